@@ -1,0 +1,1 @@
+export { hookBody, signDetails, verifyHook } from './sign.ts'

@@ -1,0 +1,52 @@
+// One operation, out to the gateway and back. The call is made outside any database transaction: a slow card network
+// must not hold locks. What we lose by that (a crash between the call and the commit) the operation's row, written
+// before, gives back to the sweeper.
+
+import { nextAskAt } from './doubt.ts'
+import type { Gateway, GatewayOutcome, LookupOutcome, OperationRequest } from './gateway.ts'
+import { type HeldOperation, provenBy } from './operation.ts'
+import type { Ports } from './ports.ts'
+import type { Sale } from './sale.ts'
+import { type Learned, settle } from './settle.ts'
+
+/** After this the outcome is in doubt, and the caller is told so. */
+export const gatewayTimeoutMs = 30_000
+/** The call's limit and what the commit after it may take. When it has passed, another process may take over. */
+export const operationLeaseMs = gatewayTimeoutMs + 5_000
+
+export function requestFor(sale: Sale, operation: HeldOperation): OperationRequest {
+  const { id, transactionId, amountMinor, currency } = operation
+  const common = { id, transactionId, amountMinor, currency }
+  if (operation.kind === 'charge') {
+    return { ...common, kind: 'charge', cardRef: sale.card.cardRef, capture: !sale.transaction.authorizationOnly }
+  }
+  const charge = sale.operations.find(({ kind, outcome }) => kind === 'charge' && outcome === 'succeeded')
+  if (charge?.gatewayRef == null) throw new Error(`transaction ${transactionId} has no charge to ${operation.kind}`)
+  return { ...common, kind: operation.kind, chargeId: charge.id, chargeRef: charge.gatewayRef }
+}
+
+/** Sends the operation, whose sending is already counted, and settles what comes back. */
+export async function sendAndSettle(ports: Ports, gateway: Gateway, sale: Sale, held: HeldOperation): Promise<Sale> {
+  const outcome = await gateway.send(requestFor(sale, held), AbortSignal.timeout(gatewayTimeoutMs))
+  return settle(ports, sale, held, learnedFrom(ports, gateway, held, outcome))
+}
+
+export function learnedFrom(
+  ports: Ports,
+  gateway: Gateway,
+  held: HeldOperation,
+  outcome: GatewayOutcome | LookupOutcome,
+): Learned {
+  const now = ports.now()
+  const proven = provenBy(held, outcome, now)
+  const open = proven.settledAt === null && proven.forPerson === null
+  if (proven.forPerson !== null) {
+    ports.alert(proven.forPerson, { transaction: held.transactionId, operation: held.id })
+  }
+  return {
+    operation: { ...proven, nextAskAt: open ? nextAskAt(proven, gateway.promises, now) : null },
+    feeMinor: outcome.kind === 'succeeded' ? outcome.feeMinor : null,
+    customerMustAct: outcome.kind === 'further_action',
+    ifNotMade: 'gateway_not_reached',
+  }
+}

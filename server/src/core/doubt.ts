@@ -1,0 +1,38 @@
+// What to do about an operation whose outcome is not known. Doubt ends by proof: the same operation is sent again under
+// its own id (roll forward) while that is promised to be safe; after that the gateway is made to refuse the id for ever
+// (fence) and asked. What an adapter cannot prove waits for a person. Nothing here guesses.
+
+import type { GatewayPromises } from './gateway.ts'
+import type { Operation } from './operation.ts'
+
+/** From one ask to the next; the last gap repeats. */
+export const askGaps = ['5s', '30s', '2m', '10m', '1h'] as const
+
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000 }
+const askGapsMs = askGaps.map(gap => Number(gap.slice(0, -1)) * unitMs[gap.slice(-1) as keyof typeof unitMs])
+
+/** After this a buyer has gone away, and a charge is better ended than carried out. */
+export const chargeRollsForwardForMs = 5 * 60_000
+
+export type NextStep = 'send_again' | 'fence_and_look_up' | 'look_up' | 'leave_to_a_person'
+
+export function nextStep(operation: Operation, promises: GatewayPromises, now: Date): NextStep {
+  if (now.getTime() < rollsForwardUntilMs(operation, promises)) return 'send_again'
+  if (promises.lookup) return promises.fence ? 'fence_and_look_up' : 'look_up'
+  return 'leave_to_a_person'
+}
+
+/** The next time to ask; a charge is asked for sure when rolling forward ends, so that its buyer is not kept waiting. */
+export function nextAskAt(operation: Operation, promises: GatewayPromises, now: Date): Date {
+  const gapMs = askGapsMs[Math.min(operation.asks, askGapsMs.length - 1)] ?? 0
+  const byScheduleMs = now.getTime() + gapMs
+  const turnMs = rollsForwardUntilMs(operation, promises)
+  const turnIsNext = operation.kind === 'charge' && now.getTime() < turnMs && turnMs < byScheduleMs
+  return new Date(turnIsNext ? turnMs : byScheduleMs)
+}
+
+function rollsForwardUntilMs(operation: Operation, promises: GatewayPromises): number {
+  const safeForMs = promises.idempotentForMs
+  const forMs = operation.kind === 'charge' ? Math.min(chargeRollsForwardForMs, safeForMs) : safeForMs
+  return operation.createdAt.getTime() + forMs
+}

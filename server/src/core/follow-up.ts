@@ -1,0 +1,98 @@
+// Refund, capture, void: what is asked of a gateway about a charge it has made. Each goes the way of a charge: the row
+// before the call, the outcome and its event in one commit. A refund reserves its money in the first commit.
+
+import { type Answer, followUpAnswer, refusal } from './answer.ts'
+import { operationLeaseMs, sendAndSettle } from './call-gateway.ts'
+import { held, newOperation } from './charge.ts'
+import type { MerchantId, TransactionId } from './ids.ts'
+import { formatAmount, parseAmount } from './money.ts'
+import type { Operation } from './operation.ts'
+import type { Ports, Repetition, Reply } from './ports.ts'
+import { earlierReply, replyWith } from './repetition.ts'
+import { type Sale, withOperation } from './sale.ts'
+import { refundableMinor, refundReserved, type Transaction } from './transaction.ts'
+
+export interface FollowUpCommand {
+  readonly merchantId: MerchantId
+  readonly transactionId: TransactionId | null
+  readonly kind: 'refund' | 'capture' | 'void'
+  /** Decimal text; null: all there is. */
+  readonly amount: string | null
+  readonly refundedBy: string | null
+  readonly refundedReason: string | null
+  readonly repetition: Repetition | null
+}
+
+export async function followUp(ports: Ports, command: FollowUpCommand): Promise<Reply> {
+  const { merchantId, transactionId, repetition } = command
+  for (;;) {
+    const earlier = await earlierReply(ports, merchantId, repetition)
+    if (earlier !== null) return earlier
+    const sale = transactionId === null ? null : await ports.store.load(merchantId, transactionId)
+    if (sale === null) return replyWith(refusal(404, { transaction: 'transaction is not known.' }))
+    const amount = amountFor(sale.transaction, command)
+    if (typeof amount !== 'bigint') return replyWith(amount)
+    const reply = await carryOut(ports, command, sale, amount)
+    if (reply !== 'again') return reply
+  }
+}
+
+/** How much to move, or why not. */
+function amountFor(transaction: Transaction, command: FollowUpCommand): bigint | Answer {
+  const { kind } = command
+  const wrongState = stateRefusal(transaction, kind)
+  if (wrongState !== null) return refusal(409, { transaction: `transaction ${wrongState}` })
+  const availableMinor = kind === 'refund' ? refundableMinor(transaction) : transaction.heldMinor
+  if (kind === 'refund' && availableMinor === 0n) {
+    return refusal(409, { transaction: 'transaction has nothing left to refund: refunds of all of it are under way.' })
+  }
+  if (command.amount === null) return availableMinor
+  const parsed = parseAmount(command.amount, transaction.currency)
+  if ('wrong' in parsed) return refusal(422, { amount: `amount ${parsed.wrong}` })
+  if (parsed.amountMinor > availableMinor) {
+    const left = formatAmount(availableMinor, transaction.currency)
+    const says =
+      kind === 'refund'
+        ? `is more than what can still be refunded (${left}).`
+        : `is more than what is authorised (${left}).`
+    return refusal(422, { amount: `amount ${says}` })
+  }
+  return parsed.amountMinor
+}
+
+function stateRefusal({ status }: Transaction, kind: FollowUpCommand['kind']): string | null {
+  const fits = kind === 'refund' ? status === 'Successful' || status === 'Partially Refunded' : status === 'Authorized'
+  if (fits) return null
+  const done = { refund: 'refunded', capture: 'captured', void: 'voided' }[kind]
+  return `is ${status}, so it cannot be ${done}.`
+}
+
+async function carryOut(
+  ports: Ports,
+  command: FollowUpCommand,
+  sale: Sale,
+  amountMinor: bigint,
+): Promise<Reply | 'again'> {
+  const { kind, repetition, refundedBy, refundedReason } = command
+  const before = sale.transaction
+  const { merchantId, id: transactionId, gatewayId, currency } = before
+  const gateway = await ports.openGateway(merchantId, gatewayId)
+  const facts = { merchantId, transactionId, gatewayId, currency, kind, amountMinor, refundedBy, refundedReason }
+  const operation = newOperation(ports, facts)
+  const after = kind === 'refund' ? refundReserved(before, amountMinor) : before
+  const begins = { operation, leaseMs: operationLeaseMs, repetition }
+  const committed = await ports.store.commit({ before, after, begins })
+  if (committed === 'operation_open') {
+    return replyWith(refusal(409, { transaction: 'transaction has a capture or void under way.' }))
+  }
+  if (committed !== 'committed') return 'again'
+  const begun = withOperation({ ...sale, transaction: { ...after, version: after.version + 1 } }, operation)
+  const settled = await sendAndSettle(ports, gateway, begun, held(operation))
+  return replyWith(followUpAnswer(settled, operationIn(settled, operation), ports.service))
+}
+
+function operationIn(sale: Sale, { id }: Operation): Operation {
+  const operation = sale.operations.find(other => other.id === id)
+  if (operation === undefined) throw new Error(`operation ${id} is gone`)
+  return operation
+}

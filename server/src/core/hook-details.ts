@@ -1,0 +1,104 @@
+// The `details` of a hook notification (seed 2.2 to 2.5). Every kind carries every field, so a receiver never meets a
+// missing key; `further_action` alone stands only where the customer can act. Serialised once, when the event is
+// committed: every attempt posts those same bytes.
+
+import { actionSentence, furtherAction } from './further-action.ts'
+import { amountAsNumber, formatAmount } from './money.ts'
+import { canStillBeUsed, type Json, type Offer, pageUrlOf } from './offer.ts'
+import { type Address, fullName } from './people.ts'
+import type { Sale, ServiceFacts } from './sale.ts'
+import { balanceMinor, type Transaction } from './transaction.ts'
+
+type JsonObject = { [key: string]: Json }
+
+/** `update` is not part of version 3 of the interface: it goes only to endpoints that ask for it. */
+export type EventKind = 'transaction' | 'far' | 'error' | 'update'
+export type DetailsType = 'pre_sale' | 'success' | 'far' | 'error' | 'refund' | 'void'
+
+/** What the gateway is, or was, asked to do. */
+export type Asked = 'charge' | 'capture' | 'void' | 'refund'
+
+export interface DetailsOf {
+  readonly type: DetailsType
+  readonly asked: Asked
+  readonly at: Date
+}
+
+export function hookDetails(sale: Sale, service: ServiceFacts, of: DetailsOf): JsonObject {
+  const { transaction, merchant, card, customer } = sale
+  const wrong = of.type === 'far' ? actionSentence : (transaction.failure?.sentence ?? null)
+  const money = (amountMinor: bigint) => formatAmount(amountMinor, transaction.currency)
+  return {
+    type: of.type,
+    transaction: transaction.id,
+    partner: merchant.partner,
+    partner_id: merchant.partnerId,
+    amount: money(transaction.amountMinor),
+    balance: money(['pre_sale', 'far', 'error'].includes(of.type) ? 0n : balanceMinor(transaction)),
+    unit_price: money(transaction.unitPriceMinor),
+    quantity: transaction.quantity,
+    date: Math.floor(of.at.getTime() / 1_000),
+    payment_method: card.token,
+    payment_method_mask: card.mask,
+    card: card.token,
+    name: fullName(customer),
+    email: customer.email,
+    ...gatewayIsAskedTo(of.asked, transaction),
+    referrer_context: transaction.referrerContext,
+    error: wrong,
+    errors: wrong === null ? {} : { general: wrong },
+    token: tokenPart(sale, service, of.at),
+    user_data: userData(sale, service),
+    ...(of.type === 'far' && { further_action: furtherAction(sale, service) }),
+  }
+}
+
+function gatewayIsAskedTo(asked: Asked, transaction: Transaction): { authorization: boolean; capture: boolean } {
+  if (asked === 'capture') return { authorization: false, capture: true }
+  if (asked === 'charge') return { authorization: true, capture: !transaction.authorizationOnly }
+  return { authorization: false, capture: false }
+}
+
+function tokenPart({ offer, transaction }: Sale, service: ServiceFacts, at: Date): JsonObject {
+  return {
+    amount: amountAsNumber(offer.amountMinor, offer.currency),
+    site: transaction.source !== 'Email Transaction',
+    url: pageUrlOf(offer, service.baseUrl),
+    active: canStillBeUsed(offer, at),
+    content: offer.tokenContent,
+    user_data: offerUserData(offer, service),
+  }
+}
+
+function offerUserData(offer: Offer, service: ServiceFacts): JsonObject {
+  return {
+    item_name: offer.title,
+    item_details: offer.details ?? '',
+    details: offer.details,
+    ref_id: offer.refId ?? '',
+    signup_url: pageUrlOf(offer, service.baseUrl),
+    custom_fields: offer.customFields.map(({ name, required }) => ({ name, required })),
+    custom_data: { ...offer.customData },
+    ...(offer.customUserData !== null && { custom_user_data: offer.customUserData }),
+    ...(offer.address !== null && { address: offer.address }),
+    ...(offer.fulfillment !== null && { fulfillment: offer.fulfillment }),
+  }
+}
+
+function userData(sale: Sale, service: ServiceFacts): JsonObject {
+  const { offer, customer, transaction } = sale
+  const billing = addressPart(customer.billing)
+  const shipping = offer.address === 'shipping' ? addressPart(customer.shipping) : null
+  return {
+    ...offerUserData(offer, service),
+    quantity: String(transaction.quantity),
+    ...(billing !== null && { billing: { ...billing, country: customer.billing?.country ?? '' } }),
+    ...(shipping !== null && { shipping }),
+  }
+}
+
+function addressPart(address: Address | null): JsonObject | null {
+  if (address === null) return null
+  const { street = '', city = '', state = '', zip = '' } = address
+  return { street, city, state, zip }
+}

@@ -1,0 +1,91 @@
+// offer: what a merchant sells. It does not change after it is made, but for its stock and whether it is active, so a
+// transaction can point to it for ever.
+
+import type { GatewayId, MerchantId, OfferId } from './ids.ts'
+import type { Currency } from './money.ts'
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
+
+export interface CustomField {
+  readonly name: string
+  readonly required: boolean
+}
+
+export interface Offer {
+  readonly merchantId: MerchantId
+  readonly id: OfferId
+  readonly createdAt: Date
+  readonly title: string
+  readonly details: string | null
+  readonly amountMinor: bigint
+  /** The amount's text as the merchant gave it; it comes back in the record's user_data. */
+  readonly amountGiven: string
+  readonly currency: Currency
+  readonly refId: string | null
+  readonly campaign: string | null
+  readonly tag: string | null
+  readonly form: string | null
+  /** Units left; null: as many as anybody wants. Below zero when a person accepted a late success. */
+  readonly stockLeft: number | null
+  readonly expiresAt: Date | null
+  readonly gatewayId: GatewayId | null
+  readonly pageUrl: string | null
+  readonly customFields: readonly CustomField[]
+  readonly address: 'shipping' | 'billing' | null
+  readonly customUserData: string | null
+  readonly fulfillment: number | null
+  readonly email: string | null
+  readonly authorizationOnly: boolean
+  readonly customData: { readonly [key: string]: Json }
+  readonly tokenContent: string
+  readonly active: boolean
+}
+
+/** Why these units cannot be sold to this customer now, as a sentence about `service_offer`; null: they can. */
+export function whyNotForSale(
+  offer: Offer,
+  sale: { quantity: number; email: string | null; now: Date },
+): string | null {
+  if (!offer.active) return 'is not active any more.'
+  if (hasExpired(offer, sale.now)) return 'has expired.'
+  if (offer.stockLeft !== null && offer.stockLeft < sale.quantity) return soldOut
+  if (offer.email !== null && offer.email !== sale.email) return 'is for another customer.'
+  return null
+}
+
+export const soldOut = 'is used up: not enough units are left.'
+
+export function hasExpired(offer: Offer, now: Date): boolean {
+  return offer.expiresAt !== null && offer.expiresAt.getTime() <= now.getTime()
+}
+
+/** Whether anybody could still pay with it: what the hook's `token.active` says. */
+export function canStillBeUsed(offer: Offer, now: Date): boolean {
+  return offer.active && !hasExpired(offer, now) && (offer.stockLeft === null || offer.stockLeft > 0)
+}
+
+export function pageUrlOf(offer: Offer, baseUrl: string): string {
+  return offer.pageUrl ?? ourPageUrl(offer.id, baseUrl)
+}
+
+export function ourPageUrl(offerId: OfferId, baseUrl: string): string {
+  return `${baseUrl}/offers/${offerId}`
+}
+
+/** What an offer adds to a hook's details, twice: as its own user_data and as the token's. Details hold at most 64 KiB. */
+export const offerDetailsBytesMax = 24_576
+
+export function offerDetailsBytes(offer: Omit<Offer, 'tokenContent'>): number {
+  const { title, details, customUserData, customFields, customData, refId, pageUrl } = offer
+  const text = JSON.stringify({
+    title,
+    details,
+    again: details,
+    customUserData,
+    customFields,
+    customData,
+    refId,
+    pageUrl,
+  })
+  return new TextEncoder().encode(text).length
+}

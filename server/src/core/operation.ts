@@ -1,0 +1,86 @@
+// operation: one thing asked of a gateway, a row that is committed before the call. Its id is the idempotency key there.
+
+import type { DeclineCode, GatewayOutcome, LookupOutcome, OperationKind } from './gateway.ts'
+import type { GatewayId, MerchantId, OperationId, TransactionId } from './ids.ts'
+import { type Currency, displayAmount } from './money.ts'
+
+export const operationOutcomes = ['pending', 'succeeded', 'declined', 'not_sent', 'unknown'] as const
+export type OperationOutcome = (typeof operationOutcomes)[number]
+
+export interface Operation {
+  readonly merchantId: MerchantId
+  readonly transactionId: TransactionId
+  readonly id: OperationId
+  readonly kind: OperationKind
+  readonly gatewayId: GatewayId
+  readonly amountMinor: bigint
+  readonly currency: Currency
+  readonly createdAt: Date
+  readonly outcome: OperationOutcome
+  /** How often it left for the gateway, counted before it leaves. */
+  readonly sendings: number
+  /** How often the gateway was asked about it again, in doubt. */
+  readonly asks: number
+  readonly nextAskAt: Date | null
+  readonly gatewayRef: string | null
+  readonly declineCode: DeclineCode | null
+  /** The last thing heard that was no proof. */
+  readonly cause: string | null
+  readonly settledAt: Date | null
+  /** Why only a person can settle it; null: nobody has to. */
+  readonly forPerson: string | null
+  readonly refundedBy: string | null
+  readonly refundedReason: string | null
+}
+
+/** An operation with the number that says that we, and nobody since, may say how it ended. */
+export interface HeldOperation extends Operation {
+  readonly leaseNo: number
+}
+
+export function isOpen(operation: Operation): boolean {
+  return operation.outcome === 'pending' || operation.outcome === 'unknown'
+}
+
+/**
+ * What an answer proves about an operation. Only proof settles: a success of just what was asked, a decline, or word
+ * that nothing was sent when it answers the one and only sending. Everything else leaves it unknown.
+ */
+export function provenBy(operation: Operation, answer: GatewayOutcome | LookupOutcome, now: Date): Operation {
+  switch (answer.kind) {
+    case 'succeeded': {
+      const { gatewayRef } = answer
+      if (answer.amountMinor === operation.amountMinor && answer.currency === operation.currency) {
+        return settled(operation, 'succeeded', now, { gatewayRef })
+      }
+      const reported = displayAmount(answer.amountMinor, answer.currency)
+      const asked = displayAmount(operation.amountMinor, operation.currency)
+      const forPerson = `The gateway reports ${reported} where ${asked} was asked.`
+      return { ...inDoubt(operation, forPerson), gatewayRef, forPerson }
+    }
+    case 'declined':
+      return settled(operation, 'declined', now, { declineCode: answer.code })
+    case 'not_sent':
+      if (operation.sendings === 1) return settled(operation, 'not_sent', now, { cause: answer.cause })
+      return inDoubt(operation, answer.cause)
+    case 'further_action':
+      return { ...operation, outcome: 'pending', gatewayRef: answer.gatewayRef }
+    case 'absent':
+      return inDoubt(operation, 'The gateway does not know the operation.')
+    case 'unknown':
+      return inDoubt(operation, answer.cause)
+  }
+}
+
+/** Absent behind a fence: the gateway will refuse this id for ever, so it has not happened and cannot. */
+export function provenAbsent(operation: Operation, now: Date): Operation {
+  return settled(operation, 'not_sent', now, { cause: 'Fenced at the gateway, and absent there.' })
+}
+
+function settled(operation: Operation, outcome: OperationOutcome, now: Date, facts: Partial<Operation>): Operation {
+  return { ...operation, ...facts, outcome, settledAt: now, nextAskAt: null, forPerson: null }
+}
+
+function inDoubt(operation: Operation, cause: string): Operation {
+  return { ...operation, outcome: 'unknown', cause }
+}

@@ -1,0 +1,77 @@
+// merchant: who sells. customer: who buys from one merchant, known by an email address. card: a customer's card in a
+// gateway's vault, known here by a token and a mask.
+
+import type { CardType } from './gateway.ts'
+import type { CardToken, CustomerId, GatewayId, MerchantId, PartnerUuid } from './ids.ts'
+import type { Currency } from './money.ts'
+
+export interface Merchant {
+  readonly id: MerchantId
+  readonly partner: PartnerUuid
+  readonly partnerId: number
+  readonly name: string
+  readonly email: string
+  readonly currency: Currency
+}
+
+/** Parts that were not given are left out. */
+export interface Address {
+  readonly street?: string
+  readonly street2?: string
+  readonly city?: string
+  readonly state?: string
+  readonly zip?: string
+  readonly country?: string
+  readonly phone?: string
+}
+
+/** Null where unknown, and everywhere once the customer is erased. */
+export interface Customer {
+  readonly id: CustomerId
+  readonly email: string | null
+  readonly firstName: string | null
+  readonly lastName: string | null
+  readonly smsNumber: string | null
+  readonly billing: Address | null
+  readonly shipping: Address | null
+}
+
+export interface Card {
+  readonly token: CardToken
+  readonly customerId: CustomerId
+  readonly gatewayId: GatewayId
+  readonly cardRef: string
+  readonly mask: string
+  readonly type: CardType
+  readonly expiryMonth: number
+  readonly expiryYear: number
+  readonly removedAt: Date | null
+  readonly createdAt: Date
+}
+
+export interface CardOfCustomer {
+  readonly card: Card
+  readonly customer: Customer
+}
+
+/** A card is good to the end of its month, wherever on earth its bank is: the last place leaves the month twelve hours after UTC. */
+export function cardHasExpired(card: Card, now: Date): boolean {
+  const endOfMonthMs = Date.UTC(card.expiryYear, card.expiryMonth, 1, 12)
+  return now.getTime() >= endOfMonthMs
+}
+
+/** The first day of the expiry month, as the interface writes it. */
+export function expirationDate(card: Card): string {
+  return `${card.expiryYear}-${String(card.expiryMonth).padStart(2, '0')}-01`
+}
+
+/** `<street>, <city> <state>, <zip>`; empty when there is none. */
+export function billingAddressLine(address: Address | null): string {
+  if (address === null) return ''
+  const cityAndState = [address.city, address.state].filter(Boolean).join(' ')
+  return [address.street, cityAndState, address.zip].filter(Boolean).join(', ')
+}
+
+export function fullName(customer: Customer): string | null {
+  return [customer.firstName, customer.lastName].filter(Boolean).join(' ') || null
+}

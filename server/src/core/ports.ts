@@ -1,0 +1,149 @@
+// What the rules need from the world. Time, chance, the database, gateways and the merchant's endpoints are all handed
+// in: nothing in core reaches out by itself.
+
+import type { Gateway } from './gateway.ts'
+import type { DetailsType, EventKind } from './hook-details.ts'
+import type {
+  CardToken,
+  EndpointId,
+  EventId,
+  GatewayId,
+  MerchantId,
+  OfferId,
+  OperationId,
+  TransactionId,
+} from './ids.ts'
+import type { Offer } from './offer.ts'
+import type { HeldOperation, Operation } from './operation.ts'
+import type { Card, Customer, Merchant } from './people.ts'
+import type { Sale, ServiceFacts } from './sale.ts'
+import type { Transaction } from './transaction.ts'
+
+/** A finished answer: its text is fixed, and is what a repetition gets byte for byte. */
+export interface Reply {
+  readonly status: number
+  readonly text: string
+  readonly replayed: boolean
+}
+
+/**
+ * How a request that comes again is recognised: by the client's key, or, for a GET without one, by its equal
+ * credentials and arguments while the first is still processing (proxies repeat a GET by themselves).
+ */
+export type Repetition =
+  | { readonly by: 'key'; readonly operation: string; readonly key: string; readonly argumentsHash: string }
+  | { readonly by: 'equality'; readonly guard: string }
+
+/** What is known of an earlier request. */
+export interface EarlierRequest {
+  /** Null when recognised by equality. */
+  readonly argumentsHash: string | null
+  readonly answer: { readonly status: number; readonly text: string } | null
+  readonly sale: Sale
+  /** The follow-up it asked for; null: it asked for the charge itself. */
+  readonly operation: Operation | null
+  /** Whether the process that does it still holds its lease. */
+  readonly running: boolean
+}
+
+export interface PreSaleEndpoint {
+  readonly id: EndpointId
+  readonly url: string
+  readonly timeoutMs: number
+  readonly paused: boolean
+}
+
+/** One endpoint's answer, kept as evidence. `status` null: no answer, and `reason` says why. */
+export interface PreSaleAnswer {
+  readonly endpointId: EndpointId
+  readonly status: number | null
+  readonly reason: string | null
+  readonly durationMs: number
+  readonly answer: string
+}
+
+export interface GatewayFacts {
+  readonly id: GatewayId
+  readonly active: boolean
+}
+
+/** What is at hand to charge an offer with a card; null where the merchant has no such thing. */
+export interface ChargeFacts {
+  readonly merchant: Merchant
+  readonly offer: Offer | null
+  readonly card: Card | null
+  readonly customer: Customer | null
+  readonly gateway: GatewayFacts | null
+  readonly preSaleEndpoints: readonly PreSaleEndpoint[]
+}
+
+export interface OwedEvent {
+  readonly id: EventId
+  readonly kind: EventKind
+  readonly type: DetailsType
+  readonly details: string
+  readonly at: Date
+}
+
+/** A sale that begins: written whole or not at all. With an operation it is chargeable at once; else Pre-Sale comes first. */
+export interface NewSale {
+  readonly sale: Sale
+  readonly operation: Operation | null
+  readonly preSaleEndpoints: readonly PreSaleEndpoint[]
+  readonly repetition: Repetition | null
+  /** How long nobody else may take it over. */
+  readonly leaseMs: number
+}
+
+/** What every repetition gets from now on. `of`: the charge, or the follow-up operation. */
+export interface FixedAnswer {
+  readonly of: TransactionId | OperationId
+  readonly status: number
+  readonly text: string
+}
+
+/** One step of a transaction: state, operation, evidence, event, the fixed answer and stock, in one commit. */
+export interface Change {
+  readonly before: Transaction
+  readonly after: Transaction
+  readonly begins?: { readonly operation: Operation; readonly leaseMs: number; readonly repetition: Repetition | null }
+  readonly settles?: { readonly held: HeldOperation; readonly operation: Operation }
+  readonly preSaleAnswers?: readonly PreSaleAnswer[]
+  readonly event?: OwedEvent
+  readonly answer?: FixedAnswer
+  readonly givesBackUnits?: number
+}
+
+export type Created = 'created' | 'repeated' | 'sold_out'
+/** stale: the transaction changed since it was read. lease_lost: someone else may have settled it. operation_open: one is enough. */
+export type Committed = 'committed' | 'stale' | 'lease_lost' | 'operation_open' | 'repeated'
+
+export interface SaleStore {
+  chargeFacts(merchantId: MerchantId, offerId: OfferId | null, cardToken: CardToken | null): Promise<ChargeFacts>
+  create(newSale: NewSale): Promise<Created>
+  commit(change: Change): Promise<Committed>
+  load(merchantId: MerchantId, transactionId: TransactionId): Promise<Sale | null>
+  findEarlier(merchantId: MerchantId, repetition: Repetition): Promise<EarlierRequest | null>
+  /** Counts a sending before it leaves; false: the lease is lost, and so is the right to send. */
+  countSending(held: HeldOperation): Promise<boolean>
+  /** A success came for something already settled as not done: kept for a person, never dropped. */
+  keepLateSuccess(operation: Operation, sentence: string): Promise<void>
+}
+
+export interface Ports {
+  readonly store: SaleStore
+  readonly service: ServiceFacts
+  readonly now: () => Date
+  readonly newTransactionId: () => TransactionId
+  readonly newOperationId: () => OperationId
+  readonly newEventId: () => EventId
+  readonly openGateway: (merchantId: MerchantId, gatewayId: GatewayId) => Promise<Gateway>
+  /** Asks all endpoints at the same time, each once. */
+  readonly askPreSale: (
+    merchantId: MerchantId,
+    endpoints: readonly PreSaleEndpoint[],
+    details: string,
+  ) => Promise<readonly PreSaleAnswer[]>
+  /** For what a person must hear of. */
+  readonly alert: (sentence: string, facts: { readonly [name: string]: unknown }) => void
+}

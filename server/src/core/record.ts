@@ -1,0 +1,86 @@
+// The Transaction record of the REST interface (seed 2.6 to 2.9), written the same way wherever it appears.
+
+import { furtherAction } from './further-action.ts'
+import { formatAmount } from './money.ts'
+import { type Json, pageUrlOf } from './offer.ts'
+import { type Address, billingAddressLine, expirationDate } from './people.ts'
+import { isoTime, type Sale, type ServiceFacts } from './sale.ts'
+
+type JsonObject = { [key: string]: Json }
+
+export function transactionRecord(sale: Sale, service: ServiceFacts): JsonObject {
+  const { transaction } = sale
+  const { currency } = transaction
+  return {
+    id: transaction.id,
+    created_at: isoTime(transaction.createdAt),
+    status: transaction.status,
+    amount: formatAmount(transaction.amountMinor, currency),
+    net_amount: transaction.netAmountMinor === null ? null : formatAmount(transaction.netAmountMinor, currency),
+    merchant: transaction.merchantId,
+    gateway: transaction.gatewayId,
+    source: transaction.source,
+    offer: offerPart(sale, service),
+    customer: customerPart(sale),
+    user_data: userDataPart(sale, service),
+    ...(transaction.failure !== null && { error_code: transaction.failure.code }),
+    ...(transaction.status === 'Further Action Required' && { further_action: furtherAction(sale, service) }),
+    ...refundParts(sale),
+  }
+}
+
+function offerPart({ offer }: Sale, service: ServiceFacts): JsonObject {
+  return {
+    id: offer.id,
+    ref_id: offer.refId,
+    details: offer.details,
+    item_name: offer.title,
+    signup_url: pageUrlOf(offer, service.baseUrl),
+    campaign: offer.campaign,
+    tag: offer.tag,
+    form: offer.form,
+  }
+}
+
+function customerPart({ customer, card }: Sale): JsonObject {
+  return {
+    first_name: customer.firstName ?? '',
+    last_name: customer.lastName ?? '',
+    email: customer.email ?? '',
+    sms_number: customer.smsNumber,
+    billing_address: billingAddressLine(customer.billing),
+    card_mask: card.mask,
+    card_type: card.type,
+    expiration_date: expirationDate(card),
+    service_token: card.token,
+  }
+}
+
+function userDataPart({ offer, customer, transaction }: Sale, service: ServiceFacts): JsonObject {
+  return {
+    billing: addressParts(customer.billing),
+    shipping: offer.address === 'shipping' ? addressParts(customer.shipping) : null,
+    custom_data: { ...offer.customData },
+    amount: offer.amountGiven,
+    demo: service.mode === 'sandbox' ? '1' : '0',
+    offer_confined_gateway: transaction.gatewayId,
+  }
+}
+
+function addressParts(address: Address | null): JsonObject {
+  const { state = '', city = '', street = '', street2 = '', zip = '', phone = '' } = address ?? {}
+  return { state, city, street, street2, zip, phone }
+}
+
+function refundParts({ operations }: Sale): JsonObject {
+  const succeeded = operations.filter(({ kind, outcome }) => kind === 'refund' && outcome === 'succeeded')
+  const all = succeeded.map(refund => ({
+    refunded_at: isoTime(refund.settledAt ?? refund.createdAt),
+    refunded_by: refund.refundedBy,
+    refunded_reason: refund.refundedReason,
+    refunded_token: refund.id,
+    refunded_amount: formatAmount(refund.amountMinor, refund.currency),
+  }))
+  const newest = all.at(-1)
+  return newest === undefined ? {} : { refund: newest, refunds: all }
+}

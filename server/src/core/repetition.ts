@@ -1,0 +1,36 @@
+// A request that comes again gets the first one's answer; it never makes a second charge.
+
+import { type Answer, chargeAnswer, followUpAnswer, refusal } from './answer.ts'
+import type { MerchantId } from './ids.ts'
+import { answerText } from './json.ts'
+import type { EarlierRequest, Ports, Repetition, Reply } from './ports.ts'
+
+export const keyHeader = 'Idempotency-Key'
+
+export function replyWith(answer: Answer): Reply {
+  return { status: answer.status, text: answerText(answer.body), replayed: false }
+}
+
+/** The answer to give when this request was made before; null: it is the first. */
+export async function earlierReply(
+  ports: Ports,
+  merchantId: MerchantId,
+  repetition: Repetition | null,
+): Promise<Reply | null> {
+  if (repetition === null) return null
+  const earlier = await ports.store.findEarlier(merchantId, repetition)
+  return earlier === null ? null : replyToRepetition(ports, earlier, repetition)
+}
+
+function replyToRepetition(ports: Ports, earlier: EarlierRequest, repetition: Repetition): Reply {
+  if (repetition.by === 'key' && earlier.argumentsHash !== repetition.argumentsHash) {
+    return replyWith(refusal(422, { general: `${keyHeader} was already used with other arguments.` }))
+  }
+  if (earlier.answer !== null) return { ...earlier.answer, replayed: true }
+  if (earlier.running) {
+    return replyWith(refusal(409, { general: 'The same request is still being processed.' }))
+  }
+  const { sale, operation } = earlier
+  const answer = operation === null ? chargeAnswer(sale, ports.service) : followUpAnswer(sale, operation, ports.service)
+  return replyWith(answer)
+}

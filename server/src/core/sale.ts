@@ -1,0 +1,34 @@
+// sale: a transaction together with everything that a record, a hook or an answer says about it.
+
+import type { Offer } from './offer.ts'
+import type { Operation } from './operation.ts'
+import type { Card, Customer, Merchant } from './people.ts'
+import type { Transaction } from './transaction.ts'
+
+export interface Sale {
+  readonly merchant: Merchant
+  readonly offer: Offer
+  readonly customer: Customer
+  readonly card: Card
+  readonly transaction: Transaction
+  /** Everything asked of a gateway for it, oldest first. */
+  readonly operations: readonly Operation[]
+}
+
+/** The sale with this operation written over its earlier state, or added. */
+export function withOperation(sale: Sale, operation: Operation): Sale {
+  const others = sale.operations.filter(({ id }) => id !== operation.id)
+  const all = [...others, operation].sort((a, b) => (a.id < b.id ? -1 : 1)) // ids grow with time
+  return { ...sale, operations: all }
+}
+
+/** What is the same for every merchant of one installation. */
+export interface ServiceFacts {
+  readonly mode: 'sandbox' | 'live'
+  readonly baseUrl: string
+}
+
+/** ISO 8601 with milliseconds and a numeric offset: the interface does not write `Z`. */
+export function isoTime(time: Date): string {
+  return time.toISOString().replace('Z', '+00:00')
+}

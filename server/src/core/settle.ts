@@ -1,0 +1,164 @@
+// From proof to commit. An operation's answer becomes one change of its transaction, with the event it owes and the
+// answer that repetitions get; the change is decided anew when the transaction moved meanwhile.
+
+import { chargeAnswer, followUpAnswer } from './answer.ts'
+import { declineCodes } from './gateway.ts'
+import { type DetailsType, type EventKind, hookDetails } from './hook-details.ts'
+import { answerText } from './json.ts'
+import { type HeldOperation, isOpen, type Operation } from './operation.ts'
+import type { Change, FixedAnswer, OwedEvent, Ports } from './ports.ts'
+import { type Sale, withOperation } from './sale.ts'
+import {
+  captureSucceeded,
+  chargeFailed,
+  chargeSucceeded,
+  customerMustAct,
+  type Failure,
+  type FailureCode,
+  failureCodes,
+  refundReleased,
+  refundSucceeded,
+  type Transaction,
+  voidSucceeded,
+} from './transaction.ts'
+
+export const threeDSecureForMs = 30 * 60_000
+
+/** What was learned, beyond the operation's own new state. */
+export interface Learned {
+  readonly operation: Operation
+  readonly feeMinor: bigint | null
+  readonly customerMustAct: boolean
+  /** The failure to record if a charge turns out not to have been made. */
+  readonly ifNotMade: FailureCode
+}
+
+/** Commits what was learned and returns the sale as it then stands, whoever settled it. */
+export async function settle(ports: Ports, sale: Sale, held: HeldOperation, learned: Learned): Promise<Sale> {
+  let current = sale
+  for (;;) {
+    const transaction = transactionAfter(ports, current.transaction, learned)
+    const operation = askedInTime(learned.operation, transaction, ports.now())
+    const after = withOperation({ ...current, transaction }, operation)
+    const committed = await ports.store.commit(changeTo(ports, current, after, held, operation))
+    if (committed === 'committed') return after
+    current = await reload(ports, current)
+    if (committed === 'stale') continue
+    await reportIfLate(ports, current, operation)
+    return current
+  }
+}
+
+export async function reload(ports: Ports, { transaction }: Sale): Promise<Sale> {
+  const sale = await ports.store.load(transaction.merchantId, transaction.id)
+  if (sale === null) throw new Error(`transaction ${transaction.id} is gone`)
+  return sale
+}
+
+/** One that waits for its customer is asked on the growing schedule, and for sure when the customer's time is over. */
+function askedInTime(operation: Operation, { actionExpiresAt }: Transaction, now: Date): Operation {
+  if (operation.nextAskAt === null || actionExpiresAt === null) return operation
+  const overshoots = actionExpiresAt > now && operation.nextAskAt > actionExpiresAt
+  return overshoots ? { ...operation, nextAskAt: actionExpiresAt } : operation
+}
+
+function transactionAfter(ports: Ports, transaction: Transaction, learned: Learned): Transaction {
+  const { kind, outcome, amountMinor } = learned.operation
+  if (outcome === 'unknown') return transaction
+  if (outcome === 'pending') {
+    if (!learned.customerMustAct || transaction.status === 'Further Action Required') return transaction
+    return customerMustAct(transaction, new Date(ports.now().getTime() + threeDSecureForMs))
+  }
+  const done = outcome === 'succeeded'
+  switch (kind) {
+    case 'charge':
+      return done ? chargeSucceeded(transaction, learned.feeMinor) : chargeFailed(transaction, failureOf(learned))
+    case 'capture':
+      return done ? captureSucceeded(transaction, amountMinor, learned.feeMinor) : transaction
+    case 'void':
+      return done ? voidSucceeded(transaction) : transaction
+    case 'refund':
+      return done ? refundSucceeded(transaction, amountMinor) : refundReleased(transaction, amountMinor)
+  }
+}
+
+function failureOf({ operation, ifNotMade }: Learned): Failure {
+  // A challenge that we called off because its time was over: the gateway's word for it is ours to translate.
+  if (operation.declineCode !== null && ifNotMade !== 'action_expired') {
+    return { code: operation.declineCode, sentence: declineCodes[operation.declineCode] }
+  }
+  const sentence = { ...declineCodes, ...failureCodes }[ifNotMade]
+  return { code: ifNotMade, sentence }
+}
+
+function changeTo(ports: Ports, before: Sale, after: Sale, held: HeldOperation, operation: Operation): Change {
+  const moved = before.transaction.status !== after.transaction.status
+  const event = eventFor(ports, after, operation, moved)
+  const answer = answerFor(ports, before, after, operation)
+  const { status, quantity } = after.transaction
+  return {
+    before: before.transaction,
+    after: after.transaction,
+    settles: { held, operation },
+    ...(event !== null && { event }),
+    ...(answer !== null && { answer }),
+    ...(moved && (status === 'Failed' || status === 'Voided') && { givesBackUnits: quantity }),
+  }
+}
+
+function eventFor(ports: Ports, after: Sale, operation: Operation, moved: boolean): OwedEvent | null {
+  if (operation.kind === 'refund') {
+    return operation.outcome === 'succeeded' ? owedEvent(ports, after, 'update', 'refund', 'refund') : null
+  }
+  if (!moved) return null
+  switch (after.transaction.status) {
+    case 'Successful':
+    case 'Authorized':
+      return owedEvent(ports, after, 'transaction', 'success', operation.kind)
+    case 'Failed':
+      return owedEvent(ports, after, 'error', 'error', operation.kind)
+    case 'Further Action Required':
+      return owedEvent(ports, after, 'far', 'far', operation.kind)
+    case 'Voided':
+      return owedEvent(ports, after, 'update', 'void', 'void')
+    default:
+      throw new Error(`an operation cannot lead to ${after.transaction.status}`)
+  }
+}
+
+export function owedEvent(
+  ports: Ports,
+  sale: Sale,
+  kind: EventKind,
+  type: DetailsType,
+  asked: Operation['kind'],
+): OwedEvent {
+  const at = ports.now()
+  return {
+    id: ports.newEventId(),
+    kind,
+    type,
+    at,
+    details: JSON.stringify(hookDetails(sale, ports.service, { type, asked, at })),
+  }
+}
+
+function answerFor(ports: Ports, before: Sale, after: Sale, operation: Operation): FixedAnswer | null {
+  if (operation.kind !== 'charge') {
+    if (isOpen(operation)) return null
+    const { status, body } = followUpAnswer(after, operation, ports.service)
+    return { of: operation.id, status, text: answerText(body) }
+  }
+  // Fixed when the charge leaves Processing: a customer who then completes 3-D Secure does not change what was answered.
+  if (before.transaction.status !== 'Processing' || after.transaction.status === 'Processing') return null
+  const { status, body } = chargeAnswer(after, ports.service)
+  return { of: after.transaction.id, status, text: answerText(body) }
+}
+
+async function reportIfLate(ports: Ports, sale: Sale, operation: Operation): Promise<void> {
+  const now = sale.operations.find(({ id }) => id === operation.id)
+  if (operation.outcome !== 'succeeded' || now === undefined || isOpen(now) || now.outcome === 'succeeded') return
+  const sentence = `The gateway reports a success for a ${operation.kind} that was settled as ${now.outcome}.`
+  ports.alert(sentence, { transaction: operation.transactionId, operation: operation.id })
+  await ports.store.keepLateSuccess(now, sentence)
+}

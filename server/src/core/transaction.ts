@@ -1,0 +1,137 @@
+// transaction: one attempt to collect an offer. Its states are drawn here once; a trigger in the database holds the
+// same arrows, and a test compares the two.
+//
+//   Processing -> Successful | Authorized | Failed | Further Action Required
+//   Further Action Required -> Processing | Successful | Authorized | Failed
+//   Authorized -> Successful (captured) | Voided
+//   Successful | Partially Refunded | Refunded: whichever the sum of succeeded refunds says
+//   Failed -> Successful | Authorized (a late success, accepted by a person)
+
+import type { DeclineCode } from './gateway.ts'
+import type { CardToken, CustomerId, GatewayId, MerchantId, OfferId, TransactionId } from './ids.ts'
+import type { Currency } from './money.ts'
+
+export const arrows = {
+  Processing: ['Successful', 'Authorized', 'Failed', 'Further Action Required'],
+  'Further Action Required': ['Processing', 'Successful', 'Authorized', 'Failed'],
+  Authorized: ['Successful', 'Voided'],
+  Successful: ['Partially Refunded', 'Refunded'],
+  'Partially Refunded': ['Successful', 'Refunded'],
+  Refunded: ['Successful', 'Partially Refunded'],
+  Voided: [],
+  Failed: ['Successful', 'Authorized'],
+} as const satisfies Record<string, readonly string[]>
+
+export type TransactionStatus = keyof typeof arrows
+export const transactionStatuses = Object.keys(arrows) as readonly TransactionStatus[]
+
+export const sources = ['Web Transaction', 'Email Transaction'] as const
+export type Source = (typeof sources)[number]
+
+/** Why a transaction failed, beyond what a gateway's decline says. Stable: merchants build on these. */
+export const failureCodes = {
+  pre_sale_stopped: 'The merchant stopped the sale before the card was charged.',
+  pre_sale_error: 'The merchant could not be asked before the sale, so the card was not charged.',
+  gateway_not_reached: 'The payment gateway could not be reached; the card was not charged.',
+  gateway_no_answer: 'The payment gateway did not carry the charge out in time; the card was not charged.',
+  interrupted: 'Processing was interrupted before the card was charged.',
+  action_expired: 'The customer did not complete the payment in time; the card was not charged.',
+} as const
+export type FailureCode = keyof typeof failureCodes | DeclineCode
+
+export interface Failure {
+  readonly code: FailureCode
+  readonly sentence: string
+}
+
+/** Whether the merchant was asked before the sale, and what came of it. */
+export type PreSaleResult = 'not_asked' | 'asked' | 'passed' | 'stopped' | 'error'
+
+export interface Transaction {
+  readonly merchantId: MerchantId
+  readonly id: TransactionId
+  readonly createdAt: Date
+  readonly status: TransactionStatus
+  readonly source: Source
+  readonly offerId: OfferId
+  readonly customerId: CustomerId
+  readonly cardToken: CardToken
+  readonly gatewayId: GatewayId
+  readonly currency: Currency
+  readonly unitPriceMinor: bigint
+  readonly quantity: number
+  readonly amountMinor: bigint
+  readonly netAmountMinor: bigint | null
+  readonly authorizationOnly: boolean
+  readonly referrerContext: string | null
+  readonly preSale: PreSaleResult
+  readonly failure: Failure | null
+  /** Authorised and not yet captured or released. */
+  readonly heldMinor: bigint
+  readonly capturedMinor: bigint
+  /** Refunds that are pending or in doubt: promised, so that no other refund can have the same money. */
+  readonly refundReservedMinor: bigint
+  readonly refundedMinor: bigint
+  readonly actionExpiresAt: Date | null
+  /** Counts the writes: a change is committed only over the version it was decided on. */
+  readonly version: number
+}
+
+/** What is held or taken and not given back. */
+export function balanceMinor(transaction: Transaction): bigint {
+  return transaction.heldMinor + transaction.capturedMinor - transaction.refundedMinor
+}
+
+export function refundableMinor(transaction: Transaction): bigint {
+  return transaction.capturedMinor - transaction.refundedMinor - transaction.refundReservedMinor
+}
+
+function moved(transaction: Transaction, status: TransactionStatus, change: Partial<Transaction>): Transaction {
+  const drawn: readonly TransactionStatus[] = arrows[transaction.status]
+  if (status !== transaction.status && !drawn.includes(status)) {
+    throw new Error(`no arrow from ${transaction.status} to ${status}`)
+  }
+  return { ...transaction, ...change, status }
+}
+
+export function chargeSucceeded(transaction: Transaction, feeMinor: bigint | null): Transaction {
+  const settled = { failure: null, actionExpiresAt: null }
+  if (transaction.authorizationOnly) {
+    return moved(transaction, 'Authorized', { ...settled, heldMinor: transaction.amountMinor })
+  }
+  const netAmountMinor = feeMinor === null ? null : transaction.amountMinor - feeMinor
+  return moved(transaction, 'Successful', { ...settled, capturedMinor: transaction.amountMinor, netAmountMinor })
+}
+
+export function chargeFailed(transaction: Transaction, failure: Failure): Transaction {
+  return moved(transaction, 'Failed', { failure, actionExpiresAt: null })
+}
+
+export function customerMustAct(transaction: Transaction, actionExpiresAt: Date): Transaction {
+  return moved(transaction, 'Further Action Required', { actionExpiresAt })
+}
+
+/** Capturing less than was authorised releases the rest. */
+export function captureSucceeded(transaction: Transaction, amountMinor: bigint, feeMinor: bigint | null): Transaction {
+  const netAmountMinor = feeMinor === null ? null : amountMinor - feeMinor
+  return moved(transaction, 'Successful', { heldMinor: 0n, capturedMinor: amountMinor, netAmountMinor })
+}
+
+export function voidSucceeded(transaction: Transaction): Transaction {
+  return moved(transaction, 'Voided', { heldMinor: 0n })
+}
+
+export function refundReserved(transaction: Transaction, amountMinor: bigint): Transaction {
+  if (amountMinor > refundableMinor(transaction)) throw new Error('a refund of more than is left')
+  return { ...transaction, refundReservedMinor: transaction.refundReservedMinor + amountMinor }
+}
+
+export function refundSucceeded(transaction: Transaction, amountMinor: bigint): Transaction {
+  const refundedMinor = transaction.refundedMinor + amountMinor
+  const status = refundedMinor === transaction.capturedMinor ? 'Refunded' : 'Partially Refunded'
+  return { ...moved(refundReleased(transaction, amountMinor), status, {}), refundedMinor }
+}
+
+export function refundReleased(transaction: Transaction, amountMinor: bigint): Transaction {
+  return { ...transaction, refundReservedMinor: transaction.refundReservedMinor - amountMinor }
+}
