@@ -1,0 +1,32 @@
+// What every gateway adapter promises, as tests. An adapter starts by passing these: the service's safety stands on them.
+
+import { test } from 'node:test'
+import { has, type OpenBench, type Promised } from './conformance/bench.ts'
+import { keepsCardsToItself } from './conformance/cards.ts'
+import { authenticates, fences, tellsDoubtFromRefusal } from './conformance/doubt.ts'
+import { answersWhatWasAsked, chargesOnce, keepsToTheStates, keepsToWhatWasTaken } from './conformance/money.ts'
+
+export type { ConformanceBench, OpenBench } from './conformance/bench.ts'
+
+export function gatewayConformance(name: string, open: OpenBench): void {
+  const promised: Promised = (says, needs, body) => {
+    test(`${name}: ${says}`, async context => {
+      const bench = await open()
+      try {
+        const lacks = needs.find(need => !has(bench, need))
+        if (lacks === undefined) await body(bench)
+        else context.skip(`This gateway has no ${lacks}.`)
+      } finally {
+        await bench.close()
+      }
+    })
+  }
+  chargesOnce(promised)
+  answersWhatWasAsked(promised)
+  keepsToWhatWasTaken(promised)
+  keepsToTheStates(promised)
+  fences(promised)
+  authenticates(promised)
+  tellsDoubtFromRefusal(promised)
+  keepsCardsToItself(promised)
+}

@@ -1,0 +1,106 @@
+// What a gateway's tests need: the gateway, cards that behave as named, and ways to ask.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { inspect } from 'node:util'
+import type {
+  CardDetails,
+  ChargeRequest,
+  FollowUpRequest,
+  Gateway,
+  OperationRequest,
+  Succeeded,
+} from '../../core/gateway.ts'
+import type { OperationId, TransactionId } from '../../core/ids.ts'
+import type { Currency } from '../../core/money.ts'
+
+/** A gateway to be tested, and what the tests need to know about it. */
+export interface ConformanceBench {
+  readonly gateway: Gateway
+  readonly cards: {
+    /** A plain card: whatever is asked of it succeeds. */
+    readonly succeeding: CardDetails
+    readonly declined: CardDetails
+    /** A number that the gateway refuses to store. */
+    readonly refused: CardDetails
+    /** Null: the gateway has no such thing. */
+    readonly challenged: CardDetails | null
+  }
+  /** Plays the customer at the card's bank. */
+  readonly challenge?: (charge: ChargeRequest, result: 'pass' | 'fail') => Promise<void>
+  /** How many charges the gateway's own records hold for a transaction, where they can be read. */
+  readonly chargesOf?: (transactionId: TransactionId) => Promise<number>
+  /** For an adapter that crosses a network: the same adapter, turned to a peer that misbehaves. */
+  readonly network?: {
+    /** Nobody listens there. */
+    readonly refusing: () => Promise<Gateway>
+    /** Takes the request, and never answers. */
+    readonly silent: () => Promise<Gateway>
+    /** Takes the request, and resets the connection. */
+    readonly resetting: () => Promise<Gateway>
+  }
+  close(): Promise<void>
+}
+
+export type OpenBench = () => Promise<ConformanceBench>
+/** What a gateway may lack, and a promise may need to be tested. */
+export type Need = 'idempotency' | 'lookup' | 'fence' | '3-D Secure' | 'network'
+export type Promised = (says: string, needs: readonly Need[], body: (bench: ConformanceBench) => Promise<void>) => void
+
+export function has({ gateway, cards, challenge, network }: ConformanceBench, need: Need): boolean {
+  switch (need) {
+    case 'idempotency':
+      return gateway.promises.idempotentForMs > 0
+    case 'lookup':
+      return gateway.promises.lookup
+    case 'fence':
+      return gateway.promises.fence
+    case '3-D Secure':
+      return cards.challenged !== null && challenge !== undefined
+    case 'network':
+      return network !== undefined
+  }
+}
+
+export const inTime = (): AbortSignal => AbortSignal.timeout(30_000)
+export const amountMinor = 25_00n
+
+export async function chargeWith(
+  gateway: Gateway,
+  card: CardDetails,
+  more: Partial<ChargeRequest> = {},
+): Promise<ChargeRequest> {
+  const stored = await gateway.storeCard(card, inTime())
+  assert.equal(stored.kind, 'stored')
+  return {
+    kind: 'charge',
+    id: randomUUID() as OperationId,
+    transactionId: randomUUID() as TransactionId,
+    amountMinor,
+    currency: 'USD' as Currency,
+    cardRef: stored.cardRef,
+    capture: true,
+    ...more,
+  }
+}
+
+export function followUp(
+  kind: FollowUpRequest['kind'],
+  charge: ChargeRequest,
+  done: Succeeded,
+  ofMinor: bigint,
+): FollowUpRequest {
+  const { id: chargeId, transactionId, currency } = charge
+  const id = randomUUID() as OperationId
+  return { kind, id, transactionId, amountMinor: ofMinor, currency, chargeId, chargeRef: done.gatewayRef }
+}
+
+export async function mustSucceed(gateway: Gateway, request: OperationRequest): Promise<Succeeded> {
+  const outcome = await gateway.send(request, inTime())
+  assert.equal(outcome.kind, 'succeeded', inspect(outcome))
+  return outcome
+}
+
+export async function mustBeDeclined(gateway: Gateway, request: FollowUpRequest, code: string): Promise<void> {
+  assert.deepEqual(await gateway.send(request, inTime()), { kind: 'declined', code })
+}

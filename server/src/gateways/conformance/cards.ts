@@ -1,0 +1,41 @@
+// Promises about cards: what comes back says which card it is to its owner, and to nobody else.
+
+import assert from 'node:assert/strict'
+import { inspect } from 'node:util'
+import { chargeWith, inTime, type Promised } from './bench.ts'
+
+export function keepsCardsToItself(promised: Promised): void {
+  promised('a stored card shows its last four digits and no more', [], async ({ gateway, cards }) => {
+    const card = cards.succeeding
+    const stored = await gateway.storeCard(card, inTime())
+    assert.equal(stored.kind, 'stored')
+    assert.equal(stored.mask, card.number.slice(-4))
+    assert.equal(stored.expiryMonth, card.expiryMonth)
+    assert.equal(stored.expiryYear, card.expiryYear)
+    assert.ok(!inspect(stored).includes(card.number))
+  })
+
+  promised('the same card stored twice has one fingerprint, another card another', [], async ({ gateway, cards }) => {
+    const [first, again, other] = await Promise.all(
+      [cards.succeeding, cards.succeeding, cards.declined].map(card => gateway.storeCard(card, inTime())),
+    )
+    assert.ok(first?.kind === 'stored' && again?.kind === 'stored' && other?.kind === 'stored')
+    assert.equal(first.fingerprint, again.fingerprint)
+    assert.notEqual(first.fingerprint, other.fingerprint)
+  })
+
+  promised('a number that is refused appears in no answer', [], async ({ gateway, cards }) => {
+    const refused = await gateway.storeCard(cards.refused, inTime())
+    assert.equal(refused.kind, 'refused')
+    assert.match(refused.sentence, /\S/)
+    assert.ok(!inspect(refused).includes(cards.refused.number))
+  })
+
+  promised('a removed card charges nothing, and is removed as often as one likes', [], async ({ gateway, cards }) => {
+    const charge = await chargeWith(gateway, cards.succeeding)
+    assert.equal((await gateway.removeCard(charge.cardRef, inTime())).kind, 'removed')
+    assert.equal((await gateway.removeCard(charge.cardRef, inTime())).kind, 'removed')
+    const outcome = await gateway.send(charge, inTime())
+    assert.ok(outcome.kind === 'declined' || outcome.kind === 'not_sent', outcome.kind)
+  })
+}

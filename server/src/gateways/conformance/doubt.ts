@@ -1,0 +1,170 @@
+// Promises about doubt: what is proof and what is not. A service that believes these ends up with each payment made or
+// not made, and never asks for the same money twice.
+
+import assert from 'node:assert/strict'
+import type { LookupOutcome } from '../../core/gateway.ts'
+import {
+  amountMinor,
+  type ConformanceBench,
+  chargeWith,
+  followUp,
+  inTime,
+  mustSucceed,
+  type Promised,
+} from './bench.ts'
+
+const impatientMs = 200
+
+/** Absent or called off: which one is the gateway's choice. */
+function isProofOfNothing({ kind }: LookupOutcome): boolean {
+  return kind === 'absent' || kind === 'declined'
+}
+
+export function fences(promised: Promised): void {
+  promised('lookup of what was never sent says absent', ['lookup'], async ({ gateway, cards }) => {
+    const charge = await chargeWith(gateway, cards.succeeding)
+    assert.deepEqual(await gateway.lookup(charge, inTime()), { kind: 'absent' })
+    const refund = followUp('refund', charge, await mustSucceed(gateway, charge), 1n)
+    assert.deepEqual(await gateway.lookup(refund, inTime()), { kind: 'absent' })
+  })
+
+  promised('behind a fence a charge stays absent, also when it arrives late', ['fence', 'lookup'], async bench => {
+    const { gateway, cards, chargesOf } = bench
+    const charge = await chargeWith(gateway, cards.succeeding)
+    assert.equal(await gateway.fence(charge, inTime()), true)
+    const before = await gateway.lookup(charge, inTime())
+    assert.ok(isProofOfNothing(before), before.kind)
+    const late = await gateway.send(charge, inTime())
+    assert.ok(late.kind !== 'succeeded' && late.kind !== 'further_action', late.kind)
+    assert.deepEqual(await gateway.lookup(charge, inTime()), before)
+    if (chargesOf) assert.equal(await chargesOf(charge.transactionId), 0)
+  })
+
+  promised(
+    'behind a fence a refund gives nothing back, also when it arrives late',
+    ['fence', 'lookup'],
+    async ({ gateway, cards }) => {
+      const charge = await chargeWith(gateway, cards.succeeding)
+      const done = await mustSucceed(gateway, charge)
+      const refund = followUp('refund', charge, done, 1n)
+      assert.equal(await gateway.fence(refund, inTime()), true)
+      assert.notEqual((await gateway.send(refund, inTime())).kind, 'succeeded')
+      assert.ok(isProofOfNothing(await gateway.lookup(refund, inTime())))
+      await mustSucceed(gateway, followUp('refund', charge, done, amountMinor))
+    },
+  )
+
+  promised('a fence never undoes what happened', ['fence', 'lookup'], async ({ gateway, cards }) => {
+    const charge = await chargeWith(gateway, cards.succeeding)
+    const done = await mustSucceed(gateway, charge)
+    await gateway.fence(charge, inTime())
+    assert.deepEqual(await gateway.lookup(charge, inTime()), done)
+    const refund = followUp('refund', charge, done, amountMinor)
+    const refunded = await mustSucceed(gateway, refund)
+    await gateway.fence(refund, inTime())
+    assert.deepEqual(await gateway.lookup(refund, inTime()), refunded)
+  })
+
+  promised(
+    'a fence and a charge at once: one of them wins, and lookup says which',
+    ['fence', 'lookup'],
+    async bench => {
+      const { gateway, cards, chargesOf } = bench
+      const charge = await chargeWith(gateway, cards.succeeding)
+      const [sent] = await Promise.all([gateway.send(charge, inTime()), gateway.fence(charge, inTime())])
+      const found = await gateway.lookup(charge, inTime())
+      if (sent.kind === 'succeeded') assert.equal(found.kind, 'succeeded')
+      else assert.ok(isProofOfNothing(found), `${sent.kind}, then ${found.kind}`)
+      if (chargesOf) assert.equal(await chargesOf(charge.transactionId), sent.kind === 'succeeded' ? 1 : 0)
+    },
+  )
+}
+
+export function authenticates(promised: Promised): void {
+  for (const capture of [true, false]) {
+    promised(`3-D Secure passed: ${capture ? 'charged' : 'authorised'}`, ['3-D Secure'], async bench => {
+      const { gateway, charge, challenge } = await waitingCharge(bench, capture)
+      await challenge('pass')
+      const done = await mustSucceed(gateway, charge)
+      assert.deepEqual(await gateway.lookup(charge, inTime()), done)
+      await mustSucceed(gateway, followUp(capture ? 'refund' : 'capture', charge, done, amountMinor))
+    })
+  }
+
+  promised('3-D Secure failed: declined', ['3-D Secure'], async bench => {
+    const { gateway, charge, challenge } = await waitingCharge(bench, true)
+    await challenge('fail')
+    const declined = { kind: 'declined', code: 'authentication_failed' }
+    assert.deepEqual(await gateway.lookup(charge, inTime()), declined)
+    assert.deepEqual(await gateway.send(charge, inTime()), declined)
+  })
+
+  promised(
+    'a fence calls off 3-D Secure, and passing it later charges nothing',
+    ['3-D Secure', 'fence'],
+    async bench => {
+      const { gateway, charge, challenge } = await waitingCharge(bench, true)
+      assert.equal(await gateway.fence(charge, inTime()), true)
+      const before = await gateway.lookup(charge, inTime())
+      assert.ok(isProofOfNothing(before), before.kind)
+      await challenge('pass')
+      assert.deepEqual(await gateway.lookup(charge, inTime()), before)
+      assert.notEqual((await gateway.send(charge, inTime())).kind, 'succeeded')
+    },
+  )
+}
+
+async function waitingCharge({ gateway, cards, challenge }: ConformanceBench, capture: boolean) {
+  assert.ok(cards.challenged !== null && challenge !== undefined)
+  const charge = await chargeWith(gateway, cards.challenged, { capture })
+  const waiting = await gateway.send(charge, inTime())
+  assert.equal(waiting.kind, 'further_action')
+  assert.deepEqual(await gateway.send(charge, inTime()), waiting)
+  assert.deepEqual(await gateway.lookup(charge, inTime()), waiting)
+  return { gateway, charge, challenge: (result: 'pass' | 'fail') => challenge(charge, result) }
+}
+
+export function tellsDoubtFromRefusal(promised: Promised): void {
+  promised('a signal that is already aborted is unknown', [], async ({ gateway, cards }) => {
+    const charge = await chargeWith(gateway, cards.succeeding)
+    assert.equal((await gateway.send(charge, AbortSignal.abort())).kind, 'unknown')
+    assert.equal((await gateway.lookup(charge, AbortSignal.abort())).kind, 'unknown')
+    assert.equal(await gateway.fence(charge, AbortSignal.abort()), false)
+  })
+
+  promised('a signal that aborts on the way is never taken for not_sent or declined', [], async bench => {
+    const { gateway, cards } = bench
+    const charge = await chargeWith(gateway, cards.succeeding)
+    const hurry = new AbortController()
+    const sending = gateway.send(charge, hurry.signal)
+    hurry.abort()
+    const { kind } = await sending
+    assert.ok(kind === 'unknown' || kind === 'succeeded', kind)
+  })
+
+  promised(
+    'a refused connection is not_sent, to a lookup unknown, and no fence',
+    ['network'],
+    async ({ gateway, cards, network }) => {
+      const charge = await chargeWith(gateway, cards.succeeding)
+      assert.ok(network !== undefined)
+      const nowhere = await network.refusing()
+      assert.equal((await nowhere.send(charge, inTime())).kind, 'not_sent')
+      assert.equal((await nowhere.lookup(charge, inTime())).kind, 'unknown')
+      assert.equal(await nowhere.fence(charge, inTime()), false)
+      assert.equal((await nowhere.removeCard(charge.cardRef, inTime())).kind, 'unknown')
+      assert.equal((await nowhere.storeCard(cards.succeeding, inTime())).kind, 'refused')
+    },
+  )
+
+  for (const peer of ['silent', 'resetting'] as const) {
+    promised(`a ${peer} peer is unknown, and no fence`, ['network'], async ({ gateway, cards, network }) => {
+      const charge = await chargeWith(gateway, cards.succeeding)
+      assert.ok(network !== undefined)
+      const bad = await network[peer]()
+      assert.equal((await bad.send(charge, AbortSignal.timeout(impatientMs))).kind, 'unknown')
+      assert.equal((await bad.lookup(charge, AbortSignal.timeout(impatientMs))).kind, 'unknown')
+      assert.equal(await bad.fence(charge, AbortSignal.timeout(impatientMs)), false)
+    })
+  }
+}

@@ -1,0 +1,62 @@
+// From a merchant's gateway account to the adapter that speaks to it. A new gateway is a line here and a folder beside.
+
+import type { Gateway } from '../core/gateway.ts'
+import type { GatewayId } from '../core/ids.ts'
+import type { SandboxBooks } from './sandbox/books.ts'
+import { openSandboxOverHttp, sandboxUrl } from './sandbox/http-adapter.ts'
+import { openSandbox } from './sandbox/in-process.ts'
+
+export interface GatewayWorld {
+  readonly mode: 'sandbox' | 'live'
+  readonly books: SandboxBooks
+  readonly fingerprintKey: Buffer
+}
+
+export interface WrongAccount {
+  readonly field: 'type' | 'credentials'
+  readonly says: string
+}
+
+interface GatewayType {
+  readonly whyNot: (credentials: { [name: string]: unknown }, world: GatewayWorld) => WrongAccount | null
+  readonly open: (id: GatewayId, credentials: { [name: string]: unknown }, world: GatewayWorld) => Gateway
+}
+
+/** The sandbox: in this process by default, or a server over HTTP where credentials have its `url`. */
+const test: GatewayType = {
+  whyNot({ url, ...others }, { mode }) {
+    if (mode === 'live') return { field: 'type', says: 'must not be test in live mode.' }
+    const unknown = Object.keys(others)[0]
+    if (unknown !== undefined) return { field: 'credentials', says: `must not have ${unknown}.` }
+    const fits = url === undefined || (typeof url === 'string' && sandboxUrl(url) !== null)
+    return fits ? null : { field: 'credentials', says: 'must have a url such as "http://127.0.0.1:9900", or none.' }
+  },
+  open(id, { url }, { books, fingerprintKey }) {
+    if (typeof url === 'string') return openSandboxOverHttp({ url, account: id })
+    return openSandbox({ books, account: id, fingerprintKey })
+  },
+}
+
+const types: { readonly [type: string]: GatewayType } = { test }
+
+export function whyNotGateway(type: string, credentials: unknown, world: GatewayWorld): WrongAccount | null {
+  const known = Object.hasOwn(types, type) ? types[type] : undefined
+  if (known === undefined) return { field: 'type', says: `must be one of: ${Object.keys(types).join(', ')}.` }
+  if (credentials === null || typeof credentials !== 'object' || Array.isArray(credentials)) {
+    return { field: 'credentials', says: 'must be an object.' }
+  }
+  return known.whyNot(credentials as { [name: string]: unknown }, world)
+}
+
+export function openGateway(
+  id: GatewayId,
+  type: string,
+  credentials: { [name: string]: unknown },
+  world: GatewayWorld,
+): Gateway {
+  const known = types[type]
+  const wrong = known === undefined ? 'is not known' : known.whyNot(credentials, world)?.says
+  if (known === undefined || wrong !== undefined)
+    throw new Error(`gateway ${id} of type ${type} cannot be opened: it ${wrong}`)
+  return known.open(id, credentials, world)
+}

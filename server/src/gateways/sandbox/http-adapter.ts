@@ -1,0 +1,118 @@
+// The gateway port over HTTP, to a sandbox server. What an answer proves is decided here, and only from what was
+// understood in full: doubt about the answer is doubt about the operation.
+
+import type { Gateway, GatewayOutcome, LookupOutcome, OperationRequest } from '../../core/gateway.ts'
+import type { LedgerRow, SandboxControls } from './account.ts'
+import { rootOf } from './engine.ts'
+import { type Answered, type Call, type Caller, type CallResult, createCaller } from './http-call.ts'
+import { sandboxPromises } from './in-process.ts'
+import { bodyBytesMax, isMembers, readError, readFound, readStoreCard, toJson } from './wire.ts'
+
+export interface SandboxOverHttpOptions {
+  /** `http://host:port`, with a path where the server stands under one. */
+  readonly url: string
+  readonly account: string
+}
+
+/** A ledger grows with its account, and is asked for by tests alone. */
+const ledgerBytesMax = 64 * 1024 * 1024
+const controlTimeoutMs = 30_000
+
+export function openSandboxOverHttp({ url, account }: SandboxOverHttpOptions): Gateway & SandboxControls {
+  const base = sandboxUrl(url)
+  if (base === null) throw new Error('The sandbox is reached at http://host:port, without credentials and query.')
+  if (!/^[\x21-\x39\x3b-\x7e]{1,255}$/.test(account)) throw new Error('An account is visible ASCII without a colon.')
+  const caller = createCaller(base, account)
+  return {
+    promises: sandboxPromises,
+    send: async (request, signal) => outcomeOf(await caller.call(post('/operations', request), signal)),
+    lookup: async (request, signal) => lookupOf(await caller.call(get(lookupPath(request)), signal)),
+    async fence(request, signal) {
+      const result = await caller.call(post(`/operations/${request.id}/fence`, request), signal)
+      return isOk(result) && isMembers(result.body) && result.body.fenced === true
+    },
+    async storeCard(card, signal) {
+      const result = await caller.call(post('/cards', card), signal)
+      const outcome = isOk(result) ? readStoreCard(result.body) : null
+      return outcome ?? { kind: 'refused', sentence: 'The sandbox could not store the card.' }
+    },
+    async removeCard(cardRef, signal) {
+      const call = { ...get(`/cards/${encodeURIComponent(cardRef)}`), method: 'DELETE' as const }
+      const result = await caller.call(call, signal)
+      if (isOk(result) && isMembers(result.body) && result.body.removed === true) return { kind: 'removed' }
+      return { kind: 'unknown', cause: causeOf(result) }
+    },
+    ...controlsOver(caller),
+    close: caller.close,
+  }
+}
+
+/** Null: not `http://host:port`, without credentials and query. */
+export function sandboxUrl(url: string): URL | null {
+  const base = URL.parse(url)
+  const plain = base !== null && base.protocol === 'http:' && base.username === '' && base.search === ''
+  return plain ? base : null
+}
+
+function controlsOver(caller: Caller): SandboxControls {
+  return {
+    async challenge(operationId, result) {
+      const path = `/operations/${operationId}/challenge`
+      const answer = await caller.call(post(path, { result }), AbortSignal.timeout(controlTimeoutMs))
+      if (answer.kind !== 'answered') return 'unknown'
+      if (answer.status === 409) return 'not_waiting'
+      return isOk(answer) ? 'settled' : 'unknown'
+    },
+    async ledger() {
+      const call = { ...get('/ledger'), answerBytesMax: ledgerBytesMax }
+      const answer = await caller.call(call, AbortSignal.timeout(controlTimeoutMs))
+      if (!isOk(answer) || !isMembers(answer.body) || !Array.isArray(answer.body.ledger)) {
+        throw new Error(`The sandbox did not show its ledger. ${causeOf(answer)}`)
+      }
+      return answer.body.ledger as LedgerRow[]
+    },
+  }
+}
+
+function post(path: string, body: object): Call {
+  return { method: 'POST', path, body: toJson(body), answerBytesMax: bodyBytesMax }
+}
+
+function get(path: string): Call {
+  return { method: 'GET', path, body: null, answerBytesMax: bodyBytesMax }
+}
+
+function lookupPath(request: OperationRequest): string {
+  return `/operations/${request.id}?chargeId=${rootOf(request)}`
+}
+
+function isOk(result: CallResult): result is Answered {
+  return result.kind === 'answered' && result.status === 200
+}
+
+function outcomeOf(result: CallResult): GatewayOutcome {
+  if (result.kind !== 'answered') return result
+  if (result.status === 200) {
+    const found = readFound(result.body)
+    return found === null || found.kind === 'absent' ? { kind: 'unknown', cause: causeOf(result) } : found
+  }
+  // Refused by the sandbox itself, which says so in its own words, and before it did anything. A 409 is no such
+  // refusal: it says that this id was used for something else, which may have happened.
+  const isRefusal = result.status >= 400 && result.status <= 499 && result.status !== 409
+  const cause = causeOf(result)
+  return isRefusal && readError(result.body) !== null ? { kind: 'not_sent', cause } : { kind: 'unknown', cause }
+}
+
+/** A lookup that did not come through tells nothing, whether or not it left. */
+function lookupOf(result: CallResult): LookupOutcome {
+  const found = isOk(result) ? readFound(result.body) : null
+  return found ?? { kind: 'unknown', cause: causeOf(result) }
+}
+
+function causeOf(result: CallResult): string {
+  if (result.kind !== 'answered') return result.cause
+  const error = readError(result.body)
+  return error === null
+    ? `The answer of the sandbox (HTTP ${result.status}) was not understood.`
+    : `The sandbox refused (HTTP ${result.status}): ${error}`
+}

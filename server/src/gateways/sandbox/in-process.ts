@@ -1,0 +1,90 @@
+// The sandbox as a gateway in the service's own process: no server to start, the same rules, the same ways to fail.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Gateway, GatewayOutcome, GatewayPromises, Unknown } from '../../core/gateway.ts'
+import { type AccountOptions, openAccount, type SandboxControls } from './account.ts'
+import { type Answer, rootOf, type Sent } from './engine.ts'
+
+/** The books keep operations for ever. A day is what real gateways promise, and what we want to be tested against. */
+export const sandboxPromises: GatewayPromises = { idempotentForMs: 24 * 60 * 60_000, lookup: true, fence: true }
+
+export function openSandbox(options: AccountOptions): Gateway & SandboxControls {
+  const account = openAccount(options)
+  return {
+    promises: sandboxPromises,
+    async send(request, signal) {
+      const sent = await within(signal, () => account.send(request))
+      return sent.kind === 'done' ? arrive(sent.value, signal) : sent
+    },
+    async lookup(request, signal) {
+      const found = await within(signal, () => account.lookup(request.id, rootOf(request)))
+      return found.kind === 'done' ? found.value : found
+    },
+    async fence(request, signal) {
+      const fenced = await within(signal, () => account.fence(request))
+      return fenced.kind === 'done' && fenced.value
+    },
+    async storeCard(card, signal) {
+      const stored = await within(signal, () => account.storeCard(card))
+      return stored.kind === 'done'
+        ? stored.value
+        : { kind: 'refused', sentence: 'The sandbox could not store the card.' }
+    },
+    async removeCard(cardRef, signal) {
+      const removed = await within(signal, () => account.removeCard(cardRef))
+      return removed.kind === 'done' ? { kind: 'removed' } : removed
+    },
+    close() {},
+    challenge: async (operationId, result) =>
+      (await account.challenge(operationId, result)) ? 'settled' : 'not_waiting',
+    ledger: account.ledger,
+  }
+}
+
+/** Does to the answer what a network would. The operation is in the books by now, or was lost on its way in. */
+async function arrive({ answer, travel }: Sent, signal: AbortSignal): Promise<GatewayOutcome> {
+  if (travel.kind === 'reset') return unknown('The connection was reset.')
+  if (travel.kind === 'slow') await delay(travel.afterMs, null, { signal }).catch(() => null)
+  if (travel.kind === 'lost' || answer === null) await aborted(signal)
+  if (signal.aborted || answer === null) return unknown('The sandbox did not answer in time.')
+  return outcomeOf(answer)
+}
+
+function outcomeOf(answer: Answer): GatewayOutcome {
+  if (answer.kind === 'conflict') return unknown(answer.cause)
+  if (answer.kind === 'refused') return { kind: 'not_sent', cause: answer.cause }
+  return answer
+}
+
+/** The work's value, or `unknown` when the signal comes first or the books fail: they may have written before they failed. */
+async function within<T>(
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<{ readonly kind: 'done'; readonly value: T } | Unknown> {
+  if (signal.aborted) return unknown('The time was up before the sandbox was asked.')
+  const working = work().then(
+    value => ({ kind: 'done' as const, value }),
+    (error: unknown) => unknown(`The sandbox could not use its books (${nameOf(error)}).`),
+  )
+  const listening = new AbortController()
+  const late = aborted(signal, listening.signal).then(() => unknown('The sandbox did not answer in time.'))
+  return Promise.race([working, late]).finally(() => listening.abort())
+}
+
+/** Resolves when the signal aborts. `until` takes the listener off a signal that may outlive many calls. */
+function aborted(signal: AbortSignal, until?: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  if (signal.aborted) resolve()
+  signal.addEventListener('abort', () => resolve(), { once: true, ...(until && { signal: until }) })
+  return promise
+}
+
+/** A driver's message may quote what it was given; its name and code do not. */
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'not an error'
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}
+
+function unknown(cause: string): Unknown {
+  return { kind: 'unknown', cause }
+}
