@@ -1,0 +1,59 @@
+// Fresh ids and secrets. Chance enters the service here.
+
+import { createHash, randomBytes, randomFillSync, timingSafeEqual } from 'node:crypto'
+import type { ApiKeyId, CardToken, GatewayId, MerchantId } from '../core/ids.ts'
+
+/** UUID version 7: sorts by its time, and by its order of making within one process and millisecond. */
+export function uuidMaker(now: () => Date): () => string {
+  let lastMs = 0
+  let sequence = 0
+  return () => {
+    const nowMs = now().getTime()
+    sequence = nowMs <= lastMs ? sequence + 1 : 0
+    lastMs = Math.max(nowMs, lastMs)
+    if (sequence > 0xfff) {
+      lastMs += 1
+      sequence = 0
+    }
+    return formatUuid(lastMs, sequence, randomFillSync(Buffer.alloc(8)))
+  }
+}
+
+function formatUuid(atMs: number, sequence: number, random: Buffer): string {
+  const time = atMs.toString(16).padStart(12, '0')
+  random[0] = ((random[0] ?? 0) & 0x3f) | 0x80
+  const tail = random.toString('hex')
+  const versionAndSequence = (0x7000 | sequence).toString(16)
+  return `${time.slice(0, 8)}-${time.slice(8)}-${versionAndSequence}-${tail.slice(0, 4)}-${tail.slice(4)}`
+}
+
+export function newMerchantId(): MerchantId {
+  return `m_${randomBytes(16).toString('base64url')}` as MerchantId
+}
+
+export function newGatewayId(): GatewayId {
+  return `gw_${randomBytes(16).toString('base64url')}` as GatewayId
+}
+
+export function newCardToken(): CardToken {
+  return randomBytes(18).toString('base64url') as CardToken
+}
+
+export interface ApiKeyPair {
+  readonly key: ApiKeyId
+  readonly secret: string
+}
+
+export function newApiKeyPair(): ApiKeyPair {
+  const text = () => randomBytes(32).toString('base64url')
+  return { key: `pk_${text()}` as ApiKeyId, secret: `sk_${text()}` }
+}
+
+/** Random text of 32 bytes needs no slow hash. */
+export function secretHash(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+export function sameHash(a: Buffer, b: Buffer): boolean {
+  return timingSafeEqual(a, b)
+}

@@ -1,0 +1,63 @@
+// Numbered SQL, applied in order under a lock, each with its row in one transaction: two processes that start together
+// wait for each other, and a crash leaves either the old schema or the new one.
+
+import { readdir, readFile } from 'node:fs/promises'
+import { type Database, schemaName } from './database.ts'
+
+export interface Migration {
+  readonly number: number
+  readonly name: string
+  readonly text: string
+}
+
+/** The database was migrated by a newer program: running on would write what that program does not expect. */
+export class DatabaseIsNewerError extends Error {}
+
+const migrationLock = 7_216_550_771
+
+export async function readMigrations(): Promise<Migration[]> {
+  const folder = new URL('./migrations/', import.meta.url)
+  const files = (await readdir(folder)).filter(file => file.endsWith('.sql')).sort()
+  return Promise.all(
+    files.map(async file => {
+      const name = file.replace('.sql', '')
+      return { number: Number(name.slice(0, 4)), name, text: await readFile(new URL(file, folder), 'utf8') }
+    }),
+  )
+}
+
+/** Returns the names of what was applied. */
+export async function migrate(sql: Database, migrations: readonly Migration[]): Promise<string[]> {
+  const connection = await sql.reserve()
+  try {
+    await connection`select pg_advisory_lock(${migrationLock})`
+    return await applyMissing(connection as unknown as Database, migrations)
+  } finally {
+    await connection`select pg_advisory_unlock_all()`
+    connection.release()
+  }
+}
+
+async function applyMissing(sql: Database, migrations: readonly Migration[]): Promise<string[]> {
+  await sql`create schema if not exists ${sql(schemaName)}`
+  await sql`create table if not exists migration (number int primary key, name text not null, applied_at timestamptz not null)`
+  const [newest] = await sql<{ number: number | null }[]>`select max(number) as number from migration`
+  const from = newest?.number ?? 0
+  const known = migrations.at(-1)?.number ?? 0
+  if (from > known) {
+    throw new DatabaseIsNewerError(
+      `The database is at version ${from} and this Tillbell knows versions up to ${known}. Start the newer Tillbell that migrated it.`,
+    )
+  }
+  const missing = migrations.filter(({ number }) => number > from)
+  for (const migration of missing) await applyOne(sql, migration)
+  return missing.map(({ name }) => name)
+}
+
+async function applyOne(sql: Database, { number, name, text }: Migration): Promise<void> {
+  const row = `insert into migration values (${number}, '${name}', now())`
+  await sql.unsafe(`begin; ${text}; ${row}; commit`).catch(async error => {
+    await sql`rollback`
+    throw error
+  })
+}

@@ -1,0 +1,1 @@
+export type Log = (event: { level: 'info' | 'warn' | 'error'; text: string }) => void

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { after } from 'node:test'
+import { type DatabaseAddress, EmbeddedDatabaseError, openEmbedded } from './embedded.ts'
+import {
+  ask,
+  initialisedFolder,
+  isAnswering,
+  noneIsLeftIn,
+  openHere,
+  postmasterPid,
+  removeSpares,
+  until,
+} from './fixture-folder.ts'
+import { openElsewhere } from './fixture-process.ts'
+
+after(removeSpares)
+
+async function pay(address: DatabaseAddress, count: number): Promise<void> {
+  await ask(address, 'drop table if exists payment')
+  await ask(address, 'create table payment (id int primary key)')
+  for (let id = 1; id <= count; id++) await ask(address, `insert into payment values (${id})`)
+}
+
+async function paymentCount(address: DatabaseAddress): Promise<number> {
+  const [row] = await ask<{ count: number }>(address, 'select count(*)::int as count from payment')
+  return row?.count ?? 0
+}
+
+async function startedAt(address: DatabaseAddress): Promise<string> {
+  const [row] = await ask<{ at: string }>(address, 'select pg_postmaster_start_time()::text as at')
+  return row?.at ?? ''
+}
+
+async function openedOwner(other: ReturnType<typeof openElsewhere>): Promise<DatabaseAddress> {
+  const told = await other.opened()
+  assert.equal(told.event, 'open')
+  return (told as { address: DatabaseAddress }).address
+}
+
+test('data survives stop and start', async t => {
+  const dataFolder = await initialisedFolder(t)
+  const first = await openHere(t, dataFolder, 'owner')
+  await pay(first.address, 3)
+  await first.close()
+  const second = await openHere(t, dataFolder, 'owner')
+  assert.equal(await paymentCount(second.address), 3)
+})
+
+test('close leaves no process, calls of close at once are one, and the process then ends by itself', async t => {
+  const dataFolder = await initialisedFolder(t)
+  const database = await openHere(t, dataFolder, 'owner')
+  await Promise.all([database.close(), database.close()])
+  await noneIsLeftIn(dataFolder)
+  await assert.rejects(readFile(join(database.folder, 'postmaster.pid')), { code: 'ENOENT' })
+
+  const other = openElsewhere(t, { dataFolder, as: 'owner' })
+  await openedOwner(other)
+  await other.close()
+  await noneIsLeftIn(dataFolder)
+})
+
+test('after kill -9 of the service PostgreSQL goes on, and the next start adopts it with nothing lost', async t => {
+  const dataFolder = await initialisedFolder(t)
+  const service = openElsewhere(t, { dataFolder, as: 'owner' })
+  const address = await openedOwner(service)
+  await pay(address, 5)
+  const start = await startedAt(address)
+  await service.kill()
+  assert.equal(await paymentCount(address), 5)
+
+  const database = await openHere(t, dataFolder, 'owner')
+  assert.equal(await startedAt(database.address), start)
+  assert.equal(await paymentCount(database.address), 5)
+  await database.close()
+  await noneIsLeftIn(dataFolder)
+})
+
+test('after kill -9 of the service and of PostgreSQL the next start recovers, with nothing lost', async t => {
+  const dataFolder = await initialisedFolder(t)
+  const service = openElsewhere(t, { dataFolder, as: 'owner' })
+  const address = await openedOwner(service)
+  await pay(address, 5)
+  await service.kill()
+  process.kill(await postmasterPid(join(dataFolder, 'postgres')), 'SIGKILL')
+  const database = await openHere(t, dataFolder, 'owner')
+  assert.equal(await paymentCount(database.address), 5)
+})
+
+test('kill -9 of PostgreSQL under an owner gives a working, owned database again, each time', async t => {
+  const dataFolder = await initialisedFolder(t)
+  const warnings: string[] = []
+  const database = await openHere(t, dataFolder, 'owner', {
+    log: event => {
+      if (event.level === 'warn') warnings.push(event.text)
+    },
+  })
+  await pay(database.address, 3)
+  for (const round of [1, 2]) {
+    const killed = await postmasterPid(database.folder)
+    process.kill(killed, 'SIGKILL')
+    await until('it answers again', async () => isAnswering(database.address))
+    assert.equal(await paymentCount(database.address), 3)
+    assert.notEqual(await postmasterPid(database.folder), killed)
+    await until('it is owned again', () => isOwned(database.address))
+    assert.equal(warnings.length, round)
+  }
+  await assert.rejects(openEmbedded({ dataFolder, as: 'owner', log: () => {} }), /already runs on the data folder/)
+})
+
+test('an adopted PostgreSQL that dies is started again as well', async t => {
+  const dataFolder = await initialisedFolder(t)
+  const service = openElsewhere(t, { dataFolder, as: 'owner' })
+  await openedOwner(service)
+  await service.kill()
+  const database = await openHere(t, dataFolder, 'owner')
+  const adopted = await postmasterPid(database.folder)
+  process.kill(adopted, 'SIGKILL')
+  await until(
+    'another one answers',
+    async () => (await isAnswering(database.address)) && (await postmasterPid(database.folder)) !== adopted,
+  )
+})
+
+test('an owner whose connection is cut owns again, and still stops PostgreSQL at its end', async t => {
+  const dataFolder = await initialisedFolder(t)
+  const database = await openHere(t, dataFolder, 'owner')
+  await ask(
+    database.address,
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'tillbell owner %'",
+  )
+  await until('it is owned again', () => isOwned(database.address))
+  await ask(
+    database.address,
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'tillbell owner %'",
+  )
+  await database.close()
+  await noneIsLeftIn(dataFolder)
+})
+
+test('a close in the middle of a restart leaves no process', async t => {
+  const dataFolder = await initialisedFolder(t)
+  for (const waitMs of [0, 110, 130, 160]) {
+    const database = await openHere(t, dataFolder, 'owner')
+    process.kill(await postmasterPid(database.folder), 'SIGKILL')
+    // Not to let anything happen first, but to meet the restart at different moments.
+    await new Promise(resolve => setTimeout(resolve, waitMs))
+    await database.close()
+    await noneIsLeftIn(dataFolder)
+  }
+})
+
+test('one that runs but does not answer is left alone, and named', async t => {
+  const dataFolder = await initialisedFolder(t)
+  const database = await openHere(t, dataFolder, 'owner')
+  const pid = await postmasterPid(database.folder)
+  process.kill(pid, 'SIGSTOP')
+  try {
+    const surroundings = { shelter: '/var/lib/tillbell', packageFolder: null, silenceMaxMs: 500 }
+    await assert.rejects(openEmbedded({ dataFolder, as: 'guest', log: () => {} }, surroundings), error => {
+      assert.ok(error instanceof EmbeddedDatabaseError)
+      assert.match(error.message, new RegExp(`process ${pid}\\) runs on .* but does not answer`))
+      return true
+    })
+  } finally {
+    process.kill(pid, 'SIGCONT')
+  }
+  assert.equal(await postmasterPid(database.folder), pid)
+})
+
+async function isOwned(address: DatabaseAddress): Promise<boolean> {
+  const rows = await ask(
+    address,
+    `select from pg_locks join pg_stat_activity using (pid)
+     where locktype = 'advisory' and application_name = 'tillbell owner ${process.pid}'`,
+  )
+  return rows.length === 1
+}

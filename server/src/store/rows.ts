@@ -1,0 +1,79 @@
+// Which columns make each aggregate, and how a row becomes one. Names are the same but for case, so a row mostly is
+// the thing; what differs is spelled out.
+
+import type { Offer } from '../core/offer.ts'
+import type { Operation } from '../core/operation.ts'
+import type { Card, Customer, Merchant } from '../core/people.ts'
+import type { FailureCode, Transaction } from '../core/transaction.ts'
+
+type Row = Record<string, unknown>
+
+export const merchantColumns = ['merchant_id', 'partner', 'partner_id', 'name', 'email', 'currency'] as const
+export const customerColumns = ['id', 'email', 'first_name', 'last_name', 'sms_number', 'billing', 'shipping'] as const
+export const cardColumns = [
+  ...['token', 'customer_id', 'gateway_id', 'card_ref', 'mask', 'type', 'expiry_month', 'expiry_year', 'removed_at'],
+  'created_at',
+] as const
+export const offerColumns = [
+  ...['merchant_id', 'id', 'created_at', 'title', 'details', 'amount_minor', 'amount_given', 'currency', 'ref_id'],
+  ...['campaign', 'tag', 'form', 'stock_left', 'expires_at', 'gateway_id', 'page_url', 'custom_fields', 'address'],
+  ...['custom_user_data', 'fulfillment', 'email', 'authorization_only', 'custom_data', 'token_content', 'active'],
+] as const
+export const transactionColumns = [
+  ...['merchant_id', 'id', 'created_at', 'status', 'source', 'offer_id', 'customer_id', 'card_token', 'gateway_id'],
+  ...['currency', 'unit_price_minor', 'quantity', 'amount_minor', 'net_amount_minor', 'authorization_only'],
+  ...['referrer_context', 'pre_sale', 'failure_code', 'failure_sentence', 'held_minor', 'captured_minor'],
+  ...['refund_reserved_minor', 'refunded_minor', 'action_expires_at', 'version'],
+] as const
+export const operationColumns = [
+  ...['merchant_id', 'id', 'transaction_id', 'kind', 'gateway_id', 'amount_minor', 'currency', 'created_at', 'outcome'],
+  ...['sendings', 'asks', 'next_ask_at', 'gateway_ref', 'decline_code', 'cause', 'settled_at', 'for_person'],
+  ...['refunded_by', 'refunded_reason'],
+] as const
+
+export function merchantFrom({ merchantId, partnerId, ...rest }: Row): Merchant {
+  return { ...rest, id: merchantId, partnerId: Number(partnerId) } as Merchant
+}
+
+export function customerFrom(row: Row): Customer {
+  return row as unknown as Customer
+}
+
+export function cardFrom(row: Row): Card {
+  return row as unknown as Card
+}
+
+export function offerFrom(row: Row): Offer {
+  return row as unknown as Offer
+}
+
+export function transactionFrom({ failureCode, failureSentence, ...rest }: Row): Transaction {
+  const failure = failureCode === null ? null : { code: failureCode as FailureCode, sentence: failureSentence }
+  return { ...rest, failure } as Transaction
+}
+
+/** Operations come as JSON inside their transaction's row, so that both are of one snapshot: amounts and times come as text. */
+export function operationFromJson(json: Row): Operation {
+  const time = (value: unknown) => (value === null ? null : new Date(String(value)))
+  return {
+    merchantId: json.merchant_id,
+    transactionId: json.transaction_id,
+    id: json.id,
+    kind: json.kind,
+    gatewayId: json.gateway_id,
+    amountMinor: BigInt(String(json.amount_minor)),
+    currency: json.currency,
+    createdAt: time(json.created_at),
+    outcome: json.outcome,
+    sendings: json.sendings,
+    asks: json.asks,
+    nextAskAt: time(json.next_ask_at),
+    gatewayRef: json.gateway_ref,
+    declineCode: json.decline_code,
+    cause: json.cause,
+    settledAt: time(json.settled_at),
+    forPerson: json.for_person,
+    refundedBy: json.refunded_by,
+    refundedReason: json.refunded_reason,
+  } as Operation
+}

@@ -1,0 +1,142 @@
+// Reads of sales: each one statement, so that all its parts are of one snapshot.
+
+import type { CardToken, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
+import type { ChargeFacts, EarlierRequest, PreSaleEndpoint, Repetition } from '../core/ports.ts'
+import type { Sale } from '../core/sale.ts'
+import { part, selecting } from './columns.ts'
+import type { Database } from './database.ts'
+import {
+  cardColumns,
+  cardFrom,
+  customerColumns,
+  customerFrom,
+  merchantColumns,
+  merchantFrom,
+  offerColumns,
+  offerFrom,
+  operationFromJson,
+  transactionColumns,
+  transactionFrom,
+} from './rows.ts'
+
+type Row = Record<string, unknown>
+
+/** Everything that makes a sale, joined to transaction `t`. */
+export function saleColumns(sql: Database) {
+  const columns = selecting(sql, {
+    t: transactionColumns,
+    m: merchantColumns,
+    o: offerColumns,
+    u: customerColumns,
+    c: cardColumns,
+  })
+  return sql`${columns}, (select json_agg(p order by p.id) from operation p
+    where p.merchant_id = t.merchant_id and p.transaction_id = t.id) as operations`
+}
+
+export function saleJoins(sql: Database) {
+  return sql`
+    join merchant m on m.merchant_id = t.merchant_id
+    join offer o on o.merchant_id = t.merchant_id and o.id = t.offer_id
+    join customer u on u.merchant_id = t.merchant_id and u.id = t.customer_id
+    join card c on c.merchant_id = t.merchant_id and c.token = t.card_token`
+}
+
+export function saleFrom(row: Row): Sale {
+  const operations = (row.operations ?? []) as Row[]
+  return {
+    transaction: transactionFrom(present(row, 't')),
+    merchant: merchantFrom(present(row, 'm')),
+    offer: offerFrom(present(row, 'o')),
+    customer: customerFrom(present(row, 'u')),
+    card: cardFrom(present(row, 'c')),
+    operations: operations.map(operationFromJson),
+  }
+}
+
+function present(row: Row, prefix: string): Row {
+  const found = part(row, prefix)
+  if (found === null) throw new Error(`a joined row has no ${prefix}`)
+  return found
+}
+
+export async function loadSale(sql: Database, merchantId: MerchantId, id: TransactionId): Promise<Sale | null> {
+  const [row] = await sql`select ${saleColumns(sql)} from transaction t ${saleJoins(sql)}
+    where t.merchant_id = ${merchantId} and t.id = ${id}`
+  return row === undefined ? null : saleFrom(row)
+}
+
+/**
+ * What is at hand for a charge. The gateway is the one the offer names, else the one that holds the card: a merchant
+ * who changes the default gateway keeps selling to the cards stored at the old one.
+ */
+export async function readChargeFacts(
+  sql: Database,
+  merchantId: MerchantId,
+  offerId: OfferId | null,
+  cardToken: CardToken | null,
+): Promise<ChargeFacts> {
+  const columns = selecting(sql, { m: merchantColumns, o: offerColumns, u: customerColumns, c: cardColumns })
+  const [row] = await sql`
+    select ${columns}, g.id as gateway_id, g.status = 'active' as gateway_active,
+      (select json_agg(json_build_object('id', e.id, 'url', e.url, 'timeoutMs', e.timeout_s * 1000, 'paused', e.status = 'paused'))
+        from hook_endpoint e where e.merchant_id = m.merchant_id and e.kind = 'pre_sale' and e.deleted_at is null) as pre_sale
+    from merchant m
+      left join offer o on o.merchant_id = m.merchant_id and o.id = ${offerId}
+      left join card c on c.merchant_id = m.merchant_id and c.token = ${cardToken}
+      left join customer u on u.merchant_id = m.merchant_id and u.id = c.customer_id
+      left join gateway g on g.merchant_id = m.merchant_id and g.id = coalesce(o.gateway_id, c.gateway_id)
+    where m.merchant_id = ${merchantId}`
+  if (row === undefined) throw new Error(`merchant ${merchantId} is gone`)
+  const maybe = <Thing>(prefix: string, from: (row: Row) => Thing) => {
+    const found = part(row, prefix)
+    return found === null ? null : from(found)
+  }
+  return {
+    merchant: merchantFrom(present(row, 'm')),
+    offer: maybe('o', offerFrom),
+    card: maybe('c', cardFrom),
+    customer: maybe('u', customerFrom),
+    gateway: row.gatewayId === null ? null : { id: row.gatewayId, active: row.gatewayActive },
+    preSaleEndpoints: (row.preSale ?? []) as PreSaleEndpoint[],
+  }
+}
+
+/** The lease of a charge is the transaction's until its operation is written, and the operation's from then on. */
+export async function findEarlierRequest(
+  sql: Database,
+  merchantId: MerchantId,
+  repetition: Repetition,
+): Promise<EarlierRequest | null> {
+  const [row] =
+    repetition.by === 'key' ? await byKey(sql, merchantId, repetition) : await byGuard(sql, merchantId, repetition)
+  if (row === undefined) return null
+  const sale = saleFrom(row)
+  const answer = row.answer === null ? null : { status: row.answerStatus as number, text: row.answer as string }
+  const operation = sale.operations.find(({ id }) => id === row.operationId) ?? null
+  return { argumentsHash: row.argumentsHash, answer, sale, operation, running: row.running === true }
+}
+
+function running(sql: Database) {
+  return sql`(coalesce(t.lease_until, '-infinity') > now() or exists (select from operation p
+    where p.merchant_id = t.merchant_id and p.transaction_id = t.id and p.outcome = 'pending' and p.lease_until > now()
+      and (k.operation_id is null and p.kind = 'charge' or p.id = k.operation_id))) as running`
+}
+
+function byKey(sql: Database, merchantId: MerchantId, { operation, key }: Repetition & { by: 'key' }) {
+  return sql`select ${saleColumns(sql)}, k.arguments_hash, k.status as answer_status, k.answer, k.operation_id, ${running(sql)}
+    from idempotency_key k
+      join transaction t on t.merchant_id = k.merchant_id and t.id = k.transaction_id ${saleJoins(sql)}
+    where k.merchant_id = ${merchantId} and k.operation = ${operation} and k.key = ${key}`
+}
+
+function byGuard(sql: Database, merchantId: MerchantId, { guard }: Repetition & { by: 'equality' }) {
+  return sql`select ${saleColumns(sql)}, null as arguments_hash, null as answer_status, null as answer, k.operation_id, ${running(sql)}
+    from (
+      select id as transaction_id, null::uuid as operation_id from transaction
+        where merchant_id = ${merchantId} and repeat_guard = ${guard} and status = 'Processing'
+      union all
+      select transaction_id, id from operation
+        where merchant_id = ${merchantId} and repeat_guard = ${guard} and outcome in ('pending', 'unknown')
+    ) k join transaction t on t.merchant_id = ${merchantId} and t.id = k.transaction_id ${saleJoins(sql)}`
+}

@@ -1,0 +1,197 @@
+// Writes of sales. Each is one commit: its statements go out in one flight, and a count that is not what it must be
+// undoes them all. An update names the version it was decided on; zero rows means someone was faster.
+
+import type { HeldOperation, Operation } from '../core/operation.ts'
+import type { Change, Committed, Created, NewSale, OwedEvent, PreSaleAnswer, Repetition } from '../core/ports.ts'
+import type { Transaction } from '../core/transaction.ts'
+import { type Database, type Scope, violatedConstraint, whileReconnecting } from './database.ts'
+import { serviceTime } from './settings.ts'
+
+type Refused = Exclude<Created | Committed, 'created' | 'committed'>
+
+/** Thrown inside a database transaction to undo it; caught where it began. */
+class Undone extends Error {
+  readonly result: Refused
+  constructor(result: Refused) {
+    super(result)
+    this.result = result
+  }
+}
+
+const resultOfConstraint: { readonly [constraint: string]: Refused } = {
+  idempotency_key_pkey: 'repeated',
+  transaction_repeat: 'repeated',
+  operation_repeat: 'repeated',
+  operation_one_capture_or_void: 'operation_open',
+}
+
+/** Ids that only this very write can have: meeting one in a second try means that the first went through unheard. */
+const ownKeys = new Set(['transaction_pkey', 'operation_pkey', 'event_pkey'])
+
+/**
+ * One commit, tried again when the connection broke: every write names the version or the lease it was decided on, or
+ * brings a new id, so a try that went through unheard cannot happen twice.
+ */
+async function inOneCommit<Done extends 'created' | 'committed'>(
+  sql: Database,
+  done: Done,
+  work: (scope: Scope) => Promise<void>,
+): Promise<Done | Refused> {
+  let tries = 0
+  return whileReconnecting(async () => {
+    tries += 1
+    try {
+      await sql.begin(work)
+      return done
+    } catch (error) {
+      if (error instanceof Undone) return error.result
+      const constraint = violatedConstraint(error)
+      if (constraint !== null && ownKeys.has(constraint) && tries > 1) return done
+      const result = constraint === null ? undefined : resultOfConstraint[constraint]
+      if (result === undefined) throw error
+      return result
+    }
+  })
+}
+
+export async function createSale(sql: Database, newSale: NewSale): Promise<Created> {
+  const { sale, operation, preSaleEndpoints, repetition, leaseMs } = newSale
+  const { transaction, offer } = sale
+  const result = await inOneCommit(sql, 'created', async scope => {
+    const guard = repetition?.by === 'equality' ? repetition.guard : null
+    const [taken] = await Promise.all([
+      offer.stockLeft === null ? null : takeUnits(scope, transaction),
+      insertTransaction(scope, transaction, guard, operation === null ? leaseMs : null),
+      ...preSaleEndpoints.map(({ id }) => insertPreSaleRequest(scope, transaction, id)),
+      operation === null ? null : insertOperation(scope, operation, null, leaseMs),
+      repetition?.by === 'key' ? insertKey(scope, transaction, null, repetition) : null,
+    ])
+    if (taken !== null && taken.count === 0) throw new Undone('sold_out')
+  })
+  return result as Created
+}
+
+export async function commitChange(sql: Database, change: Change): Promise<Committed> {
+  const { before, after, begins, settles, preSaleAnswers = [], event, answer, givesBackUnits } = change
+  const result = await inOneCommit(sql, 'committed', async scope => {
+    const [settled, moved] = await Promise.all([
+      settles === undefined ? null : updateOperation(scope, settles.held, settles.operation),
+      updateTransaction(scope, before, after),
+      ...preSaleAnswers.map(given => updatePreSaleRequest(scope, after, given)),
+      ...(begins === undefined ? [] : beginOperation(scope, before, begins)),
+      ...(event === undefined ? [] : [insertEvent(scope, after, event), insertDeliveries(scope, after, event)]),
+      answer === undefined ? null : fixAnswer(scope, after, answer),
+      givesBackUnits === undefined ? null : giveBackUnits(scope, after, givesBackUnits),
+    ])
+    if (settled !== null && settled.count === 0) throw new Undone('lease_lost')
+    if (moved.count === 0) throw new Undone('stale')
+  })
+  return result as Committed
+}
+
+/** Taken only where they are there: of fifty buyers of the last ten, forty find no row. */
+function takeUnits(scope: Scope, { merchantId, offerId, quantity }: Transaction) {
+  return scope`update offer set stock_left = stock_left - ${quantity}
+    where merchant_id = ${merchantId} and id = ${offerId} and stock_left >= ${quantity}`
+}
+
+function giveBackUnits(scope: Scope, { merchantId, offerId }: Transaction, units: number) {
+  return scope`update offer set stock_left = stock_left + ${units}
+    where merchant_id = ${merchantId} and id = ${offerId} and stock_left is not null`
+}
+
+function insertTransaction(scope: Scope, transaction: Transaction, guard: string | null, leaseMs: number | null) {
+  const { failure, ...columns } = transaction
+  const row = {
+    ...columns,
+    failureCode: failure?.code ?? null,
+    failureSentence: failure?.sentence ?? null,
+    repeatGuard: guard,
+    leaseUntil: leaseMs === null ? null : leaseUntil(scope, leaseMs),
+  }
+  return scope`insert into transaction ${scope(row as unknown as InsertRow)}`
+}
+
+/** Leases are counted on the database's clock: the only one that all processes share, and that no sandbox moves. */
+function leaseUntil(scope: Scope, leaseMs: number) {
+  return scope`now() + ${leaseMs} * interval '1 millisecond'`
+}
+
+/** The driver takes an expression for a value; its types do not say so. */
+type InsertRow = Record<string, string>
+
+/** A process that holds a lease on a transaction without operation must still have it; others need only the version. */
+function updateTransaction(scope: Scope, before: Transaction, after: Transaction) {
+  return scope`update transaction set status = ${after.status}, net_amount_minor = ${after.netAmountMinor},
+      pre_sale = ${after.preSale}, failure_code = ${after.failure?.code ?? null},
+      failure_sentence = ${after.failure?.sentence ?? null}, held_minor = ${after.heldMinor},
+      captured_minor = ${after.capturedMinor}, refund_reserved_minor = ${after.refundReservedMinor},
+      refunded_minor = ${after.refundedMinor}, action_expires_at = ${after.actionExpiresAt},
+      version = version + 1, lease_until = null
+    where merchant_id = ${before.merchantId} and id = ${before.id} and status = ${before.status}
+      and version = ${before.version} and (lease_until is null or lease_until > now())`
+}
+
+function insertOperation(scope: Scope, operation: Operation, guard: string | null, leaseMs: number) {
+  const row = { ...operation, repeatGuard: guard, leaseNo: 1, leaseUntil: leaseUntil(scope, leaseMs) }
+  return scope`insert into operation ${scope(row as unknown as InsertRow)}`
+}
+
+function beginOperation(scope: Scope, transaction: Transaction, begins: NonNullable<Change['begins']>) {
+  const { operation, repetition, leaseMs } = begins
+  const guard = repetition?.by === 'equality' ? repetition.guard : null
+  return [
+    insertOperation(scope, operation, guard, leaseMs),
+    ...(repetition?.by === 'key' ? [insertKey(scope, transaction, operation, repetition)] : []),
+  ]
+}
+
+/** Settled only by who still holds it; its lease ends with this, and the schedule says when it is asked again. */
+function updateOperation(scope: Scope, held: HeldOperation, operation: Operation) {
+  return scope`update operation set outcome = ${operation.outcome}, asks = ${operation.asks},
+      next_ask_at = ${operation.nextAskAt}, gateway_ref = ${operation.gatewayRef},
+      decline_code = ${operation.declineCode}, cause = ${operation.cause}, settled_at = ${operation.settledAt},
+      for_person = ${operation.forPerson}, lease_until = now()
+    where merchant_id = ${held.merchantId} and id = ${held.id} and lease_no = ${held.leaseNo}
+      and outcome in ('pending', 'unknown')`
+}
+
+function insertPreSaleRequest(scope: Scope, { merchantId, id, createdAt }: Transaction, endpointId: string) {
+  return scope`insert into pre_sale_request (merchant_id, transaction_id, endpoint_id, recorded_at)
+    values (${merchantId}, ${id}, ${endpointId}, ${createdAt})`
+}
+
+function updatePreSaleRequest(scope: Scope, { merchantId, id }: Transaction, given: PreSaleAnswer) {
+  return scope`update pre_sale_request set status = ${given.status}, reason = ${given.reason},
+      duration_ms = ${given.durationMs}, answer = ${given.answer}, answered_at = ${serviceTime(scope)}
+    where merchant_id = ${merchantId} and transaction_id = ${id} and endpoint_id = ${given.endpointId}`
+}
+
+function insertKey(
+  scope: Scope,
+  { merchantId, id }: Transaction,
+  operation: Operation | null,
+  key: Repetition & { by: 'key' },
+) {
+  return scope`insert into idempotency_key (merchant_id, operation, key, arguments_hash, transaction_id, operation_id, created_at)
+    values (${merchantId}, ${key.operation}, ${key.key}, ${key.argumentsHash}, ${id}, ${operation?.id ?? null}, now())`
+}
+
+function fixAnswer(scope: Scope, { merchantId, id }: Transaction, answer: NonNullable<Change['answer']>) {
+  return scope`update idempotency_key set status = ${answer.status}, answer = ${answer.text}, settled_at = ${serviceTime(scope)}
+    where merchant_id = ${merchantId} and transaction_id = ${id} and coalesce(operation_id, transaction_id) = ${answer.of}
+      and status is null`
+}
+
+function insertEvent(scope: Scope, { merchantId, id }: Transaction, event: OwedEvent) {
+  return scope`insert into event (merchant_id, id, transaction_id, kind, type, details, at)
+    values (${merchantId}, ${event.id}, ${id}, ${event.kind}, ${event.type}, ${event.details}, ${event.at})`
+}
+
+/** Owed to each endpoint of its kind that exists now; a generic endpoint gets a copy of all but the opt-in kind. */
+function insertDeliveries(scope: Scope, { merchantId }: Transaction, event: OwedEvent) {
+  return scope`insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at)
+    select merchant_id, gen_random_uuid(), ${event.id}, id, 'pending', 0, ${event.at}, ${event.at} from hook_endpoint
+    where merchant_id = ${merchantId} and deleted_at is null
+      and (kind = ${event.kind} or (kind = 'generic' and ${event.kind} <> 'update'))`
+}

@@ -1,0 +1,80 @@
+// What the sweeper looks for, in two steps: which merchants have something due (a read over all), then a bounded claim
+// of one merchant's. A claim takes over the lease: whoever held it before can no longer commit.
+
+import type { MerchantId, TransactionId } from '../core/ids.ts'
+import type { HeldOperation, Operation } from '../core/operation.ts'
+import type { Database } from './database.ts'
+import { operationColumns } from './rows.ts'
+
+export interface Due {
+  readonly transactions: readonly MerchantId[]
+  readonly operations: readonly MerchantId[]
+}
+
+/** `now` is the service's clock, which says when to ask; leases are on the database's. */
+export async function findMerchantsDue(sql: Database, now: Date): Promise<Due> {
+  const [transactions, operations] = await Promise.all([
+    sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from transaction where lease_until <= now()`,
+    sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from operation
+      where outcome in ('pending', 'unknown') and next_ask_at <= ${now} and lease_until <= now()`,
+  ])
+  const ids = (rows: readonly { merchantId: MerchantId }[]) => rows.map(({ merchantId }) => merchantId)
+  return { transactions: ids(transactions), operations: ids(operations) }
+}
+
+/** Transactions whose process died before it wrote an operation. The new version shuts the old process out. */
+export async function claimAbandoned(
+  sql: Database,
+  merchantId: MerchantId,
+  claim: { limit: number; leaseMs: number },
+): Promise<TransactionId[]> {
+  const rows = await sql<{ id: TransactionId }[]>`
+    update transaction set version = version + 1, lease_until = now() + ${claim.leaseMs} * interval '1 millisecond'
+    where merchant_id = ${merchantId} and id in (
+      select id from transaction where merchant_id = ${merchantId} and lease_until <= now()
+      order by lease_until limit ${claim.limit} for update skip locked)
+    returning id`
+  return rows.map(({ id }) => id)
+}
+
+export async function claimOperations(
+  sql: Database,
+  merchantId: MerchantId,
+  claim: { now: Date; limit: number; leaseMs: number },
+): Promise<HeldOperation[]> {
+  const columns = sql([...operationColumns, 'lease_no'])
+  return sql<HeldOperation[]>`
+    update operation set lease_no = lease_no + 1, lease_until = now() + ${claim.leaseMs} * interval '1 millisecond'
+    where merchant_id = ${merchantId} and id in (
+      select id from operation
+      where merchant_id = ${merchantId} and outcome in ('pending', 'unknown') and next_ask_at <= ${claim.now} and lease_until <= now()
+      order by next_ask_at limit ${claim.limit} for update skip locked)
+    returning ${columns}`
+}
+
+/** Counts a sending before it leaves. No row: the lease is lost, and so is the right to send. */
+export async function countSending(sql: Database, held: HeldOperation): Promise<boolean> {
+  const { count } = await sql`update operation set sendings = ${held.sendings}
+    where merchant_id = ${held.merchantId} and id = ${held.id} and lease_no = ${held.leaseNo} and lease_until > now()
+      and outcome in ('pending', 'unknown')`
+  return count === 1
+}
+
+export async function keepLateSuccess(sql: Database, { merchantId, id }: Operation, sentence: string): Promise<void> {
+  await sql`update operation set for_person = ${sentence} where merchant_id = ${merchantId} and id = ${id}`
+}
+
+/** The earliest moment after `from`, up to `to`, at which something falls due. */
+export async function nextDueAt(sql: Database, from: Date, to: Date): Promise<Date | null> {
+  const [row] = await sql<{ at: Date | null }[]>`select min(next_ask_at) as at from operation
+    where outcome in ('pending', 'unknown') and next_ask_at > ${from} and next_ask_at <= ${to}`
+  return row?.at ?? null
+}
+
+/** Counts for the metrics: what is in doubt, and what only a person can settle. */
+export async function countDoubt(sql: Database): Promise<{ inDoubt: number; forPerson: number }> {
+  const [row] = await sql<{ inDoubt: bigint; forPerson: bigint }[]>`select
+    (select count(*) from operation where outcome = 'unknown') as in_doubt,
+    (select count(*) from operation where for_person is not null) as for_person`
+  return { inDoubt: Number(row?.inDoubt ?? 0), forPerson: Number(row?.forPerson ?? 0) }
+}
