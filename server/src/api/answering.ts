@@ -1,0 +1,115 @@
+// The parts that routes share: whose request it is, how a repetition is recognised, pages of lists, and answers.
+
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { isWhollyCardNumber } from '../core/card-number.ts'
+import { answerText } from '../core/json.ts'
+import type { Page } from '../core/lists.ts'
+import type { Json } from '../core/offer.ts'
+import type { Repetition, Reply } from '../core/ports.ts'
+import { keyHeader } from '../core/repetition.ts'
+import type { Caller } from './authenticate.ts'
+import { ApiError } from './errors.ts'
+import { textField, wholeNumberField } from './fields.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null
+  }
+}
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** A GET with a body that asks to create: it goes on as a POST, and this remembers what it was. */
+    wasGet?: boolean
+  }
+}
+
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === null) throw new Error('a route without authentication asked for its caller')
+  return request.caller
+}
+
+type Key = Repetition & { by: 'key' }
+
+/** The client's key with the hash of what it asks, which does not depend on the order or encoding of the arguments. */
+export function keyOf(request: FastifyRequest, operation: string, asked: Json): Key | null {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new ApiError(422, { [keyHeader]: `${keyHeader} must be 1 to 255 visible characters.` })
+  }
+  if (isWhollyCardNumber(key)) {
+    throw new ApiError(422, { [keyHeader]: `${keyHeader} must not be a card number.` })
+  }
+  return { by: 'key', operation, key, argumentsHash: hashOf(asked) }
+}
+
+/** For what moves money: a GET without a key is recognised by its credentials and arguments. */
+export function repetitionOf(request: FastifyRequest, operation: string, asked: Json): Repetition | null {
+  const key = keyOf(request, operation, asked)
+  if (key !== null || request.raw.wasGet !== true) return key
+  return { by: 'equality', guard: hashOf([operation, callerOf(request).apiKey, asked]) }
+}
+
+function hashOf(value: Json): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(value)))
+    .digest('base64url')
+}
+
+function sorted(value: Json): Json {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(sorted)
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, inner]) => [name, sorted(inner)])
+}
+
+export function sendReply(reply: FastifyReply, { status, text, replayed }: Reply): FastifyReply {
+  if (replayed) reply.header('Idempotent-Replayed', 'true')
+  return reply.code(status).send(text)
+}
+
+/** Arguments that create belong in the body: a URL is logged, cached and prefetched. */
+export function refuseInQuery(request: FastifyRequest, names: readonly string[]): void {
+  const query = request.query as { [name: string]: unknown }
+  const found = names.filter(name => name in query)
+  if (found.length === 0) return
+  throw new ApiError(400, Object.fromEntries(found.map(name => [name, `${name} belongs in the body, not in the URL.`])))
+}
+
+export const pageFields = {
+  limit: Type.Optional(wholeNumberField(1, 100, 'How many to list; 25 by default.')),
+  after: Type.Optional(textField(64, 'The id of the last row seen.')),
+}
+
+export function pageFrom<Id extends string>(
+  query: { limit?: number | string; after?: string },
+  parse: (text: string) => Id | null,
+): Page<Id> {
+  const after = query.after === undefined ? null : parse(query.after)
+  if (query.after !== undefined && after === null) throw new ApiError(422, { after: 'after must be the id of a row.' })
+  return { limit: Number(query.limit ?? 25), after }
+}
+
+/** A full page may have a next one; its address is this one's with `after` replaced. */
+export function sendPage<Row>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: string,
+  list: {
+    readonly rows: readonly Row[]
+    readonly limit: number
+    readonly idOf: (row: Row) => string
+    readonly render: (row: Row) => Json
+  },
+): FastifyReply {
+  const last = list.rows.at(-1)
+  if (last !== undefined && list.rows.length === list.limit) {
+    const next = new URL(request.url, baseUrl)
+    next.searchParams.set('after', list.idOf(last))
+    reply.header('Link', `<${baseUrl}${next.pathname}${next.search}>; rel="next"`)
+  }
+  return reply.send(answerText(list.rows.map(list.render)))
+}

@@ -1,0 +1,127 @@
+// From bytes to arguments. Strict, because a charge is at stake: each argument once, real UTF-8, whole percent-encoding,
+// no NUL. What cannot be read is refused with a sentence, never repaired.
+
+import { maskCardNumbers } from '../core/card-number.ts'
+import type { Json } from '../core/offer.ts'
+
+export type Arguments = { readonly [name: string]: Json }
+
+/** The body cannot be read; `field` names the argument where one is to blame. */
+export class UnreadableArgumentsError extends Error {
+  readonly field: string
+  readonly status: number
+  constructor(sentence: string, field = 'general', status = 422) {
+    super(sentence)
+    this.field = field
+    this.status = status
+  }
+}
+
+export const wrongContentType = 'The Content-Type must be application/x-www-form-urlencoded or application/json.'
+
+export function readArguments(contentType: string | undefined, body: Buffer): Arguments {
+  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase()
+  if (body.length === 0) return noArguments()
+  const text = decodeUtf8(body)
+  switch (type) {
+    case 'application/x-www-form-urlencoded':
+      return readForm(text)
+    case 'application/json':
+      return readJson(text)
+    default:
+      throw new UnreadableArgumentsError(wrongContentType, 'general', 415)
+  }
+}
+
+/** Without a prototype, so that an argument named like one of its members is just an argument. */
+function noArguments(): { [name: string]: Json } {
+  return Object.create(null)
+}
+
+function decodeUtf8(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+  } catch {
+    throw new UnreadableArgumentsError('The body is not valid UTF-8.')
+  }
+}
+
+function readForm(text: string): Arguments {
+  const found = noArguments()
+  for (const pair of text.split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decodePart(equals === -1 ? pair : pair.slice(0, equals), 'general')
+    const value = decodePart(equals === -1 ? '' : pair.slice(equals + 1), shown(name))
+    add(found, name, value)
+  }
+  return found
+}
+
+function decodePart(text: string, field: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    const what = field === 'general' ? 'The body' : field
+    throw new UnreadableArgumentsError(`${what} has broken percent-encoding.`, field)
+  }
+}
+
+function readJson(text: string): Arguments {
+  const parsed = parseJson(text)
+  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
+    throw new UnreadableArgumentsError('The body must be a JSON object.')
+  }
+  const found = noArguments()
+  for (const name of topLevelNames(text)) add(found, name, parsed[name] ?? null)
+  return found
+}
+
+function parseJson(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UnreadableArgumentsError('The body is not valid JSON.')
+  }
+}
+
+/** JSON.parse keeps the last of two equal names without a word, so the names are read from the text itself. */
+function topLevelNames(text: string): string[] {
+  const names: string[] = []
+  let depth = 0
+  const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g
+  for (const [token, colon] of text.matchAll(tokens)) {
+    if (token === '{' || token === '[') depth++
+    else if (token === '}' || token === ']') depth--
+    else if (depth === 1 && colon !== undefined) names.push(JSON.parse(token.slice(0, -colon.length)))
+  }
+  return names
+}
+
+function add(found: { [name: string]: Json }, name: string, value: Json): void {
+  const field = shown(name)
+  if (name in found) throw new UnreadableArgumentsError(`${field} is given more than once.`, field)
+  if (name === '__proto__') throw new UnreadableArgumentsError(`${field} is not a name for an argument.`, field)
+  const texts = [name, ...textsIn(value, field)]
+  if (texts.some(text => text.includes('\0'))) {
+    throw new UnreadableArgumentsError(`${field} must not contain NUL.`, field)
+  }
+  if (!texts.every(text => text.isWellFormed())) {
+    throw new UnreadableArgumentsError(`${field} is not valid Unicode.`, field)
+  }
+  found[name] = value
+}
+
+/** A name as an error may repeat it. */
+function shown(name: string): string {
+  return maskCardNumbers(name.replaceAll('\0', '').toWellFormed())
+}
+
+const depthMax = 32
+
+function textsIn(value: Json, field: string, depth = 0): string[] {
+  if (typeof value === 'string') return [value]
+  if (value === null || typeof value !== 'object') return []
+  if (depth === depthMax) throw new UnreadableArgumentsError(`${field} is nested too deeply.`, field)
+  return Object.entries(value).flatMap(([name, inner]) => [name, ...textsIn(inner, field, depth + 1)])
+}

@@ -1,0 +1,23 @@
+// Erasing a customer: personal fields go, amounts stay. The address is in the body, because a URL is logged.
+
+import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { answerText } from '../core/json.ts'
+import { callerOf } from './answering.ts'
+import { ApiError } from './errors.ts'
+import { emailField } from './fields.ts'
+import type { ApiPorts } from './ports.ts'
+
+const erasureBody = Type.Object({ email: emailField('Whom to erase.') })
+
+export function customerRoutes(app: FastifyInstance, ports: ApiPorts): void {
+  app.post<{ Body: Static<typeof erasureBody> }>(
+    '/customers/erasures',
+    { config: { about: 'customer' }, schema: { summary: 'Erase a customer', tags: ['customers'], body: erasureBody } },
+    async (request, reply) => {
+      const erased = await ports.eraseCustomer(callerOf(request).merchantId, request.body.email.toLowerCase())
+      if (!erased) throw ApiError.notKnown('email')
+      return reply.send(answerText({ customer: { erased: true } }))
+    },
+  )
+}

@@ -1,0 +1,93 @@
+// The table of public errors, but for those of a charge, which are in core. Every answer that is not a success has
+// `errors`: one sentence by field, or under `general`. What we did not expect says nothing but its request id.
+
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Errors } from '../core/answer.ts'
+import { answerText } from '../core/json.ts'
+import { UnreadableArgumentsError, wrongContentType } from './arguments.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The member that holds the thing an answer is about: null in an error. */
+    readonly about?: 'transaction' | 'offer' | 'gateway' | 'card' | 'customer' | 'clock'
+  }
+}
+
+export class ApiError extends Error {
+  readonly status: number
+  readonly errors: Errors
+  readonly headers: { readonly [name: string]: string }
+
+  constructor(status: number, errors: Errors, headers: { readonly [name: string]: string } = {}) {
+    super(Object.values(errors).join(' '))
+    this.status = status
+    this.errors = errors
+    this.headers = headers
+  }
+
+  static unauthorized(): ApiError {
+    const sentence = 'An API key and its secret are required as HTTP basic credentials, and these are not known.'
+    return new ApiError(401, { general: sentence }, { 'WWW-Authenticate': 'Basic realm="Tillbell", charset="UTF-8"' })
+  }
+
+  static tooMany(general: string, retryAfterS: number): ApiError {
+    return new ApiError(429, { general }, { 'Retry-After': String(retryAfterS) })
+  }
+
+  static notKnown(field: string): ApiError {
+    return new ApiError(404, { [field]: `${field} is not known.` })
+  }
+}
+
+/** What the framework refuses before a route sees it. */
+const frameworkErrors: { readonly [code: string]: { status: number; general: string } } = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, general: 'The body is larger than 64 KiB.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, general: wrongContentType },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, general: 'The body is not as long as Content-Length says.' },
+  FST_ERR_BAD_URL: { status: 400, general: 'The path is not valid.' },
+  FST_ERR_MAX_PARAM_LENGTH: { status: 414, general: 'The path is too long.' },
+}
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, errors, headers } = publicError(error as FastifyError, request)
+  const about = request.routeOptions.config?.about
+  const envelope = about === undefined ? {} : { [about]: null }
+  // The framework would close the connection on a client that is still sending: that resets it, and the answer is lost.
+  // What is left of the body is read and dropped instead, for as long as a request may take.
+  if (status === 413) reply.removeHeader('connection')
+  return reply
+    .code(status)
+    .headers(headers)
+    .send(answerText({ ...envelope, errors }))
+}
+
+export function publicError(
+  error: FastifyError | ApiError | UnreadableArgumentsError,
+  request: FastifyRequest,
+): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof UnreadableArgumentsError) return new ApiError(error.status, { [error.field]: error.message })
+  if (error.validation !== undefined) return new ApiError(422, validationErrors(error, request))
+  const known = frameworkErrors[error.code]
+  if (known !== undefined) return new ApiError(known.status, { general: known.general })
+  const brokeOff = error.statusCode === 400 && request.raw.readableAborted
+  if (brokeOff) return new ApiError(400, { general: 'The body did not arrive.' })
+  request.log.error({ err: error }, 'request failed')
+  return new ApiError(500, { general: `Something went wrong on our side. The request id is ${request.id}.` })
+}
+
+interface Described {
+  readonly properties?: { readonly [name: string]: { readonly says?: string } }
+}
+
+function validationErrors(error: FastifyError, request: FastifyRequest): Errors {
+  const schemas = request.routeOptions.schema as { [context: string]: Described } | undefined
+  const properties = schemas?.[error.validationContext ?? 'body']?.properties ?? {}
+  const errors: { [field: string]: string } = {}
+  for (const { keyword, instancePath, params } of error.validation ?? []) {
+    const missing = keyword === 'required' && instancePath === ''
+    const field = missing ? String(params.missingProperty) : (instancePath.split('/')[1] ?? 'general')
+    errors[field] = missing ? `${field} is required.` : `${field} ${properties[field]?.says ?? 'is not valid.'}`
+  }
+  return errors
+}

@@ -1,0 +1,109 @@
+// The arguments' schemas. Each validates, documents itself in OpenAPI, and carries the rest of the sentence (`says`) that
+// a caller reads when it does not fit. Forms send text and JSON sends types: both are accepted, neither is coerced.
+
+import Type, { type TSchema } from 'typebox'
+
+export const uuidField = (description: string) => Type.String({ says: 'must be text.', description, maxLength: 255 })
+
+export const textField = (lengthMax: number, description: string) =>
+  Type.String({ maxLength: lengthMax, says: `must be text of at most ${lengthMax} characters.`, description })
+
+export const requiredTextField = (lengthMax: number, description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: lengthMax,
+    says: `must be text of 1 to ${lengthMax} characters.`,
+    description,
+  })
+
+export const amountField = (description: string) =>
+  Type.String({ says: 'must be decimal text such as "100.00".', description, maxLength: 40 })
+
+export const oneOfField = <Value extends string>(values: readonly Value[], description: string) =>
+  Type.Unsafe<Value>({ type: 'string', enum: values, says: `must be one of: ${values.join(', ')}.`, description })
+
+export const flagField = (description: string) =>
+  Type.Unsafe<boolean | 'true' | 'false'>({
+    enum: [true, false, 'true', 'false'],
+    says: 'must be true or false.',
+    description,
+  })
+
+export const wholeNumberField = (min: number, max: number, description: string) =>
+  Type.Unsafe<number | string>({
+    type: ['integer', 'string'],
+    minimum: min,
+    maximum: max,
+    pattern: wholeNumberPattern(max),
+    wholeNumberTo: [min, max],
+    says: `must be a whole number from ${min} to ${max}.`,
+    description,
+  })
+
+/** As many digits as the largest has; that it is not larger is for `wholeNumberTo`. */
+function wholeNumberPattern(max: number): string {
+  return `^(0|[1-9][0-9]{0,${String(max).length - 1}})$`
+}
+
+export const timeField = (description: string) =>
+  Type.String({
+    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,6})?(Z|[+-][0-9]{2}:?[0-9]{2})$',
+    aRealTime: true,
+    says: 'must be a time such as "2026-11-15T10:00:00.000+00:00".',
+    description,
+  })
+
+export const emailField = (description: string) =>
+  Type.String({
+    pattern: '^[^\\s\\x00-\\x1f@<>,;]{1,64}@[^\\s\\x00-\\x1f@<>,;]{1,190}$',
+    says: 'must be an email address.',
+    description,
+  })
+
+export const urlField = (description: string) =>
+  Type.String({
+    maxLength: 2048,
+    aWebAddress: true,
+    says: 'must be an http or https URL of at most 2048 characters.',
+    description,
+  })
+
+/** Only a JSON body can carry a list or an object; in a form it is the JSON text of one. */
+export const jsonField = (schema: TSchema, says: string, description: string) =>
+  Type.Unsafe<unknown>({ anyOf: [schema, { type: 'string' }], says, description })
+
+/** Keywords of ours, and what they check. */
+export const keywords = [
+  { keyword: 'says', schemaType: 'string' as const },
+  {
+    keyword: 'wholeNumberTo',
+    schemaType: 'array' as const,
+    validate: ([min, max]: [number, number], value: unknown) => Number(value) >= min && Number(value) <= max,
+  },
+  {
+    keyword: 'aRealTime',
+    type: 'string' as const,
+    validate: (_: unknown, value: string) => inOurTime(Date.parse(value)) && sameDay(value),
+  },
+  {
+    keyword: 'aWebAddress',
+    type: 'string' as const,
+    // Blanks and brackets are no part of an address: the URL parser repairs them silently, and we keep what was given.
+    validate: (_: unknown, value: string) => /^https?:\/\/[^\s<>"]+$/i.test(value) && URL.canParse(value),
+  },
+]
+
+/** From 1970 to 9999, in UTC: what a token and the database can hold. */
+function inOurTime(timeMs: number): boolean {
+  return timeMs >= 0 && timeMs < Date.UTC(10_000, 0)
+}
+
+/** Date.parse takes the 30th of February for the 2nd of March. */
+function sameDay(time: string): boolean {
+  const day = time.slice(0, 10)
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
+}
+
+export function flagFrom(value: boolean | 'true' | 'false' | undefined): boolean | null {
+  return value === undefined ? null : value === true || value === 'true'
+}

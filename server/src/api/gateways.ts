@@ -1,0 +1,113 @@
+// A merchant's gateways. Credentials are write-only: they are checked, sealed, and never shown.
+
+import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import type { GatewayAccount } from '../core/gateway.ts'
+import { parseGatewayId } from '../core/ids.ts'
+import { answerText } from '../core/json.ts'
+import type { Json } from '../core/offer.ts'
+import { isoTime } from '../core/sale.ts'
+import { callerOf, keyOf, sendReply } from './answering.ts'
+import { ApiError } from './errors.ts'
+import { flagField, flagFrom, jsonField, oneOfField, requiredTextField } from './fields.ts'
+import { notOther } from './offers.ts'
+import type { ApiPorts } from './ports.ts'
+
+const changeable = {
+  credentials: Type.Optional(
+    jsonField(Type.Object({}), 'must be an object.', 'What the gateway gave the merchant; write-only.'),
+  ),
+  default: Type.Optional(flagField('Store new cards here.')),
+  status: Type.Optional(
+    oneOfField(['active', 'inactive'], 'An inactive gateway charges nothing; its refunds still go through.'),
+  ),
+}
+const createBody = Type.Object({ type: requiredTextField(32, 'The kind of gateway.'), ...changeable })
+const changeBody = Type.Object(changeable)
+const pathId = Type.Object({ id: Type.String() })
+const about = { about: 'gateway' } as const
+
+export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
+  const { store, core } = ports
+  const schema = (summary: string, more: object = {}) => ({ summary, tags: ['gateways'], ...more })
+
+  app.get('/gateways', { config: about, schema: schema('List gateways') }, async (request, reply) => {
+    const gateways = await store.listGateways(callerOf(request).merchantId)
+    return reply.send(answerText(gateways.map(gatewayView)))
+  })
+
+  app.post<{ Body: Static<typeof createBody> }>(
+    '/gateways',
+    { config: about, schema: schema('Connect a gateway', { body: createBody }) },
+    async (request, reply) => {
+      const { body } = request
+      const { merchantId } = callerOf(request)
+      const credentials = checkedCredentials(ports, body.type, body.credentials ?? {})
+      const gateway = {
+        merchantId,
+        id: ports.newGatewayId(),
+        type: body.type,
+        isDefault: flagFrom(body.default) ?? false,
+        status: body.status ?? 'active',
+        createdAt: core.now(),
+      }
+      const key = keyOf(request, 'gateways', body as Json)
+      const answer = await store.doOnce(merchantId, key, async writes => {
+        const written = await writes.insertGateway(gateway, credentials)
+        return { status: 200, text: answerText({ gateway: gatewayView(written) }) }
+      })
+      return sendReply(reply, notOther(answer))
+    },
+  )
+
+  app.patch<{ Params: Static<typeof pathId>; Body: Static<typeof changeBody> }>(
+    '/gateways/:id',
+    { config: about, schema: schema('Change a gateway', { params: pathId, body: changeBody }) },
+    async (request, reply) => {
+      const { body, params } = request
+      const { merchantId } = callerOf(request)
+      const id = parseGatewayId(params.id)
+      const current = (await store.listGateways(merchantId)).find(gateway => gateway.id === id)
+      if (id === null || current === undefined) throw ApiError.notKnown('gateway')
+      if (current.isDefault && flagFrom(body.default) === false) {
+        throw new ApiError(422, { default: 'default can be taken from a gateway only by giving it to another.' })
+      }
+      const isDefault = flagFrom(body.default)
+      const change = {
+        ...(body.status !== undefined && { status: body.status }),
+        ...(isDefault !== null && { isDefault }),
+        ...(body.credentials !== undefined && {
+          credentials: checkedCredentials(ports, current.type, body.credentials),
+        }),
+      }
+      const key = keyOf(request, 'gateways change', { id, ...body } as Json)
+      const answer = await store.doOnce(merchantId, key, async writes => {
+        const written = await writes.updateGateway(merchantId, id, change)
+        if (written === null) throw ApiError.notKnown('gateway')
+        return { status: 200, text: answerText({ gateway: gatewayView(written) }) }
+      })
+      return sendReply(reply, notOther(answer))
+    },
+  )
+}
+
+/** As the JSON text that is sealed. */
+function checkedCredentials(ports: ApiPorts, type: string, given: unknown): string {
+  const credentials = typeof given === 'string' ? parsed(given) : given
+  const wrong = ports.whyNotCredentials(type, credentials)
+  if (wrong !== null) throw new ApiError(422, { [wrong.field]: `${wrong.field} ${wrong.says}` })
+  return JSON.stringify(credentials)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ApiError(422, { credentials: 'credentials must be an object.' })
+  }
+}
+
+function gatewayView(gateway: GatewayAccount): { [name: string]: Json } {
+  const { id, type, isDefault, status, createdAt } = gateway
+  return { id, type, default: isDefault, status, created_at: isoTime(createdAt) }
+}

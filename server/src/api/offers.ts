@@ -1,0 +1,282 @@
+// Offers: make, list, show, deactivate.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { isWhollyCardNumber, maskCardNumbers } from '../core/card-number.ts'
+import { type MerchantId, type OfferId, parseGatewayId, parseUuid } from '../core/ids.ts'
+import { answerText } from '../core/json.ts'
+import { type Currency, displayAmount, formatAmount, parseAmount, parseCurrency } from '../core/money.ts'
+import {
+  type CustomField,
+  type Json,
+  type Offer,
+  offerDetailsBytes,
+  offerDetailsBytesMax,
+  ourPageUrl,
+  pageUrlOf,
+} from '../core/offer.ts'
+import { isoTime } from '../core/sale.ts'
+import { callerOf, keyOf, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
+import { ApiError } from './errors.ts'
+import {
+  amountField,
+  emailField,
+  flagField,
+  flagFrom,
+  jsonField,
+  oneOfField,
+  textField,
+  timeField,
+  urlField,
+  wholeNumberField,
+} from './fields.ts'
+import { buttonHtml, mailTo } from './offer-links.ts'
+import type { ApiPorts } from './ports.ts'
+
+const customFieldSchema = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  required: Type.Optional(Type.Boolean()),
+})
+const customFieldsSays = 'must be a list of at most 20 {name, required}, each name once and none named "test".'
+
+const given = {
+  amount: amountField('What one unit costs.'),
+  title: Type.Optional(textField(255, 'What is sold; "Payment of $100.00." by default.')),
+  details: Type.Optional(textField(2500, 'More about it.')),
+  ref_id: Type.Optional(textField(255, "The merchant's own id.")),
+  campaign: Type.Optional(textField(255, 'Comes back in the record.')),
+  tag: Type.Optional(textField(255, 'Comes back in the record.')),
+  form: Type.Optional(textField(255, 'Comes back in the record.')),
+  currency: Type.Optional(textField(3, "ISO 4217; the merchant's own by default.")),
+  stock: Type.Optional(wholeNumberField(0, 1_000_000_000, 'Units there are; without end by default.')),
+  expires_at: Type.Optional(timeField('When it can no longer be bought.')),
+  gateway: Type.Optional(textField(64, 'The only gateway to charge it at.')),
+  page_url: Type.Optional(urlField("A page of the merchant's own instead of ours.")),
+  custom_fields: Type.Optional(
+    jsonField(Type.Array(customFieldSchema, { maxItems: 20 }), customFieldsSays, 'What else to ask the customer.'),
+  ),
+  address: Type.Optional(oneOfField(['shipping', 'billing'], 'The address to ask for.')),
+  custom_user_data: Type.Optional(textField(2500, 'Comes back in every hook.')),
+  fulfillment: Type.Optional(wholeNumberField(0, 2_147_483_647, 'Comes back in every hook.')),
+  email: Type.Optional(emailField('Only this customer may use it.')),
+  authorization_only: Type.Optional(flagField('Authorise when bought, capture later.')),
+}
+/** Any other argument is kept in `custom_data` and comes back in every hook. */
+const createBody = Type.Object(given, { additionalProperties: true })
+type CreateBody = Static<typeof createBody> & { [name: string]: Json }
+
+const listQuery = Type.Object(pageFields)
+const pathId = Type.Object({ id: Type.String() })
+const about = { about: 'offer' } as const
+
+export function offerRoutes(app: FastifyInstance, ports: ApiPorts): void {
+  const { store, core } = ports
+  const schema = (summary: string, more: object = {}) => ({ summary, tags: ['offers'], ...more })
+
+  app.post<{ Body: CreateBody }>(
+    '/offers',
+    { config: about, schema: schema('Make an offer', { body: createBody }) },
+    async (request, reply) => {
+      const { merchantId } = callerOf(request)
+      const offer = await newOffer(ports, merchantId, request.body)
+      const key = keyOf(request, 'offers', request.body)
+      const answer = await store.doOnce(merchantId, key, async writes => {
+        await writes.insertOffer(offer)
+        return { status: 200, text: answerText({ offer: offerView(ports, offer) }) }
+      })
+      return sendReply(reply, notOther(answer))
+    },
+  )
+
+  app.get<{ Querystring: Static<typeof listQuery> }>(
+    '/offers',
+    { config: about, schema: schema('List offers', { querystring: listQuery }) },
+    async (request, reply) => {
+      const page = pageFrom(request.query, parseUuid<OfferId>)
+      const rows = await store.listOffers(callerOf(request).merchantId, page)
+      const render = (offer: Offer) => offerView(ports, offer)
+      return sendPage(request, reply, core.service.baseUrl, { rows, limit: page.limit, idOf: ({ id }) => id, render })
+    },
+  )
+
+  app.get<{ Params: Static<typeof pathId> }>(
+    '/offers/:id',
+    { config: about, schema: schema('Show an offer', { params: pathId }) },
+    async (request, reply) => {
+      const id = parseUuid<OfferId>(request.params.id)
+      const offer = id === null ? null : await store.findOffer(callerOf(request).merchantId, id)
+      if (offer === null) throw ApiError.notKnown('offer')
+      return reply.send(answerText({ offer: offerView(ports, offer) }))
+    },
+  )
+
+  app.delete<{ Params: Static<typeof pathId> }>(
+    '/offers/:id',
+    { config: about, schema: schema('Deactivate an offer', { params: pathId }) },
+    async (request, reply) => sendReply(reply, await deactivate(ports, request, request.params.id)),
+  )
+}
+
+async function deactivate(ports: ApiPorts, request: FastifyRequest, text: string) {
+  const id = parseUuid<OfferId>(text)
+  if (id === null) throw ApiError.notKnown('offer')
+  const { merchantId } = callerOf(request)
+  const answer = await ports.store.doOnce(merchantId, keyOf(request, 'offers delete', id), async writes => {
+    const offer = await writes.deactivateOffer(merchantId, id)
+    if (offer === null) throw ApiError.notKnown('offer')
+    return { status: 200, text: answerText({ offer: offerView(ports, offer) }) }
+  })
+  return notOther(answer)
+}
+
+/** A key that was used for something else is refused. */
+export function notOther<Answer extends object>(answer: Answer | 'otherArguments'): Answer {
+  if (answer !== 'otherArguments') return answer
+  throw new ApiError(422, { general: 'Idempotency-Key was already used with other arguments.' })
+}
+
+async function newOffer(ports: ApiPorts, merchantId: MerchantId, body: CreateBody): Promise<Offer> {
+  const merchant = await ports.store.findMerchant(merchantId)
+  if (merchant === null) throw new Error(`merchant ${merchantId} is gone`)
+  const errors: { [field: string]: string } = {}
+  const currency = body.currency === undefined ? merchant.currency : parseCurrency(body.currency)
+  if (currency === null) errors.currency = 'currency must be an ISO 4217 code such as "USD".'
+  const amountMinor = amountFrom(body.amount, currency ?? merchant.currency, errors)
+  const gatewayId = await gatewayFrom(ports, merchantId, body.gateway, errors)
+  const customData = customDataFrom(body)
+  const customFields = customFieldsFrom(body.custom_fields, customData, errors)
+  refuseCardNumbers({ ...body, ...customData }, errors)
+  const offer = {
+    merchantId,
+    id: ports.newOfferId(),
+    createdAt: ports.core.now(),
+    title: body.title || `Payment of ${displayAmount(amountMinor, currency ?? merchant.currency)}.`,
+    details: body.details ?? null,
+    amountMinor,
+    amountGiven: body.amount,
+    currency: currency ?? merchant.currency,
+    refId: body.ref_id ?? null,
+    campaign: body.campaign ?? null,
+    tag: body.tag ?? null,
+    form: body.form ?? null,
+    stockLeft: body.stock === undefined ? null : Number(body.stock),
+    expiresAt: body.expires_at === undefined ? null : new Date(body.expires_at),
+    gatewayId,
+    pageUrl: body.page_url ?? null,
+    customFields,
+    address: body.address ?? null,
+    customUserData: body.custom_user_data ?? null,
+    fulfillment: body.fulfillment === undefined ? null : Number(body.fulfillment),
+    email: body.email?.toLowerCase() ?? null,
+    authorizationOnly: flagFrom(body.authorization_only) ?? false,
+    customData,
+    active: true,
+  }
+  if (offerDetailsBytes(offer) > offerDetailsBytesMax)
+    errors.general = 'The arguments are too large to come back in a hook.'
+  if (Object.keys(errors).length > 0) throw new ApiError(422, errors)
+  return { ...offer, tokenContent: await ports.offerToken(merchant, offer) }
+}
+
+type Found = { [field: string]: string }
+
+function amountFrom(text: string, currency: Currency, errors: Found): bigint {
+  const parsed = parseAmount(text, currency)
+  if ('amountMinor' in parsed) return parsed.amountMinor
+  errors.amount = `amount ${parsed.wrong}`
+  return 0n
+}
+
+async function gatewayFrom(ports: ApiPorts, merchantId: MerchantId, text: string | undefined, errors: Found) {
+  if (text === undefined) return null
+  const id = parseGatewayId(text)
+  const gateways = await ports.store.listGateways(merchantId)
+  if (id !== null && gateways.some(gateway => gateway.id === id)) return id
+  errors.gateway = 'gateway is not known.'
+  return null
+}
+
+function customDataFrom(body: CreateBody): { [name: string]: Json } {
+  return Object.fromEntries(
+    Object.entries(body as { [name: string]: Json }).filter(([name]) => !Object.hasOwn(given, name)),
+  )
+}
+
+function customFieldsFrom(value: unknown, customData: { [name: string]: Json }, errors: Found): CustomField[] {
+  if (value === undefined) return []
+  const list = typeof value === 'string' ? parsedList(value) : (value as { name: unknown; required?: unknown }[])
+  const names = list?.map(({ name }) => name) ?? []
+  const fits =
+    list !== null &&
+    list.length <= 20 &&
+    list.every(
+      ({ name, required = false }) => typeof name === 'string' && isName(name) && typeof required === 'boolean',
+    ) &&
+    new Set(names).size === names.length &&
+    !names.some(name => name === 'test' || Object.hasOwn(customData, String(name)))
+  if (fits) return list.map(({ name, required = false }) => ({ name: String(name), required: required === true }))
+  errors.custom_fields = `custom_fields ${customFieldsSays}`
+  return []
+}
+
+/** A form's JSON text can hide what a body's arguments may not contain. */
+function isName(name: string): boolean {
+  return name !== '' && name.length <= 100 && !name.includes('\0') && name.isWellFormed() && !isWhollyCardNumber(name)
+}
+
+function parsedList(text: string): { name: unknown; required?: unknown }[] | null {
+  try {
+    const value = JSON.parse(text)
+    return Array.isArray(value) && value.every(item => item !== null && typeof item === 'object') ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** What the merchant gives to get back is kept as given, so a card number in it is refused, not masked. */
+function refuseCardNumbers(values: { [name: string]: unknown }, errors: Found): void {
+  for (const [name, value] of Object.entries(values)) {
+    const field = maskCardNumbers(name)
+    if (isWhollyCardNumber(name)) errors[field] = `${field} is a card number, and no name for an argument.`
+    else if (hasCardNumber(value)) errors[field] = `${field} must not be a card number.`
+  }
+}
+
+/** Also as a JSON number, and anywhere inside a list or an object. */
+function hasCardNumber(value: unknown): boolean {
+  if (typeof value === 'string' || typeof value === 'number') return isWhollyCardNumber(String(value))
+  if (value === null || typeof value !== 'object') return false
+  return Object.entries(value).some(([name, inner]) => isWhollyCardNumber(name) || hasCardNumber(inner))
+}
+
+function offerView(ports: ApiPorts, offer: Offer): { [name: string]: Json } {
+  const { baseUrl } = ports.core.service
+  return {
+    offer_id: offer.id,
+    title: offer.title,
+    amount: formatAmount(offer.amountMinor, offer.currency),
+    currency: offer.currency,
+    pcp_url: pageUrlOf(offer, baseUrl),
+    mail_to: mailTo(offer, ports.mailDomain),
+    qr_code: `${ourPageUrl(offer.id, baseUrl)}.png`,
+    button_html: buttonHtml(offer, baseUrl),
+    merchant: offer.merchantId,
+    ref_id: offer.refId,
+    details: offer.details,
+    campaign: offer.campaign,
+    tag: offer.tag,
+    form: offer.form,
+    stock: offer.stockLeft,
+    expires_at: offer.expiresAt === null ? null : isoTime(offer.expiresAt),
+    gateway: offer.gatewayId,
+    custom_fields: offer.customFields.map(({ name, required }) => ({ name, required })),
+    address: offer.address,
+    custom_user_data: offer.customUserData,
+    fulfillment: offer.fulfillment,
+    email: offer.email,
+    authorization_only: offer.authorizationOnly,
+    custom_data: { ...offer.customData },
+    active: offer.active,
+    created_at: isoTime(offer.createdAt),
+  }
+}

@@ -1,0 +1,80 @@
+// What the routes need from the rest of the service. main.ts hands it in.
+
+import type { CardDetails, GatewayAccount, StoreCardOutcome } from '../core/gateway.ts'
+import type { CardToken, GatewayId, MerchantId, OfferId } from '../core/ids.ts'
+import type { Page, SaleFilter } from '../core/lists.ts'
+import type { Offer } from '../core/offer.ts'
+import type { CardOfCustomer, Merchant } from '../core/people.ts'
+import type { Ports, Repetition } from '../core/ports.ts'
+import type { Sale } from '../core/sale.ts'
+
+export interface KeyedAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/** Writes that belong to one commit. */
+export interface ApiWrites {
+  insertOffer(offer: Offer): Promise<void>
+  deactivateOffer(merchantId: MerchantId, id: OfferId): Promise<Offer | null>
+  insertGateway(gateway: GatewayAccount, credentials: string): Promise<GatewayAccount>
+  updateGateway(
+    merchantId: MerchantId,
+    id: GatewayId,
+    change: { status?: string; isDefault?: boolean; credentials?: string },
+  ): Promise<GatewayAccount | null>
+}
+
+export interface ApiStore {
+  findApiKey(key: string): Promise<{ merchantId: MerchantId; secretSha256: Buffer } | null>
+  findMerchant(id: MerchantId): Promise<Merchant | null>
+  listSales(merchantId: MerchantId, filter: SaleFilter): Promise<Sale[]>
+  findOffer(merchantId: MerchantId, id: OfferId): Promise<Offer | null>
+  listOffers(merchantId: MerchantId, page: Page<OfferId>): Promise<Offer[]>
+  findCard(merchantId: MerchantId, token: CardToken): Promise<CardOfCustomer | null>
+  listCards(merchantId: MerchantId, filter: Page<CardToken> & { email: string | null }): Promise<CardOfCustomer[]>
+  listGateways(merchantId: MerchantId): Promise<GatewayAccount[]>
+  /** Does the work once per idempotency key, in one commit with its answer. */
+  doOnce(
+    merchantId: MerchantId,
+    key: (Repetition & { by: 'key' }) | null,
+    work: (writes: ApiWrites) => Promise<KeyedAnswer>,
+  ): Promise<(KeyedAnswer & { replayed: boolean }) | 'otherArguments'>
+}
+
+export interface NewCustomerCard {
+  readonly email: string
+  readonly firstName: string | null
+  readonly lastName: string | null
+  readonly card: CardDetails
+}
+
+export interface ApiPorts {
+  readonly core: Ports
+  readonly store: ApiStore
+  readonly requestsPerS: number
+  readonly mailDomain: string
+  readonly newOfferId: () => OfferId
+  readonly newGatewayId: () => GatewayId
+  /** The token that stands for an offer in a mail; empty where the amount is too large for one. */
+  readonly offerToken: (merchant: Merchant, offer: Omit<Offer, 'tokenContent'>) => Promise<string>
+  /** Why these are not credentials for a gateway of this type; null: they are. */
+  readonly whyNotCredentials: (
+    type: string,
+    credentials: unknown,
+  ) => { field: 'type' | 'credentials'; says: string } | null
+  readonly storeCard: (
+    merchantId: MerchantId,
+    card: NewCustomerCard,
+  ) => Promise<{ stored: CardOfCustomer } | Exclude<StoreCardOutcome, { kind: 'stored' }>>
+  readonly removeCard: (merchantId: MerchantId, card: CardOfCustomer) => Promise<'removed' | 'unknown'>
+  /** False: the merchant has no customer with this address. */
+  readonly eraseCustomer: (merchantId: MerchantId, email: string) => Promise<boolean>
+  /** Null in live mode. The demo merchant alone may move the clock for all. */
+  readonly sandbox: {
+    readonly isDemo: (merchantId: MerchantId) => Promise<boolean>
+    readonly advanceClock: (byMs: number) => Promise<Date>
+  } | null
+  readonly isReady: () => Promise<string | null>
+  readonly observeRequest: (method: string, route: string, status: number, durationMs: number) => void
+}

@@ -1,0 +1,221 @@
+// The HTTP server: limits, arguments, credentials, one error handler, and the routes under /api/v5/rest.
+
+import http from 'node:http'
+import https from 'node:https'
+import type { Socket } from 'node:net'
+import swagger from '@fastify/swagger'
+import Fastify, {
+  type ConnectionError,
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import { answerText } from '../core/json.ts'
+import { readArguments } from './arguments.ts'
+import { authenticator } from './authenticate.ts'
+import { creditCardRoutes } from './credit-cards.ts'
+import { customerRoutes } from './customers.ts'
+import { ApiError, publicError, sendError } from './errors.ts'
+import { keywords } from './fields.ts'
+import { gatewayRoutes } from './gateways.ts'
+import { offerRoutes } from './offers.ts'
+import { openApi } from './openapi.ts'
+import type { ApiPorts } from './ports.ts'
+import { sandboxRoutes } from './sandbox.ts'
+import { createThrottle } from './throttle.ts'
+import { transactionRoutes } from './transactions.ts'
+
+export interface ServerOptions {
+  readonly log: FastifyBaseLogger
+  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null
+  readonly trustedProxies: readonly string[]
+  /** A process without the api role answers only for its health. */
+  readonly serves: { readonly rest: boolean }
+  readonly newRequestId: () => string
+}
+
+const bodyBytesMax = 65_536
+const limits = {
+  maxHeaderSize: 16_384,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+}
+const restPath = '/api/v5/rest'
+
+export async function createApiServer(ports: ApiPorts, options: ServerOptions): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    exposeHeadRoutes: false,
+    frameworkErrors: sendBeforeHooks,
+    clientErrorHandler: refuseBrokenHttp,
+    genReqId: options.newRequestId,
+    requestIdHeader: false,
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    bodyLimit: bodyBytesMax,
+    routerOptions: { maxParamLength: 255 },
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+    ajv: {
+      customOptions: {
+        allErrors: true,
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: false,
+        allowUnionTypes: true,
+      },
+      plugins: [ajv => keywords.reduce((all, keyword) => all.addKeyword(keyword), ajv)],
+    },
+    serverFactory: handler => nodeServer(options.tls, handler),
+  })
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  app.setNotFoundHandler((request, reply) =>
+    sendError(new ApiError(404, { general: 'There is nothing here.' }), request, reply),
+  )
+  answerAsJson(app)
+  readBodies(app)
+  observe(app, ports)
+  await app.register(swagger, openApi())
+  healthRoutes(app, ports)
+  if (options.serves.rest) await app.register(async rest => restRoutes(rest, ports), { prefix: restPath })
+  app.get('/api/v5/openapi.json', { schema: { hide: true } }, async (_, reply) => {
+    // The base address is known only once the port is.
+    const document = { ...app.swagger(), servers: [{ url: ports.core.service.baseUrl }] }
+    return reply.send(answerText(document))
+  })
+  return app
+}
+
+type Handler = (request: http.IncomingMessage, response: http.ServerResponse) => void
+
+function nodeServer(tls: ServerOptions['tls'], handler: Handler): http.Server {
+  const listener: Handler = (request, response) => {
+    createByGet(request)
+    handler(request, response)
+  }
+  return tls === null ? http.createServer(limits, listener) : https.createServer({ ...limits, ...tls }, listener)
+}
+
+const createdByGet = /^\/api\/v5\/rest\/transactions(\/refunds)?$/
+
+/** The interface creates by GET with a body. It goes on as the POST it is; one that announces a body never lists. */
+function createByGet(request: http.IncomingMessage): void {
+  if (request.method !== 'GET') return
+  const named = createdByGet.exec(pathOf(request.url ?? ''))
+  if (named === null) return
+  const { headers } = request
+  const announcesBody = ['content-type', 'content-length', 'transfer-encoding'].some(
+    name => headers[name] !== undefined,
+  )
+  const onlyCreates = named[1] !== undefined
+  if (!announcesBody && !onlyCreates) return
+  request.method = 'POST'
+  request.wasGet = true
+}
+
+/** As the router reads it: a proxy may send the whole address, and any letter may be percent-encoded. */
+function pathOf(target: string): string {
+  const [path = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)
+  try {
+    return decodeURI(path)
+  } catch {
+    return path // the router refuses it
+  }
+}
+
+/** What is not even HTTP, or has headers without end, is answered by hand: there is no request to answer to. */
+function refuseBrokenHttp(error: ConnectionError, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const [line, general] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB.']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408 Request Timeout', 'The request did not arrive in time.']
+        : ['400 Bad Request', 'The request is not valid HTTP.']
+  const body = JSON.stringify({ errors: { general } })
+  const head = `HTTP/1.1 ${line}\r\nContent-Type: application/json\r\nCache-Control: no-store\r\nContent-Length: ${body.length}\r\nConnection: close`
+  socket.end(`${head}\r\n\r\n${body}`)
+}
+
+function answerAsJson(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply) => {
+    reply.headers(headersOfEveryAnswer(request))
+  })
+}
+
+function headersOfEveryAnswer({ id }: FastifyRequest) {
+  return {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Request-Id': id,
+    'X-Content-Type-Options': 'nosniff',
+  }
+}
+
+/** A path that cannot be read is answered before any hook; as bytes, because to text the framework adds a charset. */
+function sendBeforeHooks(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, errors } = publicError(error, request)
+  reply
+    .code(status)
+    .headers(headersOfEveryAnswer(request))
+    .send(Buffer.from(answerText({ errors })))
+}
+
+function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      done(null, readArguments(request.headers['content-type'], body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  app.addHook('preValidation', async request => {
+    request.body ??= {}
+  })
+}
+
+function observe(app: FastifyInstance, ports: ApiPorts): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    const durationMs = reply.elapsedTime
+    ports.observeRequest(request.method, route, reply.statusCode, durationMs)
+    const merchant = request.caller?.merchantId
+    // The route, not the URL: a query may carry what does not belong in a log.
+    request.log.info(
+      { method: request.method, route, status: reply.statusCode, durationMs: Math.round(durationMs), merchant },
+      'request',
+    )
+  })
+}
+
+function healthRoutes(app: FastifyInstance, ports: ApiPorts): void {
+  app.decorateRequest('caller', null)
+  app.get('/healthz', { schema: { hide: true } }, async (_, reply) => reply.send(answerText({ status: 'ok' })))
+  app.get('/readyz', { schema: { hide: true } }, async (_, reply) => {
+    const problem = await ports.isReady()
+    const body = problem === null ? { status: 'ready' } : { status: 'not ready', problem }
+    return reply.code(problem === null ? 200 : 503).send(answerText(body))
+  })
+}
+
+function restRoutes(rest: FastifyInstance, ports: ApiPorts): void {
+  const authenticate = authenticator(ports.store)
+  const throttle = createThrottle({ perS: ports.requestsPerS, burst: ports.requestsPerS })
+  rest.addHook('onRequest', async request => {
+    request.caller = await authenticate(request)
+    const taken = throttle.take(request.caller.merchantId)
+    if (!taken.ok) throw ApiError.tooMany('Too many requests.', taken.retryAfterS)
+  })
+  transactionRoutes(rest, ports)
+  offerRoutes(rest, ports)
+  creditCardRoutes(rest, ports)
+  gatewayRoutes(rest, ports)
+  customerRoutes(rest, ports)
+  if (ports.sandbox !== null) sandboxRoutes(rest, ports, ports.sandbox)
+}

@@ -1,0 +1,38 @@
+// tillbell clock advance 5m
+
+import { isoTime } from '../core/sale.ts'
+import { clockMover, join } from '../main.ts'
+import { openMetrics } from '../observe/metrics.ts'
+import { type Command, jsonOption, UsageError } from './command.ts'
+import { withFoundation } from './key.ts'
+
+const unitMs: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const advanceMsMax = 365 * 86_400_000
+
+export const clockAdvance: Command = {
+  name: 'clock advance',
+  summary: 'Move the sandbox clock forward (90s, 5m, 28.45h, 7d), through everything that falls due on the way.',
+  positionals: ['DURATION'],
+  options: { json: jsonOption },
+  async run(call) {
+    const byMs = durationMs(call.positionals[0] ?? '')
+    if (call.config.mode === 'live') throw new UsageError('The clock moves only in sandbox mode.')
+    return withFoundation(call, async foundation => {
+      const service = {
+        mode: call.config.mode,
+        baseUrl: call.config.baseUrl ?? `http://${call.config.host}:${call.config.port}`,
+      }
+      const { sweeper } = join(foundation, call.log, openMetrics(), service)
+      const now = isoTime(await clockMover(foundation, sweeper)(byMs))
+      call.print(call.options.json === true ? JSON.stringify({ now }) : `It is now ${now}.`)
+    })
+  },
+}
+
+export function durationMs(text: string): number {
+  const [, number = '', unit = ''] = /^([0-9]+(?:\.[0-9]+)?)([smhd])$/.exec(text) ?? []
+  const byMs = Math.round(Number(number) * (unitMs[unit] ?? 0))
+  if (byMs <= 0 || byMs > advanceMsMax)
+    throw new UsageError('DURATION must be a number with s, m, h or d, such as 5m, of at most a year.')
+  return byMs
+}

@@ -1,0 +1,40 @@
+// What a command is, and how commands end.
+
+import type { Config } from '../config.ts'
+import type { Logger } from '../observe/log.ts'
+
+export const exitCodes = { done: 0, failed: 1, usage: 2, config: 3, notFound: 4 } as const
+
+export class UsageError extends Error {}
+export class NotFoundError extends Error {}
+
+export interface Option {
+  /** `flag`, or what its value is called in the help. */
+  readonly type: string
+  readonly says: string
+  readonly required?: boolean
+}
+
+export interface Call {
+  readonly config: Config
+  readonly log: Logger
+  readonly options: { readonly [name: string]: string | boolean | undefined }
+  readonly positionals: readonly string[]
+  readonly print: (text: string) => void
+}
+
+export interface Command {
+  readonly name: string
+  readonly summary: string
+  readonly positionals: readonly string[]
+  readonly options: { readonly [name: string]: Option }
+  readonly run: (call: Call) => Promise<number>
+}
+
+export const jsonOption: Option = { type: 'flag', says: 'Print JSON.' }
+
+export function textOption(call: Call, name: string): string {
+  const value = call.options[name]
+  if (typeof value !== 'string' || value.trim() === '') throw new UsageError(`--${name} must not be empty.`)
+  return value
+}

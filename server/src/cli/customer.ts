@@ -1,0 +1,28 @@
+// tillbell customer erase
+
+import type { MerchantId } from '../core/ids.ts'
+import { customerEraser } from '../join-api.ts'
+import { join } from '../main.ts'
+import { openMetrics } from '../observe/metrics.ts'
+import { type Command, jsonOption, NotFoundError, textOption } from './command.ts'
+import { withFoundation } from './key.ts'
+
+export const customerErase: Command = {
+  name: 'customer erase',
+  summary: 'Erase a customer: personal fields go, amounts stay. It cannot be undone.',
+  positionals: [],
+  options: {
+    merchant: { type: 'id', says: 'The merchant (m_…).', required: true },
+    email: { type: 'email', says: "The customer's address.", required: true },
+    json: jsonOption,
+  },
+  run: call =>
+    withFoundation(call, async foundation => {
+      const service = { mode: call.config.mode, baseUrl: call.config.baseUrl ?? '' }
+      const joined = join(foundation, call.log, openMetrics(), service)
+      const email = textOption(call, 'email').toLowerCase()
+      const erased = await customerEraser(foundation, joined)(textOption(call, 'merchant') as MerchantId, email)
+      if (!erased) throw new NotFoundError('That merchant has no customer with this address.')
+      call.print(call.options.json === true ? JSON.stringify({ erased: true }) : 'Erased.')
+    }),
+}

@@ -1,0 +1,53 @@
+// tillbell key create | revoke
+
+import type { MerchantId } from '../core/ids.ts'
+import { type Foundation, openFoundation } from '../foundation.ts'
+import { newApiKeyPair, secretHash } from '../keys/new-ids.ts'
+import { findMerchant, insertApiKey, revokeApiKey } from '../store/merchants.ts'
+import { type Call, type Command, exitCodes, jsonOption, NotFoundError, textOption } from './command.ts'
+
+export const keyCreate: Command = {
+  name: 'key create',
+  summary: 'Create another API key for a merchant. The secret is shown now and never again.',
+  positionals: [],
+  options: { merchant: { type: 'id', says: 'The merchant (m_…).', required: true }, json: jsonOption },
+  run: call =>
+    withFoundation(call, async ({ sql, clock }) => {
+      const id = textOption(call, 'merchant') as MerchantId
+      if ((await findMerchant(sql, id)) === null) throw new NotFoundError(`There is no merchant ${id}.`)
+      const pair = newApiKeyPair()
+      await sql.begin(scope =>
+        insertApiKey(scope, id, { key: pair.key, secretSha256: secretHash(pair.secret) }, clock.now()),
+      )
+      const shown = { merchant: id, api_key: pair.key, api_secret: pair.secret }
+      call.print(
+        call.options.json === true ? JSON.stringify(shown) : `api_key: ${pair.key}\napi_secret: ${pair.secret}`,
+      )
+    }),
+}
+
+export const keyRevoke: Command = {
+  name: 'key revoke',
+  summary: 'Revoke an API key. It takes effect at once.',
+  positionals: ['API_KEY'],
+  options: { json: jsonOption },
+  run: call =>
+    withFoundation(call, async ({ sql, clock }) => {
+      const key = call.positionals[0] ?? ''
+      const merchant = await revokeApiKey(sql, key, clock.now())
+      if (merchant === null) throw new NotFoundError('There is no such API key in force.')
+      call.print(
+        call.options.json === true ? JSON.stringify({ merchant, api_key: key, revoked: true }) : `Revoked ${key}.`,
+      )
+    }),
+}
+
+export async function withFoundation(call: Call, work: (foundation: Foundation) => Promise<void>): Promise<number> {
+  const foundation = await openFoundation(call.config, 'guest', call.log)
+  try {
+    await work(foundation)
+    return exitCodes.done
+  } finally {
+    await foundation.close()
+  }
+}

@@ -1,0 +1,78 @@
+// tillbell merchant create | list
+
+import { isoTime } from '../core/sale.ts'
+import { openFoundation } from '../foundation.ts'
+import { createMerchant } from '../setup/merchant.ts'
+import { merchantSheet } from '../setup/sheet.ts'
+import { violatedConstraint } from '../store/database.ts'
+import { listMerchants } from '../store/merchants.ts'
+import { type Command, exitCodes, jsonOption, textOption, UsageError } from './command.ts'
+
+export const merchantCreate: Command = {
+  name: 'merchant create',
+  summary: 'Create a merchant with its keys. The API secret and the password are shown now and never again.',
+  positionals: [],
+  options: {
+    name: { type: 'name', says: "The merchant's name.", required: true },
+    email: { type: 'email', says: "The owner's address, for the dashboard.", required: true },
+    json: jsonOption,
+  },
+  async run(call) {
+    const { config, log, options, print } = call
+    const asked = { name: textOption(call, 'name'), email: textOption(call, 'email') }
+    if (!/^[^\s@]+@[^\s@]+$/.test(asked.email)) throw new UsageError('--email must be an email address.')
+    const foundation = await openFoundation(config, 'guest', log)
+    try {
+      const { sql, sealer, clock, newUuid } = foundation
+      const setup = await createMerchant({ sql, sealer, mode: config.mode, now: clock.now, newUuid }, asked).catch(
+        error => {
+          if (violatedConstraint(error) === 'directory_pkey')
+            throw new UsageError(`--email ${asked.email} has a login already.`)
+          throw error
+        },
+      )
+      const sheet = merchantSheet(foundation, setup, {
+        baseUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
+      })
+      print(options.json === true ? JSON.stringify(sheet) : asText(sheet))
+      return exitCodes.done
+    } finally {
+      await foundation.close()
+    }
+  },
+}
+
+export const merchantList: Command = {
+  name: 'merchant list',
+  summary: 'List the merchants.',
+  positionals: [],
+  options: { json: jsonOption },
+  async run({ config, log, options, print }) {
+    const foundation = await openFoundation(config, 'guest', log)
+    try {
+      const merchants = await listMerchants(foundation.sql)
+      const rows = merchants.map(({ id, partnerId, name, email, createdAt }) => ({
+        merchant: id,
+        partner_id: partnerId,
+        name,
+        email,
+        created_at: isoTime(createdAt),
+      }))
+      if (options.json === true) print(JSON.stringify(rows))
+      else print(rows.map(row => Object.values(row).join('  ')).join('\n') || 'There are no merchants.')
+      return exitCodes.done
+    } finally {
+      await foundation.close()
+    }
+  },
+}
+
+function asText(sheet: object): string {
+  const line = ([name, value]: [string, unknown]): string =>
+    value !== null && typeof value === 'object'
+      ? `${name}:\n${Object.entries(value)
+          .map(each => `  ${line(each)}`)
+          .join('\n')}`
+      : `${name}: ${value}`
+  return Object.entries(sheet).map(line).join('\n')
+}

@@ -1,0 +1,133 @@
+// tillbell COMMAND: finds the command, runs it, and turns what goes wrong into one sentence and an exit code.
+
+import { parseArgs } from 'node:util'
+import { ConfigError, readConfig } from '../config.ts'
+import { DoesNotOpenError } from '../keys/sealing.ts'
+import { openLog } from '../observe/log.ts'
+import { DatabaseIsNewerError } from '../store/migrate.ts'
+import { EmbeddedDatabaseError } from '../store/postgres/embedded.ts'
+import { clockAdvance } from './clock.ts'
+import { type Command, exitCodes, NotFoundError, UsageError } from './command.ts'
+import { customerErase } from './customer.ts'
+import { keyCreate, keyRevoke } from './key.ts'
+import { merchantCreate, merchantList } from './merchant.ts'
+import { migrateDatabase } from './migrate.ts'
+import { sandboxGateway } from './sandbox-gateway.ts'
+import { serve } from './serve.ts'
+
+const commands: readonly Command[] = [
+  serve,
+  migrateDatabase,
+  merchantCreate,
+  merchantList,
+  keyCreate,
+  keyRevoke,
+  customerErase,
+  sandboxGateway,
+  clockAdvance,
+]
+
+export async function run(words: readonly string[]): Promise<void> {
+  try {
+    process.exitCode = await dispatch(words)
+  } catch (error) {
+    process.exitCode = report(error)
+  }
+}
+
+async function dispatch(words: readonly string[]): Promise<number> {
+  const command = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word))
+  if (command === undefined) {
+    const asked = words.filter(word => !word.startsWith('-'))
+    const wantsHelp = words.includes('--help') || words.includes('-h') || words[0] === 'help'
+    if (!wantsHelp && asked.length > 0) throw new UsageError(`There is no command "${asked.join(' ')}".`)
+    print(overview(asked))
+    return wantsHelp ? exitCodes.done : exitCodes.usage
+  }
+  const rest = words.slice(command.name.split(' ').length)
+  if (rest.includes('--help') || rest.includes('-h')) {
+    print(helpOf(command))
+    return exitCodes.done
+  }
+  const { values, positionals } = parsed(command, rest)
+  const config = readConfig(process.env)
+  return command.run({ config, log: openLog(config.logLevel), options: values, positionals, print })
+}
+
+function parsed(command: Command, rest: readonly string[]) {
+  try {
+    const options = Object.fromEntries(
+      Object.entries(command.options).map(([name, { type }]) => [
+        name,
+        { type: type === 'flag' ? ('boolean' as const) : ('string' as const) },
+      ]),
+    )
+    const result = parseArgs({ args: [...rest], options, allowPositionals: true, strict: true })
+    if (result.positionals.length !== command.positionals.length) {
+      throw new UsageError(
+        `tillbell ${command.name} takes ${command.positionals.length === 0 ? 'no' : command.positionals.join(' ')} arguments.`,
+      )
+    }
+    for (const [name, { required }] of Object.entries(command.options)) {
+      if (required === true && result.values[name] === undefined) throw new UsageError(`--${name} is required.`)
+    }
+    return result
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError((error as Error).message.split('. ')[0] ?? 'The options are not valid.')
+  }
+}
+
+function overview(asked: readonly string[]): string {
+  const known = commands.filter(({ name }) => asked.length === 0 || name.split(' ')[0] === asked[0])
+  const shown = known.length === 0 ? commands : known
+  const width = Math.max(...shown.map(({ name }) => name.length))
+  const lines = shown.map(({ name, summary }) => `  tillbell ${name.padEnd(width)}  ${summary}`)
+  return ['Usage:', ...lines, '', 'tillbell COMMAND --help says more.', codes()].join('\n')
+}
+
+function helpOf({ name, summary, positionals, options }: Command): string {
+  const rows = Object.entries(options).map(([option, { type, says, required }]) => {
+    const value = type === 'flag' ? '' : ` ${type.toUpperCase()}`
+    return `  --${option}${value}`.padEnd(26) + says + (required === true ? ' Required.' : '')
+  })
+  const usage = [`tillbell ${name}`, ...positionals, ...(rows.length > 0 ? ['[options]'] : [])].join(' ')
+  return [`Usage: ${usage}`, '', summary, ...(rows.length > 0 ? ['', 'Options:', ...rows] : []), '', codes()].join('\n')
+}
+
+function codes(): string {
+  const { done, failed, usage, config, notFound } = exitCodes
+  return `Exit codes: ${done} done, ${failed} failed, ${usage} wrong usage, ${config} refused to start, ${notFound} not found.`
+}
+
+function report(error: unknown): number {
+  const expected: readonly [new (...given: never[]) => Error, number][] = [
+    [UsageError, exitCodes.usage],
+    [NotFoundError, exitCodes.notFound],
+    [ConfigError, exitCodes.config],
+    [DatabaseIsNewerError, exitCodes.config],
+    [EmbeddedDatabaseError, exitCodes.config],
+    [DoesNotOpenError, exitCodes.config],
+  ]
+  const known = expected.find(([type]) => error instanceof type)
+  const refusedByDatabase = databaseProblem(error)
+  const sentence =
+    known !== undefined ? (error as Error).message : (refusedByDatabase ?? (error as Error).stack ?? String(error))
+  process.stderr.write(`${sentence}\n`)
+  return known?.[1] ?? (refusedByDatabase === null ? exitCodes.failed : exitCodes.config)
+}
+
+/** A database that cannot be reached or does not let us in is the operator's to mend, not a bug. */
+function databaseProblem(error: unknown): string | null {
+  const { code } = error as { code?: string }
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'CONNECT_TIMEOUT' || code === 'ENOENT')
+    return 'DATABASE_URL leads to no PostgreSQL that answers.'
+  if (code === '28P01' || code === '28000')
+    return 'DATABASE_URL has a user or password that PostgreSQL does not accept.'
+  if (code === '3D000') return 'DATABASE_URL names a database that does not exist.'
+  return null
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

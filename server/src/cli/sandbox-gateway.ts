@@ -1,0 +1,32 @@
+// tillbell sandbox-gateway: the sandbox gateway as a server of its own, so that tests cross a real network. Its books
+// are in memory: they last as long as it runs.
+
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { memoryBooks } from '../gateways/sandbox/books.ts'
+import { createSandboxServer } from '../gateways/sandbox/server.ts'
+import { type Command, exitCodes, jsonOption, UsageError } from './command.ts'
+
+export const sandboxGateway: Command = {
+  name: 'sandbox-gateway',
+  summary:
+    'Run the sandbox gateway as a server over HTTP, with its books in memory. Connect it with credentials {"url": "…"}.',
+  positionals: [],
+  options: { port: { type: 'port', says: 'The port; 0 picks a free one. 9900 by default.' }, json: jsonOption },
+  async run({ options, print }) {
+    const port = Number(options.port ?? 9900)
+    if (!Number.isInteger(port) || port < 0 || port > 65_535)
+      throw new UsageError('--port must be a whole number from 0 to 65535.')
+    const server = createSandboxServer({ books: memoryBooks(), fingerprintKey: randomBytes(32) })
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', error => reject(new UsageError(`--port ${port} cannot be used: ${error.message}.`)))
+      server.listen(port, '127.0.0.1', resolve)
+    })
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    print(options.json === true ? JSON.stringify({ url }) : `The sandbox gateway is at ${url}`)
+    await new Promise(resolve => process.once('SIGINT', resolve).once('SIGTERM', resolve))
+    server.close()
+    server.closeAllConnections()
+    return exitCodes.done
+  },
+}

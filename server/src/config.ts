@@ -1,0 +1,224 @@
+// The environment becomes one frozen, typed object, or a clear refusal to start. `variables` is also what the docs list.
+
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { parseSecretKey } from './keys/secret-key.ts'
+
+export const roles = ['api', 'worker', 'mail', 'pages'] as const
+export type Role = (typeof roles)[number]
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+const dayMs = 86_400_000
+
+/** A value that makes no sense, named. */
+export class ConfigError extends Error {}
+
+interface Variable<Value> {
+  readonly says: string
+  readonly fallback: string
+  /** The value, or the rest of a sentence that begins with the variable's name. */
+  readonly read: (text: string) => { readonly value: Value } | { readonly wrong: string }
+}
+
+const text: Variable<string | null>['read'] = given => ({ value: given === '' ? null : given })
+
+function oneOf<const Value extends string>(allowed: readonly Value[]): Variable<Value>['read'] {
+  return given => {
+    const value = allowed.find(candidate => candidate === given)
+    return value === undefined ? { wrong: `must be one of ${allowed.join(', ')}` } : { value }
+  }
+}
+
+function wholeNumber(min: number, max: number): Variable<number>['read'] {
+  return given => {
+    const value = Number(given)
+    const fits = /^[0-9]+$/.test(given) && value >= min && value <= max
+    return fits ? { value } : { wrong: `must be a whole number from ${min} to ${max}` }
+  }
+}
+
+const port = wholeNumber(0, 65_535)
+
+function listOf<Value>(item: (given: string) => Value | null, says: string): Variable<readonly Value[]>['read'] {
+  return given => {
+    const parts = given
+      .split(',')
+      .map(each => each.trim())
+      .filter(each => each !== '')
+    const values = parts.map(item)
+    const wrong = parts.find((_, index) => values[index] === null)
+    return wrong === undefined ? { value: values as Value[] } : { wrong: `must be ${says}, not "${wrong}"` }
+  }
+}
+
+function cidr(given: string): string | null {
+  const [address = '', bits, ...more] = given.split('/')
+  const family = isIP(address)
+  if (family === 0 || more.length > 0) return null
+  const bitsMax = family === 4 ? 32 : 128
+  if (bits !== undefined && !(/^[0-9]{1,3}$/.test(bits) && Number(bits) <= bitsMax)) return null
+  return `${address}/${bits ?? bitsMax}`
+}
+
+function urlOf(protocols: readonly string[]): Variable<string | null>['read'] {
+  return given => {
+    if (given === '') return { value: null }
+    const url = URL.canParse(given) ? new URL(given) : null
+    if (url === null || !protocols.includes(url.protocol))
+      return { wrong: `must be a URL with ${protocols.join(' or ')}` }
+    return { value: given.replace(/\/+$/, '') }
+  }
+}
+
+export const variables = {
+  TILLBELL_MODE: {
+    says: '`sandbox`, or `live` for real money.',
+    fallback: 'sandbox',
+    read: oneOf(['sandbox', 'live']),
+  },
+  TILLBELL_HOST: { says: 'The address to listen on.', fallback: '127.0.0.1', read: text },
+  TILLBELL_PORT: { says: 'The port of REST and pages; 0 picks a free one.', fallback: '8080', read: port },
+  TILLBELL_METRICS_PORT: { says: 'The port of `/metrics`; 0 picks a free one.', fallback: '9464', read: port },
+  TILLBELL_MAIL_PORT: { says: 'The port of mail in; 0 picks a free one.', fallback: '2525', read: port },
+  TILLBELL_MAIL_DOMAIN: { says: 'The domain of payment addresses.', fallback: 'localhost', read: text },
+  TILLBELL_MAIL_RELAY: { says: 'SMTP URL for mail out.', fallback: '', read: urlOf(['smtp:', 'smtps:']) },
+  TILLBELL_MAIL_INBOUND_SECRET: { says: 'Shared secret of `POST /mail/inbound`.', fallback: '', read: text },
+  TILLBELL_DNS: {
+    says: "`host:port` of the resolver for mail authentication; the system's by default.",
+    fallback: '',
+    read: given => (given === '' || /^\S+:[0-9]{1,5}$/.test(given) ? text(given) : { wrong: 'must be host:port' }),
+  },
+  TILLBELL_DATA: { says: 'The data folder.', fallback: './data', read: given => ({ value: resolve(given) }) },
+  TILLBELL_BASE_URL: {
+    says: 'The address that customers and merchants use; `https` in live mode. By default host and port.',
+    fallback: '',
+    read: urlOf(['http:', 'https:']),
+  },
+  TILLBELL_ROLES: {
+    says: 'What this process does, comma separated; `all` for everything.',
+    fallback: 'all',
+    read: given =>
+      given === 'all'
+        ? { value: roles }
+        : listOf(role => roles.find(known => known === role) ?? null, `of ${roles.join(', ')}`)(given),
+  },
+  TILLBELL_SECRET_KEY: {
+    says: '32 bytes in base64 that seal credentials and keys at rest. Required in live mode; the sandbox makes its own in the data folder.',
+    fallback: '',
+    read: given => {
+      if (given === '') return { value: null }
+      const value = parseSecretKey(given)
+      return value === null ? { wrong: 'must be 32 bytes in base64' } : { value }
+    },
+  },
+  TILLBELL_HOOKS_ALLOW: {
+    says: 'Private addresses that hooks may go to, as CIDR, comma separated.',
+    fallback: '',
+    read: listOf(cidr, 'a list of CIDR ranges'),
+  },
+  TILLBELL_HOOKS_PROXY: { says: 'HTTP proxy that hooks go through.', fallback: '', read: urlOf(['http:', 'https:']) },
+  TILLBELL_TRUSTED_PROXIES: {
+    says: 'Proxies whose X-Forwarded-For is believed, as CIDR, comma separated.',
+    fallback: '',
+    read: listOf(cidr, 'a list of CIDR ranges'),
+  },
+  TILLBELL_TLS_CERT: { says: 'File of the TLS certificate chain (PEM).', fallback: '', read: text },
+  TILLBELL_TLS_KEY: { says: 'File of its private key (PEM).', fallback: '', read: text },
+  TILLBELL_REQUESTS_PER_S: {
+    says: 'Requests per second and merchant.',
+    fallback: '1000',
+    read: wholeNumber(1, 1_000_000),
+  },
+  TILLBELL_LOG: { says: `Log level: ${logLevels.join(', ')}.`, fallback: 'info', read: oneOf(logLevels) },
+  TILLBELL_RETENTION_KEYS_HOURS: {
+    says: 'Idempotency keys are kept so long after they are settled.',
+    fallback: '24',
+    read: wholeNumber(24, 8_760),
+  },
+  TILLBELL_RETENTION_ANSWERS_DAYS: {
+    says: 'Answers to hooks are kept so long.',
+    fallback: '30',
+    read: wholeNumber(1, 3_650),
+  },
+  TILLBELL_RETENTION_DETAILS_DAYS: {
+    says: "Hooks' details and attempts are kept so long after they are settled.",
+    fallback: '90',
+    read: wholeNumber(1, 3_650),
+  },
+  TILLBELL_RETENTION_MAIL_DAYS: { says: 'Raw mail is kept so long.', fallback: '7', read: wholeNumber(1, 365) },
+  DATABASE_URL: {
+    says: 'Your own PostgreSQL (15 or newer); an embedded one by default.',
+    fallback: '',
+    read: urlOf(['postgres:', 'postgresql:']),
+  },
+} as const satisfies { readonly [name: string]: Variable<unknown> }
+
+type Read<Name extends keyof typeof variables> = Extract<
+  ReturnType<(typeof variables)[Name]['read']>,
+  { value: unknown }
+>['value']
+
+export type Config = ReturnType<typeof readConfig>
+
+export function readConfig(environment: { readonly [name: string]: string | undefined }) {
+  refuseUnknown(environment)
+  const read = <Name extends keyof typeof variables>(name: Name): Read<Name> => {
+    const { fallback, read } = variables[name] as Variable<Read<Name>>
+    const result = read(environment[name] ?? fallback)
+    if ('wrong' in result) throw new ConfigError(`${name} ${result.wrong}.`)
+    return result.value
+  }
+  const config = {
+    mode: read('TILLBELL_MODE'),
+    host: read('TILLBELL_HOST') ?? '127.0.0.1',
+    port: read('TILLBELL_PORT'),
+    metricsPort: read('TILLBELL_METRICS_PORT'),
+    mailPort: read('TILLBELL_MAIL_PORT'),
+    mailDomain: read('TILLBELL_MAIL_DOMAIN') ?? 'localhost',
+    mailRelay: read('TILLBELL_MAIL_RELAY'),
+    mailInboundSecret: read('TILLBELL_MAIL_INBOUND_SECRET'),
+    dns: read('TILLBELL_DNS'),
+    dataFolder: read('TILLBELL_DATA'),
+    baseUrl: read('TILLBELL_BASE_URL'),
+    roles: read('TILLBELL_ROLES'),
+    secretKey: read('TILLBELL_SECRET_KEY'),
+    hooksAllow: read('TILLBELL_HOOKS_ALLOW'),
+    hooksProxy: read('TILLBELL_HOOKS_PROXY'),
+    trustedProxies: read('TILLBELL_TRUSTED_PROXIES'),
+    tlsCert: read('TILLBELL_TLS_CERT'),
+    tlsKey: read('TILLBELL_TLS_KEY'),
+    requestsPerS: read('TILLBELL_REQUESTS_PER_S'),
+    logLevel: read('TILLBELL_LOG'),
+    retention: {
+      keysMs: read('TILLBELL_RETENTION_KEYS_HOURS') * 3_600_000,
+      answersMs: read('TILLBELL_RETENTION_ANSWERS_DAYS') * dayMs,
+      detailsMs: read('TILLBELL_RETENTION_DETAILS_DAYS') * dayMs,
+      mailMs: read('TILLBELL_RETENTION_MAIL_DAYS') * dayMs,
+    },
+    databaseUrl: read('DATABASE_URL'),
+  }
+  refuseContradictions(config)
+  return Object.freeze(config)
+}
+
+/** A misspelt name would silently leave a default in force. */
+function refuseUnknown(environment: { readonly [name: string]: string | undefined }): void {
+  const unknown = Object.keys(environment).find(name => name.startsWith('TILLBELL_') && !(name in variables))
+  if (unknown !== undefined) throw new ConfigError(`${unknown} is not a variable that Tillbell knows.`)
+}
+
+function refuseContradictions(config: {
+  mode: 'sandbox' | 'live'
+  secretKey: Buffer | null
+  baseUrl: string | null
+  tlsCert: string | null
+  tlsKey: string | null
+}): void {
+  if ((config.tlsCert === null) !== (config.tlsKey === null)) {
+    throw new ConfigError('TILLBELL_TLS_CERT and TILLBELL_TLS_KEY go together: set both or none.')
+  }
+  if (config.mode === 'sandbox') return
+  if (config.secretKey === null) throw new ConfigError('TILLBELL_SECRET_KEY is required in live mode.')
+  if (config.baseUrl === null || !config.baseUrl.startsWith('https:')) {
+    throw new ConfigError('TILLBELL_BASE_URL must be an https URL in live mode.')
+  }
+}

@@ -1,0 +1,98 @@
+// What every command stands on: the database, migrated; the key that seals secrets; the clock; the service's key pair.
+
+import { type Clock, openClock } from './clock.ts'
+import { type Config, ConfigError } from './config.ts'
+import { newKeyPair } from './keys/key-pair.ts'
+import { uuidMaker } from './keys/new-ids.ts'
+import { createSealer, type Sealer } from './keys/sealing.ts'
+import { secretKeyInFolder } from './keys/secret-key.ts'
+import type { Logger } from './observe/log.ts'
+import { connect, type Database } from './store/database.ts'
+import { migrate, readMigrations } from './store/migrate.ts'
+import { type EmbeddedDatabase, openEmbedded } from './store/postgres/embedded.ts'
+import { keepFirst, readSetting } from './store/settings.ts'
+
+export interface Foundation {
+  readonly config: Config
+  readonly sql: Database
+  readonly sealer: Sealer
+  readonly clock: Clock
+  readonly newUuid: () => string
+  readonly servicePublicKey: string
+  /** Something the user should know about where the embedded database lives. */
+  readonly notice: string | null
+  close(): Promise<void>
+}
+
+const connectionsMax = 20
+const serverVersionMin = 150_000
+export const demoSetting = 'demo_merchant'
+
+export async function openFoundation(config: Config, as: 'owner' | 'guest', log: Logger): Promise<Foundation> {
+  const embedded = config.databaseUrl === null ? await openOwn(config, as, log) : null
+  const address = embedded?.address ?? config.databaseUrl ?? ''
+  const sql = connect({ address, connectionsMax, name: `tillbell ${process.pid}` })
+  const close = async () => {
+    await sql.end({ timeout: 5 })
+    await embedded?.close()
+  }
+  try {
+    await prepare(sql, log)
+    const secretKey = config.secretKey ?? (await secretKeyInFolder(config.dataFolder))
+    const sealer = createSealer(secretKey)
+    const clock = await openClock(sql)
+    if (config.mode === 'live') await refuseSandboxData(sql, clock)
+    const servicePublicKey = await serviceKey(sql, sealer)
+    return {
+      config,
+      sql,
+      sealer,
+      clock,
+      newUuid: uuidMaker(clock.now),
+      servicePublicKey,
+      notice: embedded?.notice ?? null,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function openOwn(config: Config, as: 'owner' | 'guest', log: Logger): Promise<EmbeddedDatabase> {
+  return openEmbedded({ dataFolder: config.dataFolder, as, log: ({ level, text }) => log[level](text) })
+}
+
+async function prepare(sql: Database, log: Logger): Promise<void> {
+  const [version] = await sql<{ number: number; name: string }[]>`
+    select current_setting('server_version_num')::int as number, current_setting('server_version') as name`
+  if (version !== undefined && version.number < serverVersionMin) {
+    throw new ConfigError(`DATABASE_URL leads to PostgreSQL ${version.name}; Tillbell needs 15 or newer.`)
+  }
+  for (const name of await migrate(sql, await readMigrations())) log.info({ migration: name }, 'migrated')
+}
+
+/** Real money never meets what the sandbox left: a moved clock, or a merchant whose secrets were printed. */
+async function refuseSandboxData(sql: Database, clock: Clock): Promise<void> {
+  if (Math.abs(clock.now().getTime() - Date.now()) > 1_000) {
+    throw new ConfigError(
+      'TILLBELL_MODE is live, and the clock of this database was moved in the sandbox. Use a database of its own.',
+    )
+  }
+  if ((await readSetting(sql, demoSetting)) !== null) {
+    throw new ConfigError(
+      'TILLBELL_MODE is live, and this database holds the demo merchant. Use a database of its own.',
+    )
+  }
+}
+
+/** Made by the first start; tokens are boxed to its public half. */
+async function serviceKey(sql: Database, sealer: Sealer): Promise<string> {
+  const fresh = newKeyPair()
+  const privateKeySealed = sealer.seal(fresh.privateKey, 'private key of the service').toString('base64')
+  const kept = await keepFirst(sql, 'service_key', { publicKey: fresh.publicKey, privateKeySealed })
+  const { publicKey, privateKeySealed: sealed } = kept as { publicKey: string; privateKeySealed: string }
+  // Opening it proves, before anything is served, that this is the key that everything else was sealed with.
+  sealer.open(Buffer.from(sealed, 'base64'), 'private key of the service')
+  return publicKey
+}

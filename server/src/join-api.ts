@@ -1,0 +1,166 @@
+// Joins the REST routes to the world.
+
+import type { ApiPorts, ApiStore, ApiWrites } from './api/ports.ts'
+import { gatewayTimeoutMs } from './core/call-gateway.ts'
+import type { CustomerId, MerchantId, OfferId } from './core/ids.ts'
+import { amountAsNumber } from './core/money.ts'
+import { type Offer, ourPageUrl } from './core/offer.ts'
+import type { Card, Merchant } from './core/people.ts'
+import { demoSetting, type Foundation } from './foundation.ts'
+import { whyNotGateway } from './gateways/open.ts'
+import type { Joined } from './join-core.ts'
+import { newCardToken, newGatewayId } from './keys/new-ids.ts'
+import { neverExpiresS, sealOfferToken, tokenAmountMax } from './keys/offer-token.ts'
+import type { Metrics } from './observe/metrics.ts'
+import { belongsTo } from './setup/merchant.ts'
+import { findCard, insertCard, listCards, markCardRemoved, upsertCustomer } from './store/cards.ts'
+import type { Scope } from './store/database.ts'
+import { findDefaultGateway, insertGateway, listGateways, updateGateway } from './store/gateways.ts'
+import { doOnce } from './store/keyed-requests.ts'
+import { findApiKey, findMerchant } from './store/merchants.ts'
+import { deactivateOffer, findOffer, insertOffer, listOffers } from './store/offers.ts'
+import { eraseCustomer, findCustomerByEmail } from './store/retention.ts'
+import { listSales } from './store/sale-listing.ts'
+import { readSetting } from './store/settings.ts'
+
+export function apiPorts(
+  foundation: Foundation,
+  joined: Joined,
+  metrics: Metrics,
+  advanceClock: ((byMs: number) => Promise<Date>) | null,
+): ApiPorts {
+  const { sql, config } = foundation
+  const isDemo = async (merchantId: MerchantId) => (await readSetting(sql, demoSetting)) === merchantId
+  return {
+    core: joined.ports,
+    store: apiStore(foundation),
+    requestsPerS: config.requestsPerS,
+    mailDomain: config.mailDomain,
+    newOfferId: () => foundation.newUuid() as OfferId,
+    newGatewayId,
+    offerToken: (merchant, offer) => offerToken(foundation, joined, merchant, offer),
+    whyNotCredentials: (type, credentials) => whyNotGateway(type, credentials, joined.gatewayWorld),
+    storeCard: cardStorer(foundation, joined),
+    removeCard: cardRemover(foundation, joined),
+    eraseCustomer: customerEraser(foundation, joined),
+    sandbox: advanceClock === null ? null : { isDemo, advanceClock },
+    async isReady() {
+      return sql`select from merchant limit 1`.then(
+        () => null,
+        () => 'The database does not answer.',
+      )
+    },
+    observeRequest(method, route, status, durationMs) {
+      metrics.requests.observe({ method, route, status: String(status) }, durationMs / 1_000)
+    },
+  }
+}
+
+function apiStore({ sql, sealer }: Foundation): ApiStore {
+  const writes = (scope: Scope): ApiWrites => ({
+    insertOffer: offer => insertOffer(scope, offer),
+    deactivateOffer: (merchantId, id) => deactivateOffer(scope, merchantId, id),
+    insertGateway: (gateway, credentials) =>
+      insertGateway(scope, {
+        ...gateway,
+        credentialsSealed: sealer.seal(credentials, belongsTo.credentials(gateway.merchantId, gateway.id)),
+      }),
+    updateGateway: (merchantId, id, { credentials, ...change }) =>
+      updateGateway(scope, merchantId, id, {
+        ...change,
+        ...(credentials !== undefined && {
+          credentialsSealed: sealer.seal(credentials, belongsTo.credentials(merchantId, id)),
+        }),
+      }),
+  })
+  return {
+    findApiKey: key => findApiKey(sql, key),
+    findMerchant: id => findMerchant(sql, id),
+    listSales: (merchantId, filter) => listSales(sql, merchantId, filter),
+    findOffer: (merchantId, id) => findOffer(sql, merchantId, id),
+    listOffers: (merchantId, page) => listOffers(sql, merchantId, page),
+    findCard: (merchantId, token) => findCard(sql, merchantId, token),
+    listCards: (merchantId, filter) => listCards(sql, merchantId, filter),
+    listGateways: merchantId => listGateways(sql, merchantId),
+    doOnce: (merchantId, key, work) => doOnce(sql, merchantId, key, scope => work(writes(scope))),
+  }
+}
+
+/** The token made with an offer: for its one customer, or for anybody who can be proven. */
+export async function offerToken(
+  { servicePublicKey }: Foundation,
+  { ports, privateKeyOf }: Joined,
+  merchant: Merchant,
+  offer: Omit<Offer, 'tokenContent'>,
+): Promise<string> {
+  const amount = amountAsNumber(offer.amountMinor, offer.currency)
+  if (amount >= tokenAmountMax) return ''
+  const target =
+    offer.email === null
+      ? { url: offer.pageUrl ?? ourPageUrl(offer.id, ports.service.baseUrl) }
+      : { email: offer.email }
+  const expiresS =
+    offer.expiresAt === null ? neverExpiresS : Math.min(Math.floor(offer.expiresAt.getTime() / 1_000), neverExpiresS)
+  const { authorizationOnly } = offer
+  const userData = { authorization_only: authorizationOnly, offer: offer.id }
+  const keys = { partnerId: merchant.partnerId, merchantPrivateKey: await privateKeyOf(merchant.id), servicePublicKey }
+  return sealOfferToken({ target, group: offer.id, amount, expiresS, authorizationOnly, userData }, keys)
+}
+
+export function cardStorer({ sql, clock, newUuid }: Foundation, { ports }: Joined): ApiPorts['storeCard'] {
+  return async (merchantId, asked) => {
+    const account = await findDefaultGateway(sql, merchantId)
+    if (account === null) return { kind: 'refused', sentence: 'number cannot be stored: there is no default gateway.' }
+    const gateway = await ports.openGateway(merchantId, account.id)
+    const outcome = await gateway.storeCard(asked.card, AbortSignal.timeout(gatewayTimeoutMs))
+    if (outcome.kind === 'refused') return outcome
+    const { fingerprint, kind: _, ...described } = outcome
+    const { email, firstName, lastName } = asked
+    const customer = {
+      id: newUuid() as CustomerId,
+      email,
+      firstName,
+      lastName,
+      smsNumber: null,
+      billing: null,
+      shipping: null,
+    }
+    const createdAt = clock.now()
+    const token = newCardToken()
+    await sql.begin(async scope => {
+      const customerId = await upsertCustomer(scope, merchantId, customer, createdAt)
+      const card: Card = { ...described, token, customerId, gatewayId: account.id, removedAt: null, createdAt }
+      await insertCard(scope, merchantId, card, fingerprint)
+    })
+    const stored = await findCard(sql, merchantId, token)
+    if (stored === null) throw new Error('a stored card is gone')
+    return { stored }
+  }
+}
+
+function cardRemover({ sql, clock }: Foundation, { ports }: Joined): ApiPorts['removeCard'] {
+  return async (merchantId, { card }) => {
+    const gateway = await ports.openGateway(merchantId, card.gatewayId)
+    const outcome = await gateway.removeCard(card.cardRef, AbortSignal.timeout(gatewayTimeoutMs))
+    if (outcome.kind === 'removed') await markCardRemoved(sql, merchantId, card.token, clock.now())
+    return outcome.kind
+  }
+}
+
+const cardsAtOnce = 100
+
+/** Cards go at their gateways first: when one does not answer, nothing is erased yet and the call can be made again. */
+export function customerEraser(foundation: Foundation, joined: Joined): ApiPorts['eraseCustomer'] {
+  const { sql, clock } = foundation
+  const remove = cardRemover(foundation, joined)
+  return async (merchantId, email) => {
+    const id = await findCustomerByEmail(sql, merchantId, email)
+    if (id === null) return false
+    for (const found of await listCards(sql, merchantId, { email, after: null, limit: cardsAtOnce })) {
+      if ((await remove(merchantId, found)) === 'unknown')
+        throw new Error('a gateway did not confirm that it removed a card')
+    }
+    await sql.begin(scope => eraseCustomer(scope, merchantId, id, clock.now()))
+    return true
+  }
+}

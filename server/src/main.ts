@@ -1,0 +1,151 @@
+// The composition root: builds every part, joins them, starts and stops. Neighbouring rooms meet only here.
+
+import { readFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { createApiServer } from './api/server.ts'
+import { clockChannel, moveClockTo } from './clock.ts'
+import { type Config, ConfigError } from './config.ts'
+import type { ServiceFacts } from './core/sale.ts'
+import type { Foundation } from './foundation.ts'
+import { apiPorts } from './join-api.ts'
+import { corePorts, type Joined } from './join-core.ts'
+import type { Logger } from './observe/log.ts'
+import { type Metrics, metricsServer, openMetrics } from './observe/metrics.ts'
+import { forgetWhatIsOver } from './store/retention.ts'
+import { claimAbandoned, claimOperations, countDoubt, findMerchantsDue, nextDueAt } from './store/sweeping.ts'
+import { advanceClock } from './sweeper/advance-clock.ts'
+import { createSweeper, type Sweeper } from './sweeper/sweeper.ts'
+
+export interface Service {
+  readonly baseUrl: string
+  readonly joined: Joined
+  /** Finishes what is in flight, then ends. */
+  stop(): Promise<void>
+}
+
+/** Everything but the listening: what a command needs to do the service's work. */
+export function join(
+  foundation: Foundation,
+  log: Logger,
+  metrics: Metrics,
+  service: ServiceFacts,
+): Joined & { sweeper: Sweeper } {
+  const joined = corePorts(foundation, log, metrics, service)
+  const { sql, config } = foundation
+  const sweeper = createSweeper(
+    joined.ports,
+    {
+      findMerchantsDue: now => findMerchantsDue(sql, now),
+      claimAbandoned: (merchantId, claim) => claimAbandoned(sql, merchantId, claim),
+      claimOperations: (merchantId, claim) => claimOperations(sql, merchantId, claim),
+      forgetWhatIsOver: now => forgetWhatIsOver(sql, config.retention, now),
+    },
+    {
+      swept: (what, count) => metrics.swept.inc({ what }, count),
+      failed: error => log.error({ err: error }, 'sweeping failed'),
+    },
+  )
+  return { ...joined, sweeper }
+}
+
+/** Moves the clock step by step through everything that falls due on the way. */
+export function clockMover(foundation: Foundation, sweeper: Sweeper): (byMs: number) => Promise<Date> {
+  const { sql, clock } = foundation
+  return byMs =>
+    advanceClock(byMs, {
+      now: clock.now,
+      nextDueAt: (from, to) => nextDueAt(sql, from, to),
+      sweepOnce: sweeper.sweepOnce,
+      async moveTo(time) {
+        await moveClockTo(sql, time)
+        await clock.refresh()
+      },
+    })
+}
+
+export async function startService(foundation: Foundation, log: Logger): Promise<Service> {
+  const { config, sql, clock } = foundation
+  const metrics = openMetrics()
+  const service = { mode: config.mode, baseUrl: config.baseUrl ?? '' }
+  const joined = join(foundation, log, metrics, service)
+  const { sweeper } = joined
+  const ports = apiPorts(foundation, joined, metrics, config.mode === 'live' ? null : clockMover(foundation, sweeper))
+  const tls = await readTls(config)
+  const app = await createApiServer(ports, {
+    log,
+    tls,
+    trustedProxies: config.trustedProxies,
+    serves: { rest: config.roles.includes('api') },
+    newRequestId: foundation.newUuid,
+  })
+  const listening = await sql.listen(
+    clockChannel,
+    () => void clock.refresh().catch(error => log.error({ err: error }, 'clock')),
+  )
+  const port = await listenOn(app, config.host, config.port, 'TILLBELL_PORT')
+  service.baseUrl ||= `${tls === null ? 'http' : 'https'}://${hostInUrl(config.host)}:${port}`
+  const measuring = metricsServer(metrics, () => refreshDoubt(metrics, foundation))
+  const metricsPort = await listenForMetrics(measuring, config)
+  if (config.roles.includes('worker')) sweeper.start()
+  log.info({ baseUrl: service.baseUrl, port, metricsPort, mode: config.mode, roles: config.roles }, 'started')
+  return {
+    baseUrl: service.baseUrl,
+    joined,
+    async stop() {
+      await app.close()
+      await sweeper.stop()
+      measuring.close()
+      measuring.closeAllConnections()
+      await listening.unlisten()
+      log.info('stopped')
+    },
+  }
+}
+
+async function readTls(config: Config) {
+  if (config.tlsCert === null || config.tlsKey === null) return null
+  const read = async (name: string, file: string) =>
+    readFile(file).catch(error => {
+      throw new ConfigError(`${name} names a file that cannot be read (${error.code}).`)
+    })
+  return { cert: await read('TILLBELL_TLS_CERT', config.tlsCert), key: await read('TILLBELL_TLS_KEY', config.tlsKey) }
+}
+
+async function listenOn(app: FastifyInstance, host: string, port: number, name: string): Promise<number> {
+  await app.listen({ host, port }).catch(error => {
+    throw listenProblem(error, host, port, name)
+  })
+  return (app.server.address() as AddressInfo).port
+}
+
+async function listenForMetrics(
+  server: ReturnType<typeof metricsServer>,
+  { host, metricsPort }: Config,
+): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', error => reject(listenProblem(error, host, metricsPort, 'TILLBELL_METRICS_PORT')))
+    server.listen(metricsPort, host, resolve)
+  })
+  return (server.address() as AddressInfo).port
+}
+
+function listenProblem(error: NodeJS.ErrnoException, host: string, port: number, name: string): Error {
+  if (error.code === 'EADDRINUSE')
+    return new ConfigError(`${name} ${port} is in use on ${host}. Choose another, or 0 for any free one.`)
+  if (error.code === 'EACCES') return new ConfigError(`${name} ${port} may not be used by this user.`)
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return new ConfigError(`TILLBELL_HOST ${host} is not an address of this machine.`)
+  return error
+}
+
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+async function refreshDoubt(metrics: Metrics, { sql }: Foundation): Promise<void> {
+  const { inDoubt, forPerson } = await countDoubt(sql)
+  metrics.doubt.set({ what: 'unknown' }, inDoubt)
+  metrics.doubt.set({ what: 'for_person' }, forPerson)
+}

@@ -1,0 +1,30 @@
+// Structured logs. Nothing secret is ever handed to the logger; the paths below are the second line of defence.
+
+import pino, { type Logger } from 'pino'
+
+export type { Logger }
+
+const secretPaths = [
+  'authorization',
+  'password',
+  'secret',
+  'api_secret',
+  'private_key',
+  'number',
+  'cvc',
+  'credentials',
+  'token',
+]
+
+export function openLog(level: string, destination: NodeJS.WritableStream = process.stderr): Logger {
+  return pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: label => ({ level: label }) },
+      redact: { paths: secretPaths.flatMap(path => [path, `*.${path}`]), censor: '[redacted]' },
+    },
+    destination,
+  )
+}

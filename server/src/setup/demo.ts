@@ -1,0 +1,188 @@
+// The demo: a merchant with an offer and a stored card, so that the first charge is one pasted line away. Made by the
+// first start of a sandbox; every later start finds it, and a start that was killed half-way is made whole by the next.
+
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { MerchantId, OfferId } from '../core/ids.ts'
+import type { Offer } from '../core/offer.ts'
+import { demoSetting, type Foundation } from '../foundation.ts'
+import { cardStorer, offerToken } from '../join-api.ts'
+import { newApiKeyPair, newMerchantId, sameHash, secretHash } from '../keys/new-ids.ts'
+import { hashPassword, newPassword } from '../keys/passwords.ts'
+import type { Service } from '../main.ts'
+import { listCards } from '../store/cards.ts'
+import { listGateways } from '../store/gateways.ts'
+import { anyMerchant, currentKey, findApiKey, findMerchant, insertApiKey, setPassword } from '../store/merchants.ts'
+import { insertOffer, oldestOffer } from '../store/offers.ts'
+import { keepFirst, readSetting } from '../store/settings.ts'
+import { belongsTo, createMerchant, type MerchantSetup } from './merchant.ts'
+import { type MerchantSheet, merchantSheet } from './sheet.ts'
+
+const demoLock = 7_216_550_772
+const demoEmail = 'demo@example.com'
+
+/** Null: this installation has merchants of its own, and no demo. */
+export async function ensureDemo(foundation: Foundation, service: Service): Promise<MerchantSheet | null> {
+  const { sql, config } = foundation
+  const connection = await sql.reserve()
+  try {
+    await connection`select pg_advisory_lock(${demoLock})`
+    const known = await readSetting(sql, demoSetting)
+    if (known === null && (await anyMerchant(sql))) return null
+    // Named before it is made: a start that dies in between is taken up again under the same name.
+    const id = (known ?? (await keepFirst(sql, demoSetting, newMerchantId()))) as MerchantId
+    const file = join(config.dataFolder, 'demo.json')
+    const setup = await demoMerchant(foundation, id, await readSheet(file))
+    const offer = await demoOffer(foundation, service, id)
+    const card = await demoCard(foundation, service, id)
+    const sheet = merchantSheet(foundation, setup, { baseUrl: service.baseUrl, offer, card })
+    await writeFile(`${file}.new`, `${JSON.stringify(sheet, null, 2)}\n`, { mode: 0o600 })
+    await rename(`${file}.new`, file)
+    return sheet
+  } finally {
+    await connection`select pg_advisory_unlock_all()`
+    connection.release()
+  }
+}
+
+async function readSheet(file: string): Promise<MerchantSheet | null> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+async function demoMerchant(
+  foundation: Foundation,
+  id: MerchantId,
+  sheet: MerchantSheet | null,
+): Promise<MerchantSetup> {
+  const { sql, sealer, clock, newUuid, config } = foundation
+  const merchant = await findMerchant(sql, id)
+  if (merchant === null) {
+    const world = { sql, sealer, mode: config.mode, now: clock.now, newUuid }
+    return createMerchant(world, { name: 'Demo', email: demoEmail, id })
+  }
+  if (sheet?.merchant === id && (await stillOpens(foundation, sheet))) return setupPart(sheet)
+  return newSecrets(foundation, merchant)
+}
+
+async function stillOpens({ sql }: Foundation, sheet: MerchantSheet): Promise<boolean> {
+  const found = await findApiKey(sql, sheet.api_key)
+  return found !== null && sameHash(found.secretSha256, secretHash(sheet.api_secret))
+}
+
+function setupPart(sheet: MerchantSheet): MerchantSetup {
+  const { merchant, partner, partner_id, api_key, api_secret, private_key, public_key, gateway, dashboard } = sheet
+  const { email, password } = dashboard
+  return {
+    merchant,
+    partner,
+    partner_id,
+    api_key,
+    api_secret,
+    private_key,
+    public_key,
+    gateway,
+    dashboard: { email, password },
+  }
+}
+
+/** demo.json was lost, and with it the secrets: the merchant gets new ones. */
+async function newSecrets(
+  { sql, sealer, clock }: Foundation,
+  merchant: NonNullable<Awaited<ReturnType<typeof findMerchant>>>,
+): Promise<MerchantSetup> {
+  const pair = newApiKeyPair()
+  const password = newPassword()
+  const passwordHash = await hashPassword(password)
+  await sql.begin(async scope => {
+    await insertApiKey(scope, merchant.id, { key: pair.key, secretSha256: secretHash(pair.secret) }, clock.now())
+    await setPassword(scope, merchant.id, merchant.email, passwordHash)
+  })
+  const key = await currentKey(sql, merchant.id)
+  const [gateway] = await listGateways(sql, merchant.id)
+  return {
+    merchant: merchant.id,
+    partner: merchant.partner,
+    partner_id: merchant.partnerId,
+    api_key: pair.key,
+    api_secret: pair.secret,
+    private_key: sealer.open(key.privateKeySealed, belongsTo.privateKey(merchant.id)),
+    public_key: key.publicKey,
+    gateway: gateway?.id ?? null,
+    dashboard: { email: merchant.email, password },
+  }
+}
+
+async function demoOffer(foundation: Foundation, service: Service, merchantId: MerchantId): Promise<OfferId> {
+  const { sql, clock, newUuid } = foundation
+  const known = await oldestOffer(sql, merchantId)
+  if (known !== null) return known
+  const merchant = await findMerchant(sql, merchantId)
+  if (merchant === null) throw new Error('the demo merchant is gone')
+  const offer: Omit<Offer, 'tokenContent'> = {
+    merchantId,
+    id: newUuid() as OfferId,
+    createdAt: clock.now(),
+    title: 'Brass bell',
+    details: 'Rings when the till opens.',
+    amountMinor: 10_000n,
+    amountGiven: '100.00',
+    currency: merchant.currency,
+    refId: 'demo-bell',
+    campaign: null,
+    tag: null,
+    form: null,
+    stockLeft: null,
+    expiresAt: null,
+    gatewayId: null,
+    pageUrl: null,
+    customFields: [],
+    address: null,
+    customUserData: null,
+    fulfillment: null,
+    email: null,
+    authorizationOnly: false,
+    customData: {},
+    active: true,
+  }
+  const tokenContent = await offerToken(foundation, service.joined, merchant, offer)
+  await sql.begin(scope => insertOffer(scope, { ...offer, tokenContent }))
+  return offer.id
+}
+
+async function demoCard(foundation: Foundation, service: Service, merchantId: MerchantId): Promise<string> {
+  const email = 'ada@example.com'
+  const [known] = await listCards(foundation.sql, merchantId, { email, limit: 1, after: null })
+  if (known !== undefined) return known.card.token
+  const card = {
+    number: '4111111111111111',
+    cvc: '123',
+    expiryMonth: 12,
+    expiryYear: foundation.clock.now().getUTCFullYear() + 5,
+  }
+  const result = await cardStorer(foundation, service.joined)(merchantId, {
+    email,
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    card,
+  })
+  if ('stored' in result) return result.stored.card.token
+  throw new Error(result.sentence)
+}
+
+export function demoGreeting(demo: MerchantSheet, dataFolder: string): string {
+  const { base_url, api_key, api_secret, offer, card } = demo
+  return `
+Tillbell is at ${base_url} (sandbox: no real money moves).
+
+Charge the demo card for the demo offer:
+
+  curl -u ${api_key}:${api_secret} -d service_offer=${offer} -d token=${card} ${base_url}/api/v5/rest/transactions
+
+The demo merchant's keys are in ${join(dataFolder, 'demo.json')}. Ctrl-C stops Tillbell and its database.
+`
+}

@@ -1,0 +1,128 @@
+// Looks every second for what dead processes and silent gateways left behind, and has core settle it. Work is claimed
+// merchant by merchant in small bounded bites, so that one merchant's trouble does not hold up another's.
+
+import { operationLeaseMs } from '../core/call-gateway.ts'
+import type { MerchantId, TransactionId } from '../core/ids.ts'
+import type { HeldOperation } from '../core/operation.ts'
+import type { Ports } from '../core/ports.ts'
+import { askAgain, endInterrupted } from '../core/recover.ts'
+
+/** What the sweeper needs of the store, beside the rules' own. */
+export interface SweepStore {
+  findMerchantsDue(now: Date): Promise<{ transactions: readonly MerchantId[]; operations: readonly MerchantId[] }>
+  claimAbandoned(merchantId: MerchantId, claim: { limit: number; leaseMs: number }): Promise<TransactionId[]>
+  claimOperations(
+    merchantId: MerchantId,
+    claim: { now: Date; limit: number; leaseMs: number },
+  ): Promise<HeldOperation[]>
+  forgetWhatIsOver(now: Date): Promise<number>
+}
+
+export interface SweepLog {
+  swept(what: 'transactions' | 'operations' | 'forgotten', count: number): void
+  failed(error: unknown): void
+}
+
+const everyMs = 1_000
+const forgetEveryMs = 60_000
+const bite = 16
+/** Fence and lookup share one limit, but an ask may wait for its turn among the others of its bite. */
+const claimLeaseMs = 2 * operationLeaseMs
+
+export interface Sweeper {
+  start(): void
+  /** Takes up everything that is due; the number of things taken up. */
+  sweepOnce(): Promise<number>
+  /** Finishes what is in hand. */
+  stop(): Promise<void>
+}
+
+export function createSweeper(ports: Ports, store: SweepStore, log: SweepLog): Sweeper {
+  // By merchant, so that a gateway that hangs delays its own merchant's next bite and nobody else's.
+  const inHand = new Map<string, Promise<number>>()
+  let timer: NodeJS.Timeout | null = null
+  let looking: Promise<void> = Promise.resolve()
+  let stopped = false
+  let forgotAtMs = Number.NEGATIVE_INFINITY
+
+  function takeUp(what: string, merchantId: MerchantId, work: Work): void {
+    const name = `${what} ${merchantId}`
+    if (inHand.has(name)) return
+    const done = work(ports, store, merchantId, log).finally(() => inHand.delete(name))
+    inHand.set(name, done)
+    done.catch(error => log.failed(error))
+  }
+
+  async function look(): Promise<void> {
+    const due = await store.findMerchantsDue(ports.now())
+    for (const id of due.transactions) takeUp('transactions', id, sweepAbandoned)
+    for (const id of due.operations) takeUp('operations', id, sweepOperations)
+  }
+
+  async function forget(): Promise<void> {
+    if (performance.now() - forgotAtMs < forgetEveryMs) return
+    forgotAtMs = performance.now()
+    const count = await store.forgetWhatIsOver(ports.now())
+    if (count > 0) log.swept('forgotten', count)
+  }
+
+  function tick(): void {
+    looking = look()
+      .then(forget)
+      .catch(error => log.failed(error))
+      .then(() => {
+        if (!stopped) timer = setTimeout(tick, everyMs)
+      })
+  }
+
+  return {
+    start: tick,
+    async sweepOnce() {
+      await look()
+      const counts = await Promise.all(inHand.values())
+      return counts.reduce((total, count) => total + count, 0)
+    },
+    async stop() {
+      stopped = true
+      await looking
+      if (timer !== null) clearTimeout(timer)
+      await Promise.allSettled(inHand.values())
+    },
+  }
+}
+
+type Work = (ports: Ports, store: SweepStore, merchantId: MerchantId, log: SweepLog) => Promise<number>
+
+async function sweepAbandoned(ports: Ports, store: SweepStore, merchantId: MerchantId, log: SweepLog): Promise<number> {
+  const claimed = await store.claimAbandoned(merchantId, { limit: bite, leaseMs: claimLeaseMs })
+  const ends = claimed.map(async id => {
+    const sale = await ports.store.load(merchantId, id)
+    if (sale !== null) await endInterrupted(ports, sale)
+  })
+  await each(ends, log)
+  if (claimed.length > 0) log.swept('transactions', claimed.length)
+  return claimed.length
+}
+
+async function sweepOperations(
+  ports: Ports,
+  store: SweepStore,
+  merchantId: MerchantId,
+  log: SweepLog,
+): Promise<number> {
+  const claimed = await store.claimOperations(merchantId, { now: ports.now(), limit: bite, leaseMs: claimLeaseMs })
+  const asks = claimed.map(async held => {
+    const sale = await ports.store.load(merchantId, held.transactionId)
+    if (sale !== null) await askAgain(ports, sale, held)
+  })
+  await each(asks, log)
+  if (claimed.length > 0) log.swept('operations', claimed.length)
+  return claimed.length
+}
+
+/** One that fails (a gateway that cannot be opened) must not take the others with it; its lease ends, and it is taken up again. */
+async function each(work: readonly Promise<void>[], log: SweepLog): Promise<void> {
+  for (const result of await Promise.allSettled(work)) {
+    if (result.status === 'rejected') log.failed(result.reason)
+  }
+}
