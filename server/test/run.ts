@@ -1,0 +1,47 @@
+// Runs every test on one real PostgreSQL: the one of DATABASE_URL, or an embedded one that lives as long as the run.
+// Each test file makes a database of its own in it. `npm test -- PATTERN` runs some of the files.
+
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEmbedded } from '../src/store/postgres/embedded.ts'
+
+const root = join(import.meta.dirname, '../..')
+const patterns = process.argv.slice(2)
+const allTests = ['server/src/**/*.test.ts', 'server/test/**/*.test.ts', 'sdk/**/*.test.ts']
+
+async function main(): Promise<number> {
+  if (process.env.DATABASE_URL !== undefined) return runTests(process.env.DATABASE_URL)
+  const dataFolder = await mkdtemp(join(tmpdir(), 'tillbell-test-'))
+  const database = await openEmbedded({ dataFolder, as: 'owner', log: () => {} })
+  try {
+    const { host, user, database: name } = database.address
+    return await runTests(`postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}`)
+  } finally {
+    await database.close()
+    await rm(dataFolder, { recursive: true, force: true })
+    if (!database.folder.startsWith(dataFolder)) await rm(database.folder, { recursive: true, force: true })
+  }
+}
+
+/** The service's own variables of whoever runs the tests must not decide what is tested. */
+function environment(testDatabaseUrl: string): NodeJS.ProcessEnv {
+  const ours = Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('TILLBELL_'))
+  return { ...Object.fromEntries(ours), TEST_DATABASE_URL: testDatabaseUrl }
+}
+
+function runTests(testDatabaseUrl: string): Promise<number> {
+  const files = patterns.length > 0 ? patterns : allTests
+  const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...files], {
+    cwd: root,
+    stdio: 'inherit',
+    env: environment(testDatabaseUrl),
+  })
+  // Ctrl-C reaches the child by itself; the run goes on here until the database is stopped.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  return new Promise(resolve => child.on('exit', code => resolve(code ?? 1)))
+}
+
+process.exitCode = await main()

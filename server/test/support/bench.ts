@@ -1,0 +1,128 @@
+// The core on a real database and a real sandbox gateway, without HTTP: for properties that take many runs.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join as joinPath } from 'node:path'
+import { readConfig } from '../../src/config.ts'
+import type { Gateway } from '../../src/core/gateway.ts'
+import type { GatewayId, MerchantId, TransactionId } from '../../src/core/ids.ts'
+import { defaultCurrency, formatAmount } from '../../src/core/money.ts'
+import type { Ports } from '../../src/core/ports.ts'
+import { openFoundation } from '../../src/foundation.ts'
+import type { SandboxControls } from '../../src/gateways/sandbox/account.ts'
+import { openSandbox } from '../../src/gateways/sandbox/in-process.ts'
+import { cardStorer } from '../../src/join-api.ts'
+import { join } from '../../src/main.ts'
+import { openLog } from '../../src/observe/log.ts'
+import { openMetrics } from '../../src/observe/metrics.ts'
+import { createMerchant } from '../../src/setup/merchant.ts'
+import type { Database } from '../../src/store/database.ts'
+import { claimAbandoned, claimOperations, findMerchantsDue } from '../../src/store/sweeping.ts'
+import { createSweeper } from '../../src/sweeper/sweeper.ts'
+import { freshDatabase } from './database.ts'
+
+export interface Shop {
+  readonly merchantId: MerchantId
+  readonly offer: string
+  readonly gateway: Gateway & SandboxControls
+  card(number: string): Promise<string>
+}
+
+export interface Bench {
+  readonly sql: Database
+  readonly ports: Ports
+  newShop(): Promise<Shop>
+  transactionsOf(merchantId: MerchantId): Promise<TransactionId[]>
+  asText(amountMinor: bigint): string
+  /** Time passes: leases end, and what is due is swept once. */
+  pass(minutes: number, ports: Ports): Promise<void>
+  /** Time passes until nothing is open. */
+  settleAll(ports: Ports): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openBench(): Promise<Bench> {
+  const database = await freshDatabase()
+  const dataFolder = await mkdtemp(joinPath(tmpdir(), 'tillbell-bench-'))
+  const config = readConfig({ TILLBELL_DATA: dataFolder, DATABASE_URL: database.url })
+  const log = openLog('silent')
+  const foundation = await openFoundation(config, 'guest', log)
+  const { sql, sealer, newUuid } = foundation
+  let offsetMs = 0
+  const now = () => new Date(Date.now() + offsetMs)
+  const joined = join(foundation, log, openMetrics(), { mode: 'sandbox', baseUrl: 'http://tillbell.test' })
+  const ports = { ...joined.ports, now }
+
+  async function pass(minutes: number, by: Ports): Promise<void> {
+    offsetMs += minutes * 60_000
+    await sql`update transaction set lease_until = now() where lease_until is not null`
+    await sql`update operation set lease_until = now() where outcome in ('pending', 'unknown')`
+    const store = {
+      findMerchantsDue: (at: Date) => findMerchantsDue(sql, at),
+      claimAbandoned: (id: MerchantId, claim: { limit: number; leaseMs: number }) => claimAbandoned(sql, id, claim),
+      claimOperations: (id: MerchantId, claim: { now: Date; limit: number; leaseMs: number }) =>
+        claimOperations(sql, id, claim),
+      forgetWhatIsOver: async () => 0,
+    }
+    await createSweeper(by, store, { swept: () => {}, failed: () => {} }).sweepOnce()
+  }
+
+  return {
+    sql,
+    ports,
+    pass,
+    async newShop() {
+      const world = { sql, sealer, mode: 'sandbox' as const, now, newUuid }
+      const { merchant, gateway } = await createMerchant(world, { name: 'Shop', email: `${newUuid()}@example.com` })
+      const offer = newUuid()
+      await sql`insert into offer (merchant_id, id, created_at, title, amount_minor, amount_given, currency, custom_fields,
+        authorization_only, custom_data, token_content, active)
+        values (${merchant}, ${offer}, now(), 'A thing', 10000, '100.00', 'USD', '[]', false, '{}', '', true)`
+      const store = cardStorer(foundation, joined)
+      const cards = new Map<string, string>()
+      const account = { ...joined.gatewayWorld, account: gateway as GatewayId }
+      return {
+        merchantId: merchant,
+        offer,
+        gateway: openSandbox(account),
+        async card(number) {
+          const known = cards.get(number)
+          if (known !== undefined) return known
+          const details = { number, cvc: null, expiryMonth: 12, expiryYear: 2040 }
+          const result = await store(merchant, {
+            email: 'a@example.com',
+            firstName: null,
+            lastName: null,
+            card: details,
+          })
+          if (!('stored' in result)) throw new Error(result.sentence)
+          cards.set(number, result.stored.card.token)
+          return result.stored.card.token
+        },
+      }
+    },
+    async transactionsOf(merchantId) {
+      const rows = await sql<
+        { id: TransactionId }[]
+      >`select id from transaction where merchant_id = ${merchantId} order by id`
+      return rows.map(({ id }) => id)
+    },
+    asText: amountMinor => formatAmount(amountMinor, defaultCurrency),
+    async settleAll(by) {
+      for (let round = 0; round < 40; round++) {
+        const [open] = await sql<
+          { count: bigint }[]
+        >`select (select count(*) from transaction where status = 'Processing')
+          + (select count(*) from operation where outcome in ('pending', 'unknown')) as count`
+        if (open?.count === 0n) return
+        await pass(61, by)
+      }
+      throw new Error('something stays open')
+    },
+    async close() {
+      await foundation.close()
+      await database.drop()
+      await rm(dataFolder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,65 @@
+// A service in a process of its own, so that it can be killed.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const program = join(import.meta.dirname, '../../bin/tillbell.js')
+
+export interface ServiceProcess {
+  readonly baseUrl: string
+  readonly child: ChildProcess
+  readonly pid: number
+  logged(): string
+  /** Ends it at once, and waits until it is gone. */
+  kill(signal?: NodeJS.Signals): Promise<void>
+}
+
+/** Resolves when it listens. */
+export async function spawnService(environment: { readonly [name: string]: string }): Promise<ServiceProcess> {
+  const child = spawnTillbell(['serve'], {
+    TILLBELL_PORT: '0',
+    TILLBELL_METRICS_PORT: '0',
+    TILLBELL_LOG: 'info',
+    ...environment,
+  })
+  const lines: string[] = []
+  const started = new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stderr }).on('line', line => {
+      lines.push(line)
+      const entry = parsed(line)
+      if (entry?.msg === 'started') resolve(`http://127.0.0.1:${entry.port}`)
+    })
+    child.on('exit', code => reject(new Error(`the service ended with ${code}:\n${lines.join('\n')}`)))
+  })
+  child.stdout.resume()
+  const baseUrl = await started
+  if (child.pid === undefined) throw new Error('no process')
+  return { baseUrl, child, pid: child.pid, logged: () => lines.join('\n'), kill: signal => end(child, signal) }
+}
+
+export function spawnTillbell(words: readonly string[], environment: { readonly [name: string]: string }) {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => name !== 'DATABASE_URL' && !name.startsWith('TILLBELL_'),
+  )
+  return spawn(process.execPath, [program, ...words], {
+    env: { ...Object.fromEntries(inherited), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill(signal)
+  await gone
+}
+
+function parsed(line: string): { msg?: unknown; port?: unknown } | null {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,82 @@
+// A whole service in the test's own process, listening on a real port, on a database of its own.
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { readConfig } from '../../src/config.ts'
+import { openFoundation } from '../../src/foundation.ts'
+import { startService } from '../../src/main.ts'
+import { type Logger, openLog } from '../../src/observe/log.ts'
+import { ensureDemo } from '../../src/setup/demo.ts'
+import { createMerchant } from '../../src/setup/merchant.ts'
+import { Client } from './client.ts'
+import { freshDatabase, type TestDatabase } from './database.ts'
+
+export interface TestService {
+  readonly baseUrl: string
+  readonly database: TestDatabase
+  readonly dataFolder: string
+  /** The demo merchant's client, with its offer and card. */
+  readonly demo: Client & { readonly offer: string; readonly card: string }
+  readonly demoSheet: { readonly [name: string]: unknown; readonly merchant: string; readonly private_key: string }
+  /** A merchant of its own. */
+  newMerchant(): Promise<Client & { readonly merchant: string }>
+  logged(): string
+  /** Ends the service and starts it again, at the same address on the same database. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+async function serve(settings: { readonly [name: string]: string }, log: Logger) {
+  const foundation = await openFoundation(readConfig(settings), 'owner', log)
+  return { foundation, service: await startService(foundation, log) }
+}
+
+export async function startTestService(environment: { readonly [name: string]: string } = {}): Promise<TestService> {
+  const database = await freshDatabase()
+  const dataFolder = await mkdtemp(join(tmpdir(), 'tillbell-data-'))
+  const lines: string[] = []
+  const sink = new Writable({
+    write(chunk, _, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  const ports = { TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0' }
+  const settings = { ...ports, TILLBELL_DATA: dataFolder, DATABASE_URL: database.url, ...environment }
+  const log = openLog('debug', sink)
+  let { foundation, service } = await serve(settings, log)
+  const sheet = await ensureDemo(foundation, service)
+  if (sheet === null || sheet.offer === null || sheet.card === null) throw new Error('no demo')
+  return {
+    baseUrl: service.baseUrl,
+    database,
+    dataFolder,
+    demo: Object.assign(new Client(service.baseUrl, sheet.api_key, sheet.api_secret), {
+      offer: sheet.offer,
+      card: sheet.card,
+    }),
+    demoSheet: JSON.parse(await readFile(join(dataFolder, 'demo.json'), 'utf8')),
+    async newMerchant() {
+      const { sql, sealer, clock, newUuid, config } = foundation
+      const world = { sql, sealer, mode: config.mode, now: clock.now, newUuid }
+      const made = await createMerchant(world, { name: 'Another', email: `${newUuid()}@example.com` })
+      return Object.assign(new Client(service.baseUrl, made.api_key, made.api_secret), { merchant: made.merchant })
+    },
+    logged: () => lines.join(''),
+    async restart() {
+      await service.stop()
+      await foundation.close()
+      const running = await serve({ ...settings, TILLBELL_PORT: new URL(service.baseUrl).port }, log)
+      foundation = running.foundation
+      service = running.service
+    },
+    async stop() {
+      await service.stop()
+      await foundation.close()
+      await database.drop()
+      await rm(dataFolder, { recursive: true, force: true })
+    },
+  }
+}
