@@ -34,7 +34,7 @@ export function sandboxBooks<Entry extends EntryRow, Card extends CardRow>(sql: 
           await scope`select pg_advisory_xact_lock(hashtextextended(${`${account} ${rootId}`}, 0))`
           const entries = await scope<Entry[]>`select ${scope(entryColumns)} from sandbox_entry
             where account = ${account} and root_id = ${rootId} order by written`
-          const { append, result } = work(entries as unknown as readonly Entry[])
+          const { append, result } = work([...entries] as unknown as readonly Entry[])
           for (const entry of append)
             await scope`insert into sandbox_entry ${scope({ ...entry, account } as unknown as Row)}`
           return { kind: 'written' as const, result }
@@ -46,7 +46,7 @@ export function sandboxBooks<Entry extends EntryRow, Card extends CardRow>(sql: 
     },
     async entries(account: string): Promise<readonly Entry[]> {
       const rows = await sql`select ${sql(entryColumns)} from sandbox_entry where account = ${account} order by written`
-      return rows as unknown as readonly Entry[]
+      return [...rows] as unknown as readonly Entry[]
     },
     async putCard(account: string, card: Card): Promise<void> {
       await sql`insert into sandbox_card ${sql({ ...card, account } as unknown as Row)}`

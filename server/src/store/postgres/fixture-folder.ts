@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Surroundings } from './cluster.ts'
@@ -41,6 +41,7 @@ export async function emptyFolder(t: TestContext): Promise<string> {
 // The database of one test is the next one's: initialising one for each would take most of the tests' time, and copying
 // one is hardly faster. It is whole after each test, as that is what the tests are about.
 const spares: string[] = []
+const spareFolders: string[] = []
 
 /** A data folder with an initialised database, which may hold tables of earlier tests; `names` are folders on the way. */
 export async function initialisedFolder(t: TestContext, ...names: string[]): Promise<string> {
@@ -60,6 +61,7 @@ export async function initialisedFolder(t: TestContext, ...names: string[]): Pro
 
 async function initialiseSpare(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tb-spare-'))
+  spareFolders.push(folder)
   await chmod(folder, 0o755)
   const database = await openEmbedded({ dataFolder: folder, as: 'guest', log: () => {} })
   await database.close()
@@ -68,7 +70,7 @@ async function initialiseSpare(): Promise<string> {
 
 /** To be given to `after` by each test file that uses initialised folders. */
 export async function removeSpares(): Promise<void> {
-  for (const spare of spares) await rm(dirname(spare), { recursive: true, force: true, maxRetries: 5 })
+  for (const folder of spareFolders) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
 /** Opens in this process, and closes at the end of the test where the test did not. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { openEmbedded } from './embedded.ts'
 import {
+  ask,
   emptyFolder,
   initialisedFolder,
   isAnswering,
@@ -12,6 +14,7 @@ import {
   removeSpares,
 } from './fixture-folder.ts'
 import { openElsewhere } from './fixture-process.ts'
+import { openSession } from './session.ts'
 
 after(removeSpares)
 
@@ -43,12 +46,21 @@ test('of two owners that start at the same instant on an empty folder exactly on
 
 test('an owner that was killed does not keep the next one out, however soon it comes', async t => {
   const dataFolder = await initialisedFolder(t)
-  for (let round = 0; round < 3; round++) {
-    const service = openElsewhere(t, { dataFolder, as: 'owner' })
-    assert.equal((await service.opened()).event, 'open')
-    await service.kill()
-  }
-  await openHere(t, dataFolder, 'owner')
+  const service = openElsewhere(t, { dataFolder, as: 'owner' })
+  const told = await service.opened()
+  assert.ok(told.event === 'open')
+  const [backend] = await ask<{ pid: number }>(
+    told.address,
+    `select pid from pg_stat_activity where application_name = 'tillbell owner ${service.pid}'`,
+  )
+  assert.ok(backend !== undefined)
+  // The server is slow to notice that the owner is gone, and still has it on its list.
+  process.kill(backend.pid, 'SIGSTOP')
+  await service.kill()
+  const next = openHere(t, dataFolder, 'owner')
+  assert.equal(await Promise.race([next, pause(300, 'waiting')]), 'waiting')
+  process.kill(backend.pid, 'SIGCONT')
+  assert.ok(await isAnswering((await next).address))
 })
 
 test('a guest beside an owner does not stop PostgreSQL', async t => {
@@ -98,6 +110,18 @@ test('guests that leave at the same instant leave nothing running', async t => {
     await Promise.all(guests.map(guest => guest.close()))
     await noneIsLeftIn(dataFolder)
   }
+})
+
+test('a guest that meets another one leaving waits to see which of them is the last', async t => {
+  const dataFolder = await initialisedFolder(t)
+  const guest = await openHere(t, dataFolder, 'guest')
+  const other = openSession(guest.address.host, 'tillbell guest 1')
+  await other.sql`select pg_advisory_lock(${0x7469_6c6c}::int, 1)`
+  const closing = guest.close()
+  assert.equal(await Promise.race([closing, pause(200, 'waiting')]), 'waiting')
+  await other.end()
+  await closing
+  await noneIsLeftIn(dataFolder)
 })
 
 test('an owner that comes while the last guest stops PostgreSQL gets a running one', async t => {

@@ -98,15 +98,16 @@ test('as root with only the programs out of reach, or made so by a umask of 077,
   const { home, surroundings } = await machine(t)
   const dataFolder = await initialisedFolder(t)
   const packageFolder = await unpackInto(home)
+  await chmod(join(packageFolder, 'native/bin/postgres'), 0o700)
+  await chmod(home, 0o755)
+  const masked = await open(t, dataFolder, { ...surroundings, packageFolder })
+  assert.match(masked.notice ?? '', /cannot read .*native\/bin\/postgres/)
+  await masked.close()
+
+  await chmod(home, 0o700)
   const closed = await open(t, dataFolder, { ...surroundings, packageFolder })
   assert.equal(closed.folder, join(dataFolder, 'postgres'))
   assert.match(closed.notice ?? '', /^PostgreSQL runs from a copy in/)
-  await closed.close()
-
-  await chmod(home, 0o755)
-  await chmod(join(packageFolder, 'native/bin/postgres'), 0o700)
-  const masked = await open(t, dataFolder, { ...surroundings, packageFolder })
-  assert.match(masked.notice ?? '', /cannot read .*native\/bin\/postgres/)
 })
 
 test('as root, a database that can no longer be reached is not silently replaced by an empty one', {

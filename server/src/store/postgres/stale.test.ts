@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chown, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { after, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { accountForNew, identityFor, runningAsRoot } from './account.ts'
 import { openEmbedded } from './embedded.ts'
 import {
@@ -72,25 +73,29 @@ test('an empty postmaster.pid may be that of another one that starts: it is wait
 
 test('a new PostgreSQL waits for the children of a killed one', async t => {
   const dataFolder = await initialisedFolder(t)
-  const first = await openHere(t, dataFolder, 'owner')
-  await ask(first.address, 'drop table if exists payment')
-  await ask(first.address, 'create table payment (id int)')
-  await ask(first.address, 'insert into payment values (1)')
+  const service = openElsewhere(t, { dataFolder, as: 'owner' })
+  const told = await service.opened()
+  assert.ok(told.event === 'open')
+  const { address, folder } = told
+  await ask(address, 'drop table if exists payment')
+  await ask(address, 'create table payment as select 1 as id')
   // A suspended child keeps its hold on the shared memory, and would go on writing when it wakes up.
   const [writer] = await ask<{ pid: number }>(
-    first.address,
+    address,
     "select pid from pg_stat_activity where backend_type = 'checkpointer'",
   )
   assert.ok(writer !== undefined)
   process.kill(writer.pid, 'SIGSTOP')
-  const killed = await postmasterPid(first.folder)
-  process.kill(killed, 'SIGKILL')
-  t.after(() => wake(writer.pid))
-  const deadline = performance.now() + 700
-  while (performance.now() < deadline) assert.equal(await isAnswering(first.address), false)
+  atEnd(t, async () => wake(writer.pid))
+  await service.kill()
+  process.kill(await postmasterPid(folder), 'SIGKILL')
+
+  const opening = openHere(t, dataFolder, 'owner')
+  assert.equal(await Promise.race([opening, pause(700, 'waiting')]), 'waiting')
+  assert.equal(await isAnswering(address), false)
   wake(writer.pid)
-  const second = await openHere(t, dataFolder, 'guest')
-  assert.deepEqual([...(await ask(second.address, 'select id from payment'))], [{ id: 1 }])
+  const database = await opening
+  assert.deepEqual([...(await ask(database.address, 'select id from payment'))], [{ id: 1 }])
 })
 
 function wake(pid: number): void {

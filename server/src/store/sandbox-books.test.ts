@@ -1,0 +1,20 @@
+// The sandbox's books in PostgreSQL keep the same promises as those in memory.
+
+import { after } from 'node:test'
+import { freshDatabase, type TestDatabase } from '../../test/support/database.ts'
+import type { Entry, VaultCard } from '../gateways/sandbox/books.ts'
+import { sandboxBooksConformance } from '../gateways/sandbox/books-conformance.ts'
+import { migrate, readMigrations } from './migrate.ts'
+import { sandboxBooks } from './sandbox-books.ts'
+
+const databases: TestDatabase[] = []
+after(async () => {
+  for (const database of databases) await database.drop()
+})
+
+sandboxBooksConformance('sandbox books in PostgreSQL', async () => {
+  const database = await freshDatabase()
+  databases.push(database)
+  await migrate(database.sql, await readMigrations())
+  return sandboxBooks<Entry, VaultCard>(database.sql)
+})

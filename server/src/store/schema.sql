@@ -1,0 +1,417 @@
+-- What the migrations lead to. Written by: UPDATE_SCHEMA=1 npm test -- server/test/migrations.test.ts
+
+create sequence partner_number start 1001;
+
+create table api_key (
+  merchant_id text not null,
+  id text not null,
+  secret_sha256 bytea not null,
+  created_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint api_key_secret_sha256_check CHECK (length(secret_sha256) = 32),
+  constraint api_key_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint api_key_pkey PRIMARY KEY (merchant_id, id)
+);
+
+create table card (
+  merchant_id text not null,
+  token text not null,
+  customer_id uuid not null,
+  gateway_id text not null,
+  card_ref text not null,
+  mask text not null,
+  type text not null,
+  expiry_month integer not null,
+  expiry_year integer not null,
+  fingerprint text not null,
+  created_at timestamp with time zone not null,
+  removed_at timestamp with time zone,
+  constraint card_expiry_month_check CHECK (expiry_month >= 1 AND expiry_month <= 12),
+  constraint card_mask_check CHECK (mask ~ '^[0-9]{4}$'::text),
+  constraint card_type_check CHECK (type = ANY (ARRAY['visa'::text, 'master'::text, 'american_express'::text, 'discover'::text, 'other'::text])),
+  constraint card_merchant_id_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customer(merchant_id, id),
+  constraint card_merchant_id_gateway_id_fkey FOREIGN KEY (merchant_id, gateway_id) REFERENCES gateway(merchant_id, id),
+  constraint card_pkey PRIMARY KEY (merchant_id, token)
+);
+CREATE INDEX card_by_customer ON card USING btree (merchant_id, customer_id);
+
+create table customer (
+  merchant_id text not null,
+  id uuid not null,
+  email text,
+  first_name text,
+  last_name text,
+  sms_number text,
+  billing jsonb,
+  shipping jsonb,
+  created_at timestamp with time zone not null,
+  erased_at timestamp with time zone,
+  constraint customer_check CHECK (erased_at IS NULL OR email IS NULL AND first_name IS NULL AND last_name IS NULL AND sms_number IS NULL AND billing IS NULL AND shipping IS NULL),
+  constraint customer_email_check CHECK (email = lower(email)),
+  constraint customer_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint customer_pkey PRIMARY KEY (merchant_id, id)
+);
+CREATE UNIQUE INDEX customer_by_email ON customer USING btree (merchant_id, email) WHERE email IS NOT NULL;
+
+create table delivery (
+  merchant_id text not null,
+  id uuid not null,
+  event_id uuid not null,
+  endpoint_id uuid not null,
+  state text not null,
+  attempts integer not null,
+  due_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  settled_at timestamp with time zone,
+  constraint delivery_attempts_check CHECK (attempts >= 0 AND attempts <= 10),
+  constraint delivery_check CHECK ((state = 'pending'::text) = (settled_at IS NULL)),
+  constraint delivery_state_check CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dropped'::text, 'canceled'::text])),
+  constraint delivery_merchant_id_endpoint_id_fkey FOREIGN KEY (merchant_id, endpoint_id) REFERENCES hook_endpoint(merchant_id, id),
+  constraint delivery_merchant_id_event_id_fkey FOREIGN KEY (merchant_id, event_id) REFERENCES event(merchant_id, id),
+  constraint delivery_pkey PRIMARY KEY (merchant_id, id),
+  constraint delivery_once UNIQUE (merchant_id, event_id, endpoint_id)
+);
+CREATE INDEX delivery_due ON delivery USING btree (merchant_id, due_at) WHERE state = 'pending'::text;
+
+create table directory (
+  kind text not null,
+  key text not null,
+  merchant_id text not null,
+  constraint directory_kind_check CHECK (kind = ANY (ARRAY['api_key'::text, 'offer'::text, 'gateway'::text, 'partner'::text, 'login'::text])),
+  constraint directory_pkey PRIMARY KEY (kind, key)
+);
+
+create table event (
+  merchant_id text not null,
+  id uuid not null,
+  transaction_id uuid not null,
+  kind text not null,
+  type text not null,
+  details text,
+  at timestamp with time zone not null,
+  constraint event_details_check CHECK (octet_length(details) <= 65536),
+  constraint event_kind_check CHECK (kind = ANY (ARRAY['transaction'::text, 'far'::text, 'error'::text, 'update'::text])),
+  constraint event_type_check CHECK (type = ANY (ARRAY['success'::text, 'far'::text, 'error'::text, 'refund'::text, 'void'::text])),
+  constraint event_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
+  constraint event_pkey PRIMARY KEY (merchant_id, id)
+);
+CREATE INDEX event_by_transaction ON event USING btree (merchant_id, transaction_id, id);
+
+create table gateway (
+  merchant_id text not null,
+  id text not null,
+  type text not null,
+  credentials_sealed bytea not null,
+  is_default boolean not null,
+  status text not null,
+  created_at timestamp with time zone not null,
+  constraint gateway_status_check CHECK (status = ANY (ARRAY['active'::text, 'inactive'::text])),
+  constraint gateway_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint gateway_pkey PRIMARY KEY (merchant_id, id)
+);
+CREATE UNIQUE INDEX gateway_one_default ON gateway USING btree (merchant_id) WHERE is_default;
+
+create table hook_endpoint (
+  merchant_id text not null,
+  id uuid not null,
+  kind text not null,
+  url text not null,
+  timeout_s integer not null,
+  status text not null,
+  created_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint hook_endpoint_kind_check CHECK (kind = ANY (ARRAY['pre_sale'::text, 'transaction'::text, 'far'::text, 'error'::text, 'generic'::text, 'update'::text])),
+  constraint hook_endpoint_status_check CHECK (status = ANY (ARRAY['enabled'::text, 'paused'::text])),
+  constraint hook_endpoint_timeout_s_check CHECK (timeout_s >= 1 AND timeout_s <= 30),
+  constraint hook_endpoint_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint hook_endpoint_pkey PRIMARY KEY (merchant_id, id)
+);
+CREATE INDEX hook_endpoint_by_kind ON hook_endpoint USING btree (merchant_id, kind) WHERE deleted_at IS NULL;
+
+create table idempotency_key (
+  merchant_id text not null,
+  operation text not null,
+  key text not null,
+  arguments_hash text not null,
+  transaction_id uuid,
+  operation_id uuid,
+  status integer,
+  answer text,
+  created_at timestamp with time zone not null,
+  settled_at timestamp with time zone,
+  constraint idempotency_key_check CHECK ((status IS NULL) = (answer IS NULL) AND (status IS NULL) = (settled_at IS NULL)),
+  constraint idempotency_key_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint idempotency_key_pkey PRIMARY KEY (merchant_id, operation, key)
+);
+CREATE INDEX idempotency_key_by_transaction ON idempotency_key USING btree (merchant_id, transaction_id) WHERE transaction_id IS NOT NULL;
+CREATE INDEX idempotency_key_settled ON idempotency_key USING btree (settled_at) WHERE settled_at IS NOT NULL;
+
+create table login (
+  merchant_id text not null,
+  email text not null,
+  password_hash text not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  constraint login_role_check CHECK (role = ANY (ARRAY['owner'::text, 'developer'::text, 'viewer'::text])),
+  constraint login_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint login_pkey PRIMARY KEY (merchant_id, email)
+);
+
+create table merchant (
+  merchant_id text not null,
+  partner uuid not null,
+  partner_id bigint not null,
+  name text not null,
+  email text not null,
+  currency text not null,
+  created_at timestamp with time zone not null,
+  constraint merchant_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint merchant_pkey PRIMARY KEY (merchant_id)
+);
+
+create table merchant_key (
+  merchant_id text not null,
+  id uuid not null,
+  state text not null,
+  public_key text not null,
+  private_key_sealed bytea not null,
+  created_at timestamp with time zone not null,
+  constraint merchant_key_state_check CHECK (state = ANY (ARRAY['next'::text, 'current'::text, 'former'::text])),
+  constraint merchant_key_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint merchant_key_pkey PRIMARY KEY (merchant_id, id)
+);
+CREATE UNIQUE INDEX merchant_key_one_current ON merchant_key USING btree (merchant_id) WHERE state = 'current'::text;
+
+create table migration (
+  number integer not null,
+  name text not null,
+  applied_at timestamp with time zone not null,
+  constraint migration_pkey PRIMARY KEY (number)
+);
+
+create table offer (
+  merchant_id text not null,
+  id uuid not null,
+  created_at timestamp with time zone not null,
+  title text not null,
+  details text,
+  amount_minor bigint not null,
+  amount_given text not null,
+  currency text not null,
+  ref_id text,
+  campaign text,
+  tag text,
+  form text,
+  stock_left integer,
+  expires_at timestamp with time zone,
+  gateway_id text,
+  page_url text,
+  custom_fields jsonb not null,
+  address text,
+  custom_user_data text,
+  fulfillment double precision,
+  email text,
+  authorization_only boolean not null,
+  custom_data jsonb not null,
+  token_content text not null,
+  active boolean not null,
+  constraint offer_address_check CHECK (address = ANY (ARRAY['shipping'::text, 'billing'::text])),
+  constraint offer_amount_minor_check CHECK (amount_minor >= 1 AND amount_minor <= '999999999999'::bigint),
+  constraint offer_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint offer_email_check CHECK (email = lower(email)),
+  constraint offer_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint offer_merchant_id_gateway_id_fkey FOREIGN KEY (merchant_id, gateway_id) REFERENCES gateway(merchant_id, id),
+  constraint offer_pkey PRIMARY KEY (merchant_id, id)
+);
+
+create table operation (
+  merchant_id text not null,
+  id uuid not null,
+  transaction_id uuid not null,
+  kind text not null,
+  gateway_id text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  created_at timestamp with time zone not null,
+  outcome text not null,
+  sendings integer not null,
+  asks integer not null,
+  next_ask_at timestamp with time zone,
+  gateway_ref text,
+  decline_code text,
+  cause text,
+  settled_at timestamp with time zone,
+  for_person text,
+  refunded_by text,
+  refunded_reason text,
+  repeat_guard text,
+  lease_no integer not null,
+  lease_until timestamp with time zone not null,
+  constraint operation_amount_minor_check CHECK (amount_minor > 0),
+  constraint operation_asks_check CHECK (asks >= 0),
+  constraint operation_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint operation_declined CHECK ((outcome = 'declined'::text) = (decline_code IS NOT NULL)),
+  constraint operation_kind_check CHECK (kind = ANY (ARRAY['charge'::text, 'capture'::text, 'void'::text, 'refund'::text])),
+  constraint operation_outcome_check CHECK (outcome = ANY (ARRAY['pending'::text, 'succeeded'::text, 'declined'::text, 'not_sent'::text, 'unknown'::text])),
+  constraint operation_sendings_check CHECK (sendings >= 1),
+  constraint operation_settled CHECK ((outcome = ANY (ARRAY['pending'::text, 'unknown'::text])) = (settled_at IS NULL)),
+  constraint operation_succeeded CHECK (outcome <> 'succeeded'::text OR gateway_ref IS NOT NULL),
+  constraint operation_merchant_id_gateway_id_fkey FOREIGN KEY (merchant_id, gateway_id) REFERENCES gateway(merchant_id, id),
+  constraint operation_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
+  constraint operation_pkey PRIMARY KEY (merchant_id, id)
+);
+CREATE INDEX operation_by_transaction ON operation USING btree (merchant_id, transaction_id, id);
+CREATE INDEX operation_for_person ON operation USING btree (merchant_id, id) WHERE for_person IS NOT NULL;
+CREATE UNIQUE INDEX operation_one_capture_or_void ON operation USING btree (merchant_id, transaction_id) WHERE (kind = ANY (ARRAY['capture'::text, 'void'::text])) AND (outcome = ANY (ARRAY['pending'::text, 'unknown'::text, 'succeeded'::text]));
+CREATE UNIQUE INDEX operation_one_charge ON operation USING btree (merchant_id, transaction_id) WHERE kind = 'charge'::text AND (outcome = ANY (ARRAY['pending'::text, 'unknown'::text, 'succeeded'::text]));
+CREATE UNIQUE INDEX operation_repeat ON operation USING btree (merchant_id, repeat_guard) WHERE outcome = ANY (ARRAY['pending'::text, 'unknown'::text]);
+CREATE INDEX operation_to_ask ON operation USING btree (merchant_id, next_ask_at) WHERE (outcome = ANY (ARRAY['pending'::text, 'unknown'::text])) AND next_ask_at IS NOT NULL;
+CREATE TRIGGER operation_arrows BEFORE UPDATE OF outcome ON operation FOR EACH ROW WHEN (old.outcome IS DISTINCT FROM new.outcome) EXECUTE FUNCTION hold_operation_arrows();
+
+create table pre_sale_request (
+  merchant_id text not null,
+  transaction_id uuid not null,
+  endpoint_id uuid not null,
+  recorded_at timestamp with time zone not null,
+  status integer,
+  reason text,
+  duration_ms integer,
+  answer text,
+  answered_at timestamp with time zone,
+  constraint pre_sale_request_merchant_id_endpoint_id_fkey FOREIGN KEY (merchant_id, endpoint_id) REFERENCES hook_endpoint(merchant_id, id),
+  constraint pre_sale_request_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
+  constraint pre_sale_request_pkey PRIMARY KEY (merchant_id, transaction_id, endpoint_id)
+);
+CREATE INDEX pre_sale_request_answered ON pre_sale_request USING btree (answered_at) WHERE answer IS NOT NULL;
+
+create table sandbox_card (
+  account text not null,
+  card_ref text not null,
+  behaviour text not null,
+  mask text not null,
+  type text not null,
+  expiry_month integer not null,
+  expiry_year integer not null,
+  fingerprint text not null,
+  constraint sandbox_card_pkey PRIMARY KEY (account, card_ref)
+);
+
+create table sandbox_entry (
+  account text not null,
+  operation_id uuid not null,
+  seq integer not null,
+  root_id uuid not null,
+  written bigint not null generated always as identity,
+  step text not null,
+  transaction_id uuid not null,
+  kind text not null,
+  capture boolean not null,
+  card_ref text,
+  asked_minor bigint not null,
+  booked_minor bigint not null,
+  currency text not null,
+  code text,
+  constraint sandbox_entry_pkey PRIMARY KEY (account, operation_id, seq)
+);
+CREATE INDEX sandbox_entry_by_root ON sandbox_entry USING btree (account, root_id, written);
+
+create table setting (
+  name text not null,
+  value jsonb not null,
+  constraint setting_pkey PRIMARY KEY (name)
+);
+
+create table transaction (
+  merchant_id text not null,
+  id uuid not null,
+  created_at timestamp with time zone not null,
+  status text not null,
+  source text not null,
+  offer_id uuid not null,
+  customer_id uuid not null,
+  card_token text not null,
+  gateway_id text not null,
+  currency text not null,
+  unit_price_minor bigint not null,
+  quantity integer not null,
+  amount_minor bigint not null,
+  net_amount_minor bigint,
+  authorization_only boolean not null,
+  referrer_context text,
+  pre_sale text not null,
+  failure_code text,
+  failure_sentence text,
+  held_minor bigint not null,
+  captured_minor bigint not null,
+  refund_reserved_minor bigint not null,
+  refunded_minor bigint not null,
+  action_expires_at timestamp with time zone,
+  repeat_guard text,
+  version integer not null,
+  lease_until timestamp with time zone,
+  constraint transaction_action CHECK ((status = 'Further Action Required'::text) = (action_expires_at IS NOT NULL)),
+  constraint transaction_amount_minor_check CHECK (amount_minor <= '999999999999'::bigint),
+  constraint transaction_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint transaction_failure CHECK ((status = 'Failed'::text) = (failure_code IS NOT NULL) AND (failure_code IS NULL) = (failure_sentence IS NULL)),
+  constraint transaction_lease CHECK (lease_until IS NULL OR status = 'Processing'::text),
+  constraint transaction_money CHECK (held_minor >= 0 AND held_minor <= amount_minor AND captured_minor >= 0 AND captured_minor <= amount_minor AND refund_reserved_minor >= 0 AND refunded_minor >= 0 AND (refund_reserved_minor + refunded_minor) <= captured_minor),
+  constraint transaction_pre_sale_check CHECK (pre_sale = ANY (ARRAY['not_asked'::text, 'asked'::text, 'passed'::text, 'stopped'::text, 'error'::text])),
+  constraint transaction_quantity_check CHECK (quantity >= 1 AND quantity <= 9999),
+  constraint transaction_source_check CHECK (source = ANY (ARRAY['Web Transaction'::text, 'Email Transaction'::text])),
+  constraint transaction_state_money CHECK (
+CASE status
+    WHEN 'Authorized'::text THEN held_minor = amount_minor AND captured_minor = 0
+    WHEN 'Successful'::text THEN held_minor = 0 AND captured_minor > 0 AND refunded_minor = 0
+    WHEN 'Partially Refunded'::text THEN held_minor = 0 AND refunded_minor > 0 AND refunded_minor < captured_minor
+    WHEN 'Refunded'::text THEN held_minor = 0 AND captured_minor > 0 AND refunded_minor = captured_minor
+    ELSE held_minor = 0 AND captured_minor = 0
+END),
+  constraint transaction_status_check CHECK (status = ANY (ARRAY['Processing'::text, 'Successful'::text, 'Authorized'::text, 'Failed'::text, 'Further Action Required'::text, 'Voided'::text, 'Partially Refunded'::text, 'Refunded'::text])),
+  constraint transaction_total CHECK (amount_minor = (unit_price_minor * quantity)),
+  constraint transaction_unit_price_minor_check CHECK (unit_price_minor > 0),
+  constraint transaction_merchant_id_card_token_fkey FOREIGN KEY (merchant_id, card_token) REFERENCES card(merchant_id, token),
+  constraint transaction_merchant_id_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customer(merchant_id, id),
+  constraint transaction_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint transaction_merchant_id_gateway_id_fkey FOREIGN KEY (merchant_id, gateway_id) REFERENCES gateway(merchant_id, id),
+  constraint transaction_merchant_id_offer_id_fkey FOREIGN KEY (merchant_id, offer_id) REFERENCES offer(merchant_id, id),
+  constraint transaction_pkey PRIMARY KEY (merchant_id, id)
+);
+CREATE INDEX transaction_abandoned ON transaction USING btree (merchant_id, lease_until) WHERE lease_until IS NOT NULL;
+CREATE INDEX transaction_by_customer ON transaction USING btree (merchant_id, customer_id, id);
+CREATE INDEX transaction_by_offer ON transaction USING btree (merchant_id, offer_id, id);
+CREATE INDEX transaction_by_status ON transaction USING btree (merchant_id, status, id);
+CREATE UNIQUE INDEX transaction_repeat ON transaction USING btree (merchant_id, repeat_guard) WHERE status = 'Processing'::text;
+CREATE TRIGGER transaction_arrows BEFORE UPDATE OF status ON transaction FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION hold_transaction_arrows();
+
+CREATE OR REPLACE FUNCTION tillbell.hold_operation_arrows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- What is settled stays so; a person may accept a late success.
+  if old.outcome = 'succeeded' or (old.outcome in ('declined', 'not_sent') and new.outcome <> 'succeeded') then
+    raise exception 'operation %: no arrow from % to %', old.id, old.outcome, new.outcome using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION tillbell.hold_transaction_arrows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (old.status, new.status) not in (
+    ('Processing', 'Successful'), ('Processing', 'Authorized'), ('Processing', 'Failed'),
+    ('Processing', 'Further Action Required'),
+    ('Further Action Required', 'Processing'), ('Further Action Required', 'Successful'),
+    ('Further Action Required', 'Authorized'), ('Further Action Required', 'Failed'),
+    ('Authorized', 'Successful'), ('Authorized', 'Voided'),
+    ('Successful', 'Partially Refunded'), ('Successful', 'Refunded'),
+    ('Partially Refunded', 'Successful'), ('Partially Refunded', 'Refunded'),
+    ('Refunded', 'Successful'), ('Refunded', 'Partially Refunded'),
+    ('Failed', 'Successful'), ('Failed', 'Authorized')
+  ) then
+    raise exception 'transaction %: no arrow from % to %', old.id, old.status, new.status using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
