@@ -2,7 +2,7 @@
 // Each test file makes a database of its own in it. `npm test -- PATTERN` runs some of the files.
 
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbedded } from '../src/store/postgres/embedded.ts'
@@ -14,6 +14,7 @@ const allTests = ['server/src/**/*.test.ts', 'server/test/**/*.test.ts', 'sdk/**
 async function main(): Promise<number> {
   if (process.env.DATABASE_URL !== undefined) return runTests(process.env.DATABASE_URL)
   const dataFolder = await mkdtemp(join(tmpdir(), 'tillbell-test-'))
+  await chmod(dataFolder, 0o711) // as root, PostgreSQL runs as another user and must get through
   const database = await openEmbedded({ dataFolder, as: 'owner', log: () => {} })
   try {
     const { host, user, database: name } = database.address
@@ -21,7 +22,6 @@ async function main(): Promise<number> {
   } finally {
     await database.close()
     await rm(dataFolder, { recursive: true, force: true })
-    if (!database.folder.startsWith(dataFolder)) await rm(database.folder, { recursive: true, force: true })
   }
 }
 

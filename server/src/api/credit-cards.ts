@@ -8,6 +8,7 @@ import type { Json } from '../core/offer.ts'
 import { billingAddressLine, type CardOfCustomer, expirationDate } from '../core/people.ts'
 import { isoTime } from '../core/sale.ts'
 import { callerOf, pageFields, pageFrom, sendPage } from './answering.ts'
+import { answersWith, answersWithList, cardAnswer } from './answers.ts'
 import { ApiError } from './errors.ts'
 import { emailField } from './fields.ts'
 import type { ApiPorts } from './ports.ts'
@@ -23,7 +24,10 @@ export function creditCardRoutes(app: FastifyInstance, ports: ApiPorts): void {
 
   app.get<{ Querystring: Static<typeof listQuery> }>(
     '/credit_cards',
-    { config: about, schema: schema('List stored cards', { querystring: listQuery }) },
+    {
+      config: about,
+      schema: schema('List stored cards', { querystring: listQuery, ...answersWithList('card', cardAnswer) }),
+    },
     async (request, reply) => {
       const page = pageFrom(request.query, parseCardToken)
       const email = request.query.email?.toLowerCase() ?? null
@@ -35,7 +39,7 @@ export function creditCardRoutes(app: FastifyInstance, ports: ApiPorts): void {
 
   app.get<{ Params: PathToken }>(
     '/credit_cards/:service_token',
-    { config: about, schema: schema('Show a stored card', { params: pathToken }) },
+    { config: about, schema: schema('Show a stored card', { params: pathToken, ...answersWith('card', cardAnswer) }) },
     async (request, reply) => {
       const found = await findCard(ports, callerOf(request).merchantId, request.params.service_token)
       return reply.send(answerText({ card: cardView(found) }))
@@ -44,7 +48,10 @@ export function creditCardRoutes(app: FastifyInstance, ports: ApiPorts): void {
 
   app.delete<{ Params: PathToken }>(
     '/credit_cards/:service_token',
-    { config: about, schema: schema('Remove a stored card', { params: pathToken }) },
+    {
+      config: about,
+      schema: schema('Remove a stored card', { params: pathToken, ...answersWith('card', cardAnswer) }),
+    },
     async (request, reply) => {
       const { merchantId } = callerOf(request)
       const found = await findCard(ports, merchantId, request.params.service_token)

@@ -8,6 +8,7 @@ import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
 import { callerOf, keyOf, sendReply } from './answering.ts'
+import { answersWith, answersWithList, gatewayAnswer } from './answers.ts'
 import { ApiError } from './errors.ts'
 import { flagField, flagFrom, jsonField, oneOfField, requiredTextField } from './fields.ts'
 import { notOther } from './offers.ts'
@@ -31,14 +32,21 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
   const { store, core } = ports
   const schema = (summary: string, more: object = {}) => ({ summary, tags: ['gateways'], ...more })
 
-  app.get('/gateways', { config: about, schema: schema('List gateways') }, async (request, reply) => {
-    const gateways = await store.listGateways(callerOf(request).merchantId)
-    return reply.send(answerText(gateways.map(gatewayView)))
-  })
+  app.get(
+    '/gateways',
+    { config: about, schema: schema('List gateways', answersWithList('gateway', gatewayAnswer)) },
+    async (request, reply) => {
+      const gateways = await store.listGateways(callerOf(request).merchantId)
+      return reply.send(answerText(gateways.map(gatewayView)))
+    },
+  )
 
   app.post<{ Body: Static<typeof createBody> }>(
     '/gateways',
-    { config: about, schema: schema('Connect a gateway', { body: createBody }) },
+    {
+      config: about,
+      schema: schema('Connect a gateway', { body: createBody, ...answersWith('gateway', gatewayAnswer) }),
+    },
     async (request, reply) => {
       const { body } = request
       const { merchantId } = callerOf(request)
@@ -62,7 +70,14 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
 
   app.patch<{ Params: Static<typeof pathId>; Body: Static<typeof changeBody> }>(
     '/gateways/:id',
-    { config: about, schema: schema('Change a gateway', { params: pathId, body: changeBody }) },
+    {
+      config: about,
+      schema: schema('Change a gateway', {
+        params: pathId,
+        body: changeBody,
+        ...answersWith('gateway', gatewayAnswer),
+      }),
+    },
     async (request, reply) => {
       const { body, params } = request
       const { merchantId } = callerOf(request)

@@ -17,6 +17,7 @@ import {
 } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
 import { callerOf, keyOf, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
+import { answersWith, answersWithList, offerAnswer } from './answers.ts'
 import { ApiError } from './errors.ts'
 import {
   amountField,
@@ -68,6 +69,7 @@ type CreateBody = Static<typeof createBody> & { [name: string]: Json }
 const listQuery = Type.Object(pageFields)
 const pathId = Type.Object({ id: Type.String() })
 const about = { about: 'offer' } as const
+const oneOffer = answersWith('offer', offerAnswer)
 
 export function offerRoutes(app: FastifyInstance, ports: ApiPorts): void {
   const { store, core } = ports
@@ -75,7 +77,7 @@ export function offerRoutes(app: FastifyInstance, ports: ApiPorts): void {
 
   app.post<{ Body: CreateBody }>(
     '/offers',
-    { config: about, schema: schema('Make an offer', { body: createBody }) },
+    { config: about, schema: schema('Make an offer', { body: createBody, ...oneOffer }) },
     async (request, reply) => {
       const { merchantId } = callerOf(request)
       const offer = await newOffer(ports, merchantId, request.body)
@@ -90,7 +92,10 @@ export function offerRoutes(app: FastifyInstance, ports: ApiPorts): void {
 
   app.get<{ Querystring: Static<typeof listQuery> }>(
     '/offers',
-    { config: about, schema: schema('List offers', { querystring: listQuery }) },
+    {
+      config: about,
+      schema: schema('List offers', { querystring: listQuery, ...answersWithList('offer', offerAnswer) }),
+    },
     async (request, reply) => {
       const page = pageFrom(request.query, parseUuid<OfferId>)
       const rows = await store.listOffers(callerOf(request).merchantId, page)
@@ -101,7 +106,7 @@ export function offerRoutes(app: FastifyInstance, ports: ApiPorts): void {
 
   app.get<{ Params: Static<typeof pathId> }>(
     '/offers/:id',
-    { config: about, schema: schema('Show an offer', { params: pathId }) },
+    { config: about, schema: schema('Show an offer', { params: pathId, ...oneOffer }) },
     async (request, reply) => {
       const id = parseUuid<OfferId>(request.params.id)
       const offer = id === null ? null : await store.findOffer(callerOf(request).merchantId, id)
@@ -112,7 +117,7 @@ export function offerRoutes(app: FastifyInstance, ports: ApiPorts): void {
 
   app.delete<{ Params: Static<typeof pathId> }>(
     '/offers/:id',
-    { config: about, schema: schema('Deactivate an offer', { params: pathId }) },
+    { config: about, schema: schema('Deactivate an offer', { params: pathId, ...oneOffer }) },
     async (request, reply) => sendReply(reply, await deactivate(ports, request, request.params.id)),
   )
 }

@@ -16,10 +16,14 @@ export function openApi(): SwaggerOptions {
       components: { securitySchemes: { basic: { type: 'http', scheme: 'basic', description: 'API key and secret.' } } },
       security: [{ basic: [] }],
     },
-    transform: ({ schema, url }) => ({ schema: withoutOurKeywords(schema) as typeof schema, url }),
+    transform: ({ schema, url }) => ({
+      schema: { ...(withoutOurKeywords(schema) as typeof schema), ...(schema?.body !== undefined && { consumes }) },
+      url,
+    }),
   }
 }
 
+const consumes = ['application/x-www-form-urlencoded', 'application/json']
 const ours = new Set(['says', 'wholeNumberTo', 'aRealTime', 'aWebAddress'])
 
 function withoutOurKeywords(value: unknown): unknown {

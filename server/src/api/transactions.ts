@@ -10,6 +10,7 @@ import { answerText } from '../core/json.ts'
 import { transactionRecord } from '../core/record.ts'
 import { sources, transactionStatuses } from '../core/transaction.ts'
 import { callerOf, pageFields, pageFrom, refuseInQuery, repetitionOf, sendPage, sendReply } from './answering.ts'
+import { answersWith, answersWithList, moneyAnswers, transactionAnswer } from './answers.ts'
 import { ApiError } from './errors.ts'
 import {
   amountField,
@@ -64,7 +65,7 @@ export function transactionRoutes(app: FastifyInstance, ports: ApiPorts): void {
     '/transactions',
     {
       config: about,
-      schema: { summary: 'Create a Transaction', body: createBody, tags: ['transactions'] },
+      schema: { summary: 'Create a Transaction', body: createBody, tags: ['transactions'], ...moneyAnswers },
       preValidation: async request => refuseInQuery(request, ['service_offer', 'token']),
     },
     async (request, reply) => sendReply(reply, await chargeOffer(core, chargeCommand(request, request.body))),
@@ -74,7 +75,12 @@ export function transactionRoutes(app: FastifyInstance, ports: ApiPorts): void {
     '/transactions',
     {
       config: about,
-      schema: { summary: 'List Transactions', querystring: listQuery, tags: ['transactions'] },
+      schema: {
+        summary: 'List Transactions',
+        querystring: listQuery,
+        tags: ['transactions'],
+        ...answersWithList('transaction', transactionAnswer),
+      },
       preValidation: async request => refuseInQuery(request, ['service_offer', 'token']),
     },
     async (request, reply) => {
@@ -91,7 +97,15 @@ export function transactionRoutes(app: FastifyInstance, ports: ApiPorts): void {
 
   app.get<{ Params: PathId }>(
     '/transactions/:id',
-    { config: about, schema: { summary: 'Show a Transaction', params: pathId, tags: ['transactions'] } },
+    {
+      config: about,
+      schema: {
+        summary: 'Show a Transaction',
+        params: pathId,
+        tags: ['transactions'],
+        ...answersWith('transaction', transactionAnswer),
+      },
+    },
     async (request, reply) => {
       const id = parseUuid<TransactionId>(request.params.id)
       const sale = id === null ? null : await core.store.load(callerOf(request).merchantId, id)
@@ -104,7 +118,7 @@ export function transactionRoutes(app: FastifyInstance, ports: ApiPorts): void {
     '/transactions/refunds',
     {
       config: about,
-      schema: { summary: 'Refund a Transaction', body: refundBody, tags: ['transactions'] },
+      schema: { summary: 'Refund a Transaction', body: refundBody, tags: ['transactions'], ...moneyAnswers },
       preValidation: async request => refuseInQuery(request, ['transaction', 'amount', 'user', 'notes']),
     },
     async (request, reply) => {
@@ -136,6 +150,7 @@ export function transactionRoutes(app: FastifyInstance, ports: ApiPorts): void {
           summary: `${kind === 'void' ? 'Release' : 'Capture'} an authorisation`,
           params: pathId,
           body,
+          ...moneyAnswers,
           tags: ['transactions'],
         },
       },

@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -30,12 +33,16 @@ export interface Elsewhere {
   kill(): Promise<void>
 }
 
+// Reading the same files again in each process would take a good part of the tests' time.
+const compiled = mkdtempSync(join(tmpdir(), 'tb-compiled-'))
+process.once('exit', () => rmSync(compiled, { recursive: true, force: true }))
+
 /** Opens in another process, which is killed at the end of the test if it still runs. */
 export function openElsewhere(t: TestContext, { account, ...opening }: Opening): Elsewhere {
   const script = fileURLToPath(new URL('./fixture-hold-open.ts', import.meta.url))
   const child = spawn(process.execPath, [script, JSON.stringify(opening)], {
     cwd: '/',
-    env: { PATH: process.env.PATH, HOME: '/tmp' },
+    env: { PATH: process.env.PATH, HOME: '/tmp', ...(account === undefined ? { NODE_COMPILE_CACHE: compiled } : {}) },
     stdio: ['pipe', 'pipe', 'inherit'],
     // A group of its own, so that an initialisation can be killed together with the programs it runs.
     detached: true,

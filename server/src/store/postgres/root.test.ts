@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test, { after, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
 import { accountForNew, blockedAt, runningAsRoot } from './account.ts'
+import { prepareBinaries } from './binaries.ts'
 import type { Surroundings } from './cluster.ts'
 import { type EmbeddedDatabase, EmbeddedDatabaseError } from './embedded.ts'
 import {
   ask,
+  atEnd,
   emptyFolder,
   initialisedFolder,
   isAnswering,
@@ -17,10 +21,11 @@ import {
 } from './fixture-folder.ts'
 import { unpackInto } from './fixture-package.ts'
 import { openElsewhere } from './fixture-process.ts'
-import { hashOf } from './location.ts'
+import { hashOf, locate } from './location.ts'
 
 // What only root meets: PostgreSQL runs as somebody else, who has to reach everything.
 const skip = !runningAsRoot() && 'this is not root'
+const run = promisify(execFile)
 const nobody = { uid: 65_534, gid: 65_534 }
 
 after(removeSpares)
@@ -86,10 +91,13 @@ test('as root from a closed folder: data and programs live where PostgreSQL can 
 
 test('as root with only the data out of reach, only the data moves', { skip }, async t => {
   const { home, surroundings } = await machine(t)
-  const database = await open(t, join(home, 'data'), surroundings)
-  assert.match(database.notice ?? '', /keeps the data/)
-  assert.doesNotMatch(database.notice ?? '', /copy/)
-  assert.deepEqual(await readdir(surroundings.shelter), [hashOf(join(home, 'data'))])
+  const location = await locate(join(home, 'data'), surroundings.shelter)
+  assert.equal(location.home, join(surroundings.shelter, hashOf(join(home, 'data'))))
+  assert.equal(location.movedBecause, `uid 65534 cannot enter ${home}`)
+
+  const packageFolder = await unpackInto(dirname(home))
+  const binaries = await prepareBinaries(packageFolder, location.account, [])
+  assert.equal(binaries.folder, join(packageFolder, 'native'))
 })
 
 test('as root with only the programs out of reach, or made so by a umask of 077, only they are copied', {
@@ -160,14 +168,12 @@ test('a plain user runs it all by itself, with a package it cannot write to', {
 test("a plain user's database stays that user's when root comes by", {
   skip: await cannotRunAs({ uid: 1, gid: 1 }),
 }, async t => {
-  const { home } = await machine(t)
-  const dataFolder = join(dirname(home), 'data')
+  const dataFolder = await initialisedFolder(t)
   const daemon = { uid: 1, gid: 1 }
-  await mkdir(dataFolder)
-  await chown(dataFolder, daemon.uid, daemon.gid)
-  const user = openElsewhere(t, { dataFolder, as: 'guest', account: daemon })
-  assert.equal((await user.opened()).event, 'open')
-  await user.close()
+  await run('chown', ['-R', '1:1', dataFolder])
+  atEnd(t, async () => {
+    await run('chown', ['-R', '65534:65534', join(dataFolder, 'postgres')])
+  })
 
   const root = openElsewhere(t, { dataFolder, as: 'guest' })
   assert.equal((await root.opened()).event, 'open')

@@ -31,47 +31,15 @@ const stableAfterMs = 60_000
  * session is lost: PostgreSQL's death shows there first.
  */
 export function supervise(cluster: Cluster, first: Holding, bell: Bell): Supervision {
-  const { log } = cluster
   const ending = new AbortController()
   const { signal } = ending
+  const restart = restarter(cluster, signal)
+  const claim = claimer(cluster, bell, signal)
   let { postmaster, session } = first
-  let rival: number | null = null
-  let restarts = 0
-  let restartedAt = 0
-
-  async function restart(): Promise<void> {
-    log({ level: 'warn', text: `PostgreSQL (process ${postmaster.pid}) ended unexpectedly; it is started again` })
-    if (performance.now() - restartedAt > stableAfterMs) restarts = 0
-    while (!signal.aborted) {
-      await pause(Math.min(restartDelayMinMs * 2 ** restarts++, restartDelayMaxMs), undefined, { signal })
-      try {
-        postmaster = await bringUp(cluster, signal)
-        restartedAt = performance.now()
-        log({ level: 'info', text: `PostgreSQL answers again (process ${postmaster.pid})` })
-        return
-      } catch (error) {
-        if (!signal.aborted) log({ level: 'error', text: textOf(error) })
-      }
-    }
-  }
-
-  async function reclaim(): Promise<void> {
-    const claim = await claimOwnership(postmaster.socketFolder, bell.ring)
-    if (claim.kind === 'held') {
-      session = claim.session
-      rival = null
-    } else if (claim.kind === 'taken' && claim.ownerPid !== rival) {
-      rival = claim.ownerPid
-      log({
-        level: 'error',
-        text: `Another Tillbell (process ${rival}) has taken over the database of ${cluster.dataFolder}; one of the two should be stopped`,
-      })
-    }
-  }
 
   async function round(): Promise<void> {
-    if (!(await isPostmasterOf(postmaster.pid, cluster.folder))) await restart()
-    if (!signal.aborted && session.isLost()) await reclaim()
+    if (!(await isPostmasterOf(postmaster.pid, cluster.folder))) postmaster = await restart(postmaster)
+    if (session.isLost()) session = await claim(postmaster, session)
   }
 
   async function watch(): Promise<void> {
@@ -80,7 +48,8 @@ export function supervise(cluster: Cluster, first: Holding, bell: Bell): Supervi
       if (signal.aborted) return
       // A round that fails (no file handles left, say) must not be the last.
       await round().catch(error => {
-        if (!signal.aborted) log({ level: 'error', text: `PostgreSQL could not be looked after: ${textOf(error)}` })
+        if (signal.aborted) return
+        cluster.log({ level: 'error', text: `PostgreSQL could not be looked after: ${textOf(error)}` })
       })
     }
   }
@@ -92,5 +61,53 @@ export function supervise(cluster: Cluster, first: Holding, bell: Bell): Supervi
       await watching
       return { postmaster, session }
     },
+  }
+}
+
+/** Brings PostgreSQL up again, after a delay that grows when it dies again and again. Only the signal makes it give up. */
+function restarter(cluster: Cluster, signal: AbortSignal): (dead: Postmaster) => Promise<Postmaster> {
+  const { log } = cluster
+  let restarts = 0
+  let restartedAt = 0
+  return async dead => {
+    log({ level: 'warn', text: `PostgreSQL (process ${dead.pid}) ended unexpectedly; it is started again` })
+    if (performance.now() - restartedAt > stableAfterMs) restarts = 0
+    for (;;) {
+      await pause(Math.min(restartDelayMinMs * 2 ** restarts++, restartDelayMaxMs), undefined, { signal })
+      try {
+        const postmaster = await bringUp(cluster, signal)
+        restartedAt = performance.now()
+        log({ level: 'info', text: `PostgreSQL answers again (process ${postmaster.pid})` })
+        return postmaster
+      } catch (error) {
+        if (signal.aborted) throw error
+        log({ level: 'error', text: textOf(error) })
+      }
+    }
+  }
+}
+
+/** Tries once to own PostgreSQL again, and returns the new session, or the lost one where that is not possible now. */
+function claimer(
+  { log, dataFolder }: Cluster,
+  bell: Bell,
+  signal: AbortSignal,
+): (at: Postmaster, lost: Session) => Promise<Session> {
+  let rival: number | null = null
+  return async ({ socketFolder }, lost) => {
+    const claim = await claimOwnership(socketFolder, bell.ring)
+    if (claim.kind === 'held') {
+      rival = null
+      await lost.end()
+      return claim.session
+    }
+    if (claim.kind === 'taken' && claim.ownerPid !== rival) {
+      rival = claim.ownerPid
+      const text = `Another Tillbell (process ${rival}) has taken over the database of ${dataFolder}; stop one of the two`
+      log({ level: 'error', text })
+    }
+    // It will not be gone in the next moment.
+    if (claim.kind === 'taken') await pause(lookEveryMs, undefined, { signal })
+    return lost
   }
 }

@@ -1,0 +1,157 @@
+// What the answers look like, for the OpenAPI document. Tests hold real answers against it.
+
+import Type, { type TProperties, type TSchema } from 'typebox'
+import { cardTypes } from '../core/gateway.ts'
+import { sources, transactionStatuses } from '../core/transaction.ts'
+
+const text = (description?: string) => Type.String(description === undefined ? {} : { description })
+const orNull = (schema: TSchema) => Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] })
+const oneOf = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', enum: [...values] })
+const anything = Type.Unsafe<unknown>({ type: 'object', additionalProperties: true })
+const amount = text('Decimal number as text, in the decimals of the currency.')
+const time = text('ISO 8601 with milliseconds and a numeric UTC offset.')
+const object = (properties: TProperties) => Type.Object(properties, { additionalProperties: false })
+
+const addressParts = object({
+  state: text(),
+  city: text(),
+  street: text(),
+  street2: text(),
+  zip: text(),
+  phone: text(),
+})
+
+const refund = object({
+  refunded_at: time,
+  refunded_by: orNull(text()),
+  refunded_reason: orNull(text()),
+  refunded_token: text('The id of the refund.'),
+  refunded_amount: amount,
+})
+
+export const furtherActionAnswer = object({
+  amount: Type.Number(),
+  email: text(),
+  signup_url: text(),
+  mail_to: orNull(text()),
+})
+
+export const transactionAnswer = object({
+  id: text('UUID.'),
+  created_at: time,
+  status: oneOf(transactionStatuses),
+  amount,
+  net_amount: orNull(amount),
+  merchant: text(),
+  gateway: text(),
+  source: oneOf(sources),
+  offer: object({
+    id: text(),
+    ref_id: orNull(text()),
+    details: orNull(text()),
+    item_name: text(),
+    signup_url: text(),
+    campaign: orNull(text()),
+    tag: orNull(text()),
+    form: orNull(text()),
+  }),
+  customer: object({
+    first_name: text(),
+    last_name: text(),
+    email: text(),
+    sms_number: orNull(text()),
+    billing_address: text(),
+    card_mask: text('The last four digits.'),
+    card_type: oneOf(cardTypes),
+    expiration_date: text('The first day of the expiry month.'),
+    service_token: text(),
+  }),
+  user_data: object({
+    billing: addressParts,
+    shipping: orNull(addressParts),
+    custom_data: anything,
+    amount: text('As given to the offer.'),
+    demo: oneOf(['0', '1']),
+    offer_confined_gateway: text(),
+  }),
+  error_code: Type.Optional(text('Why it failed; stable.')),
+  further_action: Type.Optional(furtherActionAnswer),
+  refund: Type.Optional(refund),
+  refunds: Type.Optional(Type.Array(refund)),
+})
+
+export const offerAnswer = object({
+  offer_id: text(),
+  title: text(),
+  amount,
+  currency: text(),
+  pcp_url: text("The offer's page."),
+  mail_to: text(),
+  qr_code: text(),
+  button_html: text(),
+  merchant: text(),
+  ref_id: orNull(text()),
+  details: orNull(text()),
+  campaign: orNull(text()),
+  tag: orNull(text()),
+  form: orNull(text()),
+  stock: orNull(Type.Integer()),
+  expires_at: orNull(time),
+  gateway: orNull(text()),
+  custom_fields: Type.Array(object({ name: text(), required: Type.Boolean() })),
+  address: orNull(oneOf(['shipping', 'billing'])),
+  custom_user_data: orNull(text()),
+  fulfillment: orNull(Type.Number()),
+  email: orNull(text()),
+  authorization_only: Type.Boolean(),
+  custom_data: anything,
+  active: Type.Boolean(),
+  created_at: time,
+})
+
+export const cardAnswer = object({
+  service_token: text(),
+  card_mask: text('The last four digits.'),
+  card_type: oneOf(cardTypes),
+  expiration_date: text('The first day of the expiry month.'),
+  gateway: text(),
+  first_name: text(),
+  last_name: text(),
+  email: text(),
+  billing_address: text(),
+  created_at: time,
+})
+
+export const gatewayAnswer = object({
+  id: text(),
+  type: text(),
+  default: Type.Boolean(),
+  status: oneOf(['active', 'inactive']),
+  created_at: time,
+})
+
+const errors = Type.Unsafe<unknown>({ type: 'object', additionalProperties: { type: 'string' } })
+
+/** A refusal: the thing is null, and `errors` has a sentence by field or under `general`. */
+function refusals(about: string) {
+  const refused = Type.Object({ [about]: Type.Null(), errors })
+  return { '4xx': refused, '5xx': refused }
+}
+
+export function answersWith(about: string, thing: TSchema) {
+  return { response: { 200: object({ [about]: thing }), ...refusals(about) } }
+}
+
+export function answersWithList(about: string, thing: TSchema) {
+  return { response: { 200: Type.Array(thing), ...refusals(about) } }
+}
+
+/** What moves money answers with the record also when it failed, was stopped, or is in doubt. */
+export const moneyAnswers = {
+  response: {
+    200: object({ transaction: transactionAnswer, errors: Type.Null() }),
+    202: object({ transaction: transactionAnswer, errors: orNull(errors) }),
+    '4xx': object({ transaction: orNull(transactionAnswer), errors }),
+    '5xx': object({ transaction: orNull(transactionAnswer), errors }),
+  },
+}
