@@ -59,11 +59,17 @@ function cidr(given: string): string | null {
   return `${address}/${bits ?? bitsMax}`
 }
 
+function isHostAndPort(given: string): boolean {
+  const [, digits] = /^\S+:([0-9]{1,5})$/.exec(given) ?? []
+  return digits !== undefined && Number(digits) >= 1 && Number(digits) <= 65_535
+}
+
 function urlOf(protocols: readonly string[]): Variable<string | null>['read'] {
   return given => {
     if (given === '') return { value: null }
     const url = URL.canParse(given) ? new URL(given) : null
-    if (url === null || !protocols.includes(url.protocol))
+    // The parser repairs `https:host` and blanks, and we keep what was given.
+    if (url === null || !protocols.includes(url.protocol) || !/^[a-z]+:\/\/\S+$/i.test(given))
       return { wrong: `must be a URL with ${protocols.join(' or ')}` }
     return { value: given.replace(/\/+$/, '') }
   }
@@ -85,9 +91,13 @@ export const variables = {
   TILLBELL_DNS: {
     says: "`host:port` of the resolver for mail authentication; the system's by default.",
     fallback: '',
-    read: given => (given === '' || /^\S+:[0-9]{1,5}$/.test(given) ? text(given) : { wrong: 'must be host:port' }),
+    read: given => (given === '' || isHostAndPort(given) ? text(given) : { wrong: 'must be host:port' }),
   },
-  TILLBELL_DATA: { says: 'The data folder.', fallback: './data', read: given => ({ value: resolve(given) }) },
+  TILLBELL_DATA: {
+    says: 'The data folder.',
+    fallback: './data',
+    read: given => ({ value: resolve(given || './data') }),
+  },
   TILLBELL_BASE_URL: {
     says: 'The address that customers and merchants use; `https` in live mode. By default host and port.',
     fallback: '',
@@ -96,10 +106,11 @@ export const variables = {
   TILLBELL_ROLES: {
     says: 'What this process does, comma separated; `all` for everything.',
     fallback: 'all',
-    read: given =>
-      given === 'all'
-        ? { value: roles }
-        : listOf(role => roles.find(known => known === role) ?? null, `of ${roles.join(', ')}`)(given),
+    read: given => {
+      if (given === 'all') return { value: roles }
+      const read = listOf(role => roles.find(known => known === role) ?? null, `of ${roles.join(', ')}`)(given)
+      return 'value' in read && read.value.length === 0 ? { wrong: `must be all, or of ${roles.join(', ')}` } : read
+    },
   },
   TILLBELL_SECRET_KEY: {
     says: '32 bytes in base64 that seal credentials and keys at rest. Required in live mode; the sandbox makes its own in the data folder.',

@@ -1,6 +1,6 @@
 // What every command stands on: the database, migrated; the key that seals secrets; the clock; the service's key pair.
 
-import { type Clock, openClock } from './clock.ts'
+import { type Clock, openClock, readOffsetMs } from './clock.ts'
 import { type Config, ConfigError } from './config.ts'
 import { newKeyPair } from './keys/key-pair.ts'
 import { uuidMaker } from './keys/new-ids.ts'
@@ -38,10 +38,10 @@ export async function openFoundation(config: Config, as: 'owner' | 'guest', log:
   }
   try {
     await prepare(sql, log)
-    const secretKey = config.secretKey ?? (await secretKeyInFolder(config.dataFolder))
+    const secretKey = config.secretKey ?? (await keyInFolder(config.dataFolder))
     const sealer = createSealer(secretKey)
     const clock = await openClock(sql)
-    if (config.mode === 'live') await refuseSandboxData(sql, clock)
+    if (config.mode === 'live') await refuseSandboxData(sql)
     const servicePublicKey = await serviceKey(sql, sealer)
     return {
       config,
@@ -63,6 +63,12 @@ function openOwn(config: Config, as: 'owner' | 'guest', log: Logger): Promise<Em
   return openEmbedded({ dataFolder: config.dataFolder, as, log: ({ level, text }) => log[level](text) })
 }
 
+async function keyInFolder(dataFolder: string): Promise<Buffer> {
+  return secretKeyInFolder(dataFolder).catch(error => {
+    throw new ConfigError(error.code ? `TILLBELL_DATA ${dataFolder} cannot be used (${error.code}).` : error.message)
+  })
+}
+
 async function prepare(sql: Database, log: Logger): Promise<void> {
   const [version] = await sql<{ number: number; name: string }[]>`
     select current_setting('server_version_num')::int as number, current_setting('server_version') as name`
@@ -73,8 +79,8 @@ async function prepare(sql: Database, log: Logger): Promise<void> {
 }
 
 /** Real money never meets what the sandbox left: a moved clock, or a merchant whose secrets were printed. */
-async function refuseSandboxData(sql: Database, clock: Clock): Promise<void> {
-  if (Math.abs(clock.now().getTime() - Date.now()) > 1_000) {
+async function refuseSandboxData(sql: Database): Promise<void> {
+  if ((await readOffsetMs(sql)) !== 0) {
     throw new ConfigError(
       'TILLBELL_MODE is live, and the clock of this database was moved in the sandbox. Use a database of its own.',
     )

@@ -16,7 +16,7 @@ import { belongsTo } from './setup/merchant.ts'
 import { findCard, insertCard, listCards, markCardRemoved, upsertCustomer } from './store/cards.ts'
 import type { Scope } from './store/database.ts'
 import { findDefaultGateway, insertGateway, listGateways, updateGateway } from './store/gateways.ts'
-import { doOnce } from './store/keyed-requests.ts'
+import { answeredBefore, doOnce } from './store/keyed-requests.ts'
 import { findApiKey, findMerchant } from './store/merchants.ts'
 import { deactivateOffer, findOffer, insertOffer, listOffers } from './store/offers.ts'
 import { eraseCustomer, findCustomerByEmail } from './store/retention.ts'
@@ -82,6 +82,7 @@ function apiStore({ sql, sealer }: Foundation): ApiStore {
     findCard: (merchantId, token) => findCard(sql, merchantId, token),
     listCards: (merchantId, filter) => listCards(sql, merchantId, filter),
     listGateways: merchantId => listGateways(sql, merchantId),
+    answeredBefore: (merchantId, key) => answeredBefore(sql, merchantId, key),
     doOnce: (merchantId, key, work) => doOnce(sql, merchantId, key, scope => work(writes(scope))),
   }
 }
@@ -156,9 +157,13 @@ export function customerEraser(foundation: Foundation, joined: Joined): ApiPorts
   return async (merchantId, email) => {
     const id = await findCustomerByEmail(sql, merchantId, email)
     if (id === null) return false
-    for (const found of await listCards(sql, merchantId, { email, after: null, limit: cardsAtOnce })) {
-      if ((await remove(merchantId, found)) === 'unknown')
-        throw new Error('a gateway did not confirm that it removed a card')
+    for (;;) {
+      const cards = await listCards(sql, merchantId, { email, after: null, limit: cardsAtOnce })
+      if (cards.length === 0) break
+      for (const found of cards) {
+        if ((await remove(merchantId, found)) === 'unknown')
+          throw new Error('a gateway did not confirm that it removed a card')
+      }
     }
     await sql.begin(scope => eraseCustomer(scope, merchantId, id, clock.now()))
     return true

@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { createSecureContext } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import { createApiServer } from './api/server.ts'
 import { clockChannel, moveClockTo } from './clock.ts'
@@ -13,7 +14,14 @@ import { corePorts, type Joined } from './join-core.ts'
 import type { Logger } from './observe/log.ts'
 import { type Metrics, metricsServer, openMetrics } from './observe/metrics.ts'
 import { forgetWhatIsOver } from './store/retention.ts'
-import { claimAbandoned, claimOperations, countDoubt, findMerchantsDue, nextDueAt } from './store/sweeping.ts'
+import {
+  claimAbandoned,
+  claimOperations,
+  countDoubt,
+  findMerchantsDue,
+  isBeingAsked,
+  nextDueAt,
+} from './store/sweeping.ts'
 import { advanceClock } from './sweeper/advance-clock.ts'
 import { createSweeper, type Sweeper } from './sweeper/sweeper.ts'
 
@@ -57,11 +65,22 @@ export function clockMover(foundation: Foundation, sweeper: Sweeper): (byMs: num
       now: clock.now,
       nextDueAt: (from, to) => nextDueAt(sql, from, to),
       sweepOnce: sweeper.sweepOnce,
+      othersAreAsking: () => isBeingAsked(sql, clock.now()),
       async moveTo(time) {
         await moveClockTo(sql, time)
         await clock.refresh()
       },
     })
+}
+
+const lookForIdleEveryMs = 100
+/** The longest that a request may rightly take: Pre-Sale, then the gateway, then the commit. */
+const stopMaxMs = 70_000
+
+/** The address of a service that is not told another. */
+export function ownBaseUrl({ host, tlsCert }: Config, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `${tlsCert === null ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
 export async function startService(foundation: Foundation, log: Logger): Promise<Service> {
@@ -79,21 +98,23 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     serves: { rest: config.roles.includes('api') },
     newRequestId: foundation.newUuid,
   })
-  const listening = await sql.listen(
-    clockChannel,
-    () => void clock.refresh().catch(error => log.error({ err: error }, 'clock')),
-  )
+  const refreshClock = () => void clock.refresh().catch(error => log.error({ err: error }, 'clock'))
+  // Also whenever it listens anew: what was said while the connection was lost is not said again.
+  const listening = await sql.listen(clockChannel, refreshClock, refreshClock)
   const port = await listenOn(app, config.host, config.port, 'TILLBELL_PORT')
-  service.baseUrl ||= `${tls === null ? 'http' : 'https'}://${hostInUrl(config.host)}:${port}`
+  service.baseUrl ||= ownBaseUrl(config, port)
   const measuring = metricsServer(metrics, () => refreshDoubt(metrics, foundation))
-  const metricsPort = await listenForMetrics(measuring, config)
+  const metricsPort = await listenForMetrics(measuring, config).catch(async error => {
+    await app.close()
+    throw error
+  })
   if (config.roles.includes('worker')) sweeper.start()
   log.info({ baseUrl: service.baseUrl, port, metricsPort, mode: config.mode, roles: config.roles }, 'started')
   return {
     baseUrl: service.baseUrl,
     joined,
     async stop() {
-      await app.close()
+      await closeWhenDone(app)
       await sweeper.stop()
       measuring.close()
       measuring.closeAllConnections()
@@ -103,13 +124,34 @@ export async function startService(foundation: Foundation, log: Logger): Promise
   }
 }
 
+/**
+ * Lets requests under way finish. A connection that is kept alive is idle once its last answer is out, and would
+ * otherwise hold the end for as long as its client likes; so would one that never completes its request.
+ */
+async function closeWhenDone(app: FastifyInstance): Promise<void> {
+  const closeIdle = setInterval(() => app.server.closeIdleConnections(), lookForIdleEveryMs)
+  const closeAll = setTimeout(() => app.server.closeAllConnections(), stopMaxMs)
+  await app.close()
+  clearInterval(closeIdle)
+  clearTimeout(closeAll)
+}
+
 async function readTls(config: Config) {
   if (config.tlsCert === null || config.tlsKey === null) return null
   const read = async (name: string, file: string) =>
     readFile(file).catch(error => {
       throw new ConfigError(`${name} names a file that cannot be read (${error.code}).`)
     })
-  return { cert: await read('TILLBELL_TLS_CERT', config.tlsCert), key: await read('TILLBELL_TLS_KEY', config.tlsKey) }
+  const tls = {
+    cert: await read('TILLBELL_TLS_CERT', config.tlsCert),
+    key: await read('TILLBELL_TLS_KEY', config.tlsKey),
+  }
+  try {
+    createSecureContext(tls)
+  } catch {
+    throw new ConfigError('TILLBELL_TLS_CERT and TILLBELL_TLS_KEY must name a certificate and its private key (PEM).')
+  }
+  return tls
 }
 
 async function listenOn(app: FastifyInstance, host: string, port: number, name: string): Promise<number> {
@@ -137,11 +179,6 @@ function listenProblem(error: NodeJS.ErrnoException, host: string, port: number,
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
     return new ConfigError(`TILLBELL_HOST ${host} is not an address of this machine.`)
   return error
-}
-
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
 }
 
 async function refreshDoubt(metrics: Metrics, { sql }: Foundation): Promise<void> {

@@ -12,7 +12,7 @@ import type { CardToken, MerchantId, OfferId, TransactionId } from '../src/core/
 import type { Ports } from '../src/core/ports.ts'
 import { arrows, type TransactionStatus } from '../src/core/transaction.ts'
 import type { SandboxControls } from '../src/gateways/sandbox/account.ts'
-import { type Bench, openBench } from './support/bench.ts'
+import { type Bench, Death, openBench } from './support/bench.ts'
 
 let bench: Bench
 before(async () => {
@@ -47,8 +47,6 @@ const command = fc.oneof(
   fc.record({ do: fc.constant('together' as const), fate, which: fc.nat(9), amountMinor }),
 )
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never
-
-class Death extends Error {}
 
 /** The real gateway, reached over a bad network by a process that dies. */
 function fickle(gateway: Gateway, next: () => Fate, late: (() => Promise<unknown>)[]): Gateway {

@@ -12,6 +12,7 @@ import { keyHeader } from '../core/repetition.ts'
 import type { Caller } from './authenticate.ts'
 import { ApiError } from './errors.ts'
 import { textField, wholeNumberField } from './fields.ts'
+import type { ApiStore, KeyedAnswer } from './ports.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -112,4 +113,27 @@ export function sendPage<Row>(
     reply.header('Link', `<${baseUrl}${next.pathname}${next.search}>; rel="next"`)
   }
   return reply.send(answerText(list.rows.map(list.render)))
+}
+
+/** A key that was used for something else is refused. */
+export function notOther<Answer extends object>(answer: Answer | 'otherArguments'): Answer {
+  if (answer !== 'otherArguments') return answer
+  throw new ApiError(422, { general: `${keyHeader} was already used with other arguments.` })
+}
+
+/** For what reaches beyond one commit and may be done again: the answer is kept when it is done. */
+export async function answerOnce(
+  request: FastifyRequest,
+  store: Pick<ApiStore, 'answeredBefore' | 'doOnce'>,
+  operation: string,
+  asked: Json,
+  work: () => Promise<KeyedAnswer>,
+): Promise<Reply> {
+  const key = keyOf(request, operation, asked)
+  if (key === null) return { ...(await work()), replayed: false }
+  const { merchantId } = callerOf(request)
+  const earlier = await store.answeredBefore(merchantId, key)
+  if (earlier !== null) return notOther(earlier)
+  const answer = await work()
+  return notOther(await store.doOnce(merchantId, key, async () => answer))
 }

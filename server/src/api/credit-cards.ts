@@ -1,17 +1,17 @@
 // Stored cards: masks only. A card is removed at the gateway first, then here.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { parseCardToken } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
 import { billingAddressLine, type CardOfCustomer, expirationDate } from '../core/people.ts'
 import { isoTime } from '../core/sale.ts'
-import { callerOf, pageFields, pageFrom, sendPage } from './answering.ts'
+import { answerOnce, callerOf, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
 import { answersWith, answersWithList, cardAnswer } from './answers.ts'
 import { ApiError } from './errors.ts'
 import { emailField } from './fields.ts'
-import type { ApiPorts } from './ports.ts'
+import type { ApiPorts, KeyedAnswer } from './ports.ts'
 
 const listQuery = Type.Object({ ...pageFields, email: Type.Optional(emailField('Only those of this customer.')) })
 const pathToken = Type.Object({ service_token: Type.String() })
@@ -53,14 +53,20 @@ export function creditCardRoutes(app: FastifyInstance, ports: ApiPorts): void {
       schema: schema('Remove a stored card', { params: pathToken, ...answersWith('card', cardAnswer) }),
     },
     async (request, reply) => {
-      const { merchantId } = callerOf(request)
-      const found = await findCard(ports, merchantId, request.params.service_token)
-      if ((await ports.removeCard(merchantId, found)) === 'unknown') {
-        throw new ApiError(502, { general: 'The gateway did not confirm that it removed the card. Try again.' })
-      }
-      return reply.send(answerText({ card: cardView(found) }))
+      const { service_token: token } = request.params
+      const removed = answerOnce(request, store, 'credit_cards delete', token, () => remove(ports, request, token))
+      return sendReply(reply, await removed)
     },
   )
+}
+
+async function remove(ports: ApiPorts, request: FastifyRequest, token: string): Promise<KeyedAnswer> {
+  const { merchantId } = callerOf(request)
+  const found = await findCard(ports, merchantId, token)
+  if ((await ports.removeCard(merchantId, found)) === 'unknown') {
+    throw new ApiError(502, { general: 'The gateway did not confirm that it removed the card. Try again.' })
+  }
+  return { status: 200, text: answerText({ card: cardView(found) }) }
 }
 
 async function findCard(ports: ApiPorts, merchantId: Parameters<ApiPorts['removeCard']>[0], text: string) {

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { answerText } from '../core/json.ts'
-import { callerOf } from './answering.ts'
+import { answerOnce, callerOf, sendReply } from './answering.ts'
 import { ApiError } from './errors.ts'
 import { emailField } from './fields.ts'
 import type { ApiPorts } from './ports.ts'
@@ -15,9 +15,13 @@ export function customerRoutes(app: FastifyInstance, ports: ApiPorts): void {
     '/customers/erasures',
     { config: { about: 'customer' }, schema: { summary: 'Erase a customer', tags: ['customers'], body: erasureBody } },
     async (request, reply) => {
-      const erased = await ports.eraseCustomer(callerOf(request).merchantId, request.body.email.toLowerCase())
-      if (!erased) throw ApiError.notKnown('email')
-      return reply.send(answerText({ customer: { erased: true } }))
+      const email = request.body.email.toLowerCase()
+      const answer = await answerOnce(request, ports.store, 'customers erasures', email, async () => {
+        const erased = await ports.eraseCustomer(callerOf(request).merchantId, email)
+        if (!erased) throw ApiError.notKnown('email')
+        return { status: 200, text: answerText({ customer: { erased: true } }) }
+      })
+      return sendReply(reply, answer)
     },
   )
 }

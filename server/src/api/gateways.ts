@@ -7,11 +7,10 @@ import { parseGatewayId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
-import { callerOf, keyOf, sendReply } from './answering.ts'
+import { callerOf, keyOf, notOther, sendReply } from './answering.ts'
 import { answersWith, answersWithList, gatewayAnswer } from './answers.ts'
 import { ApiError } from './errors.ts'
 import { flagField, flagFrom, jsonField, oneOfField, requiredTextField } from './fields.ts'
-import { notOther } from './offers.ts'
 import type { ApiPorts } from './ports.ts'
 
 const changeable = {

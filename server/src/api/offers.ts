@@ -16,7 +16,7 @@ import {
   pageUrlOf,
 } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
-import { callerOf, keyOf, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
+import { callerOf, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
 import { answersWith, answersWithList, offerAnswer } from './answers.ts'
 import { ApiError } from './errors.ts'
 import {
@@ -132,12 +132,6 @@ async function deactivate(ports: ApiPorts, request: FastifyRequest, text: string
     return { status: 200, text: answerText({ offer: offerView(ports, offer) }) }
   })
   return notOther(answer)
-}
-
-/** A key that was used for something else is refused. */
-export function notOther<Answer extends object>(answer: Answer | 'otherArguments'): Answer {
-  if (answer !== 'otherArguments') return answer
-  throw new ApiError(422, { general: 'Idempotency-Key was already used with other arguments.' })
 }
 
 async function newOffer(ports: ApiPorts, merchantId: MerchantId, body: CreateBody): Promise<Offer> {

@@ -34,6 +34,11 @@ export interface ApiStore {
   findCard(merchantId: MerchantId, token: CardToken): Promise<CardOfCustomer | null>
   listCards(merchantId: MerchantId, filter: Page<CardToken> & { email: string | null }): Promise<CardOfCustomer[]>
   listGateways(merchantId: MerchantId): Promise<GatewayAccount[]>
+  /** The answer that this key got before; null: it is new. */
+  answeredBefore(
+    merchantId: MerchantId,
+    key: Repetition & { by: 'key' },
+  ): Promise<(KeyedAnswer & { replayed: boolean }) | 'otherArguments' | null>
   /** Does the work once per idempotency key, in one commit with its answer. */
   doOnce(
     merchantId: MerchantId,

@@ -1,7 +1,7 @@
 // tillbell clock advance 5m
 
 import { isoTime } from '../core/sale.ts'
-import { clockMover, join } from '../main.ts'
+import { clockMover, join, ownBaseUrl } from '../main.ts'
 import { openMetrics } from '../observe/metrics.ts'
 import { type Command, jsonOption, UsageError } from './command.ts'
 import { withFoundation } from './key.ts'
@@ -20,7 +20,7 @@ export const clockAdvance: Command = {
     return withFoundation(call, async foundation => {
       const service = {
         mode: call.config.mode,
-        baseUrl: call.config.baseUrl ?? `http://${call.config.host}:${call.config.port}`,
+        baseUrl: call.config.baseUrl ?? ownBaseUrl(call.config, call.config.port),
       }
       const { sweeper } = join(foundation, call.log, openMetrics(), service)
       const now = isoTime(await clockMover(foundation, sweeper)(byMs))

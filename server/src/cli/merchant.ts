@@ -2,6 +2,7 @@
 
 import { isoTime } from '../core/sale.ts'
 import { openFoundation } from '../foundation.ts'
+import { ownBaseUrl } from '../main.ts'
 import { createMerchant } from '../setup/merchant.ts'
 import { merchantSheet } from '../setup/sheet.ts'
 import { violatedConstraint } from '../store/database.ts'
@@ -32,7 +33,7 @@ export const merchantCreate: Command = {
         },
       )
       const sheet = merchantSheet(foundation, setup, {
-        baseUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
+        baseUrl: config.baseUrl ?? ownBaseUrl(config, config.port),
       })
       print(options.json === true ? JSON.stringify(sheet) : asText(sheet))
       return exitCodes.done

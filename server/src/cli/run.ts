@@ -74,7 +74,8 @@ function parsed(command: Command, rest: readonly string[]) {
     return result
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError((error as Error).message.split('. ')[0] ?? 'The options are not valid.')
+    const [sentence] = (error as Error).message.split(/\.\s/)
+    throw new UsageError(`${sentence}.`)
   }
 }
 
@@ -119,8 +120,9 @@ function report(error: unknown): number {
 
 /** A database that cannot be reached or does not let us in is the operator's to mend, not a bug. */
 function databaseProblem(error: unknown): string | null {
-  const { code } = error as { code?: string }
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'CONNECT_TIMEOUT' || code === 'ENOENT')
+  const { code, syscall } = error as { code?: string; syscall?: string }
+  const noSocket = code === 'ENOENT' && syscall === 'connect'
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'CONNECT_TIMEOUT' || noSocket)
     return 'DATABASE_URL leads to no PostgreSQL that answers.'
   if (code === '28P01' || code === '28000')
     return 'DATABASE_URL has a user or password that PostgreSQL does not accept.'

@@ -17,7 +17,9 @@ export const serve: Command = {
       const service = await startService(foundation, log)
       try {
         if (foundation.notice !== null) print(foundation.notice)
-        const demo = config.mode === 'sandbox' ? await ensureDemo(foundation, service) : null
+        // Made by who can serve it: demo.json says where to send the first charge.
+        const hasDemo = config.mode === 'sandbox' && config.roles.includes('api')
+        const demo = hasDemo ? await ensureDemo(foundation, service) : null
         print(demo === null ? `Tillbell is at ${service.baseUrl}` : demoGreeting(demo, config.dataFolder))
         log.info({ signal: await stopped }, 'stopping')
       } finally {
@@ -30,13 +32,18 @@ export const serve: Command = {
   },
 }
 
-/** The first signal asks politely. A second one, of a person who will not wait, ends the process: the next start recovers. */
+/** Ctrl-C reaches us from the terminal, and once more through npm: both are one wish. */
+const sameWishMs = 500
+
+/** The first signal asks politely. A later one, of a person who will not wait, ends the process: the next start recovers. */
 function whenToldToStop(): Promise<string> {
+  let toldAtMs: number | null = null
   return new Promise(resolve => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
+        toldAtMs ??= performance.now()
+        if (performance.now() - toldAtMs > sameWishMs) process.exit(exitCodes.failed)
         resolve(signal)
-        process.once(signal, () => process.exit(exitCodes.failed))
       })
     }
   })

@@ -5,10 +5,11 @@ const brandRanges = [
   /^4(?:[0-9]{12}|[0-9]{15}|[0-9]{18})$/, // Visa
   /^(?:5[1-5]|2[2-7])[0-9]{14}$/, // Mastercard
   /^3[47][0-9]{13}$/, // American Express
-  /^(?:6011|64[4-9][0-9]|65[0-9]{2})[0-9]{12}(?:[0-9]{3})?$/, // Discover
-  /^3(?:0[0-5]|[68][0-9])[0-9]{11}$/, // Diners Club
-  /^35(?:2[89]|[3-8][0-9])[0-9]{12}(?:[0-9]{3})?$/, // JCB
-  /^62[0-9]{14}(?:[0-9]{3})?$/, // UnionPay
+  /^(?:6011|64[4-9][0-9]|65[0-9]{2})[0-9]{12,15}$/, // Discover
+  /^3(?:0[0-5][0-9]|095|[689][0-9]{2})[0-9]{10,15}$/, // Diners Club
+  /^35(?:2[89]|[3-8][0-9])[0-9]{12,15}$/, // JCB
+  /^62[0-9]{14,17}$/, // UnionPay
+  /^(?:5018|5020|5038|5893|6304|6759|676[1-3])[0-9]{9,15}$/, // Maestro
 ]
 
 /** Digits with single blanks, dots or dashes between them, as people write card numbers. */
@@ -40,17 +41,18 @@ export function maskCardNumbers(text: string): string {
   return text.replace(digitRuns, maskRun)
 }
 
-/** A number may hide in a longer run of digits (an order number before it), so every window is tried. */
+/**
+ * A number may hide in a longer run of digits (an order number before it), so every window is tried. Also one that
+ * overlaps another: digits of two neighbours can look like a third, which must not shield either of them.
+ */
 function maskRun(run: string): string {
   const places = [...run.matchAll(/[0-9]/g)].map(({ index }) => index)
   const digits = places.map(place => run[place]).join('')
   const chars = [...run]
   for (let start = 0; start + lengthMin <= digits.length; start++) {
-    for (let length = Math.min(lengthMax, digits.length - start); length >= lengthMin; length--) {
+    for (let length = lengthMin; length <= Math.min(lengthMax, digits.length - start); length++) {
       if (!isCardNumber(digits.slice(start, start + length))) continue
       for (const place of places.slice(start, start + length - 4)) chars[place] = '*'
-      start += length - 1
-      break
     }
   }
   return chars.join('')

@@ -15,12 +15,12 @@ import { type DetailsOf, hookDetails } from './hook-details.ts'
 import type { CardToken, MerchantId, OfferId } from './ids.ts'
 import { answerText } from './json.ts'
 import { amountMinorMax } from './money.ts'
-import { soldOut, whyNotForSale } from './offer.ts'
+import { soldOut, whyNotForSale, withUnitsTaken } from './offer.ts'
 import type { HeldOperation, Operation } from './operation.ts'
 import { cardHasExpired } from './people.ts'
 import type { Change, ChargeFacts, Ports, PreSaleAnswer, PreSaleEndpoint, Repetition, Reply } from './ports.ts'
 import { preSaleFailure, preSaleVerdict, saidYes } from './pre-sale.ts'
-import { earlierReply, replyWith } from './repetition.ts'
+import { earlierReply, refuseOrRepeat, replyWith } from './repetition.ts'
 import { type Sale, withOperation } from './sale.ts'
 import { owedEvent, reload } from './settle.ts'
 import { chargeFailed, type Source, type Transaction } from './transaction.ts'
@@ -46,7 +46,7 @@ export async function chargeOffer(ports: Ports, command: ChargeCommand): Promise
     if (earlier !== null) return earlier
     const facts = await ports.store.chargeFacts(command.merchantId, command.offerId, command.cardToken)
     const checked = checkedFacts(facts, command, ports.now())
-    if ('status' in checked) return replyWith(checked)
+    if ('status' in checked) return refuseOrRepeat(ports, command.merchantId, command.repetition, checked)
     const gateway = await ports.openGateway(command.merchantId, checked.gateway.id)
     const reply = await charge(ports, command, checked, gateway)
     if (reply !== 'repeated') return reply
@@ -93,13 +93,17 @@ async function charge(
   const asksFirst = facts.preSaleEndpoints.length > 0
   const transaction = newTransaction(ports, command, facts, asksFirst)
   const operation = asksFirst ? null : newCharge(ports, transaction)
-  const { merchant, offer, card, customer, preSaleEndpoints } = facts
+  const { merchant, card, customer, preSaleEndpoints } = facts
+  const offer = withUnitsTaken(facts.offer, command.quantity)
   const sale: Sale = { merchant, offer, card, customer, transaction, operations: operation === null ? [] : [operation] }
   const { repetition } = command
   const leaseMs = asksFirst ? longestMs(preSaleEndpoints) + commitMs : operationLeaseMs
   const created = await ports.store.create({ sale, operation, preSaleEndpoints, repetition, leaseMs })
   if (created === 'repeated') return 'repeated'
-  if (created === 'sold_out') return replyWith(refusal(422, { service_offer: `service_offer ${soldOut}` }))
+  if (created === 'sold_out') {
+    const refused = refusal(422, { service_offer: `service_offer ${soldOut}` })
+    return refuseOrRepeat(ports, command.merchantId, repetition, refused)
+  }
   const asked =
     operation === null ? await askFirst(ports, sale, preSaleEndpoints) : { sale, operation: held(operation) }
   const settled =

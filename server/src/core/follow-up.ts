@@ -8,7 +8,7 @@ import type { MerchantId, TransactionId } from './ids.ts'
 import { formatAmount, parseAmount } from './money.ts'
 import type { Operation } from './operation.ts'
 import type { Ports, Repetition, Reply } from './ports.ts'
-import { earlierReply, replyWith } from './repetition.ts'
+import { earlierReply, refuseOrRepeat, replyWith } from './repetition.ts'
 import { type Sale, withOperation } from './sale.ts'
 import { refundableMinor, refundReserved, type Transaction } from './transaction.ts'
 
@@ -16,7 +16,7 @@ export interface FollowUpCommand {
   readonly merchantId: MerchantId
   readonly transactionId: TransactionId | null
   readonly kind: 'refund' | 'capture' | 'void'
-  /** Decimal text; null: all there is. */
+  /** Decimal text; null: all there is. A void always releases all. */
   readonly amount: string | null
   readonly refundedBy: string | null
   readonly refundedReason: string | null
@@ -31,7 +31,7 @@ export async function followUp(ports: Ports, command: FollowUpCommand): Promise<
     const sale = transactionId === null ? null : await ports.store.load(merchantId, transactionId)
     if (sale === null) return replyWith(refusal(404, { transaction: 'transaction is not known.' }))
     const amount = amountFor(sale.transaction, command)
-    if (typeof amount !== 'bigint') return replyWith(amount)
+    if (typeof amount !== 'bigint') return refuseOrRepeat(ports, merchantId, repetition, amount)
     const reply = await carryOut(ports, command, sale, amount)
     if (reply !== 'again') return reply
   }
@@ -46,7 +46,7 @@ function amountFor(transaction: Transaction, command: FollowUpCommand): bigint |
   if (kind === 'refund' && availableMinor === 0n) {
     return refusal(409, { transaction: 'transaction has nothing left to refund: refunds of all of it are under way.' })
   }
-  if (command.amount === null) return availableMinor
+  if (command.amount === null || kind === 'void') return availableMinor
   const parsed = parseAmount(command.amount, transaction.currency)
   if ('wrong' in parsed) return refusal(422, { amount: `amount ${parsed.wrong}` })
   if (parsed.amountMinor > availableMinor) {
@@ -83,7 +83,8 @@ async function carryOut(
   const begins = { operation, leaseMs: operationLeaseMs, repetition }
   const committed = await ports.store.commit({ before, after, begins })
   if (committed === 'operation_open') {
-    return replyWith(refusal(409, { transaction: 'transaction has a capture or void under way.' }))
+    const open = refusal(409, { transaction: 'transaction has a capture or void under way.' })
+    return refuseOrRepeat(ports, merchantId, repetition, open)
   }
   if (committed !== 'committed') return 'again'
   const begun = withOperation({ ...sale, transaction: { ...after, version: after.version + 1 } }, operation)

@@ -64,6 +64,11 @@ export function canStillBeUsed(offer: Offer, now: Date): boolean {
   return offer.active && !hasExpired(offer, now) && (offer.stockLeft === null || offer.stockLeft > 0)
 }
 
+/** The offer after these units were taken, or, below zero, given back. */
+export function withUnitsTaken(offer: Offer, units: number): Offer {
+  return offer.stockLeft === null ? offer : { ...offer, stockLeft: offer.stockLeft - units }
+}
+
 export function pageUrlOf(offer: Offer, baseUrl: string): string {
   return offer.pageUrl ?? ourPageUrl(offer.id, baseUrl)
 }
@@ -72,7 +77,10 @@ export function ourPageUrl(offerId: OfferId, baseUrl: string): string {
   return `${baseUrl}/offers/${offerId}`
 }
 
-/** What an offer adds to a hook's details, twice: as its own user_data and as the token's. Details hold at most 64 KiB. */
+/**
+ * What an offer adds to a hook's details, twice: as its own user_data and as the token's. Details hold at most 64 KiB.
+ * The page's address is there twice more, as the token's url and, in base64, inside the token.
+ */
 export const offerDetailsBytesMax = 24_576
 
 export function offerDetailsBytes(offer: Omit<Offer, 'tokenContent'>): number {
@@ -85,7 +93,7 @@ export function offerDetailsBytes(offer: Omit<Offer, 'tokenContent'>): number {
     customFields,
     customData,
     refId,
-    pageUrl,
+    pageUrl: [pageUrl, pageUrl, pageUrl],
   })
   return new TextEncoder().encode(text).length
 }

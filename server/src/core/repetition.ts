@@ -22,6 +22,19 @@ export async function earlierReply(
   return earlier === null ? null : replyToRepetition(ports, earlier, repetition)
 }
 
+/**
+ * A refusal, unless the same request got through meanwhile: the unit that is missing, or the state that does not fit, may
+ * be its own first one's doing.
+ */
+export async function refuseOrRepeat(
+  ports: Ports,
+  merchantId: MerchantId,
+  repetition: Repetition | null,
+  refused: Answer,
+): Promise<Reply> {
+  return (await earlierReply(ports, merchantId, repetition)) ?? replyWith(refused)
+}
+
 function replyToRepetition(ports: Ports, earlier: EarlierRequest, repetition: Repetition): Reply {
   if (repetition.by === 'key' && earlier.argumentsHash !== repetition.argumentsHash) {
     return replyWith(refusal(422, { general: `${keyHeader} was already used with other arguments.` }))

@@ -5,6 +5,7 @@ import { chargeAnswer, followUpAnswer } from './answer.ts'
 import { declineCodes } from './gateway.ts'
 import { type DetailsType, type EventKind, hookDetails } from './hook-details.ts'
 import { answerText } from './json.ts'
+import { withUnitsTaken } from './offer.ts'
 import { type HeldOperation, isOpen, type Operation } from './operation.ts'
 import type { Change, FixedAnswer, OwedEvent, Ports } from './ports.ts'
 import { type Sale, withOperation } from './sale.ts'
@@ -139,8 +140,15 @@ export function owedEvent(
     kind,
     type,
     at,
-    details: JSON.stringify(hookDetails(sale, ports.service, { type, asked, at })),
+    details: JSON.stringify(hookDetails(asCommitted(sale), ports.service, { type, asked, at })),
   }
+}
+
+/** The commit that ends a sale without money gives its units back: the hook says what is left then. */
+function asCommitted(sale: Sale): Sale {
+  const { status, quantity } = sale.transaction
+  if (status !== 'Failed' && status !== 'Voided') return sale
+  return { ...sale, offer: withUnitsTaken(sale.offer, -quantity) }
 }
 
 function answerFor(ports: Ports, before: Sale, after: Sale, operation: Operation): FixedAnswer | null {
@@ -155,10 +163,15 @@ function answerFor(ports: Ports, before: Sale, after: Sale, operation: Operation
   return { of: after.transaction.id, status, text: answerText(body) }
 }
 
+/** Also a success of another amount, and one for an operation that waits for a person and is asked about no more. */
 async function reportIfLate(ports: Ports, sale: Sale, operation: Operation): Promise<void> {
   const now = sale.operations.find(({ id }) => id === operation.id)
-  if (operation.outcome !== 'succeeded' || now === undefined || isOpen(now) || now.outcome === 'succeeded') return
-  const sentence = `The gateway reports a success for a ${operation.kind} that was settled as ${now.outcome}.`
+  const otherAmount = operation.forPerson !== null && operation.gatewayRef !== null
+  if (now === undefined || now.outcome === 'succeeded' || (operation.outcome !== 'succeeded' && !otherAmount)) return
+  if (isOpen(now) && now.forPerson === null) return // whoever holds it now asks again, and hears the same
+  const state = isOpen(now) ? 'left to a person' : `settled as ${now.outcome}`
+  const said = `The gateway reports a success for a ${operation.kind} that was ${state}.`
+  const sentence = otherAmount ? `${said} ${operation.forPerson}` : said
   ports.alert(sentence, { transaction: operation.transactionId, operation: operation.id })
   await ports.store.keepLateSuccess(now, sentence)
 }

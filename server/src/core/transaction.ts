@@ -91,7 +91,38 @@ function moved(transaction: Transaction, status: TransactionStatus, change: Part
   if (status !== transaction.status && !drawn.includes(status)) {
     throw new Error(`no arrow from ${transaction.status} to ${status}`)
   }
-  return { ...transaction, ...change, status }
+  return sound({ ...transaction, ...change, status })
+}
+
+/** The database's constraints, held here too: a step that would break them is a bug, and stops before it is written. */
+function sound(transaction: Transaction): Transaction {
+  const { status, heldMinor, capturedMinor, refundReservedMinor, refundedMinor, failure, actionExpiresAt } = transaction
+  const within = (minor: bigint, max: bigint) => minor >= 0n && minor <= max
+  const holds =
+    within(heldMinor, transaction.amountMinor) &&
+    within(capturedMinor, transaction.amountMinor) &&
+    within(refundReservedMinor, capturedMinor) &&
+    within(refundedMinor, capturedMinor - refundReservedMinor) &&
+    moneyFits(transaction) &&
+    (status === 'Failed') === (failure !== null) &&
+    (status === 'Further Action Required') === (actionExpiresAt !== null)
+  if (!holds) throw new Error(`transaction ${transaction.id}: its money or facts do not fit ${status}`)
+  return transaction
+}
+
+function moneyFits({ status, amountMinor, heldMinor, capturedMinor, refundedMinor }: Transaction): boolean {
+  switch (status) {
+    case 'Authorized':
+      return heldMinor === amountMinor && capturedMinor === 0n
+    case 'Successful':
+      return heldMinor === 0n && capturedMinor > 0n && refundedMinor === 0n
+    case 'Partially Refunded':
+      return heldMinor === 0n && refundedMinor > 0n && refundedMinor < capturedMinor
+    case 'Refunded':
+      return heldMinor === 0n && capturedMinor > 0n && refundedMinor === capturedMinor
+    default:
+      return heldMinor === 0n && capturedMinor === 0n
+  }
 }
 
 export function chargeSucceeded(transaction: Transaction, feeMinor: bigint | null): Transaction {
@@ -123,15 +154,15 @@ export function voidSucceeded(transaction: Transaction): Transaction {
 
 export function refundReserved(transaction: Transaction, amountMinor: bigint): Transaction {
   if (amountMinor > refundableMinor(transaction)) throw new Error('a refund of more than is left')
-  return { ...transaction, refundReservedMinor: transaction.refundReservedMinor + amountMinor }
+  return sound({ ...transaction, refundReservedMinor: transaction.refundReservedMinor + amountMinor })
 }
 
 export function refundSucceeded(transaction: Transaction, amountMinor: bigint): Transaction {
   const refundedMinor = transaction.refundedMinor + amountMinor
   const status = refundedMinor === transaction.capturedMinor ? 'Refunded' : 'Partially Refunded'
-  return { ...moved(refundReleased(transaction, amountMinor), status, {}), refundedMinor }
+  return moved(refundReleased(transaction, amountMinor), status, { refundedMinor })
 }
 
 export function refundReleased(transaction: Transaction, amountMinor: bigint): Transaction {
-  return { ...transaction, refundReservedMinor: transaction.refundReservedMinor - amountMinor }
+  return sound({ ...transaction, refundReservedMinor: transaction.refundReservedMinor - amountMinor })
 }

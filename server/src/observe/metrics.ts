@@ -6,7 +6,6 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export interface Metrics {
   readonly registry: Registry
   readonly requests: Histogram<'method' | 'route' | 'status'>
-  readonly transactions: Counter<'status'>
   readonly alerts: Counter
   readonly swept: Counter<'what'>
   readonly doubt: Gauge<'what'>
@@ -23,12 +22,6 @@ export function openMetrics(): Metrics {
       help: 'Duration of HTTP requests.',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-      registers,
-    }),
-    transactions: new Counter({
-      name: 'tillbell_transactions_total',
-      help: 'Answers to operations that move money, by HTTP status.',
-      labelNames: ['status'],
       registers,
     }),
     alerts: new Counter({ name: 'tillbell_alerts_total', help: 'Things that a person must hear of.', registers }),

@@ -1,7 +1,7 @@
 // The demo: a merchant with an offer and a stored card, so that the first charge is one pasted line away. Made by the
 // first start of a sandbox; every later start finds it, and a start that was killed half-way is made whole by the next.
 
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MerchantId, OfferId } from '../core/ids.ts'
 import type { Offer } from '../core/offer.ts'
@@ -31,6 +31,7 @@ export async function ensureDemo(foundation: Foundation, service: Service): Prom
     if (known === null && (await anyMerchant(sql))) return null
     // Named before it is made: a start that dies in between is taken up again under the same name.
     const id = (known ?? (await keepFirst(sql, demoSetting, newMerchantId()))) as MerchantId
+    await mkdir(config.dataFolder, { recursive: true, mode: 0o700 })
     const file = join(config.dataFolder, 'demo.json')
     const setup = await demoMerchant(foundation, id, await readSheet(file))
     const offer = await demoOffer(foundation, service, id)

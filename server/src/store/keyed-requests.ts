@@ -19,7 +19,7 @@ export async function doOnce(
   key: Key | null,
   work: (scope: Scope) => Promise<KeyedAnswer>,
 ): Promise<(KeyedAnswer & { readonly replayed: boolean }) | 'otherArguments'> {
-  const earlier = key === null ? null : await findAnswer(sql, merchantId, key)
+  const earlier = key === null ? null : await answeredBefore(sql, merchantId, key)
   if (earlier !== null) return earlier
   try {
     const answer = await sql.begin(async scope => {
@@ -34,7 +34,8 @@ export async function doOnce(
   }
 }
 
-async function findAnswer(sql: Database, merchantId: MerchantId, key: Key) {
+/** The answer that this key got before; null: it is new. */
+export async function answeredBefore(sql: Database, merchantId: MerchantId, key: Key) {
   const [row] = await sql<{ argumentsHash: string; status: number; answer: string }[]>`
     select arguments_hash, status, answer from idempotency_key
     where merchant_id = ${merchantId} and operation = ${key.operation} and key = ${key.key}`

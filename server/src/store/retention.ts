@@ -2,6 +2,7 @@
 // does not hold locks for long; the sweeper comes again.
 
 import type { CustomerId, MerchantId } from '../core/ids.ts'
+import { answerText } from '../core/json.ts'
 import type { Database, Scope } from './database.ts'
 
 export interface Retention {
@@ -12,24 +13,28 @@ export interface Retention {
 
 const batch = 1_000
 
-/** `now` is the service's clock. Returns how many rows were emptied or deleted. */
+/** `now` is the service's clock, which dates all that is kept for a time. Returns how many rows were emptied or deleted. */
 export async function forgetWhatIsOver(sql: Database, retention: Retention, now: Date): Promise<number> {
   const before = (ageMs: number) => new Date(now.getTime() - ageMs)
   const results = await Promise.all([
     sql`delete from idempotency_key where (merchant_id, operation, key) in (
-      select merchant_id, operation, key from idempotency_key where settled_at < ${before(retention.keysMs)} limit ${batch})`,
+      select merchant_id, operation, key from idempotency_key where settled_at < ${before(retention.keysMs)}
+      limit ${batch} for update skip locked)`,
     sql`update pre_sale_request set answer = null where (merchant_id, transaction_id, endpoint_id) in (
       select merchant_id, transaction_id, endpoint_id from pre_sale_request
-      where answer is not null and answered_at < ${before(retention.answersMs)} limit ${batch})`,
-    sql`update event e set details = null where (merchant_id, id) in (
+      where answer is not null and answered_at < ${before(retention.answersMs)} limit ${batch} for update skip locked)`,
+    sql`update event set details = null where (merchant_id, id) in (
       select merchant_id, id from event e where details is not null and at < ${before(retention.detailsMs)}
         and not exists (select from delivery d where d.merchant_id = e.merchant_id and d.event_id = e.id
           and (d.state = 'pending' or d.settled_at >= ${before(retention.detailsMs)}))
-      limit ${batch})`,
-    sql`update event e set details = null from transaction t, customer u
-      where e.details is not null and t.merchant_id = e.merchant_id and t.id = e.transaction_id
-        and u.merchant_id = t.merchant_id and u.id = t.customer_id and u.erased_at is not null
-        and not exists (select from delivery d where d.merchant_id = e.merchant_id and d.event_id = e.id and d.state = 'pending')`,
+      limit ${batch} for update skip locked)`,
+    sql`update event set details = null where (merchant_id, id) in (
+      select e.merchant_id, e.id from customer u
+        join transaction t on t.merchant_id = u.merchant_id and t.customer_id = u.id
+        join event e on e.merchant_id = t.merchant_id and e.transaction_id = t.id
+      where u.erased_at is not null and e.details is not null
+        and not exists (select from delivery d where d.merchant_id = e.merchant_id and d.event_id = e.id and d.state = 'pending')
+      limit ${batch} for update of e skip locked)`,
   ])
   return results.reduce((sum, { count }) => sum + count, 0)
 }
@@ -45,11 +50,18 @@ export async function findCustomerByEmail(
   return row?.id ?? null
 }
 
+/** What a repetition gets in place of an answer that named an erased customer. */
+const emptied = { status: 410, errors: { general: 'The customer was erased, and this answer with it.' } }
+
 /**
  * Personal fields go, amounts stay. What is still owed to endpoints goes out first: the sweep above empties it when it
- * is settled. An offer for this customer alone ends with it: without its email it would be open to everybody.
+ * is settled. An offer for this customer alone ends with it: without its email it would be open to everybody. Keys stay
+ * for their time, without their answers: a refund that is asked for again must still be known.
  */
 export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: CustomerId, now: Date): Promise<void> {
+  await scope`update idempotency_key k set status = ${emptied.status}, answer = ${answerText({ offer: null, errors: emptied.errors })}
+    from customer u where u.merchant_id = ${merchantId} and u.id = ${id} and k.merchant_id = u.merchant_id
+      and k.operation in ('offers', 'offers delete') and strpos(k.answer, to_json(u.email)::text) > 0`
   await scope`update offer o set active = false, email = null from customer u
     where u.merchant_id = ${merchantId} and u.id = ${id} and o.merchant_id = u.merchant_id and o.email = u.email`
   await scope`update customer set email = null, first_name = null, last_name = null, sms_number = null, billing = null,
@@ -57,8 +69,11 @@ export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: Cu
     where merchant_id = ${merchantId} and id = ${id}`
   await scope`update card set removed_at = coalesce(removed_at, ${now}), fingerprint = '' where merchant_id = ${merchantId} and customer_id = ${id}`
   const sales = scope`select id from transaction where merchant_id = ${merchantId} and customer_id = ${id}`
-  await scope`delete from idempotency_key where merchant_id = ${merchantId} and transaction_id in (${sales}) and settled_at is not null`
+  await scope`update idempotency_key set status = ${emptied.status}, answer = ${answerText({ transaction: null, errors: emptied.errors })}
+    where merchant_id = ${merchantId} and transaction_id in (${sales}) and settled_at is not null`
   await scope`update pre_sale_request set answer = null where merchant_id = ${merchantId} and transaction_id in (${sales})`
+  await scope`update event e set details = null where merchant_id = ${merchantId} and transaction_id in (${sales})
+    and not exists (select from delivery d where d.merchant_id = e.merchant_id and d.event_id = e.id and d.state = 'pending')`
   await scope`update transaction set referrer_context = null where merchant_id = ${merchantId} and customer_id = ${id}`
   await scope`update operation set refunded_by = null, refunded_reason = null where merchant_id = ${merchantId} and transaction_id in (${sales})`
 }

@@ -1,5 +1,8 @@
 // Writes of sales. Each is one commit: its statements go out in one flight, and a count that is not what it must be
 // undoes them all. An update names the version it was decided on; zero rows means someone was faster.
+//
+// Rows are locked in one order, so that two commits never wait for each other: the transaction, then what hangs on it
+// (operation, key), the offer's stock last. An insert that meets an equal key waits for whoever is changing that row.
 
 import type { HeldOperation, Operation } from '../core/operation.ts'
 import type { Change, Committed, Created, NewSale, OwedEvent, PreSaleAnswer, Repetition } from '../core/ports.ts'
@@ -59,14 +62,15 @@ export async function createSale(sql: Database, newSale: NewSale): Promise<Creat
   const { transaction, offer } = sale
   const result = await inOneCommit(sql, 'created', async scope => {
     const guard = repetition?.by === 'equality' ? repetition.guard : null
-    const [taken] = await Promise.all([
-      offer.stockLeft === null ? null : takeUnits(scope, transaction),
+    const sent = [
       insertTransaction(scope, transaction, guard, operation === null ? leaseMs : null),
       ...preSaleEndpoints.map(({ id }) => insertPreSaleRequest(scope, transaction, id)),
-      operation === null ? null : insertOperation(scope, operation, null, leaseMs),
-      repetition?.by === 'key' ? insertKey(scope, transaction, null, repetition) : null,
-    ])
-    if (taken !== null && taken.count === 0) throw new Undone('sold_out')
+      ...(operation === null ? [] : [insertOperation(scope, operation, null, leaseMs)]),
+      ...(repetition?.by === 'key' ? [insertKey(scope, transaction, null, repetition)] : []),
+    ]
+    const taking = offer.stockLeft === null ? null : takeUnits(scope, transaction)
+    const taken = (await Promise.all([...sent, taking])).at(-1)
+    if (taken?.count === 0) throw new Undone('sold_out')
   })
   return result as Created
 }
@@ -74,9 +78,9 @@ export async function createSale(sql: Database, newSale: NewSale): Promise<Creat
 export async function commitChange(sql: Database, change: Change): Promise<Committed> {
   const { before, after, begins, settles, preSaleAnswers = [], event, answer, givesBackUnits } = change
   const result = await inOneCommit(sql, 'committed', async scope => {
-    const [settled, moved] = await Promise.all([
-      settles === undefined ? null : updateOperation(scope, settles.held, settles.operation),
+    const [moved, settled] = await Promise.all([
       updateTransaction(scope, before, after),
+      settles === undefined ? null : updateOperation(scope, settles.held, settles.operation),
       ...preSaleAnswers.map(given => updatePreSaleRequest(scope, after, given)),
       ...(begins === undefined ? [] : beginOperation(scope, before, begins)),
       ...(event === undefined ? [] : [insertEvent(scope, after, event), insertDeliveries(scope, after, event)]),

@@ -71,6 +71,13 @@ export async function nextDueAt(sql: Database, from: Date, to: Date): Promise<Da
   return row?.at ?? null
 }
 
+/** Whether some process is just asking again about what has fallen due. An operation's first sending is none of that. */
+export async function isBeingAsked(sql: Database, now: Date): Promise<boolean> {
+  const rows = await sql`select from operation
+    where outcome in ('pending', 'unknown') and next_ask_at <= ${now} and lease_no > 1 and lease_until > now() limit 1`
+  return rows.length > 0
+}
+
 /** Counts for the metrics: what is in doubt, and what only a person can settle. */
 export async function countDoubt(sql: Database): Promise<{ inDoubt: number; forPerson: number }> {
   const [row] = await sql<{ inDoubt: bigint; forPerson: bigint }[]>`select

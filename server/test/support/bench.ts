@@ -21,6 +21,9 @@ import { claimAbandoned, claimOperations, findMerchantsDue } from '../../src/sto
 import { createSweeper } from '../../src/sweeper/sweeper.ts'
 import { freshDatabase } from './database.ts'
 
+/** A process that ends in the middle of its work: what it leaves behind is the test. */
+export class Death extends Error {}
+
 export interface Shop {
   readonly merchantId: MerchantId
   readonly offer: string
@@ -64,7 +67,9 @@ export async function openBench(): Promise<Bench> {
         claimOperations(sql, id, claim),
       forgetWhatIsOver: async () => 0,
     }
-    await createSweeper(by, store, { swept: () => {}, failed: () => {} }).sweepOnce()
+    const failures: unknown[] = []
+    await createSweeper(by, store, { swept: () => {}, failed: error => failures.push(error) }).sweepOnce()
+    for (const failure of failures) if (!(failure instanceof Death)) throw failure
   }
 
   return {
@@ -117,7 +122,10 @@ export async function openBench(): Promise<Bench> {
         if (open?.count === 0n) return
         await pass(61, by)
       }
-      throw new Error('something stays open')
+      const open = await sql`select * from operation where outcome in ('pending', 'unknown')`
+      throw new Error(
+        `something stays open: ${JSON.stringify(open, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`,
+      )
     },
     async close() {
       await foundation.close()

@@ -1,0 +1,132 @@
+// Tillbell's commands as a user runs them: processes of their own, which end with the test, however the test ends.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { atEnd } from '../../src/store/postgres/fixture-folder.ts'
+import { Client } from './client.ts'
+import { end, spawnTillbell } from './process.ts'
+import { until } from './until.ts'
+
+interface Environment {
+  readonly [name: string]: string
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** What demo.json and `merchant create` say. */
+export interface Sheet {
+  readonly [name: string]: unknown
+  readonly base_url: string
+  readonly merchant: string
+  readonly api_key: string
+  readonly api_secret: string
+  readonly private_key: string
+  readonly offer: string
+  readonly card: string
+  readonly dashboard: { readonly url: string; readonly email: string; readonly password: string }
+}
+
+// Reading the same files again in each process would take a good part of the tests' time.
+const compiled = mkdtempSync(join(tmpdir(), 'tillbell-compiled-'))
+process.once('exit', () => rmSync(compiled, { recursive: true, force: true }))
+
+function begin(t: TestContext, words: readonly string[], environment: Environment) {
+  const child = spawnTillbell(words, { NODE_COMPILE_CACHE: compiled, ...environment })
+  atEnd(t, () => end(child))
+  const said = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', text => {
+      said[stream] += text
+    })
+  }
+  const ended = once(child, 'close').then(([code]): Ended => ({ code, ...said }))
+  return { child, said, ended }
+}
+
+/** Runs a command to its end. */
+export function tillbell(t: TestContext, words: readonly string[], environment: Environment): Promise<Ended> {
+  return begin(t, words, environment).ended
+}
+
+export interface LogEntry {
+  readonly [name: string]: unknown
+  readonly level: string
+  readonly msg: string
+}
+
+export interface Serving {
+  readonly pid: number
+  printed(): string
+  logged(): string
+  /** Every line of the log. */
+  entries(): LogEntry[]
+  /** Resolves when it has greeted, with the address it listens at. */
+  ready(): Promise<string>
+  /** The port of its metrics. */
+  metricsPort(): number
+  signal(signal: NodeJS.Signals): void
+  readonly ended: Promise<Ended>
+}
+
+/** `tillbell serve` on free ports. */
+export function serve(t: TestContext, environment: Environment): Serving {
+  const ports = { TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0' }
+  const { child, said, ended } = begin(t, ['serve'], { ...ports, ...environment })
+  const entries = () =>
+    said.stderr
+      .split('\n')
+      .slice(0, -1)
+      .map((line): LogEntry => JSON.parse(line))
+  const started = () => entries().find(({ msg }) => msg === 'started') ?? assert.fail('it has not started')
+  const { pid } = child
+  if (pid === undefined) throw new Error('there is no process')
+  return {
+    pid,
+    printed: () => said.stdout,
+    logged: () => said.stderr,
+    entries,
+    async ready() {
+      await until('it greets', async () => said.stdout.includes('Tillbell is at') || child.exitCode !== null, 60_000)
+      assert.equal(child.exitCode, null, said.stderr)
+      const { tls, port } = { tls: environment.TILLBELL_TLS_CERT !== undefined, port: started().port }
+      return `${tls ? 'https' : 'http'}://127.0.0.1:${port}`
+    },
+    metricsPort: () => Number(started().metricsPort),
+    signal: signal => void child.kill(signal),
+    ended,
+  }
+}
+
+/** Stops it politely, and holds that it ended well. */
+export async function stopped(serving: Serving): Promise<Ended> {
+  serving.signal('SIGTERM')
+  const ended = await serving.ended
+  assert.equal(ended.code, 0, ended.stderr)
+  return ended
+}
+
+export async function demoSheet(dataFolder: string): Promise<Sheet> {
+  return JSON.parse(await readFile(join(dataFolder, 'demo.json'), 'utf8'))
+}
+
+export function clientOf(sheet: Sheet, baseUrl = sheet.base_url): Client {
+  return new Client(baseUrl, sheet.api_key, sheet.api_secret)
+}
+
+/** A refusal: nothing on the way out but one sentence, with these words in it, and no stack. */
+export function refusedWith({ code, stdout, stderr }: Ended, expectedCode: number, words: RegExp): void {
+  assert.equal(code, expectedCode, stderr)
+  assert.match(stderr, words)
+  assert.match(stderr, /^\S[^\n]+\.\n$/)
+  assert.doesNotMatch(stderr, /\bat .+:\d+|node:|Error\b/)
+  assert.equal(stdout, '')
+}
