@@ -22,7 +22,8 @@ export async function openClock(sql: Database): Promise<Clock> {
   return {
     now: () => new Date(Date.now() + offsetMs),
     async refresh() {
-      offsetMs = await readOffsetMs(sql)
+      // Of two that read at once, the one that read the earlier value may be heard later: time does not go back.
+      offsetMs = Math.max(offsetMs, await readOffsetMs(sql))
     },
   }
 }
@@ -32,5 +33,5 @@ export async function moveClockTo(sql: Database, time: Date): Promise<void> {
   const offsetMs = time.getTime() - Date.now()
   await sql`insert into setting (name, value) values (${settingName}, ${sql.json(offsetMs)})
     on conflict (name) do update set value = to_jsonb(greatest((setting.value)::float8, excluded.value::float8))`
-  await sql.notify(clockChannel, '')
+  await sql.notify(clockChannel)
 }

@@ -17,7 +17,7 @@ const times = (count: number, ask: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: count }, (_, index) => ask(index)))
 
 async function transactionsOf(offer: string): Promise<string[]> {
-  const rows = await service.database.sql`select id from transaction where offer_id = ${offer}`
+  const rows = await service.database.sql<{ id: string }[]>`select id from transaction where offer_id = ${offer}`
   return rows.map(({ id }) => id)
 }
 

@@ -183,7 +183,9 @@ async function tryWrongSecrets(): Promise<void> {
 /** Every row of every table as text, byte columns both as hexadecimal and as the text they may be. */
 async function everythingAtRest(): Promise<{ table: string; text: string }[]> {
   const { sql } = service.database
-  const tables = await sql`select table_name from information_schema.tables where table_schema = ${schemaName}`
+  const tables = await sql<
+    { tableName: string }[]
+  >`select table_name from information_schema.tables where table_schema = ${schemaName}`
   const dumps = tables.map(async ({ tableName: table }) => {
     const rows = await sql`select t::text as text from ${sql(schemaName)}.${sql(table)} t`
     const texts = rows.map(({ text }) => String(text))

@@ -51,7 +51,9 @@ async function neverCharged(offer: string, transaction: string): Promise<void> {
 }
 
 async function eventsOf(transaction: string): Promise<string[]> {
-  const rows = await service.database.sql`select type from event where transaction_id = ${transaction}`
+  const rows = await service.database.sql<
+    { type: string }[]
+  >`select type from event where transaction_id = ${transaction}`
   return rows.map(({ type }) => type)
 }
 

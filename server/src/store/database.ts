@@ -1,7 +1,13 @@
-// The connection to PostgreSQL. Columns are snake_case there and camelCase here; bigint stays exact; times are Dates.
+// The connection to PostgreSQL: a pool of connections over which statements are pipelined. bigint stays exact, times are
+// Dates, columns are camelCase. A connection that breaks rejects what was on it with ConnectionLostError, and nothing else
+// happens: the process lives, and the next statement gets another connection.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import postgres from 'postgres'
+import pg from 'pg'
+import { type Listening, listenTo } from './listen.ts'
+import { createSql, type Row, type Rows, type Sql, toCamel, type Written } from './sql.ts'
+
+export type { Json } from './sql.ts'
 
 export interface DatabaseOptions {
   /** A URL, or where the embedded PostgreSQL listens. */
@@ -12,59 +18,149 @@ export interface DatabaseOptions {
   readonly name: string
 }
 
-const options = {
-  types: { bigint: postgres.BigInt },
-  transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
-  onnotice: () => {},
-}
+/** A database transaction, or a connection of one's own. What must be written together takes one as a required argument. */
+export type Scope = Sql
 
-export type Database = postgres.Sql<{ bigint: bigint }>
-/** A database transaction. What must be written together takes one as a required argument. */
-export type Scope = postgres.TransactionSql<{ bigint: bigint }>
-export type Json = postgres.JSONValue
+export interface Database extends Sql {
+  /** One transaction: committed when the work is done, undone when it throws. */
+  begin<T>(work: (scope: Scope) => Promise<T>): Promise<T>
+  /** A connection of one's own, until it is released. */
+  reserve(): Promise<Sql & { release(): void }>
+  listen(channel: string, onNotice: () => void, onListening: () => void): Promise<Listening>
+  notify(channel: string): Promise<void>
+  /** Waits so long for what is under way, then cuts it off. */
+  end(within?: { readonly timeout: number }): Promise<void>
+}
 
 export const schemaName = 'tillbell'
+const endWithinS = 5
 
-export function connect({ address, connectionsMax, name }: DatabaseOptions): Database {
-  const settings = {
-    ...options,
-    max: connectionsMax,
-    connect_timeout: 10,
-    connection: {
-      application_name: name,
-      search_path: schemaName,
-      // A process that was stopped in the middle of a commit must not keep its locks from everybody else.
-      idle_in_transaction_session_timeout: 10_000,
-    },
-  }
-  return typeof address === 'string' ? connectToUrl(address, settings) : postgres({ ...address, ...settings })
+/** The connection broke: whether what was on it was done is not known. */
+export class ConnectionLostError extends Error {
+  readonly code = 'CONNECTION_LOST'
 }
 
-/** A socket is named the way libpq names it: postgres:///database?host=/folder&user=name. The driver alone cannot. */
-function connectToUrl(
-  address: string,
-  settings: postgres.Options<{ bigint: postgres.PostgresType<bigint> }>,
-): Database {
-  const url = new URL(address)
-  const host = url.searchParams.get('host')
-  if (host === null) return postgres(address, settings)
-  const user = url.searchParams.get('user') ?? url.username
-  const port = Number(url.searchParams.get('port') ?? 5432)
-  return postgres({ ...settings, host, port, user, database: decodeURIComponent(url.pathname.slice(1)) })
+export function connect({ address, connectionsMax, name }: DatabaseOptions): Database {
+  const settings = clientSettings(address, name)
+  const pool = new pg.Pool({
+    ...settings,
+    max: connectionsMax,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+  })
+  // A connection reports its end as an event too, which ends the process where nobody listens. Its statements are told.
+  pool.on('error', () => {})
+  pool.on('connect', client => void client.on('error', () => {}))
+
+  const withClient = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    const client = await pool.connect().catch(explained)
+    let broken: Error | undefined
+    try {
+      return await work(client)
+    } catch (error) {
+      broken = isConnectionLoss(error) ? (error as Error) : undefined
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+  const sql = createSql(written => withClient(client => runOn(client, written)))
+  return Object.assign(sql, {
+    begin: <T>(work: (scope: Scope) => Promise<T>) => withClient(client => inTransaction(client, work)),
+    async reserve() {
+      const client = await pool.connect().catch(explained)
+      const reserved = createSql(written => runOn(client, written))
+      return Object.assign(reserved, { release: () => client.release() })
+    },
+    listen: (channel: string, onNotice: () => void, onListening: () => void) =>
+      listenTo(() => new pg.Client(settings), channel, onNotice, onListening),
+    async notify(channel: string) {
+      await sql`select pg_notify(${channel}, '')`
+    },
+    async end({ timeout } = { timeout: endWithinS }) {
+      await Promise.race([pool.end(), delay(timeout * 1_000, null, { ref: false })])
+    },
+  }) as Database
+}
+
+const bigintType = 20
+
+function clientSettings(address: DatabaseOptions['address'], name: string): pg.ClientConfig {
+  const types = new pg.TypeOverrides()
+  types.setTypeParser(bigintType, BigInt)
+  return {
+    ...(typeof address === 'string' ? { connectionString: address } : address),
+    types,
+    pipeline: true,
+    keepAlive: true,
+    application_name: name,
+    options: `-c search_path=${schemaName}`,
+    // A process that was stopped in the middle of a commit must not keep its locks from everybody else.
+    idle_in_transaction_session_timeout: 10_000,
+  } as pg.ClientConfig
+}
+
+/** Statements are prepared once per connection: each text has a name of its own. */
+const names = new Map<string, string>()
+
+function nameOf(text: string): string {
+  const known = names.get(text)
+  if (known !== undefined) return known
+  const name = `s${names.size + 1}`
+  names.set(text, name)
+  return name
+}
+
+async function runOn(client: pg.ClientBase, { text, values }: Written): Promise<Rows<Row[]>> {
+  // Without parameters it may be several statements, which cannot be prepared.
+  const query = values.length === 0 ? { text } : { text, values: [...values], name: nameOf(text) }
+  const result = await client.query(query).catch(explained)
+  const last = Array.isArray(result) ? result.at(-1) : result
+  return Object.assign((last.rows as Row[]).map(inCamelCase), { count: last.rowCount ?? 0 })
+}
+
+function inCamelCase(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [toCamel(name), value]))
+}
+
+/** Begin and the first statements go out in one flight; a commit waits for all of them. */
+async function inTransaction<T>(client: pg.ClientBase, work: (scope: Scope) => Promise<T>): Promise<T> {
+  const scope = createSql(written => runOn(client, written))
+  const begun = scope.unsafe('begin').catch(error => Promise.reject(error))
+  begun.catch(() => {}) // told below; the work may fail first
+  try {
+    const [result] = await Promise.all([work(scope), begun])
+    await scope.unsafe('commit')
+    return result
+  } catch (error) {
+    if (!isConnectionLoss(error)) await scope.unsafe('rollback')
+    throw error
+  }
 }
 
 /** The constraint that a statement ran into; null: it failed for another reason. */
 export function violatedConstraint(error: unknown): string | null {
-  if (!(error instanceof postgres.PostgresError)) return null
-  return error.code === '23505' ? (error.constraint_name ?? null) : null
+  if (!(error instanceof pg.DatabaseError)) return null
+  return error.code === '23505' ? (error.constraint ?? null) : null
 }
 
-/** What the driver and PostgreSQL say when a connection is gone, or not yet to be had. */
-const connectionLost = new Set([
-  ...['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT'],
-  ...['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'],
-  ...['57P01', '57P02', '57P03', '25P03', '08006', '08003'],
+/** What PostgreSQL and the operating system say when a connection is gone, or not yet to be had. */
+const lossCodes = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'CONNECTION_LOST'],
+  ...['57P01', '57P02', '57P03', '25P03', '08006', '08003', '53300'],
 ])
+
+export function isConnectionLoss(error: unknown): boolean {
+  return lossCodes.has(String((error as { code?: unknown }).code))
+}
+
+/** The driver says in words alone that a connection ended or could not be had in time. */
+function explained(error: unknown): never {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  const isDriversOwn = code === undefined && /connection|terminated|timeout/i.test(String(message))
+  throw isDriversOwn ? new ConnectionLostError(String(message), { cause: error }) : error
+}
+
 const reconnectDelaysMs = [50, 100, 200, 400, 800, 1_600, 3_200]
 
 /** Does the work again while the database is away for a moment: a restart, a failover. Only for work that may be done again. */
@@ -73,7 +169,7 @@ export async function whileReconnecting<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (!connectionLost.has(String((error as { code?: string }).code))) throw error
+      if (!isConnectionLoss(error)) throw error
       await delay(delayMs)
     }
   }

@@ -39,7 +39,7 @@ export async function insertMerchant(scope: Scope, merchant: NewMerchant): Promi
 
 export async function listMerchants(sql: Database): Promise<(Merchant & { createdAt: Date })[]> {
   const rows = await sql`select ${sql([...merchantColumns, 'created_at'])} from merchant order by partner_id`
-  return rows.map(row => ({ ...merchantFrom(row), createdAt: row.createdAt }))
+  return rows.map(({ createdAt, ...row }) => ({ ...merchantFrom(row), createdAt: createdAt as Date }))
 }
 
 export async function findMerchant(sql: Database, id: MerchantId): Promise<Merchant | null> {

@@ -1,6 +1,6 @@
 // Reads of sales: each one statement, so that all its parts are of one snapshot.
 
-import type { CardToken, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
+import type { CardToken, GatewayId, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
 import type { ChargeFacts, EarlierRequest, PreSaleEndpoint, Repetition } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
 import { part, selecting } from './columns.ts'
@@ -97,7 +97,7 @@ export async function readChargeFacts(
     offer: maybe('o', offerFrom),
     card: maybe('c', cardFrom),
     customer: maybe('u', customerFrom),
-    gateway: row.gatewayId === null ? null : { id: row.gatewayId, active: row.gatewayActive },
+    gateway: row.gatewayId === null ? null : { id: row.gatewayId as GatewayId, active: row.gatewayActive === true },
     preSaleEndpoints: (row.preSale ?? []) as PreSaleEndpoint[],
   }
 }
@@ -114,7 +114,7 @@ export async function findEarlierRequest(
   const sale = saleFrom(row)
   const answer = row.answer === null ? null : { status: row.answerStatus as number, text: row.answer as string }
   const operation = sale.operations.find(({ id }) => id === row.operationId) ?? null
-  return { argumentsHash: row.argumentsHash, answer, sale, operation, running: row.running === true }
+  return { argumentsHash: row.argumentsHash as string | null, answer, sale, operation, running: row.running === true }
 }
 
 function running(sql: Database) {

@@ -63,6 +63,6 @@ export async function booked(
 ): Promise<{ count: number; sumMinor: bigint }> {
   const [row] = await sql<{ count: number; sumMinor: bigint }[]>`
     select count(*)::int as count, coalesce(sum(booked_minor), 0)::bigint as sum_minor from sandbox_entry
-    where kind = ${kind} and step in ('succeeded', 'passed') and transaction_id in ${sql(transactions)}`
+    where kind = ${kind} and step in ('succeeded', 'passed') and transaction_id = any(${transactions})`
   return row ?? { count: 0, sumMinor: 0n }
 }

@@ -39,6 +39,9 @@ export interface Sheet {
 const compiled = mkdtempSync(join(tmpdir(), 'tillbell-compiled-'))
 process.once('exit', () => rmSync(compiled, { recursive: true, force: true }))
 
+/** One that should have refused, and serves instead, must not hold the test for ever. */
+const livesMaxMs = 60_000
+
 function begin(t: TestContext, words: readonly string[], environment: Environment) {
   const child = spawnTillbell(words, { NODE_COMPILE_CACHE: compiled, ...environment })
   atEnd(t, () => end(child))
@@ -48,7 +51,11 @@ function begin(t: TestContext, words: readonly string[], environment: Environmen
       said[stream] += text
     })
   }
-  const ended = once(child, 'close').then(([code]): Ended => ({ code, ...said }))
+  const tooLong = setTimeout(() => child.kill('SIGKILL'), livesMaxMs)
+  const ended = once(child, 'close').then(([code]): Ended => {
+    clearTimeout(tooLong)
+    return { code, ...said }
+  })
   return { child, said, ended }
 }
 

@@ -89,7 +89,7 @@ export async function openHere(
 export async function ask<Row extends object>(address: DatabaseAddress, statement: string): Promise<Row[]> {
   const { sql, end } = openSession(address.host, 'tillbell test')
   try {
-    return await sql.unsafe<Row[]>(statement)
+    return [...(await sql.unsafe(statement))] as unknown as Row[]
   } finally {
     await end()
   }

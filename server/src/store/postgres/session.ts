@@ -1,15 +1,16 @@
-import postgres from 'postgres'
+import { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { createSql, type Sql } from '../sql.ts'
 import { addressAt } from './settings.ts'
 
-export type Connection = postgres.Sql<Record<string, never>>
+export type Connection = Sql
 
 // A running PostgreSQL answers within milliseconds; a stopped one (SIGSTOP) still accepts and then says nothing.
-const answerMaxSeconds = 2
+const answerMaxMs = 2_000
+const farewellMaxMs = 300
 
-/**
- * One connection, kept for as long as it holds: no idle time and no lifetime ends it. The driver would replace a lost one
- * in silence, by one that holds none of its locks; so a session that is lost is to be ended, and another one opened.
- */
+/** One connection, kept for as long as it holds. A session that is lost is to be ended, and another one opened. */
 export interface Session {
   readonly sql: Connection
   isLost(): boolean
@@ -17,23 +18,39 @@ export interface Session {
 }
 
 export function openSession(socketFolder: string, name: string, onLost: () => void = () => {}): Session {
-  let lost = false
-  const sql = postgres({
+  const socket = new Socket()
+  const client = new pg.Client({
     ...addressAt(socketFolder),
-    max: 1,
+    application_name: name,
     ssl: false,
-    fetch_types: false,
-    prepare: false,
-    idle_timeout: 0,
-    max_lifetime: null,
-    connect_timeout: answerMaxSeconds,
-    connection: { application_name: name },
-    onnotice: () => {},
-    onclose: () => {
-      lost = true
-      onLost()
-    },
+    connectionTimeoutMillis: answerMaxMs,
+    stream: () => socket,
   })
-  // At once: else the driver would wait for the answer to a statement that a stopping server will not give any more.
-  return { sql, isLost: () => lost, end: () => sql.end({ timeout: 0 }) }
+  let lost = false
+  client.on('error', () => {})
+  client.on('end', () => {
+    lost = true
+    onLost()
+  })
+  let connecting: Promise<unknown> | null = null
+  const sql = createSql(async ({ text, values }) => {
+    connecting ??= client.connect()
+    await connecting
+    const { rows, rowCount } = await client.query(text, [...values])
+    return Object.assign(rows, { count: rowCount ?? 0 })
+  })
+  return {
+    sql,
+    isLost: () => lost,
+    async end() {
+      // A server that stops will not answer any more, and must not hold the end up.
+      const given = new AbortController()
+      await Promise.race([
+        client.end().catch(() => {}),
+        delay(farewellMaxMs, null, { signal: given.signal }).catch(() => {}),
+      ])
+      given.abort()
+      socket.destroy()
+    },
+  }
 }

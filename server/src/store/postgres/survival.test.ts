@@ -208,7 +208,11 @@ test('an owner that finds another one in its place says so, and does not stop Po
     },
   })
   const rival = openSession(database.address.host, `tillbell owner ${process.ppid}`)
-  const waiting = rival.sql`select pg_advisory_lock(${0x7469_6c6c}::int, 1)`.execute()
+  const waiting = rival.sql`select pg_advisory_lock(${0x7469_6c6c}::int, 1)`
+  waiting.then(
+    () => {},
+    () => {},
+  )
   await ask(
     database.address,
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tillbell owner ${process.pid}'`,

@@ -1,0 +1,233 @@
+// The world that the rules need, in memory: one merchant, its sales, a gateway that says what it is told to say, and a
+// clock that stands still. The store refuses what the real one refuses: lost leases, old versions, broken constraints.
+
+import assert from 'node:assert/strict'
+import type { Gateway, GatewayOutcome, GatewayPromises, LookupOutcome, OperationRequest, Succeeded } from './gateway.ts'
+import type { EventId, OperationId, TransactionId } from './ids.ts'
+import { withUnitsTaken } from './offer.ts'
+import { type HeldOperation, isOpen, type Operation } from './operation.ts'
+import type {
+  Change,
+  ChargeFacts,
+  Committed,
+  EarlierRequest,
+  NewSale,
+  Ports,
+  PreSaleAnswer,
+  PreSaleEndpoint,
+  Repetition,
+} from './ports.ts'
+import { type Sale, withOperation } from './sale.ts'
+import { brokenConstraint, card, customer, gatewayId, merchant, noon, offer, service, usd } from './samples.test.ts'
+
+export const hourMs = 3_600_000
+export const allPromises: GatewayPromises = { idempotentForMs: 24 * hourMs, lookup: true, fence: true }
+
+export function success(some: Partial<Succeeded> = {}): Succeeded {
+  return { kind: 'succeeded', gatewayRef: 'gateway_1', amountMinor: 10_000n, currency: usd, feeMinor: null, ...some }
+}
+export const silence = { kind: 'unknown', cause: 'no answer' } as const
+export const challenge = { kind: 'further_action', gatewayRef: 'gateway_1', action: 'three_d_secure' } as const
+
+interface Call {
+  readonly do: 'send' | 'lookup' | 'fence'
+  readonly request: OperationRequest
+}
+
+export class FakeWorld {
+  now = noon
+  promises = allPromises
+  facts: ChargeFacts = {
+    merchant,
+    offer,
+    card,
+    customer,
+    gateway: { id: gatewayId, active: true },
+    preSaleEndpoints: [],
+  }
+  /** What the gateway says next; the last is said again. */
+  sends: GatewayOutcome[] = [success()]
+  lookups: LookupOutcome[] = [{ kind: 'absent' }]
+  fences = true
+  preSaleAnswers: PreSaleAnswer[] = []
+  /** Happens before the next commit, once: what others do meanwhile. */
+  meanwhile: (() => void) | null = null
+  sending: (() => void) | null = null
+
+  readonly calls: Call[] = []
+  readonly created: NewSale[] = []
+  readonly commits: Change[] = []
+  readonly refusedCommits: Committed[] = []
+  readonly alerts: string[] = []
+  readonly kept: { readonly operation: Operation; readonly sentence: string }[] = []
+  readonly askedPreSale: { readonly endpoints: readonly PreSaleEndpoint[]; readonly details: string }[] = []
+  readonly earlier = new Map<string, EarlierRequest>()
+  readonly #sales = new Map<TransactionId, Sale>()
+  readonly #leases = new Map<OperationId, number>()
+  #ids = 0
+
+  get ports(): Ports {
+    return {
+      store: {
+        chargeFacts: async () => this.facts,
+        create: async newSale => this.#create(newSale),
+        commit: async change => this.#commit(change),
+        load: async (_, id) => this.#sales.get(id) ?? null,
+        findEarlier: async (_, repetition) => this.earlier.get(keyOf(repetition)) ?? null,
+        countSending: async held => this.#countSending(held),
+        keepLateSuccess: async (operation, sentence) => void this.kept.push({ operation, sentence }),
+      },
+      service,
+      now: () => this.now,
+      newTransactionId: () => this.#newId<TransactionId>('transaction'),
+      newOperationId: () => this.#newId<OperationId>('operation'),
+      newEventId: () => this.#newId<EventId>('event'),
+      openGateway: async () => this.gateway,
+      askPreSale: async (_, endpoints, details) => {
+        this.askedPreSale.push({ endpoints, details })
+        return this.preSaleAnswers
+      },
+      alert: sentence => void this.alerts.push(sentence),
+    }
+  }
+
+  get gateway(): Gateway {
+    const said = <Said>(list: Said[]): Said =>
+      (list.length > 1 ? list.shift() : list[0]) ?? assert.fail('nothing to say')
+    return {
+      promises: this.promises,
+      send: async request => {
+        this.calls.push({ do: 'send', request })
+        this.sending?.()
+        return said(this.sends)
+      },
+      lookup: async request => {
+        this.calls.push({ do: 'lookup', request })
+        return said(this.lookups)
+      },
+      fence: async request => {
+        this.calls.push({ do: 'fence', request })
+        return this.fences
+      },
+      storeCard: () => assert.fail(),
+      removeCard: () => assert.fail(),
+      close: () => {},
+    }
+  }
+
+  /** Puts a sale there as somebody else left it; its operations are held under this number. */
+  put(sale: Sale, leaseNo = 1): Sale {
+    this.#sales.set(sale.transaction.id, sale)
+    for (const { id } of sale.operations) this.#leases.set(id, leaseNo)
+    return sale
+  }
+
+  get sale(): Sale {
+    const [only, ...others] = this.#sales.values()
+    assert.ok(only !== undefined && others.length === 0, 'one sale')
+    return only
+  }
+
+  /** Another process takes an operation over, and may settle it its own way. */
+  takeOver(some: Partial<Operation> = {}, transaction: Partial<Sale['transaction']> = {}): void {
+    const sale = this.sale
+    const operation = sale.operations.at(-1) ?? assert.fail('no operation')
+    this.#leases.set(operation.id, (this.#leases.get(operation.id) ?? 0) + 1)
+    const version = sale.transaction.version + 1
+    const moved = { ...sale, transaction: { ...sale.transaction, ...transaction, version } }
+    this.#sales.set(sale.transaction.id, withOperation(moved, { ...operation, ...some }))
+  }
+
+  /** Another commit of the same transaction goes first. */
+  change(transaction: Partial<Sale['transaction']>): void {
+    const sale = this.sale
+    const version = sale.transaction.version + 1
+    this.#sales.set(sale.transaction.id, { ...sale, transaction: { ...sale.transaction, ...transaction, version } })
+  }
+
+  /** As the sweeper gets it: the lease taken over, the number raised. */
+  claim(): HeldOperation {
+    const operation = this.sale.operations.at(-1) ?? assert.fail('no operation')
+    const leaseNo = (this.#leases.get(operation.id) ?? 0) + 1
+    this.#leases.set(operation.id, leaseNo)
+    return { ...operation, leaseNo }
+  }
+
+  get eventsSaid(): { readonly kind: string; readonly type: string }[] {
+    return this.commits.flatMap(({ event }) => (event === undefined ? [] : [{ kind: event.kind, type: event.type }]))
+  }
+
+  get lastDetails(): { [name: string]: unknown } {
+    return JSON.parse(this.commits.at(-1)?.event?.details ?? assert.fail('no event'))
+  }
+
+  #newId<Id extends string>(what: string): Id {
+    this.#ids += 1
+    return `${what}_${String(this.#ids).padStart(4, '0')}` as Id
+  }
+
+  #create(newSale: NewSale): 'created' | 'sold_out' {
+    const { sale, operation } = newSale
+    const left = this.facts.offer?.stockLeft ?? null
+    if (left !== null && left < sale.transaction.quantity) return 'sold_out'
+    assert.equal(brokenConstraint(sale.transaction), null)
+    this.created.push(newSale)
+    if (this.facts.offer !== null) {
+      this.facts = { ...this.facts, offer: withUnitsTaken(this.facts.offer, sale.transaction.quantity) }
+    }
+    const stored = { ...sale, offer: this.facts.offer ?? sale.offer }
+    this.#sales.set(sale.transaction.id, stored)
+    if (operation !== null) this.#leases.set(operation.id, 1)
+    return 'created'
+  }
+
+  #commit(change: Change): Committed {
+    const { meanwhile } = this
+    this.meanwhile = null
+    meanwhile?.()
+    const refused = this.#whyNot(change)
+    if (refused !== null) {
+      this.refusedCommits.push(refused)
+      return refused
+    }
+    assert.equal(brokenConstraint(change.after), null)
+    this.commits.push(change)
+    const { before, after, begins, settles } = change
+    const transaction = { ...after, version: before.version + 1 }
+    let sale: Sale = { ...(this.#sales.get(before.id) ?? assert.fail()), transaction }
+    if (begins !== undefined) {
+      sale = withOperation(sale, begins.operation)
+      this.#leases.set(begins.operation.id, 1)
+    }
+    if (settles !== undefined) sale = withOperation(sale, settles.operation)
+    this.#sales.set(before.id, sale)
+    return 'committed'
+  }
+
+  #whyNot({ before, begins, settles }: Change): Committed | null {
+    const sale = this.#sales.get(before.id) ?? assert.fail('no such transaction')
+    if (settles !== undefined && !this.#holds(settles.held)) return 'lease_lost'
+    if (sale.transaction.version !== before.version || sale.transaction.status !== before.status) return 'stale'
+    const isOther = (kind: string) => kind === 'capture' || kind === 'void'
+    const taken = sale.operations.some(one => isOther(one.kind) && (isOpen(one) || one.outcome === 'succeeded'))
+    return begins !== undefined && isOther(begins.operation.kind) && taken ? 'operation_open' : null
+  }
+
+  #holds(held: HeldOperation): boolean {
+    const now = this.#sales.get(held.transactionId)?.operations.find(({ id }) => id === held.id)
+    return now !== undefined && isOpen(now) && this.#leases.get(held.id) === held.leaseNo
+  }
+
+  #countSending(held: HeldOperation): boolean {
+    if (!this.#holds(held)) return false
+    const sale = this.#sales.get(held.transactionId) ?? assert.fail()
+    const { leaseNo: _, ...operation } = held
+    const now = sale.operations.find(({ id }) => id === held.id) ?? assert.fail()
+    this.#sales.set(held.transactionId, withOperation(sale, { ...now, sendings: operation.sendings }))
+    return true
+  }
+}
+
+export function keyOf(repetition: Repetition): string {
+  return repetition.by === 'key' ? `${repetition.operation} ${repetition.key}` : repetition.guard
+}

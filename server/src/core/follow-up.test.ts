@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { FakeWorld, silence, success } from './fake-world.test.ts'
+import { type FollowUpCommand, followUp } from './follow-up.ts'
+import type { GatewayOutcome } from './gateway.ts'
+import type { OperationId } from './ids.ts'
+import type { Operation } from './operation.ts'
+import {
+  authorized,
+  charge,
+  madeCharge,
+  merchantId,
+  oneOfEachStatus,
+  sale,
+  successful,
+  transactionId,
+} from './samples.test.ts'
+import type { Transaction } from './transaction.ts'
+
+const command: FollowUpCommand = {
+  merchantId,
+  transactionId,
+  kind: 'refund',
+  amount: null,
+  refundedBy: null,
+  refundedReason: null,
+  repetition: null,
+}
+
+function worldWith(transaction: Transaction, operations: readonly Operation[] = [madeCharge]): FakeWorld {
+  const world = new FakeWorld()
+  world.put({ ...sale, transaction, operations })
+  return world
+}
+
+async function asked(world: FakeWorld, some: Partial<FollowUpCommand>, says?: GatewayOutcome) {
+  const { amount } = { ...command, ...some }
+  const amountMinor = amount === null ? undefined : BigInt(Math.round(Number(amount) * 100))
+  world.sends = [says ?? success(amountMinor === undefined ? {} : { amountMinor })]
+  const reply = await followUp(world.ports, { ...command, ...some })
+  return { status: reply.status, body: JSON.parse(reply.text) }
+}
+
+describe('a refund', () => {
+  test('reserves its money in the commit before it leaves', async () => {
+    const world = worldWith(successful)
+    world.sending = () => {
+      assert.equal(world.sale.transaction.refundReservedMinor, 6_000n)
+      assert.equal(world.sale.operations.at(-1)?.kind, 'refund')
+    }
+    const { status, body } = await asked(world, { amount: '60.00' })
+    assert.deepEqual([status, body.transaction.status], [200, 'Partially Refunded'])
+    const { refundReservedMinor, refundedMinor } = world.sale.transaction
+    assert.deepEqual([refundReservedMinor, refundedMinor], [0n, 6_000n])
+    const [call] = world.calls
+    assert.ok(call?.request.kind === 'refund')
+    assert.deepEqual([call.request.chargeId, call.request.chargeRef], [madeCharge.id, 'gateway_1'])
+  })
+
+  test('without an amount gives back all that is left', async () => {
+    const world = worldWith({ ...successful, status: 'Partially Refunded', refundedMinor: 2_500n })
+    const { status, body } = await asked(world, {}, success({ amountMinor: 7_500n }))
+    assert.deepEqual([status, body.transaction.status], [200, 'Refunded'])
+  })
+
+  test('says who and why', async () => {
+    const world = worldWith(successful)
+    const { body } = await asked(world, { refundedBy: 'Grace', refundedReason: 'Broken' })
+    assert.deepEqual(
+      [body.transaction.refund.refunded_by, body.transaction.refund.refunded_reason],
+      ['Grace', 'Broken'],
+    )
+  })
+
+  test('of more than is left, counting what is under way, is 422', async () => {
+    const world = worldWith({ ...successful, refundReservedMinor: 6_000n })
+    const { status, body } = await asked(world, { amount: '40.01' })
+    assert.equal(status, 422)
+    assert.deepEqual(body.errors, { amount: 'amount is more than what can still be refunded (40.00).' })
+    assert.deepEqual(world.calls, [])
+  })
+
+  test('when all of it is under way already is 409', async () => {
+    const { status, body } = await asked(worldWith({ ...successful, refundReservedMinor: 10_000n }), {})
+    assert.equal(status, 409)
+    assert.match(body.errors.transaction, /nothing left to refund/)
+  })
+
+  test('of a bad amount is 422', async () => {
+    for (const amount of ['0', '-1', '1.234', 'x', '']) {
+      const world = worldWith(successful)
+      const reply = await followUp(world.ports, { ...command, amount })
+      assert.deepEqual([reply.status, world.calls], [422, []], amount)
+    }
+  })
+
+  test('in doubt is 202, and its money stays reserved', async () => {
+    const world = worldWith(successful)
+    const { status } = await asked(world, { amount: '60.00' }, silence)
+    assert.deepEqual([status, world.sale.transaction.refundReservedMinor], [202, 6_000n])
+  })
+
+  test('declined is 402 and not sent 502, and its money is free again', async () => {
+    for (const [says, expected] of [
+      [{ kind: 'declined', code: 'amount_too_large' }, 402],
+      [{ kind: 'not_sent', cause: 'refused' }, 502],
+    ] as const) {
+      const world = worldWith(successful)
+      const { status } = await asked(world, { amount: '60.00' }, says)
+      assert.deepEqual([status, world.sale.transaction.refundReservedMinor], [expected, 0n])
+      assert.equal(world.sale.transaction.status, 'Successful')
+    }
+  })
+
+  test('of which the gateway reports another amount alerts, and its money stays reserved', async () => {
+    const world = worldWith(successful)
+    const { status } = await asked(world, { amount: '60.00' }, success({ amountMinor: 5_999n }))
+    assert.deepEqual([status, world.sale.transaction.refundReservedMinor], [202, 6_000n])
+    assert.deepEqual(world.alerts, ['The gateway reports $59.99 where $60.00 was asked.'])
+  })
+
+  test('that another refund overtook is decided anew, and never exceeds', async () => {
+    const world = worldWith(successful)
+    world.meanwhile = () => world.change({ status: 'Partially Refunded', refundedMinor: 5_000n })
+    const { status, body } = await asked(world, { amount: '60.00' })
+    assert.equal(status, 422)
+    assert.deepEqual(body.errors, { amount: 'amount is more than what can still be refunded (50.00).' })
+    assert.deepEqual([world.refusedCommits, world.calls], [['stale'], []])
+  })
+})
+
+describe('a capture', () => {
+  test('of less than was authorised takes that and releases the rest', async () => {
+    const { status, body } = await asked(worldWith(authorized), { kind: 'capture', amount: '60.00' })
+    assert.deepEqual([status, body.transaction.status], [200, 'Successful'])
+  })
+
+  test('without an amount takes all', async () => {
+    const world = worldWith(authorized)
+    await asked(world, { kind: 'capture' })
+    assert.equal(world.sale.transaction.capturedMinor, 10_000n)
+  })
+
+  test('of more than was authorised is 422', async () => {
+    const { status, body } = await asked(worldWith(authorized), { kind: 'capture', amount: '100.01' })
+    assert.deepEqual([status, body.errors], [422, { amount: 'amount is more than what is authorised (100.00).' }])
+  })
+
+  test('or void is 409 while another one is open', async () => {
+    const open: Operation = { ...charge, id: 'open' as OperationId, kind: 'capture' }
+    for (const kind of ['capture', 'void'] as const) {
+      const world = worldWith(authorized, [madeCharge, open])
+      const { status, body } = await asked(world, { kind })
+      assert.equal(status, 409)
+      assert.deepEqual(body.errors, { transaction: 'transaction has a capture or void under way.' })
+      assert.deepEqual(world.calls, [])
+    }
+  })
+})
+
+test('a void releases what was authorised', async () => {
+  const world = worldWith(authorized)
+  const { status, body } = await asked(world, { kind: 'void' })
+  assert.deepEqual([status, body.transaction.status, world.commits.at(-1)?.givesBackUnits], [200, 'Voided', 1])
+})
+
+describe('in a state that does not allow it', () => {
+  const allowed = { refund: ['Successful', 'Partially Refunded'], capture: ['Authorized'], void: ['Authorized'] }
+  for (const kind of ['refund', 'capture', 'void'] as const) {
+    test(`a ${kind} is 409, and nothing is sent`, async () => {
+      for (const transaction of oneOfEachStatus) {
+        if (allowed[kind].includes(transaction.status)) continue
+        const world = worldWith(transaction)
+        const { status, body } = await asked(world, { kind })
+        const done = { refund: 'refunded', capture: 'captured', void: 'voided' }[kind]
+        const says = `transaction is ${transaction.status}, so it cannot be ${done}.`
+        assert.deepEqual([status, body.errors, world.calls], [409, { transaction: says }, []])
+      }
+    })
+  }
+})
+
+test('an unknown transaction is 404, also one that is no id at all', async () => {
+  for (const id of [null, transactionId]) {
+    const { status, body } = await asked(new FakeWorld(), { transactionId: id })
+    assert.deepEqual([status, body.errors], [404, { transaction: 'transaction is not known.' }])
+  }
+})

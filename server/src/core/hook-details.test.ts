@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { actionSentence } from './further-action.ts'
+import { type Asked, type DetailsType, hookDetails } from './hook-details.ts'
+import type { Currency } from './money.ts'
+import { type Json, type Offer, offerDetailsBytes, offerDetailsBytesMax } from './offer.ts'
+import type { Sale } from './sale.ts'
+import {
+  after,
+  anySale,
+  authorized,
+  customer,
+  failed,
+  noon,
+  offer,
+  oneOfEachStatus,
+  processing,
+  sale,
+  service,
+  successful,
+} from './samples.test.ts'
+import { captureSucceeded } from './transaction.ts'
+
+type Details = { [name: string]: Json } & {
+  token: { [name: string]: Json }
+  user_data: { [name: string]: Json }
+}
+
+function details(some: Partial<Sale> = {}, type: DetailsType = 'success', asked: Asked = 'charge', at = noon): Details {
+  return hookDetails({ ...sale, transaction: successful, ...some }, service, { type, asked, at }) as Details
+}
+
+/** The seed's table, further_action aside. */
+const allFields = [
+  ...['type', 'transaction', 'partner', 'partner_id', 'amount', 'balance', 'unit_price', 'quantity', 'date'],
+  ...['payment_method', 'payment_method_mask', 'card', 'name', 'email', 'authorization', 'capture'],
+  ...['referrer_context', 'error', 'errors', 'token', 'user_data'],
+]
+const types: readonly DetailsType[] = ['pre_sale', 'success', 'far', 'error', 'refund', 'void']
+
+test('details say all of a sale, each field of its type', () => {
+  const given = { refId: 'order-1', customData: { sku: '123' }, customUserData: 'mine', fulfillment: 3, details: 'Red' }
+  const custom: Offer = { ...offer, ...given, customFields: [{ name: 'size', required: true }], address: 'billing' }
+  const ownData = {
+    item_name: 'Payment of $100.00.',
+    item_details: 'Red',
+    details: 'Red',
+    ref_id: 'order-1',
+    signup_url: 'https://pay.example/offers/0192aaaa-0000-7000-8000-000000000002',
+    custom_fields: [{ name: 'size', required: true }],
+    custom_data: { sku: '123' },
+    custom_user_data: 'mine',
+    address: 'billing',
+    fulfillment: 3,
+  }
+  const bought = { ...successful, quantity: 3, amountMinor: 30_000n, capturedMinor: 30_000n, referrerContext: 'mail 7' }
+  assert.deepEqual(details({ offer: custom, transaction: bought }), {
+    type: 'success',
+    transaction: '0192aaaa-0000-7000-8000-000000000003',
+    partner: '0192aaaa-0000-7000-8000-00000000000a',
+    partner_id: 1001,
+    amount: '300.00',
+    balance: '300.00',
+    unit_price: '100.00',
+    quantity: 3,
+    date: 1_794_744_000,
+    payment_method: 'q83vEjRWeJCrze8SNFZ4kKvN',
+    payment_method_mask: '1111',
+    card: 'q83vEjRWeJCrze8SNFZ4kKvN',
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    authorization: true,
+    capture: true,
+    referrer_context: 'mail 7',
+    error: null,
+    errors: {},
+    token: {
+      amount: 100,
+      site: true,
+      url: 'https://pay.example/offers/0192aaaa-0000-7000-8000-000000000002',
+      active: true,
+      content: '@token@',
+      user_data: ownData,
+    },
+    user_data: {
+      ...ownData,
+      quantity: '3',
+      billing: { street: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' },
+    },
+  })
+})
+
+describe('what the gateway is asked to do', () => {
+  const asks = (some: Partial<Sale>, type: DetailsType, asked: Asked) => {
+    const { authorization, capture } = details(some, type, asked)
+    return [authorization, capture]
+  }
+  const authorizing = { transaction: { ...processing, authorizationOnly: true } }
+
+  test('a sale authorises and captures', () => {
+    assert.deepEqual(asks({}, 'success', 'charge'), [true, true])
+    assert.deepEqual(asks({ transaction: processing }, 'pre_sale', 'charge'), [true, true])
+    assert.deepEqual(asks({ transaction: failed }, 'error', 'charge'), [true, true])
+  })
+
+  test('authorising only does not capture', () => {
+    assert.deepEqual(asks(authorizing, 'pre_sale', 'charge'), [true, false])
+    assert.deepEqual(asks({ transaction: authorized }, 'success', 'charge'), [true, false])
+  })
+
+  test('a later capture does not authorise', () => {
+    const captured = captureSucceeded(authorized, 6_000n, null)
+    assert.deepEqual(asks({ transaction: captured }, 'success', 'capture'), [false, true])
+  })
+
+  test('a refund and a void do neither', () => {
+    assert.deepEqual(asks({}, 'refund', 'refund'), [false, false])
+    assert.deepEqual(asks({}, 'void', 'void'), [false, false])
+  })
+})
+
+describe('balance', () => {
+  const balanceOf = (transaction: Sale['transaction'], type: DetailsType) => details({ transaction }, type).balance
+
+  test('is what is held or taken and not given back', () => {
+    assert.equal(balanceOf(successful, 'success'), '100.00')
+    assert.equal(balanceOf(authorized, 'success'), '100.00')
+    assert.equal(balanceOf(captureSucceeded(authorized, 6_000n, null), 'success'), '60.00')
+    const part = { ...successful, status: 'Partially Refunded' as const, refundedMinor: 2_500n }
+    assert.equal(balanceOf(part, 'refund'), '75.00')
+  })
+
+  test('is nothing in Pre-Sale, FAR and Error, in the currency’s decimals', () => {
+    for (const type of ['pre_sale', 'far', 'error'] as const) {
+      for (const transaction of oneOfEachStatus) assert.equal(balanceOf(transaction, type), '0.00')
+      assert.equal(balanceOf({ ...processing, currency: 'JPY' as Currency }, type), '0')
+    }
+  })
+})
+
+describe('errors', () => {
+  test('are null and nothing when nothing is wrong', () => {
+    for (const type of ['pre_sale', 'success', 'refund', 'void'] as const) {
+      const { error, errors } = details({}, type)
+      assert.deepEqual([error, errors], [null, {}])
+    }
+  })
+
+  test('are one sentence, and the fields as REST answers write them', () => {
+    const { error, errors } = details({ transaction: failed }, 'error')
+    assert.deepEqual([error, errors], ['The card was declined.', { general: 'The card was declined.' }])
+  })
+
+  test('of FAR say that the customer has to act', () => {
+    const { error, errors } = details({ transaction: processing }, 'far')
+    assert.deepEqual([error, errors], [actionSentence, { general: actionSentence }])
+  })
+})
+
+describe('further action', () => {
+  test('stands in FAR and nowhere else', () => {
+    for (const type of types) assert.equal('further_action' in details({}, type), type === 'far', type)
+  })
+
+  test('says what is due, of whom and where, always on our page, and carries no link that can charge', () => {
+    const ownPage = { ...offer, pageUrl: 'https://shop.example/hat' }
+    const { further_action } = details({ offer: ownPage, transaction: processing }, 'far')
+    assert.deepEqual(further_action, {
+      amount: 100,
+      email: 'ada@example.com',
+      signup_url: `https://pay.example/offers/${offer.id}?transaction=${processing.id}`,
+      mail_to: null,
+    })
+  })
+
+  test('of somebody without an address has an empty one', () => {
+    const { further_action } = details({ customer: { ...customer, email: null } }, 'far')
+    assert.equal((further_action as { email: string }).email, '')
+  })
+})
+
+describe('token', () => {
+  test('is of the site for web and REST, and not for mail', () => {
+    assert.equal(details().token.site, true)
+    const mailed = { ...successful, source: 'Email Transaction' as const }
+    assert.equal(details({ transaction: mailed }).token.site, false)
+  })
+
+  test('names the unit price as a number, whatever the quantity', () => {
+    const bought = { ...successful, quantity: 2, amountMinor: 4_110n, unitPriceMinor: 2_055n, capturedMinor: 4_110n }
+    const { token, unit_price, amount } = details({ offer: { ...offer, amountMinor: 2_055n }, transaction: bought })
+    assert.deepEqual([token.amount, unit_price, amount], [20.55, '20.55', '41.10'])
+  })
+
+  test('is active as long as anybody could still pay with it', () => {
+    const isActive = (some: Partial<Offer>) => details({ offer: { ...offer, ...some } }).token.active
+    assert.equal(isActive({ active: false }), false)
+    assert.equal(isActive({ stockLeft: 0 }), false)
+    assert.equal(isActive({ stockLeft: -1 }), false)
+    assert.equal(isActive({ stockLeft: 1 }), true)
+    assert.equal(isActive({ expiresAt: noon }), false)
+    assert.equal(isActive({ expiresAt: after(noon, 1) }), true)
+  })
+
+  test('points to the merchant’s own page where there is one', () => {
+    const { token, user_data } = details({ offer: { ...offer, pageUrl: 'https://shop.example/hat' } })
+    assert.deepEqual([token.url, user_data.signup_url], ['https://shop.example/hat', 'https://shop.example/hat'])
+  })
+
+  test('has the offer’s own user_data, without what the customer added', () => {
+    const { token, user_data } = details()
+    const { quantity, billing, ...own } = user_data
+    assert.deepEqual(token.user_data, own)
+    assert.deepEqual([typeof quantity, typeof billing], ['string', 'object'])
+  })
+})
+
+describe('user_data', () => {
+  test('has a billing address only where one is known, with empty text for missing parts', () => {
+    const billingOf = (billing: typeof customer.billing) =>
+      details({ customer: { ...customer, billing } }).user_data.billing
+    assert.equal(billingOf(null), undefined)
+    assert.deepEqual(billingOf({ city: 'Paris' }), { street: '', city: 'Paris', state: '', zip: '', country: '' })
+  })
+
+  test('has a shipping address only where one was asked for and is known', () => {
+    const shippingFor = (address: Offer['address'], known: boolean) => {
+      const shipping = known ? { street: '2 Side St', country: 'US', phone: '1' } : null
+      return details({ offer: { ...offer, address }, customer: { ...customer, shipping } }).user_data.shipping
+    }
+    assert.deepEqual(shippingFor('shipping', true), { street: '2 Side St', city: '', state: '', zip: '' })
+    assert.equal(shippingFor('shipping', false), undefined)
+    assert.equal(shippingFor('billing', true), undefined)
+    assert.equal(shippingFor(null, true), undefined)
+  })
+
+  test('has empty text where the offer gave none, and null for its details', () => {
+    const { item_details, ref_id, details: given, custom_data } = details().user_data
+    assert.deepEqual([item_details, ref_id, given, custom_data], ['', '', null, {}])
+    const optional = ['custom_user_data', 'address', 'fulfillment']
+    for (const name of optional) assert.ok(!(name in details().user_data), name)
+  })
+})
+
+test('names are joined by a blank, and null when unknown', () => {
+  assert.equal(details({ customer: { ...customer, lastName: null } }).name, 'Ada')
+  assert.equal(details({ customer: { ...customer, firstName: null, lastName: null } }).name, null)
+  assert.equal(details({ customer: { ...customer, email: null } }).email, null)
+})
+
+test('the date is the event’s, in whole seconds', () => {
+  assert.equal(details({}, 'success', 'charge', new Date(1_999)).date, 1)
+})
+
+describe('whatever the sale', () => {
+  test('every field is there, amounts are decimal text, and nothing is lost on the way through JSON', () => {
+    fc.assert(
+      fc.property(anySale, fc.constantFrom(...types), (any, type) => {
+        const said = hookDetails(any, service, { type, asked: 'charge', at: noon })
+        const { further_action, ...always } = said
+        assert.deepEqual(Object.keys(always).sort(), [...allFields].sort())
+        assert.equal(further_action !== undefined, type === 'far')
+        const money = { USD: /^\d+\.\d{2}$/, EUR: /^\d+\.\d{2}$/, JPY: /^\d+$/, KWD: /^\d+\.\d{3}$/ }
+        for (const name of ['amount', 'balance', 'unit_price']) {
+          assert.match(String(said[name]), money[any.offer.currency as keyof typeof money])
+        }
+        assert.equal(said.payment_method, said.card)
+        assert.ok(Number.isInteger(said.quantity) && Number.isInteger(said.date))
+        assert.equal(typeof (said.token as { amount: number }).amount, 'number')
+        for (const [name, value] of Object.entries(said)) assert.notEqual(value, undefined, name)
+        const text = JSON.stringify(said)
+        assert.equal(JSON.stringify(JSON.parse(text)), text)
+      }),
+    )
+  })
+
+  test('an offer within its limit gives details under 64 KiB, whoever buys it', () => {
+    fc.assert(
+      fc.property(largestOffer, fc.constantFrom('a', '\u0001', 'é', '语', '😀'), (large, char) => {
+        fc.pre(offerDetailsBytes(large) <= offerDetailsBytesMax)
+        // The longest that the interface takes from anybody, in characters as wide as they come.
+        const long = (length: number) => char.repeat(length)
+        const address = { street: long(100), city: long(100), state: long(100), zip: long(20), country: 'US' }
+        const buyer = {
+          ...customer,
+          firstName: long(100),
+          lastName: long(100),
+          email: `${'é'.repeat(64)}@${'é'.repeat(190)}`,
+        }
+        const transaction = { ...processing, referrerContext: long(255) }
+        const people = { customer: { ...buyer, billing: address, shipping: address } }
+        const text = JSON.stringify(details({ ...people, offer: large, transaction }, 'far'))
+        assert.ok(Buffer.byteLength(text) <= 65_536, `${Buffer.byteLength(text)} bytes`)
+      }),
+    )
+  })
+})
+
+/** As large as the limit lets it be, filled where it costs most; its token as long as its page's address makes it. */
+const largestOffer: fc.Arbitrary<Offer> = fc
+  .record({
+    pageUrlLength: fc.constantFrom(0, 100, 1_000, 2_000),
+    char: fc.constantFrom('a', '"', '\u0001', '语', '😀'),
+    detailsLength: fc.constantFrom(0, 1_000, 2_500),
+    into: fc.constantFrom('customData' as const, 'customFields' as const),
+    ...{ address: fc.constantFrom('shipping' as const, null) },
+  })
+  .map(({ pageUrlLength, char, detailsLength, into, address }) => {
+    const pageUrl = pageUrlLength === 0 ? null : `https://shop.example/${'语'.repeat(pageUrlLength)}`
+    const tokenBytes = 400 + Buffer.byteLength(pageUrl ?? service.baseUrl)
+    const tokenContent = `@${'A'.repeat(Math.ceil((tokenBytes * 4) / 3))}@`
+    const bare: Offer = { ...offer, pageUrl, details: char.repeat(detailsLength), tokenContent, address }
+    const fill = (size: number): Offer => {
+      const value = char.repeat(size)
+      if (into === 'customData') return { ...bare, customData: { value } }
+      return { ...bare, customFields: [{ name: value, required: true }] }
+    }
+    let size = 0
+    for (let step = 16_384; step >= 1; step /= 2) {
+      if (offerDetailsBytes(fill(size + step)) <= offerDetailsBytesMax) size += step
+    }
+    return fill(size)
+  })

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { allPromises, challenge, FakeWorld, hourMs, silence, success } from './fake-world.test.ts'
+import type { GatewayPromises, LookupOutcome } from './gateway.ts'
+import type { OperationId } from './ids.ts'
+import type { Operation } from './operation.ts'
+import { askAgain, endInterrupted } from './recover.ts'
+import { after, authorized, charge, failed, madeCharge, noon, processing, sale, successful } from './samples.test.ts'
+import type { Transaction } from './transaction.ts'
+
+const minute = 60_000
+const inDoubt: Operation = { ...charge, outcome: 'unknown' }
+const refund: Operation = { ...inDoubt, id: 'refund' as OperationId, kind: 'refund', amountMinor: 6_000n }
+const refunding: Transaction = { ...successful, refundReservedMinor: 6_000n }
+const waiting: Transaction = {
+  ...processing,
+  status: 'Further Action Required',
+  actionExpiresAt: after(noon, 30 * minute),
+}
+
+interface Situation {
+  readonly ageMs: number
+  readonly transaction?: Transaction
+  readonly operations?: readonly Operation[]
+  readonly promises?: Partial<GatewayPromises>
+  readonly prepare?: (world: FakeWorld) => void
+}
+
+async function askedAgain({ ageMs, transaction = processing, operations = [inDoubt], promises, prepare }: Situation) {
+  const world = new FakeWorld()
+  world.put({ ...sale, transaction, operations })
+  world.now = after(noon, ageMs)
+  world.promises = { ...allPromises, ...promises }
+  const held = world.claim()
+  prepare?.(world)
+  await askAgain(world.ports, world.sale, held)
+  const operation = world.sale.operations.at(-1) ?? assert.fail()
+  return { world, operation, status: world.sale.transaction.status, did: world.calls.map(call => call.do) }
+}
+
+describe('a transaction whose process died before it wrote an operation', () => {
+  test('fails with 502: nothing was sent', async () => {
+    const world = new FakeWorld()
+    await endInterrupted(world.ports, world.put({ ...sale, transaction: processing }))
+    const [change] = world.commits
+    assert.deepEqual([world.sale.transaction.failure?.code, change?.answer?.status], ['interrupted', 502])
+    assert.deepEqual([change?.givesBackUnits, world.eventsSaid], [1, [{ kind: 'error', type: 'error' }]])
+  })
+
+  test('fails with 424 when Pre-Sale was recorded as sent, and Pre-Sale is not asked again', async () => {
+    const world = new FakeWorld()
+    await endInterrupted(world.ports, world.put({ ...sale, transaction: { ...processing, preSale: 'asked' } }))
+    const { failure, preSale } = world.sale.transaction
+    assert.deepEqual([failure?.code, preSale, world.commits[0]?.answer?.status], ['pre_sale_error', 'error', 424])
+    assert.deepEqual([world.eventsSaid, world.askedPreSale], [[{ kind: 'error', type: 'error' }], []])
+  })
+
+  test('is left alone when its process woke up first', async () => {
+    const world = new FakeWorld()
+    const found = world.put({ ...sale, transaction: processing })
+    world.change({})
+    await endInterrupted(world.ports, found)
+    assert.deepEqual([world.refusedCommits, world.sale.transaction.status], [['stale'], 'Processing'])
+  })
+})
+
+describe('rolling forward', () => {
+  test('sends the same operation again under the same id, counted before it leaves', async () => {
+    const { world, operation, status } = await askedAgain({
+      ageMs: minute,
+      prepare: each => {
+        each.sending = () => assert.equal(each.sale.operations[0]?.sendings, 2)
+      },
+    })
+    assert.deepEqual(
+      world.calls.map(call => [call.do, call.request.id]),
+      [['send', charge.id]],
+    )
+    assert.deepEqual([operation.outcome, operation.asks, status], ['succeeded', 1, 'Successful'])
+  })
+
+  test('sends nothing when the lease was lost', async () => {
+    const { did } = await askedAgain({ ageMs: minute, prepare: world => world.takeOver() })
+    assert.deepEqual(did, [])
+  })
+
+  test('does not believe not sent, for an earlier sending may have arrived', async () => {
+    const { operation, status } = await askedAgain({
+      ageMs: minute,
+      prepare: world => {
+        world.sends = [{ kind: 'not_sent', cause: 'refused' }]
+      },
+    })
+    assert.deepEqual([operation.outcome, operation.settledAt, status], ['unknown', null, 'Processing'])
+    assert.deepEqual(operation.nextAskAt, after(noon, minute + 30_000), 'and asks again on the growing schedule')
+  })
+
+  test('believes a decline that the gateway keeps under this id', async () => {
+    const { status } = await askedAgain({
+      ageMs: minute,
+      prepare: world => {
+        world.sends = [{ kind: 'declined', code: 'lost_card' }]
+      },
+    })
+    assert.equal(status, 'Failed')
+  })
+
+  test('goes on for a refund as long as the gateway keeps keys', async () => {
+    const world = await askedAgain({
+      ageMs: 24 * hourMs - 1,
+      transaction: refunding,
+      operations: [madeCharge, refund],
+      prepare: each => {
+        each.sends = [success({ amountMinor: 6_000n })]
+      },
+    })
+    assert.deepEqual([world.did, world.status], [['send'], 'Partially Refunded'])
+  })
+
+  test('the growing schedule counts each ask', async () => {
+    const gaps = [30_000, 2 * minute, 10 * minute, hourMs, hourMs]
+    for (const [asks, gap] of gaps.entries()) {
+      const { operation } = await askedAgain({
+        ageMs: hourMs,
+        transaction: refunding,
+        operations: [madeCharge, { ...refund, asks }],
+        prepare: world => {
+          world.sends = [silence]
+        },
+      })
+      assert.deepEqual([operation.asks, operation.nextAskAt], [asks + 1, after(noon, hourMs + gap)])
+    }
+  })
+})
+
+describe('after that, behind a fence', () => {
+  const fenced = (found: LookupOutcome, fences = true) =>
+    askedAgain({
+      ageMs: 5 * minute,
+      prepare: world => {
+        world.fences = fences
+        world.lookups = [found]
+      },
+    })
+
+  test('absence is proof: the charge has failed, with 502, and is never sent again', async () => {
+    const { world, operation, status, did } = await fenced({ kind: 'absent' })
+    assert.deepEqual(did, ['fence', 'lookup'])
+    assert.deepEqual([operation.outcome, status], ['not_sent', 'Failed'])
+    assert.equal(world.sale.transaction.failure?.code, 'gateway_no_answer')
+    assert.deepEqual([world.commits[0]?.answer?.status, world.commits[0]?.givesBackUnits], [502, 1])
+    assert.deepEqual(world.eventsSaid, [{ kind: 'error', type: 'error' }])
+  })
+
+  test('a charge that had been made is found', async () => {
+    const { status } = await fenced(success())
+    assert.equal(status, 'Successful')
+  })
+
+  test('a decline says why', async () => {
+    const { world } = await fenced({ kind: 'declined', code: 'lost_card' })
+    assert.equal(world.sale.transaction.failure?.code, 'lost_card')
+  })
+
+  test('that does not stand, absence proves nothing', async () => {
+    const { operation, status } = await fenced({ kind: 'absent' }, false)
+    assert.deepEqual([operation.outcome, operation.settledAt, status], ['unknown', null, 'Processing'])
+    assert.deepEqual(operation.nextAskAt, after(noon, 5 * minute + 30_000))
+  })
+
+  test('silence proves nothing', async () => {
+    const { operation, status } = await fenced(silence)
+    assert.deepEqual([operation.outcome, status], ['unknown', 'Processing'])
+  })
+
+  test('another amount goes to a person, and the charge is not failed', async () => {
+    const { world, operation, status } = await fenced(success({ amountMinor: 1n }))
+    assert.equal(status, 'Processing')
+    assert.match(operation.forPerson ?? '', /reports \$0\.01 where \$100\.00 was asked/)
+    assert.deepEqual([operation.nextAskAt, world.alerts.length], [null, 1])
+  })
+
+  test('an absent refund gives its money back to be refunded; the sale stays', async () => {
+    const { world, status } = await askedAgain({
+      ageMs: 24 * hourMs,
+      transaction: refunding,
+      operations: [madeCharge, refund],
+    })
+    assert.deepEqual([status, world.sale.transaction.refundReservedMinor], ['Successful', 0n])
+    assert.deepEqual(world.eventsSaid, [])
+  })
+
+  test('an absent capture or void leaves the authorisation as it was', async () => {
+    for (const kind of ['capture', 'void'] as const) {
+      const operations = [{ ...madeCharge }, { ...refund, kind, amountMinor: 10_000n }]
+      const { world, status } = await askedAgain({ ageMs: 24 * hourMs, transaction: authorized, operations })
+      assert.deepEqual([status, world.sale.transaction.heldMinor], ['Authorized', 10_000n])
+    }
+  })
+})
+
+describe('a gateway that lacks promises', () => {
+  test('no fence: it is only looked up, and absence stays doubt for ever', async () => {
+    for (const ageMs of [5 * minute, 24 * hourMs, 999 * hourMs]) {
+      const { did, operation, status } = await askedAgain({ ageMs, promises: { fence: false } })
+      assert.deepEqual([did, operation.outcome, status], [['lookup'], 'unknown', 'Processing'])
+      assert.notEqual(operation.nextAskAt, null)
+    }
+  })
+
+  test('no fence: a success that is found settles', async () => {
+    const found = (world: FakeWorld) => {
+      world.lookups = [success()]
+    }
+    const { status } = await askedAgain({ ageMs: hourMs, promises: { fence: false }, prepare: found })
+    assert.equal(status, 'Successful')
+  })
+
+  test('no idempotency: nothing is ever sent a second time', async () => {
+    const { did } = await askedAgain({ ageMs: 5_000, promises: { idempotentForMs: 0 } })
+    assert.deepEqual(did, ['fence', 'lookup'])
+  })
+
+  test('none at all: it alerts, is left to a person, and stays Processing', async () => {
+    const promises = { idempotentForMs: 0, lookup: false, fence: false }
+    const { world, operation, status, did } = await askedAgain({ ageMs: 5_000, promises })
+    const sentence = 'The gateway can neither be asked again safely nor looked up.'
+    assert.deepEqual([did, status, operation.outcome], [[], 'Processing', 'unknown'])
+    assert.deepEqual([operation.forPerson, operation.nextAskAt, world.alerts], [sentence, null, [sentence]])
+    assert.deepEqual(world.eventsSaid, [])
+  })
+})
+
+describe('while the customer may still confirm', () => {
+  const asked = (ageMs: number, found: LookupOutcome, more: Partial<Situation> = {}) =>
+    askedAgain({
+      ageMs,
+      transaction: waiting,
+      operations: [{ ...charge, gatewayRef: 'gateway_1' }],
+      ...more,
+      prepare: world => {
+        world.lookups = [found]
+      },
+    })
+
+  test('the gateway is only looked at: nothing is sent and nothing fenced', async () => {
+    const { did, status } = await asked(minute, challenge)
+    assert.deepEqual([did, status], [['lookup'], 'Further Action Required'])
+  })
+
+  test('a confirmation is found', async () => {
+    const { status, world } = await asked(minute, success())
+    assert.equal(status, 'Successful')
+    assert.deepEqual(world.eventsSaid, [{ kind: 'transaction', type: 'success' }])
+  })
+
+  test('and the time is over, it is fenced first, and has expired', async () => {
+    const { did, status, world } = await asked(30 * minute, { kind: 'absent' })
+    assert.deepEqual([did, status], [['fence', 'lookup'], 'Failed'])
+    assert.equal(world.sale.transaction.failure?.code, 'action_expired')
+  })
+
+  test('a millisecond earlier it is not fenced', async () => {
+    const { did } = await asked(30 * minute - 1, challenge)
+    assert.deepEqual(did, ['lookup'])
+  })
+
+  test('a confirmation that was faster than the fence counts', async () => {
+    const { status } = await asked(30 * minute, success())
+    assert.equal(status, 'Successful')
+  })
+
+  test('without a fence the time does not end it: a late confirmation could still charge', async () => {
+    const { did, status } = await asked(hourMs, challenge, { promises: { fence: false } })
+    assert.deepEqual([did, status], [['lookup'], 'Further Action Required'])
+  })
+})
+
+test('a follow-up without a charge is a bug, and said so', async () => {
+  const asking = askedAgain({ ageMs: minute, transaction: refunding, operations: [refund] })
+  await assert.rejects(asking, /has no charge to refund/)
+})
+
+test('a success that arrives after others fenced the charge and failed it is kept, and alerts', async () => {
+  const { world, status } = await askedAgain({
+    ageMs: minute,
+    prepare: each => {
+      each.sending = () => each.takeOver({ outcome: 'not_sent', settledAt: noon, nextAskAt: null }, failed)
+    },
+  })
+  assert.equal(status, 'Failed')
+  const sentence = 'The gateway reports a success for a charge that was settled as not_sent.'
+  assert.deepEqual([world.alerts, world.kept.map(kept => kept.sentence)], [[sentence], [sentence]])
+})

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeWorld } from './fake-world.test.ts'
+import type { EarlierRequest, Repetition } from './ports.ts'
+import { earlierReply } from './repetition.ts'
+import { charge, failed, madeCharge, merchantId, processing, sale, successful } from './samples.test.ts'
+
+const byKey: Repetition = { by: 'key', operation: 'transactions', key: 'k', argumentsHash: 'h' }
+const byEquality: Repetition = { by: 'equality', guard: 'g' }
+
+async function replyTo(earlier: Partial<EarlierRequest>, repetition: Repetition = byKey) {
+  const world = new FakeWorld()
+  const found = { argumentsHash: 'h', answer: null, sale, operation: null, running: false, ...earlier }
+  world.earlier.set('transactions k', found).set('g', { ...found, argumentsHash: null })
+  return earlierReply(world.ports, merchantId, repetition)
+}
+
+test('a first request has no earlier answer', async () => {
+  assert.equal(await earlierReply(new FakeWorld().ports, merchantId, null), null)
+  assert.equal(await earlierReply(new FakeWorld().ports, merchantId, byKey), null)
+})
+
+test('the first answer comes again byte for byte, and says that it does', async () => {
+  const answer = { status: 402, text: '{ "as": "it was" }\n' }
+  assert.deepEqual(await replyTo({ answer }), { ...answer, replayed: true })
+})
+
+test('the same key with other arguments is refused, even while the first runs', async () => {
+  for (const running of [true, false]) {
+    const reply = await replyTo({ argumentsHash: 'other', running })
+    assert.equal(reply?.status, 422)
+    assert.match(reply?.text ?? '', /Idempotency-Key was already used with other arguments\./)
+  }
+})
+
+test('while the first still runs the answer is 409', async () => {
+  assert.equal((await replyTo({ running: true }))?.status, 409)
+  assert.equal((await replyTo({ running: true }, byEquality))?.status, 409)
+})
+
+test('when the first one’s process died, or its outcome is in doubt, the answer is 202 with the record', async () => {
+  for (const repetition of [byKey, byEquality]) {
+    const reply = await replyTo({ sale: { ...sale, transaction: processing } }, repetition)
+    assert.deepEqual([reply?.status, reply?.replayed], [202, false])
+    assert.equal(JSON.parse(reply?.text ?? '').transaction.status, 'Processing')
+  }
+})
+
+test('once settled it is that state’s row of the table', async () => {
+  assert.equal((await replyTo({ sale: { ...sale, transaction: successful } }))?.status, 200)
+  assert.equal((await replyTo({ sale: { ...sale, transaction: failed } }))?.status, 402)
+})
+
+test('a follow-up is answered by its own operation, not by its transaction', async () => {
+  const refund = { ...charge, kind: 'refund' as const }
+  const sold = { ...sale, transaction: successful, operations: [madeCharge, refund] }
+  assert.equal((await replyTo({ sale: sold, operation: refund }))?.status, 202)
+  const notSent = { ...refund, outcome: 'not_sent' as const, settledAt: refund.createdAt }
+  assert.equal((await replyTo({ sale: sold, operation: notSent }))?.status, 502)
+})

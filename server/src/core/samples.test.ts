@@ -1,0 +1,278 @@
+// A sale to test with, whole and plausible, and the rules that the database holds about its transaction.
+
+import * as fc from 'fast-check'
+import type {
+  CardToken,
+  CustomerId,
+  EndpointId,
+  GatewayId,
+  MerchantId,
+  OfferId,
+  OperationId,
+  PartnerUuid,
+  TransactionId,
+} from './ids.ts'
+import type { Currency } from './money.ts'
+import type { Json, Offer } from './offer.ts'
+import type { Operation } from './operation.ts'
+import type { Card, Customer, Merchant } from './people.ts'
+import type { PreSaleAnswer } from './ports.ts'
+import type { Sale, ServiceFacts } from './sale.ts'
+import type { Transaction } from './transaction.ts'
+
+export const usd = 'USD' as Currency
+export const merchantId = 'm_AAAAAAAAAAAAAAAAAAAAAA' as MerchantId
+export const gatewayId = 'gw_AAAAAAAAAAAAAAAAAAAAAA' as GatewayId
+export const cardToken = 'q83vEjRWeJCrze8SNFZ4kKvN' as CardToken
+const customerId = '0192aaaa-0000-7000-8000-000000000001' as CustomerId
+export const offerId = '0192aaaa-0000-7000-8000-000000000002' as OfferId
+export const transactionId = '0192aaaa-0000-7000-8000-000000000003' as TransactionId
+export const operationId = '0192aaaa-0000-7000-8000-000000000004' as OperationId
+
+export const noon = new Date('2026-11-15T12:00:00.123Z')
+export const service: ServiceFacts = { mode: 'sandbox', baseUrl: 'https://pay.example' }
+
+export function after(time: Date, ms: number): Date {
+  return new Date(time.getTime() + ms)
+}
+
+export const merchant: Merchant = {
+  id: merchantId,
+  partner: '0192aaaa-0000-7000-8000-00000000000a' as PartnerUuid,
+  partnerId: 1001,
+  name: 'Corner Shop',
+  email: 'owner@shop.example',
+  currency: usd,
+}
+
+export const customer: Customer = {
+  id: customerId,
+  email: 'ada@example.com',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  smsNumber: null,
+  billing: { street: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' },
+  shipping: null,
+}
+
+export const card: Card = {
+  token: cardToken,
+  customerId,
+  gatewayId,
+  cardRef: 'vault_1',
+  mask: '1111',
+  type: 'visa',
+  expiryMonth: 12,
+  expiryYear: 2030,
+  removedAt: null,
+  createdAt: noon,
+}
+
+export const offer: Offer = {
+  merchantId,
+  id: offerId,
+  createdAt: noon,
+  title: 'Payment of $100.00.',
+  details: null,
+  amountMinor: 10_000n,
+  amountGiven: '100.00',
+  currency: usd,
+  refId: null,
+  campaign: null,
+  tag: null,
+  form: null,
+  stockLeft: null,
+  expiresAt: null,
+  gatewayId: null,
+  pageUrl: null,
+  customFields: [],
+  address: null,
+  customUserData: null,
+  fulfillment: null,
+  email: null,
+  authorizationOnly: false,
+  customData: {},
+  tokenContent: '@token@',
+  active: true,
+}
+
+export const processing: Transaction = {
+  merchantId,
+  id: transactionId,
+  createdAt: noon,
+  status: 'Processing',
+  source: 'Web Transaction',
+  offerId,
+  customerId,
+  cardToken,
+  gatewayId,
+  currency: usd,
+  unitPriceMinor: 10_000n,
+  quantity: 1,
+  amountMinor: 10_000n,
+  netAmountMinor: null,
+  authorizationOnly: false,
+  referrerContext: null,
+  preSale: 'not_asked',
+  failure: null,
+  heldMinor: 0n,
+  capturedMinor: 0n,
+  refundReservedMinor: 0n,
+  refundedMinor: 0n,
+  actionExpiresAt: null,
+  version: 1,
+}
+
+export const successful: Transaction = { ...processing, status: 'Successful', capturedMinor: 10_000n }
+export const authorized: Transaction = {
+  ...processing,
+  status: 'Authorized',
+  authorizationOnly: true,
+  heldMinor: 10_000n,
+}
+export const failed: Transaction = {
+  ...processing,
+  status: 'Failed',
+  failure: { code: 'card_declined', sentence: 'The card was declined.' },
+}
+
+/** Every state that a transaction can be in, with money that fits. */
+export const oneOfEachStatus: readonly Transaction[] = [
+  processing,
+  successful,
+  authorized,
+  failed,
+  { ...processing, status: 'Further Action Required', actionExpiresAt: after(noon, 60_000) },
+  { ...processing, status: 'Voided', authorizationOnly: true },
+  { ...successful, status: 'Partially Refunded', refundedMinor: 4_000n },
+  { ...successful, status: 'Refunded', refundedMinor: 10_000n },
+]
+
+export const charge: Operation = {
+  merchantId,
+  transactionId,
+  id: operationId,
+  kind: 'charge',
+  gatewayId,
+  amountMinor: 10_000n,
+  currency: usd,
+  createdAt: noon,
+  outcome: 'pending',
+  sendings: 1,
+  asks: 0,
+  nextAskAt: noon,
+  gatewayRef: null,
+  declineCode: null,
+  cause: null,
+  settledAt: null,
+  forPerson: null,
+  refundedBy: null,
+  refundedReason: null,
+}
+export const madeCharge: Operation = {
+  ...charge,
+  outcome: 'succeeded',
+  settledAt: noon,
+  nextAskAt: null,
+  gatewayRef: 'gateway_1',
+}
+
+export const sale: Sale = { merchant, offer, customer, card, transaction: processing, operations: [] }
+
+export function answered(status: number | null): PreSaleAnswer {
+  return { endpointId: 'endpoint' as EndpointId, status, reason: null, durationMs: 1, answer: '' }
+}
+
+/** What the constraints of the transaction table say, word for word: the first that this one breaks. */
+export function brokenConstraint(transaction: Transaction): string | null {
+  const { status, unitPriceMinor, quantity, amountMinor, failure, actionExpiresAt } = transaction
+  const { heldMinor: held, capturedMinor: captured, refundReservedMinor: reserved, refundedMinor } = transaction
+  if (amountMinor !== unitPriceMinor * BigInt(quantity)) return 'transaction_total'
+  if (held < 0n || held > amountMinor || captured < 0n || captured > amountMinor) return 'transaction_money'
+  if (reserved < 0n || refundedMinor < 0n || reserved + refundedMinor > captured) return 'transaction_money'
+  const stateMoney: { readonly [name: string]: boolean } = {
+    Authorized: held === amountMinor && captured === 0n,
+    Successful: held === 0n && captured > 0n && refundedMinor === 0n,
+    'Partially Refunded': held === 0n && refundedMinor > 0n && refundedMinor < captured,
+    Refunded: held === 0n && captured > 0n && refundedMinor === captured,
+  }
+  if (!(stateMoney[status] ?? (held === 0n && captured === 0n))) return 'transaction_state_money'
+  if ((status === 'Failed') !== (failure !== null)) return 'transaction_failure'
+  if ((status === 'Further Action Required') !== (actionExpiresAt !== null)) return 'transaction_action'
+  return null
+}
+
+/** Text as hard as it gets: escapes, two-, three- and four-byte characters, line separators. */
+const text = (lengthMax: number) =>
+  fc.oneof(
+    fc.string({ unit: 'binary', maxLength: lengthMax }),
+    fc.constantFrom('\u2028"\\\u0001', '🧾 für Zoë & Söhne', '').map(some => some.slice(0, lengthMax)),
+  )
+const orNull = <Some>(some: fc.Arbitrary<Some>) => fc.option(some, { nil: null })
+const address = fc.record(
+  {
+    street: text(40),
+    street2: text(40),
+    city: text(40),
+    state: text(9),
+    zip: text(9),
+    country: text(2),
+    phone: text(9),
+  },
+  { requiredKeys: [] },
+)
+const json = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json>
+
+export const anyOffer: fc.Arbitrary<Offer> = fc
+  .record({
+    title: text(255),
+    details: orNull(text(500)),
+    amountMinor: fc.bigInt({ min: 1n, max: 99_999_999n }),
+    currency: fc.constantFrom(...(['USD', 'JPY', 'KWD', 'EUR'] as Currency[])),
+    refId: orNull(text(255)),
+    campaign: orNull(text(20)),
+    stockLeft: orNull(fc.integer({ min: -3, max: 3 })),
+    expiresAt: orNull(fc.constantFrom(after(noon, -1), noon, after(noon, 1))),
+    pageUrl: orNull(text(100).map(path => `https://shop.example/${encodeURIComponent(path.toWellFormed())}`)),
+    customFields: fc.array(fc.record({ name: text(20), required: fc.boolean() }), { maxLength: 3 }),
+    address: orNull(fc.constantFrom('shipping', 'billing')),
+    customUserData: orNull(text(500)),
+    fulfillment: orNull(fc.nat()),
+    customData: fc.dictionary(text(20), json, { maxKeys: 4, noNullPrototype: true }),
+    active: fc.boolean(),
+  })
+  .map(some => ({ ...offer, ...some }))
+
+const anyCustomer: fc.Arbitrary<Customer> = fc
+  .record({
+    email: orNull(text(100)),
+    firstName: orNull(text(100)),
+    lastName: orNull(text(100)),
+    smsNumber: orNull(text(20)),
+    billing: orNull(address as fc.Arbitrary<NonNullable<Customer['billing']>>),
+    shipping: orNull(address as fc.Arbitrary<NonNullable<Customer['billing']>>),
+  })
+  .map(some => ({ ...customer, ...some }))
+
+/** Any sale, in any state, of any number of units. */
+export const anySale: fc.Arbitrary<Sale> = fc
+  .record({
+    offer: anyOffer,
+    customer: anyCustomer,
+    state: fc.constantFrom(...oneOfEachStatus),
+    quantity: fc.integer({ min: 1, max: 9999 }),
+    source: fc.constantFrom('Web Transaction' as const, 'Email Transaction' as const),
+    referrerContext: orNull(text(255)),
+  })
+  .map(({ offer, customer, state, quantity, ...some }): Sale => {
+    const amountMinor = offer.amountMinor * BigInt(quantity)
+    const scaled = (minor: bigint) => (minor === 4_000n ? 1n : minor === 0n ? 0n : amountMinor)
+    const money = {
+      heldMinor: scaled(state.heldMinor),
+      capturedMinor: scaled(state.capturedMinor),
+      refundedMinor: scaled(state.refundedMinor),
+    }
+    const { currency, amountMinor: unitPriceMinor } = offer
+    const transaction = { ...state, ...some, ...money, currency, unitPriceMinor, quantity, amountMinor }
+    return { merchant, offer, customer, card, transaction, operations: [] }
+  })

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import nacl from 'tweetnacl'
+import { newKeyPair } from './key-pair.ts'
+import { neverExpiresS, type OfferToken, sealOfferToken, tokenAmountMax } from './offer-token.ts'
+
+interface Vector {
+  readonly name: string
+  readonly token: string
+  readonly version: number | null
+  readonly target: OfferToken['target']
+  readonly group: string
+  readonly amount: string
+  readonly expires: number
+  readonly user_data: { readonly [name: string]: unknown }
+}
+interface Vectors {
+  readonly service_secret_key: string
+  readonly service_public_key: string
+  readonly merchant_private_key: string
+  readonly merchant_public_key: string
+  readonly partner_id: number
+  readonly vectors: readonly Vector[]
+}
+
+const fixture = new URL('./token-vectors.fixture.json', import.meta.url)
+const vectors: Vectors = JSON.parse(await readFile(fixture, 'utf8'))
+const keys = {
+  partnerId: vectors.partner_id,
+  merchantPrivateKey: vectors.merchant_private_key,
+  servicePublicKey: vectors.service_public_key,
+}
+const openingKeys = { merchantPublicKey: vectors.merchant_public_key, serviceSecretKey: vectors.service_secret_key }
+
+/** Opens a token as the interface describes it, parsing forward. Null: it does not open. */
+function open(token: string, { merchantPublicKey, serviceSecretKey } = openingKeys) {
+  const [, version = null, body] = /^@(?:([\w=-]+)~)?([\w=-]+)@$/.exec(token) ?? assert.fail('no token')
+  const bytes = fromPaddedBase64Url(body ?? '')
+  const nonce = bytes.subarray(0, 24)
+  const key = (text: string) => Buffer.from(text, 'base64')
+  const opened = nacl.box.open(bytes.subarray(32), nonce, key(merchantPublicKey), key(serviceSecretKey))
+  if (opened === null) return null
+  const plain = Buffer.from(opened)
+  const targetEnd = plain.indexOf('>:')
+  const groupEnd = plain.indexOf('/', targetEnd + 2)
+  const [, name = '', value = ''] = /^(email|card|url)<(.*)$/s.exec(plain.subarray(0, targetEnd).toString()) ?? []
+  assert.equal(plain.subarray(groupEnd + 9, groupEnd + 10).toString(), '/')
+  return {
+    version: version === null ? null : Number(fromPaddedBase64Url(version).readBigUInt64BE()),
+    nonce,
+    partnerId: Number(bytes.readBigUInt64BE(24)),
+    target: { [name]: value },
+    group: plain.subarray(targetEnd + 2, groupEnd).toString(),
+    amount: plain.readFloatBE(groupEnd + 1),
+    expires: plain.readInt32BE(groupEnd + 5),
+    userDataText: plain.subarray(groupEnd + 10).toString(),
+  }
+}
+
+function fromPaddedBase64Url(text: string): Buffer {
+  assert.equal(text.length % 4, 0, 'base64url keeps its padding')
+  return Buffer.from(text, 'base64url')
+}
+
+function opened(token: string, withKeys = openingKeys) {
+  return open(token, withKeys) ?? assert.fail('it does not open')
+}
+
+describe('the fixed vectors', () => {
+  for (const vector of vectors.vectors) {
+    test(`${vector.name}: opens and says what it says`, () => {
+      const { userDataText, nonce, amount, ...said } = opened(vector.token)
+      const { version, target, group, expires } = vector
+      assert.deepEqual(said, { version, target, group, expires, partnerId: vectors.partner_id })
+      assert.equal(amount.toFixed(2), vector.amount)
+      assert.deepEqual(JSON.parse(userDataText), vector.user_data)
+      assert.equal(nonce.length, 24)
+    })
+
+    test(`${vector.name}: sealing the same with the same nonce says the same`, () => {
+      const { userDataText, ...said } = opened(vector.token)
+      const again = opened(resealed(vector))
+      assert.deepEqual({ ...again, userDataText: null }, { ...said, userDataText: null })
+      assert.deepEqual(JSON.parse(again.userDataText), JSON.parse(userDataText))
+    })
+  }
+
+  test('whose user_data is written as we write JSON come out byte for byte', () => {
+    const sameJson = ({ token, user_data }: Vector) => opened(token).userDataText === JSON.stringify(user_data)
+    const alike = vectors.vectors.filter(sameJson)
+    assert.deepEqual(
+      alike.map(({ name }) => name),
+      ['email', 'url, authorise only', 'expired'],
+    )
+    for (const vector of alike) assert.equal(resealed(vector), vector.token)
+  })
+})
+
+function resealed({ token, target, group, amount, expires, version, user_data }: Vector): string {
+  const contents = { target, group, expiresS: expires, userData: user_data, authorizationOnly: version === 2 }
+  return sealOfferToken({ ...contents, amount: Number(amount) }, keys, opened(token).nonce)
+}
+
+const offered: OfferToken = {
+  target: { url: 'https://pay.example/offers/1' },
+  group: 'group',
+  amount: 20.55,
+  expiresS: neverExpiresS,
+  authorizationOnly: false,
+  userData: {},
+}
+
+describe('a sealed token', () => {
+  test('opens and says what was put in, whatever that is', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 40 }).map(some => some.toWellFormed())
+    const inner = text.map(some => some.replaceAll('>', ''))
+    const target: fc.Arbitrary<OfferToken['target']> = fc.oneof(
+      inner.map(url => ({ url })),
+      inner.map(email => ({ email })),
+      inner.map(card => ({ card })),
+    )
+    const cents = fc.integer({ min: 1, max: tokenAmountMax * 100 - 1 })
+    const contents = fc.record({
+      target,
+      group: text.map(some => some.replaceAll('/', '')),
+      cents,
+      expiresS: fc.integer({ min: 0, max: neverExpiresS }),
+      authorizationOnly: fc.boolean(),
+      userData: fc.dictionary(text, fc.oneof(text, fc.integer(), fc.boolean()), { noNullPrototype: true }),
+    })
+    fc.assert(
+      fc.property(contents, fc.nat(), ({ cents, ...some }, partnerId) => {
+        const said = opened(sealOfferToken({ ...some, amount: cents / 100 }, { ...keys, partnerId }))
+        assert.equal(Math.round(said.amount * 100), cents, 'a float holds the cents of what is allowed')
+        assert.deepEqual([said.target, said.group, said.expires], [some.target, some.group, some.expiresS])
+        assert.equal(said.userDataText, JSON.stringify(some.userData))
+        assert.deepEqual([said.version, said.partnerId], [some.authorizationOnly ? 2 : null, partnerId])
+      }),
+    )
+  })
+
+  test('stands between two at signs, and needs no escaping in a mail or a URL', () => {
+    for (let count = 0; count < 50; count++) {
+      assert.match(sealOfferToken(offered, keys), /^@[A-Za-z0-9_-]+={0,2}@$/)
+      const only = sealOfferToken({ ...offered, authorizationOnly: true }, keys)
+      assert.match(only, /^@AAAAAAAAAAI=~[A-Za-z0-9_-]+={0,2}@$/)
+    }
+  })
+
+  test('differs each time: its nonce is fresh', () => {
+    const tokens = Array.from({ length: 20 }, () => sealOfferToken(offered, keys))
+    assert.equal(new Set(tokens.map(token => opened(token).nonce.toString('hex'))).size, 20)
+  })
+
+  test('does not open with another merchant’s key, another service’s, or a changed byte', () => {
+    const token = sealOfferToken(offered, keys)
+    assert.equal(open(token, { ...openingKeys, merchantPublicKey: newKeyPair().publicKey }), null)
+    assert.equal(open(token, { ...openingKeys, serviceSecretKey: newKeyPair().privateKey }), null)
+    const bytes = fromPaddedBase64Url(token.slice(1, -1))
+    for (let at = 0; at < bytes.length; at++) {
+      if (at >= 24 && at < 32) continue // the partner's number is outside the box; a wrong one names another key
+      const changed = Buffer.from(bytes)
+      changed[at] = (changed[at] ?? 0) ^ 1
+      assert.equal(open(`@${changed.toString('base64').replaceAll('+', '-').replaceAll('/', '_')}@`), null)
+    }
+  })
+})
+
+test('a key pair is 32 bytes each in base64, fits together, and is fresh each time', () => {
+  const one = newKeyPair()
+  const secret = Buffer.from(one.privateKey, 'base64')
+  assert.deepEqual([secret.length, Buffer.from(one.publicKey, 'base64').length], [32, 32])
+  assert.equal(Buffer.from(nacl.box.keyPair.fromSecretKey(secret).publicKey).toString('base64'), one.publicKey)
+  assert.notEqual(one.privateKey, newKeyPair().privateKey)
+})

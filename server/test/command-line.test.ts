@@ -1,0 +1,223 @@
+// The command line: what each command says, how it refuses, and that it works alone or beside a running service.
+
+import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, type TestContext, test } from 'node:test'
+import { emptyFolder, noneIsLeftIn } from '../src/store/postgres/fixture-folder.ts'
+import { answered } from './support/answers.ts'
+import { clientOf, demoSheet, refusedWith, type Sheet, serve, stopped, tillbell } from './support/command.ts'
+import { freshDatabase, type TestDatabase } from './support/database.ts'
+
+const commands = {
+  serve: [],
+  migrate: ['--json'],
+  'merchant create': ['--name NAME', '--email EMAIL', '--json'],
+  'merchant list': ['--json'],
+  'key create': ['--merchant ID', '--json'],
+  'key revoke': ['API_KEY', '--json'],
+  'customer erase': ['--merchant ID', '--email EMAIL', '--json'],
+  'sandbox-gateway': ['--port PORT', '--json'],
+  'clock advance': ['DURATION', '--json'],
+}
+
+/** What demo.json promises. */
+const sheetKeys = [
+  ...['base_url', 'merchant', 'partner', 'partner_id', 'api_key', 'api_secret', 'private_key', 'public_key'],
+  ...['service_public_key', 'gateway', 'offer', 'card', 'mail_domain', 'mail_port', 'dashboard', 'inbox_url'],
+]
+
+let database: TestDatabase
+before(async () => {
+  database = await freshDatabase()
+})
+after(() => database.drop())
+
+const nowhere = { DATABASE_URL: 'postgres://tillbell@127.0.0.1:1/tillbell' }
+
+async function json(t: TestContext, words: readonly string[], environment: { [name: string]: string }) {
+  const { code, stdout, stderr } = await tillbell(t, [...words, '--json'], { TILLBELL_LOG: 'error', ...environment })
+  assert.equal(code, 0, stderr)
+  assert.equal(stderr, '')
+  assert.match(stdout, /^[^\n]+\n$/)
+  return JSON.parse(stdout)
+}
+
+const createWords = (email: string) => ['merchant', 'create', '--name', 'Shop', '--email', email]
+
+test('every command says how it is used, whatever the configuration', async t => {
+  const wrong = { TILLBELL_MODE: 'nonsense' }
+  for (const [words, code] of [
+    [['--help'], 0],
+    [['help'], 0],
+    [[], 2],
+  ] as const) {
+    const overview = await tillbell(t, words, wrong)
+    assert.equal(overview.code, code)
+    for (const name of Object.keys(commands)) assert.match(overview.stdout, new RegExp(`^ {2}tillbell ${name} `, 'm'))
+  }
+  const helps = Object.entries(commands).map(async ([name, says]) => {
+    const { code, stdout, stderr } = await tillbell(t, [...name.split(' '), '--help'], wrong)
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.ok(stdout.startsWith(`Usage: tillbell ${name}`), stdout)
+    for (const each of says) assert.ok(stdout.includes(each), `${name} does not say ${each}`)
+    assert.match(stdout, /Exit codes: 0 done, .*2 wrong usage, 3 .*4 not found\./)
+  })
+  await Promise.all(helps)
+})
+
+test('wrong usage is one sentence and exit code 2', async t => {
+  const wrong: [string[], RegExp][] = [
+    [['nonsense'], /no command "nonsense"/],
+    [['merchant'], /no command "merchant"/],
+    [['merchant', 'create'], /--name is required/],
+    [['merchant', 'create', '--name', 'A'], /--email is required/],
+    [['merchant', 'create', '--name', '--json'], /--name/],
+    [['merchant', 'create', '--name', ' ', '--email', 'a@example.com'], /--name must not be empty/],
+    [['merchant', 'create', '--name', 'A', '--email', 'nobody'], /--email must be an email address/],
+    [['merchant', 'list', 'extra'], /takes no arguments/],
+    [['serve', '--port', '80'], /--port/],
+    [['key', 'create'], /--merchant is required/],
+    [['key', 'revoke'], /takes API_KEY/],
+    [['customer', 'erase', '--merchant', 'm_x'], /--email is required/],
+    [['clock', 'advance', '5'], /DURATION must be/],
+    [['clock', 'advance', '0s'], /DURATION must be/],
+    [['clock', 'advance', '366d'], /DURATION must be/],
+    [['sandbox-gateway', '--port', '65536'], /--port must be/],
+  ]
+  for (const [words, says] of wrong) refusedWith(await tillbell(t, words, nowhere), 2, says)
+})
+
+test('what the operator set wrongly is one sentence that names it, and exit code 3', async t => {
+  const folder = await emptyFolder(t)
+  const [file, garbage] = [join(folder, 'file'), join(folder, 'garbage')]
+  await writeFile(file, 'not PEM')
+  await mkdir(garbage)
+  await writeFile(join(garbage, 'secret.key'), 'half a k')
+  const url = database.url
+  const other = new URL(url)
+  other.pathname = '/no_such_database'
+  assert.equal((await tillbell(t, ['migrate'], { DATABASE_URL: url, TILLBELL_DATA: folder })).code, 0)
+  const key = Buffer.alloc(32, 1).toString('base64')
+  const tls = { DATABASE_URL: url, TILLBELL_DATA: folder, TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0' }
+  const wrong: [string, { [name: string]: string }, RegExp][] = [
+    ['serve', { TILLBELL_PORT: '80 80' }, /TILLBELL_PORT must be/],
+    ['serve', { TILLBELL_PROT: '80' }, /TILLBELL_PROT is not a variable/],
+    ['migrate', { DATABASE_URL: 'mysql://localhost' }, /DATABASE_URL must be/],
+    ['migrate', { ...nowhere, TILLBELL_DATA: folder }, /DATABASE_URL leads to no PostgreSQL/],
+    ['migrate', { DATABASE_URL: 'postgres:///x?host=/nowhere', TILLBELL_DATA: folder }, /DATABASE_URL leads to no/],
+    ['migrate', { DATABASE_URL: other.href, TILLBELL_DATA: folder }, /DATABASE_URL names a database/],
+    ['migrate', { DATABASE_URL: url, TILLBELL_DATA: file }, /TILLBELL_DATA .*cannot be used/],
+    ['migrate', { DATABASE_URL: url, TILLBELL_DATA: garbage }, /secret\.key does not hold a key/],
+    ['migrate', { DATABASE_URL: url, TILLBELL_SECRET_KEY: key }, /does not open with this TILLBELL_SECRET_KEY/],
+    ['serve', { ...tls, TILLBELL_TLS_CERT: file }, /TILLBELL_TLS_KEY go together/],
+    ['serve', { ...tls, TILLBELL_TLS_CERT: join(folder, 'none'), TILLBELL_TLS_KEY: file }, /TILLBELL_TLS_CERT names/],
+    ['serve', { ...tls, TILLBELL_TLS_CERT: file, TILLBELL_TLS_KEY: file }, /TILLBELL_TLS_CERT and .*must name/],
+    ['serve', { ...tls, TILLBELL_HOST: '203.0.113.1' }, /TILLBELL_HOST 203\.0\.113\.1 is not an address/],
+  ]
+  for (const [word, environment, says] of wrong) {
+    refusedWith(await tillbell(t, [word], { TILLBELL_LOG: 'error', ...environment }), 3, says)
+  }
+})
+
+test('a merchant, a key and a customer are managed beside a running service on the same DATABASE_URL', async t => {
+  const TILLBELL_DATA = await emptyFolder(t)
+  const shared = await freshDatabase()
+  const environment = { DATABASE_URL: shared.url, TILLBELL_DATA }
+  const service = serve(t, { ...environment, TILLBELL_LOG: 'debug' })
+  t.after(() => shared.drop())
+  const baseUrl = await service.ready()
+  const demo = await demoSheet(TILLBELL_DATA)
+  assert.deepEqual(Object.keys(demo).sort(), sheetKeys.toSorted())
+
+  const words = createWords('Owner@Example.com')
+  const made: Sheet = await json(t, words, { ...environment, TILLBELL_BASE_URL: 'https://pay.example.com' })
+  assert.deepEqual(Object.keys(made), Object.keys(demo))
+  assert.deepEqual(
+    [made.base_url, made.dashboard.email, made.offer, made.card, made.partner_id],
+    ['https://pay.example.com', 'owner@example.com', null, null, Number(demo.partner_id) + 1],
+  )
+  for (const member of Object.keys(demo)) {
+    if (demo[member] !== null && made[member] !== null) assert.equal(typeof made[member], typeof demo[member], member)
+  }
+  const client = clientOf(made, baseUrl)
+  const card = await client.storeCard()
+  answered(await client.charge(await client.makeOffer(), card), 200)
+  refusedWith(await tillbell(t, createWords('OWNER@example.com'), environment), 2, /--email .*has a login already/)
+
+  const list = await json(t, ['merchant', 'list'], environment)
+  assert.deepEqual(
+    list.map((row: object) => Object.keys(row)),
+    [1, 2].map(() => ['merchant', 'partner_id', 'name', 'email', 'created_at']),
+  )
+  assert.deepEqual(
+    list.map((row: Sheet) => row.merchant),
+    [demo.merchant, made.merchant],
+  )
+
+  const pair = await json(t, ['key', 'create', '--merchant', made.merchant], environment)
+  assert.deepEqual(Object.keys(pair), ['merchant', 'api_key', 'api_secret'])
+  const second = clientOf({ ...made, ...pair }, baseUrl)
+  answered(await second.ask('offers'), 200)
+  const revoked = await json(t, ['key', 'revoke', pair.api_key], environment)
+  assert.deepEqual(revoked, { merchant: made.merchant, api_key: pair.api_key, revoked: true })
+  answered(await second.ask('offers'), 401)
+  answered(await client.ask('offers'), 200)
+
+  const customer = ['customer', 'erase', '--merchant', made.merchant, '--email', 'Ada@example.com']
+  assert.deepEqual(await json(t, customer, environment), { erased: true })
+  answered(await client.charge(await client.makeOffer(), card), 422)
+  assert.deepEqual(await json(t, ['migrate'], environment), { version: await version(shared) })
+  const { now } = await json(t, ['clock', 'advance', '1.5h'], environment)
+  assert.match(now, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/)
+
+  const missing: [string[], RegExp][] = [
+    [['key', 'create', '--merchant', 'm_nobody'], /no merchant m_nobody/],
+    [['key', 'revoke', pair.api_key], /no such API key in force/],
+    [customer, /no customer/],
+    [['customer', 'erase', '--merchant', 'm_nobody', '--email', 'ada@example.com'], /no customer/],
+  ]
+  for (const [asked, says] of missing) refusedWith(await tillbell(t, asked, environment), 4, says)
+
+  await stopped(service)
+  const secrets = [demo, made, pair].flatMap(sheet => [sheet.api_secret, sheet.private_key, sheet.dashboard?.password])
+  for (const secret of secrets.filter(each => each !== undefined)) {
+    assert.ok(!service.logged().includes(secret), 'a secret is in the log')
+  }
+})
+
+async function version({ sql }: TestDatabase): Promise<number> {
+  const [row] = await sql<{ number: number }[]>`select max(number) as number from migration`
+  return row?.number ?? 0
+}
+
+test('commands work on the embedded database, alone and beside a service', async t => {
+  const TILLBELL_DATA = await emptyFolder(t)
+  const environment = { TILLBELL_DATA }
+  const text = await tillbell(t, createWords('shop@example.com'), environment)
+  assert.equal(text.code, 0, text.stderr)
+  const [, merchant = ''] = /^merchant: (m_\S{22})$/m.exec(text.stdout) ?? []
+  assert.match(text.stdout, /^api_secret: sk_\S{43}$/m)
+  assert.match(text.stdout, /^dashboard:\n {2}url: \S+\n {2}email: shop@example\.com\n {2}password: \S+$/m)
+  await noneIsLeftIn(TILLBELL_DATA)
+
+  const merchants = async () => (await json(t, ['merchant', 'list'], environment)) as Sheet[]
+  assert.deepEqual(
+    (await merchants()).map(row => row.merchant),
+    [merchant],
+  )
+  const service = serve(t, environment)
+  const baseUrl = await service.ready()
+  assert.equal(service.printed(), `Tillbell is at ${baseUrl}\n`, 'who has merchants gets no demo')
+  const pair = await json(t, ['key', 'create', '--merchant', merchant], environment)
+  const client = clientOf({ ...pair, base_url: baseUrl })
+  answered(await client.ask('offers'), 200)
+  await json(t, ['key', 'revoke', pair.api_key], environment)
+  answered(await client.ask('offers'), 401)
+  assert.match(
+    (await tillbell(t, ['merchant', 'list'], environment)).stdout,
+    new RegExp(`^${merchant} {2}1001 {2}Shop`),
+  )
+  await stopped(service)
+  await noneIsLeftIn(TILLBELL_DATA)
+})

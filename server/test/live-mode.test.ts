@@ -1,0 +1,116 @@
+// Real money never meets the sandbox: what live mode asks for, what it refuses, and what it does not have.
+
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { type TestContext, test } from 'node:test'
+import { atEnd, emptyFolder } from '../src/store/postgres/fixture-folder.ts'
+import { answered, refused, writingNothing } from './support/answers.ts'
+import { clientOf, refusedWith, type Sheet, serve, stopped, tillbell } from './support/command.ts'
+import { freshDatabase, type TestDatabase } from './support/database.ts'
+
+const live = {
+  TILLBELL_MODE: 'live',
+  TILLBELL_SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
+  TILLBELL_BASE_URL: 'https://pay.example.com',
+}
+const sandbox = { TILLBELL_SECRET_KEY: live.TILLBELL_SECRET_KEY }
+const createWords = ['merchant', 'create', '--name', 'Shop', '--email', 'shop@example.com', '--json']
+
+interface Place {
+  readonly database: TestDatabase
+  readonly at: { readonly [name: string]: string }
+}
+
+async function place(t: TestContext): Promise<Place> {
+  const database = await freshDatabase()
+  atEnd(t, () => database.drop())
+  return { database, at: { DATABASE_URL: database.url, TILLBELL_DATA: await emptyFolder(t), TILLBELL_LOG: 'info' } }
+}
+
+async function createMerchant(t: TestContext, environment: { [name: string]: string }): Promise<Sheet> {
+  const { code, stdout, stderr } = await tillbell(t, createWords, environment)
+  assert.equal(code, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+test('live mode does not start without a secret key and an https address', async t => {
+  const { at, database } = await place(t)
+  const { TILLBELL_SECRET_KEY: _, ...noKey } = live
+  const { TILLBELL_BASE_URL: __, ...noUrl } = live
+  for (const [environment, says] of [
+    [noKey, /^TILLBELL_SECRET_KEY is required in live mode\.$/m],
+    [noUrl, /^TILLBELL_BASE_URL must be an https URL in live mode\.$/m],
+    [{ ...live, TILLBELL_BASE_URL: 'http://pay.example.com' }, /^TILLBELL_BASE_URL must be an https URL/],
+    [{ ...live, TILLBELL_SECRET_KEY: 'c2hvcnQ=' }, /^TILLBELL_SECRET_KEY must be 32 bytes in base64\.$/m],
+  ] as const) {
+    refusedWith(await serve(t, { ...at, ...environment }).ended, 3, says)
+  }
+  const schemas = await database.sql`select from information_schema.schemata where schema_name = 'tillbell'`
+  assert.equal(schemas.length, 0, 'it was refused before anything was touched')
+})
+
+test('a live service has no demo, no test gateway, no sandbox routes and no clock to move', async t => {
+  const { at, database } = await place(t)
+  const environment = { ...at, ...live }
+  const service = serve(t, environment)
+  const baseUrl = await service.ready()
+  assert.equal(service.printed(), 'Tillbell is at https://pay.example.com\n')
+  assert.deepEqual(await readdir(at.TILLBELL_DATA ?? ''), [])
+  assert.equal((await database.sql`select from merchant`).length, 0)
+
+  const made = await createMerchant(t, environment)
+  assert.deepEqual([made.gateway, made.offer, made.card], [null, null, null])
+  assert.equal(made.base_url, 'https://pay.example.com')
+  const client = clientOf(made, baseUrl)
+  assert.deepEqual(answered(await client.ask('gateways'), 200).json, [])
+  const { offer } = answered(await client.ask('offers', { form: { amount: '5.00' } }), 200).json
+  assert.ok(offer.pcp_url.startsWith('https://pay.example.com/'))
+
+  await writingNothing(database.sql, async () => {
+    refused(await client.ask('gateways', { json: { type: 'test', credentials: {} } }), 422, ['type'])
+    refused(await client.ask('gateways', { json: { type: 'test', credentials: { url: 'http://127.0.0.1:1' } } }), 422, [
+      'type',
+    ])
+    const card = { number: '4111111111111111', expiry_month: 1, expiry_year: 2040, email: 'ada@example.com' }
+    refused(await client.ask('sandbox/cards', { form: card }), 404, ['general'])
+    refused(await client.ask('sandbox/clock', { form: { advance_s: 60 } }), 404, ['general'])
+    refusedWith(await tillbell(t, ['clock', 'advance', '5m'], environment), 2, /clock moves only in sandbox mode/)
+  })
+  assert.equal((await database.sql`select from setting where name = 'clock_offset_ms'`).length, 0)
+  await stopped(service)
+})
+
+test('live mode refuses a database whose clock was moved, be it by a second', async t => {
+  const { at } = await place(t)
+  await createMerchant(t, { ...at, ...sandbox })
+  const service = serve(t, { ...at, ...live })
+  await service.ready()
+  await stopped(service)
+  assert.equal((await tillbell(t, ['clock', 'advance', '1s'], { ...at, ...sandbox })).code, 0)
+  for (const words of [['serve'], ['merchant', 'list'], ['migrate']]) {
+    const ended = await tillbell(t, words, { ...at, ...live, TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0' })
+    refusedWith(ended, 3, /^TILLBELL_MODE is live, and the clock of this database was moved/)
+  }
+})
+
+test('live mode refuses a database with the demo merchant', async t => {
+  const { at } = await place(t)
+  const service = serve(t, { ...at, ...sandbox })
+  await service.ready()
+  await stopped(service)
+  refusedWith(await serve(t, { ...at, ...live }).ended, 3, /^TILLBELL_MODE is live, and this database holds the demo/)
+})
+
+test('a test gateway that the sandbox left behind charges nothing in live mode', async t => {
+  const { at, database } = await place(t)
+  const made = await createMerchant(t, { ...at, ...sandbox })
+  const service = serve(t, { ...at, ...sandbox })
+  const client = clientOf(made, await service.ready())
+  const [offer, card] = [await client.makeOffer(), await client.storeCard()]
+  answered(await client.charge(offer, card), 200)
+  await stopped(service)
+  const moved = serve(t, { ...at, ...live })
+  const later = clientOf(made, await moved.ready())
+  const { status } = await writingNothing(database.sql, () => later.charge(offer, card))
+  assert.ok(status >= 400, `it answered ${status}`)
+})

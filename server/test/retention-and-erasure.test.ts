@@ -1,0 +1,221 @@
+// What is kept only for a time goes when its time on the service's clock is over; what names an erased customer goes at
+// once, but for what is still owed; amounts and states stay for ever.
+
+import assert from 'node:assert/strict'
+import { after, before, type TestContext, test } from 'node:test'
+import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
+import { schemaName } from '../src/store/database.ts'
+import { answered, booked, refused, writingNothing } from './support/answers.ts'
+import type { Client } from './support/client.ts'
+import { refusedWith, tillbell } from './support/command.ts'
+import { connectFarGateway } from './support/far-gateway.ts'
+import { addEndpoint, removeEndpoints, startEndpoint } from './support/merchant-endpoint.ts'
+import { startTestService, type TestService } from './support/service.ts'
+
+let service: TestService
+before(async () => {
+  service = await startTestService()
+})
+after(() => service.stop())
+
+const dayS = 86_400
+
+async function pass(seconds: number): Promise<Date> {
+  const { json } = answered(await service.demo.ask('sandbox/clock', { form: { advance_s: seconds } }), 200)
+  return new Date(json.clock.now)
+}
+
+test('an idempotency key is forgotten 24 hours after its operation is settled, and an open one is kept', async () => {
+  const { demo } = service
+  await pass(10 * dayS) // what is settled from now on has not been so for ten days
+  const wrong = await demo.storeCard(testCardThat('wrong_amount').number)
+  const ids = async () => {
+    const settled = answered(await demo.charge(demo.offer, demo.card, { key: 'settled' }), 200)
+    const open = answered(await demo.charge(demo.offer, wrong, { key: 'open' }), 202)
+    return { settled: settled.json.transaction.id, open: open.json.transaction.id }
+  }
+  const offer = async () => {
+    const headers = { 'idempotency-key': 'offer' }
+    return answered(await demo.ask('offers', { form: { amount: '1.00' }, headers }), 200).json.offer.offer_id
+  }
+  const [first, firstOffer] = [await ids(), await offer()]
+  await pass(dayS - 600)
+  assert.deepEqual([await ids(), await offer()], [first, firstOffer])
+  await pass(1_200)
+  const second = await ids()
+  assert.notEqual(second.settled, first.settled)
+  assert.notEqual(await offer(), firstOffer)
+  assert.equal(second.open, first.open)
+})
+
+test('a backlog of any size is forgotten in one go', async () => {
+  const { database, demoSheet } = service
+  const now = await pass(60)
+  await database.sql`insert into idempotency_key
+    (merchant_id, operation, key, arguments_hash, status, answer, created_at, settled_at)
+    select ${demoSheet.merchant}, 'offers', 'old-' || n, '', 200, '{}', ${now}, ${now}::timestamptz - interval '2 days'
+    from generate_series(1, 2500) n`
+  await pass(60)
+  assert.equal((await database.sql`select from idempotency_key where key like 'old-%'`).length, 0)
+})
+
+test('the answer to Pre-Sale is emptied after 30 days; that it was given stays', async t => {
+  const { demo, database, demoSheet } = service
+  const endpoint = await startEndpoint(response => void response.writeHead(200).end('reserved for Ada'))
+  t.after(() => endpoint.close())
+  await addEndpoint(database.sql, demoSheet.merchant, { url: endpoint.url, kind: 'pre_sale' })
+  const { id } = answered(await demo.charge(demo.offer, demo.card), 200).json.transaction
+  await removeEndpoints(database.sql)
+  const kept = async () => {
+    const [row] = await database.sql`select status, answer from pre_sale_request where transaction_id = ${id}`
+    return [row?.status, row?.answer]
+  }
+  await pass(30 * dayS - 600)
+  assert.deepEqual(await kept(), [200, 'reserved for Ada'])
+  await pass(1_200)
+  assert.deepEqual(await kept(), [200, null])
+})
+
+test('the details of an event go 90 days after all it owed is settled, and not while something is owed', async () => {
+  const { demo, database, demoSheet } = service
+  const { sql } = database
+  const charged = async () => answered(await demo.charge(demo.offer, demo.card), 200).json.transaction.id as string
+  const free = await charged()
+  // Paused: what is owed to it waits.
+  await addEndpoint(sql, demoSheet.merchant, { url: 'http://127.0.0.1:1', kind: 'transaction', status: 'paused' })
+  const owed = await charged()
+  await removeEndpoints(sql)
+  const hasDetails = async (id: string) => {
+    const [row] = await sql`select details from event where transaction_id = ${id}`
+    return row?.details !== null
+  }
+  await pass(90 * dayS - 600)
+  assert.deepEqual([await hasDetails(free), await hasDetails(owed)], [true, true])
+  const now = await pass(1_200)
+  assert.deepEqual([await hasDetails(free), await hasDetails(owed)], [false, true])
+  await sql`update delivery set state = 'delivered', due_at = null, settled_at = ${now} where state = 'pending'`
+  await pass(90 * dayS - 600)
+  assert.equal(await hasDetails(owed), true)
+  await pass(1_200)
+  assert.equal(await hasDetails(owed), false)
+  assert.equal(answered(await demo.ask(`transactions/${owed}`), 200).json.transaction.status, 'Successful')
+})
+
+const grace = { email: 'grace.hopper@example.com', first_name: 'Gracelyn', last_name: 'Hopperovna' }
+const personal = /grace\.hopper|Gracelyn|Hopperovna/i
+
+/** The tables in which something personal is left. */
+async function whereNamed(): Promise<string[]> {
+  const { sql } = service.database
+  const tables = await sql<{ name: string }[]>`select table_name as name from information_schema.tables
+    where table_schema = ${schemaName} order by table_name`
+  const found: string[] = []
+  for (const { name } of tables) {
+    const rows = await sql<{ text: string }[]>`select t::text as text from ${sql(schemaName)}.${sql(name)} t`
+    if (rows.some(({ text }) => personal.test(text))) found.push(name)
+  }
+  return found
+}
+
+/** A customer who left traces wherever one can. */
+async function leaveTraces(t: TestContext, client: Client & { readonly merchant: string }) {
+  const { sql } = service.database
+  const card = await client.storeCard('4111111111111111', grace)
+  const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
+  const endpoint = await startEndpoint(response => void response.writeHead(200).end('Gracelyn may buy'))
+  t.after(() => endpoint.close())
+  await addEndpoint(sql, client.merchant, { url: endpoint.url, kind: 'pre_sale' })
+  const offer = await client.makeOffer()
+  const form = { referrer_context: 'for Gracelyn Hopperovna' }
+  const sale = answered(await client.charge(offer, card, { key: 'sale', form }), 200).json.transaction
+  await removeEndpoints(sql)
+  const asked = { transaction: sale.id, amount: '30.00', user: 'Gracelyn', notes: 'Hopperovna sent it back' }
+  const refund = () => client.ask('transactions/refunds', { form: asked, ...keyed('refund') })
+  answered(await refund(), 200)
+  const makeOwn = () => client.ask('offers', { form: { amount: '2.00', email: grace.email }, ...keyed('own') })
+  const own = answered(await makeOwn(), 200).json.offer.offer_id as string
+  answered(await client.charge(own, card), 200)
+  const reset = await client.storeCard(testCardThat('reset_after').number, grace)
+  const doubt = answered(await client.charge(offer, reset, { key: 'doubt' }), 202).json.transaction
+  await addEndpoint(sql, client.merchant, { url: 'http://127.0.0.1:1', kind: 'transaction', status: 'paused' })
+  const owed = answered(await client.charge(offer, card), 200).json.transaction
+  await removeEndpoints(sql)
+  return { card, offer, own, sale, doubt, owed, refund, makeOwn }
+}
+
+test('erasure leaves amounts and states, and nothing that names the customer but what is still owed', async t => {
+  const { sql } = service.database
+  const [client, other] = [await service.newMerchant(), await service.newMerchant()]
+  const { card, offer, own, sale, doubt, owed, refund, makeOwn } = await leaveTraces(t, client)
+  assert.deepEqual(await whereNamed(), [
+    ...['customer', 'event', 'idempotency_key', 'offer', 'operation', 'pre_sale_request', 'transaction'],
+  ])
+  const shown = async () => {
+    const { json } = answered(await client.ask(`transactions/${sale.id}`), 200)
+    const { status, amount, net_amount, source, refunds } = json.transaction
+    return { status, amount, net_amount, source, refunded: refunds[0].refunded_amount }
+  }
+  const before = await shown()
+  const erase = (by: Client, email: string) => by.ask('customers/erasures', { form: { email } })
+  refused(await writingNothing(sql, () => erase(client, 'nobody@example.com')), 404, ['email'])
+  refused(await writingNothing(sql, () => erase(other, grace.email)), 404, ['email'])
+  assert.deepEqual(answered(await erase(client, 'Grace.Hopper@Example.com'), 200).json, { customer: { erased: true } })
+  assert.deepEqual(await whereNamed(), ['event'])
+  const left = await sql`select transaction_id from event where details is not null and details ~* 'grace'`
+  assert.deepEqual(
+    left.map(row => row.transactionId),
+    [owed.id],
+  )
+
+  assert.deepEqual(await shown(), before)
+  assert.equal(before.status, 'Partially Refunded')
+  const { customer } = answered(await client.ask(`transactions/${sale.id}`), 200).json.transaction
+  assert.deepEqual([customer.email, customer.first_name, customer.last_name], ['', '', ''])
+  refused(await client.charge(offer, card), 422, ['token'])
+  answered(await client.ask(`credit_cards/${card}`), 404)
+  assert.deepEqual(answered(await client.ask('credit_cards'), 200).json, [])
+  const [gateway] = answered(await client.ask('gateways'), 200).json
+  assert.equal((await sql`select from sandbox_card where account = ${gateway.id}`).length, 0)
+  const { offer: ended } = answered(await client.ask(`offers/${own}`), 200).json
+  assert.deepEqual([ended.active, ended.email], [false, null])
+  refused(await erase(client, grace.email), 404, ['email'])
+
+  // A repetition is still known, and does nothing again.
+  answered(await refund(), 410)
+  answered(await makeOwn(), 410)
+  assert.equal((await booked(sql, 'refund', [sale.id])).count, 1)
+
+  const now = await pass(60)
+  assert.equal((await client.ask(`transactions/${doubt.id}`)).json.transaction.status, 'Successful')
+  await sql`update delivery set state = 'delivered', due_at = null, settled_at = ${now} where state = 'pending'`
+  await pass(60)
+  assert.deepEqual(await whereNamed(), [])
+})
+
+test('the command erases as REST does, however many cards there are', async t => {
+  const { database, dataFolder } = service
+  const client = await service.newMerchant()
+  const offer = await client.makeOffer()
+  const cards = await Promise.all(Array.from({ length: 101 }, () => client.storeCard('4111111111111111', grace)))
+  answered(await client.charge(offer, cards[0] ?? ''), 200)
+  const words = ['customer', 'erase', '--merchant', client.merchant, '--email', 'GRACE.hopper@example.com', '--json']
+  const environment = { DATABASE_URL: database.url, TILLBELL_DATA: dataFolder, TILLBELL_LOG: 'error' }
+  const ended = await tillbell(t, words, environment)
+  assert.deepEqual([ended.code, ended.stdout, ended.stderr], [0, '{"erased":true}\n', ''])
+  assert.deepEqual(await whereNamed(), [])
+  const [gateway] = answered(await client.ask('gateways'), 200).json
+  assert.equal((await database.sql`select from sandbox_card where account = ${gateway.id}`).length, 0)
+  refused(await client.charge(offer, cards[100] ?? ''), 422, ['token'])
+  refusedWith(await tillbell(t, words, environment), 4, /no customer with this address/)
+})
+
+test('where the gateway does not confirm that it removed the card, nothing is erased', async () => {
+  const client = await service.newMerchant()
+  const far = await connectFarGateway(client)
+  const card = await client.storeCard('4111111111111111', grace)
+  await far.goAway()
+  const { status } = await client.ask('customers/erasures', { form: { email: grace.email } })
+  assert.ok(status >= 500)
+  const { json } = answered(await client.ask(`credit_cards/${card}`), 200)
+  assert.equal(json.card.email, grace.email)
+})
