@@ -5,7 +5,6 @@ import { resolve } from 'node:path'
 import { parseSecretKey } from './keys/secret-key.ts'
 
 export const roles = ['api', 'worker', 'mail', 'pages'] as const
-export type Role = (typeof roles)[number]
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const dayMs = 86_400_000
 

@@ -2,20 +2,21 @@
 
 import type { ApiPorts, ApiStore, ApiWrites } from './api/ports.ts'
 import { gatewayTimeoutMs } from './core/call-gateway.ts'
-import type { CustomerId, MerchantId, OfferId } from './core/ids.ts'
+import type { CustomerId, GatewayId, MerchantId, OfferId } from './core/ids.ts'
 import { amountAsNumber } from './core/money.ts'
 import { type Offer, ourPageUrl } from './core/offer.ts'
 import type { Card, Merchant } from './core/people.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
-import { whyNotGateway } from './gateways/open.ts'
+import { isSameAccount, whyNotGateway } from './gateways/open.ts'
 import type { Joined } from './join-core.ts'
 import { newCardToken, newGatewayId } from './keys/new-ids.ts'
 import { neverExpiresS, sealOfferToken, tokenAmountMax } from './keys/offer-token.ts'
+import type { Sealer } from './keys/sealing.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { belongsTo } from './setup/merchant.ts'
 import { findCard, insertCard, listCards, markCardRemoved, upsertCustomer } from './store/cards.ts'
 import type { Scope } from './store/database.ts'
-import { findDefaultGateway, insertGateway, listGateways, updateGateway } from './store/gateways.ts'
+import { findDefaultGateway, findGateway, insertGateway, listGateways, updateGateway } from './store/gateways.ts'
 import { answeredBefore, doOnce } from './store/keyed-requests.ts'
 import { findApiKey, findMerchant } from './store/merchants.ts'
 import { deactivateOffer, findOffer, insertOffer, listOffers } from './store/offers.ts'
@@ -27,6 +28,7 @@ export function apiPorts(
   foundation: Foundation,
   joined: Joined,
   metrics: Metrics,
+  finish: ApiPorts['finish'],
   advanceClock: ((byMs: number) => Promise<Date>) | null,
 ): ApiPorts {
   const { sql, config } = foundation
@@ -44,6 +46,7 @@ export function apiPorts(
     removeCard: cardRemover(foundation, joined),
     eraseCustomer: customerEraser(foundation, joined),
     sandbox: advanceClock === null ? null : { isDemo, advanceClock },
+    finish,
     async isReady() {
       return sql`select from merchant limit 1`.then(
         () => null,
@@ -65,13 +68,7 @@ function apiStore({ sql, sealer }: Foundation): ApiStore {
         ...gateway,
         credentialsSealed: sealer.seal(credentials, belongsTo.credentials(gateway.merchantId, gateway.id)),
       }),
-    updateGateway: (merchantId, id, { credentials, ...change }) =>
-      updateGateway(scope, merchantId, id, {
-        ...change,
-        ...(credentials !== undefined && {
-          credentialsSealed: sealer.seal(credentials, belongsTo.credentials(merchantId, id)),
-        }),
-      }),
+    updateGateway: (merchantId, id, change) => changeGateway(scope, sealer, merchantId, id, change),
   })
   return {
     findApiKey: key => findApiKey(sql, key),
@@ -81,10 +78,27 @@ function apiStore({ sql, sealer }: Foundation): ApiStore {
     listOffers: (merchantId, page) => listOffers(sql, merchantId, page),
     findCard: (merchantId, token) => findCard(sql, merchantId, token),
     listCards: (merchantId, filter) => listCards(sql, merchantId, filter),
-    listGateways: merchantId => listGateways(sql, merchantId),
+    listGateways: (merchantId, page) => listGateways(sql, merchantId, page),
+    findGateway: (merchantId, id) => findGateway(sql, merchantId, id),
     answeredBefore: (merchantId, key) => answeredBefore(sql, merchantId, key),
     doOnce: (merchantId, key, work) => doOnce(sql, merchantId, key, scope => work(writes(scope))),
   }
+}
+
+async function changeGateway(
+  scope: Scope,
+  sealer: Sealer,
+  merchantId: MerchantId,
+  id: GatewayId,
+  { credentials, ...change }: Parameters<ApiWrites['updateGateway']>[2],
+): ReturnType<ApiWrites['updateGateway']> {
+  const known = await findGateway(scope, merchantId, id)
+  if (known === null) return 'not known'
+  const owner = belongsTo.credentials(merchantId, id)
+  const sealed = credentials === undefined ? {} : { credentialsSealed: sealer.seal(credentials, owner) }
+  const before = JSON.parse(sealer.open(known.credentialsSealed, owner))
+  if (credentials !== undefined && !isSameAccount(known.type, before, JSON.parse(credentials))) return 'another account'
+  return (await updateGateway(scope, merchantId, id, { ...change, ...sealed })) ?? 'not known'
 }
 
 /** The token made with an offer: for its one customer, or for anybody who can be proven. */
@@ -156,16 +170,15 @@ export function customerEraser(foundation: Foundation, joined: Joined): ApiPorts
   const remove = cardRemover(foundation, joined)
   return async (merchantId, email) => {
     const id = await findCustomerByEmail(sql, merchantId, email)
-    if (id === null) return false
+    if (id === null) return 'not known'
     for (;;) {
       const cards = await listCards(sql, merchantId, { email, after: null, limit: cardsAtOnce })
       if (cards.length === 0) break
       for (const found of cards) {
-        if ((await remove(merchantId, found)) === 'unknown')
-          throw new Error('a gateway did not confirm that it removed a card')
+        if ((await remove(merchantId, found)) === 'unknown') return 'gateway silent'
       }
     }
     await sql.begin(scope => eraseCustomer(scope, merchantId, id, clock.now()))
-    return true
+    return 'erased'
   }
 }

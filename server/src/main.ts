@@ -14,6 +14,7 @@ import { corePorts, type Joined } from './join-core.ts'
 import type { Logger } from './observe/log.ts'
 import { type Metrics, metricsServer, openMetrics } from './observe/metrics.ts'
 import { forgetWhatIsOver } from './store/retention.ts'
+import { readSetting, writeSetting } from './store/settings.ts'
 import {
   claimAbandoned,
   claimOperations,
@@ -73,6 +74,14 @@ export function clockMover(foundation: Foundation, sweeper: Sweeper): (byMs: num
     })
 }
 
+const baseUrlSetting = 'base_url'
+
+/** The address that the service last started with; a guess where it never did. */
+export async function knownBaseUrl({ sql, config }: Foundation): Promise<string> {
+  const known = config.baseUrl ?? (await readSetting(sql, baseUrlSetting))
+  return known === null ? ownBaseUrl(config, config.port) : String(known)
+}
+
 const lookForIdleEveryMs = 100
 /** The longest that a request may rightly take: Pre-Sale, then the gateway, then the commit. */
 const stopMaxMs = 70_000
@@ -89,7 +98,13 @@ export async function startService(foundation: Foundation, log: Logger): Promise
   const service = { mode: config.mode, baseUrl: config.baseUrl ?? '' }
   const joined = join(foundation, log, metrics, service)
   const { sweeper } = joined
-  const ports = apiPorts(foundation, joined, metrics, config.mode === 'live' ? null : clockMover(foundation, sweeper))
+  const underWay = new Set<Promise<unknown>>()
+  const finish = <T>(work: Promise<T>): Promise<T> => {
+    underWay.add(work)
+    return work.finally(() => underWay.delete(work))
+  }
+  const mover = config.mode === 'live' ? null : clockMover(foundation, sweeper)
+  const ports = apiPorts(foundation, joined, metrics, finish, mover)
   const tls = await readTls(config)
   const app = await createApiServer(ports, {
     log,
@@ -98,29 +113,35 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     serves: { rest: config.roles.includes('api') },
     newRequestId: foundation.newUuid,
   })
-  const refreshClock = () => void clock.refresh().catch(error => log.error({ err: error }, 'clock'))
-  // Also whenever it listens anew: what was said while the connection was lost is not said again.
-  const listening = await sql.listen(clockChannel, refreshClock, refreshClock)
-  const port = await listenOn(app, config.host, config.port, 'TILLBELL_PORT')
-  service.baseUrl ||= ownBaseUrl(config, port)
   const measuring = metricsServer(metrics, () => refreshDoubt(metrics, foundation))
-  const metricsPort = await listenForMetrics(measuring, config).catch(async error => {
+  try {
+    const port = await listenOn(app, config.host, config.port, 'TILLBELL_PORT')
+    service.baseUrl ||= ownBaseUrl(config, port)
+    // For commands, which write hooks and records on the service's behalf.
+    await writeSetting(sql, baseUrlSetting, service.baseUrl)
+    const metricsPort = await listenForMetrics(measuring, config)
+    const refreshClock = () => void clock.refresh().catch(error => log.error({ err: error }, 'clock'))
+    // Also whenever it listens anew: what was said while the connection was lost is not said again.
+    const listening = await sql.listen(clockChannel, refreshClock, refreshClock)
+    if (config.roles.includes('worker')) sweeper.start()
+    log.info({ baseUrl: service.baseUrl, port, metricsPort, mode: config.mode, roles: config.roles }, 'started')
+    return {
+      baseUrl: service.baseUrl,
+      joined,
+      async stop() {
+        await closeWhenDone(app)
+        await Promise.allSettled(underWay)
+        await sweeper.stop()
+        measuring.close()
+        measuring.closeAllConnections()
+        await listening.unlisten()
+        log.info('stopped')
+      },
+    }
+  } catch (error) {
     await app.close()
+    measuring.close()
     throw error
-  })
-  if (config.roles.includes('worker')) sweeper.start()
-  log.info({ baseUrl: service.baseUrl, port, metricsPort, mode: config.mode, roles: config.roles }, 'started')
-  return {
-    baseUrl: service.baseUrl,
-    joined,
-    async stop() {
-      await closeWhenDone(app)
-      await sweeper.stop()
-      measuring.close()
-      measuring.closeAllConnections()
-      await listening.unlisten()
-      log.info('stopped')
-    },
   }
 }
 

@@ -49,7 +49,7 @@ async function withSlowCharge(t: TestContext, amount: string): Promise<SlowCharg
 }
 
 test('a stop answers the charge under way, takes no new connection, and ends well', async t => {
-  const { serving, baseUrl, charged, statusNow } = await withSlowCharge(t, '4100.20')
+  const { serving, baseUrl, charged, statusNow } = await withSlowCharge(t, '4100.40')
   // Ctrl-C reaches it twice: from the terminal, and through npm.
   serving.signal('SIGINT')
   serving.signal('SIGINT')
@@ -162,8 +162,6 @@ async function supervised(t: TestContext) {
   }
 }
 
-let deaths = 0
-
 test('connections that are all cut off under load lose nothing and do nothing twice', async t => {
   const { demo, database } = service
   const { sql } = database
@@ -201,7 +199,7 @@ test('connections that are all cut off under load lose nothing and do nothing tw
     return (await sql`select from transaction where status = 'Processing'`).length === 0
   })
   for (const key of keys) assert.equal(await charge(key), 200, key)
-  deaths = await stop()
+  assert.equal(await stop(), 0, 'a process ended because its connections were cut off')
 
   const rows = await sql<{ id: string; status: string }[]>`select id, status from transaction where offer_id = ${offer}`
   assert.equal(rows.length, keys.length)
@@ -212,9 +210,4 @@ test('connections that are all cut off under load lose nothing and do nothing tw
   assert.equal(left?.stockLeft, 1_000 - keys.length)
   const events = await sql`select from event where transaction_id = any(${ids}) and kind = 'transaction'`
   assert.equal(events.length, keys.length)
-})
-
-// The driver throws where nobody can catch it when a connection is cut off while it starts, or inside a transaction.
-test('no process ends because its connections were cut off', { todo: 'the driver has to be mended' }, () => {
-  assert.equal(deaths, 0)
 })

@@ -130,6 +130,9 @@ export const gatewayAnswer = object({
   created_at: time,
 })
 
+export const clockAnswer = object({ now: time })
+export const erasureAnswer = object({ erased: Type.Boolean() })
+
 const errors = Type.Unsafe<unknown>({ type: 'object', additionalProperties: { type: 'string' } })
 
 /** A refusal: the thing is null, and `errors` has a sentence by field or under `general`. */

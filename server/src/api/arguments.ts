@@ -99,17 +99,21 @@ function topLevelNames(text: string): string[] {
 }
 
 function add(found: { [name: string]: Json }, name: string, value: Json): void {
-  const field = shown(name)
-  if (name in found) throw new UnreadableArgumentsError(`${field} is given more than once.`, field)
-  if (name === '__proto__') throw new UnreadableArgumentsError(`${field} is not a name for an argument.`, field)
-  const texts = [name, ...textsIn(value, field)]
-  if (texts.some(text => text.includes('\0'))) {
-    throw new UnreadableArgumentsError(`${field} must not contain NUL.`, field)
+  if (name.length > nameLengthMax) {
+    throw new UnreadableArgumentsError(`The name of an argument must have at most ${nameLengthMax} characters.`)
   }
-  if (!texts.every(text => text.isWellFormed())) {
-    throw new UnreadableArgumentsError(`${field} is not valid Unicode.`, field)
-  }
+  const wrong = whyNot(found, name, value)
+  if (wrong !== null) throw new UnreadableArgumentsError(`${shown(name)} ${wrong}`, shown(name))
   found[name] = value
+}
+
+function whyNot(found: { [name: string]: Json }, name: string, value: Json): string | null {
+  if (name in found) return 'is given more than once.'
+  if (name === '__proto__') return 'is not a name for an argument.'
+  const texts = textsIn(value)
+  if (texts === null) return 'is nested too deeply.'
+  if ([name, ...texts].some(text => text.includes('\0'))) return 'must not contain NUL.'
+  return [name, ...texts].every(text => text.isWellFormed()) ? null : 'is not valid Unicode.'
 }
 
 /** A name as an error may repeat it. */
@@ -118,10 +122,18 @@ function shown(name: string): string {
 }
 
 const depthMax = 32
+const nameLengthMax = 255
 
-function textsIn(value: Json, field: string, depth = 0): string[] {
+/** Null: nested deeper than anything we were asked to keep. */
+function textsIn(value: Json, depth = 0): string[] | null {
   if (typeof value === 'string') return [value]
   if (value === null || typeof value !== 'object') return []
-  if (depth === depthMax) throw new UnreadableArgumentsError(`${field} is nested too deeply.`, field)
-  return Object.entries(value).flatMap(([name, inner]) => [name, ...textsIn(inner, field, depth + 1)])
+  if (depth === depthMax) return null
+  const all: string[] = []
+  for (const [name, inner] of Object.entries(value)) {
+    const texts = textsIn(inner, depth + 1)
+    if (texts === null) return null
+    all.push(name, ...texts)
+  }
+  return all
 }

@@ -9,7 +9,7 @@ import { billingAddressLine, type CardOfCustomer, expirationDate } from '../core
 import { isoTime } from '../core/sale.ts'
 import { answerOnce, callerOf, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
 import { answersWith, answersWithList, cardAnswer } from './answers.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, notRemoved } from './errors.ts'
 import { emailField } from './fields.ts'
 import type { ApiPorts, KeyedAnswer } from './ports.ts'
 
@@ -64,7 +64,7 @@ async function remove(ports: ApiPorts, request: FastifyRequest, token: string): 
   const { merchantId } = callerOf(request)
   const found = await findCard(ports, merchantId, token)
   if ((await ports.removeCard(merchantId, found)) === 'unknown') {
-    throw new ApiError(502, { general: 'The gateway did not confirm that it removed the card. Try again.' })
+    throw new ApiError(502, { general: notRemoved })
   }
   return { status: 200, text: answerText({ card: cardView(found) }) }
 }

@@ -4,7 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { answerText } from '../core/json.ts'
 import { answerOnce, callerOf, sendReply } from './answering.ts'
-import { ApiError } from './errors.ts'
+import { answersWith, erasureAnswer } from './answers.ts'
+import { ApiError, notRemoved } from './errors.ts'
 import { emailField } from './fields.ts'
 import type { ApiPorts } from './ports.ts'
 
@@ -13,12 +14,21 @@ const erasureBody = Type.Object({ email: emailField('Whom to erase.') })
 export function customerRoutes(app: FastifyInstance, ports: ApiPorts): void {
   app.post<{ Body: Static<typeof erasureBody> }>(
     '/customers/erasures',
-    { config: { about: 'customer' }, schema: { summary: 'Erase a customer', tags: ['customers'], body: erasureBody } },
+    {
+      config: { about: 'customer' },
+      schema: {
+        summary: 'Erase a customer',
+        tags: ['customers'],
+        body: erasureBody,
+        ...answersWith('customer', erasureAnswer),
+      },
+    },
     async (request, reply) => {
       const email = request.body.email.toLowerCase()
       const answer = await answerOnce(request, ports.store, 'customers erasures', email, async () => {
         const erased = await ports.eraseCustomer(callerOf(request).merchantId, email)
-        if (!erased) throw ApiError.notKnown('email')
+        if (erased === 'not known') throw ApiError.notKnown('email')
+        if (erased === 'gateway silent') throw new ApiError(502, { general: notRemoved })
         return { status: 200, text: answerText({ customer: { erased: true } }) }
       })
       return sendReply(reply, answer)

@@ -39,6 +39,8 @@ export class ApiError extends Error {
   }
 }
 
+export const notRemoved = 'The gateway did not confirm that it removed a card. Try again.'
+
 /** What the framework refuses before a route sees it. */
 const frameworkErrors: { readonly [code: string]: { status: number; general: string } } = {
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, general: 'The body is larger than 64 KiB.' },

@@ -3,8 +3,6 @@
 
 import Type, { type TSchema } from 'typebox'
 
-export const uuidField = (description: string) => Type.String({ says: 'must be text.', description, maxLength: 255 })
-
 export const textField = (lengthMax: number, description: string) =>
   Type.String({ maxLength: lengthMax, says: `must be text of at most ${lengthMax} characters.`, description })
 

@@ -7,7 +7,7 @@ import { parseGatewayId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
-import { callerOf, keyOf, notOther, sendReply } from './answering.ts'
+import { callerOf, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
 import { answersWith, answersWithList, gatewayAnswer } from './answers.ts'
 import { ApiError } from './errors.ts'
 import { flagField, flagFrom, jsonField, oneOfField, requiredTextField } from './fields.ts'
@@ -25,18 +25,27 @@ const changeable = {
 const createBody = Type.Object({ type: requiredTextField(32, 'The kind of gateway.'), ...changeable })
 const changeBody = Type.Object(changeable)
 const pathId = Type.Object({ id: Type.String() })
+const listQuery = Type.Object(pageFields)
 const about = { about: 'gateway' } as const
+
+const onlyMoves = 'can be taken from a gateway only by giving it to another.'
+const otherAccount = 'lead to another account at the gateway. Connect that account as a gateway of its own.'
 
 export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
   const { store, core } = ports
   const schema = (summary: string, more: object = {}) => ({ summary, tags: ['gateways'], ...more })
 
-  app.get(
+  app.get<{ Querystring: Static<typeof listQuery> }>(
     '/gateways',
-    { config: about, schema: schema('List gateways', answersWithList('gateway', gatewayAnswer)) },
+    {
+      config: about,
+      schema: schema('List gateways', { querystring: listQuery, ...answersWithList('gateway', gatewayAnswer) }),
+    },
     async (request, reply) => {
-      const gateways = await store.listGateways(callerOf(request).merchantId)
-      return reply.send(answerText(gateways.map(gatewayView)))
+      const page = pageFrom(request.query, parseGatewayId)
+      const rows = await store.listGateways(callerOf(request).merchantId, page)
+      const { baseUrl } = core.service
+      return sendPage(request, reply, baseUrl, { rows, limit: page.limit, idOf: ({ id }) => id, render: gatewayView })
     },
   )
 
@@ -81,11 +90,8 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const { body, params } = request
       const { merchantId } = callerOf(request)
       const id = parseGatewayId(params.id)
-      const current = (await store.listGateways(merchantId)).find(gateway => gateway.id === id)
-      if (id === null || current === undefined) throw ApiError.notKnown('gateway')
-      if (current.isDefault && flagFrom(body.default) === false) {
-        throw new ApiError(422, { default: 'default can be taken from a gateway only by giving it to another.' })
-      }
+      const current = id === null ? null : await store.findGateway(merchantId, id)
+      if (id === null || current === null) throw ApiError.notKnown('gateway')
       const isDefault = flagFrom(body.default)
       const change = {
         ...(body.status !== undefined && { status: body.status }),
@@ -96,8 +102,10 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
       }
       const key = keyOf(request, 'gateways change', { id, ...body } as Json)
       const answer = await store.doOnce(merchantId, key, async writes => {
+        if (current.isDefault && isDefault === false) throw new ApiError(422, { default: `default ${onlyMoves}` })
         const written = await writes.updateGateway(merchantId, id, change)
-        if (written === null) throw ApiError.notKnown('gateway')
+        if (written === 'not known') throw ApiError.notKnown('gateway')
+        if (written === 'another account') throw new ApiError(422, { credentials: `credentials ${otherAccount}` })
         return { status: 200, text: answerText({ gateway: gatewayView(written) }) }
       })
       return sendReply(reply, notOther(answer))

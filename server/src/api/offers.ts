@@ -189,8 +189,7 @@ function amountFrom(text: string, currency: Currency, errors: Found): bigint {
 async function gatewayFrom(ports: ApiPorts, merchantId: MerchantId, text: string | undefined, errors: Found) {
   if (text === undefined) return null
   const id = parseGatewayId(text)
-  const gateways = await ports.store.listGateways(merchantId)
-  if (id !== null && gateways.some(gateway => gateway.id === id)) return id
+  if (id !== null && (await ports.store.findGateway(merchantId, id)) !== null) return id
   errors.gateway = 'gateway is not known.'
   return null
 }

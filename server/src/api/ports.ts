@@ -22,7 +22,7 @@ export interface ApiWrites {
     merchantId: MerchantId,
     id: GatewayId,
     change: { status?: string; isDefault?: boolean; credentials?: string },
-  ): Promise<GatewayAccount | null>
+  ): Promise<GatewayAccount | 'not known' | 'another account'>
 }
 
 export interface ApiStore {
@@ -33,7 +33,8 @@ export interface ApiStore {
   listOffers(merchantId: MerchantId, page: Page<OfferId>): Promise<Offer[]>
   findCard(merchantId: MerchantId, token: CardToken): Promise<CardOfCustomer | null>
   listCards(merchantId: MerchantId, filter: Page<CardToken> & { email: string | null }): Promise<CardOfCustomer[]>
-  listGateways(merchantId: MerchantId): Promise<GatewayAccount[]>
+  listGateways(merchantId: MerchantId, page: Page<GatewayId>): Promise<GatewayAccount[]>
+  findGateway(merchantId: MerchantId, id: GatewayId): Promise<GatewayAccount | null>
   /** The answer that this key got before; null: it is new. */
   answeredBefore(
     merchantId: MerchantId,
@@ -73,13 +74,15 @@ export interface ApiPorts {
     card: NewCustomerCard,
   ) => Promise<{ stored: CardOfCustomer } | Exclude<StoreCardOutcome, { kind: 'stored' }>>
   readonly removeCard: (merchantId: MerchantId, card: CardOfCustomer) => Promise<'removed' | 'unknown'>
-  /** False: the merchant has no customer with this address. */
-  readonly eraseCustomer: (merchantId: MerchantId, email: string) => Promise<boolean>
+  /** `gateway silent`: a card of theirs could not be removed, and nothing was erased yet. */
+  readonly eraseCustomer: (merchantId: MerchantId, email: string) => Promise<'erased' | 'not known' | 'gateway silent'>
   /** Null in live mode. The demo merchant alone may move the clock for all. */
   readonly sandbox: {
     readonly isDemo: (merchantId: MerchantId) => Promise<boolean>
     readonly advanceClock: (byMs: number) => Promise<Date>
   } | null
+  /** Work that must be finished before the service stops, also when its client has gone. */
+  readonly finish: <T>(work: Promise<T>) => Promise<T>
   readonly isReady: () => Promise<string | null>
   readonly observeRequest: (method: string, route: string, status: number, durationMs: number) => void
 }

@@ -6,6 +6,7 @@ import { maskCardNumbers } from '../core/card-number.ts'
 import { answerText } from '../core/json.ts'
 import { isoTime } from '../core/sale.ts'
 import { answerOnce, callerOf, sendReply } from './answering.ts'
+import { answersWith, cardAnswer, clockAnswer } from './answers.ts'
 import { cardView } from './credit-cards.ts'
 import { ApiError } from './errors.ts'
 import { emailField, requiredTextField, textField, wholeNumberField } from './fields.ts'
@@ -29,7 +30,12 @@ export function sandboxRoutes(app: FastifyInstance, ports: ApiPorts, sandbox: No
     '/sandbox/clock',
     {
       config: { about: 'clock' },
-      schema: { summary: 'Move the sandbox clock forward', tags: ['sandbox'], body: clockBody },
+      schema: {
+        summary: 'Move the sandbox clock forward',
+        tags: ['sandbox'],
+        body: clockBody,
+        ...answersWith('clock', clockAnswer),
+      },
     },
     async (request, reply) => {
       if (!(await sandbox.isDemo(callerOf(request).merchantId))) {
@@ -46,7 +52,10 @@ export function sandboxRoutes(app: FastifyInstance, ports: ApiPorts, sandbox: No
 
   app.post<{ Body: Static<typeof cardBody> }>(
     '/sandbox/cards',
-    { config: { about: 'card' }, schema: { summary: 'Store a test card', tags: ['sandbox'], body: cardBody } },
+    {
+      config: { about: 'card' },
+      schema: { summary: 'Store a test card', tags: ['sandbox'], body: cardBody, ...answersWith('card', cardAnswer) },
+    },
     async (request, reply) => {
       const asked = newCard(request.body)
       // Without number and security code: not even a hash of them may be kept.

@@ -59,7 +59,7 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     bodyLimit: bodyBytesMax,
     routerOptions: { maxParamLength: 255 },
-    return503OnClosing: true,
+    return503OnClosing: false, // ours says it in our own words, below
     forceCloseConnections: 'idle',
     ajv: {
       customOptions: {
@@ -78,6 +78,7 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
     sendError(new ApiError(404, { general: 'There is nothing here.' }), request, reply),
   )
   answerAsJson(app)
+  refuseWhenStopping(app)
   readBodies(app)
   observe(app, ports)
   await app.register(swagger, openApi())
@@ -140,6 +141,22 @@ function refuseBrokenHttp(error: ConnectionError, socket: Socket): void {
   const body = JSON.stringify({ errors: { general } })
   const head = `HTTP/1.1 ${line}\r\nContent-Type: application/json\r\nCache-Control: no-store\r\nContent-Length: ${body.length}\r\nConnection: close`
   socket.end(`${head}\r\n\r\n${body}`)
+}
+
+/** What arrives on an open connection while the service stops: what is under way is finished, nothing new is begun. */
+function refuseWhenStopping(app: FastifyInstance): void {
+  let stopping = false
+  app.addHook('preClose', async () => {
+    stopping = true
+  })
+  app.addHook('onRequest', async () => {
+    if (stopping)
+      throw new ApiError(
+        503,
+        { general: 'The service is stopping. Try again.' },
+        { 'Retry-After': '5', Connection: 'close' },
+      )
+  })
 }
 
 function answerAsJson(app: FastifyInstance): void {

@@ -68,7 +68,8 @@ export function transactionRoutes(app: FastifyInstance, ports: ApiPorts): void {
       schema: { summary: 'Create a Transaction', body: createBody, tags: ['transactions'], ...moneyAnswers },
       preValidation: async request => refuseInQuery(request, ['service_offer', 'token']),
     },
-    async (request, reply) => sendReply(reply, await chargeOffer(core, chargeCommand(request, request.body))),
+    async (request, reply) =>
+      sendReply(reply, await ports.finish(chargeOffer(core, chargeCommand(request, request.body)))),
   )
 
   app.get<{ Querystring: Static<typeof listQuery> }>(
@@ -136,7 +137,7 @@ export function transactionRoutes(app: FastifyInstance, ports: ApiPorts): void {
         refundedReason,
         repetition: repetitionOf(request, 'refunds', asked),
       }
-      return sendReply(reply, await followUp(core, command))
+      return sendReply(reply, await ports.finish(followUp(core, command)))
     },
   )
 
@@ -160,7 +161,7 @@ export function transactionRoutes(app: FastifyInstance, ports: ApiPorts): void {
         const repetition = repetitionOf(request, kind, { id: transactionId ?? request.params.id, amount })
         const { merchantId } = callerOf(request)
         const command = { merchantId, transactionId, kind, amount, refundedBy: null, refundedReason: null, repetition }
-        return sendReply(reply, await followUp(core, command))
+        return sendReply(reply, await ports.finish(followUp(core, command)))
       },
     )
   }

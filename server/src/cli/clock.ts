@@ -1,7 +1,7 @@
 // tillbell clock advance 5m
 
 import { isoTime } from '../core/sale.ts'
-import { clockMover, join, ownBaseUrl } from '../main.ts'
+import { clockMover, join, knownBaseUrl } from '../main.ts'
 import { openMetrics } from '../observe/metrics.ts'
 import { type Command, jsonOption, UsageError } from './command.ts'
 import { withFoundation } from './key.ts'
@@ -18,10 +18,7 @@ export const clockAdvance: Command = {
     const byMs = durationMs(call.positionals[0] ?? '')
     if (call.config.mode === 'live') throw new UsageError('The clock moves only in sandbox mode.')
     return withFoundation(call, async foundation => {
-      const service = {
-        mode: call.config.mode,
-        baseUrl: call.config.baseUrl ?? ownBaseUrl(call.config, call.config.port),
-      }
+      const service = { mode: call.config.mode, baseUrl: await knownBaseUrl(foundation) }
       const { sweeper } = join(foundation, call.log, openMetrics(), service)
       const now = isoTime(await clockMover(foundation, sweeper)(byMs))
       call.print(call.options.json === true ? JSON.stringify({ now }) : `It is now ${now}.`)

@@ -7,6 +7,8 @@ export const exitCodes = { done: 0, failed: 1, usage: 2, config: 3, notFound: 4 
 
 export class UsageError extends Error {}
 export class NotFoundError extends Error {}
+/** It could not be done now; the sentence says why. */
+export class FailedError extends Error {}
 
 export interface Option {
   /** `flag`, or what its value is called in the help. */

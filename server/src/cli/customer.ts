@@ -2,9 +2,9 @@
 
 import type { MerchantId } from '../core/ids.ts'
 import { customerEraser } from '../join-api.ts'
-import { join } from '../main.ts'
+import { join, knownBaseUrl } from '../main.ts'
 import { openMetrics } from '../observe/metrics.ts'
-import { type Command, jsonOption, NotFoundError, textOption } from './command.ts'
+import { type Command, FailedError, jsonOption, NotFoundError, textOption } from './command.ts'
 import { withFoundation } from './key.ts'
 
 export const customerErase: Command = {
@@ -18,11 +18,13 @@ export const customerErase: Command = {
   },
   run: call =>
     withFoundation(call, async foundation => {
-      const service = { mode: call.config.mode, baseUrl: call.config.baseUrl ?? '' }
+      const service = { mode: call.config.mode, baseUrl: await knownBaseUrl(foundation) }
       const joined = join(foundation, call.log, openMetrics(), service)
       const email = textOption(call, 'email').toLowerCase()
       const erased = await customerEraser(foundation, joined)(textOption(call, 'merchant') as MerchantId, email)
-      if (!erased) throw new NotFoundError('That merchant has no customer with this address.')
+      if (erased === 'not known') throw new NotFoundError('That merchant has no customer with this address.')
+      if (erased === 'gateway silent')
+        throw new FailedError('A gateway did not confirm that it removed a card. Try again.')
       call.print(call.options.json === true ? JSON.stringify({ erased: true }) : 'Erased.')
     }),
 }

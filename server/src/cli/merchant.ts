@@ -2,7 +2,7 @@
 
 import { isoTime } from '../core/sale.ts'
 import { openFoundation } from '../foundation.ts'
-import { ownBaseUrl } from '../main.ts'
+import { knownBaseUrl } from '../main.ts'
 import { createMerchant } from '../setup/merchant.ts'
 import { merchantSheet } from '../setup/sheet.ts'
 import { violatedConstraint } from '../store/database.ts'
@@ -32,9 +32,7 @@ export const merchantCreate: Command = {
           throw error
         },
       )
-      const sheet = merchantSheet(foundation, setup, {
-        baseUrl: config.baseUrl ?? ownBaseUrl(config, config.port),
-      })
+      const sheet = merchantSheet(foundation, setup, { baseUrl: await knownBaseUrl(foundation) })
       print(options.json === true ? JSON.stringify(sheet) : asText(sheet))
       return exitCodes.done
     } finally {

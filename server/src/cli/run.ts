@@ -4,10 +4,11 @@ import { parseArgs } from 'node:util'
 import { ConfigError, readConfig } from '../config.ts'
 import { DoesNotOpenError } from '../keys/sealing.ts'
 import { openLog } from '../observe/log.ts'
+import { isConnectionLoss } from '../store/database.ts'
 import { DatabaseIsNewerError } from '../store/migrate.ts'
 import { EmbeddedDatabaseError } from '../store/postgres/embedded.ts'
 import { clockAdvance } from './clock.ts'
-import { type Command, exitCodes, NotFoundError, UsageError } from './command.ts'
+import { type Command, exitCodes, FailedError, NotFoundError, UsageError } from './command.ts'
 import { customerErase } from './customer.ts'
 import { keyCreate, keyRevoke } from './key.ts'
 import { merchantCreate, merchantList } from './merchant.ts'
@@ -65,7 +66,7 @@ function parsed(command: Command, rest: readonly string[]) {
     const result = parseArgs({ args: [...rest], options, allowPositionals: true, strict: true })
     if (result.positionals.length !== command.positionals.length) {
       throw new UsageError(
-        `tillbell ${command.name} takes ${command.positionals.length === 0 ? 'no' : command.positionals.join(' ')} arguments.`,
+        `tillbell ${command.name} takes ${command.positionals.length === 0 ? 'no arguments' : command.positionals.join(' ')}.`,
       )
     }
     for (const [name, { required }] of Object.entries(command.options)) {
@@ -105,6 +106,7 @@ function report(error: unknown): number {
   const expected: readonly [new (...given: never[]) => Error, number][] = [
     [UsageError, exitCodes.usage],
     [NotFoundError, exitCodes.notFound],
+    [FailedError, exitCodes.failed],
     [ConfigError, exitCodes.config],
     [DatabaseIsNewerError, exitCodes.config],
     [EmbeddedDatabaseError, exitCodes.config],
@@ -120,13 +122,12 @@ function report(error: unknown): number {
 
 /** A database that cannot be reached or does not let us in is the operator's to mend, not a bug. */
 function databaseProblem(error: unknown): string | null {
-  const { code, syscall } = error as { code?: string; syscall?: string }
-  const noSocket = code === 'ENOENT' && syscall === 'connect'
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'CONNECT_TIMEOUT' || noSocket)
-    return 'DATABASE_URL leads to no PostgreSQL that answers.'
+  const which = process.env.DATABASE_URL ? 'DATABASE_URL leads to' : 'There is'
+  const { code } = error as { code?: string }
   if (code === '28P01' || code === '28000')
     return 'DATABASE_URL has a user or password that PostgreSQL does not accept.'
   if (code === '3D000') return 'DATABASE_URL names a database that does not exist.'
+  if (isConnectionLoss(error)) return `${which} no PostgreSQL that answers.`
   return null
 }
 

@@ -7,12 +7,14 @@ import type { Gateway, GatewayOutcome, LookupOutcome, OperationRequest } from '.
 import { type HeldOperation, provenBy } from './operation.ts'
 import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
-import { type Learned, settle } from './settle.ts'
+import { type Learned, reload, settle } from './settle.ts'
 
 /** After this the outcome is in doubt, and the caller is told so. */
 export const gatewayTimeoutMs = 30_000
+/** What a commit may take, a restart of the database in between included. */
+export const commitMs = 15_000
 /** The call's limit and what the commit after it may take. When it has passed, another process may take over. */
-export const operationLeaseMs = gatewayTimeoutMs + 5_000
+export const operationLeaseMs = gatewayTimeoutMs + commitMs
 
 export function requestFor(sale: Sale, operation: HeldOperation): OperationRequest {
   const { id, transactionId, amountMinor, currency } = operation
@@ -25,9 +27,21 @@ export function requestFor(sale: Sale, operation: HeldOperation): OperationReque
   return { ...common, kind: operation.kind, chargeId: charge.id, chargeRef: charge.gatewayRef }
 }
 
-/** Sends the operation, whose sending is already counted, and settles what comes back. */
-export async function sendAndSettle(ports: Ports, gateway: Gateway, sale: Sale, held: HeldOperation): Promise<Sale> {
-  const outcome = await gateway.send(requestFor(sale, held), AbortSignal.timeout(gatewayTimeoutMs))
+/** Begun before the commit that allows the call: a process that is stopped in between then knows that it is late. */
+export function gatewayDeadline(): AbortSignal {
+  return AbortSignal.timeout(gatewayTimeoutMs)
+}
+
+/** Sends the operation, whose sending is already counted, and settles what comes back. Too late, it is left to the sweeper. */
+export async function sendAndSettle(
+  ports: Ports,
+  gateway: Gateway,
+  sale: Sale,
+  held: HeldOperation,
+  deadline: AbortSignal,
+): Promise<Sale> {
+  if (deadline.aborted) return reload(ports, sale)
+  const outcome = await gateway.send(requestFor(sale, held), deadline)
   return settle(ports, sale, held, learnedFrom(ports, gateway, held, outcome))
 }
 
@@ -47,6 +61,7 @@ export function learnedFrom(
     operation: { ...proven, nextAskAt: open ? nextAskAt(proven, gateway.promises, now) : null },
     feeMinor: outcome.kind === 'succeeded' ? outcome.feeMinor : null,
     customerMustAct: outcome.kind === 'further_action',
+    reportsSuccess: outcome.kind === 'succeeded',
     ifNotMade: 'gateway_not_reached',
   }
 }

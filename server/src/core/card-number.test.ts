@@ -125,7 +125,7 @@ describe('masking', () => {
 
   test('a text without a number of a brand’s range that passes Luhn is kept as given', () => {
     fc.assert(
-      fc.property(fc.oneof(digitText, fc.string({ unit: 'binary' })), text => {
+      fc.property(fc.oneof(digitText, fc.string({ unit: fc.constantFrom(...'0123456789 -.*éß語😀\u2028') })), text => {
         fc.pre(!holdsCard(text))
         assert.equal(maskCardNumbers(text), text)
       }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { commitMs } from './call-gateway.ts'
 import { type ChargeCommand, chargeOffer } from './charge.ts'
 import { challenge, FakeWorld, silence, success } from './fake-world.test.ts'
 import type { EndpointId, GatewayId } from './ids.ts'
@@ -242,7 +243,7 @@ describe('Pre-Sale', () => {
     const world = asking(200, 200)
     world.facts = { ...world.facts, preSaleEndpoints: [endpoint, { ...endpoint, timeoutMs: 30_000 }] }
     await charged(world)
-    assert.equal(world.created[0]?.leaseMs, 35_000)
+    assert.equal(world.created[0]?.leaseMs, 30_000 + commitMs)
   })
 
   const verdicts = [

@@ -9,18 +9,19 @@
 // `recover.ts` goes on; one that was stopped and wakes up late finds the version moved, and cannot charge.
 
 import { type Answer, chargeAnswer, type Errors, refusal } from './answer.ts'
-import { operationLeaseMs, sendAndSettle } from './call-gateway.ts'
+import { commitMs, gatewayDeadline, operationLeaseMs, sendAndSettle } from './call-gateway.ts'
 import type { Gateway } from './gateway.ts'
 import { type DetailsOf, hookDetails } from './hook-details.ts'
 import type { CardToken, MerchantId, OfferId } from './ids.ts'
 import { answerText } from './json.ts'
 import { amountMinorMax } from './money.ts'
+import { held, newOperation } from './new-operation.ts'
 import { soldOut, whyNotForSale, withUnitsTaken } from './offer.ts'
 import type { HeldOperation, Operation } from './operation.ts'
 import { cardHasExpired } from './people.ts'
 import type { Change, ChargeFacts, Ports, PreSaleAnswer, PreSaleEndpoint, Repetition, Reply } from './ports.ts'
 import { preSaleFailure, preSaleVerdict, saidYes } from './pre-sale.ts'
-import { earlierReply, refuseOrRepeat, replyWith } from './repetition.ts'
+import { earlierReply, refuseOrRepeat, replyWith, stillProcessing } from './repetition.ts'
 import { type Sale, withOperation } from './sale.ts'
 import { owedEvent, reload } from './settle.ts'
 import { chargeFailed, type Source, type Transaction } from './transaction.ts'
@@ -37,21 +38,15 @@ export interface ChargeCommand {
   readonly repetition: Repetition | null
 }
 
-const firstLeaseNo = 1
-const commitMs = 5_000
-
 export async function chargeOffer(ports: Ports, command: ChargeCommand): Promise<Reply> {
-  for (;;) {
-    const earlier = await earlierReply(ports, command.merchantId, command.repetition)
-    if (earlier !== null) return earlier
-    const facts = await ports.store.chargeFacts(command.merchantId, command.offerId, command.cardToken)
-    const checked = checkedFacts(facts, command, ports.now())
-    if ('status' in checked) return refuseOrRepeat(ports, command.merchantId, command.repetition, checked)
-    const gateway = await ports.openGateway(command.merchantId, checked.gateway.id)
-    const reply = await charge(ports, command, checked, gateway)
-    if (reply !== 'repeated') return reply
-    // Someone was faster with the same request: its answer is found in the next round, or it is over and ours is new.
-  }
+  const { merchantId, repetition } = command
+  const earlier = await earlierReply(ports, merchantId, repetition)
+  if (earlier !== null) return earlier
+  const facts = await ports.store.chargeFacts(merchantId, command.offerId, command.cardToken)
+  const checked = checkedFacts(facts, command, ports.now())
+  if ('status' in checked) return refuseOrRepeat(ports, merchantId, repetition, checked)
+  const gateway = await ports.openGateway(merchantId, checked.gateway.id)
+  return charge(ports, command, checked, gateway)
 }
 
 type CheckedFacts = { readonly [Name in keyof ChargeFacts]: NonNullable<ChargeFacts[Name]> }
@@ -84,31 +79,39 @@ function whyCardIsNotUsable({ card, gateway }: ChargeFacts & { card: NonNullable
   return null
 }
 
-async function charge(
-  ports: Ports,
-  command: ChargeCommand,
-  facts: CheckedFacts,
-  gateway: Gateway,
-): Promise<Reply | 'repeated'> {
+async function charge(ports: Ports, command: ChargeCommand, facts: CheckedFacts, gateway: Gateway): Promise<Reply> {
+  const { merchantId, repetition } = command
   const asksFirst = facts.preSaleEndpoints.length > 0
   const transaction = newTransaction(ports, command, facts, asksFirst)
   const operation = asksFirst ? null : newCharge(ports, transaction)
   const { merchant, card, customer, preSaleEndpoints } = facts
   const offer = withUnitsTaken(facts.offer, command.quantity)
   const sale: Sale = { merchant, offer, card, customer, transaction, operations: operation === null ? [] : [operation] }
-  const { repetition } = command
   const leaseMs = asksFirst ? longestMs(preSaleEndpoints) + commitMs : operationLeaseMs
+  const lease = AbortSignal.timeout(leaseMs)
+  const deadline = gatewayDeadline()
   const created = await ports.store.create({ sale, operation, preSaleEndpoints, repetition, leaseMs })
-  if (created === 'repeated') return 'repeated'
-  if (created === 'sold_out') {
-    const refused = refusal(422, { service_offer: `service_offer ${soldOut}` })
-    return refuseOrRepeat(ports, command.merchantId, repetition, refused)
+  if (created !== 'created') {
+    const refused =
+      created === 'repeated' ? stillProcessing : refusal(422, { service_offer: `service_offer ${soldOut}` })
+    return refuseOrRepeat(ports, merchantId, repetition, refused)
   }
-  const asked =
-    operation === null ? await askFirst(ports, sale, preSaleEndpoints) : { sale, operation: held(operation) }
+  const begun: Begun =
+    operation === null
+      ? await askFirst(ports, sale, preSaleEndpoints, lease)
+      : { sale, operation: held(operation), deadline }
   const settled =
-    asked.operation === null ? asked.sale : await sendAndSettle(ports, gateway, asked.sale, asked.operation)
+    begun.operation === null
+      ? begun.sale
+      : await sendAndSettle(ports, gateway, begun.sale, begun.operation, begun.deadline)
   return replyWith(chargeAnswer(settled, ports.service))
+}
+
+/** A sale whose charge may be sent until the deadline; no operation: nothing more is to be done. */
+interface Begun {
+  readonly sale: Sale
+  readonly operation: HeldOperation | null
+  readonly deadline: AbortSignal
 }
 
 function newTransaction(ports: Ports, command: ChargeCommand, facts: CheckedFacts, asksFirst: boolean): Transaction {
@@ -146,48 +149,23 @@ function newCharge(ports: Ports, { merchantId, id, gatewayId, amountMinor, curre
   return newOperation(ports, { ...fresh, kind: 'charge', refundedBy: null, refundedReason: null })
 }
 
-type OperationFacts = Pick<
-  Operation,
-  'merchantId' | 'transactionId' | 'gatewayId' | 'amountMinor' | 'currency' | 'kind' | 'refundedBy' | 'refundedReason'
->
-
-/** Born with its first sending counted: it is sent right after the commit that writes it. */
-export function newOperation(ports: Ports, facts: OperationFacts): Operation {
-  const createdAt = ports.now()
-  return {
-    ...facts,
-    id: ports.newOperationId(),
-    createdAt,
-    outcome: 'pending',
-    sendings: 1,
-    asks: 0,
-    nextAskAt: createdAt,
-    gatewayRef: null,
-    declineCode: null,
-    cause: null,
-    settledAt: null,
-    forPerson: null,
-  }
-}
-
-export function held(operation: Operation): HeldOperation {
-  return { ...operation, leaseNo: firstLeaseNo }
-}
-
-/** Asks Pre-Sale and commits what follows: the charge's row, or the failure. No operation: nothing more is to be done. */
+/** Asks Pre-Sale, unless its time is over by now, and commits what follows: the charge's row, or the failure. */
 async function askFirst(
   ports: Ports,
   sale: Sale,
   endpoints: readonly PreSaleEndpoint[],
-): Promise<{ sale: Sale; operation: HeldOperation | null }> {
+  lease: AbortSignal,
+): Promise<Begun> {
+  // Stopped for longer than the lease: someone else has ended this transaction, or will. We may neither ask nor charge.
+  if (lease.aborted) return { sale: await reload(ports, sale), operation: null, deadline: lease }
   const of: DetailsOf = { type: 'pre_sale', asked: 'charge', at: ports.now() }
   const details = JSON.stringify(hookDetails(sale, ports.service, of))
   const answers = await ports.askPreSale(sale.transaction.merchantId, endpoints, details)
+  const deadline = gatewayDeadline()
   const step = afterPreSale(ports, sale, answers)
   const committed = await ports.store.commit(step.change)
-  // Stopped for longer than the lease: someone else has ended this transaction, and we may not charge.
-  if (committed !== 'committed') return { sale: await reload(ports, sale), operation: null }
-  return step
+  if (committed !== 'committed') return { sale: await reload(ports, sale), operation: null, deadline }
+  return { ...step, deadline }
 }
 
 function afterPreSale(ports: Ports, sale: Sale, answers: readonly PreSaleAnswer[]) {

@@ -14,6 +14,9 @@ const askGapsMs = askGaps.map(gap => Number(gap.slice(0, -1)) * unitMs[gap.slice
 /** After this a buyer has gone away, and a charge is better ended than carried out. */
 export const chargeRollsForwardForMs = 5 * 60_000
 
+/** A last sending may take its time, and clocks differ: so long before a gateway forgets its keys, nothing is sent again. */
+const keyMarginMs = 10 * 60_000
+
 export type NextStep = 'send_again' | 'fence_and_look_up' | 'look_up' | 'leave_to_a_person'
 
 export function nextStep(operation: Operation, promises: GatewayPromises, now: Date): NextStep {
@@ -32,7 +35,7 @@ export function nextAskAt(operation: Operation, promises: GatewayPromises, now: 
 }
 
 function rollsForwardUntilMs(operation: Operation, promises: GatewayPromises): number {
-  const safeForMs = promises.idempotentForMs
+  const safeForMs = promises.idempotentForMs - keyMarginMs
   const forMs = operation.kind === 'charge' ? Math.min(chargeRollsForwardForMs, safeForMs) : safeForMs
   return operation.createdAt.getTime() + forMs
 }

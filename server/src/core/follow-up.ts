@@ -2,13 +2,13 @@
 // before the call, the outcome and its event in one commit. A refund reserves its money in the first commit.
 
 import { type Answer, followUpAnswer, refusal } from './answer.ts'
-import { operationLeaseMs, sendAndSettle } from './call-gateway.ts'
-import { held, newOperation } from './charge.ts'
+import { gatewayDeadline, operationLeaseMs, sendAndSettle } from './call-gateway.ts'
 import type { MerchantId, TransactionId } from './ids.ts'
 import { formatAmount, parseAmount } from './money.ts'
+import { held, newOperation } from './new-operation.ts'
 import type { Operation } from './operation.ts'
 import type { Ports, Repetition, Reply } from './ports.ts'
-import { earlierReply, refuseOrRepeat, replyWith } from './repetition.ts'
+import { earlierReply, refuseOrRepeat, replyWith, stillProcessing } from './repetition.ts'
 import { type Sale, withOperation } from './sale.ts'
 import { refundableMinor, refundReserved, type Transaction } from './transaction.ts'
 
@@ -81,14 +81,16 @@ async function carryOut(
   const operation = newOperation(ports, facts)
   const after = kind === 'refund' ? refundReserved(before, amountMinor) : before
   const begins = { operation, leaseMs: operationLeaseMs, repetition }
+  const deadline = gatewayDeadline()
   const committed = await ports.store.commit({ before, after, begins })
   if (committed === 'operation_open') {
     const open = refusal(409, { transaction: 'transaction has a capture or void under way.' })
     return refuseOrRepeat(ports, merchantId, repetition, open)
   }
+  if (committed === 'repeated') return refuseOrRepeat(ports, merchantId, repetition, stillProcessing)
   if (committed !== 'committed') return 'again'
   const begun = withOperation({ ...sale, transaction: { ...after, version: after.version + 1 } }, operation)
-  const settled = await sendAndSettle(ports, gateway, begun, held(operation))
+  const settled = await sendAndSettle(ports, gateway, begun, held(operation), deadline)
   return replyWith(followUpAnswer(settled, operationIn(settled, operation), ports.service))
 }
 

@@ -65,6 +65,16 @@ describe('proof', () => {
   })
 })
 
+test('a customer who has to act on anything but a charge is for a person', () => {
+  const answer = { kind: 'further_action', gatewayRef: 'gateway_1', action: 'three_d_secure' } as const
+  for (const kind of ['capture', 'void', 'refund'] as const) {
+    const proven = provenBy({ ...charge, kind }, answer, later)
+    const sentence = `The gateway asks the customer to act on a ${kind}.`
+    assert.deepEqual([proven.outcome, proven.settledAt, proven.forPerson], ['unknown', null, sentence])
+    assert.equal(proven.nextAskAt, null)
+  }
+})
+
 describe('a success of something else than was asked', () => {
   const wrong: readonly [Partial<Succeeded>, string][] = [
     [{ amountMinor: 9_999n }, 'The gateway reports $99.99 where $100.00 was asked.'],

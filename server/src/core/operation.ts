@@ -55,8 +55,7 @@ export function provenBy(operation: Operation, answer: GatewayOutcome | LookupOu
       }
       const reported = displayAmount(answer.amountMinor, answer.currency)
       const asked = displayAmount(operation.amountMinor, operation.currency)
-      const forPerson = `The gateway reports ${reported} where ${asked} was asked.`
-      return { ...inDoubt(operation, forPerson), gatewayRef, forPerson }
+      return { ...leftToPerson(operation, `The gateway reports ${reported} where ${asked} was asked.`), gatewayRef }
     }
     case 'declined':
       return settled(operation, 'declined', now, { declineCode: answer.code })
@@ -64,6 +63,9 @@ export function provenBy(operation: Operation, answer: GatewayOutcome | LookupOu
       if (operation.sendings === 1) return settled(operation, 'not_sent', now, { cause: answer.cause })
       return inDoubt(operation, answer.cause)
     case 'further_action':
+      if (operation.kind !== 'charge') {
+        return leftToPerson(operation, `The gateway asks the customer to act on a ${operation.kind}.`)
+      }
       return { ...operation, outcome: 'pending', gatewayRef: answer.gatewayRef }
     case 'absent':
       return inDoubt(operation, 'The gateway does not know the operation.')
@@ -79,6 +81,11 @@ export function provenAbsent(operation: Operation, now: Date): Operation {
 
 function settled(operation: Operation, outcome: OperationOutcome, now: Date, facts: Partial<Operation>): Operation {
   return { ...operation, ...facts, outcome, settledAt: now, nextAskAt: null, forPerson: null }
+}
+
+/** Nothing that the gateway can be asked would settle it. */
+export function leftToPerson(operation: Operation, forPerson: string): Operation {
+  return { ...inDoubt(operation, forPerson), forPerson, nextAskAt: null }
 }
 
 function inDoubt(operation: Operation, cause: string): Operation {

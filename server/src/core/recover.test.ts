@@ -107,7 +107,7 @@ describe('rolling forward', () => {
 
   test('goes on for a refund as long as the gateway keeps keys', async () => {
     const world = await askedAgain({
-      ageMs: 24 * hourMs - 1,
+      ageMs: 24 * hourMs - 10 * minute - 1,
       transaction: refunding,
       operations: [madeCharge, refund],
       prepare: each => {
@@ -274,6 +274,13 @@ describe('while the customer may still confirm', () => {
     const { did, status } = await asked(hourMs, challenge, { promises: { fence: false } })
     assert.deepEqual([did, status], [['lookup'], 'Further Action Required'])
   })
+})
+
+test('a customer’s time that is over at a gateway without lookup is left to a person', async () => {
+  const promises = { lookup: false, fence: true }
+  const { world, did, status, operation } = await askedAgain({ ageMs: 30 * minute, transaction: waiting, promises })
+  assert.deepEqual([did, status, world.alerts.length], [[], 'Further Action Required', 1])
+  assert.notEqual(operation.forPerson, null)
 })
 
 test('a follow-up without a charge is a bug, and said so', async () => {

@@ -2,11 +2,11 @@
 // proof alone.
 
 import { chargeAnswer } from './answer.ts'
-import { gatewayTimeoutMs, learnedFrom, requestFor, sendAndSettle } from './call-gateway.ts'
+import { gatewayDeadline, learnedFrom, requestFor, sendAndSettle } from './call-gateway.ts'
 import { nextStep } from './doubt.ts'
 import type { Gateway } from './gateway.ts'
 import { answerText } from './json.ts'
-import { type HeldOperation, provenAbsent } from './operation.ts'
+import { type HeldOperation, leftToPerson, provenAbsent } from './operation.ts'
 import type { Ports } from './ports.ts'
 import { preSaleFailure } from './pre-sale.ts'
 import type { Sale } from './sale.ts'
@@ -52,11 +52,12 @@ export async function askAgain(ports: Ports, sale: Sale, held: HeldOperation): P
 
 async function sendAgain(ports: Ports, gateway: Gateway, sale: Sale, asked: HeldOperation): Promise<void> {
   const counted = { ...asked, sendings: asked.sendings + 1 }
-  if (await ports.store.countSending(counted)) await sendAndSettle(ports, gateway, sale, counted)
+  const deadline = gatewayDeadline()
+  if (await ports.store.countSending(counted)) await sendAndSettle(ports, gateway, sale, counted, deadline)
 }
 
 async function lookUp(ports: Ports, gateway: Gateway, sale: Sale, asked: HeldOperation): Promise<void> {
-  const found = await gateway.lookup(requestFor(sale, asked), AbortSignal.timeout(gatewayTimeoutMs))
+  const found = await gateway.lookup(requestFor(sale, asked), gatewayDeadline())
   await settle(ports, sale, asked, learnedFrom(ports, gateway, asked, found))
 }
 
@@ -69,7 +70,7 @@ async function fenceAndLookUp(
   ifNotMade: Learned['ifNotMade'],
 ): Promise<void> {
   const request = requestFor(sale, asked)
-  const signal = AbortSignal.timeout(gatewayTimeoutMs)
+  const signal = gatewayDeadline()
   const fenced = await gateway.fence(request, signal)
   const found = await gateway.lookup(request, signal)
   const learned = learnedFrom(ports, gateway, asked, found)
@@ -82,18 +83,20 @@ async function fenceAndLookUp(
 async function askAboutCustomer(ports: Ports, gateway: Gateway, sale: Sale, asked: HeldOperation): Promise<void> {
   const expiresAt = sale.transaction.actionExpiresAt
   const expired = expiresAt !== null && expiresAt.getTime() <= ports.now().getTime()
+  if (expired && !gateway.promises.lookup) return leaveToPerson(ports, sale, asked)
   if (expired && gateway.promises.fence) return fenceAndLookUp(ports, gateway, sale, asked, 'action_expired')
   return lookUp(ports, gateway, sale, asked)
 }
 
 async function leaveToPerson(ports: Ports, sale: Sale, asked: HeldOperation): Promise<void> {
-  const forPerson = 'The gateway can neither be asked again safely nor looked up.'
-  ports.alert(forPerson, { transaction: asked.transactionId, operation: asked.id })
-  const operation = { ...asked, outcome: 'unknown' as const, forPerson, nextAskAt: null }
+  const sentence = 'The gateway can neither be asked again safely nor looked up.'
+  ports.alert(sentence, { transaction: asked.transactionId, operation: asked.id })
+  const operation = leftToPerson(asked, sentence)
   await settle(ports, sale, asked, {
     operation,
     feeMinor: null,
     customerMustAct: false,
+    reportsSuccess: false,
     ifNotMade: 'gateway_no_answer',
   })
 }

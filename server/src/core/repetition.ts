@@ -7,6 +7,8 @@ import type { EarlierRequest, Ports, Repetition, Reply } from './ports.ts'
 
 export const keyHeader = 'Idempotency-Key'
 
+export const stillProcessing = refusal(409, { general: 'The same request is still being processed.' })
+
 export function replyWith(answer: Answer): Reply {
   return { status: answer.status, text: answerText(answer.body), replayed: false }
 }
@@ -41,7 +43,7 @@ function replyToRepetition(ports: Ports, earlier: EarlierRequest, repetition: Re
   }
   if (earlier.answer !== null) return { ...earlier.answer, replayed: true }
   if (earlier.running) {
-    return replyWith(refusal(409, { general: 'The same request is still being processed.' }))
+    return replyWith(stillProcessing)
   }
   const { sale, operation } = earlier
   const answer = operation === null ? chargeAnswer(sale, ports.service) : followUpAnswer(sale, operation, ports.service)

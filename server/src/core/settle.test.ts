@@ -18,6 +18,7 @@ function learned(operation: Operation, some: Partial<Operation> & { outcome: Ope
     operation: { ...operation, ...facts, ...some },
     feeMinor: null,
     customerMustAct: false,
+    reportsSuccess: gatewayRef !== null,
     ifNotMade: 'gateway_not_reached',
   }
 }
@@ -205,7 +206,8 @@ describe('a success whose lease is lost', () => {
 
   test('of another amount is kept too, with both amounts', async () => {
     const forPerson = 'The gateway reports $99.99 where $100.00 was asked.'
-    const what = learned(charge, { outcome: 'unknown', gatewayRef: 'gateway_1', forPerson, nextAskAt: null })
+    const doubt = learned(charge, { outcome: 'unknown', gatewayRef: 'gateway_1', forPerson, nextAskAt: null })
+    const what = { ...doubt, reportsSuccess: true }
     const { world } = await settled(processing, charge, what, other => {
       other.takeOver({ outcome: 'not_sent', settledAt: noon }, failed)
     })
@@ -237,6 +239,15 @@ describe('a success whose lease is lost', () => {
     const { world } = await settled(processing, charge, succeeded, other => other.takeOver())
     assert.deepEqual([world.alerts, world.kept, world.commits], [[], [], []])
   })
+})
+
+test('giving up on an operation that somebody else settled meanwhile is no success, and reports none', async () => {
+  const waiting: Operation = { ...charge, gatewayRef: 'gateway_1' }
+  const givingUp = { gatewayRef: 'gateway_1', forPerson: 'It cannot be looked up.', nextAskAt: null }
+  const { world } = await settled(processing, waiting, learned(waiting, { outcome: 'unknown', ...givingUp }), other => {
+    other.takeOver({ outcome: 'not_sent', settledAt: noon }, failed)
+  })
+  assert.deepEqual([world.alerts, world.kept], [[], []])
 })
 
 test('no success, decline or doubt that lost its lease is written over what others settled', async () => {

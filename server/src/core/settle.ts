@@ -30,6 +30,8 @@ export interface Learned {
   readonly operation: Operation
   readonly feeMinor: bigint | null
   readonly customerMustAct: boolean
+  /** The gateway says that it happened, if not as it was asked. */
+  readonly reportsSuccess: boolean
   /** The failure to record if a charge turns out not to have been made. */
   readonly ifNotMade: FailureCode
 }
@@ -45,7 +47,7 @@ export async function settle(ports: Ports, sale: Sale, held: HeldOperation, lear
     if (committed === 'committed') return after
     current = await reload(ports, current)
     if (committed === 'stale') continue
-    await reportIfLate(ports, current, operation)
+    if (learned.reportsSuccess) await reportIfLate(ports, current, operation)
     return current
   }
 }
@@ -166,12 +168,11 @@ function answerFor(ports: Ports, before: Sale, after: Sale, operation: Operation
 /** Also a success of another amount, and one for an operation that waits for a person and is asked about no more. */
 async function reportIfLate(ports: Ports, sale: Sale, operation: Operation): Promise<void> {
   const now = sale.operations.find(({ id }) => id === operation.id)
-  const otherAmount = operation.forPerson !== null && operation.gatewayRef !== null
-  if (now === undefined || now.outcome === 'succeeded' || (operation.outcome !== 'succeeded' && !otherAmount)) return
+  if (now === undefined || now.outcome === 'succeeded') return
   if (isOpen(now) && now.forPerson === null) return // whoever holds it now asks again, and hears the same
   const state = isOpen(now) ? 'left to a person' : `settled as ${now.outcome}`
   const said = `The gateway reports a success for a ${operation.kind} that was ${state}.`
-  const sentence = otherAmount ? `${said} ${operation.forPerson}` : said
+  const sentence = operation.forPerson === null ? said : `${said} ${operation.forPerson}`
   ports.alert(sentence, { transaction: operation.transactionId, operation: operation.id })
   await ports.store.keepLateSuccess(now, sentence)
 }

@@ -19,6 +19,8 @@ export interface WrongAccount {
 
 interface GatewayType {
   readonly whyNot: (credentials: { [name: string]: unknown }, world: GatewayWorld) => WrongAccount | null
+  /** Which account at the gateway these lead to: cards and charges live there, and nowhere else. */
+  readonly accountOf: (credentials: { [name: string]: unknown }) => string
   readonly open: (id: GatewayId, credentials: { [name: string]: unknown }, world: GatewayWorld) => Gateway
 }
 
@@ -31,6 +33,7 @@ const test: GatewayType = {
     const fits = url === undefined || (typeof url === 'string' && sandboxUrl(url) !== null)
     return fits ? null : { field: 'credentials', says: 'must have a url such as "http://127.0.0.1:9900", or none.' }
   },
+  accountOf: ({ url }) => (url === undefined ? 'in process' : String(url)),
   open(id, { url }, { books, fingerprintKey }) {
     if (typeof url === 'string') return openSandboxOverHttp({ url, account: id })
     return openSandbox({ books, account: id, fingerprintKey })
@@ -46,6 +49,16 @@ export function whyNotGateway(type: string, credentials: unknown, world: Gateway
     return { field: 'credentials', says: 'must be an object.' }
   }
   return known.whyNot(credentials as { [name: string]: unknown }, world)
+}
+
+/** New credentials may open the same account only: what is in doubt is asked about where it was sent. */
+export function isSameAccount(
+  type: string,
+  before: { [name: string]: unknown },
+  after: { [name: string]: unknown },
+): boolean {
+  const known = types[type]
+  return known !== undefined && known.accountOf(before) === known.accountOf(after)
 }
 
 export function openGateway(

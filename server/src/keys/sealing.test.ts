@@ -6,7 +6,7 @@ import { createSealer, DoesNotOpenError } from './sealing.ts'
 
 const secretKey = randomBytes(32)
 const sealer = createSealer(secretKey)
-const text = fc.string({ unit: 'binary', maxLength: 200 }).map(some => some.toWellFormed())
+const text = fc.string({ unit: fc.constantFrom(...'aZ09 "{}:\u0000é語😀'), maxLength: 200 })
 
 function doesNotOpen(sealed: Buffer, belongsTo: string, by = sealer): void {
   assert.throws(() => by.open(sealed, belongsTo), DoesNotOpenError)

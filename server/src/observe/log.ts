@@ -23,8 +23,17 @@ export function openLog(level: string, destination: NodeJS.WritableStream = proc
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: label => ({ level: label }) },
+      serializers: { err: describe },
       redact: { paths: secretPaths.flatMap(path => [path, `*.${path}`]), censor: '[redacted]' },
     },
     destination,
   )
+}
+
+/** An error without its details: PostgreSQL's quote the row that it refused, with all that a customer is. */
+function describe(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack } = error
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown }
+  return { type: name, message, code, constraint, stack }
 }

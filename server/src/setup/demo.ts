@@ -104,7 +104,7 @@ async function newSecrets(
     await setPassword(scope, merchant.id, merchant.email, passwordHash)
   })
   const key = await currentKey(sql, merchant.id)
-  const [gateway] = await listGateways(sql, merchant.id)
+  const [gateway] = await listGateways(sql, merchant.id, { limit: 1, after: null })
   return {
     merchant: merchant.id,
     partner: merchant.partner,

@@ -2,6 +2,7 @@
 // Dates, columns are camelCase. A connection that breaks rejects what was on it with ConnectionLostError, and nothing else
 // happens: the process lives, and the next statement gets another connection.
 
+import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { type Listening, listenTo } from './listen.ts'
@@ -41,7 +42,9 @@ export class ConnectionLostError extends Error {
 }
 
 export function connect({ address, connectionsMax, name }: DatabaseOptions): Database {
-  const settings = clientSettings(address, name)
+  const sockets = new Set<Socket>()
+  const settings = clientSettings(address, name, sockets)
+  const listenings: Listening[] = []
   const pool = new pg.Pool({
     ...settings,
     max: connectionsMax,
@@ -72,24 +75,30 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
       const reserved = createSql(written => runOn(client, written))
       return Object.assign(reserved, { release: () => client.release() })
     },
-    listen: (channel: string, onNotice: () => void, onListening: () => void) =>
-      listenTo(() => new pg.Client(settings), channel, onNotice, onListening),
+    async listen(channel: string, onNotice: () => void, onListening: () => void) {
+      const listening = await listenTo(() => new pg.Client(settings), channel, onNotice, onListening)
+      listenings.push(listening)
+      return listening
+    },
     async notify(channel: string) {
       await sql`select pg_notify(${channel}, '')`
     },
     async end({ timeout } = { timeout: endWithinS }) {
+      await Promise.all(listenings.map(listening => listening.unlisten()))
       await Promise.race([pool.end(), delay(timeout * 1_000, null, { ref: false })])
+      for (const socket of sockets) socket.destroy()
     },
   }) as Database
 }
 
 const bigintType = 20
 
-function clientSettings(address: DatabaseOptions['address'], name: string): pg.ClientConfig {
+function clientSettings(address: DatabaseOptions['address'], name: string, sockets: Set<Socket>): pg.ClientConfig {
   const types = new pg.TypeOverrides()
   types.setTypeParser(bigintType, BigInt)
   return {
-    ...(typeof address === 'string' ? { connectionString: address } : address),
+    ...(typeof address === 'string' ? { connectionString: address } : { ...address, ssl: false }),
+    stream: () => remembered(new Socket(), sockets),
     types,
     pipeline: true,
     keepAlive: true,
@@ -98,6 +107,12 @@ function clientSettings(address: DatabaseOptions['address'], name: string): pg.C
     // A process that was stopped in the middle of a commit must not keep its locks from everybody else.
     idle_in_transaction_session_timeout: 10_000,
   } as pg.ClientConfig
+}
+
+/** So that an end can cut off what does not end by itself. */
+function remembered(socket: Socket, sockets: Set<Socket>): Socket {
+  sockets.add(socket)
+  return socket.once('close', () => sockets.delete(socket))
 }
 
 /** Statements are prepared once per connection: each text has a name of its own. */
@@ -126,7 +141,7 @@ function inCamelCase(row: Row): Row {
 /** Begin and the first statements go out in one flight; a commit waits for all of them. */
 async function inTransaction<T>(client: pg.ClientBase, work: (scope: Scope) => Promise<T>): Promise<T> {
   const scope = createSql(written => runOn(client, written))
-  const begun = scope.unsafe('begin').catch(error => Promise.reject(error))
+  const begun = scope.unsafe('begin').start()
   begun.catch(() => {}) // told below; the work may fail first
   try {
     const [result] = await Promise.all([work(scope), begun])
@@ -146,12 +161,13 @@ export function violatedConstraint(error: unknown): string | null {
 
 /** What PostgreSQL and the operating system say when a connection is gone, or not yet to be had. */
 const lossCodes = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'CONNECTION_LOST'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'CONNECTION_LOST'],
   ...['57P01', '57P02', '57P03', '25P03', '08006', '08003', '53300'],
 ])
 
 export function isConnectionLoss(error: unknown): boolean {
-  return lossCodes.has(String((error as { code?: unknown }).code))
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown }
+  return lossCodes.has(String(code)) || (code === 'ENOENT' && syscall === 'connect')
 }
 
 /** The driver says in words alone that a connection ended or could not be had in time. */

@@ -2,6 +2,7 @@
 
 import type { GatewayAccount } from '../core/gateway.ts'
 import type { GatewayId, MerchantId } from '../core/ids.ts'
+import type { Page } from '../core/lists.ts'
 import type { Database, Scope } from './database.ts'
 
 const columns = ['merchant_id', 'id', 'type', 'is_default', 'status', 'created_at'] as const
@@ -43,14 +44,22 @@ async function clearDefault(scope: Scope, merchantId: MerchantId): Promise<void>
   await scope`update gateway set is_default = false where merchant_id = ${merchantId} and is_default`
 }
 
-export async function listGateways(sql: Database, merchantId: MerchantId): Promise<GatewayAccount[]> {
-  return sql<
-    GatewayAccount[]
-  >`select ${sql(columns)} from gateway where merchant_id = ${merchantId} order by created_at desc, id`
+export async function listGateways(
+  sql: Database,
+  merchantId: MerchantId,
+  page: Page<GatewayId>,
+): Promise<GatewayAccount[]> {
+  return sql<GatewayAccount[]>`select ${sql(columns)} from gateway where merchant_id = ${merchantId}
+      ${
+        page.after === null
+          ? sql``
+          : sql`and (created_at, id) < (select created_at, id from gateway where merchant_id = ${merchantId} and id = ${page.after})`
+      }
+    order by created_at desc, id desc limit ${page.limit}`
 }
 
 export async function findGateway(
-  sql: Database,
+  sql: Scope,
   merchantId: MerchantId,
   id: GatewayId,
 ): Promise<(GatewayAccount & { readonly credentialsSealed: Buffer }) | null> {

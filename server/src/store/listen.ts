@@ -21,11 +21,17 @@ export async function listenTo(
 
   async function open(): Promise<void> {
     const next = newClient()
-    const lost = new Promise<void>(resolve => next.once('end', resolve))
     next.on('error', () => {})
     next.on('notification', onNotice)
-    await next.connect()
-    await next.query(`listen ${next.escapeIdentifier(channel)}`)
+    const lost = new Promise<void>(resolve => next.once('end', resolve))
+    try {
+      await next.connect()
+      await next.query(`listen ${next.escapeIdentifier(channel)}`)
+    } catch (error) {
+      await next.end().catch(() => {})
+      throw error
+    }
+    if (stopping.signal.aborted) return next.end()
     client = next
     onListening()
     void lost.then(reopen)

@@ -56,8 +56,11 @@ async function applyMissing(sql: Database, migrations: readonly Migration[]): Pr
 
 async function applyOne(sql: Database, { number, name, text }: Migration): Promise<void> {
   const row = `insert into migration values (${number}, '${name}', now())`
-  await sql.unsafe(`begin; ${text}; ${row}; commit`).catch(async error => {
-    await sql`rollback`
-    throw error
-  })
+  await sql
+    .unsafe(`begin; ${text}; ${row}; commit`)
+    .start()
+    .catch(async error => {
+      await sql`rollback`
+      throw error
+    })
 }

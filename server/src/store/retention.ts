@@ -18,7 +18,10 @@ export async function forgetWhatIsOver(sql: Database, retention: Retention, now:
   const before = (ageMs: number) => new Date(now.getTime() - ageMs)
   const results = await Promise.all([
     sql`delete from idempotency_key where (merchant_id, operation, key) in (
-      select merchant_id, operation, key from idempotency_key where settled_at < ${before(retention.keysMs)}
+      select merchant_id, operation, key from idempotency_key k where settled_at < ${before(retention.keysMs)}
+        and not exists (select from operation p where p.merchant_id = k.merchant_id and p.transaction_id = k.transaction_id
+          and (p.id = k.operation_id or (k.operation_id is null and p.kind = 'charge'))
+          and (p.settled_at is null or p.settled_at >= ${before(retention.keysMs)}))
       limit ${batch} for update skip locked)`,
     sql`update pre_sale_request set answer = null where (merchant_id, transaction_id, endpoint_id) in (
       select merchant_id, transaction_id, endpoint_id from pre_sale_request
@@ -35,6 +38,12 @@ export async function forgetWhatIsOver(sql: Database, retention: Retention, now:
       where u.erased_at is not null and e.details is not null
         and not exists (select from delivery d where d.merchant_id = e.merchant_id and d.event_id = e.id and d.state = 'pending')
       limit ${batch} for update of e skip locked)`,
+    sql`update idempotency_key set status = ${emptied.status}, answer = ${emptied.text}
+      where (merchant_id, operation, key) in (select k.merchant_id, k.operation, k.key from customer u
+          join transaction t on t.merchant_id = u.merchant_id and t.customer_id = u.id
+          join idempotency_key k on k.merchant_id = t.merchant_id and k.transaction_id = t.id
+        where u.erased_at is not null and k.answer is not null and k.answer <> ${emptied.text}
+        limit ${batch} for update of k skip locked)`,
   ])
   return results.reduce((sum, { count }) => sum + count, 0)
 }
@@ -51,7 +60,8 @@ export async function findCustomerByEmail(
 }
 
 /** What a repetition gets in place of an answer that named an erased customer. */
-const emptied = { status: 410, errors: { general: 'The customer was erased, and this answer with it.' } }
+const goneErrors = { general: 'The customer was erased, and this answer with it.' }
+const emptied = { status: 410, text: answerText({ transaction: null, errors: goneErrors }) }
 
 /**
  * Personal fields go, amounts stay. What is still owed to endpoints goes out first: the sweep above empties it when it
@@ -59,17 +69,19 @@ const emptied = { status: 410, errors: { general: 'The customer was erased, and 
  * for their time, without their answers: a refund that is asked for again must still be known.
  */
 export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: CustomerId, now: Date): Promise<void> {
-  await scope`update idempotency_key k set status = ${emptied.status}, answer = ${answerText({ offer: null, errors: emptied.errors })}
+  // Transactions before offers, as every write of a sale locks them.
+  await scope`select from transaction where merchant_id = ${merchantId} and customer_id = ${id} order by id for update`
+  await scope`update idempotency_key k set status = ${emptied.status}, answer = ${answerText({ offer: null, errors: goneErrors })}
     from customer u where u.merchant_id = ${merchantId} and u.id = ${id} and k.merchant_id = u.merchant_id
       and k.operation in ('offers', 'offers delete') and strpos(k.answer, to_json(u.email)::text) > 0`
-  await scope`update offer o set active = false, email = null from customer u
+  await scope`update offer o set active = false, email = null, token_content = '' from customer u
     where u.merchant_id = ${merchantId} and u.id = ${id} and o.merchant_id = u.merchant_id and o.email = u.email`
   await scope`update customer set email = null, first_name = null, last_name = null, sms_number = null, billing = null,
       shipping = null, erased_at = ${now}
     where merchant_id = ${merchantId} and id = ${id}`
   await scope`update card set removed_at = coalesce(removed_at, ${now}), fingerprint = '' where merchant_id = ${merchantId} and customer_id = ${id}`
   const sales = scope`select id from transaction where merchant_id = ${merchantId} and customer_id = ${id}`
-  await scope`update idempotency_key set status = ${emptied.status}, answer = ${answerText({ transaction: null, errors: emptied.errors })}
+  await scope`update idempotency_key set status = ${emptied.status}, answer = ${emptied.text}
     where merchant_id = ${merchantId} and transaction_id in (${sales}) and settled_at is not null`
   await scope`update pre_sale_request set answer = null where merchant_id = ${merchantId} and transaction_id in (${sales})`
   await scope`update event e set details = null where merchant_id = ${merchantId} and transaction_id in (${sales})

@@ -117,9 +117,11 @@ export async function findEarlierRequest(
   return { argumentsHash: row.argumentsHash as string | null, answer, sale, operation, running: row.running === true }
 }
 
+/** By its first holder: one that took it over goes on for a process that died, and the client is told as much as is known. */
 function running(sql: Database) {
-  return sql`(coalesce(t.lease_until, '-infinity') > now() or exists (select from operation p
-    where p.merchant_id = t.merchant_id and p.transaction_id = t.id and p.outcome = 'pending' and p.lease_until > now()
+  return sql`(coalesce(t.lease_until, '-infinity') > now() and t.version = 1 or exists (select from operation p
+    where p.merchant_id = t.merchant_id and p.transaction_id = t.id and p.outcome = 'pending'
+      and p.lease_until > now() and p.lease_no = 1
       and (k.operation_id is null and p.kind = 'charge' or p.id = k.operation_id))) as running`
 }
 

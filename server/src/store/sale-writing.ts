@@ -150,13 +150,17 @@ function beginOperation(scope: Scope, transaction: Transaction, begins: NonNulla
   ]
 }
 
-/** Settled only by who still holds it; its lease ends with this, and the schedule says when it is asked again. */
+/**
+ * Settled only by who still holds it, but for a success: that is proof, whoever brings it. The lease ends with this, and
+ * the schedule says when it is asked again.
+ */
 function updateOperation(scope: Scope, held: HeldOperation, operation: Operation) {
   return scope`update operation set outcome = ${operation.outcome}, asks = ${operation.asks},
       next_ask_at = ${operation.nextAskAt}, gateway_ref = ${operation.gatewayRef},
       decline_code = ${operation.declineCode}, cause = ${operation.cause}, settled_at = ${operation.settledAt},
       for_person = ${operation.forPerson}, lease_until = now()
-    where merchant_id = ${held.merchantId} and id = ${held.id} and lease_no = ${held.leaseNo}
+    where merchant_id = ${held.merchantId} and id = ${held.id}
+      and (lease_no = ${held.leaseNo} or ${operation.outcome} = 'succeeded')
       and outcome in ('pending', 'unknown')`
 }
 

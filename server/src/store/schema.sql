@@ -52,6 +52,7 @@ create table customer (
   constraint customer_pkey PRIMARY KEY (merchant_id, id)
 );
 CREATE UNIQUE INDEX customer_by_email ON customer USING btree (merchant_id, email) WHERE email IS NOT NULL;
+CREATE INDEX customer_erased ON customer USING btree (merchant_id, id) WHERE erased_at IS NOT NULL;
 
 create table delivery (
   merchant_id text not null,
@@ -96,6 +97,7 @@ create table event (
   constraint event_pkey PRIMARY KEY (merchant_id, id)
 );
 CREATE INDEX event_by_transaction ON event USING btree (merchant_id, transaction_id, id);
+CREATE INDEX event_to_forget ON event USING btree (at) WHERE details IS NOT NULL;
 
 create table gateway (
   merchant_id text not null,

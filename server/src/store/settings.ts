@@ -12,6 +12,11 @@ export function serviceTime(scope: Scope) {
   return scope`now() + coalesce((select value::float8 from setting where name = 'clock_offset_ms'), 0) * interval '1 millisecond'`
 }
 
+export async function writeSetting(sql: Database, name: string, value: Json): Promise<void> {
+  await sql`insert into setting (name, value) values (${name}, ${sql.json(value)})
+    on conflict (name) do update set value = excluded.value`
+}
+
 /** Writes it only if nobody has: of two processes that start together, one wins, and both read the winner's. */
 export async function keepFirst(sql: Database, name: string, value: Json): Promise<Json> {
   await sql`insert into setting (name, value) values (${name}, ${sql.json(value)}) on conflict (name) do nothing`

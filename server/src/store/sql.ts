@@ -23,7 +23,8 @@ export class Piece {
 }
 
 export interface Statement<List extends readonly object[]> extends Piece, PromiseLike<Rows<List>> {
-  catch<Other>(onFailed: (error: unknown) => Other): Promise<Rows<List> | Other>
+  /** Runs it without waiting. */
+  start(): Promise<Rows<List>>
 }
 
 export interface Sql {
@@ -52,15 +53,15 @@ class Lazy extends Piece implements Statement<Row[]> {
     onDone?: ((rows: Rows<Row[]>) => A | PromiseLike<A>) | null,
     onFailed?: ((error: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    this.#running ??= this.#start()
-    return this.#running.then(onDone, onFailed)
+    return this.start().then(onDone, onFailed)
   }
 
-  catch<Other>(onFailed: (error: unknown) => Other): Promise<Rows<Row[]> | Other> {
-    return this.then(rows => rows, onFailed)
+  start(): Promise<Rows<Row[]>> {
+    this.#running ??= this.#send()
+    return this.#running
   }
 
-  async #start(): Promise<Rows<Row[]>> {
+  async #send(): Promise<Rows<Row[]>> {
     const values: unknown[] = []
     const text = this.textWith(values)
     return this.#run({ text, values })

@@ -26,7 +26,7 @@ export interface SweepLog {
 const everyMs = 1_000
 const forgetEveryMs = 60_000
 const bite = 16
-/** Fence and lookup share one limit, but an ask may wait for its turn among the others of its bite. */
+/** Longer than one ask takes in the worst case, with loading and committing at a busy database around it. */
 const claimLeaseMs = 2 * operationLeaseMs
 
 export interface Sweeper {

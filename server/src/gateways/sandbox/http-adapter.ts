@@ -47,10 +47,12 @@ export function openSandboxOverHttp({ url, account }: SandboxOverHttpOptions): G
   }
 }
 
-/** Null: not `http://host:port`, without credentials and query. */
+/** Null: not `http://host:port` of this machine, without credentials and query. A sandbox has no business elsewhere. */
 export function sandboxUrl(url: string): URL | null {
   const base = URL.parse(url)
-  const plain = base !== null && base.protocol === 'http:' && base.username === '' && base.search === ''
+  const here = /^(localhost|127(\.[0-9]+){3}|\[::1\])$/
+  const plain =
+    base !== null && base.protocol === 'http:' && base.username === '' && base.search === '' && here.test(base.hostname)
   return plain ? base : null
 }
 

@@ -86,6 +86,7 @@ create table customer (
     or (email is null and first_name is null and last_name is null and sms_number is null and billing is null and shipping is null))
 );
 create unique index customer_by_email on customer (merchant_id, email) where email is not null;
+create index customer_erased on customer (merchant_id, id) where erased_at is not null;
 
 create table card (
   merchant_id text not null,
@@ -327,6 +328,8 @@ create table event (
   foreign key (merchant_id, transaction_id) references transaction
 );
 create index event_by_transaction on event (merchant_id, transaction_id, id);
+-- For retention, which looks over all merchants for what is old and not yet emptied.
+create index event_to_forget on event (at) where details is not null;
 
 create table delivery (
   merchant_id text not null,

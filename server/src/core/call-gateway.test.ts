@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { commitMs, gatewayTimeoutMs, operationLeaseMs, sendAndSettle } from './call-gateway.ts'
+import { FakeWorld } from './fake-world.test.ts'
+import { charge, sale } from './samples.test.ts'
+
+test('a process that wakes up after its deadline sends nothing, and tells how the sale stands', async () => {
+  const world = new FakeWorld()
+  const begun = world.put({ ...sale, operations: [charge] })
+  world.takeOver({}, { referrerContext: 'changed meanwhile' })
+  const held = { ...charge, leaseNo: 1 }
+  const told = await sendAndSettle(world.ports, world.gateway, begun, held, AbortSignal.abort())
+  assert.deepEqual([world.calls, world.commits], [[], []])
+  assert.equal(told.transaction.referrerContext, 'changed meanwhile')
+})
+
+test('nobody may take an operation over before its call and the commit after it had their time', () => {
+  assert.equal(gatewayTimeoutMs, 30_000)
+  assert.equal(operationLeaseMs, gatewayTimeoutMs + commitMs)
+})

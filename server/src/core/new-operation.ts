@@ -1,0 +1,34 @@
+// An operation as it begins: a row that is committed before it leaves.
+
+import type { HeldOperation, Operation } from './operation.ts'
+import type { Ports } from './ports.ts'
+
+const firstLeaseNo = 1
+
+type OperationFacts = Pick<
+  Operation,
+  'merchantId' | 'transactionId' | 'gatewayId' | 'amountMinor' | 'currency' | 'kind' | 'refundedBy' | 'refundedReason'
+>
+
+/** Born with its first sending counted: it is sent right after the commit that writes it. */
+export function newOperation(ports: Pick<Ports, 'now' | 'newOperationId'>, facts: OperationFacts): Operation {
+  const createdAt = ports.now()
+  return {
+    ...facts,
+    id: ports.newOperationId(),
+    createdAt,
+    outcome: 'pending',
+    sendings: 1,
+    asks: 0,
+    nextAskAt: createdAt,
+    gatewayRef: null,
+    declineCode: null,
+    cause: null,
+    settledAt: null,
+    forPerson: null,
+  }
+}
+
+export function held(operation: Operation): HeldOperation {
+  return { ...operation, leaseNo: firstLeaseNo }
+}
