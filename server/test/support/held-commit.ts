@@ -37,15 +37,23 @@ export async function holdCommit(
       await lock`select pg_advisory_unlock(${lockNumber})`
       lock.release()
       await until('nobody waits', async () => (await waiters()).length === 0)
-      await until('the trigger is gone', () => dropTrigger(sql, at.table))
+      const cutOff = new Set<number>()
+      await until('the trigger is gone', () => dropTrigger(sql, at.table, cutOff))
     },
   }
 }
 
-/** Waits for whoever still has the table open; a stopped process is cut off, as its idle transaction would be in time. */
-async function dropTrigger(sql: Database, table: string): Promise<boolean> {
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+/**
+ * Waits for whoever still has the table open; a stopped process is cut off, as its idle transaction would be in time.
+ * Each once: a backend that is told to end while it is ending can get stuck for ever.
+ */
+async function dropTrigger(sql: Database, table: string, cutOff: Set<number>): Promise<boolean> {
+  const idle = await sql<{ pid: number }[]>`select pid from pg_stat_activity
     where datname = current_database() and state = 'idle in transaction' and pid <> pg_backend_pid()`
+  for (const { pid } of idle) {
+    if (!cutOff.has(pid)) await sql`select pg_terminate_backend(${pid})`
+    cutOff.add(pid)
+  }
   return sql.unsafe(`set local lock_timeout = '100ms'; drop trigger held on ${table}`).then(
     () => true,
     () => false,
