@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -19,6 +19,7 @@ let copy = ''
 let blocks: { readonly language: string; readonly text: string }[] = []
 before(async () => {
   copy = await mkdtemp(join(tmpdir(), 'tillbell-readme-'))
+  await chmod(copy, 0o711) // as root, its database runs as another user and must get through
   await cp(root, copy, { recursive: true, filter: path => !leftOut.has(basename(path)) })
   const readme = await readFile(join(copy, 'README.md'), 'utf8')
   blocks = [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
