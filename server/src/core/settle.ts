@@ -46,10 +46,16 @@ export async function settle(ports: Ports, sale: Sale, held: HeldOperation, lear
     const committed = await ports.store.commit(changeTo(ports, current, after, held, operation))
     if (committed === 'committed') return after
     current = await reload(ports, current)
-    if (committed === 'stale') continue
+    if (committed === 'stale' && isStillOpen(current, operation)) continue
     if (learned.reportsSuccess) await reportIfLate(ports, current, operation)
     return current
   }
+}
+
+/** Whoever settled it meanwhile has said how it ended. */
+function isStillOpen({ operations }: Sale, { id }: Operation): boolean {
+  const now = operations.find(operation => operation.id === id)
+  return now !== undefined && isOpen(now)
 }
 
 export async function reload(ports: Ports, { transaction }: Sale): Promise<Sale> {

@@ -41,7 +41,7 @@ export async function ensureDemo(foundation: Foundation, service: Service): Prom
     await rename(`${file}.new`, file)
     return sheet
   } finally {
-    await connection`select pg_advisory_unlock_all()`
+    await connection`select pg_advisory_unlock_all()`.start().catch(() => null)
     connection.release()
   }
 }

@@ -35,6 +35,8 @@ export interface Database extends Sql {
 
 export const schemaName = 'tillbell'
 const endWithinS = 5
+const answerMaxMs = 60_000
+const connectMaxMs = 10_000
 
 /** The connection broke: whether what was on it was done is not known. */
 export class ConnectionLostError extends Error {
@@ -48,7 +50,6 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
   const pool = new pg.Pool({
     ...settings,
     max: connectionsMax,
-    connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
   })
   // A connection reports its end as an event too, which ends the process where nobody listens. Its statements are told.
@@ -67,13 +68,19 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
       client.release(broken)
     }
   }
-  const sql = createSql(written => withClient(client => runOn(client, written)))
+  const sql = createSql(written => withClient(client => runOn(client, written, answerMaxMs)))
   return Object.assign(sql, {
     begin: <T>(work: (scope: Scope) => Promise<T>) => withClient(client => inTransaction(client, work)),
     async reserve() {
       const client = await pool.connect().catch(explained)
-      const reserved = createSql(written => runOn(client, written))
-      return Object.assign(reserved, { release: () => client.release() })
+      let lost: Error | undefined
+      const reserved = createSql(written =>
+        runOn(client, written).catch(error => {
+          if (isConnectionLoss(error)) lost = error as Error
+          throw error
+        }),
+      )
+      return Object.assign(reserved, { release: () => client.release(lost) })
     },
     async listen(channel: string, onNotice: () => void, onListening: () => void) {
       const listening = await listenTo(() => new pg.Client(settings), channel, onNotice, onListening)
@@ -84,29 +91,40 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
       await sql`select pg_notify(${channel}, '')`
     },
     async end({ timeout } = { timeout: endWithinS }) {
-      await Promise.all(listenings.map(listening => listening.unlisten()))
-      await Promise.race([pool.end(), delay(timeout * 1_000, null, { ref: false })])
+      const ended = [pool.end(), ...listenings.map(listening => listening.unlisten())]
+      await Promise.race([Promise.all(ended), delay(timeout * 1_000, null, { ref: false })])
       for (const socket of sockets) socket.destroy()
     },
   }) as Database
 }
 
 const bigintType = 20
+const schemaOption = `-c search_path=${schemaName}`
 
 function clientSettings(address: DatabaseOptions['address'], name: string, sockets: Set<Socket>): pg.ClientConfig {
   const types = new pg.TypeOverrides()
   types.setTypeParser(bigintType, BigInt)
   return {
-    ...(typeof address === 'string' ? { connectionString: address } : { ...address, ssl: false }),
+    ...(typeof address === 'string' ? { connectionString: withSchema(address) } : { ...address, ssl: false }),
     stream: () => remembered(new Socket(), sockets),
     types,
     pipeline: true,
+    connectionTimeoutMillis: connectMaxMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     application_name: name,
-    options: `-c search_path=${schemaName}`,
+    options: schemaOption,
     // A process that was stopped in the middle of a commit must not keep its locks from everybody else.
     idle_in_transaction_session_timeout: 10_000,
   } as pg.ClientConfig
+}
+
+/** What a URL says of `options` would otherwise take the place of ours. */
+function withSchema(address: string): string {
+  const url = new URL(address)
+  const given = url.searchParams.get('options')
+  if (given !== null) url.searchParams.set('options', `${given} ${schemaOption}`)
+  return url.href
 }
 
 /** So that an end can cut off what does not end by itself. */
@@ -126,9 +144,14 @@ function nameOf(text: string): string {
   return name
 }
 
-async function runOn(client: pg.ClientBase, { text, values }: Written): Promise<Rows<Row[]>> {
+/** `withinMs`: after that the connection is given up; a host that vanished would otherwise keep it for hours. */
+async function runOn(client: pg.ClientBase, { text, values }: Written, withinMs?: number): Promise<Rows<Row[]>> {
   // Without parameters it may be several statements, which cannot be prepared.
-  const query = values.length === 0 ? { text } : { text, values: [...values], name: nameOf(text) }
+  const query = {
+    text,
+    ...(values.length > 0 && { values: [...values], name: nameOf(text) }),
+    ...(withinMs !== undefined && { query_timeout: withinMs }),
+  }
   const result = await client.query(query).catch(explained)
   const last = Array.isArray(result) ? result.at(-1) : result
   return Object.assign((last.rows as Row[]).map(inCamelCase), { count: last.rowCount ?? 0 })
@@ -140,12 +163,16 @@ function inCamelCase(row: Row): Row {
 
 /** Begin and the first statements go out in one flight; a commit waits for all of them. */
 async function inTransaction<T>(client: pg.ClientBase, work: (scope: Scope) => Promise<T>): Promise<T> {
-  const scope = createSql(written => runOn(client, written))
+  const scope = createSql(written => runOn(client, written, answerMaxMs))
   const begun = scope.unsafe('begin').start()
   begun.catch(() => {}) // told below; the work may fail first
   try {
     const [result] = await Promise.all([work(scope), begun])
-    await scope.unsafe('commit')
+    // A transaction in which a statement failed is undone by its commit, and only the answer's name says so.
+    const { command } = await client
+      .query({ text: 'commit', query_timeout: answerMaxMs } as pg.QueryConfig)
+      .catch(explained)
+    if (command !== 'COMMIT') throw new Error('a transaction was undone, because a statement of it had failed')
     return result
   } catch (error) {
     if (!isConnectionLoss(error)) await scope.unsafe('rollback')

@@ -8,6 +8,7 @@ export interface Listening {
 }
 
 const reconnectEveryMs = 500
+const farewellMaxMs = 1_000
 
 /** `onListening` is called each time it begins to listen: what was said while nobody did is not said again. */
 export async function listenTo(
@@ -55,7 +56,8 @@ export async function listenTo(
   return {
     async unlisten() {
       stopping.abort()
-      await client?.end()
+      // A server that does not answer must not hold the end up; its socket goes with the pool's.
+      await Promise.race([client?.end(), delay(farewellMaxMs, null, { ref: false })])
     },
   }
 }

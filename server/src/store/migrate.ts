@@ -33,7 +33,8 @@ export async function migrate(sql: Database, migrations: readonly Migration[]): 
     await connection`select pg_advisory_lock(${migrationLock})`
     return await applyMissing(connection as unknown as Database, migrations)
   } finally {
-    await connection`select pg_advisory_unlock_all()`
+    // Where the connection is lost, so is the lock, and the first error is the one to tell.
+    await connection`select pg_advisory_unlock_all()`.start().catch(() => null)
     connection.release()
   }
 }

@@ -43,6 +43,9 @@ export async function forgetWhatIsOver(sql: Database, retention: Retention, now:
           join transaction t on t.merchant_id = u.merchant_id and t.customer_id = u.id
           join idempotency_key k on k.merchant_id = t.merchant_id and k.transaction_id = t.id
         where u.erased_at is not null and k.answer is not null and k.answer <> ${emptied.text}
+          -- A refund made after the erasure names nobody, and its answer is still owed.
+          and not exists (select from operation p where p.merchant_id = k.merchant_id and p.id = k.operation_id
+            and p.created_at > u.erased_at)
         limit ${batch} for update of k skip locked)`,
   ])
   return results.reduce((sum, { count }) => sum + count, 0)
