@@ -219,3 +219,22 @@ test('where the gateway does not confirm that it removed the card, nothing is er
   const { json } = answered(await client.ask(`credit_cards/${card}`), 200)
   assert.equal(json.card.email, grace.email)
 })
+
+test('a refund made after the erasure keeps its answer for its time: it names nobody', async () => {
+  const seller = await service.newMerchant()
+  const email = 'gone@example.com'
+  const sold = answered(
+    await seller.charge(await seller.makeOffer(), await seller.storeCard(undefined, { email })),
+    200,
+  )
+  answered(await seller.ask('customers/erasures', { form: { email } }), 200)
+  const refund = () =>
+    seller.ask('transactions/refunds', {
+      form: { transaction: sold.json.transaction.id },
+      headers: { 'idempotency-key': 'after-erasure' },
+    })
+  const first = answered(await refund(), 200)
+  await pass(3_600)
+  const again = answered(await refund(), 200)
+  assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
+})

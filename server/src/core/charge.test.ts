@@ -304,3 +304,23 @@ describe('a request that comes again', () => {
     assert.equal(world.calls.length, 1)
   })
 })
+
+describe('a process that wakes up after its lease', () => {
+  test('asks no Pre-Sale endpoint, charges nothing, and says how the sale stands', async t => {
+    const world = worldWith({ preSaleEndpoints: [endpoint] })
+    t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort())
+    const ports = { ...world.ports, askPreSale: () => assert.fail('it was asked') }
+    const { status, text } = await chargeOffer(ports, command)
+    const body = JSON.parse(text)
+    assert.deepEqual([status, body.transaction.status], [202, 'Processing'])
+    assert.deepEqual(world.calls, [])
+  })
+
+  test('sends no charge whose row it committed before it was stopped', async t => {
+    const world = new FakeWorld()
+    t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort())
+    const { status, body } = await charged(world)
+    assert.deepEqual([status, body.transaction.status], [202, 'Processing'])
+    assert.deepEqual(world.calls, [])
+  })
+})

@@ -1,0 +1,46 @@
+// A database that does not answer, or takes a commit back, must not be waited for or believed.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net, { type AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { freshDatabase } from '../../test/support/database.ts'
+import { connect, isConnectionLoss } from './database.ts'
+
+test('the end does not wait for a server that accepts and then says nothing', async t => {
+  const silent = net.createServer(() => {}).listen(0, '127.0.0.1')
+  t.after(() => silent.close())
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const sql = connect({ address: `postgres://u@127.0.0.1:${port}/d`, connectionsMax: 1, name: 'test' })
+  const waiting = sql`select 1`.start()
+  const told = assert.rejects(waiting, isConnectionLoss)
+  await once(silent, 'connection')
+  await sql.end({ timeout: 0.1 })
+  await told
+})
+
+test('a transaction whose work swallows the failure of a statement is not taken for committed', async t => {
+  const database = await freshDatabase()
+  t.after(() => database.drop())
+  const work = database.sql.begin(async scope => {
+    await scope
+      .unsafe('select no_such_column')
+      .start()
+      .catch(() => null)
+  })
+  await assert.rejects(work, /was undone/)
+  assert.deepEqual([...(await database.sql`select 1 as one`)], [{ one: 1 }])
+})
+
+test("a URL's own options do not take the place of our schema", async t => {
+  const database = await freshDatabase()
+  t.after(() => database.drop())
+  const url = new URL(database.url)
+  url.searchParams.set('options', '-c statement_timeout=12345')
+  const sql = connect({ address: url.href, connectionsMax: 1, name: 'test' })
+  t.after(() => sql.end())
+  const [row] =
+    await sql`select current_setting('search_path') as path, current_setting('statement_timeout') as timeout`
+  assert.deepEqual(row, { path: 'tillbell', timeout: '12345ms' })
+})
