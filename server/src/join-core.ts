@@ -29,7 +29,7 @@ export function corePorts(foundation: Foundation, log: Logger, metrics: Metrics,
   const privateKeyOf = async (merchantId: MerchantId) =>
     sealer.open((await currentKey(sql, merchantId)).privateKeySealed, belongsTo.privateKey(merchantId))
   const ports: Ports = {
-    store: saleStore(sql),
+    store: saleStore(sql, { holder: () => null, fullLanes: () => [], born: () => {} }),
     service,
     now: clock.now,
     newTransactionId: () => newUuid() as TransactionId,

@@ -223,7 +223,8 @@ describe('Pre-Sale', () => {
     assert.equal(status, 200)
     const [created] = world.created
     assert.deepEqual([created?.operation, created?.sale.transaction.preSale], [null, 'asked'])
-    assert.deepEqual(created?.preSaleEndpoints, [endpoint])
+    assert.deepEqual(created?.preSale?.endpoints, [endpoint])
+    assert.equal(created?.preSale?.details, world.askedPreSale[0]?.details)
     assert.deepEqual([world.askedPreSale.length, world.calls.length], [1, 1])
     const asked = JSON.parse(world.askedPreSale[0]?.details ?? '')
     assert.deepEqual([asked.type, asked.balance, asked.transaction], ['pre_sale', '0.00', world.sale.transaction.id])

@@ -11,7 +11,7 @@
 import { type Answer, chargeAnswer, type Errors, refusal } from './answer.ts'
 import { commitMs, gatewayDeadline, operationLeaseMs, sendAndSettle } from './call-gateway.ts'
 import type { Gateway } from './gateway.ts'
-import { type DetailsOf, hookDetails } from './hook-details.ts'
+import { hookDetails } from './hook-details.ts'
 import type { CardToken, MerchantId, OfferId } from './ids.ts'
 import { answerText } from './json.ts'
 import { amountMinorMax } from './money.ts'
@@ -19,7 +19,7 @@ import { held, newOperation } from './new-operation.ts'
 import { soldOut, whyNotForSale, withUnitsTaken } from './offer.ts'
 import type { HeldOperation, Operation } from './operation.ts'
 import { cardHasExpired } from './people.ts'
-import type { Change, ChargeFacts, Ports, PreSaleAnswer, PreSaleEndpoint, Repetition, Reply } from './ports.ts'
+import type { Change, ChargeFacts, Ports, PreSale, PreSaleAnswer, PreSaleEndpoint, Repetition, Reply } from './ports.ts'
 import { preSaleFailure, preSaleVerdict, saidYes } from './pre-sale.ts'
 import { earlierReply, refuseOrRepeat, replyWith, stillProcessing } from './repetition.ts'
 import { type Sale, withOperation } from './sale.ts'
@@ -81,25 +81,23 @@ function whyCardIsNotUsable({ card, gateway }: ChargeFacts & { card: NonNullable
 
 async function charge(ports: Ports, command: ChargeCommand, facts: CheckedFacts, gateway: Gateway): Promise<Reply> {
   const { merchantId, repetition } = command
-  const asksFirst = facts.preSaleEndpoints.length > 0
+  const { merchant, card, customer, preSaleEndpoints: endpoints } = facts
+  const asksFirst = endpoints.length > 0
   const transaction = newTransaction(ports, command, facts, asksFirst)
   const operation = asksFirst ? null : newCharge(ports, transaction)
-  const { merchant, card, customer, preSaleEndpoints } = facts
   const offer = withUnitsTaken(facts.offer, command.quantity)
   const sale: Sale = { merchant, offer, card, customer, transaction, operations: operation === null ? [] : [operation] }
-  const leaseMs = asksFirst ? longestMs(preSaleEndpoints) + commitMs : operationLeaseMs
+  const preSale = asksFirst ? { endpoints, details: preSaleDetails(ports, sale) } : null
+  const leaseMs = asksFirst ? longestMs(endpoints) + commitMs : operationLeaseMs
   const lease = AbortSignal.timeout(leaseMs)
   const deadline = gatewayDeadline()
-  const created = await ports.store.create({ sale, operation, preSaleEndpoints, repetition, leaseMs })
+  const created = await ports.store.create({ sale, operation, preSale, repetition, leaseMs })
   if (created !== 'created') {
     const refused =
       created === 'repeated' ? stillProcessing : refusal(422, { service_offer: `service_offer ${soldOut}` })
     return refuseOrRepeat(ports, merchantId, repetition, refused)
   }
-  const begun: Begun =
-    operation === null
-      ? await askFirst(ports, sale, preSaleEndpoints, lease)
-      : { sale, operation: held(operation), deadline }
+  const begun = await begin(ports, sale, { operation, preSale, lease, deadline })
   const settled =
     begun.operation === null
       ? begun.sale
@@ -149,18 +147,24 @@ function newCharge(ports: Ports, { merchantId, id, gatewayId, amountMinor, curre
   return newOperation(ports, { ...fresh, kind: 'charge', refundedBy: null, refundedReason: null })
 }
 
-/** Asks Pre-Sale, unless its time is over by now, and commits what follows: the charge's row, or the failure. */
-async function askFirst(
+async function begin(
   ports: Ports,
   sale: Sale,
-  endpoints: readonly PreSaleEndpoint[],
-  lease: AbortSignal,
+  of: { operation: Operation | null; preSale: PreSale | null; lease: AbortSignal; deadline: AbortSignal },
 ): Promise<Begun> {
+  if (of.preSale !== null) return askFirst(ports, sale, of.preSale, of.lease)
+  return { sale, operation: of.operation === null ? null : held(of.operation), deadline: of.deadline }
+}
+
+function preSaleDetails(ports: Ports, sale: Sale): string {
+  return JSON.stringify(hookDetails(sale, ports.service, { type: 'pre_sale', asked: 'charge', at: ports.now() }))
+}
+
+/** Asks Pre-Sale, unless its time is over by now, and commits what follows: the charge's row, or the failure. */
+async function askFirst(ports: Ports, sale: Sale, preSale: PreSale, lease: AbortSignal): Promise<Begun> {
   // Stopped for longer than the lease: someone else has ended this transaction, or will. We may neither ask nor charge.
   if (lease.aborted) return { sale: await reload(ports, sale), operation: null, deadline: lease }
-  const of: DetailsOf = { type: 'pre_sale', asked: 'charge', at: ports.now() }
-  const details = JSON.stringify(hookDetails(sale, ports.service, of))
-  const answers = await ports.askPreSale(sale.transaction.merchantId, endpoints, details)
+  const answers = await ports.askPreSale(sale.transaction.merchantId, preSale.endpoints, preSale.details)
   const deadline = gatewayDeadline()
   const step = afterPreSale(ports, sale, answers)
   const committed = await ports.store.commit(step.change)

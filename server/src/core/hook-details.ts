@@ -1,19 +1,18 @@
-// The `details` of a hook notification (seed 2.2 to 2.5). Every kind carries every field, so a receiver never meets a
-// missing key; `further_action` alone stands only where the customer can act. Serialised once, when the event is
-// committed: every attempt posts those same bytes.
+// The `details` of a hook notification (seed 2.2 to 2.5), in the shape that the sdk's schemas say. Every kind carries every
+// field, so a receiver never meets a missing key; `further_action` alone stands only where the customer can act.
+// Serialised once, when the event is committed: every attempt posts those same bytes.
 
+import type { HookDetails, HookKind, HookType } from '@tillbell/sdk'
 import { actionSentence, furtherAction } from './further-action.ts'
 import { amountAsNumber, formatAmount } from './money.ts'
-import { canStillBeUsed, type Json, type Offer, pageUrlOf } from './offer.ts'
+import { canStillBeUsed, type Offer, pageUrlOf } from './offer.ts'
 import { type Address, fullName } from './people.ts'
 import type { Sale, ServiceFacts } from './sale.ts'
 import { balanceMinor, type Transaction } from './transaction.ts'
 
-type JsonObject = { [key: string]: Json }
-
-/** `update` is not part of version 3 of the interface: it goes only to endpoints that ask for it. */
-export type EventKind = 'transaction' | 'far' | 'error' | 'update'
-export type DetailsType = 'pre_sale' | 'success' | 'far' | 'error' | 'refund' | 'void'
+/** What an event is told as. Pre-Sale is a question, not an event, and `generic` endpoints get copies of the others. */
+export type EventKind = Exclude<HookKind, 'pre_sale' | 'generic'>
+export type DetailsType = HookType
 
 /** What the gateway is, or was, asked to do. */
 export type Asked = 'charge' | 'capture' | 'void' | 'refund'
@@ -24,12 +23,21 @@ export interface DetailsOf {
   readonly at: Date
 }
 
-export function hookDetails(sale: Sale, service: ServiceFacts, of: DetailsOf): JsonObject {
+export function hookDetails(sale: Sale, service: ServiceFacts, of: DetailsOf): HookDetails {
+  const said = saidOfAny(sale, service, of)
+  if (of.type === 'far') return { type: of.type, ...said, further_action: furtherAction(sale, service) }
+  // Error may have `further_action` too, where the customer can still act. A charge by REST leaves nothing to do once it
+  // has failed: no link resumes it, and only the merchant's application can begin another.
+  return { type: of.type, ...said }
+}
+
+type SaidOfAny = Omit<HookDetails, 'type' | 'further_action'>
+
+function saidOfAny(sale: Sale, service: ServiceFacts, of: DetailsOf): SaidOfAny {
   const { transaction, merchant, card, customer } = sale
   const wrong = of.type === 'far' ? actionSentence : (transaction.failure?.sentence ?? null)
   const money = (amountMinor: bigint) => formatAmount(amountMinor, transaction.currency)
   return {
-    type: of.type,
     transaction: transaction.id,
     partner: merchant.partner,
     partner_id: merchant.partnerId,
@@ -49,7 +57,6 @@ export function hookDetails(sale: Sale, service: ServiceFacts, of: DetailsOf): J
     errors: wrong === null ? {} : { general: wrong },
     token: tokenPart(sale, service, of.at),
     user_data: userData(sale, service),
-    ...(of.type === 'far' && { further_action: furtherAction(sale, service) }),
   }
 }
 
@@ -59,7 +66,7 @@ function gatewayIsAskedTo(asked: Asked, transaction: Transaction): { authorizati
   return { authorization: false, capture: false }
 }
 
-function tokenPart({ offer, transaction }: Sale, service: ServiceFacts, at: Date): JsonObject {
+function tokenPart({ offer, transaction }: Sale, service: ServiceFacts, at: Date): SaidOfAny['token'] {
   return {
     amount: amountAsNumber(offer.amountMinor, offer.currency),
     site: transaction.source !== 'Email Transaction',
@@ -70,7 +77,7 @@ function tokenPart({ offer, transaction }: Sale, service: ServiceFacts, at: Date
   }
 }
 
-function offerUserData(offer: Offer, service: ServiceFacts): JsonObject {
+function offerUserData(offer: Offer, service: ServiceFacts): SaidOfAny['token']['user_data'] {
   return {
     item_name: offer.title,
     item_details: offer.details ?? '',
@@ -85,7 +92,7 @@ function offerUserData(offer: Offer, service: ServiceFacts): JsonObject {
   }
 }
 
-function userData(sale: Sale, service: ServiceFacts): JsonObject {
+function userData(sale: Sale, service: ServiceFacts): SaidOfAny['user_data'] {
   const { offer, customer, transaction } = sale
   const billing = addressPart(customer.billing)
   const shipping = offer.address === 'shipping' ? addressPart(customer.shipping) : null
@@ -97,7 +104,7 @@ function userData(sale: Sale, service: ServiceFacts): JsonObject {
   }
 }
 
-function addressPart(address: Address | null): JsonObject | null {
+function addressPart(address: Address | null) {
   if (address === null) return null
   const { street = '', city = '', state = '', zip = '' } = address
   return { street, city, state, zip }

@@ -11,9 +11,11 @@ export type TransactionId = string & { readonly of: 'transaction' }
 export type OperationId = string & { readonly of: 'operation' }
 export type EventId = string & { readonly of: 'event' }
 export type EndpointId = string & { readonly of: 'endpoint' }
+export type DeliveryId = string & { readonly of: 'delivery' }
+export type WorkerId = string & { readonly of: 'worker' }
 export type ApiKeyId = string & { readonly of: 'api key' }
 
-type UuidId = OfferId | TransactionId | OperationId | EventId | EndpointId | CustomerId | PartnerUuid
+type UuidId = OfferId | TransactionId | OperationId | EventId | EndpointId | DeliveryId | CustomerId | PartnerUuid
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const cardTokenPattern = /^[A-Za-z0-9_-]{24}$/

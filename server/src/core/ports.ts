@@ -53,6 +53,12 @@ export interface PreSaleEndpoint {
   readonly paused: boolean
 }
 
+/** What is asked before the sale, and whom. Its sending is recorded before it is sent. */
+export interface PreSale {
+  readonly endpoints: readonly PreSaleEndpoint[]
+  readonly details: string
+}
+
 /** One endpoint's answer, kept as evidence. `status` null: no answer, and `reason` says why. */
 export interface PreSaleAnswer {
   readonly endpointId: EndpointId
@@ -89,7 +95,7 @@ export interface OwedEvent {
 export interface NewSale {
   readonly sale: Sale
   readonly operation: Operation | null
-  readonly preSaleEndpoints: readonly PreSaleEndpoint[]
+  readonly preSale: PreSale | null
   readonly repetition: Repetition | null
   /** How long nobody else may take it over. */
   readonly leaseMs: number

@@ -4,10 +4,22 @@
 // Rows are locked in one order, so that two commits never wait for each other: the transaction, then what hangs on it
 // (operation, key), the offer's stock last. An insert that meets an equal key waits for whoever is changing that row.
 
+import type { Outbox } from '../core/delivery.ts'
+import type { EndpointId } from '../core/ids.ts'
 import type { HeldOperation, Operation } from '../core/operation.ts'
-import type { Change, Committed, Created, NewSale, OwedEvent, PreSaleAnswer, Repetition } from '../core/ports.ts'
+import type {
+  Change,
+  Committed,
+  Created,
+  NewSale,
+  OwedEvent,
+  PreSale,
+  PreSaleAnswer,
+  Repetition,
+} from '../core/ports.ts'
 import type { Transaction } from '../core/transaction.ts'
 import { type Database, type Scope, violatedConstraint, whileReconnecting } from './database.ts'
+import { handOver, insertDeliveries, type Newborn } from './newborn-deliveries.ts'
 import { serviceTime } from './settings.ts'
 
 type Refused = Exclude<Created | Committed, 'created' | 'committed'>
@@ -58,13 +70,15 @@ async function inOneCommit<Done extends 'created' | 'committed'>(
 }
 
 export async function createSale(sql: Database, newSale: NewSale): Promise<Created> {
-  const { sale, operation, preSaleEndpoints, repetition, leaseMs } = newSale
+  const { sale, operation, preSale, repetition, leaseMs } = newSale
   const { transaction, offer } = sale
   const result = await inOneCommit(sql, 'created', async scope => {
     const guard = repetition?.by === 'equality' ? repetition.guard : null
     const sent = [
       insertTransaction(scope, transaction, guard, operation === null ? leaseMs : null),
-      ...preSaleEndpoints.map(({ id }) => insertPreSaleRequest(scope, transaction, id)),
+      ...(preSale === null
+        ? []
+        : preSale.endpoints.map(({ id }) => insertPreSaleRequest(scope, transaction, id, preSale))),
       ...(operation === null ? [] : [insertOperation(scope, operation, null, leaseMs)]),
       ...(repetition?.by === 'key' ? [insertKey(scope, transaction, null, repetition)] : []),
     ]
@@ -75,21 +89,24 @@ export async function createSale(sql: Database, newSale: NewSale): Promise<Creat
   return result as Created
 }
 
-export async function commitChange(sql: Database, change: Change): Promise<Committed> {
+export async function commitChange(sql: Database, outbox: Outbox, change: Change): Promise<Committed> {
   const { before, after, begins, settles, preSaleAnswers = [], event, answer, givesBackUnits } = change
+  const born: Newborn[] = []
   const result = await inOneCommit(sql, 'committed', async scope => {
-    const [moved, settled] = await Promise.all([
+    const [moved, settled, made] = await Promise.all([
       updateTransaction(scope, before, after),
       settles === undefined ? null : updateOperation(scope, settles.held, settles.operation),
+      event === undefined ? [] : insertEvent(scope, before, event, outbox),
       ...preSaleAnswers.map(given => updatePreSaleRequest(scope, after, given)),
       ...(begins === undefined ? [] : beginOperation(scope, before, begins)),
-      ...(event === undefined ? [] : [insertEvent(scope, after, event), insertDeliveries(scope, after, event)]),
       answer === undefined ? null : fixAnswer(scope, after, answer),
       givesBackUnits === undefined ? null : giveBackUnits(scope, after, givesBackUnits),
     ])
     if (settled !== null && settled.count === 0) throw new Undone('lease_lost')
     if (moved.count === 0) throw new Undone('stale')
+    born.splice(0, born.length, ...made)
   })
+  if (result === 'committed') handOver(outbox, born)
   return result as Committed
 }
 
@@ -164,9 +181,14 @@ function updateOperation(scope: Scope, held: HeldOperation, operation: Operation
       and outcome in ('pending', 'unknown')`
 }
 
-function insertPreSaleRequest(scope: Scope, { merchantId, id, createdAt }: Transaction, endpointId: string) {
-  return scope`insert into pre_sale_request (merchant_id, transaction_id, endpoint_id, recorded_at)
-    values (${merchantId}, ${id}, ${endpointId}, ${createdAt})`
+function insertPreSaleRequest(
+  scope: Scope,
+  { merchantId, id, createdAt }: Transaction,
+  endpointId: EndpointId,
+  { details }: PreSale,
+) {
+  return scope`insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, recorded_at, details)
+    values (${merchantId}, id_of_the_moment_of(${id}), ${id}, ${endpointId}, ${createdAt}, ${details})`
 }
 
 function updatePreSaleRequest(scope: Scope, { merchantId, id }: Transaction, given: PreSaleAnswer) {
@@ -191,15 +213,14 @@ function fixAnswer(scope: Scope, { merchantId, id }: Transaction, answer: NonNul
       and status is null`
 }
 
-function insertEvent(scope: Scope, { merchantId, id }: Transaction, event: OwedEvent) {
-  return scope`insert into event (merchant_id, id, transaction_id, kind, type, details, at)
-    values (${merchantId}, ${event.id}, ${id}, ${event.kind}, ${event.type}, ${event.details}, ${event.at})`
-}
-
-/** Owed to each endpoint of its kind that exists now; a generic endpoint gets a copy of all but the opt-in kind. */
-function insertDeliveries(scope: Scope, { merchantId }: Transaction, event: OwedEvent) {
-  return scope`insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at)
-    select merchant_id, gen_random_uuid(), ${event.id}, id, 'pending', 0, ${event.at}, ${event.at} from hook_endpoint
-    where merchant_id = ${merchantId} and deleted_at is null
-      and (kind = ${event.kind} or (kind = 'generic' and ${event.kind} <> 'update'))`
+/** With the version that the change leads to: the audit asks of each change whether it has what it owes. */
+async function insertEvent(scope: Scope, before: Transaction, event: OwedEvent, outbox: Outbox): Promise<Newborn[]> {
+  const { merchantId, id } = before
+  const version = event.kind === 'update' ? null : before.version + 1
+  const [, born] = await Promise.all([
+    scope`insert into event (merchant_id, id, transaction_id, kind, type, details, at, version)
+      values (${merchantId}, ${event.id}, ${id}, ${event.kind}, ${event.type}, ${event.details}, ${event.at}, ${version})`,
+    insertDeliveries(scope, merchantId, event, outbox),
+  ])
+  return born
 }

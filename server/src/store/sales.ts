@@ -1,16 +1,17 @@
 // The store that the rules of a sale work with.
 
+import type { Outbox } from '../core/delivery.ts'
 import type { SaleStore } from '../core/ports.ts'
 import { type Database, whileReconnecting } from './database.ts'
 import { findEarlierRequest, loadSale, readChargeFacts } from './sale-reading.ts'
 import { commitChange, createSale } from './sale-writing.ts'
 import { countSending, keepLateSuccess } from './sweeping.ts'
 
-export function saleStore(sql: Database): SaleStore {
+export function saleStore(sql: Database, outbox: Outbox): SaleStore {
   return {
     chargeFacts: (merchantId, offerId, cardToken) => readChargeFacts(sql, merchantId, offerId, cardToken),
     create: newSale => createSale(sql, newSale),
-    commit: change => commitChange(sql, change),
+    commit: change => commitChange(sql, outbox, change),
     load: (merchantId, transactionId) => whileReconnecting(() => loadSale(sql, merchantId, transactionId)),
     findEarlier: (merchantId, repetition) => findEarlierRequest(sql, merchantId, repetition),
     countSending: held => countSending(sql, held),

@@ -13,6 +13,21 @@ create table api_key (
   constraint api_key_pkey PRIMARY KEY (merchant_id, id)
 );
 
+create table attempt (
+  merchant_id text not null,
+  delivery_id uuid not null,
+  number integer not null,
+  at timestamp with time zone not null,
+  status integer,
+  reason text,
+  duration_ms integer not null,
+  response text,
+  constraint attempt_number_check CHECK (number >= 1),
+  constraint attempt_merchant_id_delivery_id_fkey FOREIGN KEY (merchant_id, delivery_id) REFERENCES delivery(merchant_id, id),
+  constraint attempt_pkey PRIMARY KEY (merchant_id, delivery_id, number)
+);
+CREATE INDEX attempt_answered ON attempt USING btree (at) WHERE response <> ''::text;
+
 create table card (
   merchant_id text not null,
   token text not null,
@@ -64,15 +79,29 @@ create table delivery (
   due_at timestamp with time zone,
   created_at timestamp with time zone not null,
   settled_at timestamp with time zone,
-  constraint delivery_attempts_check CHECK (attempts >= 0 AND attempts <= 10),
+  scheduled_made integer not null,
+  original_at timestamp with time zone,
+  last_at timestamp with time zone,
+  resend_at timestamp with time zone,
+  parked boolean not null,
+  holder uuid,
+  lease_no integer not null,
+  constraint delivery_attempts CHECK (attempts >= 0),
   constraint delivery_check CHECK ((state = 'pending'::text) = (settled_at IS NULL)),
+  constraint delivery_due_while CHECK ((due_at IS NOT NULL) = (state = 'pending'::text OR resend_at IS NOT NULL)),
+  constraint delivery_held_while CHECK (holder IS NULL OR due_at IS NOT NULL AND NOT parked),
+  constraint delivery_scheduled_made_check CHECK (scheduled_made >= 0 AND scheduled_made <= 10),
   constraint delivery_state_check CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dropped'::text, 'canceled'::text])),
   constraint delivery_merchant_id_endpoint_id_fkey FOREIGN KEY (merchant_id, endpoint_id) REFERENCES hook_endpoint(merchant_id, id),
   constraint delivery_merchant_id_event_id_fkey FOREIGN KEY (merchant_id, event_id) REFERENCES event(merchant_id, id),
   constraint delivery_pkey PRIMARY KEY (merchant_id, id),
   constraint delivery_once UNIQUE (merchant_id, event_id, endpoint_id)
 );
-CREATE INDEX delivery_due ON delivery USING btree (merchant_id, due_at) WHERE state = 'pending'::text;
+CREATE INDEX delivery_by_endpoint ON delivery USING btree (merchant_id, endpoint_id, id);
+CREATE INDEX delivery_by_state ON delivery USING btree (merchant_id, state, id) WHERE state <> 'delivered'::text;
+CREATE INDEX delivery_claimable ON delivery USING btree (merchant_id, endpoint_id, due_at) WHERE due_at IS NOT NULL AND holder IS NULL AND NOT parked;
+CREATE INDEX delivery_held ON delivery USING btree (holder, merchant_id) WHERE holder IS NOT NULL;
+CREATE INDEX delivery_parked ON delivery USING btree (merchant_id, endpoint_id) WHERE parked;
 
 create table directory (
   kind text not null,
@@ -85,14 +114,16 @@ create table directory (
 create table event (
   merchant_id text not null,
   id uuid not null,
-  transaction_id uuid not null,
+  transaction_id uuid,
   kind text not null,
   type text not null,
   details text,
   at timestamp with time zone not null,
+  version integer,
   constraint event_details_check CHECK (octet_length(details) <= 65536),
   constraint event_kind_check CHECK (kind = ANY (ARRAY['transaction'::text, 'far'::text, 'error'::text, 'update'::text])),
   constraint event_type_check CHECK (type = ANY (ARRAY['success'::text, 'far'::text, 'error'::text, 'refund'::text, 'void'::text])),
+  constraint event_version CHECK (version IS NULL OR transaction_id IS NOT NULL),
   constraint event_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
   constraint event_pkey PRIMARY KEY (merchant_id, id)
 );
@@ -122,13 +153,32 @@ create table hook_endpoint (
   status text not null,
   created_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
+  standard_webhooks boolean not null,
+  failing_since timestamp with time zone,
+  paused_because text,
+  pause_announced_at timestamp with time zone,
   constraint hook_endpoint_kind_check CHECK (kind = ANY (ARRAY['pre_sale'::text, 'transaction'::text, 'far'::text, 'error'::text, 'generic'::text, 'update'::text])),
+  constraint hook_endpoint_pause CHECK (paused_because IS NULL OR status = 'paused'::text),
+  constraint hook_endpoint_paused_because_check CHECK (paused_because = ANY (ARRAY['asked'::text, 'failing'::text])),
   constraint hook_endpoint_status_check CHECK (status = ANY (ARRAY['enabled'::text, 'paused'::text])),
   constraint hook_endpoint_timeout_s_check CHECK (timeout_s >= 1 AND timeout_s <= 30),
   constraint hook_endpoint_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint hook_endpoint_pkey PRIMARY KEY (merchant_id, id)
 );
 CREATE INDEX hook_endpoint_by_kind ON hook_endpoint USING btree (merchant_id, kind) WHERE deleted_at IS NULL;
+
+create table hook_secret (
+  merchant_id text not null,
+  id uuid not null,
+  endpoint_id uuid not null,
+  secret_sealed bytea not null,
+  created_at timestamp with time zone not null,
+  signs_until timestamp with time zone,
+  constraint hook_secret_merchant_id_endpoint_id_fkey FOREIGN KEY (merchant_id, endpoint_id) REFERENCES hook_endpoint(merchant_id, id),
+  constraint hook_secret_pkey PRIMARY KEY (merchant_id, id)
+);
+CREATE INDEX hook_secret_by_endpoint ON hook_secret USING btree (merchant_id, endpoint_id);
+CREATE UNIQUE INDEX hook_secret_one_current ON hook_secret USING btree (merchant_id, endpoint_id) WHERE signs_until IS NULL;
 
 create table idempotency_key (
   merchant_id text not null,
@@ -147,6 +197,18 @@ create table idempotency_key (
 );
 CREATE INDEX idempotency_key_by_transaction ON idempotency_key USING btree (merchant_id, transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE INDEX idempotency_key_settled ON idempotency_key USING btree (settled_at) WHERE settled_at IS NOT NULL;
+
+create table inbox_hook (
+  merchant_id text not null,
+  id uuid not null,
+  at timestamp with time zone not null,
+  path text not null,
+  details text not null,
+  signature text not null,
+  verified boolean not null,
+  constraint inbox_hook_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint inbox_hook_pkey PRIMARY KEY (merchant_id, id)
+);
 
 create table login (
   merchant_id text not null,
@@ -176,13 +238,16 @@ create table merchant_key (
   id uuid not null,
   state text not null,
   public_key text not null,
-  private_key_sealed bytea not null,
+  private_key_sealed bytea,
   created_at timestamp with time zone not null,
-  constraint merchant_key_state_check CHECK (state = ANY (ARRAY['next'::text, 'current'::text, 'former'::text])),
+  compromised boolean not null,
+  constraint merchant_key_deleted CHECK ((state = 'deleted'::text) = (private_key_sealed IS NULL)),
+  constraint merchant_key_state CHECK (state = ANY (ARRAY['next'::text, 'current'::text, 'former'::text, 'deleted'::text])),
   constraint merchant_key_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint merchant_key_pkey PRIMARY KEY (merchant_id, id)
 );
 CREATE UNIQUE INDEX merchant_key_one_current ON merchant_key USING btree (merchant_id) WHERE state = 'current'::text;
+CREATE UNIQUE INDEX merchant_key_one_next ON merchant_key USING btree (merchant_id) WHERE state = 'next'::text;
 
 create table migration (
   number integer not null,
@@ -272,7 +337,7 @@ CREATE TRIGGER operation_arrows BEFORE UPDATE OF outcome ON operation FOR EACH R
 
 create table pre_sale_request (
   merchant_id text not null,
-  transaction_id uuid not null,
+  transaction_id uuid,
   endpoint_id uuid not null,
   recorded_at timestamp with time zone not null,
   status integer,
@@ -280,11 +345,17 @@ create table pre_sale_request (
   duration_ms integer,
   answer text,
   answered_at timestamp with time zone,
+  id uuid not null,
+  details text,
+  constraint pre_sale_request_details_check CHECK (octet_length(details) <= 65536),
   constraint pre_sale_request_merchant_id_endpoint_id_fkey FOREIGN KEY (merchant_id, endpoint_id) REFERENCES hook_endpoint(merchant_id, id),
   constraint pre_sale_request_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
-  constraint pre_sale_request_pkey PRIMARY KEY (merchant_id, transaction_id, endpoint_id)
+  constraint pre_sale_request_pkey PRIMARY KEY (merchant_id, id),
+  constraint pre_sale_request_once UNIQUE (merchant_id, transaction_id, endpoint_id)
 );
 CREATE INDEX pre_sale_request_answered ON pre_sale_request USING btree (answered_at) WHERE answer IS NOT NULL;
+CREATE INDEX pre_sale_request_by_endpoint ON pre_sale_request USING btree (merchant_id, endpoint_id, id);
+CREATE INDEX pre_sale_request_to_forget ON pre_sale_request USING btree (recorded_at) WHERE details IS NOT NULL;
 
 create table sandbox_card (
   account text not null,
@@ -384,6 +455,24 @@ CREATE INDEX transaction_by_offer ON transaction USING btree (merchant_id, offer
 CREATE INDEX transaction_by_status ON transaction USING btree (merchant_id, status, id);
 CREATE UNIQUE INDEX transaction_repeat ON transaction USING btree (merchant_id, repeat_guard) WHERE status = 'Processing'::text;
 CREATE TRIGGER transaction_arrows BEFORE UPDATE OF status ON transaction FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION hold_transaction_arrows();
+CREATE TRIGGER transaction_changes AFTER UPDATE OF status ON transaction FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION note_transaction_change();
+
+create table transaction_change (
+  merchant_id text not null,
+  transaction_id uuid not null,
+  version integer not null,
+  from_status text not null,
+  to_status text not null,
+  at timestamp with time zone not null,
+  constraint transaction_change_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
+  constraint transaction_change_pkey PRIMARY KEY (merchant_id, transaction_id, version)
+);
+
+create table worker (
+  id uuid not null,
+  beats bigint not null,
+  constraint worker_pkey PRIMARY KEY (id)
+);
 
 CREATE OR REPLACE FUNCTION tillbell.hold_operation_arrows()
  RETURNS trigger
@@ -416,4 +505,19 @@ begin
     raise exception 'transaction %: no arrow from % to %', old.id, old.status, new.status using errcode = 'check_violation';
   end if;
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION tillbell.id_of_the_moment_of(id uuid)
+ RETURNS uuid
+ LANGUAGE sql
+RETURN ((("left"((id)::text, 14) || '7'::text) || substr((gen_random_uuid())::text, 16)))::uuid;
+
+CREATE OR REPLACE FUNCTION tillbell.note_transaction_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into transaction_change (merchant_id, transaction_id, version, from_status, to_status)
+    values (new.merchant_id, new.id, new.version, old.status, new.status);
+  return null;
 end $function$;

@@ -1,0 +1,54 @@
+// A delivery: an event owed to one endpoint. Here is what a worker holds while it sends one, and what it learned.
+
+import type { DeliveryId, EndpointId, MerchantId, WorkerId } from './ids.ts'
+import type { AfterAttempt, DeliveryState } from './retry-schedule.ts'
+
+/** A lane: what is owed to one endpoint. One lane's trouble is no other's. */
+export interface LaneName {
+  readonly merchantId: MerchantId
+  readonly endpointId: EndpointId
+}
+
+/** In the hand of one worker, under the number it was taken up with. */
+export interface HeldDelivery extends LaneName {
+  readonly id: DeliveryId
+  readonly leaseNo: number
+  readonly url: string
+  readonly timeoutMs: number
+  readonly standardWebhooks: boolean
+  /** The merchant's key that is current: it signs. */
+  readonly keyId: string
+  readonly details: string
+  readonly state: DeliveryState
+  readonly scheduledMade: number
+  readonly originalAt: Date | null
+  readonly lastAt: Date | null
+  /** Asked for outside the schedule; null: the schedule's own attempt. */
+  readonly resendAt: Date | null
+  /** When it was owed. */
+  readonly createdAt: Date
+}
+
+/** One HTTP try. `status` null: no whole answer, and `reason` says why. */
+export interface Attempt {
+  readonly at: Date
+  readonly status: number | null
+  readonly reason: string | null
+  readonly durationMs: number
+  readonly response: string
+}
+
+export interface AttemptResult {
+  readonly held: HeldDelivery
+  readonly attempt: Attempt
+  readonly after: AfterAttempt
+}
+
+/** Where the deliveries go that a commit makes: they are born in the hand of the worker of this process, if it has one. */
+export interface Outbox {
+  holder(): WorkerId | null
+  /** Endpoints for which there is no room in memory: theirs are left for a claim. */
+  fullLanes(merchantId: MerchantId): readonly EndpointId[]
+  /** After the commit. `unheld`: others were made that somebody has to claim. */
+  born(held: readonly HeldDelivery[], unheld: boolean): void
+}

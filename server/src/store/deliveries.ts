@@ -1,0 +1,210 @@
+// What a worker does with deliveries: which lanes have something due (one read over all, a row per lane however long it
+// is), a bounded claim of one lane, and results written many at a time. No write touches two merchants.
+
+import type { AttemptResult, HeldDelivery, LaneName } from '../core/delivery.ts'
+import type { DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
+import { isAccepted } from '../core/retry-schedule.ts'
+import type { Database, Scope } from './database.ts'
+
+/** The index of claims has exactly these. */
+function claimable(sql: Scope) {
+  return sql`due_at is not null and holder is null and not parked`
+}
+
+export interface Lane extends LaneName {
+  readonly dueAt: Date
+  /** Its endpoint does not take deliveries now. */
+  readonly closed: 'paused' | 'deleted' | null
+}
+
+/** Every lane that has something to claim, now or later, with its earliest. */
+export async function listLanes(sql: Database): Promise<Lane[]> {
+  return sql<Lane[]>`
+    with recursive lane as (
+      (select merchant_id, endpoint_id, due_at from delivery where ${claimable(sql)}
+        order by merchant_id, endpoint_id, due_at limit 1)
+      union all
+      select n.* from lane l cross join lateral (
+        select merchant_id, endpoint_id, due_at from delivery
+        where ${claimable(sql)} and (merchant_id, endpoint_id) > (l.merchant_id, l.endpoint_id)
+        order by merchant_id, endpoint_id, due_at limit 1) n
+    )
+    select l.merchant_id, l.endpoint_id, l.due_at,
+      case when e.deleted_at is not null then 'deleted' when e.status = 'paused' then 'paused' end as closed
+    from lane l join hook_endpoint e on e.merchant_id = l.merchant_id and e.id = l.endpoint_id`
+}
+
+/** The columns of a held delivery, of `d` with its endpoint `e`, event `v` and its merchant's current key `k`. */
+export function heldColumns(sql: Scope) {
+  return sql`d.merchant_id, d.id, d.lease_no, d.endpoint_id, e.url, e.timeout_s * 1000 as timeout_ms, e.standard_webhooks,
+    k.id as key_id, d.state, d.scheduled_made, d.original_at, d.last_at, d.resend_at, d.created_at`
+}
+
+/** Taken up under a new number by this worker; rows that somebody else is just taking are passed over. */
+export async function claimDeliveries(
+  sql: Database,
+  { merchantId, endpointId }: LaneName,
+  claim: { readonly holder: WorkerId; readonly now: Date; readonly limit: number },
+): Promise<HeldDelivery[]> {
+  return sql<HeldDelivery[]>`
+    with d as (
+      update delivery set holder = ${claim.holder}, lease_no = lease_no + 1
+      where merchant_id = ${merchantId} and id in (
+        select id from delivery
+        where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and due_at <= ${claim.now} and ${claimable(sql)}
+          and exists (select from hook_endpoint e where e.merchant_id = ${merchantId} and e.id = ${endpointId}
+            and e.status = 'enabled' and e.deleted_at is null)
+        order by due_at limit ${claim.limit} for update skip locked)
+      returning *
+    )
+    select ${heldColumns(sql)}, coalesce(v.details, '') as details
+    from d join hook_endpoint e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id
+      join event v on v.merchant_id = d.merchant_id and v.id = d.event_id
+      join merchant_key k on k.merchant_id = d.merchant_id and k.state = 'current'
+    order by d.due_at`
+}
+
+/** Of an endpoint that is paused they wait, of one that was deleted they end. What a worker holds is left to it. */
+export async function setLaneAside(
+  sql: Database,
+  { merchantId, endpointId }: LaneName,
+  closed: 'paused' | 'deleted',
+  by: { readonly now: Date; readonly limit: number },
+): Promise<number> {
+  const change =
+    closed === 'paused'
+      ? sql`parked = true`
+      : sql`due_at = null, resend_at = null, state = case when state = 'pending' then 'canceled' else state end,
+          settled_at = coalesce(settled_at, ${by.now}), parked = false`
+  const which = closed === 'paused' ? claimable(sql) : sql`due_at is not null and holder is null`
+  const { count } = await sql`update delivery set ${change}
+    where merchant_id = ${merchantId} and id in (
+      select id from delivery where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and ${which}
+        and exists (select from hook_endpoint e where e.merchant_id = ${merchantId} and e.id = ${endpointId}
+          and (e.deleted_at is not null) = ${closed === 'deleted'} and (e.status = 'paused' or ${closed === 'deleted'}))
+      limit ${by.limit} for update skip locked)`
+  return count
+}
+
+/** Parked rows of endpoints that take deliveries again, or never will. */
+export async function findParkedInVain(sql: Database): Promise<(LaneName & { readonly deleted: boolean })[]> {
+  return sql<(LaneName & { deleted: boolean })[]>`
+    select merchant_id, id as endpoint_id, deleted_at is not null as deleted from hook_endpoint e
+    where (status = 'enabled' or deleted_at is not null) and exists (
+      select from delivery d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id and d.parked)`
+}
+
+/** Each goes on where it stood: one without attempts starts, others with their next number. */
+export async function unparkLane(sql: Database, { merchantId, endpointId }: LaneName, limit: number): Promise<number> {
+  const { count } = await sql`update delivery set parked = false
+    where merchant_id = ${merchantId} and id in (
+      select id from delivery where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and parked
+        and exists (select from hook_endpoint e where e.merchant_id = ${merchantId} and e.id = ${endpointId} and e.status = 'enabled')
+      limit ${limit} for update skip locked)`
+  return count
+}
+
+/** How long nothing but failures pauses an endpoint. */
+const failingForMs = 5 * 86_400_000
+
+export interface Settled {
+  readonly ids: readonly DeliveryId[]
+  /** Endpoints that were paused for having done nothing but fail. */
+  readonly paused: readonly { readonly endpointId: EndpointId; readonly url: string }[]
+}
+
+/**
+ * Results of one merchant's deliveries, in one statement. One whose number is not the row's any more is dropped: whoever
+ * took the delivery over says how it went. An endpoint that was deleted meanwhile ends it, one that was paused parks it.
+ */
+export async function settleAttempts(
+  sql: Database,
+  merchantId: MerchantId,
+  holder: WorkerId,
+  results: readonly AttemptResult[],
+): Promise<Settled> {
+  const { working, failing, at } = healthOf(results)
+  const rows = await sql<{ id: DeliveryId | null; pausedId: EndpointId | null; url: string | null }[]>`
+    with result as (select * from ${resultRows(sql, results)}),
+    settled as (
+      update delivery d set attempts = d.attempts + 1, holder = null, scheduled_made = r.scheduled_made,
+        original_at = r.original_at, last_at = r.last_at,
+        state = case when ended.it and r.state = 'pending' then 'canceled' else r.state end,
+        resend_at = case when not ended.it then nullif(d.resend_at, r.resend_at) end,
+        due_at = case when not ended.it then coalesce(nullif(d.resend_at, r.resend_at), r.due_at) end,
+        parked = not ended.it and e.status = 'paused' and coalesce(nullif(d.resend_at, r.resend_at), r.due_at) is not null,
+        settled_at = case when r.state = 'pending' and not ended.it then null
+          when r.state = d.state then d.settled_at else r.at end
+      from result r, hook_endpoint e cross join lateral (select e.deleted_at is not null as it) ended
+      where d.merchant_id = ${merchantId} and d.id = r.id and d.lease_no = r.lease_no and d.holder = ${holder}
+        and e.merchant_id = ${merchantId} and e.id = d.endpoint_id
+      returning d.id, d.attempts, r.at, r.status, r.reason, r.duration_ms, r.response
+    ),
+    noted as (
+      insert into attempt (merchant_id, delivery_id, number, at, status, reason, duration_ms, response)
+      select ${merchantId}, id, attempts, at, status, reason, duration_ms, response from settled
+    ),
+    recovered as (
+      update hook_endpoint set failing_since = null
+      where merchant_id = ${merchantId} and id = any(${working}::uuid[]) and failing_since is not null
+    ),
+    began as (
+      update hook_endpoint set failing_since = ${at}
+      where merchant_id = ${merchantId} and id = any(${failing}::uuid[]) and failing_since is null
+    ),
+    paused as (
+      update hook_endpoint set status = 'paused', paused_because = 'failing', pause_announced_at = null
+      where merchant_id = ${merchantId} and id = any(${failing}::uuid[]) and status = 'enabled' and deleted_at is null
+        and failing_since <= ${new Date(at.getTime() - failingForMs)}
+      returning id, url
+    )
+    select id, null::uuid as paused_id, null as url from settled
+    union all select null, id, url from paused`
+  return {
+    ids: rows.flatMap(({ id }) => (id === null ? [] : [id])),
+    paused: rows.flatMap(({ pausedId, url }) => (pausedId === null ? [] : [{ endpointId: pausedId, url: url ?? '' }])),
+  }
+}
+
+function resultRows(sql: Database, results: readonly AttemptResult[]) {
+  const all = <Value>(of: (result: AttemptResult) => Value) => results.map(of)
+  return sql`unnest(
+    ${all(({ held }) => held.id)}::uuid[], ${all(({ held }) => held.leaseNo)}::int[],
+    ${all(({ held }) => held.resendAt)}::timestamptz[], ${all(({ after }) => after.state)}::text[],
+    ${all(({ after }) => after.scheduledMade)}::int[], ${all(({ after }) => after.originalAt)}::timestamptz[],
+    ${all(({ after }) => after.lastAt)}::timestamptz[], ${all(({ after }) => after.dueAt)}::timestamptz[],
+    ${all(({ attempt }) => attempt.at)}::timestamptz[], ${all(({ attempt }) => attempt.status)}::int[],
+    ${all(({ attempt }) => attempt.reason)}::text[], ${all(({ attempt }) => attempt.durationMs)}::int[],
+    ${all(({ attempt }) => attempt.response)}::text[])
+    as r(id, lease_no, resend_at, state, scheduled_made, original_at, last_at, due_at, at, status, reason, duration_ms, response)`
+}
+
+/** An endpoint of which one attempt was accepted works, whatever the others say. */
+function healthOf(results: readonly AttemptResult[]) {
+  const working = new Set<EndpointId>()
+  const failing = new Set<EndpointId>()
+  let atMs = 0
+  for (const { held, attempt } of results) {
+    atMs = Math.max(atMs, attempt.at.getTime())
+    if (isAccepted(attempt.status)) working.add(held.endpointId)
+    else failing.add(held.endpointId)
+  }
+  return { working: [...working], failing: [...failing].filter(id => !working.has(id)), at: new Date(atMs) }
+}
+
+/** What a worker holds in the database: compared with what it has in hand, so that nothing is held by nobody. */
+export async function listHeld(sql: Database, holder: WorkerId): Promise<(LaneName & { readonly id: DeliveryId })[]> {
+  return sql<
+    (LaneName & { id: DeliveryId })[]
+  >`select merchant_id, endpoint_id, id from delivery where holder = ${holder}`
+}
+
+export async function freeSome(
+  sql: Database,
+  merchantId: MerchantId,
+  holder: WorkerId,
+  ids: readonly DeliveryId[],
+): Promise<void> {
+  await sql`update delivery set holder = null, lease_no = lease_no + 1
+    where merchant_id = ${merchantId} and holder = ${holder} and id = any(${ids}::uuid[])`
+}

@@ -1,0 +1,59 @@
+// The processes that send hooks. Each beats; one whose beats stand still is buried by another, and what it held is free.
+
+import type { MerchantId, WorkerId } from '../core/ids.ts'
+import type { Database } from './database.ts'
+
+export interface Beating {
+  readonly id: WorkerId
+  readonly beats: bigint
+}
+
+export async function registerWorker(sql: Database, id: WorkerId): Promise<void> {
+  await sql`insert into worker (id, beats) values (${id}, 0) on conflict (id) do nothing`
+}
+
+/** False: it was buried, and what it held may be in other hands. */
+export async function beat(sql: Database, id: WorkerId): Promise<boolean> {
+  const { count } = await sql`update worker set beats = beats + 1 where id = ${id}`
+  return count === 1
+}
+
+export async function listWorkers(sql: Database): Promise<Beating[]> {
+  return sql<Beating[]>`select id, beats from worker`
+}
+
+/** Only if it has not beaten since it was seen. */
+export async function buryWorker(sql: Database, { id, beats }: Beating): Promise<void> {
+  await sql`delete from worker where id = ${id} and beats = ${beats}`
+}
+
+export async function retireWorker(sql: Database, id: WorkerId): Promise<void> {
+  await sql`delete from worker where id = ${id}`
+}
+
+/** Who holds deliveries without being alive: reads one row per holder and merchant, however many they hold. */
+export async function findDeadHolders(sql: Database): Promise<{ holder: WorkerId; merchantId: MerchantId }[]> {
+  return sql<{ holder: WorkerId; merchantId: MerchantId }[]>`
+    with recursive holding as (
+      (select holder, merchant_id from delivery where holder is not null order by holder, merchant_id limit 1)
+      union all
+      select n.holder, n.merchant_id from holding h cross join lateral (
+        select holder, merchant_id from delivery
+        where holder is not null and (holder, merchant_id) > (h.holder, h.merchant_id)
+        order by holder, merchant_id limit 1) n
+    )
+    select holder, merchant_id from holding h where not exists (select from worker w where w.id = h.holder)`
+}
+
+/** The new number shuts the old holder out: its result, should it still come, is dropped. */
+export async function freeDeliveries(
+  sql: Database,
+  merchantId: MerchantId,
+  holder: WorkerId,
+  limit: number,
+): Promise<number> {
+  const { count } = await sql`update delivery set holder = null, lease_no = lease_no + 1
+    where merchant_id = ${merchantId} and id in (
+      select id from delivery where merchant_id = ${merchantId} and holder = ${holder} limit ${limit} for update skip locked)`
+  return count
+}
