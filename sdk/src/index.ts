@@ -1,1 +1,2 @@
+export { type HookDetails, type HookKind, type HookType, hookSchemas } from './hook-schemas.ts'
 export { hookBody, signDetails, verifyHook } from './sign.ts'

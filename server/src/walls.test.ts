@@ -18,8 +18,10 @@ const mayImport: { readonly [room: string]: readonly string[] } = {
   keys: ['core'],
   observe: [],
   sweeper: ['core'],
-  api: ['core'],
+  api: ['core', 'sdk'],
 }
+/** Types alone: nothing of them is there when it runs. */
+const mayImportTypes: { readonly [room: string]: readonly string[] } = { core: ['sdk'] }
 const joiningRooms = ['cli', 'setup', 'top']
 
 /** Only core is closed to the world as well: no I/O, no clock, no chance. */
@@ -29,6 +31,7 @@ interface Import {
   readonly file: string
   readonly room: string
   readonly target: string
+  readonly typesOnly: boolean
 }
 
 function roomOf(file: string): string {
@@ -45,25 +48,33 @@ async function importsOf(folder: string): Promise<Import[]> {
     names.map(async name => {
       const file = join(folder, name)
       const text = await readFile(file, 'utf8')
-      const specifiers = [...text.matchAll(/(?:from|import\()\s*'([^']+)'|^import '([^']+)'/gm)].map(
-        ([, a, b]) => a ?? b ?? '',
-      )
-      return specifiers.map(target => ({ file, room: roomOf(file), target }))
+      return importsIn(text).map(found => ({ ...found, file, room: roomOf(file) }))
     }),
   )
   return found.flat()
 }
 
-function problemWith({ file, room, target }: Import): string | null {
-  const where = `${relative(src, file)} imports ${target}`
-  if (target === '@tillbell/sdk') return roomMay(room, 'sdk') ? null : where
-  if (!target.startsWith('.')) return mayUsePackages(room) ? null : where
-  const other = roomOf(resolve(dirname(file), target))
-  return other === room || roomMay(room, other) ? null : where
+/** `import { type Some }` is no import of types alone: the module is still loaded. */
+const importPattern =
+  /(?:^(?:import|export) (type) (?!from\b)[\w\s{},*$]*?from|\bfrom|\bimport\()\s*'([^']+)'|^import '([^']+)'/gm
+
+function importsIn(text: string): Pick<Import, 'target' | 'typesOnly'>[] {
+  return [...text.matchAll(importPattern)].map(([, type, a, b]) => ({
+    target: a ?? b ?? '',
+    typesOnly: type === 'type',
+  }))
 }
 
-function roomMay(room: string, other: string): boolean {
-  return joiningRooms.includes(room) || (mayImport[room]?.includes(other) ?? false)
+function problemWith({ file, room, target, typesOnly }: Import): string | null {
+  const where = `${relative(src, file)} imports ${target}`
+  if (!target.startsWith('.') && target !== '@tillbell/sdk') return mayUsePackages(room) ? null : where
+  const other = target === '@tillbell/sdk' ? 'sdk' : roomOf(resolve(dirname(file), target))
+  return other === room || roomMay(room, other, typesOnly) ? null : where
+}
+
+function roomMay(room: string, other: string, typesOnly: boolean): boolean {
+  if (joiningRooms.includes(room) || mayImport[room]?.includes(other)) return true
+  return typesOnly && (mayImportTypes[room]?.includes(other) ?? false)
 }
 
 test('no import crosses a wall', async () => {
@@ -86,10 +97,36 @@ test('every room is on the plan', async () => {
   assert.deepEqual(folders.sort(), planned.sort())
 })
 
+const problemsIn = (name: string, text: string) => {
+  const file = join(src, name)
+  return importsIn(text)
+    .map(found => problemWith({ ...found, file, room: roomOf(file) }))
+    .filter(problem => problem !== null)
+}
+
 test('a wall that is crossed is found', () => {
-  const file = join(src, 'core', 'charge.ts')
-  assert.ok(problemWith({ file, room: 'core', target: 'node:fs' }))
-  assert.ok(problemWith({ file, room: 'core', target: '../store/sales.ts' }))
-  assert.ok(problemWith({ file: join(src, 'api', 'offers.ts'), room: 'api', target: '../store/offers.ts' }))
-  assert.equal(problemWith({ file: join(src, 'api', 'offers.ts'), room: 'api', target: '../core/offer.ts' }), null)
+  for (const target of ['node:fs', '../store/sales.ts', 'fastify']) {
+    assert.equal(problemsIn('core/charge.ts', `import { some } from '${target}'`).length, 1, target)
+  }
+  assert.equal(problemsIn('api/offers.ts', "import { some } from '../store/offers.ts'").length, 1)
+  assert.deepEqual(problemsIn('api/offers.ts', "import { some } from '../core/offer.ts'"), [])
+})
+
+test('core may have the sdk’s types, and nothing of it that runs', () => {
+  for (const types of ["import type { A } from '@tillbell/sdk'", "export type {\n  A,\n  B,\n} from '@tillbell/sdk'"]) {
+    assert.deepEqual(problemsIn('core/charge.ts', types), [])
+    assert.equal(problemsIn('store/sales.ts', types).length, 1)
+  }
+  for (const value of [
+    "import { a } from '@tillbell/sdk'",
+    "import { type A } from '@tillbell/sdk'",
+    "export type A = string\nimport { a } from '@tillbell/sdk'",
+    "export * from '@tillbell/sdk'",
+    "import '@tillbell/sdk'",
+    "await import('@tillbell/sdk')",
+    "import { a } from '../../../sdk/src/index.ts'",
+  ]) {
+    assert.equal(problemsIn('core/charge.ts', value).length, 1, value)
+  }
+  assert.equal(problemsIn('core/charge.ts', "import type { Stats } from 'node:fs'").length, 1)
 })
