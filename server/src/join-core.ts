@@ -8,6 +8,7 @@ import type { Foundation } from './foundation.ts'
 import { type GatewayWorld, openGateway } from './gateways/open.ts'
 import type { Entry, SandboxBooks, VaultCard } from './gateways/sandbox/books.ts'
 import { preSaleAsker } from './hooks/ask-pre-sale.ts'
+import { createSender } from './hooks/wire/sender.ts'
 import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { belongsTo } from './setup/merchant.ts'
@@ -28,6 +29,13 @@ export function corePorts(foundation: Foundation, log: Logger, metrics: Metrics,
   const gatewayWorld = { mode: config.mode, books, fingerprintKey: sealer.derive('card fingerprints') }
   const privateKeyOf = async (merchantId: MerchantId) =>
     sealer.open((await currentKey(sql, merchantId)).privateKeySealed, belongsTo.privateKey(merchantId))
+  const post = createSender({
+    mode: config.mode,
+    allow: config.hooksAllow,
+    ownPorts: () => [config.port, config.metricsPort, config.mailPort],
+    proxy: config.hooksProxy,
+    dns: config.dns,
+  })
   const ports: Ports = {
     store: saleStore(sql, { holder: () => null, fullLanes: () => [], born: () => {} }),
     service,
@@ -36,7 +44,7 @@ export function corePorts(foundation: Foundation, log: Logger, metrics: Metrics,
     newOperationId: () => newUuid() as OperationId,
     newEventId: () => newUuid() as EventId,
     openGateway: gatewayOpener(foundation, gatewayWorld),
-    askPreSale: preSaleAsker(privateKeyOf),
+    askPreSale: preSaleAsker(privateKeyOf, post),
     alert(sentence, facts) {
       metrics.alerts.inc()
       log.error(facts, sentence)

@@ -4,16 +4,19 @@ import { hookBody } from '@tillbell/sdk'
 import { maskCardNumbers } from '../core/card-number.ts'
 import type { MerchantId } from '../core/ids.ts'
 import type { Ports, PreSaleAnswer } from '../core/ports.ts'
-import { postForm } from './post.ts'
+import type { Post } from './wire/sender.ts'
 
-export function preSaleAsker(privateKeyOf: (merchantId: MerchantId) => Promise<string>): Ports['askPreSale'] {
+export function preSaleAsker(
+  privateKeyOf: (merchantId: MerchantId) => Promise<string>,
+  post: Post,
+): Ports['askPreSale'] {
   return async (merchantId, endpoints, details) => {
     const body = hookBody(details, await privateKeyOf(merchantId))
     return Promise.all(
       endpoints.map(async ({ id, url, timeoutMs, paused }): Promise<PreSaleAnswer> => {
         if (paused)
           return { endpointId: id, status: null, reason: 'The endpoint is paused.', durationMs: 0, answer: '' }
-        const posted = await postForm(url, body, timeoutMs)
+        const posted = await post({ url, body, timeoutMs })
         return { ...posted, endpointId: id, answer: storable(posted.answer) }
       }),
     )

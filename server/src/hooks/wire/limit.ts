@@ -1,0 +1,20 @@
+// A time by which something must be done, and how it is called when it was not.
+
+export interface Limit {
+  readonly untilMs: number
+  /** `within 5 s`. */
+  readonly text: string
+}
+
+export function limitOf(startedMs: number, ms: number): Limit {
+  return { untilMs: startedMs + ms, text: `within ${ms / 1_000} s` }
+}
+
+export function leftMs({ untilMs }: Limit): number {
+  return Math.max(0, untilMs - performance.now())
+}
+
+/** One of several parts of the time that is left. */
+export function shareOf(limit: Limit, parts: number): Limit {
+  return { untilMs: performance.now() + leftMs(limit) / parts, text: limit.text }
+}

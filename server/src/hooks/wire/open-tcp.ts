@@ -1,0 +1,44 @@
+// A TCP connection to one of several addresses, tried in order. Each gets its share of the time that is left, so that one
+// that is silent does not use up what the others need.
+
+import net, { type Socket } from 'node:net'
+import { type Limit, leftMs, shareOf } from './limit.ts'
+
+export type Opened = { readonly socket: Socket } | { readonly reason: string }
+
+/** All addresses are checked, but a name with very many is not tried for ever. */
+export const addressesTriedMax = 4
+
+export async function openTcp(addresses: readonly string[], port: number, limit: Limit): Promise<Opened> {
+  const tried = addresses.slice(0, addressesTriedMax)
+  let opened: Opened = { reason: 'The host name does not resolve.' }
+  for (const [index, address] of tried.entries()) {
+    opened = await connectTo(address, port, shareOf(limit, tried.length - index))
+    if ('socket' in opened) return opened
+  }
+  return opened
+}
+
+function connectTo(address: string, port: number, limit: Limit): Promise<Opened> {
+  const { promise, resolve } = Promise.withResolvers<Opened>()
+  const socket = net.connect({ host: address, port, noDelay: true })
+  const fail = (reason: string) => {
+    clearTimeout(timer)
+    socket.destroy()
+    resolve({ reason })
+  }
+  const timer = setTimeout(fail, leftMs(limit), `No connection ${limit.text}.`)
+  // Stays when the connection is handed on: an error that nobody listens to would end the process.
+  socket.on('error', error => fail(reasonOf(error)))
+  socket.once('connect', () => {
+    clearTimeout(timer)
+    resolve({ socket })
+  })
+  return promise
+}
+
+function reasonOf({ code }: NodeJS.ErrnoException): string {
+  if (code === 'ECONNREFUSED') return 'The connection was refused.'
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'The host is not reachable.'
+  return `The connection failed (${code ?? 'unknown'}).`
+}

@@ -1,0 +1,81 @@
+// From a host's name to its addresses, asked anew for each attempt and kept by nobody: what was checked is what is
+// connected to, and a name that moves is followed at once.
+//
+// c-ares is asked first because it waits without a thread. getaddrinfo holds one of the process's four threads for as
+// long as a resolver is silent: a few dead names would stop every other lookup, and all work with files. But only
+// getaddrinfo reads /etc/hosts and search domains, so it has the second word, for few names at once, where c-ares heard
+// that a name does not exist.
+
+import { lookup, Resolver } from 'node:dns/promises'
+import { type Limit, leftMs } from './limit.ts'
+import { addressesOf } from './target.ts'
+
+export type Resolved = { readonly addresses: readonly string[] } | { readonly reason: string }
+export type Resolve = (host: string, limit: Limit) => Promise<Resolved>
+
+/** Asks the system itself; rejects as `dns.lookup` does. */
+export type AskSystem = (host: string) => Promise<readonly string[]>
+
+const queryTimeoutMs = 1_000
+const triesMax = 2
+const systemLookupsAtOnceMax = 2
+
+const unknownName: Resolved = { reason: 'The host name does not resolve.' }
+const sayNoSuchName = ['ENOTFOUND', 'ENODATA', 'EBADNAME']
+
+const askSystemItself: AskSystem = async host => {
+  const found = await lookup(host, { all: true, order: 'ipv4first' })
+  return found.map(({ address }) => address)
+}
+
+/** `dns`: the one resolver to ask, as address and port. Null: the system's, and what the system knows beside. */
+export function createResolver(dns: string | null, askSystem: AskSystem = askSystemItself): Resolve {
+  const resolver = new Resolver({ timeout: queryTimeoutMs, tries: triesMax })
+  if (dns !== null) resolver.setServers([dns])
+  const second = dns === null ? fewAtOnce(askSystem) : null
+  return async (host, limit) => {
+    const known = addressesOf(host)
+    if (known !== null) return { addresses: known }
+    return withinLimit(limit, async () => {
+      const first = await askResolver(resolver, host)
+      return first === unknownName && second !== null ? second(host, limit) : first
+    })
+  }
+}
+
+async function askResolver(resolver: Resolver, host: string): Promise<Resolved> {
+  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+  const addresses = answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
+  if (addresses.length > 0) return { addresses }
+  const codes = answers.map(answer => (answer.status === 'rejected' ? String(answer.reason.code) : 'ENODATA'))
+  const trouble = codes.find(code => !sayNoSuchName.includes(code))
+  if (trouble === undefined) return unknownName
+  return { reason: trouble === 'ETIMEOUT' ? 'The resolver does not answer.' : `The resolver fails (${trouble}).` }
+}
+
+async function withinLimit(limit: Limit, ask: () => Promise<Resolved>): Promise<Resolved> {
+  const { promise, resolve } = Promise.withResolvers<Resolved>()
+  const timer = setTimeout(() => resolve({ reason: `The host name was not resolved ${limit.text}.` }), leftMs(limit))
+  const resolved = await Promise.race([promise, ask()])
+  clearTimeout(timer)
+  return resolved
+}
+
+/** Whoever's time is over when it is his turn does not ask any more. */
+function fewAtOnce(askSystem: AskSystem): Resolve {
+  const waiting: (() => void)[] = []
+  let asking = 0
+  return async (host, limit) => {
+    if (asking < systemLookupsAtOnceMax) asking += 1
+    else await new Promise<void>(resolve => waiting.push(resolve))
+    try {
+      return leftMs(limit) === 0 ? unknownName : { addresses: await askSystem(host) }
+    } catch {
+      return unknownName
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) asking -= 1
+      else next()
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// One hook request on the wire: a POST with the five headers of the interface, one deadline for all of it, and at most
+// 16 KiB of the answer. Redirects are not followed, the connection is not used again. Written on plain sockets: Node's
+// HTTP client was the largest cost of a delivery, and sends a header of its own choice here and there.
+
+import { addressGuard, type Guard, type Whereto } from './address-guard.ts'
+import { type Connect, createConnect } from './connect.ts'
+import { type Exchanged, exchange } from './exchange.ts'
+import { type Limit, limitOf } from './limit.ts'
+import { readProxy } from './proxy.ts'
+import { createResolver, type Resolve, type Resolved } from './resolve.ts'
+import { trustRoots } from './secure.ts'
+import { readTarget, type Target, whyNotAddresses } from './target.ts'
+
+export type { Whereto } from './address-guard.ts'
+export { whyNotUrl } from './target.ts'
+
+export interface Posted {
+  /** Null: no whole answer, and `reason` says why. */
+  readonly status: number | null
+  readonly reason: string | null
+  readonly durationMs: number
+  /** At most the first 16 KiB. */
+  readonly answer: string
+}
+
+export interface Request {
+  readonly url: string
+  readonly body: string
+  readonly timeoutMs: number
+  /** Beside the five: only where an endpoint asked for them. */
+  readonly moreHeaders?: readonly (readonly [name: string, value: string])[]
+}
+
+/** Never rejects: every way to fail is a reason. */
+export type Post = (request: Request) => Promise<Posted>
+
+export interface SenderOptions extends Whereto {
+  /** URL of the proxy that everything goes through. */
+  readonly proxy: string | null
+  /** Address and port of the resolver to ask; the system's by default. */
+  readonly dns: string | null
+  /** More trusted certificates, as PEM. */
+  readonly ca?: string
+}
+
+const connectMaxMs = 5_000
+
+interface World {
+  readonly mode: Whereto['mode']
+  readonly guard: Guard
+  readonly resolve: Resolve
+  readonly connect: Connect
+}
+
+export function createSender(options: SenderOptions): Post {
+  const resolve = createResolver(options.dns)
+  const proxy = options.proxy === null ? null : readProxy(options.proxy)
+  const world: World = {
+    mode: options.mode,
+    guard: addressGuard(options),
+    resolve,
+    connect: createConnect(proxy, resolve, trustRoots(options.ca)),
+  }
+  return async request => {
+    const startedMs = performance.now()
+    const exchanged = await send(world, request, startedMs)
+    return { ...exchanged, durationMs: Math.round(performance.now() - startedMs) }
+  }
+}
+
+async function send(world: World, request: Request, startedMs: number): Promise<Exchanged> {
+  const read = readTarget(request.url, world.mode, world.guard)
+  if ('why' in read) return failed(`The URL ${read.why}.`)
+  const { target } = read
+  const connectLimit = limitOf(startedMs, Math.min(connectMaxMs, request.timeoutMs))
+  const resolved = await checkedAddresses(world, target, connectLimit)
+  if ('reason' in resolved) return failed(resolved.reason)
+  const opened = await world.connect(target, resolved.addresses, connectLimit)
+  if ('reason' in opened) return failed(opened.reason)
+  return exchange(opened.socket, requestText(target, request), limitOf(startedMs, request.timeoutMs))
+}
+
+/** A literal address was checked with the URL; those of a name are checked here, and these very ones are connected to. */
+async function checkedAddresses({ resolve, guard }: World, target: Target, limit: Limit): Promise<Resolved> {
+  if (target.addresses !== null) return { addresses: target.addresses }
+  const resolved = await resolve(target.host, limit)
+  if ('reason' in resolved) return resolved
+  const why = whyNotAddresses(resolved.addresses, target.port, target.path, guard)
+  return why === null ? resolved : { reason: `The URL ${why}.` }
+}
+
+function failed(reason: string): Exchanged {
+  return { status: null, reason, answer: '' }
+}
+
+function requestText({ path, authority }: Target, { body, moreHeaders = [] }: Request): string {
+  const head =
+    `POST ${path} HTTP/1.1\r\nAccept: */*\r\nContent-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n` +
+    `Host: ${authority}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+  const more = moreHeaders.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  return `${head}${more}\r\n${body}`
+}

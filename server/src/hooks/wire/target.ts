@@ -1,0 +1,87 @@
+// Which URLs a hook may go to, and what is in them. The URL parser repairs much of what it is given (blanks, other
+// slashes, 127.1); what is repaired means something else to its next reader, so here it is refused.
+
+import { isIP, isIPv4 } from 'node:net'
+import { addressGuard, type Guard, type Verdict, type Whereto } from './address-guard.ts'
+
+export interface Target {
+  readonly secure: boolean
+  /** Host and port as the Host header says them. */
+  readonly authority: string
+  /** An address without brackets, or a name. */
+  readonly host: string
+  readonly port: number
+  /** With the query. */
+  readonly path: string
+  /** Known without asking anybody, and passed by the guard. Null: a name to be resolved. */
+  readonly addresses: readonly string[] | null
+}
+
+const charactersMax = 2_048
+
+/** `localhost` leads here and nowhere else: no resolver is asked, so none can say otherwise. */
+export const localhostAddresses: readonly string[] = ['127.0.0.1', '::1']
+
+/** The rest of a sentence that begins with `url`, or null: it may be configured. Also checked again at each sending. */
+export function whyNotUrl(url: string, whereto: Whereto): string | null {
+  const read = readTarget(url, whereto.mode, addressGuard(whereto))
+  return 'why' in read ? read.why : null
+}
+
+export function readTarget(
+  url: string,
+  mode: Whereto['mode'],
+  guard: Guard,
+): { readonly target: Target } | { readonly why: string } {
+  const whyNotGiven = whyNotText(url)
+  if (whyNotGiven !== null) return { why: whyNotGiven }
+  const parsed = URL.parse(url)
+  if (parsed === null) return { why: 'is not a valid URL' }
+  const whyNotRead = whyNotParsed(url, parsed, mode)
+  if (whyNotRead !== null) return { why: whyNotRead }
+  const secure = parsed.protocol === 'https:'
+  const host = parsed.hostname.replace(/^\[|\]$/g, '')
+  const port = Number(parsed.port || (secure ? 443 : 80))
+  const addresses = addressesOf(host)
+  const whyNot = addresses === null ? null : whyNotAddresses(addresses, port, parsed.pathname, guard)
+  if (whyNot !== null) return { why: whyNot }
+  return { target: { secure, authority: parsed.host, host, port, path: parsed.pathname + parsed.search, addresses } }
+}
+
+/** One address that may not be reached is enough: a name with a forbidden address is not trusted for its others. */
+export function whyNotAddresses(addresses: readonly string[], port: number, path: string, guard: Guard): string | null {
+  const verdict = addresses.map(address => guard(address, port, path)).find(each => each !== 'allowed')
+  return verdict === undefined ? null : verdictSays[verdict]
+}
+
+const verdictSays: { readonly [verdict in Exclude<Verdict, 'allowed'>]: string } = {
+  reserved: 'must not lead to a private or reserved address',
+  'own service': 'must not lead back to this service',
+}
+
+/** What is known of a host without asking anybody. */
+export function addressesOf(host: string): readonly string[] | null {
+  if (isIP(host) !== 0) return [host]
+  return /(?:^|\.)localhost\.?$/i.test(host) ? localhostAddresses : null
+}
+
+function whyNotText(url: string): string | null {
+  if (url.length > charactersMax) return `must have at most ${charactersMax} characters`
+  if (/[\s\p{C}\\]/u.test(url)) return 'must not contain blanks, control characters or backslashes'
+  if (url.includes('#')) return 'must not have a fragment'
+  const authority = authorityOf(url)
+  if (authority === null) return 'must begin with http:// or https:// and name a host'
+  return authority.includes('@') ? 'must not carry credentials' : null
+}
+
+function whyNotParsed(url: string, parsed: URL, mode: Whereto['mode']): string | null {
+  if (mode === 'live' && parsed.protocol !== 'https:') return 'must be an https URL in live mode'
+  if (parsed.port === '0') return 'must not name port 0'
+  const isRewritten = authorityOf(url)?.replace(/:[0-9]*$/, '') !== parsed.hostname
+  if (isIPv4(parsed.hostname) && isRewritten) return 'must write an IPv4 address as four decimal numbers'
+  return null
+}
+
+function authorityOf(url: string): string | null {
+  return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1] ?? null
+}
