@@ -1,21 +1,36 @@
-// Real answers, held against the OpenAPI document that the service serves.
+// Real answers and real hooks, held against the OpenAPI document that the service serves.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Ajv } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type Answer, send } from './support/client.ts'
+import { addEndpoint, removeEndpoints, startEndpoint } from './support/merchant-endpoint.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
 interface Described {
   readonly [status: string]: { readonly content: { readonly [type: string]: { readonly schema: object } } }
 }
 
+interface Hook {
+  readonly requestBody: { readonly content: { readonly [type: string]: { readonly schema: HookForm } } }
+  readonly responses: { readonly [status: string]: { readonly description: string } }
+  readonly security: readonly unknown[]
+}
+interface HookForm {
+  readonly properties: { readonly details: { readonly contentSchema: { readonly $ref: string } } }
+}
+
 let service: TestService
+let webhooks: { readonly [kind: string]: { readonly post: Hook } }
+const hookAjv = new Ajv2020({ strict: false, allErrors: true })
 let paths: { readonly [path: string]: { readonly [method: string]: { readonly responses: Described } } }
 before(async () => {
   service = await startTestService()
   const { json } = await send(`${service.baseUrl}/api/v5/openapi.json`, { method: 'GET', headers: {}, body: null })
   paths = json.paths
+  webhooks = json.webhooks
+  hookAjv.addSchema(json, 'openapi')
 })
 after(() => service.stop())
 
@@ -82,4 +97,60 @@ test('offers, cards and gateways answer as described', async () => {
   fits('get', 'credit_cards/{service_token}', await demo.ask(`credit_cards/${demo.card}`))
   fits('post', 'gateways', await demo.ask('gateways', { json: { type: 'test' } }))
   fits('get', 'gateways', await demo.ask('gateways'))
+})
+
+function formOf(kind: string): HookForm {
+  const form = webhooks[kind]?.post.requestBody.content['application/x-www-form-urlencoded']?.schema
+  assert.ok(form !== undefined, `${kind} is described`)
+  return form
+}
+
+function detailsFit(kind: string, details: unknown): void {
+  const { $ref } = formOf(kind).properties.details.contentSchema
+  assert.ok(hookAjv.validate({ $ref: `openapi${$ref}` }, details), `${kind}: ${hookAjv.errorsText()}`)
+}
+
+test('each kind of hook is described, with what the answers to it mean', () => {
+  assert.deepEqual(Object.keys(webhooks), ['pre_sale', 'transaction', 'far', 'error', 'generic', 'update'])
+  for (const [kind, { post }] of Object.entries(webhooks)) {
+    const statuses = kind === 'pre_sale' ? ['2XX', '5XX', 'default'] : ['2XX', 'default']
+    assert.deepEqual(Object.keys(post.responses), statuses, kind)
+    assert.deepEqual(post.security, [])
+    assert.throws(() => detailsFit(kind, {}), kind)
+  }
+})
+
+test('what happened is told as described: a sale, a decline, a challenge, a refund, a void', async () => {
+  const { demo, database } = service
+  const card = await demo.storeCard('4111111111111111', { first_name: 'Zoë “+&%”', last_name: '語 🧾' })
+  const asks = { address: 'shipping', custom_fields: '[{"name":"size"}]', custom_user_data: 'a\u2028b', fulfillment: 1 }
+  const sold = await demo.charge(await demo.makeOffer(asks), card, { form: { referrer_context: 'mail 7' } })
+  for (const amount of ['4000.01', '4300.01']) await demo.charge(await demo.makeOffer({ amount }), card)
+  await demo.ask('transactions/refunds', { form: { transaction: sold.json.transaction.id } })
+  const held = await demo.charge(demo.offer, card, { form: { authorization_only: 'true' } })
+  await demo.ask(`transactions/${held.json.transaction.id}/void`, { form: {}, method: 'POST' })
+
+  const events = await database.sql<{ kind: string; type: string; details: string }[]>`
+    select kind, type, details from event`
+  assert.deepEqual(new Set(events.map(({ type }) => type)), new Set(['success', 'error', 'far', 'refund', 'void']))
+  for (const { kind, type, details } of events) {
+    detailsFit(kind, JSON.parse(details))
+    if (kind !== 'update') detailsFit('generic', JSON.parse(details))
+    assert.equal(JSON.parse(details).type, type)
+  }
+})
+
+test('Pre-Sale asks as described', async () => {
+  const { demo, database, demoSheet } = service
+  const endpoint = await startEndpoint(response => response.writeHead(204).end())
+  try {
+    await addEndpoint(database.sql, demoSheet.merchant, { url: endpoint.url, kind: 'pre_sale' })
+    assert.equal((await demo.charge(demo.offer, demo.card)).status, 200)
+  } finally {
+    await removeEndpoints(database.sql)
+    await endpoint.close()
+  }
+  const form = Object.fromEntries(new URLSearchParams(endpoint.received[0]?.body))
+  assert.ok(hookAjv.validate(formOf('pre_sale'), form), hookAjv.errorsText())
+  detailsFit('pre_sale', JSON.parse(form.details ?? ''))
 })

@@ -1,6 +1,7 @@
 // The OpenAPI document, generated from the schemas that validate.
 
 import type { SwaggerOptions } from '@fastify/swagger'
+import { hookComponents, webhooks } from './webhooks.ts'
 
 export function openApi(): SwaggerOptions {
   return {
@@ -13,7 +14,11 @@ export function openApi(): SwaggerOptions {
           'REST is version 5, hooks are version 3 of the interface. A Transaction is created, and a refund made, by POST or ' +
           'by GET with a body; OpenAPI can describe only the former.',
       },
-      components: { securitySchemes: { basic: { type: 'http', scheme: 'basic', description: 'API key and secret.' } } },
+      components: {
+        securitySchemes: { basic: { type: 'http', scheme: 'basic', description: 'API key and secret.' } },
+        schemas: hookComponents(),
+      },
+      webhooks: webhooks(),
       security: [{ basic: [] }],
     },
     transform: ({ schema, url }) => ({
