@@ -4,9 +4,13 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { test } from 'node:test'
+import { type HookKind, hookSchemas } from '@tillbell/sdk'
 import { variables } from '../src/config.ts'
 import { declineCodes } from '../src/core/gateway.ts'
+import { hookDetails } from '../src/core/hook-details.ts'
 import { defaultCurrency, displayAmount } from '../src/core/money.ts'
+import { attemptOffsets } from '../src/core/retry-schedule.ts'
+import { noon, sale, service, successful } from '../src/core/samples.test.ts'
 import { failureCodes } from '../src/core/transaction.ts'
 import { behaviours, testAmounts, testCards } from '../src/gateways/sandbox/test-cards.ts'
 
@@ -14,6 +18,39 @@ const root = resolve(import.meta.dirname, '../..')
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+const kinds = Object.keys(hookSchemas) as HookKind[]
+const { properties: hookFields } = hookSchemas.error
+const typesOf: { readonly [kind in HookKind]: readonly string[] } = {
+  pre_sale: [hookSchemas.pre_sale.properties.type.const],
+  transaction: [hookSchemas.transaction.properties.type.const],
+  far: [hookSchemas.far.properties.type.const],
+  error: [hookSchemas.error.properties.type.const],
+  generic: hookSchemas.generic.anyOf.map(({ properties }) => properties.type.const),
+  update: hookSchemas.update.properties.type.enum,
+}
+const inCode = (texts: readonly string[]) => texts.map(text => `\`${text}\``).join(', ')
+
+interface Described {
+  readonly [name: string]: { readonly type: string | readonly string[]; readonly description: string }
+}
+
+function fieldTable(fields: Described): string {
+  return table(
+    ['field', 'type', 'meaning'],
+    Object.entries(fields).map(([name, { type, description }]) => [
+      `\`${name}\``,
+      [type].flat().join(' or '),
+      description,
+    ]),
+  )
+}
+
+function saleExample(): string {
+  const of = { type: 'success', asked: 'charge', at: noon } as const
+  const details = hookDetails({ ...sale, transaction: successful }, service, of)
+  return `\`\`\`json\n${JSON.stringify(details, null, 2)}\n\`\`\``
 }
 
 const tables: { readonly [file: string]: { readonly [name: string]: string } } = {
@@ -40,6 +77,24 @@ const tables: { readonly [file: string]: { readonly [name: string]: string } } =
       }),
     ),
   },
+  'docs/hooks.md': {
+    kinds: table(
+      ['kind', '`type`', 'sent'],
+      kinds.map(kind => {
+        const { title, description } = hookSchemas[kind]
+        return [`${title} (\`${kind}\`)`, inCode(typesOf[kind]), description]
+      }),
+    ),
+    example: saleExample(),
+    details: fieldTable(hookFields),
+    token: fieldTable(hookFields.token.properties),
+    user_data: fieldTable(hookFields.user_data.properties),
+    further_action: fieldTable(hookFields.further_action.properties),
+    attempts: table(
+      ['attempt', ...attemptOffsets.map((_, index) => String(index + 1))],
+      [['after', ...attemptOffsets.map(offset => offset.replace(/(?=[smh]$)/, ' ').replace(/m$/, 'min'))]],
+    ),
+  },
   'docs/errors.md': {
     codes: table(
       ['`error_code`', 'sentence'],
@@ -60,6 +115,16 @@ for (const [file, parts] of Object.entries(tables)) {
     }
     if (process.env.UPDATE_DOCS === '1') await writeFile(path, after)
     assert.equal(await readFile(path, 'utf8'), after)
+  })
+}
+
+for (const kind of kinds) {
+  test(`docs/schemas/hook-${kind}.json is the schema of the kind`, async () => {
+    const path = join(root, `docs/schemas/hook-${kind}.json`)
+    const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...hookSchemas[kind] }
+    const text = `${JSON.stringify(schema, null, 2)}\n`
+    if (process.env.UPDATE_DOCS === '1') await writeFile(path, text)
+    assert.equal(await readFile(path, 'utf8'), text)
   })
 }
 
