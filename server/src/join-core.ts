@@ -1,5 +1,6 @@
 // Joins the rules to the world: store, gateways, hooks, keys.
 
+import type { Outbox } from './core/delivery.ts'
 import type { Gateway } from './core/gateway.ts'
 import type { EventId, GatewayId, MerchantId, OperationId, TransactionId } from './core/ids.ts'
 import type { Ports } from './core/ports.ts'
@@ -9,6 +10,7 @@ import { type GatewayWorld, openGateway } from './gateways/open.ts'
 import type { Entry, SandboxBooks, VaultCard } from './gateways/sandbox/books.ts'
 import { preSaleAsker } from './hooks/ask-pre-sale.ts'
 import { createSender } from './hooks/wire/sender.ts'
+import { whyNotUrl } from './hooks/wire/target.ts'
 import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { belongsTo } from './setup/merchant.ts'
@@ -21,7 +23,15 @@ export interface Joined {
   readonly ports: Ports
   readonly gatewayWorld: GatewayWorld
   readonly privateKeyOf: (merchantId: MerchantId) => Promise<string>
+  readonly outbox: Outbox
+  /** Something may be due: a resend was asked for, or an endpoint resumed. */
+  readonly wakeWorkers: () => Promise<void>
+  /** The rest of a sentence that begins with `url`; null: hooks may go there. */
+  readonly whyNotUrl: (url: string) => string | null
 }
+
+/** What workers of all processes listen to. */
+export const deliveriesChannel = 'tillbell_deliveries'
 
 export function corePorts(foundation: Foundation, log: Logger, metrics: Metrics, service: ServiceFacts): Joined {
   const { sql, sealer, clock, newUuid, config } = foundation
@@ -36,8 +46,10 @@ export function corePorts(foundation: Foundation, log: Logger, metrics: Metrics,
     proxy: config.hooksProxy,
     dns: config.dns,
   })
+  const outbox: Outbox = { holder: () => null, fullLanes: () => [], born: () => {} }
+  const whereto = { mode: config.mode, allow: config.hooksAllow, ownPorts: () => [] }
   const ports: Ports = {
-    store: saleStore(sql, { holder: () => null, fullLanes: () => [], born: () => {} }),
+    store: saleStore(sql, outbox),
     service,
     now: clock.now,
     newTransactionId: () => newUuid() as TransactionId,
@@ -50,7 +62,14 @@ export function corePorts(foundation: Foundation, log: Logger, metrics: Metrics,
       log.error(facts, sentence)
     },
   }
-  return { ports, gatewayWorld, privateKeyOf }
+  return {
+    ports,
+    gatewayWorld,
+    privateKeyOf,
+    outbox,
+    wakeWorkers: () => sql.notify(deliveriesChannel),
+    whyNotUrl: url => whyNotUrl(url, whereto),
+  }
 }
 
 /** An adapter keeps connections, so it is kept, until its sealed credentials change. */
