@@ -7,12 +7,16 @@ import type { FastifyInstance } from 'fastify'
 import { createApiServer } from './api/server.ts'
 import { clockChannel, moveClockTo } from './clock.ts'
 import { type Config, ConfigError } from './config.ts'
+import { amountAsNumber } from './core/money.ts'
 import type { ServiceFacts } from './core/sale.ts'
 import type { Foundation } from './foundation.ts'
+import type { Deliverer } from './hooks/deliverer.ts'
 import { apiPorts } from './join-api.ts'
 import { corePorts, type Joined } from './join-core.ts'
+import { deliveriesChannel, joinHooks } from './join-hooks.ts'
 import type { Logger } from './observe/log.ts'
 import { type Metrics, metricsServer, openMetrics } from './observe/metrics.ts'
+import { countHooks } from './store/hook-counts.ts'
 import { forgetWhatIsOver } from './store/retention.ts'
 import { readSetting, writeSetting } from './store/settings.ts'
 import {
@@ -20,7 +24,7 @@ import {
   claimOperations,
   countDoubt,
   findMerchantsDue,
-  isBeingAsked,
+  isBusyWithWhatIsDue,
   nextDueAt,
 } from './store/sweeping.ts'
 import { advanceClock } from './sweeper/advance-clock.ts'
@@ -40,7 +44,7 @@ export function join(
   metrics: Metrics,
   service: ServiceFacts,
 ): Joined & { sweeper: Sweeper } {
-  const joined = corePorts(foundation, log, metrics, service)
+  const joined = corePorts(foundation, log, metrics, service, joinHooks(foundation, log, metrics))
   const { sql, config } = foundation
   const sweeper = createSweeper(
     joined.ports,
@@ -59,14 +63,20 @@ export function join(
 }
 
 /** Moves the clock step by step through everything that falls due on the way. */
-export function clockMover(foundation: Foundation, sweeper: Sweeper): (byMs: number) => Promise<Date> {
+export function clockMover(
+  foundation: Foundation,
+  { sweeper, deliverer }: { readonly sweeper: Sweeper; readonly deliverer: Deliverer },
+): (byMs: number) => Promise<Date> {
   const { sql, clock } = foundation
   return byMs =>
     advanceClock(byMs, {
       now: clock.now,
       nextDueAt: (from, to) => nextDueAt(sql, from, to),
-      sweepOnce: sweeper.sweepOnce,
-      othersAreAsking: () => isBeingAsked(sql, clock.now()),
+      async doWhatIsDue() {
+        const swept = await sweeper.sweepOnce()
+        return swept + (await deliverer.deliverDue())
+      },
+      othersAreBusy: () => isBusyWithWhatIsDue(sql, clock.now()),
       async moveTo(time) {
         await moveClockTo(sql, time)
         await clock.refresh()
@@ -97,13 +107,13 @@ export async function startService(foundation: Foundation, log: Logger): Promise
   const metrics = openMetrics()
   const service = { mode: config.mode, baseUrl: config.baseUrl ?? '' }
   const joined = join(foundation, log, metrics, service)
-  const { sweeper } = joined
+  const { sweeper, deliverer } = joined
   const underWay = new Set<Promise<unknown>>()
   const finish = <T>(work: Promise<T>): Promise<T> => {
     underWay.add(work)
     return work.finally(() => underWay.delete(work))
   }
-  const mover = config.mode === 'live' ? null : clockMover(foundation, sweeper)
+  const mover = config.mode === 'live' ? null : clockMover(foundation, joined)
   const ports = apiPorts(foundation, joined, metrics, finish, mover)
   const tls = await readTls(config)
   const app = await createApiServer(ports, {
@@ -113,17 +123,23 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     serves: { rest: config.roles.includes('api') },
     newRequestId: foundation.newUuid,
   })
-  const measuring = metricsServer(metrics, () => refreshDoubt(metrics, foundation))
+  const measuring = metricsServer(metrics, () => refreshGauges(metrics, foundation))
   try {
     const port = await listenOn(app, config.host, config.port, 'TILLBELL_PORT')
     service.baseUrl ||= ownBaseUrl(config, port)
     // For commands, which write hooks and records on the service's behalf.
     await writeSetting(sql, baseUrlSetting, service.baseUrl)
     const metricsPort = await listenForMetrics(measuring, config)
+    for (const own of [port, metricsPort]) joined.ownPorts.add(own)
     const refreshClock = () => void clock.refresh().catch(error => log.error({ err: error }, 'clock'))
     // Also whenever it listens anew: what was said while the connection was lost is not said again.
     const listening = await sql.listen(clockChannel, refreshClock, refreshClock)
-    if (config.roles.includes('worker')) sweeper.start()
+    const isWorker = config.roles.includes('worker')
+    const waking = isWorker ? await sql.listen(deliveriesChannel, deliverer.wake, deliverer.wake) : null
+    if (isWorker) {
+      sweeper.start()
+      await deliverer.start()
+    }
     log.info({ baseUrl: service.baseUrl, port, metricsPort, mode: config.mode, roles: config.roles }, 'started')
     return {
       baseUrl: service.baseUrl,
@@ -132,6 +148,8 @@ export async function startService(foundation: Foundation, log: Logger): Promise
         await closeWhenDone(app)
         await Promise.allSettled(underWay)
         await sweeper.stop()
+        await waking?.unlisten()
+        await deliverer.stop()
         measuring.close()
         measuring.closeAllConnections()
         await listening.unlisten()
@@ -202,8 +220,14 @@ function listenProblem(error: NodeJS.ErrnoException, host: string, port: number,
   return error
 }
 
-async function refreshDoubt(metrics: Metrics, { sql }: Foundation): Promise<void> {
-  const { inDoubt, forPerson } = await countDoubt(sql)
+async function refreshGauges(metrics: Metrics, { sql, clock }: Foundation): Promise<void> {
+  const now = clock.now()
+  const [{ inDoubt, forPerson }, owed] = await Promise.all([countDoubt(sql), countHooks(sql, now)])
   metrics.doubt.set({ what: 'unknown' }, inDoubt)
   metrics.doubt.set({ what: 'for_person' }, forPerson)
+  const { pending, oldestDue, untold } = metrics.hooks
+  for (const state of ['due', 'later', 'parked'] as const) pending.set({ state }, owed[state])
+  oldestDue.set(owed.oldestDueAt === null ? 0 : (now.getTime() - owed.oldestDueAt.getTime()) / 1_000)
+  untold.reset()
+  for (const { currency, amountMinor } of owed.untold) untold.set({ currency }, amountAsNumber(amountMinor, currency))
 }

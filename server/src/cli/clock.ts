@@ -19,8 +19,8 @@ export const clockAdvance: Command = {
     if (call.config.mode === 'live') throw new UsageError('The clock moves only in sandbox mode.')
     return withFoundation(call, async foundation => {
       const service = { mode: call.config.mode, baseUrl: await knownBaseUrl(foundation) }
-      const { sweeper } = join(foundation, call.log, openMetrics(), service)
-      const now = isoTime(await clockMover(foundation, sweeper)(byMs))
+      const joined = join(foundation, call.log, openMetrics(), service)
+      const now = isoTime(await clockMover(foundation, joined)(byMs).finally(joined.deliverer.stop))
       call.print(call.options.json === true ? JSON.stringify({ now }) : `It is now ${now}.`)
     })
   },

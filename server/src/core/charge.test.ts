@@ -37,6 +37,7 @@ const endpoint: PreSaleEndpoint = {
   url: 'https://shop.example/presale',
   timeoutMs: 10_000,
   paused: false,
+  standardWebhooks: false,
 }
 
 async function charged(world: FakeWorld, some: Partial<ChargeCommand> = {}) {

@@ -51,6 +51,7 @@ export interface PreSaleEndpoint {
   readonly url: string
   readonly timeoutMs: number
   readonly paused: boolean
+  readonly standardWebhooks: boolean
 }
 
 /** What is asked before the sale, and whom. Its sending is recorded before it is sent. */

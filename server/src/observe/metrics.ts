@@ -9,6 +9,17 @@ export interface Metrics {
   readonly alerts: Counter
   readonly swept: Counter<'what'>
   readonly doubt: Gauge<'what'>
+  readonly hooks: HookMetrics
+}
+
+export interface HookMetrics {
+  readonly attempts: Counter<'result'>
+  readonly firstAttempt: Histogram
+  readonly pending: Gauge<'state'>
+  readonly oldestDue: Gauge
+  readonly untold: Gauge<'currency'>
+  readonly paused: Counter
+  readonly freed: Counter
 }
 
 export function openMetrics(): Metrics {
@@ -35,6 +46,51 @@ export function openMetrics(): Metrics {
       name: 'tillbell_doubt',
       help: 'Operations in doubt, and those that only a person can settle.',
       labelNames: ['what'],
+      registers,
+    }),
+    hooks: hookMetrics(registers),
+  }
+}
+
+function hookMetrics(registers: Registry[]): HookMetrics {
+  return {
+    attempts: new Counter({
+      name: 'tillbell_hook_attempts_total',
+      help: 'Attempts to deliver hooks, by result: the class of the status, or none where there was no whole answer.',
+      labelNames: ['result'],
+      registers,
+    }),
+    firstAttempt: new Histogram({
+      name: 'tillbell_hook_first_attempt_seconds',
+      help: 'From the commit that owes a notification to its first attempt, where it goes out from memory.',
+      buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5],
+      registers,
+    }),
+    pending: new Gauge({
+      name: 'tillbell_hook_deliveries_pending',
+      help: 'Deliveries that are owed: due, later, or waiting for their endpoint to be resumed.',
+      labelNames: ['state'],
+      registers,
+    }),
+    oldestDue: new Gauge({
+      name: 'tillbell_hook_oldest_due_seconds',
+      help: 'How long the delivery that is due for longest has been due.',
+      registers,
+    }),
+    untold: new Gauge({
+      name: 'tillbell_hook_untold_amount',
+      help: 'Money of paid transactions whose merchant was not told yet, by currency, in its main unit.',
+      labelNames: ['currency'],
+      registers,
+    }),
+    paused: new Counter({
+      name: 'tillbell_hook_endpoints_paused_total',
+      help: 'Endpoints paused for days of nothing but failures.',
+      registers,
+    }),
+    freed: new Counter({
+      name: 'tillbell_hook_deliveries_freed_total',
+      help: 'Deliveries taken from workers that died.',
       registers,
     }),
   }

@@ -7,53 +7,43 @@ import type { OwedEvent } from '../core/ports.ts'
 import type { Scope } from './database.ts'
 import { heldColumns } from './deliveries.ts'
 
-export type Newborn = HeldDelivery & { readonly held: boolean; readonly parked: boolean }
+/** As it is read back; what it says is at hand. */
+export type Newborn = Omit<HeldDelivery, 'details'> & { readonly held: boolean; readonly parked: boolean }
 
 /** Owed to each endpoint of its kind that exists now; a generic endpoint gets a copy of all but the opt-in kind. */
-export async function insertDeliveries(
-  scope: Scope,
-  merchantId: MerchantId,
-  event: OwedEvent,
-  outbox: Outbox,
-): Promise<Newborn[]> {
-  return insertFor(
-    scope,
-    merchantId,
-    event,
-    outbox,
-    scope`e.deleted_at is null
-    and (e.kind = ${event.kind} or (e.kind = 'generic' and ${event.kind} <> 'update'))`,
-  )
+export function insertDeliveries(scope: Scope, merchantId: MerchantId, event: OwedEvent, outbox: Outbox) {
+  const which = scope`e.deleted_at is null
+    and (e.kind = ${event.kind} or (e.kind = 'generic' and ${event.kind} <> 'update'))`
+  return insertFor(scope, merchantId, event, outbox, which)
 }
 
-export async function insertFor(
+/** A statement that runs when it is awaited: those of one commit go out in the order in which they stand there. */
+export function insertFor(
   scope: Scope,
   merchantId: MerchantId,
-  event: Pick<OwedEvent, 'id' | 'at' | 'details'>,
+  event: Pick<OwedEvent, 'id' | 'at'>,
   outbox: Outbox,
   which: ReturnType<Scope>,
-): Promise<Newborn[]> {
-  const rows = await scope<Omit<Newborn, 'details'>[]>`
+) {
+  const held = scope`case when e.status = 'enabled' and e.id <> all(${outbox.fullLanes(merchantId)}::uuid[])
+    then ${outbox.holder()}::uuid end`
+  return scope<Newborn[]>`
     with d as (
       insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at, parked, holder, lease_no)
       select e.merchant_id, id_of_the_moment_of(${event.id}), ${event.id}, e.id, 'pending', 0, ${event.at}, ${event.at},
-        e.status = 'paused',
-        case when e.status = 'enabled' and e.id <> all(${outbox.fullLanes(merchantId)}::uuid[]) then ${outbox.holder()}::uuid end, 1
+        e.status = 'paused', ${held}, 1
       from hook_endpoint e where e.merchant_id = ${merchantId} and ${which}
       returning *
     )
     select ${heldColumns(scope)}, d.holder is not null as held, d.parked
     from d join hook_endpoint e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id
       join merchant_key k on k.merchant_id = d.merchant_id and k.state = 'current'`
-  return rows.map(row => ({ ...row, details: event.details }))
 }
 
 /** Once they are committed. */
-export function handOver(outbox: Outbox, born: readonly Newborn[]): void {
+export function handOver(outbox: Outbox, born: readonly Newborn[], details: string): void {
   if (born.length === 0) return
-  const held = born.filter(delivery => delivery.held)
-  outbox.born(
-    held,
-    born.some(delivery => !delivery.held && !delivery.parked),
-  )
+  const held = born.flatMap(({ held, parked: _, ...delivery }) => (held ? [{ ...delivery, details }] : []))
+  const unheld = born.some(delivery => !delivery.held && !delivery.parked)
+  outbox.born(held, unheld)
 }

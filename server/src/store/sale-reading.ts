@@ -79,7 +79,8 @@ export async function readChargeFacts(
   const columns = selecting(sql, { m: merchantColumns, o: offerColumns, u: customerColumns, c: cardColumns })
   const [row] = await sql`
     select ${columns}, g.id as gateway_id, g.status = 'active' as gateway_active,
-      (select json_agg(json_build_object('id', e.id, 'url', e.url, 'timeoutMs', e.timeout_s * 1000, 'paused', e.status = 'paused'))
+      (select json_agg(json_build_object('id', e.id, 'url', e.url, 'timeoutMs', e.timeout_s * 1000,
+          'paused', e.status = 'paused', 'standardWebhooks', e.standard_webhooks))
         from hook_endpoint e where e.merchant_id = m.merchant_id and e.kind = 'pre_sale' and e.deleted_at is null) as pre_sale
     from merchant m
       left join offer o on o.merchant_id = m.merchant_id and o.id = ${offerId}

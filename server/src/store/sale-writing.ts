@@ -93,10 +93,11 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
   const { before, after, begins, settles, preSaleAnswers = [], event, answer, givesBackUnits } = change
   const born: Newborn[] = []
   const result = await inOneCommit(sql, 'committed', async scope => {
-    const [moved, settled, made] = await Promise.all([
+    const [moved, settled, , made] = await Promise.all([
       updateTransaction(scope, before, after),
       settles === undefined ? null : updateOperation(scope, settles.held, settles.operation),
-      event === undefined ? [] : insertEvent(scope, before, event, outbox),
+      event === undefined ? null : insertEvent(scope, before, event),
+      event === undefined ? [] : insertDeliveries(scope, before.merchantId, event, outbox),
       ...preSaleAnswers.map(given => updatePreSaleRequest(scope, after, given)),
       ...(begins === undefined ? [] : beginOperation(scope, before, begins)),
       answer === undefined ? null : fixAnswer(scope, after, answer),
@@ -106,7 +107,7 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
     if (moved.count === 0) throw new Undone('stale')
     born.splice(0, born.length, ...made)
   })
-  if (result === 'committed') handOver(outbox, born)
+  if (result === 'committed' && event !== undefined) handOver(outbox, born, event.details)
   return result as Committed
 }
 
@@ -214,13 +215,8 @@ function fixAnswer(scope: Scope, { merchantId, id }: Transaction, answer: NonNul
 }
 
 /** With the version that the change leads to: the audit asks of each change whether it has what it owes. */
-async function insertEvent(scope: Scope, before: Transaction, event: OwedEvent, outbox: Outbox): Promise<Newborn[]> {
-  const { merchantId, id } = before
-  const version = event.kind === 'update' ? null : before.version + 1
-  const [, born] = await Promise.all([
-    scope`insert into event (merchant_id, id, transaction_id, kind, type, details, at, version)
-      values (${merchantId}, ${event.id}, ${id}, ${event.kind}, ${event.type}, ${event.details}, ${event.at}, ${version})`,
-    insertDeliveries(scope, merchantId, event, outbox),
-  ])
-  return born
+function insertEvent(scope: Scope, { merchantId, id, version }: Transaction, event: OwedEvent) {
+  const owedBy = event.kind === 'update' ? null : version + 1
+  return scope`insert into event (merchant_id, id, transaction_id, kind, type, details, at, version)
+    values (${merchantId}, ${event.id}, ${id}, ${event.kind}, ${event.type}, ${event.details}, ${event.at}, ${owedBy})`
 }

@@ -64,17 +64,24 @@ export async function keepLateSuccess(sql: Database, { merchantId, id }: Operati
   await sql`update operation set for_person = ${sentence} where merchant_id = ${merchantId} and id = ${id}`
 }
 
-/** The earliest moment after `from`, up to `to`, at which something falls due. */
+/** The earliest moment after `from`, up to `to`, at which something falls due: an ask, or an attempt to deliver. */
 export async function nextDueAt(sql: Database, from: Date, to: Date): Promise<Date | null> {
-  const [row] = await sql<{ at: Date | null }[]>`select min(next_ask_at) as at from operation
-    where outcome in ('pending', 'unknown') and next_ask_at > ${from} and next_ask_at <= ${to}`
+  const [row] = await sql<{ at: Date | null }[]>`select least(
+    (select min(next_ask_at) from operation
+      where outcome in ('pending', 'unknown') and next_ask_at > ${from} and next_ask_at <= ${to}),
+    (select min(due_at) from delivery
+      where holder is null and not parked and due_at > ${from} and due_at <= ${to})) as at`
   return row?.at ?? null
 }
 
-/** Whether some process is just asking again about what has fallen due. An operation's first sending is none of that. */
-export async function isBeingAsked(sql: Database, now: Date): Promise<boolean> {
-  const rows = await sql`select from operation
-    where outcome in ('pending', 'unknown') and next_ask_at <= ${now} and lease_no > 1 and lease_until > now() limit 1`
+/**
+ * Whether some process is just asking again about what has fallen due, or delivering. An operation's first sending is none
+ * of that, and neither is what a dead worker held.
+ */
+export async function isBusyWithWhatIsDue(sql: Database, now: Date): Promise<boolean> {
+  const rows = await sql`select where exists (select from operation
+      where outcome in ('pending', 'unknown') and next_ask_at <= ${now} and lease_no > 1 and lease_until > now())
+    or exists (select from delivery where holder is not null and due_at <= ${now})`
   return rows.length > 0
 }
 

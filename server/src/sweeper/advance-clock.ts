@@ -7,9 +7,10 @@ export interface ClockWorld {
   now(): Date
   nextDueAt(from: Date, to: Date): Promise<Date | null>
   moveTo(time: Date): Promise<void>
-  sweepOnce(): Promise<number>
-  /** Whether another process is just asking about something that has fallen due. */
-  othersAreAsking(): Promise<boolean>
+  /** Does all that has fallen due, and waits until it is done; how much it was. */
+  doWhatIsDue(): Promise<number>
+  /** Whether another process is just busy with something that has fallen due. */
+  othersAreBusy(): Promise<boolean>
 }
 
 const lookEveryMs = 20
@@ -21,8 +22,8 @@ export async function advanceClock(byMs: number, world: ClockWorld): Promise<Dat
   const target = new Date(world.now().getTime() + byMs)
   const waitUntilMs = performance.now() + waitMaxMs
   for (;;) {
-    while ((await world.sweepOnce()) > 0);
-    if (performance.now() < waitUntilMs && (await world.othersAreAsking())) {
+    while ((await world.doWhatIsDue()) > 0);
+    if (performance.now() < waitUntilMs && (await world.othersAreBusy())) {
       await delay(lookEveryMs)
       continue
     }

@@ -1,0 +1,284 @@
+// Claim, sign, send, settle. A notification that a charge of this process owes goes out from memory at once; all others are
+// claimed from the database, lane by lane, in bites that fit into memory. What is in hand when the process dies is freed by
+// another and sent again: at least once, never zero times.
+
+import type { Attempt, AttemptResult, HeldDelivery, LaneName, Outbox } from '../core/delivery.ts'
+import type { DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
+import { afterAttempt, isAccepted } from '../core/retry-schedule.ts'
+import { createHeart, type WorkerStore } from './heart.ts'
+import { createLanes } from './lanes.ts'
+import { createSettler } from './settler.ts'
+
+export interface DeliveryStore {
+  readonly workers: WorkerStore
+  /** Every lane with something to claim, and its earliest. */
+  listLanes(): Promise<readonly (LaneName & { readonly dueAt: Date; readonly closed: 'paused' | 'deleted' | null })[]>
+  claim(
+    lane: LaneName,
+    claim: { readonly holder: WorkerId; readonly now: Date; readonly limit: number },
+  ): Promise<HeldDelivery[]>
+  /** Of a paused or deleted endpoint; all of it. */
+  setLaneAside(lane: LaneName, closed: 'paused' | 'deleted'): Promise<void>
+  /** Mends what a process left half done that resumed or deleted an endpoint. */
+  mendParked(): Promise<void>
+  settle(
+    merchantId: MerchantId,
+    holder: WorkerId,
+    results: readonly AttemptResult[],
+  ): Promise<{
+    readonly ids: readonly DeliveryId[]
+    readonly paused: readonly { readonly endpointId: EndpointId; readonly url: string }[]
+  }>
+  listHeld(holder: WorkerId): Promise<readonly (LaneName & { readonly id: DeliveryId })[]>
+  freeSome(merchantId: MerchantId, holder: WorkerId, ids: readonly DeliveryId[]): Promise<void>
+}
+
+export interface DelivererWorld {
+  readonly store: DeliveryStore
+  readonly attempt: (held: HeldDelivery) => Promise<Attempt>
+  readonly now: () => Date
+  readonly newWorkerId: () => WorkerId
+  /** Tells the workers of other processes that there is something to claim. */
+  readonly wakeOthers: () => void
+  readonly observe: {
+    attempted(held: HeldDelivery, attempt: Attempt): void
+    /** How long a first attempt waited since its commit, where it came from memory. */
+    firstAttempt(waitedMs: number): void
+    paused(merchantId: MerchantId, endpoint: { readonly endpointId: EndpointId; readonly url: string }): void
+    /** Results that came too late: somebody else has taken the deliveries over. */
+    tooLate(count: number): void
+    freed(count: number): void
+    failed(error: unknown): void
+  }
+}
+
+export interface Deliverer {
+  readonly outbox: Outbox
+  /** Begins to send what is owed, whoever owes it. */
+  start(): Promise<void>
+  /** Something may be due now. */
+  wake(): void
+  /** Sends all that is due, and answers when its results are written: how many attempts that took. */
+  deliverDue(): Promise<number>
+  /** Lets what is on the wire end, for a moment; frees the rest. */
+  stop(): Promise<void>
+}
+
+const lookEveryMs = 500
+const lookAgainMs = 20
+const tidyEveryMs = 5_000
+const biteMax = 128
+const lanesAtOnce = 8
+const unsettledMax = 4_096
+const endWithinMs = 5_000
+
+export function createDeliverer(world: DelivererWorld): Deliverer {
+  const { store, observe } = world
+  const lanes = createLanes()
+  const settler = createSettler({ write: writeResults, wrote: pump, failed: observe.failed })
+  const heart = createHeart({
+    store: store.workers,
+    newId: world.newWorkerId,
+    lost: forgetAll,
+    freed: observe.freed,
+    failed: observe.failed,
+  })
+  /** Under which name a delivery was taken up: a worker that was buried goes on under another. */
+  const holderOf = new Map<DeliveryId, WorkerId>()
+  const bornAtMs = new Map<DeliveryId, number>()
+  /** Lanes of which more is due than fitted into memory. */
+  const moreIn = new Set<EndpointId>()
+  const refills = new Map<EndpointId, Promise<number>>()
+  const onWire = new Set<Promise<void>>()
+  let beating: Promise<void> | null = null
+  let sends = false
+  let stopping = false
+  let attempts = 0
+  let timer: NodeJS.Timeout | null = null
+  let looking: Promise<void> | null = null
+  let wokenMeanwhile = false
+  let tidiedAtMs = 0
+  let strays: ReadonlySet<DeliveryId> = new Set()
+
+  async function writeResults(merchantId: MerchantId, results: readonly AttemptResult[]): Promise<void> {
+    const byHolder = Map.groupBy(results, ({ held }) => holderOf.get(held.id) ?? heart.id)
+    for (const [holder, own] of byHolder) {
+      const { ids, paused } = await store.settle(merchantId, holder, own)
+      if (ids.length < own.length) observe.tooLate(own.length - ids.length)
+      for (const endpoint of paused) {
+        observe.paused(merchantId, endpoint)
+        await store.setLaneAside({ merchantId, endpointId: endpoint.endpointId }, 'paused')
+      }
+    }
+    for (const { held } of results) holderOf.delete(held.id)
+  }
+
+  /** What waits is in other hands; what is on the wire ends, and its result is refused. */
+  function forgetAll(): void {
+    for (const { id } of lanes.empty()) holderOf.delete(id)
+    bornAtMs.clear()
+  }
+
+  function takeIn(held: readonly HeldDelivery[], holder: WorkerId): void {
+    for (const delivery of held) {
+      holderOf.set(delivery.id, holder)
+      lanes.add(delivery)
+    }
+    pump()
+  }
+
+  function pump(): void {
+    while (!stopping && settler.unsettled < unsettledMax) {
+      const held = lanes.next()
+      if (held === null) return
+      const sending = send(held).finally(() => onWire.delete(sending))
+      onWire.add(sending)
+    }
+  }
+
+  async function send(held: HeldDelivery): Promise<void> {
+    noteWait(held)
+    const attempt = await world.attempt(held)
+    attempts += 1
+    const accepted = isAccepted(attempt.status)
+    const after = afterAttempt({ ...held, isResend: held.resendAt !== null }, { at: attempt.at, accepted })
+    settler.add({ held, attempt, after })
+    observe.attempted(held, attempt)
+    lanes.done(held, accepted)
+    pump()
+    if (moreIn.has(held.endpointId) && lanes.isHalfEmpty(held)) refill(held).catch(observe.failed)
+  }
+
+  function noteWait({ id }: HeldDelivery): void {
+    const bornMs = bornAtMs.get(id)
+    if (bornMs === undefined) return
+    bornAtMs.delete(id)
+    observe.firstAttempt(performance.now() - bornMs)
+  }
+
+  function refill(lane: LaneName): Promise<number> {
+    const running = refills.get(lane.endpointId)
+    if (running !== undefined) return running
+    const refilled = claimSome(lane).finally(() => refills.delete(lane.endpointId))
+    refills.set(lane.endpointId, refilled)
+    return refilled
+  }
+
+  async function claimSome(lane: LaneName): Promise<number> {
+    const limit = Math.min(biteMax, lanes.roomIn(lane))
+    if (limit === 0 || stopping) return 0
+    const holder = heart.id
+    const held = await store.claim(lane, { holder, now: world.now(), limit })
+    if (held.length === limit) moreIn.add(lane.endpointId)
+    else moreIn.delete(lane.endpointId)
+    takeIn(held, holder)
+    return held.length
+  }
+
+  /** One round over all lanes; how many deliveries were taken up. */
+  async function look(): Promise<number> {
+    const now = world.now()
+    const due = (await store.listLanes()).filter(({ dueAt }) => dueAt <= now)
+    let taken = 0
+    const next = due.values()
+    const work = async () => {
+      for (const lane of next) {
+        if (lane.closed === null) taken += await refill(lane)
+        else await store.setLaneAside(lane, lane.closed)
+      }
+    }
+    await Promise.all(Array.from({ length: lanesAtOnce }, work))
+    return taken
+  }
+
+  async function tidy(): Promise<void> {
+    if (performance.now() - tidiedAtMs < tidyEveryMs) return
+    tidiedAtMs = performance.now()
+    await store.mendParked()
+    await freeStrays()
+  }
+
+  /**
+   * Held in our name, but not in hand: a commit that went through unheard. Seen twice, because one that is just being
+   * claimed or settled is on its way.
+   */
+  async function freeStrays(): Promise<void> {
+    const held = (await store.listHeld(heart.id)).filter(({ id }) => !lanes.has(id) && !settler.has(id))
+    const stray = held.filter(({ id }) => strays.has(id))
+    strays = new Set(held.map(({ id }) => id))
+    for (const [merchantId, own] of Map.groupBy(stray, row => row.merchantId)) {
+      await store.freeSome(
+        merchantId,
+        heart.id,
+        own.map(({ id }) => id),
+      )
+      observe.freed(own.length)
+    }
+  }
+
+  function lookAfter(afterMs: number): void {
+    if (stopping || looking !== null) return
+    if (timer !== null) clearTimeout(timer)
+    timer = setTimeout(() => {
+      timer = null
+      looking = look()
+        .then(tidy)
+        .catch(observe.failed)
+        .finally(() => {
+          looking = null
+          lookAfter(wokenMeanwhile ? lookAgainMs : lookEveryMs)
+          wokenMeanwhile = false
+        })
+    }, afterMs)
+  }
+
+  function wake(): void {
+    if (!sends) return
+    if (looking !== null) wokenMeanwhile = true
+    else lookAfter(0)
+  }
+
+  const alive = () => (beating ??= heart.start())
+
+  return {
+    outbox: {
+      holder: () => (sends && !stopping ? heart.id : null),
+      fullLanes: merchantId => lanes.fullLanes(merchantId),
+      born(held, unheld) {
+        const nowMs = performance.now()
+        for (const { id } of held) bornAtMs.set(id, nowMs)
+        takeIn(held, heart.id)
+        if (!unheld) return
+        if (sends) wake()
+        else world.wakeOthers()
+      },
+    },
+    async start() {
+      await alive()
+      sends = true
+      lookAfter(0)
+    },
+    wake,
+    async deliverDue() {
+      await alive()
+      const before = attempts
+      for (;;) {
+        const taken = await look()
+        while (onWire.size > 0 || settler.unsettled > 0) {
+          if (onWire.size > 0) await Promise.race(onWire)
+          await settler.settled()
+        }
+        if (taken === 0 && moreIn.size === 0) return attempts - before
+      }
+    },
+    async stop() {
+      stopping = true
+      if (timer !== null) clearTimeout(timer)
+      await looking
+      forgetAll()
+      const ended = Promise.all(onWire).then(() => settler.settled())
+      await Promise.race([ended, new Promise(resolve => setTimeout(resolve, endWithinMs).unref())])
+      if (beating !== null) await heart.stop()
+    },
+  }
+}

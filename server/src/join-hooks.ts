@@ -1,0 +1,166 @@
+// Joins the sending of hooks to the world: database, keys, clock, log and metrics.
+
+import type { AttemptResult, LaneName, Outbox } from './core/delivery.ts'
+import type { MerchantId, WorkerId } from './core/ids.ts'
+import type { Foundation } from './foundation.ts'
+import { attempter } from './hooks/attempt.ts'
+import { createDeliverer, type Deliverer, type DelivererWorld, type DeliveryStore } from './hooks/deliverer.ts'
+import { createSender, type Post, whyNotUrl } from './hooks/wire/sender.ts'
+import type { Logger } from './observe/log.ts'
+import type { Metrics } from './observe/metrics.ts'
+import { belongsTo } from './setup/merchant.ts'
+import {
+  claimDeliveries,
+  findParkedInVain,
+  freeSome,
+  listHeld,
+  listLanes,
+  setLaneAside,
+  settleAttempts,
+  unparkLane,
+} from './store/deliveries.ts'
+import { currentKey } from './store/merchants.ts'
+import { findPrivateKey, signingSecrets } from './store/signing.ts'
+import {
+  beat,
+  buryWorker,
+  findDeadHolders,
+  freeDeliveries,
+  listWorkers,
+  registerWorker,
+  retireWorker,
+} from './store/workers.ts'
+
+export const deliveriesChannel = 'tillbell_deliveries'
+const bite = 1_000
+
+export interface JoinedHooks {
+  readonly post: Post
+  readonly deliverer: Deliverer
+  readonly outbox: Outbox
+  readonly privateKeyOf: (merchantId: MerchantId) => Promise<string>
+  readonly secretsOf: (lane: LaneName) => Promise<readonly string[]>
+  /** The rest of a sentence that begins with `url`; null: hooks may go there. */
+  readonly whyNotUrl: (url: string) => string | null
+  /** Something to deliver has fallen due: every worker looks, here and elsewhere. */
+  readonly wakeWorkers: () => Promise<void>
+  /** Ports that this process listens on: no hook may go there, but for the inbox. */
+  readonly ownPorts: Set<number>
+}
+
+export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics): JoinedHooks {
+  const { sql, sealer, clock, newUuid, config } = foundation
+  const ownPorts = new Set([config.port, config.metricsPort, config.mailPort].filter(port => port !== 0))
+  const whereto = { mode: config.mode, allow: config.hooksAllow, ownPorts: () => [...ownPorts] }
+  const post = createSender({ ...whereto, proxy: config.hooksProxy, dns: config.dns })
+  const failed = (error: unknown) => log.error({ err: error }, 'sending hooks failed')
+  const wakeWorkers = () => sql.notify(deliveriesChannel)
+  const privateKeyOf = async (merchantId: MerchantId) =>
+    sealer.open((await currentKey(sql, merchantId)).privateKeySealed, belongsTo.privateKey(merchantId))
+  const secretsOf = async (lane: LaneName) =>
+    (await signingSecrets(sql, lane, clock.now())).map(sealed =>
+      sealer.open(sealed, belongsTo.hookSecret(lane.merchantId, lane.endpointId)),
+    )
+  const deliverer = createDeliverer({
+    store: deliveryStore(foundation),
+    attempt: attempter({ post, privateKey: keyring(foundation, privateKeyOf), secretsOf, now: clock.now, failed }),
+    now: clock.now,
+    newWorkerId: () => newUuid() as WorkerId,
+    wakeOthers: atMostEvery(() => void wakeWorkers().catch(failed), 5),
+    observe: observer(log, metrics, failed),
+  })
+  return {
+    post,
+    deliverer,
+    outbox: deliverer.outbox,
+    privateKeyOf,
+    secretsOf,
+    whyNotUrl: url => whyNotUrl(url, whereto),
+    wakeWorkers,
+    ownPorts,
+  }
+}
+
+function deliveryStore({ sql, clock }: Foundation): DeliveryStore {
+  const aside = async (lane: LaneName, closed: 'paused' | 'deleted') => {
+    while ((await setLaneAside(sql, lane, closed, { now: clock.now(), limit: bite })) === bite);
+  }
+  return {
+    workers: {
+      register: id => registerWorker(sql, id),
+      beat: id => beat(sql, id),
+      list: () => listWorkers(sql),
+      bury: seen => buryWorker(sql, seen),
+      retire: id => retireWorker(sql, id),
+      findDeadHolders: () => findDeadHolders(sql),
+      free: (merchantId, holder) => freeDeliveries(sql, merchantId, holder, bite),
+    },
+    listLanes: () => listLanes(sql),
+    claim: (lane, claim) => claimDeliveries(sql, lane, claim),
+    setLaneAside: aside,
+    async mendParked() {
+      for (const { deleted, ...lane } of await findParkedInVain(sql)) {
+        if (deleted) await aside(lane, 'deleted')
+        else while ((await unparkLane(sql, lane, bite)) === bite);
+      }
+    },
+    settle: (merchantId, holder, results: readonly AttemptResult[]) => settleAttempts(sql, merchantId, holder, results),
+    listHeld: holder => listHeld(sql, holder),
+    freeSome: (merchantId, holder, ids) => freeSome(sql, merchantId, holder, ids),
+  }
+}
+
+const keysMax = 10_000
+
+/** Opened keys, by id: a key never changes, so that the one named with a delivery needs no look into the database. */
+function keyring({ sql, sealer }: Foundation, currentKeyOf: (merchantId: MerchantId) => Promise<string>) {
+  const opened = new Map<string, string>()
+  return async (merchantId: MerchantId, keyId: string): Promise<string> => {
+    const known = opened.get(keyId)
+    if (known !== undefined) return known
+    const sealed = await findPrivateKey(sql, merchantId, keyId)
+    if (sealed === null) return currentKeyOf(merchantId)
+    const key = sealer.open(sealed, belongsTo.privateKey(merchantId))
+    if (opened.size >= keysMax) opened.clear()
+    opened.set(keyId, key)
+    return key
+  }
+}
+
+function observer(
+  log: Logger,
+  { hooks, alerts }: Metrics,
+  failed: (error: unknown) => void,
+): DelivererWorld['observe'] {
+  return {
+    attempted({ merchantId, id, scheduledMade }, { status, reason, durationMs }) {
+      hooks.attempts.inc({ result: status === null ? 'none' : `${Math.floor(status / 100)}xx` })
+      log.debug({ merchant: merchantId, delivery: id, made: scheduledMade + 1, status, reason, durationMs }, 'attempt')
+    },
+    firstAttempt: waitedMs => hooks.firstAttempt.observe(waitedMs / 1_000),
+    paused(merchant, { endpointId, url }) {
+      hooks.paused.inc()
+      alerts.inc()
+      log.error({ merchant, endpoint: endpointId, url }, 'endpoint paused after days of nothing but failures')
+    },
+    tooLate: count => log.warn({ count }, 'results came too late: another worker has the deliveries'),
+    freed(count) {
+      hooks.freed.inc(count)
+      log.warn({ count }, 'deliveries freed that nobody had in hand')
+    },
+    failed,
+  }
+}
+
+/** What is asked for again within the time is done once, at its end. */
+function atMostEvery(work: () => void, everyMs: number): () => void {
+  let isWaiting = false
+  return () => {
+    if (isWaiting) return
+    isWaiting = true
+    setTimeout(() => {
+      isWaiting = false
+      work()
+    }, everyMs)
+  }
+}
