@@ -76,7 +76,7 @@ export class AnswerParser {
     const end = lineFeedAt === -1 ? bytes.length : lineFeedAt + 1
     this.#lineBytesLeft -= end - at
     if (this.#lineBytesLeft < 0) {
-      this.problem = this.#stage === 'chunk size' || this.#stage === 'chunk end' ? notHttp : headTooLong
+      this.problem = this.#stage === 'headers' || this.#stage === 'trailers' ? headTooLong : notHttp
       return end
     }
     this.#line += bytes.toString('latin1', at, end)

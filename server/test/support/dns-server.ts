@@ -1,0 +1,101 @@
+// A small DNS server on loopback that says what it is told: records, nothing, that it fails, or not a word.
+
+import dgram from 'node:dgram'
+import { isIPv6 } from 'node:net'
+
+const typeCodes = { A: 1, TXT: 16, AAAA: 28 } as const
+export type RecordType = keyof typeof typeCodes
+
+/** An empty list: the name exists and has no such records. */
+export type DnsReply = readonly string[] | 'no such name' | 'fails' | 'silent'
+
+export interface DnsServer {
+  /** For TILLBELL_DNS. */
+  readonly address: string
+  /** Every question that came, as `A shop.test`. */
+  readonly asked: readonly string[]
+  close(): Promise<void>
+}
+
+/** `times` is how often the same was asked before. */
+export async function startDns(reply: (type: RecordType, name: string, times: number) => DnsReply): Promise<DnsServer> {
+  const socket = dgram.createSocket('udp4')
+  const asked: string[] = []
+  socket.on('message', (query, from) => {
+    const question = readQuestion(query)
+    if (question === null) return
+    const { type, name } = question
+    const text = `${type} ${name}`
+    const times = asked.filter(each => each === text).length
+    asked.push(text)
+    const said = reply(type, name, times)
+    if (said !== 'silent') socket.send(answerTo(query, question, said), from.port, from.address)
+  })
+  await new Promise<void>(resolve => socket.bind(0, '127.0.0.1', resolve))
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    asked,
+    close: () => new Promise(resolve => socket.close(() => resolve())),
+  }
+}
+
+interface Question {
+  readonly type: RecordType
+  readonly name: string
+  /** Where it ends in the query. */
+  readonly end: number
+}
+
+const headerBytes = 12
+const responseCodes = { 'no such name': 3, fails: 2 }
+
+function readQuestion(query: Buffer): Question | null {
+  const labels: string[] = []
+  let at = headerBytes
+  for (let length = query.readUInt8(at); length > 0; length = query.readUInt8(at)) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + length))
+    at += 1 + length
+  }
+  const code = query.readUInt16BE(at + 1)
+  const [type] = Object.entries(typeCodes).find(([, known]) => known === code) ?? []
+  return type === undefined ? null : { type: type as RecordType, name: labels.join('.').toLowerCase(), end: at + 5 }
+}
+
+function answerTo(query: Buffer, { type, end }: Question, said: Exclude<DnsReply, 'silent'>): Buffer {
+  const records = typeof said === 'string' ? [] : said
+  const header = Buffer.alloc(headerBytes)
+  query.copy(header, 0, 0, 2) // the query's id
+  header.writeUInt16BE(0x8180 | (typeof said === 'string' ? responseCodes[said] : 0), 2)
+  header.writeUInt16BE(1, 4)
+  header.writeUInt16BE(records.length, 6)
+  return Buffer.concat([header, query.subarray(headerBytes, end), ...records.map(record => recordBytes(type, record))])
+}
+
+function recordBytes(type: RecordType, record: string): Buffer {
+  const data = dataBytes(type, record)
+  const head = Buffer.alloc(headerBytes)
+  head.writeUInt16BE(0xc000 | headerBytes, 0) // the name: that of the question
+  head.writeUInt16BE(typeCodes[type], 2)
+  head.writeUInt16BE(1, 4) // class IN
+  head.writeUInt32BE(3_600, 6) // seconds to live: whoever keeps answers is found out
+  head.writeUInt16BE(data.length, 10)
+  return Buffer.concat([head, data])
+}
+
+function dataBytes(type: RecordType, record: string): Buffer {
+  if (type === 'A') return Buffer.from(record.split('.').map(Number))
+  if (type === 'AAAA') return ipv6Bytes(record)
+  const parts = Buffer.from(record)
+    .toString('latin1')
+    .match(/.{1,255}/gs) ?? ['']
+  return Buffer.concat(parts.map(part => Buffer.concat([Buffer.from([part.length]), Buffer.from(part, 'latin1')])))
+}
+
+function ipv6Bytes(address: string): Buffer {
+  if (!isIPv6(address) || address.includes('.')) throw new Error(`write ${address} without dots`)
+  const [left = '', right] = address.split('::')
+  const groups = (text: string) => (text === '' ? [] : text.split(':'))
+  const after = groups(right ?? '')
+  const zeros = Array<string>(8 - groups(left).length - after.length).fill('0')
+  return Buffer.from([...groups(left), ...zeros, ...after].map(group => group.padStart(4, '0')).join(''), 'hex')
+}
