@@ -9,10 +9,12 @@ import type { Card, Merchant } from './core/people.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
 import { isSameAccount, whyNotGateway } from './gateways/open.ts'
 import type { Joined } from './join-core.ts'
+import { hookPorts, hookReads, hookWrites } from './join-hook-routes.ts'
 import { newCardToken, newGatewayId } from './keys/new-ids.ts'
 import { neverExpiresS, sealOfferToken, tokenAmountMax } from './keys/offer-token.ts'
 import type { Sealer } from './keys/sealing.ts'
 import type { Metrics } from './observe/metrics.ts'
+import { answerSealer } from './sealed-answers.ts'
 import { belongsTo } from './setup/merchant.ts'
 import { findCard, insertCard, listCards, markCardRemoved, upsertCustomer } from './store/cards.ts'
 import type { Scope } from './store/database.ts'
@@ -36,6 +38,7 @@ export function apiPorts(
   return {
     core: joined.ports,
     store: apiStore(foundation),
+    hooks: hookPorts(foundation, joined),
     requestsPerS: config.requestsPerS,
     mailDomain: config.mailDomain,
     newOfferId: () => foundation.newUuid() as OfferId,
@@ -59,8 +62,10 @@ export function apiPorts(
   }
 }
 
-function apiStore({ sql, sealer }: Foundation): ApiStore {
+function apiStore(foundation: Foundation): ApiStore {
+  const { sql, sealer } = foundation
   const writes = (scope: Scope): ApiWrites => ({
+    ...hookWrites(foundation, scope),
     insertOffer: offer => insertOffer(scope, offer),
     deactivateOffer: (merchantId, id) => deactivateOffer(scope, merchantId, id),
     insertGateway: (gateway, credentials) =>
@@ -71,6 +76,7 @@ function apiStore({ sql, sealer }: Foundation): ApiStore {
     updateGateway: (merchantId, id, change) => changeGateway(scope, sealer, merchantId, id, change),
   })
   return {
+    ...hookReads(foundation),
     findApiKey: key => findApiKey(sql, key),
     findMerchant: id => findMerchant(sql, id),
     listSales: (merchantId, filter) => listSales(sql, merchantId, filter),
@@ -80,8 +86,15 @@ function apiStore({ sql, sealer }: Foundation): ApiStore {
     listCards: (merchantId, filter) => listCards(sql, merchantId, filter),
     listGateways: (merchantId, page) => listGateways(sql, merchantId, page),
     findGateway: (merchantId, id) => findGateway(sql, merchantId, id),
-    answeredBefore: (merchantId, key) => answeredBefore(sql, merchantId, key),
-    doOnce: (merchantId, key, work) => doOnce(sql, merchantId, key, scope => work(writes(scope))),
+    async answeredBefore(merchantId, key) {
+      const kept = await answeredBefore(sql, merchantId, key)
+      return kept === null || kept === 'otherArguments' ? kept : answerSealer(sealer, merchantId, key).give(kept)
+    },
+    async doOnce(merchantId, key, work) {
+      const { keep, give } = answerSealer(sealer, merchantId, key)
+      const kept = await doOnce(sql, merchantId, key, async scope => keep(await work(writes(scope))))
+      return kept === 'otherArguments' ? kept : give(kept)
+    },
   }
 }
 

@@ -2,6 +2,8 @@
 
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { cardTypes } from '../core/gateway.ts'
+import { endpointStatuses, hookKinds } from '../core/hook-endpoint.ts'
+import { deliveryStates } from '../core/retry-schedule.ts'
 import { sources, transactionStatuses } from '../core/transaction.ts'
 
 const text = (description?: string) => Type.String(description === undefined ? {} : { description })
@@ -128,6 +130,47 @@ export const gatewayAnswer = object({
   default: Type.Boolean(),
   status: oneOf(['active', 'inactive']),
   created_at: time,
+})
+
+export const hookEndpointAnswer = object({
+  id: text('UUID.'),
+  kind: oneOf(hookKinds),
+  url: text(),
+  status: oneOf(endpointStatuses),
+  timeout_s: Type.Integer({ description: 'How long an attempt may take in all.' }),
+  standard_webhooks: Type.Boolean(),
+  created_at: time,
+  secret: Type.Optional(text('The Standard Webhooks secret, in the answer that made it and never again.')),
+})
+
+const hookDelivery = {
+  id: text('UUID.'),
+  kind: oneOf(hookKinds.filter(kind => kind !== 'generic')),
+  endpoint: text('UUID of the endpoint.'),
+  url: text(),
+  transaction: text('UUID; of zeros alone in a test.'),
+  state: oneOf(deliveryStates),
+  attempts: Type.Integer({ description: 'How many were made.' }),
+  next_attempt_at: orNull(time),
+  created_at: time,
+}
+
+export const hookDeliveryAnswer = object(hookDelivery)
+
+export const wholeDeliveryAnswer = object({
+  ...hookDelivery,
+  details: orNull(text('As sent; null once it was erased.')),
+  signature: orNull(text('With the Private Key that is current now.')),
+  attempts: Type.Array(
+    object({
+      number: Type.Integer(),
+      at: time,
+      status: orNull(Type.Integer()),
+      duration_ms: orNull(Type.Integer()),
+      reason: orNull(text('Why there is no status.')),
+      response: orNull(text('Its first 16 KiB; null once it was erased.')),
+    }),
+  ),
 })
 
 export const clockAnswer = object({ now: time })

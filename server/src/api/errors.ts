@@ -9,7 +9,16 @@ import { UnreadableArgumentsError, wrongContentType } from './arguments.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The member that holds the thing an answer is about: null in an error. */
-    readonly about?: 'transaction' | 'offer' | 'gateway' | 'card' | 'customer' | 'clock'
+    readonly about?:
+      | 'transaction'
+      | 'offer'
+      | 'gateway'
+      | 'card'
+      | 'customer'
+      | 'clock'
+      | 'hook_endpoint'
+      | 'hook_delivery'
+      | 'resent'
   }
 }
 

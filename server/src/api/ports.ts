@@ -1,16 +1,20 @@
 // What the routes need from the rest of the service. main.ts hands it in.
 
 import type { CardDetails, GatewayAccount, StoreCardOutcome } from '../core/gateway.ts'
-import type { CardToken, GatewayId, MerchantId, OfferId } from '../core/ids.ts'
+import type { EndpointChange, HookEndpoint } from '../core/hook-endpoint.ts'
+import type { CardToken, DeliveryId, EndpointId, GatewayId, MerchantId, OfferId } from '../core/ids.ts'
 import type { Page, SaleFilter } from '../core/lists.ts'
 import type { Offer } from '../core/offer.ts'
 import type { CardOfCustomer, Merchant } from '../core/people.ts'
 import type { Ports, Repetition } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
+import type { DeliveryFilter, NotResent, ResendRange, ShownDelivery, WholeDelivery } from '../core/shown-delivery.ts'
 
 export interface KeyedAnswer {
   readonly status: number
   readonly text: string
+  /** It shows a secret, and is kept for its repetition only sealed. */
+  readonly showsSecret?: boolean
 }
 
 /** Writes that belong to one commit. */
@@ -23,6 +27,23 @@ export interface ApiWrites {
     id: GatewayId,
     change: { status?: string; isDefault?: boolean; credentials?: string },
   ): Promise<GatewayAccount | 'not known' | 'another account'>
+  /** With its secret, where it has one. */
+  insertEndpoint(endpoint: HookEndpoint): Promise<{ readonly secret: string | null } | 'too many'>
+  /** With the secret that it made necessary. */
+  changeEndpoint(merchantId: MerchantId, id: EndpointId, change: EndpointChange): Promise<ChangedEndpoint | null>
+  /** As it was. */
+  deleteEndpoint(merchantId: MerchantId, id: EndpointId): Promise<HookEndpoint | null>
+  rotateSecret(
+    merchantId: MerchantId,
+    id: EndpointId,
+  ): Promise<{ readonly endpoint: HookEndpoint; readonly secret: string } | 'not known' | 'has none' | 'too many'>
+  askResend(merchantId: MerchantId, id: DeliveryId): Promise<WholeDelivery | NotResent>
+}
+
+export interface ChangedEndpoint {
+  readonly before: HookEndpoint
+  readonly after: HookEndpoint
+  readonly secret: string | null
 }
 
 export interface ApiStore {
@@ -35,6 +56,10 @@ export interface ApiStore {
   listCards(merchantId: MerchantId, filter: Page<CardToken> & { email: string | null }): Promise<CardOfCustomer[]>
   listGateways(merchantId: MerchantId, page: Page<GatewayId>): Promise<GatewayAccount[]>
   findGateway(merchantId: MerchantId, id: GatewayId): Promise<GatewayAccount | null>
+  listEndpoints(merchantId: MerchantId, page: Page<EndpointId>): Promise<HookEndpoint[]>
+  findEndpoint(merchantId: MerchantId, id: EndpointId): Promise<HookEndpoint | null>
+  listDeliveries(merchantId: MerchantId, filter: DeliveryFilter): Promise<ShownDelivery[]>
+  findDelivery(merchantId: MerchantId, id: DeliveryId): Promise<WholeDelivery | null>
   /** The answer that this key got before; null: it is new. */
   answeredBefore(
     merchantId: MerchantId,
@@ -55,9 +80,28 @@ export interface NewCustomerCard {
   readonly card: CardDetails
 }
 
+/** What was done to an endpoint, for the deliveries that it is owed. */
+export type EndpointTurn = 'paused' | 'resumed' | 'deleted'
+
+export interface HookPorts {
+  /** The rest of a sentence that begins with `url`; null: hooks may go there. */
+  readonly whyNotUrl: (url: string) => string | null
+  readonly newEndpointId: () => EndpointId
+  /** Sets the endpoint's deliveries aside, or takes them up again. Never rejects: what is left undone, a worker does. */
+  readonly followTurn: (endpoint: HookEndpoint, turn: EndpointTurn) => Promise<void>
+  readonly wakeWorkers: () => Promise<void>
+  /** What `details` are signed with now. */
+  readonly signatureOf: (merchantId: MerchantId, details: string) => Promise<string>
+  /** A test, and its first attempt; null: the endpoint is paused. */
+  readonly sendTest: (endpoint: HookEndpoint) => Promise<WholeDelivery | null>
+  /** How many were asked for. */
+  readonly resendRange: (merchantId: MerchantId, range: ResendRange) => Promise<number>
+}
+
 export interface ApiPorts {
   readonly core: Ports
   readonly store: ApiStore
+  readonly hooks: HookPorts
   readonly requestsPerS: number
   readonly mailDomain: string
   readonly newOfferId: () => OfferId

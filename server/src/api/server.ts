@@ -21,6 +21,8 @@ import { customerRoutes } from './customers.ts'
 import { ApiError, publicError, sendError } from './errors.ts'
 import { keywords } from './fields.ts'
 import { gatewayRoutes } from './gateways.ts'
+import { hookDeliveryRoutes } from './hook-deliveries.ts'
+import { hookEndpointRoutes } from './hook-endpoints.ts'
 import { offerRoutes } from './offers.ts'
 import { openApi } from './openapi.ts'
 import type { ApiPorts } from './ports.ts'
@@ -34,6 +36,8 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[]
   /** A process without the api role answers only for its health. */
   readonly serves: { readonly rest: boolean }
+  /** Pages for people, beside REST; null: this process has none. */
+  readonly pages: ((app: FastifyInstance) => Promise<void>) | null
   readonly newRequestId: () => string
 }
 
@@ -84,6 +88,7 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   await app.register(swagger, openApi())
   healthRoutes(app, ports)
   if (options.serves.rest) await app.register(async rest => restRoutes(rest, ports), { prefix: restPath })
+  if (options.pages !== null) await app.register(options.pages)
   app.get('/api/v5/openapi.json', { schema: { hide: true } }, async (_, reply) => {
     // The base address is known only once the port is.
     const document = { ...app.swagger(), servers: [{ url: ports.core.service.baseUrl }] }
@@ -159,9 +164,12 @@ function refuseWhenStopping(app: FastifyInstance): void {
   })
 }
 
+/** All but pages, which say themselves what they are. */
 function answerAsJson(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply) => {
-    reply.headers(headersOfEveryAnswer(request))
+    const { 'Content-Type': json, ...headers } = headersOfEveryAnswer(request)
+    const isPage = String(reply.getHeader('content-type')).startsWith('text/html')
+    reply.headers(isPage ? headers : { 'Content-Type': json, ...headers })
   })
 }
 
@@ -234,5 +242,7 @@ function restRoutes(rest: FastifyInstance, ports: ApiPorts): void {
   creditCardRoutes(rest, ports)
   gatewayRoutes(rest, ports)
   customerRoutes(rest, ports)
+  hookEndpointRoutes(rest, ports)
+  hookDeliveryRoutes(rest, ports)
   if (ports.sandbox !== null) sandboxRoutes(rest, ports, ports.sandbox)
 }

@@ -39,6 +39,16 @@ export function newCardToken(): CardToken {
   return randomBytes(18).toString('base64url') as CardToken
 }
 
+/** In an address: who knows it opens the demo merchant's hook inbox. */
+export function newInboxKey(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** What marks a page's own script and style, in one answer. */
+export function newNonce(): string {
+  return randomBytes(16).toString('base64url')
+}
+
 export interface ApiKeyPair {
   readonly key: ApiKeyId
   readonly secret: string
@@ -47,6 +57,11 @@ export interface ApiKeyPair {
 export function newApiKeyPair(): ApiKeyPair {
   const text = () => randomBytes(32).toString('base64url')
   return { key: `pk_${text()}` as ApiKeyId, secret: `sk_${text()}` }
+}
+
+/** As the Standard Webhooks specification writes one. */
+export function newHookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`
 }
 
 /** Random text of 32 bytes needs no slow hash. */

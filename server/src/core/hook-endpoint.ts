@@ -1,0 +1,47 @@
+// A hook endpoint: a URL of the merchant's for one kind of hook.
+
+import type { HookKind } from '@tillbell/sdk'
+import type { EndpointId, MerchantId } from './ids.ts'
+
+export const hookKinds = [
+  'pre_sale',
+  'transaction',
+  'far',
+  'error',
+  'generic',
+  'update',
+] as const satisfies readonly HookKind[]
+
+export const endpointStatuses = ['enabled', 'paused'] as const
+export type EndpointStatus = (typeof endpointStatuses)[number]
+
+export interface HookEndpoint {
+  readonly merchantId: MerchantId
+  readonly id: EndpointId
+  readonly kind: HookKind
+  readonly url: string
+  readonly status: EndpointStatus
+  readonly timeoutS: number
+  readonly standardWebhooks: boolean
+  readonly createdAt: Date
+}
+
+/** What is left out stays as it is. */
+export interface EndpointChange {
+  readonly url?: string
+  readonly timeoutS?: number
+  readonly status?: EndpointStatus
+  readonly standardWebhooks?: boolean
+}
+
+export const endpointsMax = 50
+
+/** A customer waits while Pre-Sale is asked, and nobody for a notification. */
+export function defaultTimeoutS(kind: HookKind): number {
+  return kind === 'pre_sale' ? 10 : 15
+}
+
+/** How long a Standard Webhooks secret that was replaced signs beside the new one. */
+export const secretOverlapMs = 24 * 3_600_000
+/** Each is a signature in a header of every attempt. */
+export const secretsMax = 5

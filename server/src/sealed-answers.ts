@@ -1,0 +1,36 @@
+// Answers that show a secret. Every answer to a request with an idempotency key is kept for a day, so that a repetition gets
+// it byte for byte; one with a secret in it is kept sealed, because a secret at rest is nobody's to read. To leave the secret
+// out of the kept answer would be simpler, and would lose it for the very client that repeats because the first answer
+// got lost.
+
+import type { KeyedAnswer } from './api/ports.ts'
+import type { MerchantId } from './core/ids.ts'
+import type { Repetition } from './core/ports.ts'
+import type { Sealer } from './keys/sealing.ts'
+import { belongsTo } from './setup/merchant.ts'
+
+type Key = (Repetition & { readonly by: 'key' }) | null
+
+export interface AnswerSealer {
+  /** As it is kept. */
+  keep(answer: KeyedAnswer): KeyedAnswer
+  /** As it was given. */
+  give<Kept extends KeyedAnswer>(kept: Kept): Kept
+}
+
+/** No answer of ours begins like this: they are all JSON. */
+const mark = 'sealed '
+
+export function answerSealer(sealer: Sealer, merchantId: MerchantId, key: Key): AnswerSealer {
+  if (key === null) return { keep: answer => answer, give: kept => kept }
+  const owner = belongsTo.answer(merchantId, key.operation, key.key)
+  return {
+    keep({ status, text, showsSecret }) {
+      return { status, text: showsSecret === true ? mark + sealer.seal(text, owner).toString('base64') : text }
+    },
+    give(kept) {
+      if (!kept.text.startsWith(mark)) return kept
+      return { ...kept, text: sealer.open(Buffer.from(kept.text.slice(mark.length), 'base64'), owner) }
+    },
+  }
+}

@@ -1,0 +1,67 @@
+// Hook endpoints. A deleted one keeps its row, because deliveries name it, and is not to be found any more.
+
+import { type EndpointChange, endpointsMax, type HookEndpoint } from '../core/hook-endpoint.ts'
+import type { EndpointId, MerchantId } from '../core/ids.ts'
+import type { Page } from '../core/lists.ts'
+import type { Database, Scope } from './database.ts'
+
+const columns = [
+  ...['merchant_id', 'id', 'kind', 'url', 'status', 'timeout_s', 'standard_webhooks', 'created_at'],
+] as const
+
+/** One merchant's wait for each other: of two at once that both see 49, the second would make 51. */
+export async function insertEndpoint(scope: Scope, endpoint: HookEndpoint): Promise<'written' | 'too many'> {
+  const { merchantId } = endpoint
+  await scope`select from merchant where merchant_id = ${merchantId} for no key update`
+  const [there] = await scope<{ count: number }[]>`select count(*)::int as count from hook_endpoint
+    where merchant_id = ${merchantId} and deleted_at is null`
+  if ((there?.count ?? 0) >= endpointsMax) return 'too many'
+  await scope`insert into hook_endpoint ${scope({ ...endpoint })}`
+  return 'written'
+}
+
+export async function listEndpoints(
+  sql: Database,
+  merchantId: MerchantId,
+  page: Page<EndpointId>,
+): Promise<HookEndpoint[]> {
+  return sql<HookEndpoint[]>`select ${sql(columns)} from hook_endpoint
+    where merchant_id = ${merchantId} and deleted_at is null
+      ${page.after === null ? sql`` : sql`and id < ${page.after}`}
+    order by id desc limit ${page.limit}`
+}
+
+export async function findEndpoint(sql: Scope, merchantId: MerchantId, id: EndpointId): Promise<HookEndpoint | null> {
+  const [row] = await sql<HookEndpoint[]>`select ${sql(columns)} from hook_endpoint
+    where merchant_id = ${merchantId} and id = ${id} and deleted_at is null`
+  return row ?? null
+}
+
+/** As `findEndpoint`; nobody changes it until the commit. */
+export async function lockEndpoint(scope: Scope, merchantId: MerchantId, id: EndpointId): Promise<HookEndpoint | null> {
+  const [row] = await scope<HookEndpoint[]>`select ${scope(columns)} from hook_endpoint
+    where merchant_id = ${merchantId} and id = ${id} and deleted_at is null for no key update`
+  return row ?? null
+}
+
+/** Of an endpoint that is locked. The days of failures that pause one begin anew where it is resumed or goes elsewhere. */
+export async function updateEndpoint(
+  scope: Scope,
+  before: HookEndpoint,
+  change: EndpointChange,
+): Promise<HookEndpoint> {
+  const after = { ...before, ...change }
+  const isMoved = after.url !== before.url
+  const isTurned = after.status !== before.status
+  const because = after.status === 'paused' ? 'asked' : null
+  await scope`update hook_endpoint set url = ${after.url}, timeout_s = ${after.timeoutS}, status = ${after.status},
+      standard_webhooks = ${after.standardWebhooks},
+      paused_because = case when ${isTurned} then ${because} else paused_because end,
+      failing_since = case when ${isMoved || isTurned} then null else failing_since end
+    where merchant_id = ${before.merchantId} and id = ${before.id}`
+  return after
+}
+
+export async function markEndpointDeleted(scope: Scope, { merchantId, id }: HookEndpoint, now: Date): Promise<void> {
+  await scope`update hook_endpoint set deleted_at = ${now} where merchant_id = ${merchantId} and id = ${id}`
+}

@@ -1,0 +1,103 @@
+// A resend is one attempt outside the schedule: asked for here, made by whichever worker claims it. One that a worker has
+// in hand stays there, and goes again after what is on the wire.
+
+import type { DeliveryId, MerchantId } from '../core/ids.ts'
+import type { NotResent, ResendRange } from '../core/shown-delivery.ts'
+import type { Database, Scope } from './database.ts'
+
+/** One that was never tried is due anyway, and one that waits for its resend gets no second. */
+function canGoAgain(sql: Scope) {
+  return sql`(d.state <> 'pending' or d.attempts > 0) and (d.resend_at is null or d.holder is not null)`
+}
+
+function goingAgain(sql: Scope, now: Date) {
+  return sql`resend_at = ${now}, due_at = case when d.holder is null then ${now} else d.due_at end`
+}
+
+export async function askResend(
+  scope: Scope,
+  merchantId: MerchantId,
+  id: DeliveryId,
+  now: Date,
+): Promise<'asked' | NotResent> {
+  const [row] = await scope<{ status: string; deleted: boolean; emptied: boolean }[]>`
+    select e.status, e.deleted_at is not null as deleted, v.details is null as emptied
+    from delivery d
+      join hook_endpoint e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id
+      join event v on v.merchant_id = d.merchant_id and v.id = d.event_id
+    where d.merchant_id = ${merchantId} and d.id = ${id} for no key update of d`
+  if (row === undefined) return (await isPreSale(scope, merchantId, id)) ? 'pre_sale' : 'not known'
+  if (row.deleted) return 'deleted'
+  if (row.status === 'paused') return 'paused'
+  if (row.emptied) return 'emptied'
+  await scope`update delivery d set ${goingAgain(scope, now)}
+    where d.merchant_id = ${merchantId} and d.id = ${id} and ${canGoAgain(scope)}`
+  return 'asked'
+}
+
+async function isPreSale(scope: Scope, merchantId: MerchantId, id: DeliveryId): Promise<boolean> {
+  const { count } = await scope`select from pre_sale_request where merchant_id = ${merchantId} and id = ${id}`
+  return count === 1
+}
+
+const bite = 1_000
+
+/** All of a range, in bounded statements; how many were asked for. */
+export async function askResends(
+  sql: Database,
+  merchantId: MerchantId,
+  range: ResendRange,
+  now: Date,
+): Promise<number> {
+  let asked = 0
+  for (let after: DeliveryId | null = null; ; ) {
+    const ids = await idsInRange(sql, merchantId, range, after)
+    const done = new Set(await askSome(sql, merchantId, ids, now))
+    asked += done.size
+    // Those that somebody held for a moment, one by one: to wait for several rows at once can end in a deadlock.
+    for (const id of ids.filter(each => !done.has(each))) asked += await askOne(sql, merchantId, id, now)
+    if (ids.length < bite) return asked
+    after = ids.at(-1) ?? null
+  }
+}
+
+async function idsInRange(
+  sql: Database,
+  merchantId: MerchantId,
+  { endpointId, createdAfter, createdBefore, state }: ResendRange,
+  after: DeliveryId | null,
+): Promise<DeliveryId[]> {
+  const rows = await sql<{ id: DeliveryId }[]>`select d.id from delivery d
+      join event v on v.merchant_id = d.merchant_id and v.id = d.event_id and v.details is not null
+    where d.merchant_id = ${merchantId} and d.endpoint_id = ${endpointId} and d.id > ${after ?? idAt(createdAfter, -1)}
+      and d.created_at > ${createdAfter} and ${canGoAgain(sql)}
+      ${createdBefore === null ? sql`` : sql`and d.created_at < ${createdBefore} and d.id < ${idAt(createdBefore, 1)}`}
+      and ${state === null ? sql`d.state <> 'canceled'` : sql`d.state = ${state}`}
+    order by d.id limit ${bite}`
+  return rows.map(({ id }) => id)
+}
+
+const dayMs = 86_400_000
+
+/** Ids begin with their time: where in the index a time is, give or take a day for clocks that were set. */
+function idAt(time: Date, days: number): string {
+  const hex = Math.max(0, time.getTime() + days * dayMs)
+    .toString(16)
+    .padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
+}
+
+async function askSome(sql: Database, merchantId: MerchantId, ids: readonly DeliveryId[], now: Date) {
+  const rows = await sql<{ id: DeliveryId }[]>`update delivery d set ${goingAgain(sql, now)}
+    where d.merchant_id = ${merchantId} and d.id in (
+      select d.id from delivery d where d.merchant_id = ${merchantId} and d.id = any(${ids}::uuid[]) and ${canGoAgain(sql)}
+      for no key update skip locked)
+    returning d.id`
+  return rows.map(({ id }) => id)
+}
+
+async function askOne(sql: Database, merchantId: MerchantId, id: DeliveryId, now: Date): Promise<number> {
+  const { count } = await sql`update delivery d set ${goingAgain(sql, now)}
+    where d.merchant_id = ${merchantId} and d.id = ${id} and ${canGoAgain(sql)}`
+  return count
+}
