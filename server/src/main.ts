@@ -14,6 +14,7 @@ import type { Deliverer } from './hooks/deliverer.ts'
 import { apiPorts } from './join-api.ts'
 import { corePorts, type Joined } from './join-core.ts'
 import { deliveriesChannel, joinHooks } from './join-hooks.ts'
+import { sandboxPages } from './join-pages.ts'
 import type { Logger } from './observe/log.ts'
 import { type Metrics, metricsServer, openMetrics } from './observe/metrics.ts'
 import { countHooks } from './store/hook-counts.ts'
@@ -32,6 +33,8 @@ import { createSweeper, type Sweeper } from './sweeper/sweeper.ts'
 
 export interface Service {
   readonly baseUrl: string
+  /** Where this very process listens. */
+  readonly ownUrl: string
   readonly joined: Joined
   /** Finishes what is in flight, then ends. */
   stop(): Promise<void>
@@ -121,6 +124,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     tls,
     trustedProxies: config.trustedProxies,
     serves: { rest: config.roles.includes('api') },
+    pages: config.roles.includes('pages') && config.mode === 'sandbox' ? sandboxPages(foundation) : null,
     newRequestId: foundation.newUuid,
   })
   const measuring = metricsServer(metrics, () => refreshGauges(metrics, foundation))
@@ -143,6 +147,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     log.info({ baseUrl: service.baseUrl, port, metricsPort, mode: config.mode, roles: config.roles }, 'started')
     return {
       baseUrl: service.baseUrl,
+      ownUrl: ownBaseUrl(config, port),
       joined,
       async stop() {
         await closeWhenDone(app)

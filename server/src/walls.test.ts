@@ -19,6 +19,7 @@ const mayImport: { readonly [room: string]: readonly string[] } = {
   observe: [],
   sweeper: ['core'],
   api: ['core', 'sdk'],
+  pages: ['core', 'sdk'],
 }
 /** Types alone: nothing of them is there when it runs. */
 const mayImportTypes: { readonly [room: string]: readonly string[] } = { core: ['sdk'] }

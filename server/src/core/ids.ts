@@ -13,9 +13,19 @@ export type EventId = string & { readonly of: 'event' }
 export type EndpointId = string & { readonly of: 'endpoint' }
 export type DeliveryId = string & { readonly of: 'delivery' }
 export type WorkerId = string & { readonly of: 'worker' }
+export type InboxHookId = string & { readonly of: 'inbox hook' }
 export type ApiKeyId = string & { readonly of: 'api key' }
 
-type UuidId = OfferId | TransactionId | OperationId | EventId | EndpointId | DeliveryId | CustomerId | PartnerUuid
+type UuidId =
+  | OfferId
+  | TransactionId
+  | OperationId
+  | EventId
+  | EndpointId
+  | DeliveryId
+  | CustomerId
+  | PartnerUuid
+  | InboxHookId
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const cardTokenPattern = /^[A-Za-z0-9_-]{24}$/

@@ -1,4 +1,4 @@
-// The demo: a merchant with an offer and a stored card, so that the first charge is one pasted line away. Made by the
+// The demo: a merchant with an offer, a stored card and a hook inbox, so that the first charge is one pasted line away. Made by the
 // first start of a sandbox; every later start finds it, and a start that was killed half-way is made whole by the next.
 
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
@@ -15,6 +15,7 @@ import { listGateways } from '../store/gateways.ts'
 import { anyMerchant, currentKey, findApiKey, findMerchant, insertApiKey, setPassword } from '../store/merchants.ts'
 import { insertOffer, oldestOffer } from '../store/offers.ts'
 import { keepFirst, readSetting } from '../store/settings.ts'
+import { ensureInbox } from './inbox.ts'
 import { belongsTo, createMerchant, type MerchantSetup } from './merchant.ts'
 import { type MerchantSheet, merchantSheet } from './sheet.ts'
 
@@ -36,7 +37,8 @@ export async function ensureDemo(foundation: Foundation, service: Service): Prom
     const setup = await demoMerchant(foundation, id, await readSheet(file))
     const offer = await demoOffer(foundation, service, id)
     const card = await demoCard(foundation, service, id)
-    const sheet = merchantSheet(foundation, setup, { baseUrl: service.baseUrl, offer, card })
+    const inboxUrl = await ensureInbox(foundation, service, id)
+    const sheet = merchantSheet(foundation, setup, { baseUrl: service.baseUrl, offer, card, inboxUrl })
     await writeFile(`${file}.new`, `${JSON.stringify(sheet, null, 2)}\n`, { mode: 0o600 })
     await rename(`${file}.new`, file)
     return sheet
@@ -176,14 +178,15 @@ async function demoCard(foundation: Foundation, service: Service, merchantId: Me
 }
 
 export function demoGreeting(demo: MerchantSheet, dataFolder: string): string {
-  const { base_url, api_key, api_secret, offer, card } = demo
+  const { base_url, api_key, api_secret, offer, card, inbox_url } = demo
+  const arrives = inbox_url === null ? '' : `\nSee the hook arrive:\n\n  ${inbox_url}\n`
   return `
 Tillbell is at ${base_url} (sandbox: no real money moves).
 
 Charge the demo card for the demo offer:
 
   curl -u ${api_key}:${api_secret} -d service_offer=${offer} -d token=${card} ${base_url}/api/v5/rest/transactions
-
+${arrives}
 The demo merchant's keys are in ${join(dataFolder, 'demo.json')}. Ctrl-C stops Tillbell and its database.
 `
 }

@@ -17,7 +17,7 @@ export interface MerchantSheet extends MerchantSetup {
 export function merchantSheet(
   { config, servicePublicKey }: Foundation,
   setup: MerchantSetup,
-  at: { readonly baseUrl: string; readonly offer?: string; readonly card?: string },
+  at: { readonly baseUrl: string; readonly offer?: string; readonly card?: string; readonly inboxUrl?: string | null },
 ): MerchantSheet {
   return {
     base_url: at.baseUrl,
@@ -28,6 +28,6 @@ export function merchantSheet(
     mail_domain: config.mailDomain,
     mail_port: config.mailPort,
     dashboard: { url: `${at.baseUrl}/dashboard`, ...setup.dashboard },
-    inbox_url: null,
+    inbox_url: at.inboxUrl ?? null,
   }
 }

@@ -12,7 +12,7 @@ export function serviceTime(scope: Scope) {
   return scope`now() + coalesce((select value::float8 from setting where name = 'clock_offset_ms'), 0) * interval '1 millisecond'`
 }
 
-export async function writeSetting(sql: Database, name: string, value: Json): Promise<void> {
+export async function writeSetting(sql: Scope, name: string, value: Json): Promise<void> {
   await sql`insert into setting (name, value) values (${name}, ${sql.json(value)})
     on conflict (name) do update set value = excluded.value`
 }

@@ -1,0 +1,52 @@
+// Joins the pages to the world. There is one: the demo merchant's hook inbox, in the sandbox alone.
+
+import type { FastifyInstance } from 'fastify'
+import type { InboxHookId, MerchantId } from './core/ids.ts'
+import { demoSetting, type Foundation } from './foundation.ts'
+import { newNonce, sameHash, secretHash } from './keys/new-ids.ts'
+import { createInbox, type InboxPorts } from './pages/inbox.ts'
+import { inboxKeySetting } from './setup/inbox.ts'
+import { belongsTo } from './setup/merchant.ts'
+import { inboxChannel, insertInboxHooks, listInboxHooks, sealedPrivateKeys } from './store/inbox.ts'
+import { readSetting } from './store/settings.ts'
+
+export function sandboxPages(foundation: Foundation): (app: FastifyInstance) => Promise<void> {
+  const inbox = createInbox(inboxPorts(foundation))
+  return async app => {
+    inbox.routes(app)
+    // Also whenever it listens anew: what arrived while the connection was lost is not said again.
+    const listening = await foundation.sql.listen(inboxChannel, inbox.arrived, inbox.arrived)
+    app.addHook('onClose', () => listening.unlisten())
+  }
+}
+
+function inboxPorts({ sql, sealer, clock, newUuid }: Foundation): InboxPorts {
+  const key = onceKnown(() => readSetting(sql, inboxKeySetting))
+  const demo = onceKnown(() => readSetting(sql, demoSetting))
+  const owner = async () => (await demo()) as MerchantId // who knows its key knows that there is one
+  return {
+    async opens(given) {
+      const known = await key()
+      return known !== null && sameHash(secretHash(String(known)), secretHash(given))
+    },
+    async privateKeys() {
+      const merchantId = await owner()
+      const sealed = await sealedPrivateKeys(sql, merchantId)
+      return sealed.map(each => sealer.open(each, belongsTo.privateKey(merchantId)))
+    },
+    insert: async hooks => insertInboxHooks(sql, await owner(), hooks),
+    list: async after => listInboxHooks(sql, await owner(), after),
+    newHookId: () => newUuid() as InboxHookId,
+    newNonce,
+    now: clock.now,
+  }
+}
+
+/** Settings that are written once: from then on they need not be read again. */
+function onceKnown<Value>(read: () => Promise<Value | null>): () => Promise<Value | null> {
+  let known: Value | null = null
+  return async () => {
+    known ??= await read()
+    return known
+  }
+}

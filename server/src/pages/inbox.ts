@@ -1,0 +1,145 @@
+// The demo merchant's hook inbox: the merchant's side of every hook, served by the sandbox itself, so that a first charge
+// can be seen to arrive. Whoever knows its key reads and writes it; to everybody else there is nothing here.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type InboxHookId, parseUuid } from '../core/ids.ts'
+import type { InboxHook } from '../core/inbox-hook.ts'
+import { answerText } from '../core/json.ts'
+import { isoTime } from '../core/sale.ts'
+import { createArrivals, type Waiter } from './arrivals.ts'
+import { inOrder } from './in-order.ts'
+import { inboxPage, pageHeaders } from './inbox-page.ts'
+import { parsedDetails } from './parsed-details.ts'
+import { isVerified, readPosted, storable } from './receive.ts'
+
+export interface InboxPorts {
+  /** Whether this is its key. */
+  opens(key: string): Promise<boolean>
+  privateKeys(): Promise<readonly string[]>
+  insert(hooks: readonly InboxHook[]): Promise<void>
+  /** Newest first. */
+  list(after: InboxHookId | null): Promise<readonly InboxHook[]>
+  newHookId(): InboxHookId
+  newNonce(): string
+  now(): Date
+}
+
+export interface Inbox {
+  readonly routes: (app: FastifyInstance) => void
+  /** Something was put into it, here or by another process. */
+  readonly arrived: () => void
+}
+
+/** Where hooks may be posted: the generic endpoint, and one for each kind. */
+const paths = ['endpoint', 'presale', 'transaction', 'far', 'error', 'update']
+/** `details` of 64 KiB may be three times as long when it is percent-encoded. */
+const bodyBytesMax = 262_144
+const waitMaxMs = 20_000
+const hidden = { schema: { hide: true } }
+
+export function createInbox(ports: InboxPorts): Inbox {
+  const arrivals = createArrivals()
+  return {
+    arrived: arrivals.arrived,
+    routes(app) {
+      app.addHook('onRequest', async (request, reply) => {
+        if (!(await ports.opens(paramsOf(request).key))) return reply.callNotFound()
+      })
+      app.addHook('preClose', async () => arrivals.close())
+      readBodiesAsText(app)
+      showPage(app, ports)
+      listHooks(app, ports, (look, reply) => lookAndWait(look, arrivals.enter(waitMaxMs), reply))
+      receiveHooks(app, ports)
+    },
+  }
+}
+
+interface Params {
+  readonly key: string
+  readonly path: string
+}
+
+function paramsOf(request: FastifyRequest): Params {
+  return request.params as Params
+}
+
+function readBodiesAsText(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
+  app.setErrorHandler((error: Error & { readonly code?: unknown }, _, reply) => {
+    if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
+    return refuse(reply, 413, { general: 'The body is larger than 256 KiB.' })
+  })
+}
+
+function showPage(app: FastifyInstance, { list, newNonce }: InboxPorts): void {
+  app.get('/inbox/:key', hidden, async (request, reply) => {
+    const after = afterOf(request)
+    if (after === 'wrong') return refuseAfter(reply)
+    const nonce = newNonce()
+    return reply.headers(pageHeaders(nonce)).send(inboxPage(await list(after), nonce))
+  })
+}
+
+type Look = () => Promise<readonly InboxHook[]>
+
+function listHooks(
+  app: FastifyInstance,
+  { list }: InboxPorts,
+  waiting: (look: Look, reply: FastifyReply) => ReturnType<Look>,
+): void {
+  app.get('/inbox/:key/hooks', hidden, async (request, reply) => {
+    const after = afterOf(request)
+    if (after === 'wrong') return refuseAfter(reply)
+    const { wait } = request.query as { readonly wait?: unknown }
+    const look = () => list(after)
+    const hooks = wait === '1' ? await waiting(look, reply) : await look()
+    return reply.send(answerText({ hooks: hooks.map(shown) }))
+  })
+}
+
+/** Waits where there is nothing yet, for as long as the client does. */
+async function lookAndWait(look: Look, waiter: Waiter, reply: FastifyReply): ReturnType<Look> {
+  reply.raw.once('close', waiter.leave)
+  try {
+    const hooks = await look()
+    if (hooks.length > 0) return hooks
+    await waiter.over
+    return reply.raw.destroyed ? [] : await look()
+  } finally {
+    waiter.leave()
+  }
+}
+
+function receiveHooks(app: FastifyInstance, ports: InboxPorts): void {
+  const keep = inOrder(ports.insert)
+  app.post('/inbox/:key/:path', { ...hidden, bodyLimit: bodyBytesMax }, async (request, reply) => {
+    const { path } = paramsOf(request)
+    if (!paths.includes(path)) return reply.callNotFound()
+    const posted = readPosted(request.headers['content-type'], String(request.body))
+    if ('errors' in posted) return refuse(reply, posted.status, posted.errors)
+    const verified = isVerified(posted, await ports.privateKeys())
+    await keep({ ...storable(posted, verified), id: ports.newHookId(), at: ports.now(), path, verified })
+    return verified
+      ? reply.send(answerText({ received: true }))
+      : refuse(reply, 403, { signature: 'signature does not match: this hook is not authentic.' })
+  })
+}
+
+function shown({ id, at, path, verified, details, signature }: InboxHook) {
+  return { id, at: isoTime(at), path, verified, details: parsedDetails(details), signature }
+}
+
+function afterOf(request: FastifyRequest): InboxHookId | null | 'wrong' {
+  const { after } = request.query as { readonly after?: unknown }
+  if (after === undefined) return null
+  return (typeof after === 'string' ? parseUuid<InboxHookId>(after) : null) ?? 'wrong'
+}
+
+function refuseAfter(reply: FastifyReply): FastifyReply {
+  return refuse(reply, 400, { after: 'after must be the id of a hook.' })
+}
+
+function refuse(reply: FastifyReply, status: number, errors: { readonly [field: string]: string }): FastifyReply {
+  return reply.code(status).send(answerText({ errors }))
+}

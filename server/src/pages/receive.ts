@@ -1,0 +1,45 @@
+// What the inbox does with a hook: read it, verify it, keep it. It is a merchant's application in miniature, and believes
+// nothing that is not signed.
+
+import { verifyHook } from '@tillbell/sdk'
+import { maskCardNumbers } from '../core/card-number.ts'
+
+const formType = 'application/x-www-form-urlencoded'
+const parameters = ['details', 'signature'] as const
+const signatureCharsMax = 200
+
+export interface Posted {
+  readonly details: string
+  readonly signature: string
+}
+
+export interface Refusal {
+  readonly status: number
+  readonly errors: { readonly [field: string]: string }
+}
+
+export function readPosted(contentType: string | undefined, body: string): Posted | Refusal {
+  if (contentType?.split(';')[0]?.trim().toLowerCase() !== formType)
+    return { status: 415, errors: { general: `A hook is a form: its Content-Type is ${formType}.` } }
+  const form = new URLSearchParams(body)
+  const errors = parameters.flatMap(name => {
+    const count = form.getAll(name).length
+    return count === 1 ? [] : [[name, `${name} is required${count === 0 ? '' : ' once'}.`]]
+  })
+  if (errors.length > 0) return { status: 400, errors: Object.fromEntries(errors) }
+  return { details: form.get('details') ?? '', signature: form.get('signature') ?? '' }
+}
+
+/** During a change of keys, a hook may still be signed with the former one, or already with the next. */
+export function isVerified({ details, signature }: Posted, privateKeys: readonly string[]): boolean {
+  return privateKeys.some(key => verifyHook(details, signature, key))
+}
+
+/** PostgreSQL's text holds no NUL. What nobody signed, anybody wrote: it may hold a card number. */
+export function storable({ details, signature }: Posted, verified: boolean): Posted {
+  const clean = (text: string) => {
+    const whole = text.replaceAll('\0', '\uFFFD')
+    return verified ? whole : maskCardNumbers(whole)
+  }
+  return { details: clean(details), signature: clean(signature.slice(0, signatureCharsMax)) }
+}
