@@ -47,8 +47,19 @@ export async function forgetWhatIsOver(sql: Database, retention: Retention, now:
           and not exists (select from operation p where p.merchant_id = k.merchant_id and p.id = k.operation_id
             and p.created_at > u.erased_at)
         limit ${batch} for update of k skip locked)`,
+    sql`delete from inbox_hook where at < ${before(retention.detailsMs)} or (merchant_id, id) in (${ofTheErased(sql)})`,
   ])
   return results.reduce((sum, { count }) => sum + count, 0)
+}
+
+/** What the demo merchant's inbox was told of customers who are erased now. It keeps so few that all can be looked at. */
+function ofTheErased(scope: Scope) {
+  const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+  return scope`select h.merchant_id, h.id from inbox_hook h
+      join transaction t on t.merchant_id = h.merchant_id
+        and t.id = substring(h.details from ${`"transaction":"(${uuid})"`})::uuid
+      join customer u on u.merchant_id = t.merchant_id and u.id = t.customer_id
+    where h.verified and u.erased_at is not null`
 }
 
 export async function findCustomerByEmail(
@@ -86,9 +97,11 @@ export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: Cu
   const sales = scope`select id from transaction where merchant_id = ${merchantId} and customer_id = ${id}`
   await scope`update idempotency_key set status = ${emptied.status}, answer = ${emptied.text}
     where merchant_id = ${merchantId} and transaction_id in (${sales}) and settled_at is not null`
-  await scope`update pre_sale_request set answer = null where merchant_id = ${merchantId} and transaction_id in (${sales})`
+  await scope`update pre_sale_request set answer = null, details = null
+    where merchant_id = ${merchantId} and transaction_id in (${sales})`
   await scope`update event e set details = null where merchant_id = ${merchantId} and transaction_id in (${sales})
     and not exists (select from delivery d where d.merchant_id = e.merchant_id and d.event_id = e.id and d.state = 'pending')`
+  await scope`delete from inbox_hook where merchant_id = ${merchantId} and (merchant_id, id) in (${ofTheErased(scope)})`
   await scope`update transaction set referrer_context = null where merchant_id = ${merchantId} and customer_id = ${id}`
   await scope`update operation set refunded_by = null, refunded_reason = null where merchant_id = ${merchantId} and transaction_id in (${sales})`
 }

@@ -1,0 +1,234 @@
+// Resending: one delivery, or a range of an endpoint's, each one attempt outside the schedule.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { answered, refused } from './support/answers.ts'
+import type { Client } from './support/client.ts'
+import { type MerchantEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
+import { startTestService, type TestService } from './support/service.ts'
+import { until } from './support/until.ts'
+
+let service: TestService
+let receiver: MerchantEndpoint
+let says = 200
+before(async () => {
+  service = await startTestService()
+  receiver = await startEndpoint(response => void response.writeHead(says).end())
+})
+after(async () => {
+  await receiver.close()
+  await service.stop()
+})
+
+interface Shown {
+  readonly id: string
+  readonly transaction: string
+  readonly state: string
+  readonly attempts: number
+  readonly next_attempt_at: string | null
+  readonly created_at: string
+}
+
+type Seller = Client & { readonly merchant: string }
+const nilUuid = '00000000-0000-0000-0000-000000000000'
+
+async function newSeller(kind = 'transaction', url = receiver.url): Promise<{ seller: Seller; endpoint: string }> {
+  const seller = await service.newMerchant()
+  const { json } = answered(await seller.ask('hook_endpoints', { form: { kind, url } }), 200)
+  return { seller, endpoint: json.hook_endpoint.id }
+}
+
+async function list(client: Client, query = ''): Promise<Shown[]> {
+  return answered(await client.ask(`hook_deliveries?limit=100&${query}`), 200).json
+}
+
+async function sell(client: Client): Promise<void> {
+  answered(await client.charge(await client.makeOffer(), await client.storeCard()), 200)
+}
+
+async function only(client: Client): Promise<Shown> {
+  const [row, ...others] = await list(client)
+  assert.deepEqual(others, [])
+  return row ?? assert.fail('there is no delivery')
+}
+
+const resend = (client: Client, id: string, headers: { [name: string]: string } = {}) =>
+  client.ask(`hook_deliveries/${id}/resend`, { method: 'POST', headers })
+
+const attempted = (client: Client, times: number) =>
+  until(`${times} attempts are made`, async () => (await list(client)).every(({ attempts }) => attempts === times))
+
+test('a delivered notification goes out once more, and stays delivered', async () => {
+  const { seller } = await newSeller()
+  await sell(seller)
+  await attempted(seller, 1)
+  const { id } = await only(seller)
+  const before = receiver.received.length
+  const key = { 'idempotency-key': 'again' }
+  const answer = answered(await resend(seller, id, key), 200)
+  assert.deepEqual(Object.keys(answer.json.hook_delivery).slice(5), [
+    ...['state', 'attempts', 'next_attempt_at', 'created_at'],
+  ])
+  assert.deepEqual([answer.json.hook_delivery.state, answer.json.hook_delivery.attempts], ['delivered', 1])
+  assert.notEqual(answer.json.hook_delivery.next_attempt_at, null, 'it is about to go')
+  await attempted(seller, 2)
+  const replayed = answered(await resend(seller, id, key), 200)
+  assert.deepEqual([replayed.text, replayed.headers['idempotent-replayed']], [answer.text, 'true'])
+  says = 500
+  answered(await resend(seller, id.toUpperCase()), 200)
+  await attempted(seller, 3)
+  says = 200
+  const { state, next_attempt_at } = await only(seller)
+  assert.deepEqual([state, next_attempt_at], ['delivered', null], 'a failed resend takes nothing back')
+  assert.equal(receiver.received.length, before + 2)
+  const bodies = receiver.received.slice(before - 1).map(({ body }) => body)
+  assert.equal(new Set(bodies).size, 1, 'the same bytes every time')
+})
+
+test('a resend leaves the schedule of a failing notification as it is, and can deliver it', async () => {
+  const { seller } = await newSeller()
+  says = 500
+  await sell(seller)
+  await attempted(seller, 1)
+  const first = await only(seller)
+  answered(await resend(seller, first.id), 200)
+  await attempted(seller, 2)
+  const second = await only(seller)
+  assert.deepEqual([second.state, second.next_attempt_at], ['pending', first.next_attempt_at])
+  says = 200
+  answered(await resend(seller, first.id), 200)
+  await attempted(seller, 3)
+  const third = await only(seller)
+  assert.deepEqual([third.state, third.next_attempt_at], ['delivered', null])
+})
+
+test('a dropped notification can be delivered by hand', async () => {
+  const { seller } = await newSeller()
+  const { sql } = service.database
+  says = 500
+  await sell(seller)
+  await attempted(seller, 1)
+  says = 200
+  const { id } = await only(seller)
+  await sql`update delivery set state = 'dropped', due_at = null, settled_at = now(), scheduled_made = 10 where id = ${id}`
+  answered(await resend(seller, id), 200)
+  await attempted(seller, 2)
+  assert.equal((await only(seller)).state, 'delivered')
+})
+
+test('one whose resend is on the wire goes again after it, and one that waits for its resend not twice', async () => {
+  const held: (() => void)[] = []
+  const slow = await startEndpoint(response => void held.push(() => response.writeHead(200).end()))
+  const { seller } = await newSeller('transaction', slow.url)
+  const release = async (number: number) => {
+    await until(`attempt ${number} is on the wire`, async () => held.length === number)
+    held.at(-1)?.()
+  }
+  await sell(seller)
+  const { id } = await only(seller)
+  const unchanged = answered(await resend(seller, id), 200).json.hook_delivery
+  assert.deepEqual([unchanged.state, unchanged.attempts], ['pending', 0], 'its first attempt is due anyway')
+  await release(1)
+  await attempted(seller, 1)
+  answered(await resend(seller, id), 200)
+  await until('the resend is on the wire', async () => held.length === 2)
+  for (let time = 0; time < 3; time++) answered(await resend(seller, id), 200)
+  await release(2)
+  await release(3)
+  await attempted(seller, 3)
+  assert.equal((await only(seller)).next_attempt_at, null)
+  assert.equal(held.length, 3)
+  await slow.close()
+})
+
+test('what cannot be sent again says why', async () => {
+  const { seller, endpoint } = await newSeller()
+  const preSale = await seller.ask('hook_endpoints', { form: { kind: 'pre_sale', url: receiver.url } })
+  await sell(seller)
+  await attempted(seller, 1)
+  const [asked] = await list(seller, 'kind=pre_sale')
+  const [sent] = await list(seller, 'kind=transaction')
+  if (asked === undefined || sent === undefined) throw new Error('not sent')
+  refused(await resend(seller, asked.id), 409, ['general'])
+  const patch = (status: string) => seller.ask(`hook_endpoints/${endpoint}`, { method: 'PATCH', form: { status } })
+  answered(await patch('paused'), 200)
+  refused(await resend(seller, sent.id), 409, ['general'])
+  answered(await patch('enabled'), 200)
+  const stranger = await service.newMerchant()
+  for (const id of [sent.id, asked.id, nilUuid, 'none']) {
+    const answer = await resend(stranger, id)
+    refused(answer, 404, ['hook_delivery'])
+    assert.equal(answer.text, (await resend(stranger, nilUuid)).text)
+  }
+  answered(await seller.ask('customers/erasures', { form: { email: 'ada@example.com' } }), 200)
+  refused(await resend(seller, sent.id), 410, ['general'])
+  answered(await seller.ask(`hook_endpoints/${endpoint}`, { method: 'DELETE' }), 200)
+  refused(await resend(seller, sent.id), 409, ['general'])
+  const range = { created_after: '2020-01-01T00:00:00Z' }
+  const ask = (form: object) => seller.ask('hook_deliveries/resend', { form: form as { [name: string]: string } })
+  refused(await ask({ ...range, endpoint: preSale.json.hook_endpoint.id }), 409, ['general'])
+  refused(await ask({ ...range, endpoint }), 404, ['endpoint'])
+  refused(await ask({ ...range, endpoint: nilUuid }), 404, ['endpoint'])
+  refused(await ask({ ...range, endpoint: 'none' }), 404, ['endpoint'])
+  refused(await ask(range), 422, ['endpoint'])
+  refused(await ask({ endpoint }), 422, ['created_after'])
+  const wrong = { created_after: 'yesterday', created_before: '2026-02-30T00:00:00Z', state: 'canceled' }
+  refused(await ask({ endpoint, ...wrong }), 422, Object.keys(wrong))
+})
+
+test('a range of an endpoint is sent again: by time and state, nothing of others, nothing that was erased', async () => {
+  const { seller, endpoint } = await newSeller()
+  const other = await seller.ask('hook_endpoints', { form: { kind: 'generic', url: receiver.url } })
+  for (let count = 0; count < 5; count++) await sell(seller)
+  await attempted(seller, 1)
+  const own = (await list(seller, `endpoint=${endpoint}`)).toReversed()
+  const at = (index: number) => own[index]?.created_at ?? ''
+  const ask = (form: { [name: string]: string }, headers = {}) =>
+    seller.ask('hook_deliveries/resend', { form: { endpoint, ...form }, headers })
+  const key = { 'idempotency-key': 'range' }
+  const answer = answered(await ask({ created_after: at(0), created_before: at(3) }, key), 200)
+  assert.deepEqual(answer.json, { resent: 2 })
+  const attempts = async () => (await list(seller, `endpoint=${endpoint}`)).toReversed().map(row => row.attempts)
+  await until('two are sent again', async () => String(await attempts()) === '1,2,2,1,1')
+  const replayed = answered(await ask({ created_after: at(0), created_before: at(3) }, key), 200)
+  assert.deepEqual([replayed.text, replayed.headers['idempotent-replayed']], [answer.text, 'true'])
+  assert.deepEqual((await ask({ created_after: at(4) })).json, { resent: 0 })
+  assert.deepEqual((await ask({ created_after: at(0), state: 'pending' })).json, { resent: 0 })
+  await service.database.sql`update event v set details = null from delivery d
+    where d.event_id = v.id and d.id = ${own[4]?.id}`
+  assert.deepEqual((await ask({ created_after: at(2), state: 'delivered' })).json, { resent: 1 })
+  await until('one more is sent again', async () => String(await attempts()) === '1,2,2,2,1')
+  const others = await list(seller, `endpoint=${other.json.hook_endpoint.id}`)
+  assert.deepEqual(
+    others.map(row => row.attempts),
+    [1, 1, 1, 1, 1],
+  )
+  assert.deepEqual((await ask({ created_after: '2020-01-01T00:00:00Z' })).json, { resent: 4 })
+})
+
+test('a range of thousands is sent again, each once', async () => {
+  const { seller, endpoint } = await newSeller()
+  const { sql } = service.database
+  await sell(seller)
+  await attempted(seller, 1)
+  await sql`with made as (
+      insert into event (merchant_id, id, transaction_id, kind, type, details, at)
+      select merchant_id, id_of_the_moment_of(id), null, kind, type, details, at
+      from event, generate_series(1, 2500) where merchant_id = ${seller.merchant} returning *)
+    insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, created_at, settled_at, scheduled_made, original_at, last_at)
+    select merchant_id, id_of_the_moment_of(id), id, ${endpoint}, 'delivered', 1, at, now(), 1, at, at from made`
+  const form = { endpoint, created_after: '2020-01-01T00:00:00Z' }
+  assert.deepEqual(answered(await seller.ask('hook_deliveries/resend', { form }), 200).json, { resent: 2501 })
+  await until(
+    'all are sent again',
+    async () => {
+      const [left] = await sql<{ count: number }[]>`select count(*)::int as count from delivery
+        where endpoint_id = ${endpoint} and attempts < 2`
+      return left?.count === 0
+    },
+    60_000,
+  )
+  const [sums] =
+    await sql`select max(attempts) as most, count(resend_at)::int as waiting from delivery where endpoint_id = ${endpoint}`
+  assert.deepEqual(sums, { most: 2, waiting: 0 })
+})
