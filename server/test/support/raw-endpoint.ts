@@ -20,13 +20,15 @@ export interface RawOptions {
   readonly certificate?: Certificate
   /** Called with each name that a TLS client asks for. */
   readonly onServerName?: (name: string) => void
+  /** When to answer: when a whole request is in, or before anything is. */
+  readonly when?: 'asked' | 'connected'
 }
 
-/** `answer` is called once per connection, when a whole request is in. */
+/** `answer` is called once per connection. */
 export async function startRaw(
   t: TestContext,
   answer: (socket: Socket) => void,
-  { host = '127.0.0.1', certificate, onServerName }: RawOptions = {},
+  { host = '127.0.0.1', certificate, onServerName, when = 'asked' }: RawOptions = {},
 ): Promise<RawEndpoint> {
   const received: string[] = []
   const open = new Set<Socket>()
@@ -36,8 +38,9 @@ export async function startRaw(
     socket.on('data', bytes => {
       const wasWhole = isWhole(received[index] ?? '')
       received[index] += bytes.toString('latin1')
-      if (!wasWhole && isWhole(received[index] ?? '')) answer(socket)
+      if (when === 'asked' && !wasWhole && isWhole(received[index] ?? '')) answer(socket)
     })
+    if (when === 'connected') answer(socket)
   }
   const server =
     certificate === undefined
@@ -58,6 +61,14 @@ export async function startRaw(
     received,
     letGo: () => until('every connection has ended', async () => open.size === 0),
   }
+}
+
+export async function unusedPort(): Promise<number> {
+  const server = net.createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return port
 }
 
 function sniffing(onServerName: RawOptions['onServerName']): tls.TlsOptions {

@@ -45,8 +45,8 @@ export function askTunnel(
   }
   const broke = () => settle({ reason: 'The connection to the proxy broke.' })
   const read = (bytes: Buffer) => {
-    const extra = bytes.length - parser.feed(bytes)
-    if (parser.problem !== null || extra > 0) settle({ reason: 'The proxy did not answer as a proxy does.' })
+    const hasMore = parser.feed(bytes) < bytes.length
+    if (parser.problem !== null || (hasMore && isOpen(parser.status))) settle({ reason: nonsense })
     else if (parser.whole) settle(isOpen(parser.status) ? { socket } : { reason: refusal(parser.status) })
   }
   const timer = setTimeout(settle, leftMs(limit), { reason: `The proxy gave no connection ${limit.text}.` })
@@ -55,6 +55,8 @@ export function askTunnel(
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${proxy.authorization}\r\n`)
   return promise
 }
+
+const nonsense = 'The proxy did not answer as a proxy does.'
 
 function isOpen(status: number | null): boolean {
   return status !== null && status >= 200 && status <= 299

@@ -36,9 +36,9 @@ export function createResolver(dns: string | null, askSystem: AskSystem = askSys
   return async (host, limit) => {
     const known = addressesOf(host)
     if (known !== null) return { addresses: known }
-    return withinLimit(limit, async () => {
+    return withinLimit(limit, async isWanted => {
       const first = await askResolver(resolver, host)
-      return first === unknownName && second !== null ? second(host, limit) : first
+      return first === unknownName && second !== null ? second(host, isWanted) : first
     })
   }
 }
@@ -53,23 +53,29 @@ async function askResolver(resolver: Resolver, host: string): Promise<Resolved> 
   return { reason: trouble === 'ETIMEOUT' ? 'The resolver does not answer.' : `The resolver fails (${trouble}).` }
 }
 
-async function withinLimit(limit: Limit, ask: () => Promise<Resolved>): Promise<Resolved> {
+type IsWanted = () => boolean
+
+async function withinLimit(limit: Limit, ask: (isWanted: IsWanted) => Promise<Resolved>): Promise<Resolved> {
   const { promise, resolve } = Promise.withResolvers<Resolved>()
-  const timer = setTimeout(() => resolve({ reason: `The host name was not resolved ${limit.text}.` }), leftMs(limit))
-  const resolved = await Promise.race([promise, ask()])
+  let isWanted = true
+  const timer = setTimeout(() => {
+    isWanted = false
+    resolve({ reason: `The host name was not resolved ${limit.text}.` })
+  }, leftMs(limit))
+  const resolved = await Promise.race([promise, ask(() => isWanted)])
   clearTimeout(timer)
   return resolved
 }
 
 /** Whoever's time is over when it is his turn does not ask any more. */
-function fewAtOnce(askSystem: AskSystem): Resolve {
+function fewAtOnce(askSystem: AskSystem): (host: string, isWanted: IsWanted) => Promise<Resolved> {
   const waiting: (() => void)[] = []
   let asking = 0
-  return async (host, limit) => {
+  return async (host, isWanted) => {
     if (asking < systemLookupsAtOnceMax) asking += 1
     else await new Promise<void>(resolve => waiting.push(resolve))
     try {
-      return leftMs(limit) === 0 ? unknownName : { addresses: await askSystem(host) }
+      return isWanted() ? { addresses: await askSystem(host) } : unknownName
     } catch {
       return unknownName
     } finally {

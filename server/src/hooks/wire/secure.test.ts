@@ -1,0 +1,134 @@
+// Hooks over TLS: a certificate that does not verify is a failure, and nothing of the request is told to its owner.
+
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import tls from 'node:tls'
+import { type Certificate, createAuthority } from '../../../test/support/certificates.ts'
+import { startRaw } from '../../../test/support/raw-endpoint.ts'
+import { createSender, type SenderOptions } from './sender.ts'
+
+const authority = createAuthority('Test authority')
+const stranger = createAuthority('Nobody knows')
+const trusting: SenderOptions = {
+  mode: 'live',
+  allow: ['127.0.0.0/8', '::1/128'],
+  ownPorts: () => [],
+  proxy: null,
+  dns: null,
+  ca: authority.cert,
+}
+const post = createSender(trusting)
+const body = 'details=x&signature=y'
+const thank = (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsafely')
+const dayMs = 86_400_000
+
+async function postTo(t: TestContext, certificate: Certificate, { host = 'localhost', by = post } = {}) {
+  const names: string[] = []
+  const endpoint = await startRaw(t, thank, { certificate, onServerName: name => names.push(name) })
+  const posted = await by({ url: `https://${host}:${endpoint.port}/hook`, body, timeoutMs: 20_000 })
+  await endpoint.letGo()
+  return { ...posted, names, received: endpoint.received.filter(text => text !== '') }
+}
+
+test('a certificate for the name verifies, and the name is asked for', async t => {
+  const { status, answer, names, received } = await postTo(t, authority.issue('localhost'))
+  assert.deepEqual([status, answer, names], [200, 'safely', ['localhost']])
+  assert.equal(received.length, 1)
+  assert.ok(received[0]?.endsWith(body))
+})
+
+test('a dot at the end of a name is not part of what is asked for', async t => {
+  const { status, names } = await postTo(t, authority.issue('localhost'), { host: 'localhost.' })
+  assert.deepEqual([status, names], [200, ['localhost']])
+})
+
+test('a certificate for the address verifies, and no name is asked for', async t => {
+  const { status, names } = await postTo(t, authority.issue('127.0.0.1'), { host: '127.0.0.1' })
+  assert.deepEqual([status, names], [200, []])
+})
+
+const hourFrom = (ms: number) => ({ from: new Date(Date.now() + ms - 3_600_000), to: new Date(Date.now() + ms) })
+
+const bad: readonly (readonly [name: string, certificate: Certificate, reason: string, host?: string])[] = [
+  ['for another name', authority.issue('other.example'), 'The TLS certificate is for another name.'],
+  ['for another address', authority.issue('127.0.0.2'), 'The TLS certificate is for another name.', '127.0.0.1'],
+  [
+    'for a name where an address is asked',
+    authority.issue('localhost'),
+    'The TLS certificate is for another name.',
+    '127.0.0.1',
+  ],
+  ['that has expired', authority.issue('localhost', hourFrom(-dayMs)), 'The TLS certificate has expired.'],
+  ['that is not valid yet', authority.issue('localhost', hourFrom(dayMs)), 'The TLS certificate is not valid yet.'],
+  ['of an unknown issuer', stranger.issue('localhost'), 'The TLS certificate is not from an issuer that is trusted.'],
+  ['that signed itself', createAuthority('localhost'), 'The TLS certificate is not from an issuer that is trusted.'],
+]
+for (const [name, certificate, reason, host] of bad) {
+  test(`a certificate ${name} is refused, and the request is not told`, async t => {
+    const posted = await postTo(t, certificate, host === undefined ? {} : { host })
+    assert.deepEqual([posted.status, posted.reason, posted.answer], [null, reason, ''])
+    assert.deepEqual(posted.received, [])
+  })
+}
+
+test('an environment variable cannot turn verification off', async t => {
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)
+  const { status, received } = await postTo(t, stranger.issue('localhost'))
+  assert.deepEqual([status, received], [null, []])
+})
+
+test('without being told of the authority nobody trusts it, and with it the usual ones stay', async t => {
+  const { ca: _, ...usual } = trusting
+  const posted = await postTo(t, authority.issue('localhost'), { by: createSender(usual) })
+  assert.equal(posted.reason, 'The TLS certificate is not from an issuer that is trusted.')
+  assert.ok(new X509Certificate(authority.cert).ca)
+})
+
+test('TLS 1.1 is too old', async t => {
+  const certificate = authority.issue('localhost')
+  const server = tls.createServer({
+    ...certificate,
+    minVersion: 'TLSv1',
+    maxVersion: 'TLSv1.1',
+    ciphers: 'ALL:@SECLEVEL=0',
+  })
+  server.on('tlsClientError', () => {})
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const { port } = server.address() as import('node:net').AddressInfo
+  const posted = await post({ url: `https://127.0.0.1:${port}/`, body, timeoutMs: 20_000 })
+  assert.match(posted.reason ?? '', /^The TLS handshake failed \(ERR_SSL_[A-Z0-9_]+\)\.$/)
+})
+
+const handshakes: { readonly [name: string]: readonly [greet: (socket: Socket) => void, reason: RegExp] } = {
+  'does not speak TLS': [thank, /^The TLS handshake failed \(ERR_SSL_[A-Z0-9_]+\)\.$/],
+  'closes during the handshake': [
+    socket => socket.once('data', () => socket.end()),
+    /^The connection broke during the TLS handshake\.$/,
+  ],
+  'resets during the handshake': [
+    socket => socket.once('data', () => socket.resetAndDestroy()),
+    /^The connection broke during the TLS handshake\.$/,
+  ],
+  'is silent': [() => {}, /^No TLS connection within 0\.3 s\.$/],
+}
+for (const [name, [greet, reason]] of Object.entries(handshakes)) {
+  test(`an endpoint that ${name} is told nothing`, async t => {
+    const endpoint = await startRaw(t, greet, { when: 'connected' })
+    const timeoutMs = name === 'is silent' ? 300 : 20_000
+    const posted = await post({ url: `https://localhost:${endpoint.port}/`, body, timeoutMs })
+    await endpoint.letGo()
+    assert.equal(posted.status, null)
+    assert.match(posted.reason ?? '', reason)
+    assert.ok(!endpoint.received.join().includes('details'))
+  })
+}
+
+test('five seconds are enough to connect, however long an endpoint may think', async t => {
+  const endpoint = await startRaw(t, () => {}, { when: 'connected' })
+  const posted = await post({ url: `https://localhost:${endpoint.port}/`, body, timeoutMs: 30_000 })
+  assert.equal(posted.reason, 'No TLS connection within 5 s.')
+})

@@ -1,0 +1,255 @@
+// One hook request over real sockets: what is on the wire, and what becomes of endpoints that misbehave.
+
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { startRaw, unusedPort } from '../../../test/support/raw-endpoint.ts'
+import { createSender, type Post, type Posted, type SenderOptions } from './sender.ts'
+
+const options: SenderOptions = { mode: 'sandbox', allow: [], ownPorts: () => [], proxy: null, dns: null }
+const post = createSender(options)
+const body = 'details=%7B%22a%22%3A1%7D&signature=0123456789abcdef0123456789abcdef01234567'
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nthank'
+const timeoutMs = 20_000
+
+function head(target: string, host: string, more = ''): string {
+  return (
+    `POST ${target} HTTP/1.1\r\nAccept: */*\r\nContent-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n` +
+    `Host: ${host}\r\nContent-Length: ${body.length}\r\n${more}\r\n`
+  )
+}
+
+/** Posts to an endpoint that answers so, and makes sure that the connection is let go. */
+async function postTo(
+  t: TestContext,
+  answer: (socket: Socket) => void,
+  { withinMs = timeoutMs, by = post }: { readonly withinMs?: number; readonly by?: Post } = {},
+): Promise<Posted> {
+  const endpoint = await startRaw(t, answer)
+  const posted = await by({ url: `http://127.0.0.1:${endpoint.port}/hook`, body, timeoutMs: withinMs })
+  await endpoint.letGo()
+  assert.equal(endpoint.received.length, 1, 'it was asked once')
+  assert.ok(Number.isInteger(posted.durationMs) && posted.durationMs >= 0)
+  return posted
+}
+
+const saying = (text: string) => (socket: Socket) => void socket.write(text, 'latin1')
+
+test('the request is these bytes and no others', async t => {
+  const endpoint = await startRaw(t, saying(ok))
+  const { durationMs, ...posted } = await post({
+    url: `http://127.0.0.1:${endpoint.port}/a/hook?shop=7&x=%20`,
+    body,
+    timeoutMs,
+  })
+  assert.deepEqual(posted, { status: 200, reason: null, answer: 'thank' })
+  await endpoint.letGo()
+  assert.deepEqual(endpoint.received, [head('/a/hook?shop=7&x=%20', `127.0.0.1:${endpoint.port}`) + body])
+})
+
+test('headers that an endpoint asked for come after the five', async t => {
+  const endpoint = await startRaw(t, saying(ok))
+  const moreHeaders = [
+    ['webhook-id', 'evt_1'],
+    ['webhook-timestamp', '1700000000'],
+  ] as const
+  await post({ url: `http://127.0.0.1:${endpoint.port}`, body, timeoutMs, moreHeaders })
+  const more = 'webhook-id: evt_1\r\nwebhook-timestamp: 1700000000\r\n'
+  assert.deepEqual(endpoint.received, [head('/', `127.0.0.1:${endpoint.port}`, more) + body])
+})
+
+test('IPv6 goes as well, and is written in brackets', async t => {
+  const endpoint = await startRaw(t, saying(ok), { host: '::1' })
+  const posted = await post({ url: `http://[::1]:${endpoint.port}/`, body, timeoutMs })
+  assert.equal(posted.status, 200)
+  assert.deepEqual(endpoint.received, [head('/', `[::1]:${endpoint.port}`) + body])
+})
+
+for (const host of ['127.0.0.1', '::1']) {
+  test(`localhost finds an endpoint that listens on ${host} only, and no resolver is asked`, async t => {
+    const endpoint = await startRaw(t, saying(ok), { host })
+    const by = createSender({ ...options, dns: '127.0.0.1:1' })
+    const posted = await by({ url: `http://shop.localhost:${endpoint.port}/`, body, timeoutMs })
+    assert.equal(posted.status, 200)
+    assert.deepEqual(endpoint.received, [head('/', `shop.localhost:${endpoint.port}`) + body])
+  })
+}
+
+test('a body of 200 KB arrives whole, and is counted in bytes', async t => {
+  const endpoint = await startRaw(t, saying(ok))
+  const long = 'ü'.repeat(100_000)
+  const posted = await post({ url: `http://127.0.0.1:${endpoint.port}/`, body: long, timeoutMs })
+  assert.equal(posted.status, 200)
+  const [received = ''] = endpoint.received
+  assert.match(received, /\r\nContent-Length: 200000\r\n/)
+  assert.ok(Buffer.from(received, 'latin1').toString().endsWith(`\r\n\r\n${long}`))
+})
+
+for (const [answer, status, text] of [
+  ['HTTP/1.1 204 No Content\r\n\r\n', 204, ''],
+  ['HTTP/1.1 503 Busy\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nwait\r\n0\r\n\r\n', 503, 'wait'],
+  ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n', 410, ''],
+] as const) {
+  test(`${status} is an answer`, async t => {
+    const posted = await postTo(t, saying(answer))
+    assert.deepEqual([posted.status, posted.reason, posted.answer], [status, null, text])
+  })
+}
+
+test('a redirect is not followed', async t => {
+  const elsewhere = await startRaw(t, saying(ok))
+  for (const location of ['http://169.254.169.254/', `http://127.0.0.1:${elsewhere.port}/`, '/again']) {
+    const posted = await postTo(t, saying(`HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`))
+    assert.deepEqual([posted.status, posted.reason], [302, null])
+  }
+  assert.deepEqual(elsewhere.received, [])
+})
+
+test('an answer without a length ends with the connection', async t => {
+  const posted = await postTo(t, socket => void socket.end('HTTP/1.0 200 OK\r\n\r\nbye'))
+  assert.deepEqual([posted.status, posted.reason, posted.answer], [200, null, 'bye'])
+})
+
+test('a reset is not the end of such an answer', async t => {
+  const resetting = (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\n\r\nhalf', () => socket.resetAndDestroy())
+  const posted = await postTo(t, resetting)
+  assert.equal(posted.status, null)
+  assert.match(posted.reason ?? '', /^The connection broke (before|during) the answer\.$/)
+})
+
+test('what comes after the answer is ignored', async t => {
+  const posted = await postTo(t, saying(`${ok}HTTP/1.1 500 Oh\r\n\r\n\0\0`))
+  assert.deepEqual([posted.status, posted.answer], [200, 'thank'])
+})
+
+test('an answer that has no end is cut at 16 KiB, and the connection with it', async t => {
+  for (const framing of ['', 'Content-Length: 100000000000\r\n', 'Transfer-Encoding: chunked\r\n']) {
+    const piece = framing.startsWith('T') ? `1000\r\n${'x'.repeat(4_096)}\r\n` : 'x'.repeat(4_096)
+    let writtenBytes = 0
+    const flood = (socket: Socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${framing}\r\n`)
+      const more = () => {
+        while (socket.writable && socket.write(piece)) writtenBytes += piece.length
+      }
+      socket.on('drain', more)
+      more()
+    }
+    const posted = await postTo(t, flood)
+    assert.deepEqual([posted.status, posted.reason, posted.answer], [200, null, 'x'.repeat(16_384)])
+    assert.ok(writtenBytes < 100_000_000, 'what the system buffers, and no more')
+  }
+})
+
+const broken: { readonly [name: string]: readonly [answer: (socket: Socket) => void, reason: string] } = {
+  'closes at once': [socket => socket.end(), 'The connection broke before the answer.'],
+  resets: [socket => void socket.resetAndDestroy(), 'The connection broke before the answer.'],
+  'closes in the middle of the head': [
+    socket => void socket.end('HTTP/1.1 200 OK\r\nConte'),
+    'The connection broke during the answer.',
+  ],
+  'closes in the middle of the body': [
+    socket => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'),
+    'The connection broke during the answer.',
+  ],
+  'answers garbage': [saying('\0\x01\x02 nonsense'), 'The answer is not HTTP.'],
+  'speaks another protocol': [saying('220 mail.example ESMTP\r\n'), 'The answer is not HTTP.'],
+  'sends a header of 20 KB': [
+    saying(`HTTP/1.1 200 OK\r\nX: ${'y'.repeat(20_000)}`),
+    'The headers of the answer exceed 16 KiB.',
+  ],
+}
+for (const [name, [answer, reason]] of Object.entries(broken)) {
+  test(`an endpoint that ${name}: ${reason}`, async t => {
+    const posted = await postTo(t, answer)
+    assert.deepEqual([posted.status, posted.reason], [null, reason])
+  })
+}
+
+test('headers without end are cut at 16 KiB', async t => {
+  const endless = (socket: Socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n')
+    const more = () => {
+      while (socket.writable && socket.write('X: y\r\n')) {}
+    }
+    socket.on('drain', more)
+    more()
+  }
+  assert.equal((await postTo(t, endless)).reason, 'The headers of the answer exceed 16 KiB.')
+})
+
+function dripping(socket: Socket, text: string): void {
+  let at = 0
+  const timer = setInterval(() => socket.write(text.charAt(at++ % text.length)), 10)
+  socket.once('close', () => clearInterval(timer))
+}
+
+const late: { readonly [name: string]: readonly [answer: (socket: Socket) => void, reason: string] } = {
+  'never answers': [() => {}, 'No answer within 0.3 s.'],
+  'answers half a head and hangs': [saying('HTTP/1.1 200 OK\r\nX: y\r\n'), 'No answer within 0.3 s.'],
+  'drips a head': [socket => dripping(socket, `HTTP/1.1 200 OK\r\nX: ${'y'.repeat(9_999)}`), 'No answer within 0.3 s.'],
+  'answers 200 and hangs': [
+    saying('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'),
+    'Answered 200, but not the whole of it within 0.3 s.',
+  ],
+  'answers 200 without a length and hangs': [
+    saying('HTTP/1.1 200 OK\r\n\r\nhalf'),
+    'Answered 200, but not the whole of it within 0.3 s.',
+  ],
+  'drips a body': [
+    socket => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n')
+      dripping(socket, 'x')
+    },
+    'Answered 200, but not the whole of it within 0.3 s.',
+  ],
+}
+for (const [name, [answer, reason]] of Object.entries(late)) {
+  test(`an endpoint that ${name}: ${reason}`, async t => {
+    const posted = await postTo(t, answer, { withinMs: 300 })
+    assert.deepEqual([posted.status, posted.reason], [null, reason])
+  })
+}
+
+test('what came of a broken answer is kept', async t => {
+  const posted = await postTo(t, socket => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'))
+  assert.equal(posted.answer, 'half')
+})
+
+test('an answer that comes before the request was read is an answer', async t => {
+  const refuse = (socket: Socket) => {
+    socket.pause()
+    saying('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n')(socket)
+  }
+  const endpoint = await startRaw(t, refuse, { when: 'connected' })
+  const posted = await post({ url: `http://127.0.0.1:${endpoint.port}/`, body: 'x'.repeat(20_000_000), timeoutMs })
+  assert.equal(posted.status, 413)
+})
+
+test('nobody listens: the connection was refused', async () => {
+  const posted = await post({ url: `http://127.0.0.1:${await unusedPort()}/`, body, timeoutMs })
+  assert.deepEqual([posted.status, posted.reason, posted.answer], [null, 'The connection was refused.', ''])
+})
+
+test('a URL that may not be configured is not sent to either', async () => {
+  const live = createSender({ ...options, mode: 'live' })
+  for (const [url, reason] of [
+    ['http://shop.example/', 'The URL must be an https URL in live mode.'],
+    ['https://127.0.0.1/', 'The URL must not lead to a private or reserved address.'],
+    ['https://[::ffff:169.254.169.254]/', 'The URL must not lead to a private or reserved address.'],
+    ['https://2130706433/', 'The URL must write an IPv4 address as four decimal numbers.'],
+    ['https://user:secret@shop.example/', 'The URL must not carry credentials.'],
+    ['nonsense', 'The URL must begin with http:// or https:// and name a host.'],
+  ] as const) {
+    const posted = await live({ url, body, timeoutMs })
+    assert.deepEqual([posted.status, posted.reason, posted.answer], [null, reason, ''])
+  }
+})
+
+test('an own port is refused without a connection', async t => {
+  const endpoint = await startRaw(t, saying(ok))
+  const by = createSender({ ...options, allow: ['127.0.0.0/8'], ownPorts: () => [endpoint.port] })
+  const at = (path: string) => by({ url: `http://localhost:${endpoint.port}${path}`, body, timeoutMs })
+  assert.equal((await at('/api/v5/rest/transactions')).reason, 'The URL must not lead back to this service.')
+  assert.deepEqual(endpoint.received, [])
+  assert.equal((await at('/inbox/demo')).status, 200)
+})
