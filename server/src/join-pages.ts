@@ -4,18 +4,20 @@ import type { FastifyInstance } from 'fastify'
 import type { InboxHookId, MerchantId } from './core/ids.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
 import { newNonce, sameHash, secretHash } from './keys/new-ids.ts'
-import { createInbox, type InboxPorts } from './pages/inbox.ts'
+import { createArrivals } from './pages/arrivals.ts'
+import { type InboxPorts, inboxRoutes } from './pages/inbox.ts'
 import { inboxKeySetting } from './setup/inbox.ts'
 import { belongsTo } from './setup/merchant.ts'
 import { inboxChannel, insertInboxHooks, listInboxHooks, sealedPrivateKeys } from './store/inbox.ts'
 import { readSetting } from './store/settings.ts'
 
 export function sandboxPages(foundation: Foundation): (app: FastifyInstance) => Promise<void> {
-  const inbox = createInbox(inboxPorts(foundation))
+  const ports = inboxPorts(foundation)
   return async app => {
-    inbox.routes(app)
+    inboxRoutes(app, ports)
     // Also whenever it listens anew: what arrived while the connection was lost is not said again.
-    const listening = await foundation.sql.listen(inboxChannel, inbox.arrived, inbox.arrived)
+    const { arrived } = ports.arrivals
+    const listening = await foundation.sql.listen(inboxChannel, arrived, arrived)
     app.addHook('onClose', () => listening.unlisten())
   }
 }
@@ -36,6 +38,7 @@ function inboxPorts({ sql, sealer, clock, newUuid }: Foundation): InboxPorts {
     },
     insert: async hooks => insertInboxHooks(sql, await owner(), hooks),
     list: async after => listInboxHooks(sql, await owner(), after),
+    arrivals: createArrivals(),
     newHookId: () => newUuid() as InboxHookId,
     newNonce,
     now: clock.now,

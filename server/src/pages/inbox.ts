@@ -6,7 +6,7 @@ import { type InboxHookId, parseUuid } from '../core/ids.ts'
 import type { InboxHook } from '../core/inbox-hook.ts'
 import { answerText } from '../core/json.ts'
 import { isoTime } from '../core/sale.ts'
-import { createArrivals, type Waiter } from './arrivals.ts'
+import type { Arrivals, Waiter } from './arrivals.ts'
 import { inOrder } from './in-order.ts'
 import { inboxPage, pageHeaders } from './inbox-page.ts'
 import { parsedDetails } from './parsed-details.ts'
@@ -19,15 +19,11 @@ export interface InboxPorts {
   insert(hooks: readonly InboxHook[]): Promise<void>
   /** Newest first. */
   list(after: InboxHookId | null): Promise<readonly InboxHook[]>
+  /** Of hooks put into it, here or by another process. */
+  readonly arrivals: Arrivals
   newHookId(): InboxHookId
   newNonce(): string
   now(): Date
-}
-
-export interface Inbox {
-  readonly routes: (app: FastifyInstance) => void
-  /** Something was put into it, here or by another process. */
-  readonly arrived: () => void
 }
 
 /** Where hooks may be posted: the generic endpoint, and one for each kind. */
@@ -37,21 +33,15 @@ const bodyBytesMax = 262_144
 const waitMaxMs = 20_000
 const hidden = { schema: { hide: true } }
 
-export function createInbox(ports: InboxPorts): Inbox {
-  const arrivals = createArrivals()
-  return {
-    arrived: arrivals.arrived,
-    routes(app) {
-      app.addHook('onRequest', async (request, reply) => {
-        if (!(await ports.opens(paramsOf(request).key))) return reply.callNotFound()
-      })
-      app.addHook('preClose', async () => arrivals.close())
-      readBodiesAsText(app)
-      showPage(app, ports)
-      listHooks(app, ports, (look, reply) => lookAndWait(look, arrivals.enter(waitMaxMs), reply))
-      receiveHooks(app, ports)
-    },
-  }
+export function inboxRoutes(app: FastifyInstance, ports: InboxPorts): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (!(await ports.opens(paramsOf(request).key))) return reply.callNotFound()
+  })
+  app.addHook('preClose', async () => ports.arrivals.close())
+  readBodiesAsText(app)
+  showPage(app, ports)
+  listHooks(app, ports)
+  receiveHooks(app, ports)
 }
 
 interface Params {
@@ -83,17 +73,13 @@ function showPage(app: FastifyInstance, { list, newNonce }: InboxPorts): void {
 
 type Look = () => Promise<readonly InboxHook[]>
 
-function listHooks(
-  app: FastifyInstance,
-  { list }: InboxPorts,
-  waiting: (look: Look, reply: FastifyReply) => ReturnType<Look>,
-): void {
+function listHooks(app: FastifyInstance, { list, arrivals }: InboxPorts): void {
   app.get('/inbox/:key/hooks', hidden, async (request, reply) => {
     const after = afterOf(request)
     if (after === 'wrong') return refuseAfter(reply)
     const { wait } = request.query as { readonly wait?: unknown }
     const look = () => list(after)
-    const hooks = wait === '1' ? await waiting(look, reply) : await look()
+    const hooks = wait === '1' ? await lookAndWait(look, arrivals.enter(waitMaxMs), reply) : await look()
     return reply.send(answerText({ hooks: hooks.map(shown) }))
   })
 }

@@ -1,0 +1,41 @@
+// The demo merchant's hook inbox, from outside.
+
+import assert from 'node:assert/strict'
+import { hookBody } from '@tillbell/sdk'
+import type { TestService } from './service.ts'
+
+export interface Kept {
+  readonly id: string
+  readonly at: string
+  readonly path: string
+  readonly verified: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
+  readonly details: any
+  readonly signature: string
+}
+
+export class InboxVisitor {
+  readonly url: string
+  readonly privateKey: string
+
+  constructor({ demoSheet }: TestService) {
+    this.url = String(demoSheet.inbox_url)
+    this.privateKey = demoSheet.private_key
+  }
+
+  post(path: string, body: string, contentType = 'application/x-www-form-urlencoded'): Promise<Response> {
+    return fetch(`${this.url}/${path}`, { method: 'POST', headers: { 'content-type': contentType }, body })
+  }
+
+  /** As the service would. */
+  async receive(details: object, path = 'endpoint'): Promise<void> {
+    const answer = await this.post(path, hookBody(JSON.stringify(details), this.privateKey))
+    assert.deepEqual([answer.status, await answer.json()], [200, { received: true }])
+  }
+
+  async hooks(query = ''): Promise<Kept[]> {
+    const answer = await fetch(`${this.url}/hooks${query}`)
+    assert.equal(answer.status, 200)
+    return ((await answer.json()) as { hooks: Kept[] }).hooks
+  }
+}
