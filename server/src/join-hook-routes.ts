@@ -120,7 +120,7 @@ export function hookPorts(foundation: Foundation, joined: Joined): HookPorts {
   }
 }
 
-export function signerFor({ privateKeyOf }: Joined): HookPorts['signatureOf'] {
+export function signerFor({ privateKeyOf }: Pick<Joined, 'privateKeyOf'>): HookPorts['signatureOf'] {
   return async (merchantId, details) => signDetails(details, await privateKeyOf(merchantId))
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { verifyHook } from '@tillbell/sdk'
 import { answered, refused } from './support/answers.ts'
-import type { Client } from './support/client.ts'
+import type { Answer, Client } from './support/client.ts'
 import { type MerchantEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
@@ -160,7 +160,7 @@ test('pages lead through both kinds of row once, newest first, with every filter
     assert.deepEqual(ids, ids.toSorted().reverse())
     const walked: string[] = []
     for (let path: string | undefined = `hook_deliveries?${query}&limit=2`; path !== undefined; ) {
-      const page = answered(await seller.ask(path), 200)
+      const page: Answer = answered(await seller.ask(path), 200)
       assert.ok(page.json.length <= 2)
       walked.push(...page.json.map(({ id }: Shown) => id))
       const [, url] = /^<(.+)>; rel="next"$/.exec(String(page.headers.link ?? '')) ?? []

@@ -35,6 +35,8 @@ export interface Command {
 
 export const jsonOption: Option = { type: 'flag', says: 'Print JSON.' }
 
+export const merchantOption: Option = { type: 'id', says: 'The merchant (m_…).', required: true }
+
 export function textOption(call: Call, name: string): string {
   const value = call.options[name]
   if (typeof value !== 'string' || value.trim() === '') throw new UsageError(`--${name} must not be empty.`)

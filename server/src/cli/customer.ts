@@ -4,7 +4,7 @@ import type { MerchantId } from '../core/ids.ts'
 import { customerEraser } from '../join-api.ts'
 import { join, knownBaseUrl } from '../main.ts'
 import { openMetrics } from '../observe/metrics.ts'
-import { type Command, FailedError, jsonOption, NotFoundError, textOption } from './command.ts'
+import { type Command, FailedError, jsonOption, merchantOption, NotFoundError, textOption } from './command.ts'
 import { withFoundation } from './key.ts'
 
 export const customerErase: Command = {
@@ -12,7 +12,7 @@ export const customerErase: Command = {
   summary: 'Erase a customer: personal fields go, amounts stay. It cannot be undone.',
   positionals: [],
   options: {
-    merchant: { type: 'id', says: 'The merchant (m_…).', required: true },
+    merchant: merchantOption,
     email: { type: 'email', says: "The customer's address.", required: true },
     json: jsonOption,
   },

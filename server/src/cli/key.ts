@@ -4,17 +4,17 @@ import type { MerchantId } from '../core/ids.ts'
 import { type Foundation, openFoundation } from '../foundation.ts'
 import { newApiKeyPair, secretHash } from '../keys/new-ids.ts'
 import { findMerchant, insertApiKey, revokeApiKey } from '../store/merchants.ts'
-import { type Call, type Command, exitCodes, jsonOption, NotFoundError, textOption } from './command.ts'
+import { type Call, type Command, exitCodes, jsonOption, merchantOption, NotFoundError, textOption } from './command.ts'
 
 export const keyCreate: Command = {
   name: 'key create',
   summary: 'Create another API key for a merchant. The secret is shown now and never again.',
   positionals: [],
-  options: { merchant: { type: 'id', says: 'The merchant (m_…).', required: true }, json: jsonOption },
+  options: { merchant: merchantOption, json: jsonOption },
   run: call =>
-    withFoundation(call, async ({ sql, clock }) => {
-      const id = textOption(call, 'merchant') as MerchantId
-      if ((await findMerchant(sql, id)) === null) throw new NotFoundError(`There is no merchant ${id}.`)
+    withFoundation(call, async foundation => {
+      const { sql, clock } = foundation
+      const id = await knownMerchant(call, foundation)
       const pair = newApiKeyPair()
       await sql.begin(scope =>
         insertApiKey(scope, id, { key: pair.key, secretSha256: secretHash(pair.secret) }, clock.now()),
@@ -40,6 +40,12 @@ export const keyRevoke: Command = {
         call.options.json === true ? JSON.stringify({ merchant, api_key: key, revoked: true }) : `Revoked ${key}.`,
       )
     }),
+}
+
+export async function knownMerchant(call: Call, { sql }: Foundation): Promise<MerchantId> {
+  const id = textOption(call, 'merchant') as MerchantId
+  if ((await findMerchant(sql, id)) === null) throw new NotFoundError(`There is no merchant ${id}.`)
+  return id
 }
 
 export async function withFoundation(call: Call, work: (foundation: Foundation) => Promise<void>): Promise<number> {

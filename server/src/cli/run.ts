@@ -10,9 +10,11 @@ import { EmbeddedDatabaseError } from '../store/postgres/embedded.ts'
 import { clockAdvance } from './clock.ts'
 import { type Command, exitCodes, FailedError, NotFoundError, UsageError } from './command.ts'
 import { customerErase } from './customer.ts'
+import { hooksList, hooksResend, hooksShow } from './hooks.ts'
 import { keyCreate, keyRevoke } from './key.ts'
 import { merchantCreate, merchantList } from './merchant.ts'
 import { migrateDatabase } from './migrate.ts'
+import { privateKeyCreate, privateKeyDelete, privateKeyList, privateKeyMakeCurrent } from './private-key.ts'
 import { sandboxGateway } from './sandbox-gateway.ts'
 import { serve } from './serve.ts'
 
@@ -23,6 +25,13 @@ const commands: readonly Command[] = [
   merchantList,
   keyCreate,
   keyRevoke,
+  privateKeyList,
+  privateKeyCreate,
+  privateKeyMakeCurrent,
+  privateKeyDelete,
+  hooksList,
+  hooksShow,
+  hooksResend,
   customerErase,
   sandboxGateway,
   clockAdvance,

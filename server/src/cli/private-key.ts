@@ -1,0 +1,109 @@
+// tillbell private-key list | create | make-current | delete
+
+import { isoTime } from '../core/sale.ts'
+import { newKeyPair } from '../keys/key-pair.ts'
+import { belongsTo } from '../setup/merchant.ts'
+import { deleteKey, insertNextKey, type KeyState, listKeys, makeKeyCurrent } from '../store/merchant-keys.ts'
+import { type Call, type Command, FailedError, jsonOption, merchantOption, NotFoundError } from './command.ts'
+import { knownMerchant, withFoundation } from './key.ts'
+import { asTable } from './table.ts'
+
+const stateSays: { readonly [state in KeyState]: string } = {
+  next: 'It signs nothing yet.',
+  current: 'It signs every hook.',
+  former: 'It signed before, and can be made current again.',
+  deleted: 'Its private half is destroyed.',
+}
+
+export const privateKeyList: Command = {
+  name: 'private-key list',
+  summary: "List a merchant's key pairs, and which one signs hooks.",
+  positionals: [],
+  options: { merchant: merchantOption, json: jsonOption },
+  run: call =>
+    withFoundation(call, async foundation => {
+      const keys = await listKeys(foundation.sql, await knownMerchant(call, foundation))
+      const rows = keys.map(({ id, state, publicKey, compromised, createdAt }) => {
+        return { key: id, state, public_key: publicKey, compromised, created_at: isoTime(createdAt) }
+      })
+      if (call.options.json === true) return call.print(JSON.stringify(rows))
+      const cells = rows.map(({ key, state, compromised, created_at }) => {
+        return [key, created_at, state, stateSays[state] + (compromised ? ' It was compromised.' : '')]
+      })
+      call.print(asTable(['KEY', 'CREATED', 'STATE', ''], cells))
+    }),
+}
+
+export const privateKeyCreate: Command = {
+  name: 'private-key create',
+  summary: 'Create the next Private Key of a merchant. It signs nothing until it is made current.',
+  positionals: [],
+  options: { merchant: merchantOption, json: jsonOption },
+  run: call =>
+    withFoundation(call, async foundation => {
+      const { sql, sealer, clock, newUuid } = foundation
+      const merchant = await knownMerchant(call, foundation)
+      const { publicKey, privateKey } = newKeyPair()
+      const key = { id: newUuid(), publicKey, createdAt: clock.now() }
+      const privateKeySealed = sealer.seal(privateKey, belongsTo.privateKey(merchant))
+      const made = await sql.begin(scope => insertNextKey(scope, merchant, { ...key, privateKeySealed }))
+      if (!made) throw new FailedError('There is a next key already: make it current, or delete it.')
+      const shown = { merchant, key: key.id, state: 'next', public_key: publicKey, private_key: privateKey }
+      const meaning = 'Let your application accept this Private Key beside the current one, then make it current.'
+      const lines = Object.entries(shown).map(([name, value]) => `${name}: ${value}`)
+      call.print(call.options.json === true ? JSON.stringify(shown) : [...lines, meaning].join('\n'))
+    }),
+}
+
+export const privateKeyMakeCurrent: Command = {
+  name: 'private-key make-current',
+  summary: 'Sign hooks with this key from now on. The key before it is kept, and can be made current again.',
+  positionals: ['KEY'],
+  options: { merchant: merchantOption, json: jsonOption },
+  run: call =>
+    withFoundation(call, async foundation => {
+      const merchant = await knownMerchant(call, foundation)
+      const id = keyIn(call)
+      const made = await foundation.sql.begin(scope => makeKeyCurrent(scope, merchant, id))
+      if (made === 'not known') throw noSuchKey()
+      if (made === 'deleted') throw new FailedError('That key was deleted: its private half is destroyed.')
+      const meaning = `${id} is current: it signs every hook from now on, also those that are sent again.`
+      call.print(call.options.json === true ? JSON.stringify({ merchant, key: id, state: 'current' }) : meaning)
+    }),
+}
+
+export const privateKeyDelete: Command = {
+  name: 'private-key delete',
+  summary: 'Delete a key that is not current. Its private half is destroyed; it cannot be undone.',
+  positionals: ['KEY'],
+  options: {
+    merchant: merchantOption,
+    compromised: { type: 'flag', says: 'Others may know it: its public half opens no tokens any more.' },
+    json: jsonOption,
+  },
+  run: call =>
+    withFoundation(call, async foundation => {
+      const merchant = await knownMerchant(call, foundation)
+      const id = keyIn(call)
+      const compromised = call.options.compromised === true
+      const deleted = await foundation.sql.begin(scope => deleteKey(scope, merchant, id, compromised))
+      if (deleted === 'not known') throw noSuchKey()
+      if (deleted === 'current') throw new FailedError('That key is current: make another one current first.')
+      const tokens = compromised ? 'Its public half opens no tokens any more.' : 'Its public half still opens tokens.'
+      const meaning = `${id} is deleted: its private half is destroyed. ${tokens}`
+      const shown = { merchant, key: id, state: 'deleted', compromised }
+      call.print(call.options.json === true ? JSON.stringify(shown) : meaning)
+    }),
+}
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function keyIn(call: Call): string {
+  const id = (call.positionals[0] ?? '').toLowerCase()
+  if (!uuidPattern.test(id)) throw noSuchKey()
+  return id
+}
+
+function noSuchKey(): NotFoundError {
+  return new NotFoundError('That merchant has no such key.')
+}

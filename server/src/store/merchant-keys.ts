@@ -1,0 +1,71 @@
+// A merchant's key pairs. The text of the current Private Key signs hooks. A new one waits as `next` until it is made
+// current; the one before it stays as `former`, and can be made current again, until it is deleted.
+
+import type { MerchantId } from '../core/ids.ts'
+import type { Database, Scope } from './database.ts'
+
+export type KeyState = 'next' | 'current' | 'former' | 'deleted'
+
+export interface MerchantKey {
+  readonly id: string
+  readonly state: KeyState
+  readonly publicKey: string
+  readonly compromised: boolean
+  readonly createdAt: Date
+}
+
+const columns = ['id', 'state', 'public_key', 'compromised', 'created_at'] as const
+
+export async function listKeys(sql: Database, merchantId: MerchantId): Promise<MerchantKey[]> {
+  return sql<MerchantKey[]>`select ${sql(columns)} from merchant_key where merchant_id = ${merchantId}
+    order by created_at, id`
+}
+
+/** One merchant's changes wait for each other. */
+async function lockKey(scope: Scope, merchantId: MerchantId, id: string): Promise<MerchantKey | null> {
+  await scope`select from merchant where merchant_id = ${merchantId} for no key update`
+  const [row] = await scope<MerchantKey[]>`select ${scope(columns)} from merchant_key
+    where merchant_id = ${merchantId} and id = ${id}`
+  return row ?? null
+}
+
+/** False: there is one already. */
+export async function insertNextKey(
+  scope: Scope,
+  merchantId: MerchantId,
+  key: Pick<MerchantKey, 'id' | 'publicKey' | 'createdAt'> & { readonly privateKeySealed: Buffer },
+): Promise<boolean> {
+  const { count } = await scope`insert into merchant_key ${scope({ merchantId, state: 'next', ...key })}
+    on conflict (merchant_id) where state = 'next' do nothing`
+  return count === 1
+}
+
+export async function makeKeyCurrent(
+  scope: Scope,
+  merchantId: MerchantId,
+  id: string,
+): Promise<'current' | 'not known' | 'deleted'> {
+  const key = await lockKey(scope, merchantId, id)
+  if (key === null) return 'not known'
+  if (key.state === 'deleted') return 'deleted'
+  if (key.state === 'current') return 'current'
+  await scope`update merchant_key set state = 'former' where merchant_id = ${merchantId} and state = 'current'`
+  await scope`update merchant_key set state = 'current' where merchant_id = ${merchantId} and id = ${id}`
+  return 'current'
+}
+
+/** Its private half is destroyed. A key that was compromised opens no tokens either. */
+export async function deleteKey(
+  scope: Scope,
+  merchantId: MerchantId,
+  id: string,
+  compromised: boolean,
+): Promise<'deleted' | 'not known' | 'current'> {
+  const key = await lockKey(scope, merchantId, id)
+  if (key === null) return 'not known'
+  if (key.state === 'current') return 'current'
+  await scope`update merchant_key set state = 'deleted', private_key_sealed = null,
+      compromised = compromised or ${compromised}
+    where merchant_id = ${merchantId} and id = ${id}`
+  return 'deleted'
+}

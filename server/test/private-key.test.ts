@@ -1,0 +1,113 @@
+// Rotating the Private Key: the next one waits, is made current, and the old one can come back until it is deleted.
+
+import assert from 'node:assert/strict'
+import { after, before, type TestContext, test } from 'node:test'
+import { verifyHook } from '@tillbell/sdk'
+import { answered } from './support/answers.ts'
+import { refusedWith, tillbell } from './support/command.ts'
+import { type MerchantEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
+import { startTestService, type TestService } from './support/service.ts'
+
+let service: TestService
+let receiver: MerchantEndpoint
+before(async () => {
+  service = await startTestService()
+  receiver = await startEndpoint(response => void response.writeHead(200).end())
+})
+after(async () => {
+  await receiver.close()
+  await service.stop()
+})
+
+const environment = () => ({
+  DATABASE_URL: service.database.url,
+  TILLBELL_DATA: service.dataFolder,
+  TILLBELL_LOG: 'error',
+})
+
+const run = (t: TestContext, words: string[]) => tillbell(t, ['private-key', ...words], environment())
+
+async function json(t: TestContext, words: string[]) {
+  const { code, stdout, stderr } = await run(t, [...words, '--json'])
+  assert.deepEqual([code, stderr], [0, ''])
+  return JSON.parse(stdout)
+}
+
+test('hooks are signed with the key that is current: the next, the one before, and never one that is destroyed', async t => {
+  const { demo, demoSheet, database } = service
+  const of = ['--merchant', demoSheet.merchant]
+  const form = { kind: 'transaction', url: receiver.url, standard_webhooks: 'true' }
+  const endpoint = answered(await demo.ask('hook_endpoints', { form }), 200).json.hook_endpoint.id
+  const signedBy = async (privateKey: string) => {
+    const test = await demo.ask(`hook_endpoints/${endpoint}/test`, { method: 'POST' })
+    const { id, details, signature } = answered(test, 200).json.hook_delivery
+    const sent = new URLSearchParams(receiver.received.at(-1)?.body)
+    assert.ok(verifyHook(sent.get('details') ?? '', sent.get('signature') ?? '', privateKey))
+    assert.ok(verifyHook(details, signature, privateKey))
+    return id
+  }
+  const old = demoSheet.private_key
+  const oldId = (await json(t, ['list', ...of]))[0].key
+  const first = await signedBy(old)
+
+  const next = await json(t, ['create', ...of])
+  assert.deepEqual(Object.keys(next), ['merchant', 'key', 'state', 'public_key', 'private_key'])
+  assert.match(next.private_key, /^[A-Za-z0-9+/]{43}=$/)
+  refusedWith(await run(t, ['create', ...of]), 1, /a next key already/)
+  await signedBy(old)
+
+  const made = { merchant: demoSheet.merchant, key: next.key, state: 'current' }
+  assert.deepEqual(await json(t, ['make-current', next.key.toUpperCase(), ...of]), made)
+  assert.deepEqual(await json(t, ['make-current', next.key, ...of]), made, 'twice is as good as once')
+  await signedBy(next.private_key)
+  const earlier = answered(await demo.ask(`hook_deliveries/${first}`), 200).json.hook_delivery
+  assert.ok(verifyHook(earlier.details, earlier.signature, next.private_key), 'also what was sent before')
+
+  const back = await run(t, ['make-current', oldId, ...of])
+  assert.match(back.stdout, /is current: it signs every hook from now on/)
+  await signedBy(old)
+  await json(t, ['make-current', next.key, ...of])
+  refusedWith(await run(t, ['delete', next.key, ...of]), 1, /is current: make another one current first/)
+
+  const deleted = await json(t, ['delete', oldId, '--compromised', ...of])
+  assert.deepEqual(deleted, { merchant: demoSheet.merchant, key: oldId, state: 'deleted', compromised: true })
+  refusedWith(await run(t, ['make-current', oldId, ...of]), 1, /was deleted/)
+  await signedBy(next.private_key)
+  const rows =
+    await database.sql`select state, private_key_sealed is null as destroyed, public_key <> '' as public_half, compromised
+    from merchant_key where merchant_id = ${demoSheet.merchant} order by created_at`
+  assert.deepEqual(
+    rows.map(row => ({ ...row })),
+    [
+      { state: 'deleted', destroyed: true, publicHalf: true, compromised: true },
+      { state: 'current', destroyed: false, publicHalf: true, compromised: false },
+    ],
+  )
+  const { stdout } = await run(t, ['list', ...of])
+  assert.match(
+    stdout,
+    new RegExp(`^KEY +CREATED +STATE\\n${oldId} .* deleted +Its private half is destroyed\\. It was`),
+  )
+  assert.match(stdout, new RegExp(`\\n${next.key} .* current +It signs every hook\\.\\n$`))
+  assert.ok(!stdout.includes(next.private_key))
+})
+
+test('a next key that is not wanted is deleted, and another can be made', async t => {
+  const { merchant } = await service.newMerchant()
+  const of = ['--merchant', merchant]
+  const text = await run(t, ['create', ...of])
+  const [, key = ''] = /^key: (\S+)$/m.exec(text.stdout) ?? []
+  assert.match(text.stdout, /^private_key: [A-Za-z0-9+/]{43}=\nLet your application accept/m)
+  const gone = await run(t, ['delete', key, ...of])
+  assert.match(gone.stdout, /is deleted: its private half is destroyed\. Its public half still opens tokens\.\n$/)
+  assert.equal((await json(t, ['create', ...of])).state, 'next')
+  const stranger = ['--merchant', (await service.newMerchant()).merchant]
+  for (const words of [
+    ['make-current', key, ...stranger],
+    ['delete', key, ...stranger],
+    ['delete', 'nonsense', ...of],
+  ]) {
+    refusedWith(await run(t, words), 4, /no such key/)
+  }
+  refusedWith(await run(t, ['list', '--merchant', 'm_nobody']), 4, /no merchant m_nobody/)
+})
