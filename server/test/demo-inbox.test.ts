@@ -65,7 +65,7 @@ test('whoever has another key finds nothing, neither to read nor to write', asyn
     const at = `${service.baseUrl}/inbox/${other}`
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     for (const answer of [
-      ...[await fetch(at), await fetch(`${at}/hooks`), await fetch(`${at}/hooks?wait=1`)],
+      ...[await fetch(at), await fetch(`${at}/hooks`), await fetch(`${at}/hooks?wait=1`), await fetch(`${at}/items`)],
       await fetch(`${at}/endpoint`, { method: 'POST', headers, body }),
     ]) {
       const { status } = answer
@@ -115,8 +115,8 @@ test('what is no hook is refused in a sentence, and not kept', async () => {
   }
   assert.equal(await count(), before)
   for (const query of ['?after=', '?after=x', '?after=a&after=b'])
-    for (const path of ['', '/hooks']) {
-      const answer = await fetch(`${inbox.url}${path}${query}`)
+    for (const path of ['items', 'hooks']) {
+      const answer = await fetch(`${inbox.url}/${path}${query}`)
       assert.deepEqual(
         [answer.status, await answer.json()],
         [400, { errors: { after: 'after must be the id of a hook.' } }],
@@ -215,6 +215,9 @@ test('the page is whole without a script, and what a stranger wrote is text', as
   const [, item = ''] = page.split(new RegExp(`<li id="${(await inbox.hooks())[0]?.id}"`))
   assert.match(item.split('</li>')[0] ?? '', new RegExp(`${id}[\\s\\S]*✓ signature verified`))
   assert.match(page, /Zoë &#60;script&#62;alert\(1\)/)
+  const items = await fetch(`${inbox.url}/items`)
+  assert.equal(items.headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.ok(page.includes(await items.text()), 'the list alone is the same')
   assert.doesNotMatch(page, /<script>/)
 })
 

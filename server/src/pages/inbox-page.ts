@@ -54,13 +54,22 @@ export function inboxPage(hooks: readonly InboxHook[], nonce: string): string {
 </header>
 <main>
 ${hooks.length === 0 ? nothing : null}
-<ol>${hooks.map(hookItem)}</ol>
+${itemList(hooks)}
 ${howTo}
 </main>
 <script nonce="${nonce}">${script}</script>
 </body>
 </html>
 `.text
+}
+
+/** The list alone. */
+export function inboxItems(hooks: readonly InboxHook[]): string {
+  return itemList(hooks).text
+}
+
+function itemList(hooks: readonly InboxHook[]): Html {
+  return html`<ol>${hooks.map(hookItem)}</ol>`
 }
 
 // As in the README, and like it without secrets: a page is soon in somebody's screenshot.

@@ -1,5 +1,5 @@
-// Runs in the browser: waits for what arrives, and puts it on top. What it shows comes from the same page, already
-// written, so that there is one place that writes it.
+// Runs in the browser: waits for what arrives, and puts it on top. It comes written out as the page's own list is, so that
+// there is one place that writes it.
 
 const list = document.querySelector('ol')
 const status = document.querySelector('[role=status]')
@@ -12,35 +12,34 @@ function sayLocalTimes() {
   }
 }
 
-function say(text, isLive) {
-  if (status.textContent !== text) status.textContent = text
-  status.classList.toggle('live', isLive)
+let isLive = true
+
+function beLive(is) {
+  isLive = is
+  status.textContent = is ? 'Live: what arrives appears here by itself.' : 'The connection is lost. Trying again …'
+  status.classList.toggle('live', is)
 }
 
-async function ask(path, query) {
-  const answer = await fetch(`${location.pathname}${path}?${new URLSearchParams(query)}`)
-  if (!answer.ok) throw new Error(`answered ${answer.status}`)
-  return answer
-}
-
+/** After a loss it does not wait, so that it is soon known whether the connection is back. */
 async function showNext() {
   const newest = list.firstElementChild?.id
-  const after = newest === undefined ? {} : { after: newest }
-  const waiting = ask('/hooks', { ...after, wait: '1' })
-  say('Live: what arrives appears here by itself.', true)
-  const { hooks } = await (await waiting).json()
-  if (hooks.length === 0) return
-  const page = new DOMParser().parseFromString(await (await ask('', after)).text(), 'text/html')
+  const query = new URLSearchParams({ wait: isLive ? '1' : '0', ...(newest && { after: newest }) })
+  const answer = await fetch(`${location.pathname}/items?${query}`)
+  if (!answer.ok) throw new Error(`answered ${answer.status}`)
+  const arrived = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelectorAll('li')
+  if (!isLive) beLive(true)
+  if (arrived.length === 0) return
   document.querySelector('.empty')?.remove()
-  list.prepend(...page.querySelectorAll('ol > li'))
+  list.prepend(...arrived)
   for (const extra of [...list.children].slice(shownMax)) extra.remove()
   sayLocalTimes()
 }
 
 async function follow() {
+  beLive(true)
   for (;;) {
     await showNext().catch(() => {
-      say('The connection is lost. Trying again …', false)
+      beLive(false)
       return new Promise(resolve => setTimeout(resolve, tryAgainMs))
     })
   }

@@ -1,14 +1,14 @@
 // The demo merchant's hook inbox: the merchant's side of every hook, served by the sandbox itself, so that a first charge
 // can be seen to arrive. Whoever knows its key reads and writes it; to everybody else there is nothing here.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandler } from 'fastify'
 import { type InboxHookId, parseUuid } from '../core/ids.ts'
 import type { InboxHook } from '../core/inbox-hook.ts'
 import { answerText } from '../core/json.ts'
 import { isoTime } from '../core/sale.ts'
 import type { Arrivals, Waiter } from './arrivals.ts'
 import { inOrder } from './in-order.ts'
-import { inboxPage, pageHeaders } from './inbox-page.ts'
+import { inboxItems, inboxPage, pageHeaders } from './inbox-page.ts'
 import { parsedDetails } from './parsed-details.ts'
 import { isVerified, readPosted, storable } from './receive.ts'
 
@@ -63,25 +63,30 @@ function readBodiesAsText(app: FastifyInstance): void {
 }
 
 function showPage(app: FastifyInstance, { list, newNonce }: InboxPorts): void {
-  app.get('/inbox/:key', hidden, async (request, reply) => {
-    const after = afterOf(request)
-    if (after === 'wrong') return refuseAfter(reply)
+  app.get('/inbox/:key', hidden, async (_, reply) => {
     const nonce = newNonce()
-    return reply.headers(pageHeaders(nonce)).send(inboxPage(await list(after), nonce))
+    return reply.headers(pageHeaders(nonce)).send(inboxPage(await list(null), nonce))
   })
 }
 
 type Look = () => Promise<readonly InboxHook[]>
 
-function listHooks(app: FastifyInstance, { list, arrivals }: InboxPorts): void {
-  app.get('/inbox/:key/hooks', hidden, async (request, reply) => {
-    const after = afterOf(request)
-    if (after === 'wrong') return refuseAfter(reply)
-    const { wait } = request.query as { readonly wait?: unknown }
-    const look = () => list(after)
-    const hooks = wait === '1' ? await lookAndWait(look, arrivals.enter(waitMaxMs), reply) : await look()
-    return reply.send(answerText({ hooks: hooks.map(shown) }))
-  })
+/** As JSON for programs, and for the page's script as what it puts on top. */
+function listHooks(app: FastifyInstance, { list, arrivals, newNonce }: InboxPorts): void {
+  const listed =
+    (answer: (hooks: readonly InboxHook[], reply: FastifyReply) => FastifyReply): RouteHandler =>
+    async (request, reply) => {
+      const after = afterOf(request)
+      if (after === 'wrong') return refuse(reply, 400, { after: 'after must be the id of a hook.' })
+      const { wait } = request.query as { readonly wait?: unknown }
+      const look = () => list(after)
+      const hooks = wait === '1' ? await lookAndWait(look, arrivals.enter(waitMaxMs), reply) : await look()
+      return answer(hooks, reply)
+    }
+  const asJson = listed((hooks, reply) => reply.send(answerText({ hooks: hooks.map(shown) })))
+  const asItems = listed((hooks, reply) => reply.headers(pageHeaders(newNonce())).send(inboxItems(hooks)))
+  app.get('/inbox/:key/hooks', hidden, asJson)
+  app.get('/inbox/:key/items', hidden, asItems)
 }
 
 /** Waits where there is nothing yet, for as long as the client does. */
@@ -120,10 +125,6 @@ function afterOf(request: FastifyRequest): InboxHookId | null | 'wrong' {
   const { after } = request.query as { readonly after?: unknown }
   if (after === undefined) return null
   return (typeof after === 'string' ? parseUuid<InboxHookId>(after) : null) ?? 'wrong'
-}
-
-function refuseAfter(reply: FastifyReply): FastifyReply {
-  return refuse(reply, 400, { after: 'after must be the id of a hook.' })
 }
 
 function refuse(reply: FastifyReply, status: number, errors: { readonly [field: string]: string }): FastifyReply {
