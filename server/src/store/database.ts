@@ -106,7 +106,7 @@ function clientSettings(address: DatabaseOptions['address'], name: string, socke
   types.setTypeParser(bigintType, BigInt)
   return {
     ...(typeof address === 'string' ? { connectionString: withSchema(address) } : { ...address, ssl: false }),
-    stream: () => remembered(new Socket(), sockets),
+    stream: () => remembered(new OneFlightSocket(), sockets),
     types,
     pipeline: true,
     connectionTimeoutMillis: connectMaxMs,
@@ -125,6 +125,22 @@ function withSchema(address: string): string {
   const given = url.searchParams.get('options')
   if (given !== null) url.searchParams.set('options', `${given} ${schemaOption}`)
   return url.href
+}
+
+/**
+ * Statements that are begun in one turn go out in one system call: the driver makes one for each, and each wakes a process
+ * of the server's. (It corks its socket around every statement; the first uncork of a turn waits for the turn's end.)
+ */
+class OneFlightSocket extends Socket {
+  #gathering = false
+  override uncork(): void {
+    if (this.#gathering) return void super.uncork()
+    this.#gathering = true
+    process.nextTick(() => {
+      this.#gathering = false
+      super.uncork()
+    })
+  }
 }
 
 /** So that an end can cut off what does not end by itself. */
@@ -149,22 +165,41 @@ async function runOn(client: pg.ClientBase, { text, values }: Written, withinMs?
   // Without parameters it may be several statements, which cannot be prepared.
   const query = {
     text,
+    rowMode: 'array' as const,
     ...(values.length > 0 && { values: [...values], name: nameOf(text) }),
     ...(withinMs !== undefined && { query_timeout: withinMs }),
   }
   const result = await client.query(query).catch(explained)
   const last = Array.isArray(result) ? result.at(-1) : result
-  return Object.assign((last.rows as Row[]).map(inCamelCase), { count: last.rowCount ?? 0 })
+  const columns = (last.fields as pg.FieldDef[]).map(({ name }) => camelNameOf(name))
+  return Object.assign(
+    (last.rows as unknown[][]).map(values => rowOf(columns, values)),
+    { count: last.rowCount ?? 0 },
+  )
 }
 
-function inCamelCase(row: Row): Row {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [toCamel(name), value]))
+const camelNames = new Map<string, string>()
+
+function camelNameOf(column: string): string {
+  const known = camelNames.get(column)
+  if (known !== undefined) return known
+  const name = toCamel(column)
+  camelNames.set(column, name)
+  return name
+}
+
+function rowOf(columns: readonly string[], values: readonly unknown[]): Row {
+  const row: Row = {}
+  for (const [index, column] of columns.entries()) row[column] = values[index]
+  return row
 }
 
 /** Begin and the first statements go out in one flight; a commit waits for all of them. */
 async function inTransaction<T>(client: pg.ClientBase, work: (scope: Scope) => Promise<T>): Promise<T> {
   const scope = createSql(written => runOn(client, written, answerMaxMs))
-  const begun = scope.unsafe('begin').start()
+  const begun = client
+    .query({ text: 'begin', name: 'begin', query_timeout: answerMaxMs } as pg.QueryConfig)
+    .catch(explained)
   begun.catch(() => {}) // told below; the work may fail first
   try {
     const [result] = await Promise.all([work(scope), begun])
