@@ -1,10 +1,14 @@
 // The merchant's side of a hook on a plain socket: what came, byte for byte, and answers that no HTTP server would give.
 
 import net, { type AddressInfo, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import type { TestContext } from 'node:test'
 import tls from 'node:tls'
 import type { Certificate } from './certificates.ts'
 import { until } from './until.ts'
+
+/** Containers often have none. */
+export const hasIpv6 = Object.values(networkInterfaces()).some(each => each?.some(({ address }) => address === '::1'))
 
 export interface RawEndpoint {
   readonly port: number

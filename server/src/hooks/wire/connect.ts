@@ -2,7 +2,7 @@
 
 import type { SecureContext } from 'node:tls'
 import { type Limit, shareOf } from './limit.ts'
-import { addressesTriedMax, type Opened, openTcp } from './open-tcp.ts'
+import { addressesTriedMax, firstOf, type Opened, openTcp } from './open-tcp.ts'
 import { askTunnel, type EgressProxy } from './proxy.ts'
 import type { Resolve } from './resolve.ts'
 import { secure } from './secure.ts'
@@ -30,16 +30,17 @@ async function openThrough(
 ): Promise<Opened> {
   const resolved = await resolve(proxy.host, limit)
   if ('reason' in resolved) return { reason: 'The name of the proxy does not resolve.' }
-  let opened: Opened = { reason: 'The host name does not resolve.' }
+  const failures: Opened[] = []
   const tried = addresses.slice(0, addressesTriedMax)
   for (const [index, address] of tried.entries()) {
     const share = shareOf(limit, tried.length - index)
     const reached = await openProxy(proxy, resolved.addresses, roots, share)
     if ('reason' in reached) return reached
-    opened = await askTunnel(reached.socket, proxy, address, port, share)
+    const opened = await askTunnel(reached.socket, proxy, address, port, share)
     if ('socket' in opened) return opened
+    failures.push(opened)
   }
-  return opened
+  return firstOf(failures)
 }
 
 async function openProxy(

@@ -11,12 +11,18 @@ export const addressesTriedMax = 4
 
 export async function openTcp(addresses: readonly string[], port: number, limit: Limit): Promise<Opened> {
   const tried = addresses.slice(0, addressesTriedMax)
-  let opened: Opened = { reason: 'The host name does not resolve.' }
+  const failures: Opened[] = []
   for (const [index, address] of tried.entries()) {
-    opened = await connectTo(address, port, shareOf(limit, tried.length - index))
+    const opened = await connectTo(address, port, shareOf(limit, tried.length - index))
     if ('socket' in opened) return opened
+    failures.push(opened)
   }
-  return opened
+  return firstOf(failures)
+}
+
+/** The first address is the one that its owner expects to work; a second may fail for want of IPv6 here. */
+export function firstOf(failures: readonly Opened[]): Opened {
+  return failures[0] ?? { reason: 'The host name does not resolve.' }
 }
 
 function connectTo(address: string, port: number, limit: Limit): Promise<Opened> {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { startRaw, unusedPort } from '../../../test/support/raw-endpoint.ts'
+import { hasIpv6, startRaw, unusedPort } from '../../../test/support/raw-endpoint.ts'
 import { createSender, type Post, type Posted, type SenderOptions } from './sender.ts'
 
 const options: SenderOptions = { mode: 'sandbox', allow: [], ownPorts: () => [], proxy: null, dns: null }
@@ -58,7 +58,7 @@ test('headers that an endpoint asked for come after the five', async t => {
   assert.deepEqual(endpoint.received, [head('/', `127.0.0.1:${endpoint.port}`, more) + body])
 })
 
-test('IPv6 goes as well, and is written in brackets', async t => {
+test('IPv6 goes as well, and is written in brackets', { skip: !hasIpv6 }, async t => {
   const endpoint = await startRaw(t, saying(ok), { host: '::1' })
   const posted = await post({ url: `http://[::1]:${endpoint.port}/`, body, timeoutMs })
   assert.equal(posted.status, 200)
@@ -66,7 +66,9 @@ test('IPv6 goes as well, and is written in brackets', async t => {
 })
 
 for (const host of ['127.0.0.1', '::1']) {
-  test(`localhost finds an endpoint that listens on ${host} only, and no resolver is asked`, async t => {
+  test(`localhost finds an endpoint that listens on ${host} only, and no resolver is asked`, {
+    skip: host === '::1' && !hasIpv6,
+  }, async t => {
     const endpoint = await startRaw(t, saying(ok), { host })
     const by = createSender({ ...options, dns: '127.0.0.1:1' })
     const posted = await by({ url: `http://shop.localhost:${endpoint.port}/`, body, timeoutMs })
