@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
+import { audited } from './support/audited.ts'
 import {
   everythingIsSettled,
   expectedEnd,
@@ -44,6 +45,7 @@ async function killedAt(flow: Flow, step: Step, t: TestContext): Promise<void> {
   if (flow === 'charge after Pre-Sale') await removePreSale(world)
   await repeats(again, end)
   await ledgersAgree(world)
+  await audited(world.database.sql)
 }
 
 /** The client, who heard nothing, asks again under its key: it learns what happened, and nothing happens twice. */

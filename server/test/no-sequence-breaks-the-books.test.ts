@@ -12,6 +12,7 @@ import type { CardToken, MerchantId, OfferId, TransactionId } from '../src/core/
 import type { Ports } from '../src/core/ports.ts'
 import { arrows, type TransactionStatus } from '../src/core/transaction.ts'
 import type { SandboxControls } from '../src/gateways/sandbox/account.ts'
+import { audited } from './support/audited.ts'
 import { type Bench, Death, openBench } from './support/bench.ts'
 
 let bench: Bench
@@ -110,6 +111,7 @@ async function play(commands: readonly Command[]): Promise<void> {
   await bench.settleAll(ports)
   await deliver()
   await booksAgree(shop.merchantId, shop.gateway)
+  await audited(bench.sql, shop.merchantId)
 }
 
 /** At every moment: only drawn states, and never more given back than was taken. */

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { audited } from './support/audited.ts'
 import type { ServiceProcess } from './support/process.ts'
 import {
   everythingIsSettled,
@@ -50,6 +51,7 @@ async function stoppedAt(flow: Flow, step: Step): Promise<void> {
   const repeated = await again()
   assert.deepEqual([repeated.status, repeated.json], [answer.status, answer.json])
   await ledgersAgree(world)
+  await audited(world.database.sql)
 }
 
 for (const [flow, steps] of Object.entries(flows)) {

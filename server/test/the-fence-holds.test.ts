@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { audited } from './support/audited.ts'
 import { everythingIsSettled, expireLeases, ledgersAgree, prepare, statusOf } from './support/steps.ts'
 import { until } from './support/until.ts'
 import { type CrashWorld, openCrashWorld } from './support/world.ts'
@@ -87,4 +88,8 @@ test('3-D Secure that the customer passes or fails settles by itself', async () 
     assert.equal(await statusOf(world, offer), end)
   }
   await ledgersAgree(world)
+})
+
+test('after all of it, every change has just what it owes', async () => {
+  await audited(world.database.sql)
 })

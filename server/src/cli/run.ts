@@ -7,6 +7,7 @@ import { openLog } from '../observe/log.ts'
 import { isConnectionLoss } from '../store/database.ts'
 import { DatabaseIsNewerError } from '../store/migrate.ts'
 import { EmbeddedDatabaseError } from '../store/postgres/embedded.ts'
+import { auditBooks } from './audit.ts'
 import { clockAdvance } from './clock.ts'
 import { type Command, exitCodes, FailedError, NotFoundError, UsageError } from './command.ts'
 import { customerErase } from './customer.ts'
@@ -33,6 +34,7 @@ const commands: readonly Command[] = [
   hooksShow,
   hooksResend,
   customerErase,
+  auditBooks,
   sandboxGateway,
   clockAdvance,
 ]

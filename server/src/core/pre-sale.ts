@@ -4,12 +4,14 @@
 import type { PreSaleAnswer } from './ports.ts'
 import { type Failure, failureCodes } from './transaction.ts'
 
-export function preSaleVerdict(answers: readonly PreSaleAnswer[]): 'passed' | 'stopped' | 'error' {
+type Answered = Pick<PreSaleAnswer, 'status'>
+
+export function preSaleVerdict(answers: readonly Answered[]): 'passed' | 'stopped' | 'error' {
   if (answers.some(({ status }) => status === null || (status >= 500 && status <= 599))) return 'error'
   return answers.every(saidYes) ? 'passed' : 'stopped'
 }
 
-export function saidYes({ status }: PreSaleAnswer): boolean {
+export function saidYes({ status }: Answered): boolean {
   return status !== null && status >= 200 && status <= 299
 }
 

@@ -1,0 +1,49 @@
+// tillbell audit
+
+import type { MerchantId } from '../core/ids.ts'
+import { type Audit, audit, type Finding } from '../store/audit.ts'
+import { findMerchant } from '../store/merchants.ts'
+import { type Command, exitCodes, jsonOption, NotFoundError, textOption } from './command.ts'
+import { withFoundation } from './key.ts'
+
+export const auditBooks: Command = {
+  name: 'audit',
+  summary:
+    'Prove from the database that every change has exactly the notifications it owes. Ends with 1 when something does not fit.',
+  positionals: [],
+  options: {
+    merchant: { type: 'id', says: 'Only this merchant (m_…).' },
+    json: jsonOption,
+  },
+  async run(call) {
+    const only = call.options.merchant === undefined ? null : (textOption(call, 'merchant') as MerchantId)
+    let fits = false
+    const ended = await withFoundation(call, async ({ sql }) => {
+      if (only !== null && (await findMerchant(sql, only)) === null)
+        throw new NotFoundError('There is no such merchant.')
+      const audited = await audit(sql, only)
+      call.print(call.options.json === true ? asJson(audited) : asText(audited))
+      fits = audited.findings.length === 0
+    })
+    return fits ? ended : exitCodes.failed
+  },
+}
+
+function asJson({ checked, findings, findingsLeftOut, notes, notesLeftOut }: Audit): string {
+  return JSON.stringify({ checked, findings, findings_left_out: findingsLeftOut, notes, notes_left_out: notesLeftOut })
+}
+
+function asText({ checked, findings, findingsLeftOut, notes, notesLeftOut }: Audit): string {
+  const counts = Object.entries(checked).map(([what, count]) => `${count} ${what}`)
+  const line = ({ merchant, sentence }: Finding) => `${merchant}: ${sentence}`
+  const more = (count: number, what: string) => (count === 0 ? [] : [`… and ${count} more ${what}.`])
+  const found = findings.length + findingsLeftOut
+  return [
+    ...findings.map(line),
+    ...more(findingsLeftOut, 'findings'),
+    ...notes.map(note => `note: ${line(note)}`),
+    ...more(notesLeftOut, 'notes'),
+    `Checked ${counts.join(', ')}.`,
+    found === 0 ? 'Everything fits.' : `${found} ${found === 1 ? 'thing does' : 'things do'} not fit.`,
+  ].join('\n')
+}

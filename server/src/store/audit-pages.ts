@@ -1,0 +1,83 @@
+// The facts that the audit judges, page by page of one merchant's rows: read only, by the keys, never more than a page.
+
+import type { BookedOperation, BookedTransaction } from '../core/audit/books.ts'
+import type { DeliveredEvent, JudgedDelivery, KnownEndpoint } from '../core/audit/delivery.ts'
+import type { ChangedTransaction, NotedEvent } from '../core/audit/owed.ts'
+import type { MerchantId } from '../core/ids.ts'
+import type { Scope } from './database.ts'
+
+export interface PageOf {
+  readonly scope: Scope
+  readonly merchantId: MerchantId
+  /** Rows after this id. */
+  readonly after: string
+  readonly limit: number
+  /** Since when changes are written down. */
+  readonly since: Date
+}
+
+export type AuditedTransaction = ChangedTransaction & BookedTransaction
+/** `old`: from before changes were written down. */
+export type AuditedEvent = DeliveredEvent & Pick<NotedEvent, 'id' | 'type'> & { readonly old: boolean }
+export type AuditedDelivery = JudgedDelivery & { readonly id: string }
+
+/** How long after its lease has ended a transaction may wait for the sweeper. */
+const sweptWithin = '1 minute'
+
+/** Amounts are text in JSON, which would round them. */
+type Read = Omit<AuditedTransaction, 'operations'> & {
+  readonly operations: readonly (Omit<BookedOperation, 'amountMinor'> & { readonly amountMinor: string })[]
+}
+
+export async function readTransactions(page: PageOf): Promise<AuditedTransaction[]> {
+  const { scope, merchantId, after, limit, since } = page
+  const rows = await scope<Read[]>`
+    with t as (select * from transaction where merchant_id = ${merchantId} and id > ${after} order by id limit ${limit})
+    select t.id, t.status, t.created_at <= ${since} as old, t.pre_sale, t.currency, t.authorization_only, t.captured_minor,
+      t.refunded_minor, t.refund_reserved_minor,
+      coalesce(t.lease_until > now() - ${sweptWithin}::interval, false) as in_hand,
+      (select count(*)::int from operation p where p.merchant_id = ${merchantId} and p.transaction_id = t.id
+        and p.kind = 'refund' and p.outcome = 'succeeded') as refunds,
+      (select coalesce(json_agg(json_build_object('id', p.id, 'kind', p.kind, 'outcome', p.outcome,
+          'amountMinor', p.amount_minor::text, 'followed', p.next_ask_at is not null or p.for_person is not null) order by p.id), '[]')
+        from operation p where p.merchant_id = ${merchantId} and p.transaction_id = t.id) as operations,
+      (select coalesce(json_agg(json_build_object('version', c.version, 'from', c.from_status, 'to', c.to_status) order by c.version), '[]')
+        from transaction_change c where c.merchant_id = ${merchantId} and c.transaction_id = t.id) as changes,
+      (select coalesce(json_agg(json_build_object('id', v.id, 'kind', v.kind, 'type', v.type, 'version', v.version) order by v.id), '[]')
+        from event v where v.merchant_id = ${merchantId} and v.transaction_id = t.id) as events,
+      (select coalesce(json_agg(r.status), '[]')
+        from pre_sale_request r where r.merchant_id = ${merchantId} and r.transaction_id = t.id) as pre_sale_statuses
+    from t order by t.id`
+  return rows.map(row => ({
+    ...row,
+    operations: row.operations.map(each => ({ ...each, amountMinor: BigInt(each.amountMinor) })),
+  }))
+}
+
+export async function readEndpoints(scope: Scope, merchantId: MerchantId): Promise<KnownEndpoint[]> {
+  return scope<KnownEndpoint[]>`select id, kind, created_at, deleted_at from hook_endpoint
+    where merchant_id = ${merchantId} and kind <> 'pre_sale' order by id`
+}
+
+export async function readEvents({ scope, merchantId, after, limit, since }: PageOf): Promise<AuditedEvent[]> {
+  return scope<AuditedEvent[]>`
+    with v as (select * from event where merchant_id = ${merchantId} and id > ${after} order by id limit ${limit})
+    select v.id, v.kind, v.type, v.at, v.at <= ${since} as old, v.transaction_id is null as is_test,
+      array(select d.endpoint_id from delivery d where d.merchant_id = ${merchantId} and d.event_id = v.id) as endpoints
+    from v order by v.id`
+}
+
+export async function readDeliveries({ scope, merchantId, after, limit }: PageOf): Promise<AuditedDelivery[]> {
+  return scope<AuditedDelivery[]>`
+    with d as (select * from delivery where merchant_id = ${merchantId} and id > ${after} order by id limit ${limit})
+    select d.id, d.state, d.attempts, d.scheduled_made, d.original_at, d.last_at, d.due_at, d.resend_at, d.parked,
+      case when d.holder is not null then exists (select from worker w where w.id = d.holder) end as holder_lives,
+      case when e.deleted_at is null then e.status else 'deleted' end as endpoint_status,
+      v.details is not null as details_kept,
+      (select coalesce(json_agg(json_build_object('number', a.number, 'status', a.status,
+          'atMs', round(extract(epoch from a.at) * 1000)) order by a.number), '[]')
+        from attempt a where a.merchant_id = ${merchantId} and a.delivery_id = d.id) as tries
+    from d join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = d.endpoint_id
+      join event v on v.merchant_id = ${merchantId} and v.id = d.event_id
+    order by d.id`
+}

@@ -1,0 +1,378 @@
+// Every way in which the books of a merchant can be wrong, done by SQL, and the sentence that the audit has for it.
+// MERCHANT stands for the merchant that has done one of everything.
+
+export interface Damage {
+  readonly what: string
+  readonly statements: readonly string[]
+  /** Each finding is one of these, and each of these is found. */
+  readonly found: readonly RegExp[]
+}
+
+const firstOf = (table: string, which: string) =>
+  `(select id from ${table} where merchant_id = MERCHANT and ${which} order by id limit 1)`
+const transactionThat = (which: string) => firstOf('transaction', which)
+const deliveryThat = (which: string) => firstOf('delivery', which)
+
+const sold = transactionThat("status = 'Successful' and not authorization_only and pre_sale = 'not_asked'")
+const captured = transactionThat("status = 'Successful' and authorization_only")
+const refunded = transactionThat("status = 'Partially Refunded'")
+const voided = transactionThat("status = 'Voided'")
+const declined = transactionThat("failure_code = 'card_declined'")
+const challenged = transactionThat("failure_code = 'action_expired'")
+const inDoubt = transactionThat("status = 'Processing'")
+const stoppedAlone = transactionThat(`pre_sale = 'stopped' and not exists (
+  select from event v where v.merchant_id = MERCHANT and v.transaction_id = transaction.id)`)
+const soldEvent = firstOf('event', `transaction_id = ${sold}`)
+const tested = firstOf('event', 'transaction_id is null')
+
+const delivered = deliveryThat(`state = 'delivered' and event_id = ${soldEvent}`)
+const dropped = deliveryThat("state = 'dropped' and attempts = 10")
+const waiting = deliveryThat("state = 'pending' and attempts = 1")
+
+const endpointOf = (kind: string, more = 'deleted_at is null') =>
+  firstOf('hook_endpoint', `kind = '${kind}' and ${more}`)
+
+/** Events with all that hangs on them. */
+const without = (events: string) => [
+  'alter table attempt drop constraint attempt_merchant_id_delivery_id_fkey',
+  `delete from attempt where merchant_id = MERCHANT and delivery_id in (
+    select id from delivery where merchant_id = MERCHANT and event_id in (select id from event where ${events}))`,
+  'alter table delivery drop constraint delivery_merchant_id_event_id_fkey',
+  `delete from delivery where merchant_id = MERCHANT and event_id in (select id from event where ${events})`,
+  `delete from event where ${events}`,
+]
+const eventOf = (transaction: string, kind: string) =>
+  `merchant_id = MERCHANT and transaction_id = ${transaction} and kind = '${kind}'`
+/** From before any endpoint was there, so that nobody is owed it. */
+const addEvent = (transaction: string, kind: string, type: string, version: string) =>
+  `insert into event (merchant_id, id, transaction_id, kind, type, at, version) select MERCHANT, gen_random_uuid(),
+    ${transaction}, '${kind}', '${type}', min(created_at) - interval '1 hour', ${version} from hook_endpoint`
+const versionOf = (transaction: string, to: string) =>
+  `(select version from transaction_change where merchant_id = MERCHANT and transaction_id = ${transaction} and to_status = '${to}')`
+const addDelivery = (event: string, endpoint: string) =>
+  `insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at)
+    values (MERCHANT, gen_random_uuid(), ${event}, ${endpoint}, 'pending', 0, now(), now())`
+const addOperation = (transaction: string, kind: string, outcome: string) =>
+  `insert into operation (merchant_id, id, transaction_id, kind, gateway_id, amount_minor, currency, created_at, outcome,
+      sendings, asks, gateway_ref, settled_at, lease_no, lease_until)
+    select merchant_id, gen_random_uuid(), id, '${kind}', gateway_id, amount_minor, currency, now(), '${outcome}',
+      1, 0, 'ref', now(), 1, now() from transaction where merchant_id = MERCHANT and id = ${transaction}`
+const change = (table: string, id: string, set: string) =>
+  `update ${table} set ${set} where merchant_id = MERCHANT and id = ${id}`
+const changeAttempt = (delivery: string, number: number, set: string) =>
+  `update attempt set ${set} where merchant_id = MERCHANT and delivery_id = ${delivery} and number = ${number}`
+
+/** Long ago, nothing was written down yet. */
+const writtenDownLongAgo = `update setting set value = to_jsonb(now() - interval '1 day') where name = 'audited_since'`
+
+const missing: readonly Damage[] = [
+  ...(
+    [
+      [sold, 'transaction', 'Successful'],
+      [captured, 'transaction', '(Authorized|Successful)'],
+      [declined, 'error', 'Failed'],
+      [challenged, 'far', 'Further Action Required'],
+    ] as const
+  ).map(([transaction, kind, status]) => ({
+    what: `no ${kind} event for a change to ${status}`,
+    statements: without(eventOf(transaction, kind)),
+    found: [new RegExp(`^transaction \\S+ became ${status} with version \\d, which owes ${kind}, and has no notif`)],
+  })),
+  {
+    what: 'one of two refunds was not told',
+    statements: without(`merchant_id = MERCHANT and id = ${firstOf('event', "type = 'refund'")}`),
+    found: [/^transaction \S+ owes 2 refund updates, and has 1\.$/],
+  },
+  {
+    what: 'a void was not told',
+    statements: without(eventOf(voided, 'update')),
+    found: [/^transaction \S+ owes 1 void updates, and has 0\.$/],
+  },
+]
+
+const tooMany: readonly Damage[] = [
+  {
+    what: 'a change is told twice',
+    statements: [writtenDownLongAgo, addEvent(sold, 'transaction', 'success', versionOf(sold, 'Successful'))],
+    found: [/^transaction \S+ became Successful with version 2, which owes transaction, and has transaction and trans/],
+  },
+  {
+    what: 'an error that Pre-Sale stopped without anybody’s consent is told',
+    statements: [writtenDownLongAgo, addEvent(stoppedAlone, 'error', 'error', versionOf(stoppedAlone, 'Failed'))],
+    found: [/^transaction \S+ became Failed with version 2, which owes nothing, and has error\.$/],
+  },
+  {
+    what: 'an event of a change that never was',
+    statements: [writtenDownLongAgo, addEvent(sold, 'error', 'error', '99')],
+    found: [/^transaction \S+ has the error event \S+, and no change that owes it\.$/],
+  },
+  {
+    what: 'an event that names no change',
+    statements: [writtenDownLongAgo, addEvent(sold, 'transaction', 'success', 'null')],
+    found: [/^transaction \S+ has the transaction event \S+, and no change that owes it\.$/],
+  },
+  {
+    what: 'a refund is told that never was',
+    statements: [writtenDownLongAgo, addEvent(refunded, 'update', 'refund', 'null')],
+    found: [/^transaction \S+ owes 2 refund updates, and has 3\.$/],
+  },
+  {
+    what: 'an event of one kind and the type of another',
+    statements: [change('event', soldEvent, "type = 'far'")],
+    found: [/^event \S+ is of kind transaction, and of type far\.$/],
+  },
+]
+
+const ofChanges = (transaction: string) => `merchant_id = MERCHANT and transaction_id = ${transaction}`
+const chain: readonly Damage[] = [
+  {
+    what: 'a change that was not written down',
+    statements: [`delete from transaction_change where ${ofChanges(captured)} and to_status = 'Authorized'`],
+    found: [
+      /^transaction \S+ was Processing, and the change to version \d says it was Authorized before\.$/,
+      /^transaction \S+ has the transaction event \S+, and no change that owes it\.$/,
+    ],
+  },
+  {
+    what: 'changes that do not follow from each other',
+    statements: [
+      `update transaction_change set from_status = 'Failed' where ${ofChanges(captured)} and to_status = 'Successful'`,
+    ],
+    found: [/^transaction \S+ was Authorized, and the change to version \d says it was Failed before\.$/],
+  },
+  {
+    what: 'a state that no change led to',
+    statements: [`delete from transaction_change where ${ofChanges(voided)} and to_status = 'Voided'`],
+    found: [
+      /^transaction \S+ is Voided, and by its changes it is Authorized\.$/,
+      /^transaction \S+ owes 0 void updates, and has 1\.$/,
+    ],
+  },
+]
+
+const owedTo: readonly Damage[] = [
+  {
+    what: 'no delivery for an endpoint that was there',
+    statements: [
+      'alter table attempt drop constraint attempt_merchant_id_delivery_id_fkey',
+      `delete from delivery where merchant_id = MERCHANT and event_id = ${soldEvent} and endpoint_id = ${endpointOf('generic')}`,
+    ],
+    found: [/^event \S+ is owed to endpoint \S+ \(generic\), and has no delivery for it\.$/],
+  },
+  {
+    what: 'a delivery to an endpoint of another kind',
+    statements: [addDelivery(soldEvent, endpointOf('error'))],
+    found: [/^event \S+ has a delivery for endpoint \S+ \(error\), and owes none\.$/],
+  },
+  {
+    what: 'an update to a generic endpoint',
+    statements: [addDelivery(firstOf('event', "kind = 'update'"), endpointOf('generic'))],
+    found: [/^event \S+ has a delivery for endpoint \S+ \(generic\), and owes none\.$/],
+  },
+  {
+    what: 'a delivery to an endpoint that was deleted before',
+    statements: [addDelivery(soldEvent, endpointOf('transaction', 'deleted_at is not null'))],
+    found: [/^event \S+ has a delivery for endpoint \S+ \(transaction\), and owes none\.$/],
+  },
+  {
+    what: 'a delivery to an endpoint that came later',
+    statements: [change('hook_endpoint', endpointOf('update'), "created_at = now() + interval '1 year'")],
+    found: [/^event \S+ has a delivery for endpoint \S+ \(update\), and owes none\.$/],
+  },
+  {
+    what: 'a test that went to two',
+    statements: [addDelivery(tested, endpointOf('transaction'))],
+    found: [/^event \S+ is a test, owed to one endpoint, and has 2 deliveries\.$/],
+  },
+]
+
+const deliveries: readonly Damage[] = [
+  {
+    what: 'pending, and never due',
+    statements: [
+      'alter table delivery drop constraint delivery_due_while',
+      change('delivery', waiting, 'due_at = null'),
+    ],
+    found: [/^delivery \S+ is pending, and never due\.$/],
+  },
+  {
+    what: 'due at a time that is not its place',
+    statements: [change('delivery', waiting, "due_at = due_at + interval '1 year'")],
+    found: [/^delivery \S+ is due at 2\S+, and its place is 2\S+\.$/],
+  },
+  {
+    what: 'more attempts of the schedule than attempts',
+    statements: [change('delivery', delivered, 'scheduled_made = 2')],
+    found: [/^delivery \S+ counts 2 attempts of the schedule's 10, and 1 in all\.$/],
+  },
+  {
+    what: 'dropped too early',
+    statements: [change('delivery', waiting, "state = 'dropped', due_at = null, settled_at = now()")],
+    found: [/^delivery \S+ was dropped after 1 attempts of the schedule's 10\.$/],
+  },
+  {
+    what: 'pending after the tenth',
+    statements: [change('delivery', dropped, "state = 'pending', due_at = now(), settled_at = null")],
+    found: [/^delivery \S+ is pending after all 10 attempts\.$/],
+  },
+  {
+    what: 'canceled, though its endpoint is there',
+    statements: [change('delivery', waiting, "state = 'canceled', due_at = null, settled_at = now()")],
+    found: [/^delivery \S+ was canceled, and its endpoint is enabled\.$/],
+  },
+  {
+    what: 'delivered, though nobody accepted it',
+    statements: [changeAttempt(delivered, 1, 'status = 302')],
+    found: [/^delivery \S+ is delivered, and no attempt was accepted\.$/],
+  },
+  {
+    what: 'dropped, though it was accepted',
+    statements: [changeAttempt(dropped, 10, 'status = 204')],
+    found: [/^delivery \S+ is dropped, and attempt 10 was accepted\.$/],
+  },
+  {
+    what: 'an attempt that was not written down',
+    statements: [`delete from attempt where merchant_id = MERCHANT and delivery_id = ${dropped} and number = 4`],
+    found: [/^delivery \S+ counts 10 attempts, and has these: 1, 2, 3, 5, 6, 7, 8, 9, 10\.$/],
+  },
+  {
+    what: 'delivered without any attempt',
+    statements: [`delete from attempt where merchant_id = MERCHANT and delivery_id = ${delivered}`],
+    found: [
+      /^delivery \S+ counts 1 attempts, and has these: none\.$/,
+      /^delivery \S+ is delivered, and no attempt was accepted\.$/,
+    ],
+  },
+  {
+    what: 'an attempt before its place',
+    statements: [changeAttempt(dropped, 7, "at = at - interval '1 minute'")],
+    found: [/^delivery \S+ was tried at 2\S+, too early for attempt 7\.$/],
+  },
+  {
+    what: 'a schedule that began at another time',
+    statements: [change('delivery', dropped, "original_at = original_at - interval '1 hour'")],
+    found: [/^delivery \S+ was first tried at 2\S+, and says otherwise\.$/],
+  },
+]
+
+const money: readonly Damage[] = [
+  {
+    what: 'more captured than was charged',
+    statements: [change('transaction', sold, 'captured_minor = captured_minor - 1')],
+    found: [/^transaction \S+ has \$99\.99 captured, and its operations come to \$100\.00\.$/],
+  },
+  {
+    what: 'a refund that the transaction does not know',
+    statements: [change('transaction', refunded, 'refunded_minor = refunded_minor - 100')],
+    found: [/^transaction \S+ has \$49\.00 refunded, and its operations come to \$50\.00\.$/],
+  },
+  {
+    what: 'money reserved for no refund',
+    statements: [change('transaction', sold, 'refund_reserved_minor = 1')],
+    found: [/^transaction \S+ has \$0\.01 reserved for refunds, and its operations come to \$0\.00\.$/],
+  },
+  {
+    what: 'charged twice',
+    statements: ['drop index operation_one_charge', addOperation(captured, 'charge', 'succeeded')],
+    found: [/^transaction \S+ is Successful, and has 2 charges that succeeded\.$/],
+  },
+  {
+    what: 'charged, and Failed',
+    statements: [
+      `update operation set outcome = 'succeeded', decline_code = null, gateway_ref = 'ref'
+        where merchant_id = MERCHANT and transaction_id = ${declined}`,
+    ],
+    found: [
+      /^transaction \S+ is Failed, and has 1 charges that succeeded\.$/,
+      /^transaction \S+ has \$0\.00 captured, and its operations come to \$100\.00\.$/,
+    ],
+  },
+  {
+    what: 'voided, and sold',
+    statements: [addOperation(sold, 'void', 'succeeded')],
+    found: [/^transaction \S+ is Successful, and a void of it succeeded\.$/],
+  },
+  {
+    what: 'Processing in nobody’s hand',
+    statements: [
+      `update operation set outcome = 'not_sent', settled_at = now()
+        where merchant_id = MERCHANT and transaction_id = ${inDoubt}`,
+    ],
+    found: [/^transaction \S+ is Processing, and neither a process nor an operation has it\.$/],
+  },
+  {
+    what: 'in doubt, and nobody asks',
+    statements: [`update operation set for_person = null where merchant_id = MERCHANT and transaction_id = ${inDoubt}`],
+    found: [/^transaction \S+ has the open charge \S+, which nobody asks about\.$/],
+  },
+]
+
+const preSale: readonly Damage[] = [
+  {
+    what: 'a verdict that does not follow from the answers',
+    statements: [
+      `update pre_sale_request set status = 503 where merchant_id = MERCHANT and transaction_id = ${stoppedAlone}`,
+    ],
+    found: [/^transaction \S+ says of Pre-Sale "stopped", and its answers say "error"\.$/],
+  },
+  {
+    what: 'a consent that was not told of the end',
+    statements: [
+      `insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, recorded_at, status)
+        values (MERCHANT, gen_random_uuid(), ${stoppedAlone}, ${endpointOf('generic')}, now(), 200)`,
+    ],
+    found: [/^transaction \S+ became Failed with version 2, which owes error, and has no notification\.$/],
+  },
+  {
+    what: 'a charge that Pre-Sale had stopped',
+    statements: [addOperation(stoppedAlone, 'charge', 'not_sent')],
+    found: [/^transaction \S+ was not let through by Pre-Sale, and the gateway was called\.$/],
+  },
+]
+
+export const damages = [...missing, ...tooMany, ...chain, ...owedTo, ...deliveries, ...money, ...preSale]
+
+/** What is no finding: forgotten by retention, too near in time to tell, or from before anything was written down. */
+export const harmless: readonly Omit<Damage, 'found'>[] = [
+  {
+    what: 'attempts that were forgotten with the details',
+    statements: [
+      `delete from attempt where merchant_id = MERCHANT and delivery_id = ${delivered}`,
+      change('event', soldEvent, 'details = null'),
+    ],
+  },
+  {
+    what: 'an endpoint that came in the moment of the event',
+    statements: [
+      `insert into hook_endpoint (merchant_id, id, kind, url, timeout_s, status, created_at)
+        select MERCHANT, gen_random_uuid(), 'error', 'https://shop.example', 10, 'enabled', max(at) from event`,
+    ],
+  },
+  {
+    what: 'events from before changes were written down',
+    statements: [
+      "update setting set value = to_jsonb(now() + interval '1 year') where name = 'audited_since'",
+      addEvent(sold, 'transaction', 'success', 'null'),
+      addDelivery(soldEvent, endpointOf('error')),
+    ],
+  },
+]
+
+/** What a worker is about to mend. */
+export const unrest: readonly (Omit<Damage, 'found'> & { readonly noted: RegExp })[] = [
+  {
+    what: 'held by a worker that is gone',
+    statements: [change('delivery', waiting, 'holder = gen_random_uuid()')],
+    noted: /^delivery \S+ is held by a worker that is gone, and about to be freed\.$/,
+  },
+  {
+    what: 'parked for an endpoint that was resumed',
+    statements: [change('hook_endpoint', endpointOf('far'), "status = 'enabled', paused_because = null")],
+    noted: /^delivery \S+ waits for an endpoint that was resumed\.$/,
+  },
+  {
+    what: 'pending for an endpoint that was deleted',
+    statements: [change('hook_endpoint', endpointOf('far'), "deleted_at = now() + interval '1 year'")],
+    noted: /^delivery \S+ is pending, and its endpoint was deleted\.$/,
+  },
+]
