@@ -82,9 +82,8 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
 }
 
 function deliveryStore({ sql, clock }: Foundation): DeliveryStore {
-  const aside = async (lane: LaneName, closed: 'paused' | 'deleted') => {
-    while ((await setLaneAside(sql, lane, closed, { now: clock.now(), limit: bite })) === bite);
-  }
+  const aside = (lane: LaneName, closed: 'paused' | 'deleted') =>
+    setLaneAside(sql, lane, closed, { now: clock.now(), limit: bite })
   return {
     workers: {
       register: id => registerWorker(sql, id),
@@ -99,10 +98,11 @@ function deliveryStore({ sql, clock }: Foundation): DeliveryStore {
     claim: (lane, claim) => claimDeliveries(sql, lane, claim),
     setLaneAside: aside,
     async mendParked() {
+      let mended = 0
       for (const { deleted, ...lane } of await findParkedInVain(sql)) {
-        if (deleted) await aside(lane, 'deleted')
-        else while ((await unparkLane(sql, lane, bite)) === bite);
+        mended += deleted ? await aside(lane, 'deleted') : await unparkLane(sql, lane, bite)
       }
+      return mended
     },
     settle: (merchantId, holder, results: readonly AttemptResult[]) => settleAttempts(sql, merchantId, holder, results),
     listHeld: holder => listHeld(sql, holder),

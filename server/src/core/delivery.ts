@@ -16,6 +16,8 @@ export interface HeldDelivery extends LaneName {
   readonly url: string
   readonly timeoutMs: number
   readonly standardWebhooks: boolean
+  /** Its last attempts failed, as far as was known when this was taken up. */
+  readonly endpointFails: boolean
   /** The merchant's key that is current: it signs. */
   readonly keyId: string
   readonly details: string

@@ -6,7 +6,8 @@ import type { Attempt, AttemptResult, HeldDelivery, LaneName, Outbox } from '../
 import type { DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
 import { afterAttempt, isAccepted } from '../core/retry-schedule.ts'
 import { createHeart, type WorkerStore } from './heart.ts'
-import { createLanes } from './lanes.ts'
+import { createLanes, limits } from './lanes.ts'
+import { createRounds } from './rounds.ts'
 import { createSettler } from './settler.ts'
 
 export interface DeliveryStore {
@@ -17,10 +18,10 @@ export interface DeliveryStore {
     lane: LaneName,
     claim: { readonly holder: WorkerId; readonly now: Date; readonly limit: number },
   ): Promise<HeldDelivery[]>
-  /** Of a paused or deleted endpoint; all of it. */
-  setLaneAside(lane: LaneName, closed: 'paused' | 'deleted'): Promise<void>
-  /** Mends what a process left half done that resumed or deleted an endpoint. */
-  mendParked(): Promise<void>
+  /** Of a paused or deleted endpoint: a bounded number of them; how many. */
+  setLaneAside(lane: LaneName, closed: 'paused' | 'deleted'): Promise<number>
+  /** Mends what a process left half done that resumed or deleted an endpoint: a bounded number; how many. */
+  mendParked(): Promise<number>
   settle(
     merchantId: MerchantId,
     holder: WorkerId,
@@ -64,8 +65,6 @@ export interface Deliverer {
   stop(): Promise<void>
 }
 
-const lookEveryMs = 500
-const lookAgainMs = 20
 const tidyEveryMs = 5_000
 const biteMax = 128
 const lanesAtOnce = 8
@@ -83,45 +82,44 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     freed: observe.freed,
     failed: observe.failed,
   })
+  const rounds = createRounds(lookAndTidy, observe.failed)
   /** Under which name a delivery was taken up: a worker that was buried goes on under another. */
-  const holderOf = new Map<DeliveryId, WorkerId>()
-  const bornAtMs = new Map<DeliveryId, number>()
+  const holderOf = new WeakMap<HeldDelivery, WorkerId>()
+  const bornAtMs = new WeakMap<HeldDelivery, number>()
   /** Lanes of which more is due than fitted into memory. */
   const moreIn = new Set<EndpointId>()
+  /** There was no room in memory for some lane, whatever it holds itself. */
+  let wasFull = false
   const refills = new Map<EndpointId, Promise<number>>()
   const onWire = new Set<Promise<void>>()
   let beating: Promise<void> | null = null
   let sends = false
   let stopping = false
   let attempts = 0
-  let timer: NodeJS.Timeout | null = null
-  let looking: Promise<void> | null = null
-  let wokenMeanwhile = false
   let tidiedAtMs = 0
   let strays: ReadonlySet<DeliveryId> = new Set()
 
   async function writeResults(merchantId: MerchantId, results: readonly AttemptResult[]): Promise<void> {
-    const byHolder = Map.groupBy(results, ({ held }) => holderOf.get(held.id) ?? heart.id)
+    const byHolder = Map.groupBy(results, ({ held }) => holderOf.get(held) ?? heart.id)
     for (const [holder, own] of byHolder) {
       const { ids, paused } = await store.settle(merchantId, holder, own)
       if (ids.length < own.length) observe.tooLate(own.length - ids.length)
       for (const endpoint of paused) {
         observe.paused(merchantId, endpoint)
-        await store.setLaneAside({ merchantId, endpointId: endpoint.endpointId }, 'paused')
+        // Rounds do the rest.
+        await store.setLaneAside({ merchantId, endpointId: endpoint.endpointId }, 'paused').catch(observe.failed)
       }
     }
-    for (const { held } of results) holderOf.delete(held.id)
   }
 
   /** What waits is in other hands; what is on the wire ends, and its result is refused. */
   function forgetAll(): void {
-    for (const { id } of lanes.empty()) holderOf.delete(id)
-    bornAtMs.clear()
+    lanes.empty()
   }
 
   function takeIn(held: readonly HeldDelivery[], holder: WorkerId): void {
     for (const delivery of held) {
-      holderOf.set(delivery.id, holder)
+      holderOf.set(delivery, holder)
       lanes.add(delivery)
     }
     pump()
@@ -137,23 +135,33 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   }
 
   async function send(held: HeldDelivery): Promise<void> {
-    noteWait(held)
-    const attempt = await world.attempt(held)
-    attempts += 1
-    const accepted = isAccepted(attempt.status)
-    const after = afterAttempt({ ...held, isResend: held.resendAt !== null }, { at: attempt.at, accepted })
-    settler.add({ held, attempt, after })
-    observe.attempted(held, attempt)
-    lanes.done(held, accepted)
+    lanes.done(held, await isAcceptedNow(held))
     pump()
     if (moreIn.has(held.endpointId) && lanes.isHalfEmpty(held)) refill(held).catch(observe.failed)
+    if (wasFull && lanes.inFlight + lanes.waiting <= limits.all) rounds.wake()
   }
 
-  function noteWait({ id }: HeldDelivery): void {
-    const bornMs = bornAtMs.get(id)
-    if (bornMs === undefined) return
-    bornAtMs.delete(id)
-    observe.firstAttempt(performance.now() - bornMs)
+  /** One attempt, its result on the way into the database. */
+  async function isAcceptedNow(held: HeldDelivery): Promise<boolean> {
+    try {
+      noteWait(held)
+      const attempt = await world.attempt(held)
+      attempts += 1
+      const accepted = isAccepted(attempt.status)
+      const after = afterAttempt({ ...held, isResend: held.resendAt !== null }, { at: attempt.at, accepted })
+      settler.add({ held, attempt, after })
+      observe.attempted(held, attempt)
+      return accepted
+    } catch (error) {
+      // A bug. It is held but not in hand from now on: a stray, that will be freed and tried again.
+      observe.failed(error)
+      return false
+    }
+  }
+
+  function noteWait(held: HeldDelivery): void {
+    const bornMs = bornAtMs.get(held)
+    if (bornMs !== undefined) observe.firstAttempt(performance.now() - bornMs)
   }
 
   function refill(lane: LaneName): Promise<number> {
@@ -165,37 +173,50 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   }
 
   async function claimSome(lane: LaneName): Promise<number> {
+    if (stopping) return 0
     const limit = Math.min(biteMax, lanes.roomIn(lane))
-    if (limit === 0 || stopping) return 0
     const holder = heart.id
-    const held = await store.claim(lane, { holder, now: world.now(), limit })
+    const held = limit === 0 ? [] : await store.claim(lane, { holder, now: world.now(), limit })
     if (held.length === limit) moreIn.add(lane.endpointId)
     else moreIn.delete(lane.endpointId)
+    wasFull ||= lanes.isFull
     takeIn(held, holder)
     return held.length
   }
 
-  /** One round over all lanes; how many deliveries were taken up. */
-  async function look(): Promise<number> {
+  /** One round over all lanes: how many deliveries were taken up, and how many set aside. */
+  async function look(): Promise<{ taken: number; setAside: number }> {
     const now = world.now()
     const due = (await store.listLanes()).filter(({ dueAt }) => dueAt <= now)
+    const dueIds = new Set(due.map(({ endpointId }) => endpointId))
+    for (const endpointId of moreIn) if (!dueIds.has(endpointId)) moreIn.delete(endpointId)
+    wasFull = false
     let taken = 0
-    const next = due.values()
+    let setAside = 0
+    // The longest due first: where there is not room for all, nobody is always the last.
+    const next = due.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime()).values()
     const work = async () => {
       for (const lane of next) {
         if (lane.closed === null) taken += await refill(lane)
-        else await store.setLaneAside(lane, lane.closed)
+        else setAside += await store.setLaneAside(lane, lane.closed)
       }
     }
     await Promise.all(Array.from({ length: lanesAtOnce }, work))
-    return taken
+    return { taken, setAside }
   }
 
-  async function tidy(): Promise<void> {
-    if (performance.now() - tidiedAtMs < tidyEveryMs) return
+  async function lookAndTidy(): Promise<boolean> {
+    const { setAside } = await look()
+    return (await tidy()) || setAside > 0
+  }
+
+  /** Whether there may be more. */
+  async function tidy(): Promise<boolean> {
+    if (performance.now() - tidiedAtMs < tidyEveryMs) return false
+    if ((await store.mendParked()) > 0) return true
     tidiedAtMs = performance.now()
-    await store.mendParked()
     await freeStrays()
+    return false
   }
 
   /**
@@ -203,82 +224,73 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
    * claimed or settled is on its way.
    */
   async function freeStrays(): Promise<void> {
-    const held = (await store.listHeld(heart.id)).filter(({ id }) => !lanes.has(id) && !settler.has(id))
+    const holder = heart.id
+    const held = (await store.listHeld(holder)).filter(({ id }) => !lanes.has(id) && !settler.has(id))
     const stray = held.filter(({ id }) => strays.has(id))
     strays = new Set(held.map(({ id }) => id))
     for (const [merchantId, own] of Map.groupBy(stray, row => row.merchantId)) {
-      await store.freeSome(
-        merchantId,
-        heart.id,
-        own.map(({ id }) => id),
-      )
-      observe.freed(own.length)
+      const ids = own.map(({ id }) => id)
+      await store.freeSome(merchantId, holder, ids)
+      observe.freed(ids.length)
     }
   }
 
-  function lookAfter(afterMs: number): void {
-    if (stopping || looking !== null) return
-    if (timer !== null) clearTimeout(timer)
-    timer = setTimeout(() => {
-      timer = null
-      looking = look()
-        .then(tidy)
-        .catch(observe.failed)
-        .finally(() => {
-          looking = null
-          lookAfter(wokenMeanwhile ? lookAgainMs : lookEveryMs)
-          wokenMeanwhile = false
-        })
-    }, afterMs)
+  /** One that could not begin is begun anew. */
+  function alive(): Promise<void> {
+    beating ??= heart.start().catch(error => {
+      beating = null
+      throw error
+    })
+    return beating
   }
-
-  function wake(): void {
-    if (!sends) return
-    if (looking !== null) wokenMeanwhile = true
-    else lookAfter(0)
-  }
-
-  const alive = () => (beating ??= heart.start())
 
   return {
     outbox: {
-      holder: () => (sends && !stopping ? heart.id : null),
+      holder: () => (sends && !stopping && !lanes.isFull ? heart.id : null),
       fullLanes: merchantId => lanes.fullLanes(merchantId),
       born(held, unheld) {
         const nowMs = performance.now()
-        for (const { id } of held) bornAtMs.set(id, nowMs)
+        for (const delivery of held) bornAtMs.set(delivery, nowMs)
         takeIn(held, heart.id)
         if (!unheld) return
-        if (sends) wake()
+        if (sends) rounds.wake()
         else world.wakeOthers()
       },
     },
     async start() {
       await alive()
       sends = true
-      lookAfter(0)
+      rounds.begin()
     },
-    wake,
+    wake: rounds.wake,
     async deliverDue() {
       await alive()
       const before = attempts
       for (;;) {
-        const taken = await look()
+        const { taken, setAside } = await look()
         while (onWire.size > 0 || settler.unsettled > 0) {
           if (onWire.size > 0) await Promise.race(onWire)
           await settler.settled()
         }
-        if (taken === 0 && moreIn.size === 0) return attempts - before
+        if (stopping || taken + setAside + moreIn.size === 0) return attempts - before
       }
     },
     async stop() {
       stopping = true
-      if (timer !== null) clearTimeout(timer)
-      await looking
+      await rounds.end()
+      await Promise.allSettled(refills.values())
       forgetAll()
-      const ended = Promise.all(onWire).then(() => settler.settled())
-      await Promise.race([ended, new Promise(resolve => setTimeout(resolve, endWithinMs).unref())])
+      await within(endWithinMs, Promise.all(onWire).then(settler.settled))
       if (beating !== null) await heart.stop()
     },
   }
+}
+
+async function within(timeMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise(resolve => {
+    timer = setTimeout(resolve, timeMs)
+  })
+  await Promise.race([work, over])
+  clearTimeout(timer)
 }

@@ -41,6 +41,7 @@ export function createHeart(world: HeartWorld): Heart {
   let id = world.newId()
   let timer: NodeJS.Timeout | null = null
   let going: Promise<void> = Promise.resolve()
+  let watching: Promise<void> | null = null
   let stopped = false
   const seen = new Map<WorkerId, { beats: bigint; rounds: number }>()
 
@@ -64,17 +65,26 @@ export function createHeart(world: HeartWorld): Heart {
 
   async function freeWhatTheDeadHold(): Promise<void> {
     for (const { holder, merchantId } of await store.findDeadHolders()) {
-      for (let count = 1; count > 0; ) {
+      for (let count = 1; count > 0 && !stopped; ) {
         count = await store.free(merchantId, holder)
         if (count > 0) world.freed(count)
       }
     }
   }
 
+  /** On its own: to free what many held takes longer than a heart may stand still. */
+  function watch(): void {
+    watching ??= watchOthers()
+      .then(freeWhatTheDeadHold)
+      .catch(world.failed)
+      .finally(() => {
+        watching = null
+      })
+  }
+
   function round(): void {
     going = beat()
-      .then(watchOthers)
-      .then(freeWhatTheDeadHold)
+      .then(watch)
       .catch(world.failed)
       .then(() => {
         if (!stopped) timer = setTimeout(round, everyMs)
@@ -93,6 +103,7 @@ export function createHeart(world: HeartWorld): Heart {
       stopped = true
       if (timer !== null) clearTimeout(timer)
       await going
+      await watching
       await store.retire(id).catch(world.failed)
     },
   }

@@ -5,7 +5,7 @@
 import type { HeldDelivery, LaneName } from '../core/delivery.ts'
 import type { DeliveryId, EndpointId, MerchantId } from '../core/ids.ts'
 
-/** Attempts in flight, per process. */
+/** Attempts in flight, per process. In memory there are at most twice as many: what is due beyond that stays in the database. */
 export const limits = {
   /** A new lane begins here; each success widens it by one, each failure halves it. */
   laneStart: 8,
@@ -16,14 +16,29 @@ export const limits = {
   failing: 512,
   /** All attempts that are not the first: the rest is room for first attempts. */
   later: 768,
+  /** Lanes with nothing to do whose width is remembered. */
+  atRest: 10_000,
 } as const
 
 type Limits = { readonly [Name in keyof typeof limits]: number }
 
-interface Lane extends LaneName {
+interface Load {
+  inFlight: number
+  waiting: number
+}
+
+interface Merchant extends Load {
+  readonly id: MerchantId
+  readonly lanes: Set<Lane>
+  /** Lanes that wait for room among this merchant's attempts. */
+  readonly short: Lane[]
+}
+
+interface Lane extends Load {
+  readonly endpointId: EndpointId
+  readonly merchant: Merchant
   readonly firsts: HeldDelivery[]
   readonly later: HeldDelivery[]
-  inFlight: number
   width: number
   failing: boolean
   /** Where it waits for its turn, or for room; null: nowhere. */
@@ -47,6 +62,8 @@ export interface Lanes {
   empty(): HeldDelivery[]
   readonly inFlight: number
   readonly waiting: number
+  /** No lane has room in memory. */
+  readonly isFull: boolean
 }
 
 /** A waiting later attempt goes after so many firsts of its lane: a busy lane must not starve its retries. */
@@ -54,154 +71,207 @@ const firstsInARow = 3
 
 export function createLanes(max: Limits = limits): Lanes {
   const lanes = new Map<EndpointId, Lane>()
-  const lanesOf = new Map<MerchantId, Lane[]>()
-  const ids = new Set<DeliveryId>()
-  const inFlightOf = new Map<MerchantId, number>()
-  const count = { all: 0, failing: 0, later: 0, waiting: 0 }
-  /** How each attempt in flight was counted: its lane may recover or fail meanwhile. */
-  const countedAs = new Map<DeliveryId, { readonly failing: boolean; readonly later: boolean }>()
+  const merchants = new Map<MerchantId, Merchant>()
+  const atRest = new Set<Lane>()
+  /** By id the newest: one that was lost and is taken up again may still be on the wire as well. */
+  const inMemory = new Map<DeliveryId, HeldDelivery>()
+  const all: Load = { inFlight: 0, waiting: 0 }
+  /** Of the lanes that fail now. */
+  const failing: Load = { inFlight: 0, waiting: 0 }
+  let laterInFlight = 0
   const ring: Lane[] = []
-  const short = { failing: [] as Lane[], later: [] as Lane[], merchant: new Map<MerchantId, Lane[]>() }
+  const short = { failing: [] as Lane[], later: [] as Lane[] }
 
-  function laneOf({ merchantId, endpointId }: LaneName): Lane {
+  function laneOf({ merchantId, endpointId, endpointFails }: HeldDelivery): Lane {
     const known = lanes.get(endpointId)
     if (known !== undefined) return known
+    const merchant = merchants.get(merchantId) ?? newMerchant(merchantId)
     const lane: Lane = {
-      ...{ merchantId, endpointId, firsts: [], later: [] },
-      ...{ inFlight: 0, width: max.laneStart, failing: false, waitsIn: null, picks: 0 },
+      ...{ endpointId, merchant, firsts: [], later: [], inFlight: 0, waiting: 0, waitsIn: null, picks: 0 },
+      ...{ width: endpointFails ? 1 : max.laneStart, failing: endpointFails },
     }
+    merchants.set(merchantId, merchant)
+    merchant.lanes.add(lane)
     lanes.set(endpointId, lane)
-    lanesOf.set(merchantId, [...(lanesOf.get(merchantId) ?? []), lane])
     return lane
   }
 
-  const waitingIn = (lane: Lane) => lane.firsts.length + lane.later.length
-  const merchantInFlight = (lane: Lane) => inFlightOf.get(lane.merchantId) ?? 0
+  function load(lane: Lane, inFlight: number, waiting: number): void {
+    const loads: Load[] = lane.failing ? [lane, lane.merchant, all, failing] : [lane, lane.merchant, all]
+    for (const each of loads) {
+      each.inFlight += inFlight
+      each.waiting += waiting
+    }
+  }
 
-  const isFull = (lane: Lane) => lane.inFlight + waitingIn(lane) >= 2 * lane.width
+  function setFailing(lane: Lane, fails: boolean): void {
+    const { inFlight, waiting } = lane
+    load(lane, -inFlight, -waiting)
+    lane.failing = fails
+    load(lane, inFlight, waiting)
+  }
 
-  function enqueue(lane: Lane): void {
-    if (lane.waitsIn !== null || waitingIn(lane) === 0 || lane.inFlight >= lane.width) return
+  function roomFor({ endpointId, merchantId }: LaneName): number {
+    const lane = lanes.get(endpointId)
+    const rooms = [
+      left(lane?.width ?? max.laneStart, lane),
+      left(max.merchant, merchants.get(merchantId)),
+      left(max.all, all),
+      lane?.failing ? left(max.failing, failing) : Number.POSITIVE_INFINITY,
+    ]
+    return Math.max(0, Math.min(...rooms))
+  }
+
+  /** To the end of the ring, if it has something to send and is wide enough. */
+  function enqueue(lane: Lane): boolean {
+    if (lane.waitsIn !== null || lane.waiting === 0 || lane.inFlight >= lane.width) return false
     lane.waitsIn = 'ring'
     ring.push(lane)
+    return true
   }
 
   /** What a lane lacks room in; null: it can go. */
   function lacks(lane: Lane): 'merchant' | 'failing' | 'later' | null {
-    if (merchantInFlight(lane) >= max.merchant) return 'merchant'
-    if (lane.failing && count.failing >= max.failing) return 'failing'
-    return lane.firsts.length === 0 && count.later >= max.later ? 'later' : null
+    if (lane.merchant.inFlight >= max.merchant) return 'merchant'
+    if (lane.failing && failing.inFlight >= max.failing) return 'failing'
+    return lane.firsts.length === 0 && laterInFlight >= max.later ? 'later' : null
   }
 
-  /** Where the end of an attempt looks for one that can go now. */
   function waitFor(room: 'merchant' | 'failing' | 'later', lane: Lane): void {
     lane.waitsIn = room
-    if (room !== 'merchant') return void short[room].push(lane)
-    const queue = short.merchant.get(lane.merchantId) ?? []
-    short.merchant.set(lane.merchantId, queue)
+    const queue = room === 'merchant' ? lane.merchant.short : short[room]
     queue.push(lane)
+  }
+
+  /**
+   * Wherever there is room, one lane that waits for it gets its turn. Looked at whenever an attempt ends and whenever a
+   * lane had its turn, whether or not that one used the room: so no lane is forgotten, and nobody goes through all.
+   */
+  function wakeWhereThereIsRoom(merchant: Merchant): void {
+    if (merchant.inFlight < max.merchant) wakeOne(merchant.short)
+    if (failing.inFlight < max.failing) wakeOne(short.failing)
+    if (laterInFlight < max.later) wakeOne(short.later)
+  }
+
+  function wakeOne(queue: Lane[]): void {
+    for (let lane = queue.shift(); lane !== undefined; lane = queue.shift()) {
+      lane.waitsIn = null
+      if (enqueue(lane)) return
+      rest(lane)
+    }
+  }
+
+  /** It needs the room no more that it waited for. */
+  function leave(queue: Lane[], lane: Lane): void {
+    queue.splice(queue.indexOf(lane), 1)
+    lane.waitsIn = null
+  }
+
+  /** With nothing to do it is remembered for what it learned; of many, the one that rests longest is forgotten. */
+  function rest(lane: Lane): void {
+    if (lane.waitsIn !== null || lane.inFlight + lane.waiting > 0) return
+    atRest.add(lane)
+    const [longest] = atRest
+    if (atRest.size <= max.atRest || longest === undefined) return
+    atRest.delete(longest)
+    lanes.delete(longest.endpointId)
+    longest.merchant.lanes.delete(longest)
+    if (longest.merchant.lanes.size === 0) merchants.delete(longest.merchant.id)
   }
 
   function pick(lane: Lane): HeldDelivery | undefined {
     lane.picks += 1
-    const laterCanGo = lane.later.length > 0 && count.later < max.later
+    const laterCanGo = lane.later.length > 0 && laterInFlight < max.later
     const laterFirst = laterCanGo && lane.picks % (firstsInARow + 1) === 0
     const picked = laterFirst ? undefined : lane.firsts.shift()
     return picked ?? (laterCanGo ? lane.later.shift() : lane.firsts.shift())
   }
 
-  function begin(lane: Lane, held: HeldDelivery): void {
-    const as = { failing: lane.failing, later: isLater(held) }
-    countedAs.set(held.id, as)
-    lane.inFlight += 1
-    inFlightOf.set(lane.merchantId, merchantInFlight(lane) + 1)
-    count.all += 1
-    count.failing += Number(as.failing)
-    count.later += Number(as.later)
-    count.waiting -= 1
-  }
-
-  function back(queue: Lane[] | undefined): void {
-    const lane = queue?.shift()
-    if (lane === undefined) return
+  /** What goes in this lane's turn, if anything can. */
+  function takeTurn(lane: Lane): HeldDelivery | null {
     lane.waitsIn = null
+    // It may have narrowed or been emptied while it waited.
+    if (lane.waiting === 0 || lane.inFlight >= lane.width) return null
+    const room = lacks(lane)
+    if (room !== null) waitFor(room, lane)
+    const held = room === null ? pick(lane) : undefined
+    if (held === undefined) return null
+    load(lane, 1, -1)
+    laterInFlight += Number(isLater(held))
     enqueue(lane)
-  }
-
-  function end(lane: Lane, held: HeldDelivery): void {
-    const as = countedAs.get(held.id)
-    countedAs.delete(held.id)
-    ids.delete(held.id)
-    lane.inFlight -= 1
-    const left = merchantInFlight(lane) - 1
-    if (left === 0) inFlightOf.delete(lane.merchantId)
-    else inFlightOf.set(lane.merchantId, left)
-    count.all -= 1
-    count.failing -= Number(as?.failing === true)
-    count.later -= Number(as?.later === true)
-    back(short.merchant.get(lane.merchantId))
-    back(short.failing)
-    back(short.later)
+    return held
   }
 
   return {
     add(held) {
       const lane = laneOf(held)
-      ids.add(held.id)
+      atRest.delete(lane)
+      inMemory.set(held.id, held)
       ;(isLater(held) ? lane.later : lane.firsts).push(held)
-      count.waiting += 1
-      // It waited for room that a first attempt does not need.
-      if (lane.waitsIn === 'later' && !isLater(held)) back(short.later.splice(short.later.indexOf(lane), 1))
+      load(lane, 0, 1)
+      if (lane.waitsIn === 'later' && !isLater(held)) leave(short.later, lane)
       enqueue(lane)
     },
     next() {
-      while (count.all < max.all) {
+      while (all.inFlight < max.all) {
         const lane = ring.shift()
         if (lane === undefined) return null
-        const room = lacks(lane)
-        if (room !== null) {
-          waitFor(room, lane)
-          continue
-        }
-        lane.waitsIn = null
-        const held = pick(lane)
-        if (held === undefined) continue
-        begin(lane, held)
-        enqueue(lane)
-        return held
+        const held = takeTurn(lane)
+        rest(lane)
+        wakeWhereThereIsRoom(lane.merchant)
+        if (held !== null) return held
       }
       return null
     },
     done(held, accepted) {
       const lane = laneOf(held)
-      end(lane, held)
-      lane.failing = !accepted
+      if (inMemory.get(held.id) === held) inMemory.delete(held.id)
+      load(lane, -1, 0)
+      laterInFlight -= Number(isLater(held))
+      setFailing(lane, !accepted)
       lane.width = accepted ? Math.min(max.lane, lane.width + 1) : Math.max(1, lane.width >> 1)
+      if (accepted && lane.waitsIn === 'failing') leave(short.failing, lane)
       enqueue(lane)
+      rest(lane)
+      wakeWhereThereIsRoom(lane.merchant)
     },
-    roomIn(name) {
-      const lane = lanes.get(name.endpointId)
-      return lane === undefined ? 2 * max.laneStart : Math.max(0, 2 * lane.width - lane.inFlight - waitingIn(lane))
+    roomIn: roomFor,
+    isHalfEmpty({ endpointId }) {
+      const lane = lanes.get(endpointId)
+      return lane === undefined || lane.inFlight + lane.waiting <= lane.width
     },
-    isHalfEmpty(name) {
-      const lane = lanes.get(name.endpointId)
-      return lane === undefined || lane.inFlight + waitingIn(lane) <= lane.width
+    fullLanes(merchantId) {
+      const ids = [...(merchants.get(merchantId)?.lanes ?? [])].map(({ endpointId }) => endpointId)
+      return ids.filter(endpointId => roomFor({ merchantId, endpointId }) === 0)
     },
-    fullLanes: merchantId => (lanesOf.get(merchantId) ?? []).filter(isFull).map(({ endpointId }) => endpointId),
-    has: id => ids.has(id),
+    has: id => inMemory.has(id),
     empty() {
-      const all = [...lanes.values()].flatMap(lane => [...lane.firsts.splice(0), ...lane.later.splice(0)])
-      for (const { id } of all) ids.delete(id)
-      count.waiting = 0
-      return all
+      const taken = [...lanes.values()].flatMap(lane => {
+        load(lane, 0, -lane.waiting)
+        return [...lane.firsts.splice(0), ...lane.later.splice(0)]
+      })
+      for (const held of taken) if (inMemory.get(held.id) === held) inMemory.delete(held.id)
+      return taken
     },
     get inFlight() {
-      return count.all
+      return all.inFlight
     },
     get waiting() {
-      return count.waiting
+      return all.waiting
+    },
+    get isFull() {
+      return left(max.all, all) <= 0
     },
   }
+}
+
+function newMerchant(id: MerchantId): Merchant {
+  return { id, inFlight: 0, waiting: 0, lanes: new Set(), short: [] }
+}
+
+/** Until there is twice as much in memory as may be in flight. */
+function left(inFlightMax: number, { inFlight, waiting }: Load = { inFlight: 0, waiting: 0 }): number {
+  return 2 * inFlightMax - inFlight - waiting
 }
 
 function isLater({ scheduledMade, resendAt }: HeldDelivery): boolean {

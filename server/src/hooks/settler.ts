@@ -9,7 +9,7 @@ export interface Settler {
   add(result: AttemptResult): void
   has(id: DeliveryId): boolean
   readonly unsettled: number
-  /** When all that was added so far is written. */
+  /** When all is written. */
   settled(): Promise<void>
 }
 
@@ -24,7 +24,9 @@ export function createSettler(world: {
   failed(error: unknown): void
 }): Settler {
   const collected = new Map<MerchantId, AttemptResult[]>()
-  const inHand = new Set<DeliveryId>()
+  /** By id the newest: one whose worker was taken for dead may be taken up again before its old result is refused. */
+  const inHand = new Map<DeliveryId, AttemptResult>()
+  let unsettled = 0
   /** Each merchant's batches go one after the other, so that one that is slow is followed by a larger one. */
   const writing = new Map<MerchantId, Promise<void>>()
   let timer: NodeJS.Timeout | null = null
@@ -41,7 +43,8 @@ export function createSettler(world: {
       const batch = waiting.splice(0, rowsMax)
       if (waiting.length === 0) collected.delete(merchantId)
       await written(merchantId, batch)
-      for (const { held } of batch) inHand.delete(held.id)
+      for (const result of batch) if (inHand.get(result.held.id) === result) inHand.delete(result.held.id)
+      unsettled -= batch.length
       world.wrote()
     }
     writing.delete(merchantId)
@@ -53,7 +56,8 @@ export function createSettler(world: {
         return await world.write(merchantId, batch)
       } catch (error) {
         world.failed(error)
-        await delay(againAfterMs)
+        // A process that ends does not wait for a database that is away: what is not written is sent again.
+        await delay(againAfterMs, null, { ref: false })
       }
     }
   }
@@ -61,7 +65,8 @@ export function createSettler(world: {
   return {
     add(result) {
       const { merchantId, id } = result.held
-      inHand.add(id)
+      inHand.set(id, result)
+      unsettled += 1
       const waiting = collected.get(merchantId)
       if (waiting === undefined) collected.set(merchantId, [result])
       else waiting.push(result)
@@ -69,10 +74,10 @@ export function createSettler(world: {
     },
     has: id => inHand.has(id),
     get unsettled() {
-      return inHand.size
+      return unsettled
     },
     async settled() {
-      while (inHand.size > 0) {
+      while (unsettled > 0) {
         if (timer !== null) clearTimeout(timer)
         flush()
         await Promise.all(writing.values())

@@ -37,7 +37,7 @@ export async function listLanes(sql: Database): Promise<Lane[]> {
 /** The columns of a held delivery, of `d` with its endpoint `e`, event `v` and its merchant's current key `k`. */
 export function heldColumns(sql: Scope) {
   return sql`d.merchant_id, d.id, d.lease_no, d.endpoint_id, e.url, e.timeout_s * 1000 as timeout_ms, e.standard_webhooks,
-    k.id as key_id, d.state, d.scheduled_made, d.original_at, d.last_at, d.resend_at, d.created_at`
+    e.failing_since is not null as endpoint_fails, k.id as key_id, d.state, d.scheduled_made, d.original_at, d.last_at, d.resend_at, d.created_at`
 }
 
 /** Taken up under a new number by this worker; rows that somebody else is just taking are passed over. */
