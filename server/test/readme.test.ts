@@ -39,7 +39,7 @@ function environment(): NodeJS.ProcessEnv {
 
 const shell = (language: string) => blocks.filter(block => block.language === language).map(({ text }) => text)
 
-test('the README starts it, charges, repeats, refunds and lists', { timeout: 240_000 }, async t => {
+test('the README starts it, charges, repeats, refunds, lists and sees a hook arrive', { timeout: 240_000 }, async t => {
   if (spawnSync('curl', ['--version']).error !== undefined) return t.skip('curl is not installed')
   const [start = '', ...rest] = shell('sh')
   assert.equal(start, 'npm ci && npm start\n')
@@ -83,6 +83,7 @@ test('the README starts it, charges, repeats, refunds and lists', { timeout: 240
   assert.match(stdout, /the same answer, one charge/)
   assert.match(stdout, /"refunded_by": "office"/)
   assert.match(stdout, /"status": "Partially Refunded"/)
+  assert.match(stdout, /"verified": true,\s+"details": \{\s+"type": "success"/)
 
   stop()
   await once(service, 'exit')
