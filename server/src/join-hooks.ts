@@ -64,6 +64,7 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
   const deliverer = createDeliverer({
     store: deliveryStore(foundation),
     attempt: attempter({ post, privateKey: keyring(foundation, privateKeyOf), secretsOf, now: clock.now, failed }),
+    cutOff: post.cutOff,
     now: clock.now,
     newWorkerId: () => newUuid() as WorkerId,
     wakeOthers: atMostEvery(() => void wakeWorkers().catch(failed), 5),

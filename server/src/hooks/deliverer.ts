@@ -37,6 +37,8 @@ export interface DeliveryStore {
 export interface DelivererWorld {
   readonly store: DeliveryStore
   readonly attempt: (held: HeldDelivery) => Promise<Attempt>
+  /** Ends what is on the wire. */
+  readonly cutOff: () => void
   readonly now: () => Date
   readonly newWorkerId: () => WorkerId
   /** Tells the workers of other processes that there is something to claim. */
@@ -95,6 +97,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   let beating: Promise<void> | null = null
   let sends = false
   let stopping = false
+  let isOver = false
   let attempts = 0
   let tidiedAtMs = 0
   let strays: ReadonlySet<DeliveryId> = new Set()
@@ -146,6 +149,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     try {
       noteWait(held)
       const attempt = await world.attempt(held)
+      if (isOver) return false // cut off by us: the next worker makes it again, under the same number
       attempts += 1
       const accepted = isAccepted(attempt.status)
       const after = afterAttempt({ ...held, isResend: held.resendAt !== null }, { at: attempt.at, accepted })
@@ -281,6 +285,8 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
       await Promise.allSettled(refills.values())
       forgetAll()
       await within(endWithinMs, Promise.all(onWire).then(settler.settled))
+      isOver = true
+      world.cutOff()
       if (beating !== null) await heart.stop()
     },
   }

@@ -2,6 +2,7 @@
 // 16 KiB of the answer. Redirects are not followed, the connection is not used again. Written on plain sockets: Node's
 // HTTP client was the largest cost of a delivery, and sends a header of its own choice here and there.
 
+import type { Socket } from 'node:net'
 import { addressGuard, type Guard, type Whereto } from './address-guard.ts'
 import { type Connect, createConnect } from './connect.ts'
 import { type Exchanged, exchange } from './exchange.ts'
@@ -31,8 +32,12 @@ export interface Request {
   readonly moreHeaders?: readonly (readonly [name: string, value: string])[]
 }
 
-/** Never rejects: every way to fail is a reason. */
-export type Post = (request: Request) => Promise<Posted>
+export interface Post {
+  /** Never rejects: every way to fail is a reason. */
+  (request: Request): Promise<Posted>
+  /** Ends all that waits for an answer: a process that stops does not wait for endpoints that hang. */
+  cutOff(): void
+}
 
 export interface SenderOptions extends Whereto {
   /** URL of the proxy that everything goes through. */
@@ -50,6 +55,7 @@ interface World {
   readonly guard: Guard
   readonly resolve: Resolve
   readonly connect: Connect
+  readonly onWire: Set<Socket>
 }
 
 export function createSender(options: SenderOptions): Post {
@@ -60,12 +66,18 @@ export function createSender(options: SenderOptions): Post {
     guard: addressGuard(options),
     resolve,
     connect: createConnect(proxy, resolve, trustRoots(options.ca)),
+    onWire: new Set(),
   }
-  return async request => {
+  const post = async (request: Request) => {
     const startedMs = performance.now()
     const exchanged = await send(world, request, startedMs)
     return { ...exchanged, durationMs: Math.round(performance.now() - startedMs) }
   }
+  return Object.assign(post, {
+    cutOff() {
+      for (const socket of world.onWire) socket.destroy()
+    },
+  })
 }
 
 async function send(world: World, request: Request, startedMs: number): Promise<Exchanged> {
@@ -77,7 +89,11 @@ async function send(world: World, request: Request, startedMs: number): Promise<
   if ('reason' in resolved) return failed(resolved.reason)
   const opened = await world.connect(target, resolved.addresses, connectLimit)
   if ('reason' in opened) return failed(opened.reason)
-  return exchange(opened.socket, requestText(target, request), limitOf(startedMs, request.timeoutMs))
+  const { socket } = opened
+  world.onWire.add(socket)
+  const exchanged = await exchange(socket, requestText(target, request), limitOf(startedMs, request.timeoutMs))
+  world.onWire.delete(socket)
+  return exchanged
 }
 
 /** A literal address was checked with the URL; those of a name are checked here, and these very ones are connected to. */
