@@ -180,6 +180,25 @@ async function tryWrongSecrets(): Promise<void> {
   await send(`${baseUrl}/api/v5/rest/offers?${query}`, { method: 'GET', headers: {}, body: null })
 }
 
+/** Every way to a Standard Webhooks secret, each with a key, whose answer is kept for its repetition. */
+async function makeHookSecrets(): Promise<string[]> {
+  const { demo } = service
+  const keyed = (name: string) => ({ headers: { 'idempotency-key': `secret-${name}` } })
+  const url = 'https://shop.example.com/hook'
+  const form = { kind: 'transaction', url, standard_webhooks: 'true' }
+  const add = () => demo.ask('hook_endpoints', { form, ...keyed('add') })
+  const { id, secret } = answered(await add(), 200).json.hook_endpoint
+  const turn = (on: string) =>
+    demo.ask(`hook_endpoints/${id}`, { method: 'PATCH', form: { standard_webhooks: on }, ...keyed(on) })
+  const rotate = () => demo.ask(`hook_endpoints/${id}/rotate_secret`, { method: 'POST', ...keyed('rotate') })
+  answered(await turn('false'), 200)
+  const made = [secret, answered(await turn('true'), 200).json.hook_endpoint.secret]
+  made.push(answered(await rotate(), 200).json.hook_endpoint.secret)
+  assert.equal((await rotate()).json.hook_endpoint.secret, made[2], 'it is kept')
+  assert.equal(new Set(made).size, 3)
+  return made.flatMap(each => [each, each.slice('whsec_'.length), Buffer.from(each).toString('base64')])
+}
+
 /** Every row of every table as text, byte columns both as hexadecimal and as the text they may be. */
 async function everythingAtRest(): Promise<{ table: string; text: string }[]> {
   const { sql } = service.database
@@ -199,11 +218,13 @@ async function everythingAtRest(): Promise<{ table: string; text: string }[]> {
 
 test('after all that, no number, no CVC and no secret is in any table or in the log', async () => {
   for (const work of [chargeEveryCard, askPreSale, misplaceNumbers, failInside, tryWrongSecrets]) await work()
+  const hookSecrets = await makeHookSecrets()
   const { demoSheet } = service
   const { api_secret, private_key, dashboard } = demoSheet
   const { password } = dashboard as { password: string }
   const pair = service.demo.authorization.slice('Basic '.length)
-  const secrets = [...numbers.flatMap(written), cvc, String(api_secret), pair, private_key, password, gatewayPath]
+  const given = [cvc, String(api_secret), pair, private_key, password, gatewayPath]
+  const secrets = [...numbers.flatMap(written), ...given, ...hookSecrets]
   const places = [...(await everythingAtRest()), { table: 'the log', text: service.logged() }]
   const tables = places.map(({ table }) => table)
   for (const table of ['transaction', 'operation', 'sandbox_entry', 'pre_sale_request', 'merchant_key', 'event']) {

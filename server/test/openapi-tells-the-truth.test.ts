@@ -154,3 +154,32 @@ test('Pre-Sale asks as described', async () => {
   assert.ok(hookAjv.validate(formOf('pre_sale'), form), hookAjv.errorsText())
   detailsFit('pre_sale', JSON.parse(form.details ?? ''))
 })
+
+test('hook endpoints and deliveries answer as described', async () => {
+  const { demo } = service
+  const post = (path: string, form = {}) => demo.ask(path, { method: 'POST', form })
+  const form = { kind: 'transaction', url: 'http://127.0.0.1:9/', standard_webhooks: 'true', timeout_s: 1 }
+  const made = await post('hook_endpoints', form)
+  const { id } = made.json.hook_endpoint
+  fits('post', 'hook_endpoints', made)
+  fits('post', 'hook_endpoints', await post('hook_endpoints', { kind: 'far', url: 'ftp://x' }))
+  fits('get', 'hook_endpoints', await demo.ask('hook_endpoints'))
+  fits('get', 'hook_endpoints/{id}', await demo.ask(`hook_endpoints/${id}`))
+  fits('get', 'hook_endpoints/{id}', await demo.ask('hook_endpoints/none'))
+  fits('post', 'hook_endpoints/{id}/rotate_secret', await post(`hook_endpoints/${id}/rotate_secret`))
+  const tested = await post(`hook_endpoints/${id}/test`)
+  fits('post', 'hook_endpoints/{id}/test', tested)
+  fits('get', 'hook_deliveries', await demo.ask('hook_deliveries'))
+  fits('get', 'hook_deliveries', await demo.ask('hook_deliveries?state=x'))
+  const path = `hook_deliveries/${tested.json.hook_delivery.id}`
+  fits('get', 'hook_deliveries/{id}', await demo.ask(path))
+  fits('post', 'hook_deliveries/{id}/resend', await post(`${path}/resend`))
+  const range = { endpoint: id, created_after: '2020-01-01T00:00:00Z' }
+  fits('post', 'hook_deliveries/resend', await post('hook_deliveries/resend', range))
+  fits('post', 'hook_deliveries/resend', await post('hook_deliveries/resend'))
+  const change = { method: 'PATCH', form: { status: 'paused' } }
+  fits('patch', 'hook_endpoints/{id}', await demo.ask(`hook_endpoints/${id}`, change))
+  fits('post', 'hook_endpoints/{id}/test', await post(`hook_endpoints/${id}/test`))
+  fits('post', 'hook_deliveries/{id}/resend', await post(`${path}/resend`))
+  fits('delete', 'hook_endpoints/{id}', await demo.ask(`hook_endpoints/${id}`, { method: 'DELETE' }))
+})
