@@ -3,14 +3,17 @@
 
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
+import type { DeliveryId, MerchantId } from '../src/core/ids.ts'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { schemaName } from '../src/store/database.ts'
+import { askResend } from '../src/store/resends.ts'
 import { answered, booked, refused, writingNothing } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { refusedWith, tillbell } from './support/command.ts'
 import { connectFarGateway } from './support/far-gateway.ts'
 import { addEndpoint, removeEndpoints, startEndpoint } from './support/merchant-endpoint.ts'
 import { startTestService, type TestService } from './support/service.ts'
+import { until } from './support/until.ts'
 
 let service: TestService
 before(async () => {
@@ -59,48 +62,6 @@ test('a backlog of any size is forgotten in one go', async () => {
   assert.equal((await database.sql`select from idempotency_key where key like 'old-%'`).length, 0)
 })
 
-test('the answer to Pre-Sale is emptied after 30 days; that it was given stays', async t => {
-  const { demo, database, demoSheet } = service
-  const endpoint = await startEndpoint(response => void response.writeHead(200).end('reserved for Ada'))
-  t.after(() => endpoint.close())
-  await addEndpoint(database.sql, demoSheet.merchant, { url: endpoint.url, kind: 'pre_sale' })
-  const { id } = answered(await demo.charge(demo.offer, demo.card), 200).json.transaction
-  await removeEndpoints(database.sql)
-  const kept = async () => {
-    const [row] = await database.sql`select status, answer from pre_sale_request where transaction_id = ${id}`
-    return [row?.status, row?.answer]
-  }
-  await pass(30 * dayS - 600)
-  assert.deepEqual(await kept(), [200, 'reserved for Ada'])
-  await pass(1_200)
-  assert.deepEqual(await kept(), [200, null])
-})
-
-test('the details of an event go 90 days after all it owed is settled, and not while something is owed', async () => {
-  const { demo, database, demoSheet } = service
-  const { sql } = database
-  const charged = async () => answered(await demo.charge(demo.offer, demo.card), 200).json.transaction.id as string
-  const free = await charged()
-  // Paused: what is owed to it waits.
-  await addEndpoint(sql, demoSheet.merchant, { url: 'http://127.0.0.1:1', kind: 'transaction', status: 'paused' })
-  const owed = await charged()
-  await removeEndpoints(sql)
-  const hasDetails = async (id: string) => {
-    const [row] = await sql`select details from event where transaction_id = ${id}`
-    return row?.details !== null
-  }
-  await pass(90 * dayS - 600)
-  assert.deepEqual([await hasDetails(free), await hasDetails(owed)], [true, true])
-  const now = await pass(1_200)
-  assert.deepEqual([await hasDetails(free), await hasDetails(owed)], [false, true])
-  await sql`update delivery set state = 'delivered', due_at = null, settled_at = ${now} where state = 'pending'`
-  await pass(90 * dayS - 600)
-  assert.equal(await hasDetails(owed), true)
-  await pass(1_200)
-  assert.equal(await hasDetails(owed), false)
-  assert.equal(answered(await demo.ask(`transactions/${owed}`), 200).json.transaction.status, 'Successful')
-})
-
 const grace = { email: 'grace.hopper@example.com', first_name: 'Gracelyn', last_name: 'Hopperovna' }
 const personal = /grace\.hopper|Gracelyn|Hopperovna/i
 
@@ -120,15 +81,19 @@ async function whereNamed(): Promise<string[]> {
 /** A customer who left traces wherever one can. */
 async function leaveTraces(t: TestContext, client: Client & { readonly merchant: string }) {
   const { sql } = service.database
+  const { merchant } = client
   const card = await client.storeCard('4111111111111111', grace)
   const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
   const endpoint = await startEndpoint(response => void response.writeHead(200).end('Gracelyn may buy'))
   t.after(() => endpoint.close())
-  await addEndpoint(sql, client.merchant, { url: endpoint.url, kind: 'pre_sale' })
+  for (const kind of ['pre_sale', 'transaction']) await addEndpoint(sql, merchant, { url: endpoint.url, kind })
   const offer = await client.makeOffer()
   const form = { referrer_context: 'for Gracelyn Hopperovna' }
   const sale = answered(await client.charge(offer, card, { key: 'sale', form }), 200).json.transaction
+  await until('its answer is kept', async () => (await sql`select from attempt where response <> ''`).length > 0)
   await removeEndpoints(sql)
+  await sql`insert into inbox_hook (merchant_id, id, at, path, details, signature, verified)
+    select merchant_id, id, at, '/', details, '', true from event where transaction_id = ${sale.id}`
   const asked = { transaction: sale.id, amount: '30.00', user: 'Gracelyn', notes: 'Hopperovna sent it back' }
   const refund = () => client.ask('transactions/refunds', { form: asked, ...keyed('refund') })
   answered(await refund(), 200)
@@ -137,9 +102,8 @@ async function leaveTraces(t: TestContext, client: Client & { readonly merchant:
   answered(await client.charge(own, card), 200)
   const reset = await client.storeCard(testCardThat('reset_after').number, grace)
   const doubt = answered(await client.charge(offer, reset, { key: 'doubt' }), 202).json.transaction
-  await addEndpoint(sql, client.merchant, { url: 'http://127.0.0.1:1', kind: 'transaction', status: 'paused' })
+  await addEndpoint(sql, merchant, { url: endpoint.url, kind: 'transaction', status: 'paused' })
   const owed = answered(await client.charge(offer, card), 200).json.transaction
-  await removeEndpoints(sql)
   return { card, offer, own, sale, doubt, owed, refund, makeOwn }
 }
 
@@ -148,7 +112,8 @@ test('erasure leaves amounts and states, and nothing that names the customer but
   const [client, other] = [await service.newMerchant(), await service.newMerchant()]
   const { card, offer, own, sale, doubt, owed, refund, makeOwn } = await leaveTraces(t, client)
   assert.deepEqual(await whereNamed(), [
-    ...['customer', 'event', 'idempotency_key', 'offer', 'operation', 'pre_sale_request', 'transaction'],
+    ...['attempt', 'customer', 'event', 'idempotency_key', 'inbox_hook', 'offer', 'operation', 'pre_sale_request'],
+    'transaction',
   ])
   const shown = async () => {
     const { json } = answered(await client.ask(`transactions/${sale.id}`), 200)
@@ -185,11 +150,53 @@ test('erasure leaves amounts and states, and nothing that names the customer but
   answered(await makeOwn(), 410)
   assert.equal((await booked(sql, 'refund', [sale.id])).count, 1)
 
-  const now = await pass(60)
+  await pass(60)
   assert.equal((await client.ask(`transactions/${doubt.id}`)).json.transaction.status, 'Successful')
-  await sql`update delivery set state = 'delivered', due_at = null, settled_at = ${now} where state = 'pending'`
+  assert.deepEqual(await whereNamed(), ['event'])
+  await owedGoesOut(client.merchant)
+  assert.deepEqual(await whereNamed(), ['attempt', 'event'])
   await pass(60)
   assert.deepEqual(await whereNamed(), [])
+  const looksAgain = async () =>
+    (await sql`select from customer where erased_at is not null and emptied_at is null`).length
+  assert.equal(await looksAgain(), 1)
+  await pass(3_600)
+  assert.equal(await looksAgain(), 0)
+})
+
+/** Its endpoint is resumed. */
+async function owedGoesOut(merchant: string): Promise<void> {
+  const { sql } = service.database
+  await sql`update hook_endpoint set status = 'enabled' where merchant_id = ${merchant} and deleted_at is null`
+  await until('it has gone out', async () => {
+    const owed = await sql`select from delivery where merchant_id = ${merchant} and due_at is not null`
+    return owed.length === 0
+  })
+}
+
+test('a resend that is asked for goes out before its details are emptied', async t => {
+  const { sql } = service.database
+  const client = await service.newMerchant()
+  const { merchant } = client
+  const endpoint = await startEndpoint(response => void response.writeHead(200).end('ok'))
+  t.after(() => endpoint.close())
+  await addEndpoint(sql, merchant, { url: endpoint.url, kind: 'transaction' })
+  answered(await client.charge(await client.makeOffer(), await client.storeCard(undefined, grace)), 200)
+  const owed = () =>
+    sql<{ id: DeliveryId }[]>`select id from delivery where merchant_id = ${merchant} and due_at is not null`
+  await until('it was delivered', async () => endpoint.received.length === 1 && (await owed()).length === 0)
+  const [delivery] = await sql<{ id: DeliveryId }[]>`select id from delivery where merchant_id = ${merchant}`
+  assert.ok(delivery !== undefined)
+  const later = new Date(Date.now() + 365 * dayS * 1_000)
+  assert.equal(await askResend(sql, merchant as MerchantId, delivery.id, later), 'asked')
+  answered(await client.ask('customers/erasures', { form: { email: grace.email } }), 200)
+  assert.deepEqual(await whereNamed(), ['event'])
+  await pass(365 * dayS)
+  await until('it was resent', async () => endpoint.received.length === 2 && (await owed()).length === 0)
+  assert.match(endpoint.received[1]?.body ?? '', /grace/)
+  await pass(60)
+  assert.deepEqual(await whereNamed(), [])
+  assert.equal(await askResend(sql, merchant as MerchantId, delivery.id, later), 'emptied')
 })
 
 test('the command erases as REST does, however many cards there are', async t => {

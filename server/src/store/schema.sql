@@ -27,6 +27,7 @@ create table attempt (
   constraint attempt_pkey PRIMARY KEY (merchant_id, delivery_id, number)
 );
 CREATE INDEX attempt_answered ON attempt USING btree (at) WHERE response <> ''::text;
+CREATE INDEX attempt_to_forget ON attempt USING btree (at) WHERE number = 1;
 
 create table card (
   merchant_id text not null,
@@ -61,13 +62,15 @@ create table customer (
   shipping jsonb,
   created_at timestamp with time zone not null,
   erased_at timestamp with time zone,
+  emptied_at timestamp with time zone,
   constraint customer_check CHECK (erased_at IS NULL OR email IS NULL AND first_name IS NULL AND last_name IS NULL AND sms_number IS NULL AND billing IS NULL AND shipping IS NULL),
   constraint customer_email_check CHECK (email = lower(email)),
+  constraint customer_emptied CHECK (emptied_at IS NULL OR erased_at IS NOT NULL),
   constraint customer_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint customer_pkey PRIMARY KEY (merchant_id, id)
 );
 CREATE UNIQUE INDEX customer_by_email ON customer USING btree (merchant_id, email) WHERE email IS NOT NULL;
-CREATE INDEX customer_erased ON customer USING btree (merchant_id, id) WHERE erased_at IS NOT NULL;
+CREATE INDEX customer_to_empty ON customer USING btree (merchant_id, id) WHERE erased_at IS NOT NULL AND emptied_at IS NULL;
 
 create table delivery (
   merchant_id text not null,
@@ -127,6 +130,7 @@ create table event (
   constraint event_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
   constraint event_pkey PRIMARY KEY (merchant_id, id)
 );
+CREATE INDEX event_by_rare_kind ON event USING btree (merchant_id, kind, id) WHERE kind <> 'transaction'::text;
 CREATE INDEX event_by_transaction ON event USING btree (merchant_id, transaction_id, id);
 CREATE INDEX event_to_forget ON event USING btree (at) WHERE details IS NOT NULL;
 
@@ -157,6 +161,7 @@ create table hook_endpoint (
   failing_since timestamp with time zone,
   paused_because text,
   pause_announced_at timestamp with time zone,
+  pause_telling_until timestamp with time zone,
   constraint hook_endpoint_kind_check CHECK (kind = ANY (ARRAY['pre_sale'::text, 'transaction'::text, 'far'::text, 'error'::text, 'generic'::text, 'update'::text])),
   constraint hook_endpoint_pause CHECK (paused_because IS NULL OR status = 'paused'::text),
   constraint hook_endpoint_paused_because_check CHECK (paused_because = ANY (ARRAY['asked'::text, 'failing'::text])),
@@ -166,6 +171,7 @@ create table hook_endpoint (
   constraint hook_endpoint_pkey PRIMARY KEY (merchant_id, id)
 );
 CREATE INDEX hook_endpoint_by_kind ON hook_endpoint USING btree (merchant_id, kind) WHERE deleted_at IS NULL;
+CREATE INDEX hook_endpoint_to_tell ON hook_endpoint USING btree (merchant_id, id) WHERE paused_because = 'failing'::text AND pause_announced_at IS NULL AND deleted_at IS NULL;
 
 create table hook_secret (
   merchant_id text not null,
@@ -179,6 +185,7 @@ create table hook_secret (
 );
 CREATE INDEX hook_secret_by_endpoint ON hook_secret USING btree (merchant_id, endpoint_id);
 CREATE UNIQUE INDEX hook_secret_one_current ON hook_secret USING btree (merchant_id, endpoint_id) WHERE signs_until IS NULL;
+CREATE INDEX hook_secret_over ON hook_secret USING btree (signs_until) WHERE signs_until IS NOT NULL;
 
 create table idempotency_key (
   merchant_id text not null,
@@ -355,6 +362,7 @@ create table pre_sale_request (
 );
 CREATE INDEX pre_sale_request_answered ON pre_sale_request USING btree (answered_at) WHERE answer IS NOT NULL;
 CREATE INDEX pre_sale_request_by_endpoint ON pre_sale_request USING btree (merchant_id, endpoint_id, id);
+CREATE INDEX pre_sale_request_not_accepted ON pre_sale_request USING btree (merchant_id, id) WHERE status IS NULL OR status < 200 OR status > 299;
 CREATE INDEX pre_sale_request_to_forget ON pre_sale_request USING btree (recorded_at) WHERE details IS NOT NULL;
 
 create table sandbox_card (

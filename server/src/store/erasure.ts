@@ -1,0 +1,105 @@
+// What goes when a customer is erased: personal fields at once, and what is still owed to endpoints when it has gone out.
+
+import type { CustomerId, MerchantId } from '../core/ids.ts'
+import { answerText } from '../core/json.ts'
+import type { Database, Scope } from './database.ts'
+
+/** What a repetition gets in place of an answer that named an erased customer. */
+const goneErrors = { general: 'The customer was erased, and this answer with it.' }
+const emptied = { status: 410, text: answerText({ transaction: null, errors: goneErrors }) }
+
+export async function findCustomerByEmail(
+  sql: Database,
+  merchantId: MerchantId,
+  email: string,
+): Promise<CustomerId | null> {
+  const [row] = await sql<
+    { id: CustomerId }[]
+  >`select id from customer where merchant_id = ${merchantId} and email = ${email}`
+  return row?.id ?? null
+}
+
+/**
+ * Personal fields go, amounts stay. What is still owed to endpoints goes out first: the sweep below empties it when it
+ * is settled. An offer for this customer alone ends with it: without its email it would be open to everybody. Keys stay
+ * for their time, without their answers: a refund that is asked for again must still be known.
+ */
+export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: CustomerId, now: Date): Promise<void> {
+  // Transactions before offers, as every write of a sale locks them.
+  await scope`select from transaction where merchant_id = ${merchantId} and customer_id = ${id} order by id for update`
+  await scope`update idempotency_key k set status = ${emptied.status}, answer = ${answerText({ offer: null, errors: goneErrors })}
+    from customer u where u.merchant_id = ${merchantId} and u.id = ${id} and k.merchant_id = u.merchant_id
+      and k.operation in ('offers', 'offers delete') and strpos(k.answer, to_json(u.email)::text) > 0`
+  await scope`update offer o set active = false, email = null, token_content = '' from customer u
+    where u.merchant_id = ${merchantId} and u.id = ${id} and o.merchant_id = u.merchant_id and o.email = u.email`
+  await scope`update customer set email = null, first_name = null, last_name = null, sms_number = null, billing = null,
+      shipping = null, erased_at = ${now}
+    where merchant_id = ${merchantId} and id = ${id}`
+  await scope`update card set removed_at = coalesce(removed_at, ${now}), fingerprint = '' where merchant_id = ${merchantId} and customer_id = ${id}`
+  const sales = scope`select id from transaction where merchant_id = ${merchantId} and customer_id = ${id}`
+  await scope`update idempotency_key set status = ${emptied.status}, answer = ${emptied.text}
+    where merchant_id = ${merchantId} and transaction_id in (${sales}) and settled_at is not null`
+  await scope`update transaction set referrer_context = null where merchant_id = ${merchantId} and customer_id = ${id}`
+  await scope`update operation set refunded_by = null, refunded_reason = null where merchant_id = ${merchantId} and transaction_id in (${sales})`
+  const which = scope`u.merchant_id = ${merchantId} and u.id = ${id}`
+  for (const sweep of erasedSweeps(scope, which, null)) await sweep
+}
+
+/** A process that read the customer before the erasure may still commit what it read; none is at it for so long. */
+const lateCommitsMs = 3_600_000
+
+/** Of all who were erased and of whom something may be left. Returns how many rows were emptied or deleted. */
+export async function emptyErased(sql: Database, now: Date, limit: number): Promise<number> {
+  const which = sql`u.erased_at is not null and u.emptied_at is null`
+  const results = await Promise.all([...erasedSweeps(sql, which, limit), emptyAnswers(sql, which, limit)])
+  const count = results.reduce((sum, result) => sum + result.count, 0)
+  if (count === 0) await markEmptied(sql, new Date(now.getTime() - lateCommitsMs), now)
+  return count
+}
+
+/** `which` says which customers `u`. Events and answers stay while the event is owed to somebody. */
+export function erasedSweeps(sql: Scope, which: ReturnType<Scope>, limit: number | null) {
+  const sales = sql`customer u join transaction t on t.merchant_id = u.merchant_id and t.customer_id = u.id`
+  const events = sql`${sales} join event e on e.merchant_id = t.merchant_id and e.transaction_id = t.id`
+  const deliveries = sql`delivery d on d.merchant_id = e.merchant_id and d.event_id = e.id`
+  const owed = sql`exists (select from delivery d where d.merchant_id = e.merchant_id and d.event_id = e.id and d.due_at is not null)`
+  return [
+    sql`update pre_sale_request set answer = null, details = null where (merchant_id, id) in (
+      select r.merchant_id, r.id from ${sales}
+        join pre_sale_request r on r.merchant_id = t.merchant_id and r.transaction_id = t.id
+      where ${which} and (r.answer is not null or r.details is not null) limit ${limit} for update of r skip locked)`,
+    sql`update attempt set response = null where (merchant_id, delivery_id, number) in (
+      select a.merchant_id, a.delivery_id, a.number from ${events} join ${deliveries}
+        join attempt a on a.merchant_id = d.merchant_id and a.delivery_id = d.id
+      where ${which} and a.response <> '' and not ${owed} limit ${limit} for update of a skip locked)`,
+    sql`update event set details = null where (merchant_id, id) in (
+      select e.merchant_id, e.id from ${events}
+      where ${which} and e.details is not null and not ${owed} limit ${limit} for update of e skip locked)`,
+    sql`delete from inbox_hook i using ${sales}
+      where ${which} and i.merchant_id = t.merchant_id and strpos(i.details, t.id::text) > 0`,
+  ]
+}
+
+/** A refund made after the erasure names nobody, and its answer is still owed. */
+function emptyAnswers(sql: Scope, which: ReturnType<Scope>, limit: number) {
+  return sql`update idempotency_key set status = ${emptied.status}, answer = ${emptied.text}
+    where (merchant_id, operation, key) in (select k.merchant_id, k.operation, k.key from customer u
+        join transaction t on t.merchant_id = u.merchant_id and t.customer_id = u.id
+        join idempotency_key k on k.merchant_id = t.merchant_id and k.transaction_id = t.id
+      where ${which} and k.answer is not null and k.answer <> ${emptied.text}
+        and not exists (select from operation p where p.merchant_id = k.merchant_id and p.id = k.operation_id
+          and p.created_at > u.erased_at)
+      limit ${limit} for update of k skip locked)`
+}
+
+/** Nothing is left of them, and nothing is open that could still bring something. */
+async function markEmptied(sql: Database, erasedBefore: Date, now: Date): Promise<void> {
+  await sql`update customer u set emptied_at = ${now}
+    where u.erased_at < ${erasedBefore} and u.emptied_at is null and not exists (
+      select from transaction t where t.merchant_id = u.merchant_id and t.customer_id = u.id and (
+        t.status in ('Processing', 'Further Action Required')
+        or exists (select from operation p where p.merchant_id = t.merchant_id and p.transaction_id = t.id
+          and p.outcome in ('pending', 'unknown'))
+        or exists (select from event e where e.merchant_id = t.merchant_id and e.transaction_id = t.id
+          and e.details is not null)))`
+}

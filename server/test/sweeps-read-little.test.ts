@@ -1,0 +1,101 @@
+// With twenty thousand of everything and nothing to forget, no sweep reads a table from end to end: it comes every
+// minute, on every process, for as long as the service lives.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { erasedSweeps } from '../src/store/erasure.ts'
+import { timedSweeps } from '../src/store/retention.ts'
+import { startTestService, type TestService } from './support/service.ts'
+
+let service: TestService
+before(async () => {
+  service = await startTestService()
+  await fill()
+})
+after(() => service.stop())
+
+const rows = 20_000
+
+/** Copies of what one charge left, a second apart, of customers who were erased and emptied long ago. */
+async function fill(): Promise<void> {
+  const { demo, database, demoSheet } = service
+  const { sql } = database
+  const { merchant } = demoSheet
+  await demo.charge(demo.offer, demo.card, { key: 'one' })
+  const all = sql`generate_series(1, ${rows}) n`
+  const id = (letter: string) => sql.unsafe(`(lpad(to_hex(n), 8, '0') || '-0000-7000-8000-00000000000${letter}')::uuid`)
+  const ago = sql.unsafe("now() - n * interval '1 second'")
+  await sql`insert into customer (merchant_id, id, created_at, erased_at, emptied_at)
+    select ${merchant}, ${id('a')}, ${ago}, ${ago}, ${ago} from ${all}`
+  const columns = await columnsOf('transaction', ['id', 'customer_id', 'created_at'])
+  await sql`insert into transaction (id, customer_id, created_at, ${columns})
+    select ${id('b')}, ${id('a')}, ${ago}, ${columns} from (select * from transaction limit 1) t, ${all}`
+  const ofOperation = await columnsOf('operation', ['id', 'transaction_id'])
+  await sql`insert into operation (id, transaction_id, ${ofOperation})
+    select ${id('0')}, ${id('b')}, ${ofOperation} from (select * from operation limit 1) p, ${all}`
+  await sql`insert into event (merchant_id, id, transaction_id, kind, type, details, at, version)
+    select ${merchant}, ${id('c')}, ${id('b')}, 'transaction', 'success', '{}', ${ago}, 2 from ${all}`
+  await sql`insert into hook_endpoint (merchant_id, id, kind, url, timeout_s, status, created_at)
+    values (${merchant}, gen_random_uuid(), 'pre_sale', 'http://127.0.0.1:1', 5, 'enabled', now())`
+  const endpoint = sql`(select id from hook_endpoint where merchant_id = ${merchant} and kind = 'pre_sale')`
+  await sql`insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, created_at, settled_at)
+    select ${merchant}, ${id('d')}, ${id('c')}, ${endpoint}, 'delivered', 1, ${ago}, ${ago} from ${all}`
+  await sql`insert into attempt (merchant_id, delivery_id, number, at, status, duration_ms, response)
+    select ${merchant}, ${id('d')}, 1, ${ago}, 200, 1, 'ok' from ${all}`
+  await sql`insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, recorded_at, status, answer, details, answered_at)
+    select ${merchant}, ${id('e')}, ${id('b')}, ${endpoint}, ${ago}, 200, 'ok', '{}', ${ago} from ${all}`
+  await sql`insert into idempotency_key (merchant_id, operation, key, arguments_hash, transaction_id, status, answer, created_at, settled_at)
+    select ${merchant}, 'transactions', n::text, '', ${id('b')}, 200, '{}', ${ago}, now() from ${all}`
+  await sql`insert into hook_secret (merchant_id, id, endpoint_id, secret_sealed, created_at, signs_until)
+    select ${merchant}, ${id('f')}, ${endpoint}, '', ${ago}, now() from ${all}`
+  await sql.unsafe('analyze')
+}
+
+async function columnsOf(table: string, but: readonly string[]) {
+  const { sql } = service.database
+  const found = await sql<{ name: string }[]>`select column_name as name from information_schema.columns
+    where table_schema = 'tillbell' and table_name = ${table} and column_name <> all(${but})`
+  return sql(found.map(({ name }) => name))
+}
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows'?: number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Plan[]
+}
+
+/** How many rows it looked at, and the tables that it read from end to end. */
+function cost(plan: Plan): { looked: number; whole: string[] } {
+  const below = (plan.Plans ?? []).map(cost)
+  const isWhole = plan['Node Type'] === 'Seq Scan'
+  const own = (plan['Actual Rows'] ?? 0) + (plan['Rows Removed by Filter'] ?? 0)
+  return {
+    looked: own + below.reduce((sum, { looked }) => sum + looked, 0),
+    whole: [...(isWhole ? [plan['Relation Name'] ?? ''] : []), ...below.flatMap(({ whole }) => whole)],
+  }
+}
+
+/** The inbox has a few hundred rows at most. */
+const small = ['inbox_hook']
+
+test('no sweep reads a whole table to find that nothing is over', async () => {
+  const { sql } = service.database
+  const dayMs = 86_400_000
+  const retention = { keysMs: dayMs, answersMs: 30 * dayMs, detailsMs: 90 * dayMs }
+  const erased = erasedSweeps(sql, sql`u.erased_at is not null and u.emptied_at is null`, 1_000)
+  const sweeps = { ...timedSweeps(sql, retention, new Date()), ...erased }
+  for (const [name, sweep] of Object.entries(sweeps)) {
+    const [row] = await sql<{ 'QUERY PLAN': { Plan: Plan }[] }[]>`explain (analyze, format json) ${sweep}`
+    const plan = row?.['QUERY PLAN'][0]?.Plan
+    assert.ok(plan !== undefined)
+    const { looked, whole } = cost(plan)
+    assert.deepEqual(
+      whole.filter(table => !small.includes(table)),
+      [],
+      name,
+    )
+    assert.ok(looked < 100, `${name} looked at ${looked} rows`)
+  }
+})
