@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, test } from 'node:test'
+import type { AttemptResult } from '../core/delivery.ts'
+import type { MerchantId } from '../core/ids.ts'
+import { heldFor, merchantOf, resultOf } from './samples.test.ts'
+import { createSettler } from './settler.ts'
+
+type Write = (merchantId: MerchantId, results: readonly AttemptResult[]) => Promise<void>
+
+function settlerOn(write: Write) {
+  const batches: { merchantId: MerchantId; ids: string[] }[] = []
+  const errors: unknown[] = []
+  let wrote = 0
+  const settler = createSettler({
+    async write(merchantId, results) {
+      await write(merchantId, results)
+      batches.push({ merchantId, ids: results.map(({ held }) => held.id) })
+    },
+    wrote: () => {
+      wrote += 1
+    },
+    failed: error => errors.push(error),
+  })
+  return { settler, batches, errors, wrote: () => wrote }
+}
+
+const results = (endpoint: string, count: number) => Array.from({ length: count }, () => resultOf(heldFor(endpoint)))
+const idsOf = (list: readonly AttemptResult[]) => list.map(({ held }) => String(held.id))
+/** What was waiting for a promise that is settled has gone on. */
+const aTurn = () => new Promise(resolve => setImmediate(resolve))
+
+describe('results', () => {
+  test('that come together are written in one batch per merchant, in their order', async () => {
+    const { settler, batches, wrote } = settlerOn(async () => {})
+    const [ofA, ofB] = [results('a.1', 3), results('b.1', 2)]
+    for (const result of [...ofA, ...ofB]) settler.add(result)
+    assert.equal(settler.unsettled, 5)
+    await settler.settled()
+    assert.deepEqual(batches, [
+      { merchantId: merchantOf('a.1'), ids: idsOf(ofA) },
+      { merchantId: merchantOf('b.1'), ids: idsOf(ofB) },
+    ])
+    assert.deepEqual([settler.unsettled, wrote()], [0, 2])
+  })
+
+  test('are written without being asked for, a moment later', async () => {
+    const written = Promise.withResolvers<void>()
+    const { settler, batches } = settlerOn(async () => written.resolve())
+    settler.add(resultOf(heldFor('a.1')))
+    assert.equal(batches.length, 0)
+    await written.promise
+  })
+
+  test('of a merchant that was written before are written too', async () => {
+    const { settler, batches } = settlerOn(async () => {})
+    for (const result of results('a.1', 2)) {
+      settler.add(result)
+      await settler.settled()
+    }
+    assert.equal(batches.length, 2)
+  })
+
+  test('of which there are many go in bounded batches', async () => {
+    const { settler, batches } = settlerOn(async () => {})
+    const many = results('a.1', 600)
+    for (const result of many) settler.add(result)
+    await settler.settled()
+    assert.deepEqual(
+      batches.map(({ ids }) => ids.length),
+      [256, 256, 88],
+    )
+    assert.deepEqual(
+      batches.flatMap(({ ids }) => ids),
+      idsOf(many),
+    )
+  })
+
+  test('of a merchant wait for its batch before, and go together; another merchant’s do not wait', async () => {
+    const slow = Promise.withResolvers<void>()
+    const begun: string[] = []
+    const { settler, batches } = settlerOn(async merchantId => {
+      begun.push(merchantId)
+      if (merchantId === merchantOf('a.1') && begun.length === 1) await slow.promise
+    })
+    const [first, second, third] = results('a.1', 3) as [AttemptResult, AttemptResult, AttemptResult]
+    settler.add(first)
+    const all = settler.settled()
+    settler.add(second)
+    settler.add(third)
+    const [other] = results('b.1', 1) as [AttemptResult]
+    settler.add(other)
+    const others = settler.settled()
+    await aTurn()
+    assert.deepEqual(batches, [{ merchantId: merchantOf('b.1'), ids: idsOf([other]) }])
+    slow.resolve()
+    await Promise.all([all, others])
+    assert.deepEqual(
+      batches.slice(1).map(({ ids }) => ids),
+      [idsOf([first]), idsOf([second, third])],
+    )
+  })
+
+  test('are in hand until they are written', async () => {
+    const slow = Promise.withResolvers<void>()
+    const { settler } = settlerOn(() => slow.promise)
+    const [result] = results('a.1', 1) as [AttemptResult]
+    assert.equal(settler.has(result.held.id), false)
+    settler.add(result)
+    assert.equal(settler.has(result.held.id), true)
+    let isSettled = false
+    const settled = settler.settled().then(() => {
+      isSettled = true
+    })
+    await aTurn()
+    assert.deepEqual([settler.has(result.held.id), settler.unsettled, isSettled], [true, 1, false])
+    slow.resolve()
+    await settled
+    assert.deepEqual([settler.has(result.held.id), settler.unsettled], [false, 0])
+  })
+
+  test('of a delivery that was taken up again while its old result waits are both waited for', async () => {
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let writes = 0
+    const { settler } = settlerOn(async () => gates[writes++]?.promise)
+    const old = resultOf(heldFor('a.1'))
+    settler.add(old)
+    const settled = settler.settled()
+    settler.add(resultOf({ ...old.held, leaseNo: 3 }))
+    gates[0]?.resolve()
+    await aTurn()
+    assert.deepEqual([settler.unsettled, settler.has(old.held.id)], [1, true])
+    gates[1]?.resolve()
+    await settled
+    assert.deepEqual([settler.unsettled, settler.has(old.held.id)], [0, false])
+  })
+})
+
+test('while the database is away nothing is lost: results are tried again, and later ones after them', async () => {
+  const late = results('a.1', 2)
+  let failures = 0
+  const { settler, batches, errors, wrote } = settlerOn(async () => {
+    if (failures === 3) return
+    failures += 1
+    if (failures === 1) for (const result of late) settler.add(result)
+    throw new Error('away')
+  })
+  const early = results('a.1', 2)
+  for (const result of early) settler.add(result)
+  await settler.settled()
+  assert.deepEqual(
+    batches.map(({ ids }) => ids),
+    [idsOf(early), idsOf(late)],
+  )
+  assert.deepEqual([errors.length, settler.unsettled, wrote()], [3, 0, 2])
+})
+
+test('a process that ends does not wait for a database that is away', async () => {
+  const script = `
+    import { createSettler } from '${import.meta.resolve('./settler.ts')}'
+    const settler = createSettler({ write: async () => { throw new Error('away') }, wrote() {}, failed: () => console.log('away') })
+    settler.add({ held: { id: 'd', merchantId: 'a' } })`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const deadline = setTimeout(() => child.kill(), 20_000)
+  const [[code]] = await Promise.all([once(child, 'exit'), once(child.stdout, 'data')])
+  clearTimeout(deadline)
+  assert.equal(code, 0)
+})
