@@ -1,0 +1,22 @@
+// A backlog: notifications that are due and were not delivered, written straight into the tables.
+
+import type { Database } from '../server/src/store/database.ts'
+
+const bite = 100_000
+
+export async function fill(sql: Database, merchant: string, endpoint: string, count: number): Promise<void> {
+  for (let from = 0; from < count; from += bite) {
+    const rows = Math.min(bite, count - from)
+    await sql`with made as (
+        insert into event (merchant_id, id, transaction_id, kind, type, details, at)
+        select ${merchant}, gen_random_uuid(), null, 'transaction', 'success', ${details}, now() from generate_series(1, ${rows})
+        returning merchant_id, id
+      )
+      insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at)
+      select merchant_id, gen_random_uuid(), id, ${endpoint}, 'pending', 0, now(), now() from made`
+  }
+  await sql.unsafe('analyze tillbell.delivery')
+}
+
+/** As long as a real one. */
+const details = JSON.stringify({ type: 'success', transaction: 'x'.repeat(36), filler: 'x'.repeat(1_200) })

@@ -1,0 +1,13 @@
+// What a benchmark says: what was measured under which settings, and whether its goals were met.
+
+export interface Result {
+  readonly name: string
+  readonly settings: { readonly [name: string]: number | string }
+  readonly rows: readonly { readonly [column: string]: number | string }[]
+  readonly goals: readonly { readonly goal: string; readonly value: number; readonly met: boolean }[]
+}
+
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN
+}

@@ -1,0 +1,42 @@
+// npm run bench [-- NAME …]: runs the benchmarks, prints what they say, and writes it to bench/results/NAME.json. Absolute
+// times mean little on a shared machine: goals are ratios where they can be, and every figure names its settings.
+
+import { Console } from 'node:console'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { backlog } from './backlog.ts'
+import { latency } from './latency.ts'
+import { noisy } from './noisy.ts'
+import type { Result } from './result.ts'
+
+const benchmarks: { readonly [name: string]: () => Promise<Result> } = { latency, backlog, noisy }
+
+const out = new Console(process.stdout)
+const asked = process.argv.slice(2)
+const unknown = asked.find(name => !(name in benchmarks))
+if (unknown !== undefined) {
+  process.stderr.write(`There is no benchmark "${unknown}"; there are ${Object.keys(benchmarks).join(', ')}.\n`)
+  process.exit(2)
+}
+
+const machine = {
+  cpu: cpus()[0]?.model ?? '',
+  cores: cpus().length,
+  memoryGb: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+}
+const folder = join(import.meta.dirname, 'results')
+await mkdir(folder, { recursive: true })
+let allMet = true
+for (const [name, run] of Object.entries(benchmarks)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  const { settings, rows, goals } = await run()
+  const result = { name, at: new Date().toISOString(), machine, settings, rows, goals }
+  await writeFile(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`)
+  out.log(name, settings)
+  out.table(rows)
+  for (const { goal, value, met } of goals) out.log(`${met ? 'met    ' : 'NOT MET'} ${goal}: ${value.toFixed(2)}`)
+  allMet &&= goals.every(({ met }) => met)
+}
+process.exitCode = allMet ? 0 : 1

@@ -1,0 +1,112 @@
+// What a benchmark of hooks needs around it: a PostgreSQL, the whole service, and a receiver, each a process of its own.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { connect, type Database } from '../server/src/store/database.ts'
+import { Client } from '../server/test/support/client.ts'
+import { type ServiceProcess, spawnService } from '../server/test/support/process.ts'
+import { until } from '../server/test/support/until.ts'
+import { openBenchDatabase } from './database.ts'
+import { quantile } from './result.ts'
+
+export interface World {
+  readonly sql: Database
+  readonly merchant: string
+  readonly service: ServiceProcess
+  /** Of the service: another one can be started beside it. */
+  readonly environment: { readonly [name: string]: string }
+  /** Pays the demo offer. */
+  pay(): Promise<{ readonly status: number }>
+  /** Adds an endpoint; its id. */
+  addEndpoint(kind: string, url: string): Promise<string>
+  readonly receiverUrl: string
+  /** From the moment an outcome was made, a little before its commit, to the arrival of its hook; in ms, since last asked. */
+  waitsMs(): Promise<number[]>
+  close(): Promise<void>
+}
+
+export async function openWorld(environment: World['environment'] = {}): Promise<World> {
+  const database = await openBenchDatabase()
+  const { folder, url } = database
+  const receiver = fork(join(import.meta.dirname, 'receiver.ts'))
+  const [{ port }] = (await once(receiver, 'message')) as [{ port: number }]
+  const whole = { DATABASE_URL: url, TILLBELL_DATA: folder, ...environment }
+  const service = await spawnService(whole)
+  const sql = connect({ address: url, connectionsMax: 2, name: 'bench' })
+  const sheetFile = join(folder, 'demo.json')
+  await until('the demo is made', () =>
+    readFile(sheetFile).then(
+      () => true,
+      () => false,
+    ),
+  )
+  const sheet = JSON.parse(await readFile(sheetFile, 'utf8'))
+  await sql`update hook_endpoint set deleted_at = now()`
+  const client = new Client(service.baseUrl, sheet.api_key, sheet.api_secret)
+  return {
+    sql,
+    merchant: sheet.merchant,
+    service,
+    environment: whole,
+    receiverUrl: `http://127.0.0.1:${port}/`,
+    pay: () => client.charge(sheet.offer, sheet.card),
+    async addEndpoint(kind, endpointUrl) {
+      const { json, text, status } = await client.ask('hook_endpoints', { form: { kind, url: endpointUrl } })
+      if (status !== 200) throw new Error(text)
+      return json.hook_endpoint.id
+    },
+    waitsMs: () => waitsAt(receiver, sql),
+    async close() {
+      receiver.disconnect()
+      await service.kill('SIGTERM')
+      await sql.end()
+      await database.close()
+    },
+  }
+}
+
+async function waitsAt(receiver: ChildProcess, sql: Database): Promise<number[]> {
+  receiver.send('what came?')
+  const [{ arrivedAtMs }] = (await once(receiver, 'message')) as [{ arrivedAtMs: [string, number][] }]
+  const ids = arrivedAtMs.map(([id]) => id)
+  const events = await sql<{ id: string; at: Date }[]>`
+    select transaction_id as id, at from event where transaction_id = any(${ids}::uuid[])`
+  const madeAtMs = new Map(events.map(({ id, at }) => [id, at.getTime()]))
+  return arrivedAtMs.map(([id, atMs]) => atMs - (madeAtMs.get(id) ?? Number.NaN))
+}
+
+/** Each leaves at its time, whether or not earlier ones are back: a slow service is not spared. */
+export async function payAtRate(world: World, perSecond: number, seconds: number): Promise<{ refused: number }> {
+  const running: Promise<void>[] = []
+  let refused = 0
+  const beganMs = performance.now()
+  for (let index = 0; index < perSecond * seconds; index++) {
+    const waitMs = beganMs + (index * 1_000) / perSecond - performance.now()
+    if (waitMs > 0) await new Promise(resolve => setTimeout(resolve, waitMs))
+    const paid = world.pay().then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+    running.push(
+      paid.then(ok => {
+        refused += Number(!ok)
+      }),
+    )
+  }
+  await Promise.all(running)
+  return { refused }
+}
+
+/** All of one run at a rate, once everything of it has arrived. */
+export async function measuredAt(world: World, perSecond: number, seconds: number) {
+  const { refused } = await payAtRate(world, perSecond, seconds)
+  const waitsMs: number[] = []
+  await until('all have arrived', async () => {
+    waitsMs.push(...(await world.waitsMs()))
+    return waitsMs.length >= perSecond * seconds - refused
+  })
+  const at = (q: number) => quantile(waitsMs, q)
+  return { payments: waitsMs.length, refused, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) }
+}
