@@ -211,7 +211,7 @@ test('whoever waited too long for the system does not ask it any more', async ()
 
 test('where a resolver is given, the system is never asked', async t => {
   const dns = await dnsThat(t, () => 'no such name')
-  const resolve = createResolver(dns.address, () => assert.fail('the system was asked'))
+  const resolve = createResolver(dns.address, async () => ['127.0.0.1'])
   const resolved = await resolve('shop.test', limitOf(performance.now(), timeoutMs))
   assert.deepEqual(resolved, { reason: 'The host name does not resolve.' })
 })

@@ -1,10 +1,14 @@
 // Hooks over TLS: a certificate that does not verify is a failure, and nothing of the request is told to its owner.
 
 import assert from 'node:assert/strict'
-import { X509Certificate } from 'node:crypto'
-import type { Socket } from 'node:net'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import tls from 'node:tls'
+import { promisify } from 'node:util'
 import { type Certificate, createAuthority } from '../../../test/support/certificates.ts'
 import { startRaw } from '../../../test/support/raw-endpoint.ts'
 import { createSender, type SenderOptions } from './sender.ts'
@@ -80,11 +84,28 @@ test('an environment variable cannot turn verification off', async t => {
   assert.deepEqual([status, received], [null, []])
 })
 
-test('without being told of the authority nobody trusts it, and with it the usual ones stay', async t => {
+test('without being told of the authority nobody trusts it', async t => {
   const { ca: _, ...usual } = trusting
   const posted = await postTo(t, authority.issue('localhost'), { by: createSender(usual) })
   assert.equal(posted.reason, 'The TLS certificate is not from an issuer that is trusted.')
-  assert.ok(new X509Certificate(authority.cert).ca)
+})
+
+test('whoever was trusted before is trusted beside the authority that is given', async t => {
+  const endpoint = await startRaw(t, thank, { certificate: authority.issue('localhost') })
+  const folder = await mkdtemp(join(tmpdir(), 'tillbell-roots-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const roots = join(folder, 'roots.pem')
+  await writeFile(roots, authority.cert)
+  const request = { url: `https://localhost:${endpoint.port}/`, body, timeoutMs: 20_000 }
+  const script = `
+    import { createSender } from ${JSON.stringify(import.meta.resolve('./sender.ts'))}
+    const options = ${JSON.stringify({ ...trusting, ca: stranger.cert })}
+    const { status } = await createSender({ ...options, ownPorts: () => [] })(${JSON.stringify(request)})
+    process.stdout.write(String(status))`
+  const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: roots }, // read when a process starts
+  })
+  assert.equal((await run).stdout, '200')
 })
 
 test('TLS 1.1 is too old', async t => {
@@ -98,7 +119,7 @@ test('TLS 1.1 is too old', async t => {
   server.on('tlsClientError', () => {})
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())
-  const { port } = server.address() as import('node:net').AddressInfo
+  const { port } = server.address() as AddressInfo
   const posted = await post({ url: `https://127.0.0.1:${port}/`, body, timeoutMs: 20_000 })
   assert.match(posted.reason ?? '', /^The TLS handshake failed \(ERR_SSL_[A-Z0-9_]+\)\.$/)
 })
