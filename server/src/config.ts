@@ -88,7 +88,7 @@ export const variables = {
   TILLBELL_MAIL_RELAY: { says: 'SMTP URL for mail out.', fallback: '', read: urlOf(['smtp:', 'smtps:']) },
   TILLBELL_MAIL_INBOUND_SECRET: { says: 'Shared secret of `POST /mail/inbound`.', fallback: '', read: text },
   TILLBELL_DNS: {
-    says: "`host:port` of the resolver for mail authentication; the system's by default.",
+    says: "`host:port` of the resolver for hooks and mail authentication; the system's by default.",
     fallback: '',
     read: given => (given === '' || isHostAndPort(given) ? text(given) : { wrong: 'must be host:port' }),
   },
