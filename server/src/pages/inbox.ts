@@ -58,6 +58,8 @@ function readBodiesAsText(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
   app.setErrorHandler((error: Error & { readonly code?: unknown }, _, reply) => {
     if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
+    // Closing on a client that is still sending would lose it the answer.
+    reply.removeHeader('connection')
     return refuse(reply, 413, { general: 'The body is larger than 256 KiB.' })
   })
 }

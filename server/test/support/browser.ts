@@ -12,16 +12,15 @@ export async function openBrowser(): Promise<{ readonly browser: Browser; close(
     return browser === null ? null : { browser, close: () => browser.close() }
   }
   const folder = await mkdtemp(join(tmpdir(), 'tillbell-browser-'))
-  const { executablePath, env } = await unpack(folder)
-  // Without a sandbox of its own: as root it has none, and it opens nothing but our own pages.
-  const args = ['--no-sandbox', '--disable-gpu']
-  const browser = await chromium.launch({ executablePath, env, args })
-  return {
-    browser,
-    async close() {
-      await browser.close()
-      await rm(folder, { recursive: true, force: true })
-    },
+  const clear = () => rm(folder, { recursive: true, force: true })
+  try {
+    const { executablePath, env } = await unpack(folder)
+    // Without a sandbox of its own: as root it has none, and it opens nothing but our own pages.
+    const browser = await chromium.launch({ executablePath, env, args: ['--no-sandbox', '--disable-gpu'] })
+    return { browser, close: () => browser.close().then(clear) }
+  } catch (error) {
+    await clear()
+    throw error
   }
 }
 
@@ -36,7 +35,8 @@ async function unpack(folder: string) {
     await writeFile(join(folder, 'fonts', 'fonts.conf'), fontsIn(folder))
     return { executablePath, env: { ...process.env } as { [name: string]: string } }
   } finally {
-    process.env = before
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
+    Object.assign(process.env, before)
   }
 }
 

@@ -34,7 +34,8 @@ export class InboxVisitor {
   }
 
   async hooks(query = ''): Promise<Kept[]> {
-    const answer = await fetch(`${this.url}/hooks${query}`)
+    // Half of what it may wait: who waits is answered because something arrived, not because time is up.
+    const answer = await fetch(`${this.url}/hooks${query}`, { signal: AbortSignal.timeout(10_000) })
     assert.equal(answer.status, 200)
     return ((await answer.json()) as { hooks: Kept[] }).hooks
   }
