@@ -14,6 +14,7 @@ import type { Deliverer } from './hooks/deliverer.ts'
 import { apiPorts } from './join-api.ts'
 import { corePorts, type Joined } from './join-core.ts'
 import { deliveriesChannel, joinHooks } from './join-hooks.ts'
+import { joinMail } from './join-mail.ts'
 import { sandboxPages } from './join-pages.ts'
 import type { Logger } from './observe/log.ts'
 import { type Metrics, metricsServer, openMetrics } from './observe/metrics.ts'
@@ -111,6 +112,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
   const service = { mode: config.mode, baseUrl: config.baseUrl ?? '' }
   const joined = join(foundation, log, metrics, service)
   const { sweeper, deliverer } = joined
+  const announcer = joinMail(foundation, log, service)
   const underWay = new Set<Promise<unknown>>()
   const finish = <T>(work: Promise<T>): Promise<T> => {
     underWay.add(work)
@@ -143,6 +145,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     if (isWorker) {
       sweeper.start()
       await deliverer.start()
+      announcer.start()
     }
     log.info({ baseUrl: service.baseUrl, port, metricsPort, mode: config.mode, roles: config.roles }, 'started')
     return {
@@ -155,6 +158,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
         await sweeper.stop()
         await waking?.unlisten()
         await deliverer.stop()
+        await announcer.stop()
         measuring.close()
         measuring.closeAllConnections()
         await listening.unlisten()

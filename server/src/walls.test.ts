@@ -16,6 +16,7 @@ const mayImport: { readonly [room: string]: readonly string[] } = {
   gateways: ['core'],
   hooks: ['core', 'sdk'],
   keys: ['core'],
+  mail: ['core'],
   observe: [],
   sweeper: ['core'],
   api: ['core', 'sdk'],

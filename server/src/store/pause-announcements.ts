@@ -1,0 +1,35 @@
+// Merchants who are to be told that an endpoint of theirs was paused. One is claimed for a while, on the database's clock:
+// no lock is held while a mail relay takes its time, and what a dead process has claimed is free again by itself.
+
+import type { PausedEndpoint } from '../core/paused-endpoint.ts'
+import type { Database } from './database.ts'
+
+/** Longer than a mail may take; also how long a relay that is down is left alone. */
+const claimedFor = '1 minute'
+
+export async function claimPause(sql: Database): Promise<PausedEndpoint | null> {
+  const [row] = await sql<PausedEndpoint[]>`
+    with e as (
+      update hook_endpoint set pause_telling_until = now() + ${claimedFor}::interval
+      where (merchant_id, id) in (
+        select merchant_id, id from hook_endpoint
+        where paused_because = 'failing' and pause_announced_at is null and deleted_at is null
+          -- Null once the merchant has given it another URL: then they know.
+          and failing_since is not null and coalesce(pause_telling_until <= now(), true)
+        limit 1 for no key update skip locked)
+      returning *
+    )
+    select e.merchant_id, e.id, e.kind, e.url, m.name as merchant_name, m.email, e.failing_since,
+      (select count(*)::int from delivery d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id and d.parked)
+      -- Those that were not set aside yet.
+      + (select count(*)::int from delivery d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id
+        and d.due_at is not null and d.holder is null and not d.parked) as waiting
+    from e join merchant m on m.merchant_id = e.merchant_id`
+  return row ?? null
+}
+
+/** After the relay took the mail: dying in between tells the merchant twice, never not at all. */
+export async function markPauseTold(sql: Database, { merchantId, id }: PausedEndpoint, now: Date): Promise<void> {
+  await sql`update hook_endpoint set pause_announced_at = ${now}
+    where merchant_id = ${merchantId} and id = ${id} and paused_because = 'failing'`
+}

@@ -1,0 +1,191 @@
+// An endpoint that has done nothing but fail for five days is paused, and its merchant is told by mail: once, and as soon
+// as there is a relay that takes it.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { EndpointId, MerchantId } from '../src/core/ids.ts'
+import type { PausedEndpoint } from '../src/core/paused-endpoint.ts'
+import { pauseMail } from '../src/mail/announce-pauses.ts'
+import { createMailer } from '../src/mail/mailer.ts'
+import type { Database } from '../src/store/database.ts'
+import { claimPause } from '../src/store/pause-announcements.ts'
+import { answered } from './support/answers.ts'
+import { type RelayManners, read, startRelay } from './support/mail-relay.ts'
+import { addEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
+import { startTestService, type TestService } from './support/service.ts'
+import { until } from './support/until.ts'
+
+async function relayFor(t: TestContext, manners: RelayManners = {}) {
+  const relay = await startRelay(manners)
+  t.after(() => relay.close())
+  return relay
+}
+
+async function serviceWith(t: TestContext, relayPort: number | null): Promise<TestService> {
+  const relay = relayPort === null ? {} : { TILLBELL_MAIL_RELAY: `smtp://127.0.0.1:${relayPort}` }
+  const service = await startTestService({ TILLBELL_MAIL_DOMAIN: 'pay.example', ...relay })
+  t.after(() => service.stop())
+  return service
+}
+
+const shopUrl = 'https://shop.example/hooks?shop=7'
+
+/** As the service does it when one has failed for days. */
+async function pauseOne({ database: { sql }, demoSheet: { merchant } }: TestService): Promise<void> {
+  await addEndpoint(sql, merchant, { url: shopUrl, kind: 'error', status: 'paused' })
+  await sql`update hook_endpoint set paused_because = 'failing', failing_since = '2026-01-02T03:04:05Z' where url = ${shopUrl}`
+}
+
+const isTold = (sql: Database) => async () =>
+  (await sql`select from hook_endpoint where paused_because = 'failing' and pause_announced_at is not null`).length ===
+  1
+
+test('five days of nothing but failures pause an endpoint, and the mail says which, since when and how to go on', async t => {
+  const relay = await relayFor(t)
+  const service = await serviceWith(t, relay.port)
+  const { sql } = service.database
+  const broken = await startEndpoint(response => void response.writeHead(500).end())
+  t.after(() => broken.close())
+  const seller = await service.newMerchant()
+  await addEndpoint(sql, seller.merchant, { url: broken.url, kind: 'transaction' })
+  const [offer, card] = [await seller.makeOffer(), await seller.storeCard()]
+  const pass = async (hours: number) =>
+    answered(await service.demo.ask('sandbox/clock', { form: { advance_s: hours * 3_600 } }), 200)
+  answered(await seller.charge(offer, card), 200)
+  await pass(118)
+  answered(await seller.charge(offer, card), 200)
+  assert.equal(relay.mails.length, 0)
+  await pass(5)
+  await until('the merchant is told', isTold(sql))
+
+  const [mail, ...more] = relay.mails
+  assert.ok(mail !== undefined)
+  assert.deepEqual(more, [])
+  assert.equal(await claimPause(sql), null)
+  const [row] = await sql<{ id: string; failingSince: Date; email: string }[]>`
+    select e.id, e.failing_since, m.email from hook_endpoint e join merchant m using (merchant_id)
+    where e.merchant_id = ${seller.merchant}`
+  assert.ok(row !== undefined)
+  assert.deepEqual([mail.from, mail.to], ['no-reply@pay.example', [row.email]])
+  const { fields, body } = read(mail)
+  assert.deepEqual(fields.get('from'), ['Tillbell <no-reply@pay.example>'])
+  assert.deepEqual(fields.get('auto-submitted'), ['auto-generated'])
+  assert.deepEqual(fields.get('content-type'), ['text/plain; charset=utf-8'])
+  const since = row.failingSince.toISOString().slice(0, 16).replace('T', ' ')
+  for (const said of [
+    broken.url,
+    'kind transaction',
+    `since ${since} UTC`,
+    '1 notification waits for it.',
+    `PATCH ${service.baseUrl}/api/v5/rest/hook_endpoints/${row.id}`,
+    'status=enabled',
+    `${service.baseUrl}/dashboard`,
+  ]) {
+    assert.ok(body.includes(said), `${said} is not in:\n${body}`)
+  }
+})
+
+test('a relay that is down is tried again', async t => {
+  const away = await startRelay()
+  await away.close()
+  const service = await serviceWith(t, away.port)
+  const { sql } = service.database
+  await pauseOne(service)
+  await until('it was tried', async () => service.logged().includes('was not taken'))
+  assert.equal(await isTold(sql)(), false)
+  assert.equal(await claimPause(sql), null, 'it is left alone for a while')
+  const relay = await relayFor(t, { port: away.port })
+  await sql`update hook_endpoint set pause_telling_until = now()` // what time does to it
+  await until('the merchant is told', isTold(sql))
+  assert.equal(relay.mails.length, 1)
+})
+
+test('of two processes one tells', async t => {
+  const service = await serviceWith(t, null)
+  const { sql } = service.database
+  await pauseOne(service)
+  const claims = await Promise.all([1, 2, 3, 4].map(() => claimPause(sql)))
+  assert.equal(claims.filter(claim => claim !== null).length, 1)
+})
+
+test('an endpoint that was resumed, deleted, or paused by its merchant is nothing to tell', async t => {
+  const service = await serviceWith(t, null)
+  const { sql } = service.database
+  for (const change of [
+    "status = 'enabled', paused_because = null",
+    'deleted_at = now()',
+    "paused_because = 'asked'",
+    'failing_since = null',
+  ]) {
+    await pauseOne(service)
+    await sql.unsafe(`update hook_endpoint set ${change} where paused_because = 'failing'`)
+    assert.equal(await claimPause(sql), null, change)
+    await sql`delete from hook_endpoint where url = ${shopUrl}`
+  }
+})
+
+test('an address that the relay refuses for good is not tried for ever', async t => {
+  const relay = await relayFor(t, { refuses: { code: 550, says: 'No such user here' } })
+  const service = await serviceWith(t, relay.port)
+  await pauseOne(service)
+  await until('it is settled', isTold(service.database.sql))
+  assert.match(service.logged(), /No such user here/)
+  assert.equal(relay.mails.length, 0)
+})
+
+test('without a relay nothing is sent, and the log says so once', async t => {
+  const service = await serviceWith(t, null)
+  assert.equal(service.logged().split('TILLBELL_MAIL_RELAY is not set').length, 2)
+})
+
+const paused: PausedEndpoint = {
+  merchantId: 'm_1' as MerchantId,
+  id: '01890000-0000-7000-8000-000000000001' as EndpointId,
+  kind: 'transaction',
+  url: 'https://shop.example/hooks',
+  merchantName: 'Shop',
+  email: 'owner@shop.example',
+  failingSince: new Date('2026-01-02T03:04:05Z'),
+  waiting: 0,
+}
+
+test('what a merchant is called cannot begin a header, name a recipient or end the mail', async t => {
+  const relay = await relayFor(t)
+  const send = createMailer(`smtp://127.0.0.1:${relay.port}`, 'pay.example')
+  const names = [
+    'Shop\r\nBcc: all@example.com',
+    'Shop\nSubject: won\n\n<b>body</b>',
+    'Shop\r\n.\r\nMAIL FROM:<x@example.com>',
+    'Shop" <all@example.com>, "',
+    'Shop\u2028Bcc: all@example.com\u0085X: y\0',
+    'Käse & Söhne 🧀',
+  ]
+  for (const merchantName of names) {
+    const mail = pauseMail({ ...paused, merchantName }, 'http://tillbell.test')
+    assert.deepEqual(await send(mail), { kind: 'taken' }, merchantName)
+  }
+  const kept = relay.mails.map(mail => ({ ...mail, ...read(mail) }))
+  assert.equal(kept.length, names.length)
+  const expected = [
+    ...['auto-submitted', 'content-transfer-encoding', 'content-type', 'date', 'from', 'message-id', 'mime-version'],
+    ...['subject', 'to'],
+  ]
+  for (const { to, fields, raw } of kept) {
+    assert.deepEqual(to, [paused.email])
+    assert.deepEqual([...fields.keys()].sort(), expected, raw)
+    assert.deepEqual(fields.get('subject'), ['Hooks to shop.example are paused'])
+    for (const [name, values] of fields) assert.equal(values.length, 1, name)
+  }
+})
+
+test('the relay’s credentials are used, and never sent unsealed to another machine', async t => {
+  const relay = await relayFor(t, { wantsLogin: true })
+  const mail = pauseMail(paused, 'http://tillbell.test')
+  const here = createMailer(`smtp://us%40er:p%3Ass@127.0.0.1:${relay.port}`, 'pay.example')
+  assert.deepEqual(await here(mail), { kind: 'taken' })
+  assert.deepEqual(relay.logins, [['us@er', 'p:ss']])
+  // An address that leads here, and does not look so.
+  const elsewhere = createMailer(`smtp://us%40er:p%3Ass@0.0.0.0:${relay.port}?requireTLS=false`, 'pay.example')
+  assert.equal((await elsewhere(mail)).kind, 'not_now')
+  assert.equal(relay.logins.length, 1)
+})

@@ -1,0 +1,84 @@
+// A mail relay that keeps what it is given.
+
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { SMTPServer } from 'smtp-server'
+
+export interface KeptMail {
+  readonly from: string
+  readonly to: readonly string[]
+  /** As it came: header, an empty line, body. */
+  readonly raw: string
+}
+
+export interface MailRelay {
+  readonly port: number
+  readonly mails: KeptMail[]
+  /** Who logged in, with which password. */
+  readonly logins: [string, string][]
+  close(): Promise<void>
+}
+
+export interface RelayManners {
+  /** 0 picks a free one. */
+  readonly port?: number
+  /** What it says to every recipient. */
+  readonly refuses?: { readonly code: number; readonly says: string }
+  readonly wantsLogin?: boolean
+}
+
+export async function startRelay({ port = 0, refuses, wantsLogin = false }: RelayManners = {}): Promise<MailRelay> {
+  const mails: KeptMail[] = []
+  const logins: [string, string][] = []
+  const server = new SMTPServer({
+    authOptional: !wantsLogin,
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS', ...(wantsLogin ? [] : ['AUTH'])],
+    onAuth({ username, password }, _, done) {
+      logins.push([username ?? '', password ?? ''])
+      done(null, { user: username ?? '' })
+    },
+    onRcptTo(_, __, done) {
+      done(refuses === undefined ? null : Object.assign(new Error(refuses.says), { responseCode: refuses.code }))
+    },
+    async onData(stream, { envelope }, done) {
+      const raw = await text(stream)
+      const { mailFrom, rcptTo } = envelope
+      mails.push({ from: mailFrom === false ? '' : mailFrom.address, to: rcptTo.map(({ address }) => address), raw })
+      done()
+    },
+  })
+  server.on('error', () => {}) // a client that goes away
+  server.listen(port, '127.0.0.1')
+  await once(server.server, 'listening')
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    mails,
+    logins,
+    close: () => new Promise(resolve => server.close(() => resolve())),
+  }
+}
+
+/** Header fields by name, in lower case, with folded lines joined; and the body, decoded. */
+export function read({ raw }: KeptMail): { fields: ReadonlyMap<string, readonly string[]>; body: string } {
+  const end = raw.indexOf('\r\n\r\n')
+  const lines = raw
+    .slice(0, end)
+    .replace(/\r\n[ \t]+/g, ' ')
+    .split('\r\n')
+  const pairs = lines.map(line => [line.split(':')[0]?.toLowerCase() ?? '', line.replace(/^[^:]*:\s*/, '')] as const)
+  const fields = new Map(
+    [...Map.groupBy(pairs, ([name]) => name)].map(([name, all]) => [name, all.map(([, value]) => value)]),
+  )
+  return { fields, body: decoded(fields.get('content-transfer-encoding')?.[0] ?? '7bit', raw.slice(end + 4)) }
+}
+
+function decoded(encoding: string, body: string): string {
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString()
+  if (encoding !== 'quoted-printable') return body
+  const bytes = body
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString()
+}
