@@ -76,7 +76,8 @@ export async function setLaneAside(
       ? sql`parked = true`
       : sql`due_at = null, resend_at = null, state = case when state = 'pending' then 'canceled' else state end,
           settled_at = coalesce(settled_at, ${by.now}), parked = false`
-  const which = closed === 'paused' ? claimable(sql) : sql`due_at is not null and holder is null`
+  // Each side of the `or` has an index; all that is due and in nobody's hand has none, and is read with all that was settled.
+  const which = closed === 'paused' ? claimable(sql) : sql`(${claimable(sql)} or parked)`
   const { count } = await sql`update delivery set ${change}
     where merchant_id = ${merchantId} and id in (
       select id from delivery where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and ${which}
@@ -134,7 +135,7 @@ export async function settleAttempts(
         due_at = case when not ended.it then coalesce(nullif(d.resend_at, r.resend_at), r.due_at) end,
         parked = not ended.it and e.status = 'paused' and coalesce(nullif(d.resend_at, r.resend_at), r.due_at) is not null,
         settled_at = case when r.state = 'pending' and not ended.it then null
-          when r.state = d.state then d.settled_at else r.at end
+          when r.state = d.state and r.state <> 'pending' then d.settled_at else r.at end
       from result r, hook_endpoint e cross join lateral (select e.deleted_at is not null as it) ended
       where d.merchant_id = ${merchantId} and d.id = r.id and d.lease_no = r.lease_no and d.holder = ${holder}
         and e.merchant_id = ${merchantId} and e.id = d.endpoint_id

@@ -1,0 +1,114 @@
+// With many deliveries in the database, most of them settled, workers find theirs by the index that holds nothing else.
+// The plans are looked at, not the clock: both the one for the values at hand and the one that is kept for all.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
+import type { LaneName } from '../src/core/delivery.ts'
+import type { WorkerId } from '../src/core/ids.ts'
+import { type Database, schemaName } from '../src/store/database.ts'
+import {
+  claimDeliveries,
+  findParkedInVain,
+  listHeld,
+  listLanes,
+  setLaneAside,
+  unparkLane,
+} from '../src/store/deliveries.ts'
+import { createSql, type Written } from '../src/store/sql.ts'
+import { findDeadHolders, freeDeliveries } from '../src/store/workers.ts'
+import { type Bench, openBench } from './support/bench.ts'
+import { newLane, owe } from './support/owed.ts'
+
+let bench: Bench
+let client: pg.Client
+let lane: LaneName
+const holder = randomUUID() as WorkerId
+const now = new Date('2026-11-15T12:00:00Z')
+const limit = 128
+
+/** 20 lanes of 2,500, of which one in ten is to be claimed, one in fifty parked and one in fifty held. */
+async function fill(sql: Database): Promise<LaneName> {
+  const { merchantId } = await bench.newShop()
+  const lanes = await Promise.all(Array.from({ length: 20 }, () => newLane(sql, merchantId)))
+  for (const each of lanes) await owe(sql, each, 2_500, now)
+  await sql`with numbered as (select merchant_id, id, row_number() over (partition by endpoint_id order by id) as n from delivery)
+    update delivery d set parked = n <= 50, holder = case when n between 51 and 100 then ${holder}::uuid end,
+      state = case when n <= 350 then 'pending' else 'delivered' end, due_at = case when n <= 350 then due_at end,
+      settled_at = case when n > 350 then ${now}::timestamptz end
+    from numbered where numbered.merchant_id = d.merchant_id and numbered.id = d.id`
+  await sql.unsafe('vacuum (full, analyze) delivery')
+  await sql.unsafe('analyze hook_endpoint')
+  return lanes[7] as LaneName
+}
+
+/** Clients of the test's own database: an explanation needs the statement as it is sent. */
+async function connectTo(sql: Database): Promise<pg.Client> {
+  const [row] = await sql<{ name: string }[]>`select current_database() as name`
+  const url = new URL(process.env.TEST_DATABASE_URL ?? '')
+  url.pathname = `/${row?.name}`
+  const made = new pg.Client({ connectionString: url.href, options: `-c search_path=${schemaName}` })
+  await made.connect()
+  return made
+}
+
+async function plansOf(ask: (sql: Database) => Promise<unknown>): Promise<string[]> {
+  let asked: Written | null = null
+  const spy = createSql(async written => {
+    asked = written
+    return Object.assign([], { count: 0 })
+  })
+  await ask(spy as Database)
+  const { text, values } = asked as unknown as Written
+  const [own, kept] = [
+    await client.query(`explain ${text}`, [...values]),
+    await client.query(`explain (generic_plan) ${text}`),
+  ]
+  return [own, kept].map(({ rows }) => rows.map(row => String(row['QUERY PLAN'])).join('\n'))
+}
+
+async function assertReads(ask: (sql: Database) => Promise<unknown>, indexes: readonly string[]): Promise<void> {
+  for (const plan of await plansOf(ask)) {
+    const scans = plan.matchAll(
+      /(?:Scan using (\w+) on delivery\b|Bitmap Index Scan on (delivery\w*)|(Seq Scan on delivery\b))/g,
+    )
+    const read = new Set([...scans].map(([, byIndex, byBitmap, all]) => byIndex ?? byBitmap ?? all ?? ''))
+    // A row that was found is changed by its key.
+    read.delete('delivery_pkey')
+    assert.deepEqual([...read].sort(), indexes, plan)
+  }
+}
+
+before(async () => {
+  bench = await openBench()
+  lane = await fill(bench.sql)
+  client = await connectTo(bench.sql)
+})
+after(async () => {
+  await client.end()
+  await bench.close()
+})
+
+describe('among 50,000 deliveries', () => {
+  test('the lanes are listed from the index of what may be claimed', () =>
+    assertReads(sql => listLanes(sql), ['delivery_claimable']))
+
+  test('a claim reads that index', () =>
+    assertReads(sql => claimDeliveries(sql, lane, { holder, now, limit }), ['delivery_claimable']))
+
+  test('what is parked is found, parked and let go by the indexes of what may be claimed and what is parked', async () => {
+    await assertReads(sql => setLaneAside(sql, lane, 'paused', { now, limit }), ['delivery_claimable'])
+    await assertReads(sql => unparkLane(sql, lane, limit), ['delivery_parked'])
+    await assertReads(sql => findParkedInVain(sql), ['delivery_parked'])
+  })
+
+  test('what a deleted endpoint is no longer owed is found by both', () =>
+    assertReads(sql => setLaneAside(sql, lane, 'deleted', { now, limit }), ['delivery_claimable', 'delivery_parked']))
+
+  test('what a worker holds, living or dead, is found by its name', async () => {
+    await assertReads(sql => listHeld(sql, holder), ['delivery_held'])
+    await assertReads(sql => findDeadHolders(sql), ['delivery_held'])
+    await assertReads(sql => freeDeliveries(sql, lane.merchantId, holder, limit), ['delivery_held'])
+  })
+})
