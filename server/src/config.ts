@@ -58,9 +58,10 @@ function cidr(given: string): string | null {
   return `${address}/${bits ?? bitsMax}`
 }
 
-function isHostAndPort(given: string): boolean {
-  const [, digits] = /^\S+:([0-9]{1,5})$/.exec(given) ?? []
-  return digits !== undefined && Number(digits) >= 1 && Number(digits) <= 65_535
+/** A resolver is asked by its address: a name would have to be resolved first. */
+function isAddressAndPort(given: string): boolean {
+  const [, four, six, digits] = /^(?:([0-9.]+)|\[([0-9a-f:.]+)\]):([0-9]{1,5})$/i.exec(given) ?? []
+  return isIP(four ?? six ?? '') !== 0 && Number(digits) >= 1 && Number(digits) <= 65_535
 }
 
 function urlOf(protocols: readonly string[]): Variable<string | null>['read'] {
@@ -88,9 +89,12 @@ export const variables = {
   TILLBELL_MAIL_RELAY: { says: 'SMTP URL for mail out.', fallback: '', read: urlOf(['smtp:', 'smtps:']) },
   TILLBELL_MAIL_INBOUND_SECRET: { says: 'Shared secret of `POST /mail/inbound`.', fallback: '', read: text },
   TILLBELL_DNS: {
-    says: "`host:port` of the resolver for hooks and mail authentication; the system's by default.",
+    says: "`address:port` of the resolver for hooks and mail authentication; the system's by default.",
     fallback: '',
-    read: given => (given === '' || isHostAndPort(given) ? text(given) : { wrong: 'must be host:port' }),
+    read: given =>
+      given === '' || isAddressAndPort(given)
+        ? text(given)
+        : { wrong: 'must be an address and a port such as 127.0.0.1:53 or [::1]:53' },
   },
   TILLBELL_DATA: {
     says: 'The data folder.',

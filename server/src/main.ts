@@ -18,6 +18,7 @@ import { joinMail } from './join-mail.ts'
 import { sandboxPages } from './join-pages.ts'
 import type { Logger } from './observe/log.ts'
 import { type Metrics, metricsServer, openMetrics } from './observe/metrics.ts'
+import { sparingly } from './observe/sparingly.ts'
 import { countHooks } from './store/hook-counts.ts'
 import { forgetWhatIsOver } from './store/retention.ts'
 import { readSetting, writeSetting } from './store/settings.ts'
@@ -129,7 +130,10 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     pages: config.roles.includes('pages') && config.mode === 'sandbox' ? sandboxPages(foundation) : null,
     newRequestId: foundation.newUuid,
   })
-  const measuring = metricsServer(metrics, () => refreshGauges(metrics, foundation))
+  const measuring = metricsServer(
+    metrics,
+    sparingly(() => refreshGauges(metrics, foundation)),
+  )
   try {
     const port = await listenOn(app, config.host, config.port, 'TILLBELL_PORT')
     service.baseUrl ||= ownBaseUrl(config, port)

@@ -12,6 +12,7 @@ import { answered, refused } from './support/answers.ts'
 import { Client, encodeForm, send } from './support/client.ts'
 import { clientOf, demoSheet, type Serving, serve, stopped } from './support/command.ts'
 import { freshDatabase } from './support/database.ts'
+import { addEndpoint, removeEndpoints, startEndpoint } from './support/merchant-endpoint.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
 
@@ -93,6 +94,38 @@ test('the metrics move with what happens', async () => {
   assert.deepEqual([alert?.level, alert?.msg], ['error', 'The gateway reports $99.99 where $100.00 was asked.'])
   for (const name of (await samples()).keys())
     assert.doesNotMatch(name, /"(m|gw|pk)_|[0-9a-f]{8}-/, 'one for each of many')
+})
+
+test('the metrics tell how hooks fare, and what money nobody was told of', async t => {
+  const { demo, database, demoSheet } = service
+  await removeEndpoints(database.sql)
+  t.after(() => removeEndpoints(database.sql))
+  let isWell = true
+  const endpoint = await startEndpoint(response => response.writeHead(isWell ? 200 : 503).end())
+  t.after(() => endpoint.close())
+  await addEndpoint(database.sql, demoSheet.merchant, { url: endpoint.url, kind: 'transaction' })
+  const before = await samples()
+  const moved = async (name: string) => ((await samples()).get(name) ?? 0) - (before.get(name) ?? 0)
+  const offer = await demo.makeOffer({ amount: '12.34' })
+  answered(await demo.charge(offer, demo.card), 200)
+  await until('it is told', async () => (await moved('tillbell_hook_attempts_total{result="2xx"}')) === 1)
+  assert.equal(await moved('tillbell_hook_first_attempt_seconds_count'), 1)
+  await until(
+    'nothing is untold',
+    async () => (await samples()).get('tillbell_hook_untold_amount{currency="USD"}') === undefined,
+  )
+
+  isWell = false
+  answered(await demo.charge(offer, demo.card, { quantity: 2 }), 200)
+  await until('it is refused', async () => (await moved('tillbell_hook_attempts_total{result="5xx"}')) === 1)
+  const later = 'tillbell_hook_deliveries_pending{state="later"}'
+  await until('it waits for its next attempt', async () => (await moved(later)) === 1)
+  assert.equal((await samples()).get('tillbell_hook_untold_amount{currency="USD"}'), 24.68)
+
+  const { sql } = database
+  await sql`update delivery set due_at = due_at - interval '1 hour', parked = true where state = 'pending'`
+  assert.equal((await samples()).get('tillbell_hook_deliveries_pending{state="parked"}'), 1)
+  assert.equal((await samples()).get('tillbell_hook_oldest_due_seconds'), 0, 'what is parked is not late')
 })
 
 test('every request is one JSON line with the id that its answer had, its route and no query', async () => {
