@@ -51,6 +51,9 @@ alter table pre_sale_request
   add primary key (merchant_id, id),
   add constraint pre_sale_request_once unique (merchant_id, transaction_id, endpoint_id);
 create index pre_sale_request_by_endpoint on pre_sale_request (merchant_id, endpoint_id, id);
+-- For lists by state: those that were not accepted are few, and are looked for.
+create index pre_sale_request_not_accepted on pre_sale_request (merchant_id, id)
+  where status is null or status < 200 or status > 299;
 create index pre_sale_request_to_forget on pre_sale_request (recorded_at) where details is not null;
 
 -- Written by the database, whatever the program thinks: an update to this version moved it from one status to another.
@@ -79,6 +82,8 @@ alter table event
   -- The version of the transaction that the change led to which owes this.
   add column version int,
   add constraint event_version check (version is null or transaction_id is not null);
+-- For lists by kind. Most events are of this one kind, and are found without.
+create index event_by_rare_kind on event (merchant_id, kind, id) where kind <> 'transaction';
 -- What happened before changes were written down cannot be audited.
 insert into setting (name, value) select 'audited_since', to_jsonb(greatest(now(), (select max(at) from event)));
 
