@@ -1,0 +1,161 @@
+// The deliveries of a database in memory, with holders, numbers and closed lanes as the SQL has them.
+
+import type { AttemptResult, HeldDelivery, LaneName, Outbox } from '../core/delivery.ts'
+import type { DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
+import type { DeliveryStore } from './deliverer.ts'
+import { heldFor, noon } from './samples.test.ts'
+
+export interface FakeRow {
+  held: HeldDelivery
+  holder: WorkerId | null
+  dueAt: Date | null
+  parked: boolean
+  attempts: number
+}
+
+const bite = 10
+
+export class FakeStore implements DeliveryStore {
+  readonly rows = new Map<DeliveryId, FakeRow>()
+  readonly closed = new Map<EndpointId, 'paused' | 'deleted'>()
+  readonly living = new Map<WorkerId, bigint>()
+  /** The most that were in hand at the same time. */
+  heldMax = 0
+  looks = 0
+  claims = 0
+
+  readonly workers = {
+    register: async (id: WorkerId) => void this.living.set(id, 0n),
+    beat: async (id: WorkerId) => {
+      const beats = this.living.get(id)
+      if (beats !== undefined) this.living.set(id, beats + 1n)
+      return beats !== undefined
+    },
+    list: async () => [...this.living].map(([id, beats]) => ({ id, beats })),
+    bury: async ({ id, beats }: { id: WorkerId; beats: bigint }) => {
+      if (this.living.get(id) === beats) this.living.delete(id)
+    },
+    retire: async (id: WorkerId) => void this.living.delete(id),
+    findDeadHolders: async () =>
+      [...this.rows.values()].flatMap(({ holder, held: { merchantId } }) =>
+        holder === null || this.living.has(holder) ? [] : [{ holder, merchantId }],
+      ),
+    free: async (merchantId: MerchantId, holder: WorkerId) => {
+      const own = this.#where(row => row.holder === holder && row.held.merchantId === merchantId).slice(0, bite)
+      for (const row of own) this.#free(row)
+      return own.length
+    },
+  }
+
+  owe(endpoint: string, count: number, dueAt = noon): FakeRow[] {
+    return Array.from({ length: count }, () => this.#insert(endpoint, null, dueAt))
+  }
+
+  /** A charge of this process commits, and hands over. */
+  bear(outbox: Outbox, endpoint: string): FakeRow {
+    const row = this.commit(outbox, endpoint)
+    outbox.born(row.holder === null ? [] : [row.held], row.holder === null)
+    return row
+  }
+
+  /** The commit alone. */
+  commit(outbox: Outbox, endpoint: string): FakeRow {
+    const { merchantId, endpointId } = heldFor(endpoint)
+    const isFull = outbox.fullLanes(merchantId).includes(endpointId)
+    return this.#insert(endpoint, isFull ? null : outbox.holder(), noon)
+  }
+
+  #insert(endpoint: string, holder: WorkerId | null, dueAt: Date): FakeRow {
+    const held = heldFor(endpoint, { leaseNo: holder === null ? 0 : 1 })
+    const row = { held, holder, dueAt, parked: false, attempts: 0 }
+    this.rows.set(held.id, row)
+    return row
+  }
+
+  #where(isMeant: (row: FakeRow) => boolean): FakeRow[] {
+    return [...this.rows.values()].filter(isMeant)
+  }
+
+  #free(row: FakeRow): void {
+    row.holder = null
+    row.held = { ...row.held, leaseNo: row.held.leaseNo + 1 }
+  }
+
+  get held(): FakeRow[] {
+    return this.#where(({ holder }) => holder !== null)
+  }
+
+  get pending(): FakeRow[] {
+    return this.#where(({ held }) => held.state === 'pending')
+  }
+
+  async listLanes() {
+    this.looks += 1
+    const lanes = new Map<EndpointId, LaneName & { dueAt: Date; closed: 'paused' | 'deleted' | null }>()
+    for (const { held, holder, dueAt, parked } of this.rows.values()) {
+      if (dueAt === null || holder !== null || parked) continue
+      const { merchantId, endpointId } = held
+      const known = lanes.get(endpointId)
+      if (known !== undefined && known.dueAt <= dueAt) continue
+      lanes.set(endpointId, { merchantId, endpointId, dueAt, closed: this.closed.get(endpointId) ?? null })
+    }
+    return [...lanes.values()]
+  }
+
+  async claim({ endpointId }: LaneName, { holder, now, limit }: { holder: WorkerId; now: Date; limit: number }) {
+    this.claims += 1
+    const due = this.#where(
+      row =>
+        row.held.endpointId === endpointId &&
+        row.dueAt !== null &&
+        row.dueAt <= now &&
+        row.holder === null &&
+        !row.parked,
+    )
+    const taken = this.closed.has(endpointId) ? [] : due.slice(0, limit)
+    for (const row of taken) {
+      row.holder = holder
+      row.held = { ...row.held, leaseNo: row.held.leaseNo + 1 }
+    }
+    this.heldMax = Math.max(this.heldMax, this.held.length)
+    return taken.map(({ held }) => ({ ...held }))
+  }
+
+  async setLaneAside({ endpointId }: LaneName, closed: 'paused' | 'deleted') {
+    const waiting = this.#where(
+      row => row.held.endpointId === endpointId && row.dueAt !== null && row.holder === null && !row.parked,
+    )
+    for (const row of waiting.slice(0, bite)) {
+      if (closed === 'paused') row.parked = true
+      else Object.assign(row, { dueAt: null, held: { ...row.held, state: 'canceled' } })
+    }
+    return Math.min(bite, waiting.length)
+  }
+
+  async mendParked() {
+    const inVain = this.#where(row => row.parked && !this.closed.has(row.held.endpointId)).slice(0, bite)
+    for (const row of inVain) row.parked = false
+    return inVain.length
+  }
+
+  async settle(_: MerchantId, holder: WorkerId, results: readonly AttemptResult[]) {
+    const ids: DeliveryId[] = []
+    for (const { held, after } of results) {
+      const row = this.rows.get(held.id)
+      if (row === undefined || row.holder !== holder || row.held.leaseNo !== held.leaseNo) continue
+      const { dueAt, ...schedule } = after
+      row.held = { ...row.held, ...schedule }
+      Object.assign(row, { holder: null, dueAt, attempts: row.attempts + 1 })
+      ids.push(held.id)
+    }
+    return { ids, paused: [] as { endpointId: EndpointId; url: string }[] }
+  }
+
+  async listHeld(holder: WorkerId) {
+    return this.#where(row => row.holder === holder).map(({ held }) => held)
+  }
+
+  async freeSome(_: MerchantId, holder: WorkerId, ids: readonly DeliveryId[]) {
+    for (const row of this.#where(each => each.holder === holder && ids.includes(each.held.id))) this.#free(row)
+  }
+}
