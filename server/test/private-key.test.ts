@@ -1,10 +1,12 @@
 // Rotating the Private Key: the next one waits, is made current, and the old one can come back until it is deleted.
 
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { verifyHook } from '@tillbell/sdk'
 import { answered } from './support/answers.ts'
-import { refusedWith, tillbell } from './support/command.ts'
+import { refusedWith, serve, stopped, tillbell } from './support/command.ts'
 import { type MerchantEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
@@ -90,6 +92,13 @@ test('hooks are signed with the key that is current: the next, the one before, a
   )
   assert.match(stdout, new RegExp(`\\n${next.key} .* current +It signs every hook\\.\\n$`))
   assert.ok(!stdout.includes(next.private_key))
+
+  const another = serve(t, { ...environment(), TILLBELL_LOG: 'info' })
+  await another.ready()
+  const sheet = JSON.parse(await readFile(join(service.dataFolder, 'demo.json'), 'utf8'))
+  await stopped(another)
+  assert.deepEqual([sheet.private_key, sheet.public_key], [next.private_key, next.public_key], 'demo.json has it too')
+  assert.equal(sheet.api_secret, demoSheet.api_secret)
 })
 
 test('a next key that is not wanted is deleted, and another can be made', async t => {

@@ -68,8 +68,9 @@ async function demoMerchant(
     const world = { sql, sealer, mode: config.mode, now: clock.now, newUuid }
     return createMerchant(world, { name: 'Demo', email: demoEmail, id })
   }
-  if (sheet?.merchant === id && (await stillOpens(foundation, sheet))) return setupPart(sheet)
-  return newSecrets(foundation, merchant)
+  const known = sheet?.merchant === id && (await stillOpens(foundation, sheet)) ? sheet : null
+  const setup = known === null ? await newSecrets(foundation, merchant) : setupPart(known)
+  return { ...setup, ...(await signingPair(foundation, id)) }
 }
 
 async function stillOpens({ sql }: Foundation, sheet: MerchantSheet): Promise<boolean> {
@@ -77,27 +78,25 @@ async function stillOpens({ sql }: Foundation, sheet: MerchantSheet): Promise<bo
   return found !== null && sameHash(found.secretSha256, secretHash(sheet.api_secret))
 }
 
-function setupPart(sheet: MerchantSheet): MerchantSetup {
-  const { merchant, partner, partner_id, api_key, api_secret, private_key, public_key, gateway, dashboard } = sheet
+type WithoutPair = Omit<MerchantSetup, 'private_key' | 'public_key'>
+
+function setupPart(sheet: MerchantSheet): WithoutPair {
+  const { merchant, partner, partner_id, api_key, api_secret, gateway, dashboard } = sheet
   const { email, password } = dashboard
-  return {
-    merchant,
-    partner,
-    partner_id,
-    api_key,
-    api_secret,
-    private_key,
-    public_key,
-    gateway,
-    dashboard: { email, password },
-  }
+  return { merchant, partner, partner_id, api_key, api_secret, gateway, dashboard: { email, password } }
+}
+
+/** From the database, not from the sheet: it may have been replaced since. */
+async function signingPair({ sql, sealer }: Foundation, id: MerchantId) {
+  const key = await currentKey(sql, id)
+  return { private_key: sealer.open(key.privateKeySealed, belongsTo.privateKey(id)), public_key: key.publicKey }
 }
 
 /** demo.json was lost, and with it the secrets: the merchant gets new ones. */
 async function newSecrets(
-  { sql, sealer, clock }: Foundation,
+  { sql, clock }: Foundation,
   merchant: NonNullable<Awaited<ReturnType<typeof findMerchant>>>,
-): Promise<MerchantSetup> {
+): Promise<WithoutPair> {
   const pair = newApiKeyPair()
   const password = newPassword()
   const passwordHash = await hashPassword(password)
@@ -105,7 +104,6 @@ async function newSecrets(
     await insertApiKey(scope, merchant.id, { key: pair.key, secretSha256: secretHash(pair.secret) }, clock.now())
     await setPassword(scope, merchant.id, merchant.email, passwordHash)
   })
-  const key = await currentKey(sql, merchant.id)
   const [gateway] = await listGateways(sql, merchant.id, { limit: 1, after: null })
   return {
     merchant: merchant.id,
@@ -113,8 +111,6 @@ async function newSecrets(
     partner_id: merchant.partnerId,
     api_key: pair.key,
     api_secret: pair.secret,
-    private_key: sealer.open(key.privateKeySealed, belongsTo.privateKey(merchant.id)),
-    public_key: key.publicKey,
     gateway: gateway?.id ?? null,
     dashboard: { email: merchant.email, password },
   }
