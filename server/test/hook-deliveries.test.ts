@@ -217,11 +217,13 @@ test('a test is a real notification that nobody can take for a sale, and its ans
   for (const kind of ['pre_sale', 'transaction', 'far', 'error', 'generic', 'update']) {
     const endpoint = await addEndpoint(demo, kind, `${receiver.url}?${kind}`)
     const before = receiver.received.length
+    const tests = await list(demo, `transaction=${nilUuid}`)
     const key = { 'idempotency-key': `test ${kind}`.replace(' ', '-') }
     const ask = () => demo.ask(`hook_endpoints/${endpoint}/test`, { method: 'POST', headers: key })
     const answer = answered(await ask(), 200)
     const { details, signature, attempts, ...shown } = answer.json.hook_delivery
-    assert.equal(receiver.received.length, before + 1, 'to that endpoint alone')
+    assert.equal(receiver.received.length, before + 1)
+    assert.equal((await list(demo, `transaction=${nilUuid}`)).length, tests.length + 1, 'to that endpoint alone')
     const sent = new URLSearchParams(receiver.received.at(-1)?.body)
     assert.deepEqual([details, signature], [sent.get('details'), sent.get('signature')])
     assert.ok(verifyHook(details, signature, demoSheet.private_key))

@@ -5,13 +5,14 @@ import type { DeliveryId, MerchantId } from '../core/ids.ts'
 import type { NotResent, ResendRange } from '../core/shown-delivery.ts'
 import type { Database, Scope } from './database.ts'
 
-/** One that was never tried is due anyway, and one that waits for its resend gets no second. */
+/** One that was never tried is due anyway. */
 function canGoAgain(sql: Scope) {
-  return sql`(d.state <> 'pending' or d.attempts > 0) and (d.resend_at is null or d.holder is not null)`
+  return sql`(d.state <> 'pending' or d.attempts > 0)`
 }
 
+/** Asked for twice before it is made, it is still one attempt. */
 function goingAgain(sql: Scope, now: Date) {
-  return sql`resend_at = ${now}, due_at = case when d.holder is null then ${now} else d.due_at end`
+  return sql`resend_at = ${now}, due_at = ${now}`
 }
 
 export async function askResend(
