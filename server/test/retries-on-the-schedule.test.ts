@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { verifyHook } from '@tillbell/sdk'
-import { type MerchantEndpoint, addEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
+import { addEndpoint, type MerchantEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
 
@@ -55,7 +55,10 @@ describe('a notification that is never accepted', () => {
     })
     const [delivery] = await database.sql`select state, attempts, scheduled_made, due_at from delivery`
     assert.deepEqual({ ...delivery }, { state: 'dropped', attempts: 10, scheduledMade: 10, dueAt: null })
-    assert.deepEqual(new Set(attempts.map(({ status, response }) => `${status} ${response}`)), new Set(['500 not today']))
+    assert.deepEqual(
+      new Set(attempts.map(({ status, response }) => `${status} ${response}`)),
+      new Set(['500 not today']),
+    )
   })
 
   test('carries the same bytes each time, with a signature that verifies', () => {
