@@ -21,9 +21,9 @@ async function relayFor(t: TestContext, manners: RelayManners = {}) {
   return relay
 }
 
-async function serviceWith(t: TestContext, relayPort: number | null): Promise<TestService> {
+async function serviceWith(t: TestContext, relayPort: number | null, roles = 'all'): Promise<TestService> {
   const relay = relayPort === null ? {} : { TILLBELL_MAIL_RELAY: `smtp://127.0.0.1:${relayPort}` }
-  const service = await startTestService({ TILLBELL_MAIL_DOMAIN: 'pay.example', ...relay })
+  const service = await startTestService({ TILLBELL_MAIL_DOMAIN: 'pay.example', TILLBELL_ROLES: roles, ...relay })
   t.after(() => service.stop())
   return service
 }
@@ -100,12 +100,19 @@ test('a relay that is down is tried again', async t => {
   assert.equal(relay.mails.length, 1)
 })
 
-test('of two processes one tells', async t => {
-  const service = await serviceWith(t, null)
-  const { sql } = service.database
+test('of several processes one tells, with all that waits: what was set aside, and what was not yet', async t => {
+  const service = await serviceWith(t, null, 'api') // nobody sets anything aside
+  const { demo, database } = service
+  const { sql } = database
   await pauseOne(service)
-  const claims = await Promise.all([1, 2, 3, 4].map(() => claimPause(sql)))
-  assert.equal(claims.filter(claim => claim !== null).length, 1)
+  const declined = await demo.storeCard('4012888888881881')
+  for (const _ of [1, 2, 3]) answered(await demo.charge(demo.offer, declined), 402)
+  await sql`update delivery set parked = false where id = (select id from delivery where parked limit 1)`
+  const claims = (await Promise.all([1, 2, 3, 4].map(() => claimPause(sql)))).filter(claim => claim !== null)
+  assert.deepEqual(
+    claims.map(({ url, waiting }) => [url, waiting]),
+    [[shopUrl, 3]],
+  )
 })
 
 test('an endpoint that was resumed, deleted, or paused by its merchant is nothing to tell', async t => {
@@ -174,6 +181,8 @@ test('what a merchant is called cannot begin a header, name a recipient or end t
     assert.deepEqual(to, [paused.email])
     assert.deepEqual([...fields.keys()].sort(), expected, raw)
     assert.deepEqual(fields.get('subject'), ['Hooks to shop.example are paused'])
+    const unquoted = fields.get('to')?.[0]?.replace(/"(\\.|[^"])*"/g, '') ?? ''
+    assert.deepEqual(unquoted.match(/<.*?>/g), [`<${paused.email}>`], raw)
     for (const [name, values] of fields) assert.equal(values.length, 1, name)
   }
 })

@@ -127,6 +127,39 @@ test('while one endpoint is still owed an event, the other’s attempts stay wit
   assert.equal(await attempts(), 1)
 })
 
+test('of an erased customer, attempts stay until 90 days after the last of them', async t => {
+  const { sql } = service.database
+  const { merchant, charge, areDelivered } = await merchantWith(t, 'transaction')
+  await charge()
+  await areDelivered()
+  await sql`update event set details = null where merchant_id = ${merchant}`
+  await sql`insert into attempt (merchant_id, delivery_id, number, at, status, duration_ms)
+    select merchant_id, delivery_id, 2, at, status, duration_ms from attempt where merchant_id = ${merchant}`
+  const old = sql`a.at - interval '100 days'`
+  const move = (which: ReturnType<typeof sql>) =>
+    sql`update attempt a set at = ${old} where merchant_id = ${merchant} and ${which}`
+  const left = async () => {
+    await pass(60)
+    return (await sql`select from attempt where merchant_id = ${merchant}`).length
+  }
+  await move(sql`number = 1`)
+  await sql`update delivery set settled_at = settled_at - interval '100 days' where merchant_id = ${merchant}`
+  assert.equal(await left(), 2)
+  await move(sql`number = 2`)
+  assert.equal(await left(), 0)
+})
+
+test('of an erased customer, attempts stay while the delivery was settled lately', async t => {
+  const { sql } = service.database
+  const { merchant, charge, areDelivered } = await merchantWith(t, 'transaction')
+  await charge()
+  await areDelivered()
+  await sql`update event set details = null where merchant_id = ${merchant}`
+  await sql`update attempt set at = at - interval '100 days' where merchant_id = ${merchant}`
+  await pass(60)
+  assert.equal((await sql`select from attempt where merchant_id = ${merchant}`).length, 1)
+})
+
 test('a secret that has long stopped to sign is deleted, and the one that signs is not', async t => {
   const { sql } = service.database
   const { merchant } = await merchantWith(t, 'transaction')

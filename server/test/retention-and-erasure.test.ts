@@ -157,11 +157,6 @@ test('erasure leaves amounts and states, and nothing that names the customer but
   assert.deepEqual(await whereNamed(), ['attempt', 'event'])
   await pass(60)
   assert.deepEqual(await whereNamed(), [])
-  const looksAgain = async () =>
-    (await sql`select from customer where erased_at is not null and emptied_at is null`).length
-  assert.equal(await looksAgain(), 1)
-  await pass(3_600)
-  assert.equal(await looksAgain(), 0)
 })
 
 /** Its endpoint is resumed. */
@@ -173,6 +168,30 @@ async function owedGoesOut(merchant: string): Promise<void> {
     return owed.length === 0
   })
 }
+
+test('an erased customer is looked at for an hour, and for as long as something is owed', async () => {
+  const { sql } = service.database
+  const client = await service.newMerchant()
+  const [offer, url] = [await client.makeOffer(), 'http://127.0.0.1:1']
+  const looksAgain = async () =>
+    (await sql`select from customer where merchant_id = ${client.merchant} and emptied_at is null`).length
+  const erase = async () => {
+    answered(await client.charge(offer, await client.storeCard(undefined, grace)), 200)
+    answered(await client.ask('customers/erasures', { form: { email: grace.email } }), 200)
+  }
+  await erase()
+  await pass(3_500)
+  assert.equal(await looksAgain(), 1)
+  await pass(200)
+  assert.equal(await looksAgain(), 0)
+  await addEndpoint(sql, client.merchant, { url, kind: 'transaction', status: 'paused' })
+  await erase()
+  await pass(7_200)
+  assert.equal(await looksAgain(), 1)
+  await sql`update delivery set state = 'delivered', due_at = null, parked = false, settled_at = created_at where merchant_id = ${client.merchant}`
+  await pass(60)
+  assert.equal(await looksAgain(), 0)
+})
 
 test('a resend that is asked for goes out before its details are emptied', async t => {
   const { sql } = service.database
