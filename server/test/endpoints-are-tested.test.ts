@@ -61,10 +61,12 @@ test('a test is a real notification that nobody can take for a sale, and its ans
   }
 })
 
-test('a test of an endpoint that fails or hangs is answered with how it went', async () => {
+test('a test of an endpoint that fails or hangs is answered with how it went', async t => {
   const seller = await service.newMerchant()
   const hangs = await startEndpoint(() => {})
+  t.after(() => hangs.close())
   const broken = await startEndpoint(response => void response.writeHead(500).end('broken'))
+  t.after(() => broken.close())
   for (const kind of ['transaction', 'pre_sale']) {
     const silent = await addEndpoint(seller, kind, hangs.url, { timeout_s: 1 })
     const failing = await addEndpoint(seller, kind, broken.url)
@@ -81,6 +83,4 @@ test('a test of an endpoint that fails or hangs is answered with how it went', a
     answered(await seller.ask(`hook_endpoints/${failing}`, { method: 'PATCH', form }), 200)
     refused(await seller.ask(`hook_endpoints/${failing}/test`, { method: 'POST' }), 409, ['general'])
   }
-  await hangs.close()
-  await broken.close()
 })

@@ -80,9 +80,10 @@ test('a delivery is listed with exactly what it is, and shown with what was sent
   await demo.ask(`hook_endpoints/${endpoint}`, { method: 'DELETE' })
 })
 
-test('a failed attempt says why, and when the next one is due', async () => {
+test('a failed attempt says why, and when the next one is due', async t => {
   const seller = await service.newMerchant()
   const broken = await startEndpoint(response => void response.writeHead(503).end('no'))
+  t.after(() => broken.close())
   const refuses = await startEndpoint(() => {})
   await refuses.close()
   await addEndpoint(seller, 'transaction', broken.url)
@@ -101,7 +102,6 @@ test('a failed attempt says why, and when the next one is due', async () => {
       assert.match(attempt.reason, /refused/)
     }
   }
-  await broken.close()
 })
 
 /** Of a merchant with one endpoint of each kind: a sale, a decline, a refund, and tests. */
@@ -171,7 +171,7 @@ test('pages lead through both kinds of row once, newest first, with every filter
   }
 })
 
-test('a Pre-Sale request is shown as what it is: asked once, answered or not', async () => {
+test('a Pre-Sale request is shown as what it is: asked once, answered or not', async t => {
   const seller = await service.newMerchant()
   const { sql } = service.database
   let status = 200
@@ -179,6 +179,7 @@ test('a Pre-Sale request is shown as what it is: asked once, answered or not', a
   const endpoint = await startEndpoint(response =>
     asked.resolve(() => void response.writeHead(status).end('in stock: 3')),
   )
+  t.after(() => endpoint.close())
   await addEndpoint(seller, 'pre_sale', endpoint.url)
   const answer = async (say: number) => {
     status = say
@@ -210,7 +211,6 @@ test('a Pre-Sale request is shown as what it is: asked once, answered or not', a
   assert.deepEqual([lost.state, lost.attempts.length, lost.attempts[0].status], ['dropped', 1, null])
   assert.match(lost.attempts[0].reason, /lost/)
   assert.equal((await list(seller, 'state=dropped')).length, 3)
-  await endpoint.close()
 })
 
 test('once its customer is erased, a delivery shows nothing of what it said', async () => {

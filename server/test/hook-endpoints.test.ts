@@ -184,8 +184,9 @@ test('what a paused endpoint is owed waits, and goes out when it is resumed', as
   assert.ok(receiver.received.at(-1)?.body.includes(transaction))
 })
 
-test('one that was due when its endpoint was paused waits too', async () => {
+test('one that was due when its endpoint was paused waits too', async t => {
   const broken = await startEndpoint(response => void response.writeHead(500).end())
+  t.after(() => broken.close())
   const seller = await service.newMerchant()
   const id = await added(seller, { url: broken.url })
   await sell(seller)
@@ -195,7 +196,6 @@ test('one that was due when its endpoint was paused waits too', async () => {
   assert.equal((await deliveries(seller))[0].next_attempt_at, null)
   answered(await patch(seller, id, { status: 'enabled' }), 200)
   assert.match((await deliveries(seller))[0].next_attempt_at, time)
-  await broken.close()
 })
 
 test('a deleted endpoint is gone, and what it was owed is canceled', async () => {

@@ -116,9 +116,10 @@ test('a dropped notification can be delivered by hand', async () => {
   assert.equal((await only(seller)).state, 'delivered')
 })
 
-test('one whose resend is on the wire goes again after it, and one that waits for its resend not twice', async () => {
+test('one whose resend is on the wire goes again after it, and one that waits for its resend not twice', async t => {
   const held: (() => void)[] = []
   const slow = await startEndpoint(response => void held.push(() => response.writeHead(200).end()))
+  t.after(() => slow.close())
   const { seller } = await newSeller('transaction', slow.url)
   const release = async (number: number) => {
     await until(`attempt ${number} is on the wire`, async () => held.length === number)
@@ -138,7 +139,6 @@ test('one whose resend is on the wire goes again after it, and one that waits fo
   await attempted(seller, 3)
   assert.equal((await only(seller)).next_attempt_at, null)
   assert.equal(held.length, 3)
-  await slow.close()
 })
 
 test('what cannot be sent again says why', async () => {
