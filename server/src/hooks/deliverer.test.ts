@@ -1,99 +1,20 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
-import type { Attempt, HeldDelivery } from '../core/delivery.ts'
-import type { DeliveryId, EndpointId, WorkerId } from '../core/ids.ts'
-import { createDeliverer, type Deliverer } from './deliverer.ts'
+import type { HeldDelivery } from '../core/delivery.ts'
+import type { EndpointId, WorkerId } from '../core/ids.ts'
+import type { Deliverer } from './deliverer.ts'
+import { type Answers, delivererOn, pass, passUntil, passUntilEnd, stopTime } from './deliverer-bench.test.ts'
 import { FakeStore } from './fake-store.test.ts'
 import { limits } from './lanes.ts'
-import { attemptWith, noon } from './samples.test.ts'
+import { noon } from './samples.test.ts'
 
-interface OnWire {
-  readonly held: HeldDelivery
-  answer(status: number | null): void
-  break(error: Error): void
-}
-
-let store: FakeStore
-let nowMs = 0
-
-/** Every attempt hangs until the test answers it, unless `answers` does. */
-function delivererOn(name: string, answers: (held: HeldDelivery) => number | null | undefined = () => undefined) {
-  const wire: OnWire[] = []
-  const seen = { attempted: [] as DeliveryId[], tooLate: 0, freed: 0, errors: [] as unknown[], paused: 0, firsts: 0 }
-  let ids = 0
-  let othersWoken = 0
-  const deliverer = createDeliverer({
-    store,
-    attempt(held) {
-      const status = answers(held)
-      if (status !== undefined) return Promise.resolve(attemptWith(status))
-      const { promise, resolve, reject } = Promise.withResolvers<Attempt>()
-      wire.push({ held, answer: status => resolve(attemptWith(status)), break: reject })
-      return promise
-    },
-    cutOff() {
-      for (const { answer } of wire) answer(null)
-    },
-    now: () => noon,
-    newWorkerId: () => `${name}${++ids}` as WorkerId,
-    wakeOthers: () => {
-      othersWoken += 1
-    },
-    observe: {
-      attempted: ({ id }) => void seen.attempted.push(id),
-      firstAttempt: () => {
-        seen.firsts += 1
-      },
-      paused: () => {
-        seen.paused += 1
-      },
-      tooLate: count => {
-        seen.tooLate += count
-      },
-      freed: count => {
-        seen.freed += count
-      },
-      failed: error => void seen.errors.push(error),
-    },
-  })
-  return { deliverer, wire, seen, othersWoken: () => othersWoken }
-}
-
-const aTurn = () => new Promise(resolve => setImmediate(resolve))
-
-/** Time passes, in small steps. */
-async function pass(timeMs: number): Promise<void> {
-  for (let passedMs = 0; passedMs < timeMs; passedMs += 10) {
-    nowMs += 10
-    mock.timers.tick(10)
-    await aTurn()
-  }
-}
-
-async function passUntil(what: string, isTrue: () => boolean): Promise<void> {
-  for (let waits = 0; !isTrue(); waits++) {
-    assert.ok(waits < 6_000, `not within a minute: ${what}`)
-    await pass(10)
-  }
-}
-
-async function passUntilEnd<T>(work: Promise<T>): Promise<T> {
-  let isOver = false
-  const ended = work.finally(() => {
-    isOver = true
-  })
-  await passUntil('it ends', () => isOver)
-  return ended
-}
-
-const statesOf = () => [...store.rows.values()].map(({ held }) => held.state)
-const areAllDelivered = () => statesOf().every(state => state === 'delivered')
 const never = new Promise<never>(() => {})
+let store: FakeStore
 
 describe('a deliverer', () => {
   let deliverers: Deliverer[]
-  const begin = async (name: string, answers?: (held: HeldDelivery) => number | null | undefined) => {
-    const made = delivererOn(name, answers)
+  const begin = async (name: string, answers?: Answers) => {
+    const made = delivererOn(store, name, answers)
     deliverers.push(made.deliverer)
     await made.deliverer.start()
     await pass(20)
@@ -102,9 +23,7 @@ describe('a deliverer', () => {
   beforeEach(() => {
     store = new FakeStore()
     deliverers = []
-    nowMs = 1_000_000
-    mock.timers.enable({ apis: ['setTimeout'] })
-    mock.method(performance, 'now', () => nowMs)
+    stopTime()
   })
   afterEach(async () => {
     await passUntilEnd(Promise.all(deliverers.map(deliverer => deliverer.stop())))
@@ -122,7 +41,7 @@ describe('a deliverer', () => {
       [row.held.id],
     )
     wire[0]?.answer(200)
-    await passUntil('it is settled', areAllDelivered)
+    await passUntil('it is settled', () => store.areAllDelivered)
     assert.deepEqual([seen.firsts, row.attempts, row.holder], [1, 1, null])
     deliverers = [] // it looks for ever
   })
@@ -145,14 +64,14 @@ describe('a deliverer', () => {
     store.listLanes = () => never
     await passUntil('all are sent', () => {
       for (const { answer } of wire) answer(200)
-      return areAllDelivered()
+      return store.areAllDelivered
     })
     assert.deepEqual([seen.attempted.length, new Set(seen.attempted).size], [26, 26])
     deliverers = [] // it looks for ever
   })
 
   test('that does not send wakes others for what it owes', async () => {
-    const { deliverer, othersWoken } = delivererOn('api')
+    const { deliverer, othersWoken } = delivererOn(store, 'api')
     const row = store.bear(deliverer.outbox, 'a.1')
     assert.deepEqual([row.holder, othersWoken()], [null, 1])
   })
@@ -190,11 +109,23 @@ describe('a deliverer', () => {
       await passUntil('the old results are refused', () => seen.tooLate === 8)
       await passUntil('all are delivered', () => {
         for (const { answer } of wire) answer(200)
-        return areAllDelivered()
+        return store.areAllDelivered
       })
       assert.deepEqual([seen.tooLate, wire.length], [8, 20])
       assert.ok([...store.rows.values()].every(({ attempts }) => attempts === 1))
     })
+  })
+
+  test('that was taken for dead, and of which nothing was freed yet, can still say how its attempts ended', async () => {
+    store.owe('a.1', 2)
+    const { deliverer, wire, seen } = await begin('w')
+    const first = deliverer.outbox.holder()
+    Object.assign(store.workers, { findDeadHolders: async () => [] })
+    store.living.delete(first as WorkerId)
+    await passUntil('it has another name', () => deliverer.outbox.holder() !== first)
+    for (const { answer } of wire) answer(200)
+    await passUntil('they are settled', () => store.areAllDelivered)
+    assert.equal(seen.tooLate, 0)
   })
 
   describe('what is held in its name but not in hand', () => {
@@ -202,7 +133,7 @@ describe('a deliverer', () => {
       const { deliverer, seen } = await begin('w', () => 200)
       const row = store.commit(deliverer.outbox, 'a.1')
       assert.notEqual(row.holder, null)
-      await passUntil('it is sent', areAllDelivered)
+      await passUntil('it is sent', () => store.areAllDelivered)
       assert.deepEqual([seen.freed, row.attempts], [1, 1])
     })
 
@@ -223,7 +154,7 @@ describe('a deliverer', () => {
       for (const { answer } of wire.slice(1)) answer(200)
       await passUntil('it is tried again', () => {
         for (const { answer } of wire) answer(200)
-        return areAllDelivered()
+        return store.areAllDelivered
       })
       assert.match(String(seen.errors), /unforeseen/)
       assert.equal(seen.freed, 1)
@@ -241,14 +172,21 @@ describe('a deliverer', () => {
       assert.equal(seen.attempted.length, 3)
       const count = (isMeant: (row: { parked: boolean; held: HeldDelivery }) => boolean) =>
         [...store.rows.values()].filter(isMeant).length
-      await passUntil('all are aside', () => count(({ parked, held }) => parked || held.state === 'canceled') === 190)
+      // Ten at a time, and no half second between.
+      await pass(400)
+      assert.equal(
+        count(({ parked, held }) => parked || held.state === 'canceled'),
+        190,
+      )
       assert.equal(seen.attempted.length, 3)
     })
 
     test('whose resuming was left half done goes on', async () => {
       for (const row of store.owe('a.1', 25)) row.parked = true
       await begin('w', () => 200)
-      await passUntil('all are delivered', areAllDelivered)
+      await pass(200)
+      assert.ok([...store.rows.values()].every(({ parked }) => !parked))
+      await passUntil('all are delivered', () => store.areAllDelivered)
     })
 
     test('because it did nothing but fail is told', async () => {
@@ -275,7 +213,7 @@ describe('a deliverer', () => {
       const row = store.bear(deliverer.outbox, 'a.1')
       assert.equal(row.holder, null)
       await begin('other', () => 200)
-      await passUntil('the other has sent them', areAllDelivered)
+      await passUntil('the other has sent them', () => store.areAllDelivered)
     })
 
     test('does not wait for an attempt that hangs; another makes it again', async () => {
@@ -283,7 +221,7 @@ describe('a deliverer', () => {
       const { deliverer } = await begin('w')
       await passUntilEnd(deliverer.stop())
       await begin('other', () => 200)
-      await passUntil('the other has sent it', areAllDelivered)
+      await passUntil('the other has sent it', () => store.areAllDelivered)
     })
 
     test('is stopped although the last attempt threw', async () => {
@@ -311,12 +249,27 @@ describe('a deliverer', () => {
       )
       assert.ok(inMemory <= left)
       assert.equal(deliverer.outbox.holder(), null, 'what is born now waits in the database too')
-      await passUntil('all are delivered', () => {
+      // As soon as half of it is free, the next come: without waiting for the next half second.
+      for (let i = 0; i < 40; i++) {
         for (const { answer } of wire.splice(0)) answer(200)
-        return areAllDelivered()
-      })
+        await pass(10)
+      }
+      assert.ok(store.areAllDelivered)
       assert.notEqual(deliverer.outbox.holder(), null)
-      assert.ok(store.heldMax <= 2 * limits.all + 1)
+      assert.ok(store.heldMax <= 2 * limits.all)
+    })
+
+    test('holds a bounded number of results that the database does not take', async () => {
+      for (let lane = 0; lane < 400; lane++) store.owe(`m${lane}.1`, 16)
+      const { settle } = store
+      Object.assign(store, { settle: () => Promise.reject(new Error('away')) })
+      const { seen } = await begin('w', () => 200)
+      await pass(3_000)
+      const unsettledMax = 4_096
+      assert.ok(seen.attempted.length >= unsettledMax && seen.attempted.length <= unsettledMax + limits.all)
+      Object.assign(store, { settle })
+      await passUntil('all are delivered', () => store.areAllDelivered)
+      assert.equal(seen.attempted.length, 6_400)
     })
   })
 
@@ -330,56 +283,7 @@ describe('a deliverer', () => {
     store.owe('a.1', 5)
     await pass(3_000)
     Object.assign(store, { listLanes, settle })
-    await passUntil('all are delivered', areAllDelivered)
+    await passUntil('all are delivered', () => store.areAllDelivered)
     assert.match(String(seen.errors[0]), /away/)
-  })
-})
-
-describe('to deliver what is due', () => {
-  beforeEach(() => {
-    store = new FakeStore()
-  })
-
-  test('sends all of it, however much more that is than fits into memory, and counts the attempts', async () => {
-    for (let lane = 0; lane < 40; lane++) store.owe(`m${lane}.1`, 150)
-    const { deliverer } = delivererOn('w', () => 200)
-    assert.equal(await deliverer.deliverDue(), 6_000)
-    assert.ok(areAllDelivered())
-    assert.equal(await deliverer.deliverDue(), 0)
-    await deliverer.stop()
-  })
-
-  test('sets aside the lanes that are closed', async () => {
-    store.owe('a.1', 35)
-    store.closed.set('a.1' as EndpointId, 'deleted')
-    const { deliverer } = delivererOn('w', () => 200)
-    assert.equal(await deliverer.deliverDue(), 0)
-    assert.ok(statesOf().every(state => state === 'canceled'))
-    await deliverer.stop()
-  })
-
-  test('ends though another worker took what was left while the database was away for a moment', async () => {
-    store.owe('a.1', 40)
-    const claim = store.claim.bind(store)
-    store.claim = async (lane, how) => {
-      if (store.claims === 0) return claim(lane, how)
-      for (const row of store.pending) if (row.holder === null) row.holder = 'other' as WorkerId
-      store.claim = claim
-      throw new Error('away')
-    }
-    const { deliverer } = delivererOn('w', () => 200)
-    assert.equal(await deliverer.deliverDue(), 16)
-    await deliverer.stop()
-  })
-
-  test('can be asked for again when the database was away the first time', async () => {
-    store.owe('a.1', 1)
-    const { register } = store.workers
-    Object.assign(store.workers, { register: () => Promise.reject(new Error('away')) })
-    const { deliverer } = delivererOn('w', () => 200)
-    await assert.rejects(deliverer.deliverDue(), /away/)
-    Object.assign(store.workers, { register })
-    assert.equal(await deliverer.deliverDue(), 1)
-    await deliverer.stop()
   })
 })

@@ -9,8 +9,9 @@ import { createHeart, type WorkerStore } from './heart.ts'
 import { createLanes, limits } from './lanes.ts'
 import { createRounds } from './rounds.ts'
 import { createSettler } from './settler.ts'
+import { type StrayStore, strayCatcher } from './strays.ts'
 
-export interface DeliveryStore {
+export interface DeliveryStore extends StrayStore {
   readonly workers: WorkerStore
   /** Every lane with something to claim, and its earliest. */
   listLanes(): Promise<readonly (LaneName & { readonly dueAt: Date; readonly closed: 'paused' | 'deleted' | null })[]>
@@ -30,8 +31,6 @@ export interface DeliveryStore {
     readonly ids: readonly DeliveryId[]
     readonly paused: readonly { readonly endpointId: EndpointId; readonly url: string }[]
   }>
-  listHeld(holder: WorkerId): Promise<readonly (LaneName & { readonly id: DeliveryId })[]>
-  freeSome(merchantId: MerchantId, holder: WorkerId, ids: readonly DeliveryId[]): Promise<void>
 }
 
 export interface DelivererWorld {
@@ -85,6 +84,8 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     failed: observe.failed,
   })
   const rounds = createRounds(lookAndTidy, observe.failed)
+  const isInHand = (id: DeliveryId) => lanes.has(id) || settler.has(id)
+  const freeStrays = strayCatcher({ store, isInHand, freed: observe.freed })
   /** Under which name a delivery was taken up: a worker that was buried goes on under another. */
   const holderOf = new WeakMap<HeldDelivery, WorkerId>()
   const bornAtMs = new WeakMap<HeldDelivery, number>()
@@ -100,7 +101,6 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   let isOver = false
   let attempts = 0
   let tidiedAtMs = 0
-  let strays: ReadonlySet<DeliveryId> = new Set()
 
   async function writeResults(merchantId: MerchantId, results: readonly AttemptResult[]): Promise<void> {
     const byHolder = Map.groupBy(results, ({ held }) => holderOf.get(held) ?? heart.id)
@@ -219,24 +219,8 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     if (performance.now() - tidiedAtMs < tidyEveryMs) return false
     if ((await store.mendParked()) > 0) return true
     tidiedAtMs = performance.now()
-    await freeStrays()
+    await freeStrays(heart.id)
     return false
-  }
-
-  /**
-   * Held in our name, but not in hand: a commit that went through unheard. Seen twice, because one that is just being
-   * claimed or settled is on its way.
-   */
-  async function freeStrays(): Promise<void> {
-    const holder = heart.id
-    const held = (await store.listHeld(holder)).filter(({ id }) => !lanes.has(id) && !settler.has(id))
-    const stray = held.filter(({ id }) => strays.has(id))
-    strays = new Set(held.map(({ id }) => id))
-    for (const [merchantId, own] of Map.groupBy(stray, row => row.merchantId)) {
-      const ids = own.map(({ id }) => id)
-      await store.freeSome(merchantId, holder, ids)
-      observe.freed(ids.length)
-    }
   }
 
   /** One that could not begin is begun anew. */
@@ -283,7 +267,6 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
       stopping = true
       await rounds.end()
       await Promise.allSettled(refills.values())
-      forgetAll()
       await within(endWithinMs, Promise.all(onWire).then(settler.settled))
       isOver = true
       world.cutOff()

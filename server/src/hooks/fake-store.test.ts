@@ -85,6 +85,10 @@ export class FakeStore implements DeliveryStore {
     return this.#where(({ holder }) => holder !== null)
   }
 
+  get areAllDelivered(): boolean {
+    return this.#where(({ held }) => held.state !== 'delivered').length === 0
+  }
+
   get pending(): FakeRow[] {
     return this.#where(({ held }) => held.state === 'pending')
   }

@@ -51,17 +51,6 @@ describe('rounds', () => {
     assert.equal(seen.begun, 2)
   })
 
-  test('are not put off by being woken again and again', async () => {
-    const { rounds, seen } = counted()
-    rounds.begin()
-    await pass(1)
-    for (let i = 0; i < 10; i++) {
-      rounds.wake()
-      await pass(0.4)
-    }
-    assert.ok(seen.begun >= 2)
-  })
-
   test('are never two at a time; one that was woken meanwhile is followed by another after a rest', async () => {
     const gates = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()]
     const { rounds, seen } = counted(() => gates[seen.begun - 1]?.promise ?? Promise.resolve(false))
