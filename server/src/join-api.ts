@@ -20,7 +20,7 @@ import { findCard, insertCard, listCards, markCardRemoved, upsertCustomer } from
 import type { Scope } from './store/database.ts'
 import { eraseCustomer, findCustomerByEmail } from './store/erasure.ts'
 import { findDefaultGateway, findGateway, insertGateway, listGateways, updateGateway } from './store/gateways.ts'
-import { answeredBefore, doOnce } from './store/keyed-requests.ts'
+import { doAlone, doOnce } from './store/keyed-requests.ts'
 import { findApiKey, findMerchant } from './store/merchants.ts'
 import { deactivateOffer, findOffer, insertOffer, listOffers } from './store/offers.ts'
 import { listSales } from './store/sale-listing.ts'
@@ -86,9 +86,10 @@ function apiStore(foundation: Foundation): ApiStore {
     listCards: (merchantId, filter) => listCards(sql, merchantId, filter),
     listGateways: (merchantId, page) => listGateways(sql, merchantId, page),
     findGateway: (merchantId, id) => findGateway(sql, merchantId, id),
-    async answeredBefore(merchantId, key) {
-      const kept = await answeredBefore(sql, merchantId, key)
-      return kept === null || kept === 'otherArguments' ? kept : answerSealer(sealer, merchantId, key).give(kept)
+    async doAlone(merchantId, key, work) {
+      const { keep, give } = answerSealer(sealer, merchantId, key)
+      const kept = await doAlone(sql, merchantId, key, async () => keep(await work()))
+      return typeof kept === 'string' ? kept : give(kept)
     },
     async doOnce(merchantId, key, work) {
       const { keep, give } = answerSealer(sealer, merchantId, key)

@@ -8,7 +8,7 @@ import { answerText } from '../core/json.ts'
 import type { Page } from '../core/lists.ts'
 import type { Json } from '../core/offer.ts'
 import type { Repetition, Reply } from '../core/ports.ts'
-import { keyHeader } from '../core/repetition.ts'
+import { keyHeader, stillProcessingSentence } from '../core/repetition.ts'
 import type { Caller } from './authenticate.ts'
 import { ApiError } from './errors.ts'
 import { textField, wholeNumberField } from './fields.ts'
@@ -121,19 +121,17 @@ export function notOther<Answer extends object>(answer: Answer | 'otherArguments
   throw new ApiError(422, { general: `${keyHeader} was already used with other arguments.` })
 }
 
-/** For what reaches beyond one commit and may be done again: the answer is kept when it is done. */
+/** For what reaches beyond one commit: a second request under the same key does not begin while the first is being done. */
 export async function answerOnce(
   request: FastifyRequest,
-  store: Pick<ApiStore, 'answeredBefore' | 'doOnce'>,
+  store: Pick<ApiStore, 'doAlone'>,
   operation: string,
   asked: Json,
   work: () => Promise<KeyedAnswer>,
 ): Promise<Reply> {
   const key = keyOf(request, operation, asked)
   if (key === null) return { ...(await work()), replayed: false }
-  const { merchantId } = callerOf(request)
-  const earlier = await store.answeredBefore(merchantId, key)
-  if (earlier !== null) return notOther(earlier)
-  const answer = await work()
-  return notOther(await store.doOnce(merchantId, key, async () => answer))
+  const answer = await store.doAlone(callerOf(request).merchantId, key, work)
+  if (answer === 'running') throw new ApiError(409, { general: stillProcessingSentence })
+  return notOther(answer)
 }

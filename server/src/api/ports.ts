@@ -60,11 +60,12 @@ export interface ApiStore {
   findEndpoint(merchantId: MerchantId, id: EndpointId): Promise<HookEndpoint | null>
   listDeliveries(merchantId: MerchantId, filter: DeliveryFilter): Promise<ShownDelivery[]>
   findDelivery(merchantId: MerchantId, id: DeliveryId): Promise<WholeDelivery | null>
-  /** The answer that this key got before; null: it is new. */
-  answeredBefore(
+  /** For work that reaches beyond one commit: its key is taken before it begins. `running`: by another request. */
+  doAlone(
     merchantId: MerchantId,
     key: Repetition & { by: 'key' },
-  ): Promise<(KeyedAnswer & { replayed: boolean }) | 'otherArguments' | null>
+    work: () => Promise<KeyedAnswer>,
+  ): Promise<(KeyedAnswer & { replayed: boolean }) | 'otherArguments' | 'running'>
   /** Does the work once per idempotency key, in one commit with its answer. */
   doOnce(
     merchantId: MerchantId,

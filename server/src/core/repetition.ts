@@ -7,7 +7,8 @@ import type { EarlierRequest, Ports, Repetition, Reply } from './ports.ts'
 
 export const keyHeader = 'Idempotency-Key'
 
-export const stillProcessing = refusal(409, { general: 'The same request is still being processed.' })
+export const stillProcessingSentence = 'The same request is still being processed.'
+export const stillProcessing = refusal(409, { general: stillProcessingSentence })
 
 export function replyWith(answer: Answer): Reply {
   return { status: answer.status, text: answerText(answer.body), replayed: false }

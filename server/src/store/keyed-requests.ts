@@ -1,5 +1,6 @@
-// Idempotency of what is done in one commit (an offer made, a gateway changed): the key, the change and its answer are
-// written together, so a key without an answer cannot be seen. Requests that move money keep theirs with the transaction.
+// Idempotency of what moves no money. What is done in one commit (an offer made, a gateway changed) writes the key, the
+// change and its answer together. What reaches beyond one (a card removed at its gateway, a test sent) takes its key first.
+// Requests that move money keep theirs with the transaction.
 
 import type { MerchantId } from '../core/ids.ts'
 import type { Repetition } from '../core/ports.ts'
@@ -18,7 +19,7 @@ export async function doOnce(
   merchantId: MerchantId,
   key: Key | null,
   work: (scope: Scope) => Promise<KeyedAnswer>,
-): Promise<(KeyedAnswer & { readonly replayed: boolean }) | 'otherArguments'> {
+): Promise<Replay | 'otherArguments'> {
   const earlier = key === null ? null : await answeredBefore(sql, merchantId, key)
   if (earlier !== null) return earlier
   try {
@@ -34,14 +35,52 @@ export async function doOnce(
   }
 }
 
-/** The answer that this key got before; null: it is new. */
-export async function answeredBefore(sql: Database, merchantId: MerchantId, key: Key) {
-  const [row] = await sql<{ argumentsHash: string; status: number; answer: string }[]>`
+/** How long a key is believed to be in use: far longer than anything takes. Then its process is dead. */
+const abandonedAfter = '10 minutes'
+
+/** Does the work for one request at a time. `running`: another one is just doing it. What it throws gives the key back. */
+export async function doAlone(
+  sql: Database,
+  merchantId: MerchantId,
+  key: Key,
+  work: () => Promise<KeyedAnswer>,
+): Promise<Replay | 'otherArguments' | 'running'> {
+  if (!(await takeKey(sql, merchantId, key))) return (await answeredBefore(sql, merchantId, key)) ?? 'running'
+  const own = sql`merchant_id = ${merchantId} and operation = ${key.operation} and key = ${key.key}`
+  try {
+    const answer = await work()
+    await sql`update idempotency_key set status = ${answer.status}, answer = ${answer.text}, settled_at = ${serviceTime(sql)}
+      where ${own}`
+    return { ...answer, replayed: false }
+  } catch (error) {
+    await sql`delete from idempotency_key where ${own} and status is null`
+    throw error
+  }
+}
+
+async function takeKey(sql: Database, merchantId: MerchantId, key: Key): Promise<boolean> {
+  const { count } = await sql`insert into idempotency_key as k (merchant_id, operation, key, arguments_hash, created_at)
+    values (${merchantId}, ${key.operation}, ${key.key}, ${key.argumentsHash}, now())
+    on conflict (merchant_id, operation, key) do update set created_at = now()
+      where k.status is null and k.arguments_hash = excluded.arguments_hash
+        and k.created_at < now() - ${abandonedAfter}::interval`
+  return count === 1
+}
+
+type Replay = KeyedAnswer & { readonly replayed: boolean }
+
+/** The answer that this key got before; null: there is none yet. */
+async function answeredBefore(
+  sql: Database,
+  merchantId: MerchantId,
+  key: Key,
+): Promise<Replay | 'otherArguments' | null> {
+  const [row] = await sql<{ argumentsHash: string; status: number | null; answer: string | null }[]>`
     select arguments_hash, status, answer from idempotency_key
     where merchant_id = ${merchantId} and operation = ${key.operation} and key = ${key.key}`
   if (row === undefined) return null
-  if (row.argumentsHash !== key.argumentsHash) return 'otherArguments' as const
-  return { status: row.status, text: row.answer, replayed: true }
+  if (row.argumentsHash !== key.argumentsHash) return 'otherArguments'
+  return row.status === null || row.answer === null ? null : { status: row.status, text: row.answer, replayed: true }
 }
 
 async function insertAnswer(scope: Scope, merchantId: MerchantId, key: Key, answer: KeyedAnswer): Promise<void> {

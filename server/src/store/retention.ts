@@ -27,6 +27,9 @@ export function timedSweeps(sql: Scope, retention: Retention, now: Date) {
   const [keys, answers, details] = [retention.keysMs, retention.answersMs, retention.detailsMs].map(before) as Dates
   return {
     keys: forgetKeys(sql, keys),
+    // Their process died; the database's clock dates them, as it tells whether they are still in use.
+    takenKeys: sql`delete from idempotency_key
+      where status is null and transaction_id is null and created_at < now() - interval '1 day'`,
     preSaleAnswers: sql`update pre_sale_request set answer = null where (merchant_id, id) in (
       select merchant_id, id from pre_sale_request where answer is not null and answered_at < ${answers}
       limit ${batch} for update skip locked)`,

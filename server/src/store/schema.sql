@@ -204,6 +204,7 @@ create table idempotency_key (
 );
 CREATE INDEX idempotency_key_by_transaction ON idempotency_key USING btree (merchant_id, transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE INDEX idempotency_key_settled ON idempotency_key USING btree (settled_at) WHERE settled_at IS NOT NULL;
+CREATE INDEX idempotency_key_taken ON idempotency_key USING btree (created_at) WHERE status IS NULL AND transaction_id IS NULL;
 
 create table inbox_hook (
   merchant_id text not null,

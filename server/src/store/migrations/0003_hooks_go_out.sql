@@ -138,6 +138,9 @@ create table attempt (
 );
 create index attempt_answered on attempt (at) where response <> '';
 
+-- Keys that were taken for work beyond one commit, and have no answer yet: where its process died, they are forgotten.
+create index idempotency_key_taken on idempotency_key (created_at) where status is null and transaction_id is null;
+
 -- The demo merchant's hook inbox: what it received, and whether the signature was good.
 create table inbox_hook (
   merchant_id text not null references merchant,
