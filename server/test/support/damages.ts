@@ -1,69 +1,31 @@
 // Every way in which the books of a merchant can be wrong, done by SQL, and the sentence that the audit has for it.
 // MERCHANT stands for the merchant that has done one of everything.
 
-export interface Damage {
-  readonly what: string
-  readonly statements: readonly string[]
-  /** Each finding is one of these, and each of these is found. */
-  readonly found: readonly RegExp[]
-}
-
-const firstOf = (table: string, which: string) =>
-  `(select id from ${table} where merchant_id = MERCHANT and ${which} order by id limit 1)`
-const transactionThat = (which: string) => firstOf('transaction', which)
-const deliveryThat = (which: string) => firstOf('delivery', which)
-
-const sold = transactionThat("status = 'Successful' and not authorization_only and pre_sale = 'not_asked'")
-const captured = transactionThat("status = 'Successful' and authorization_only")
-const refunded = transactionThat("status = 'Partially Refunded'")
-const voided = transactionThat("status = 'Voided'")
-const declined = transactionThat("failure_code = 'card_declined'")
-const challenged = transactionThat("failure_code = 'action_expired'")
-const inDoubt = transactionThat("status = 'Processing'")
-const stoppedAlone = transactionThat(`pre_sale = 'stopped' and not exists (
-  select from event v where v.merchant_id = MERCHANT and v.transaction_id = transaction.id)`)
-const soldEvent = firstOf('event', `transaction_id = ${sold}`)
-const tested = firstOf('event', 'transaction_id is null')
-
-const delivered = deliveryThat(`state = 'delivered' and event_id = ${soldEvent}`)
-const dropped = deliveryThat("state = 'dropped' and attempts = 10")
-const waiting = deliveryThat("state = 'pending' and attempts = 1")
-
-const endpointOf = (kind: string, more = 'deleted_at is null') =>
-  firstOf('hook_endpoint', `kind = '${kind}' and ${more}`)
-
-/** Events with all that hangs on them. */
-const without = (events: string) => [
-  'alter table attempt drop constraint attempt_merchant_id_delivery_id_fkey',
-  `delete from attempt where merchant_id = MERCHANT and delivery_id in (
-    select id from delivery where merchant_id = MERCHANT and event_id in (select id from event where ${events}))`,
-  'alter table delivery drop constraint delivery_merchant_id_event_id_fkey',
-  `delete from delivery where merchant_id = MERCHANT and event_id in (select id from event where ${events})`,
-  `delete from event where ${events}`,
-]
-const eventOf = (transaction: string, kind: string) =>
-  `merchant_id = MERCHANT and transaction_id = ${transaction} and kind = '${kind}'`
-/** From before any endpoint was there, so that nobody is owed it. */
-const addEvent = (transaction: string, kind: string, type: string, version: string) =>
-  `insert into event (merchant_id, id, transaction_id, kind, type, at, version) select MERCHANT, gen_random_uuid(),
-    ${transaction}, '${kind}', '${type}', min(created_at) - interval '1 hour', ${version} from hook_endpoint`
-const versionOf = (transaction: string, to: string) =>
-  `(select version from transaction_change where merchant_id = MERCHANT and transaction_id = ${transaction} and to_status = '${to}')`
-const addDelivery = (event: string, endpoint: string) =>
-  `insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at)
-    values (MERCHANT, gen_random_uuid(), ${event}, ${endpoint}, 'pending', 0, now(), now())`
-const addOperation = (transaction: string, kind: string, outcome: string) =>
-  `insert into operation (merchant_id, id, transaction_id, kind, gateway_id, amount_minor, currency, created_at, outcome,
-      sendings, asks, gateway_ref, settled_at, lease_no, lease_until)
-    select merchant_id, gen_random_uuid(), id, '${kind}', gateway_id, amount_minor, currency, now(), '${outcome}',
-      1, 0, 'ref', now(), 1, now() from transaction where merchant_id = MERCHANT and id = ${transaction}`
-const change = (table: string, id: string, set: string) =>
-  `update ${table} set ${set} where merchant_id = MERCHANT and id = ${id}`
-const changeAttempt = (delivery: string, number: number, set: string) =>
-  `update attempt set ${set} where merchant_id = MERCHANT and delivery_id = ${delivery} and number = ${number}`
-
-/** Long ago, nothing was written down yet. */
-const writtenDownLongAgo = `update setting set value = to_jsonb(now() - interval '1 day') where name = 'audited_since'`
+import {
+  addDelivery,
+  addEvent,
+  captured,
+  challenged,
+  change,
+  changeAttempt,
+  declined,
+  delivered,
+  dropped,
+  endpointOf,
+  eventOf,
+  firstOf,
+  refunded,
+  sold,
+  soldEvent,
+  stoppedAlone,
+  tested,
+  versionOf,
+  voided,
+  waiting,
+  without,
+  writtenDownLongAgo,
+} from './damage-sql.ts'
+import { type Damage, damagesOfMoney } from './damages-of-money.ts'
 
 const missing: readonly Damage[] = [
   ...(
@@ -255,82 +217,7 @@ const deliveries: readonly Damage[] = [
   },
 ]
 
-const money: readonly Damage[] = [
-  {
-    what: 'more captured than was charged',
-    statements: [change('transaction', sold, 'captured_minor = captured_minor - 1')],
-    found: [/^transaction \S+ has \$99\.99 captured, and its operations come to \$100\.00\.$/],
-  },
-  {
-    what: 'a refund that the transaction does not know',
-    statements: [change('transaction', refunded, 'refunded_minor = refunded_minor - 100')],
-    found: [/^transaction \S+ has \$49\.00 refunded, and its operations come to \$50\.00\.$/],
-  },
-  {
-    what: 'money reserved for no refund',
-    statements: [change('transaction', sold, 'refund_reserved_minor = 1')],
-    found: [/^transaction \S+ has \$0\.01 reserved for refunds, and its operations come to \$0\.00\.$/],
-  },
-  {
-    what: 'charged twice',
-    statements: ['drop index operation_one_charge', addOperation(captured, 'charge', 'succeeded')],
-    found: [/^transaction \S+ is Successful, and has 2 charges that succeeded\.$/],
-  },
-  {
-    what: 'charged, and Failed',
-    statements: [
-      `update operation set outcome = 'succeeded', decline_code = null, gateway_ref = 'ref'
-        where merchant_id = MERCHANT and transaction_id = ${declined}`,
-    ],
-    found: [
-      /^transaction \S+ is Failed, and has 1 charges that succeeded\.$/,
-      /^transaction \S+ has \$0\.00 captured, and its operations come to \$100\.00\.$/,
-    ],
-  },
-  {
-    what: 'voided, and sold',
-    statements: [addOperation(sold, 'void', 'succeeded')],
-    found: [/^transaction \S+ is Successful, and a void of it succeeded\.$/],
-  },
-  {
-    what: 'Processing in nobody’s hand',
-    statements: [
-      `update operation set outcome = 'not_sent', settled_at = now()
-        where merchant_id = MERCHANT and transaction_id = ${inDoubt}`,
-    ],
-    found: [/^transaction \S+ is Processing, and neither a process nor an operation has it\.$/],
-  },
-  {
-    what: 'in doubt, and nobody asks',
-    statements: [`update operation set for_person = null where merchant_id = MERCHANT and transaction_id = ${inDoubt}`],
-    found: [/^transaction \S+ has the open charge \S+, which nobody asks about\.$/],
-  },
-]
-
-const preSale: readonly Damage[] = [
-  {
-    what: 'a verdict that does not follow from the answers',
-    statements: [
-      `update pre_sale_request set status = 503 where merchant_id = MERCHANT and transaction_id = ${stoppedAlone}`,
-    ],
-    found: [/^transaction \S+ says of Pre-Sale "stopped", and its answers say "error"\.$/],
-  },
-  {
-    what: 'a consent that was not told of the end',
-    statements: [
-      `insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, recorded_at, status)
-        values (MERCHANT, gen_random_uuid(), ${stoppedAlone}, ${endpointOf('generic')}, now(), 200)`,
-    ],
-    found: [/^transaction \S+ became Failed with version 2, which owes error, and has no notification\.$/],
-  },
-  {
-    what: 'a charge that Pre-Sale had stopped',
-    statements: [addOperation(stoppedAlone, 'charge', 'not_sent')],
-    found: [/^transaction \S+ was not let through by Pre-Sale, and the gateway was called\.$/],
-  },
-]
-
-export const damages = [...missing, ...tooMany, ...chain, ...owedTo, ...deliveries, ...money, ...preSale]
+export const damages = [...missing, ...tooMany, ...chain, ...owedTo, ...deliveries, ...damagesOfMoney]
 
 /** What is no finding: forgotten by retention, too near in time to tell, or from before anything was written down. */
 export const harmless: readonly Omit<Damage, 'found'>[] = [

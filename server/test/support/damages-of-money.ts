@@ -1,0 +1,98 @@
+// Every way in which the money of a merchant, or what Pre-Sale said of it, can be wrong.
+
+import {
+  addOperation,
+  captured,
+  change,
+  declined,
+  endpointOf,
+  inDoubt,
+  refunded,
+  sold,
+  stoppedAlone,
+  voided,
+} from './damage-sql.ts'
+
+export interface Damage {
+  readonly what: string
+  readonly statements: readonly string[]
+  /** Each finding is one of these, and each of these is found. */
+  readonly found: readonly RegExp[]
+}
+
+const money: readonly Damage[] = [
+  {
+    what: 'more captured than was charged',
+    statements: [change('transaction', sold, 'captured_minor = captured_minor - 1')],
+    found: [/^transaction \S+ has \$99\.99 captured, and its operations come to \$100\.00\.$/],
+  },
+  {
+    what: 'a refund that the transaction does not know',
+    statements: [change('transaction', refunded, 'refunded_minor = refunded_minor - 100')],
+    found: [/^transaction \S+ has \$49\.00 refunded, and its operations come to \$50\.00\.$/],
+  },
+  {
+    what: 'money reserved for no refund',
+    statements: [change('transaction', sold, 'refund_reserved_minor = 1')],
+    found: [/^transaction \S+ has \$0\.01 reserved for refunds, and its operations come to \$0\.00\.$/],
+  },
+  {
+    what: 'charged twice',
+    statements: ['drop index operation_one_charge', addOperation(captured, 'charge', 'succeeded')],
+    found: [/^transaction \S+ is Successful, and has 2 charges that succeeded\.$/],
+  },
+  {
+    what: 'charged, and Failed',
+    statements: [
+      `update operation set outcome = 'succeeded', decline_code = null, gateway_ref = 'ref'
+        where merchant_id = MERCHANT and transaction_id = ${declined}`,
+    ],
+    found: [
+      /^transaction \S+ is Failed, and has 1 charges that succeeded\.$/,
+      /^transaction \S+ has \$0\.00 captured, and its operations come to \$100\.00\.$/,
+    ],
+  },
+  {
+    what: 'voided, and sold',
+    statements: [addOperation(sold, 'void', 'succeeded')],
+    found: [/^transaction \S+ is Successful, and a void of it succeeded\.$/],
+  },
+  {
+    what: 'Processing in nobody’s hand',
+    statements: [
+      `update operation set outcome = 'not_sent', settled_at = now()
+        where merchant_id = MERCHANT and transaction_id = ${inDoubt}`,
+    ],
+    found: [/^transaction \S+ is Processing, and neither a process nor an operation has it\.$/],
+  },
+  {
+    what: 'in doubt, and nobody asks',
+    statements: [`update operation set for_person = null where merchant_id = MERCHANT and transaction_id = ${inDoubt}`],
+    found: [/^transaction \S+ has the open charge \S+, which nobody asks about\.$/],
+  },
+]
+
+const preSale: readonly Damage[] = [
+  {
+    what: 'a verdict that does not follow from the answers',
+    statements: [
+      `update pre_sale_request set status = 503 where merchant_id = MERCHANT and transaction_id = ${stoppedAlone}`,
+    ],
+    found: [/^transaction \S+ says of Pre-Sale "stopped", and its answers say "error"\.$/],
+  },
+  {
+    what: 'a consent that was not told of the end',
+    statements: [
+      `insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, recorded_at, status)
+        values (MERCHANT, gen_random_uuid(), ${stoppedAlone}, ${endpointOf('generic')}, now(), 200)`,
+    ],
+    found: [/^transaction \S+ became Failed with version 2, which owes error, and has no notification\.$/],
+  },
+  {
+    what: 'a charge that Pre-Sale had stopped',
+    statements: [addOperation(stoppedAlone, 'charge', 'not_sent')],
+    found: [/^transaction \S+ was not let through by Pre-Sale, and the gateway was called\.$/],
+  },
+]
+
+export const damagesOfMoney = [...money, ...preSale]
