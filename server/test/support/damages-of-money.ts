@@ -10,7 +10,6 @@ import {
   refunded,
   sold,
   stoppedAlone,
-  voided,
 } from './damage-sql.ts'
 
 export interface Damage {
