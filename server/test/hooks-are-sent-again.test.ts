@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { deliveriesChannel } from '../src/join-hooks.ts'
 import { answered, refused } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { type MerchantEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
@@ -126,11 +127,12 @@ test('one whose resend is on the wire goes again after it, and one that waits fo
     held.at(-1)?.()
   }
   await sell(seller)
-  const { id } = await only(seller)
-  const unchanged = answered(await resend(seller, id), 200).json.hook_delivery
-  assert.deepEqual([unchanged.state, unchanged.attempts], ['pending', 0], 'its first attempt is due anyway')
+  const untried = await only(seller)
+  const { id } = untried
+  assert.deepEqual(answered(await resend(seller, id), 200).json.hook_delivery, untried, 'it is due anyway')
   await release(1)
   await attempted(seller, 1)
+  assert.equal((await only(seller)).next_attempt_at, null)
   answered(await resend(seller, id), 200)
   await until('the resend is on the wire', async () => held.length === 2)
   for (let time = 0; time < 3; time++) answered(await resend(seller, id), 200)
@@ -139,6 +141,32 @@ test('one whose resend is on the wire goes again after it, and one that waits fo
   await attempted(seller, 3)
   assert.equal((await only(seller)).next_attempt_at, null)
   assert.equal(held.length, 3)
+})
+
+test('the workers of every process hear of a resend and of a resumed endpoint', async t => {
+  const { seller, endpoint } = await newSeller()
+  await sell(seller)
+  await attempted(seller, 1)
+  const { id } = await only(seller)
+  let heard = 0
+  const hear = () => {
+    heard += 1
+  }
+  const listening = await service.database.sql.listen(deliveriesChannel, hear, () => {})
+  t.after(() => listening.unlisten())
+  const patch = (status: string) => seller.ask(`hook_endpoints/${endpoint}`, { method: 'PATCH', form: { status } })
+  const range = { endpoint, created_after: '2020-01-01T00:00:00Z' }
+  await patch('paused')
+  await until('a pause is heard', async () => heard === 1)
+  for (const [what, work] of [
+    ['a resume', () => patch('enabled')],
+    ['a resend', () => resend(seller, id)],
+    ['a range', () => seller.ask('hook_deliveries/resend', { form: range })],
+  ] as const) {
+    const before = heard
+    answered(await work(), 200)
+    await until(`${what} is heard`, async () => heard === before + 1)
+  }
 })
 
 test('what cannot be sent again says why', async () => {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
+import { deliveriesChannel } from '../src/join-hooks.ts'
 import { answered } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { refusedWith, tillbell } from './support/command.ts'
@@ -78,8 +79,15 @@ test('deliveries are listed, shown and sent again as over REST', async t => {
   assert.match(text, /^1 +\S+ +200 +\d+ ms$/m)
   assert.ok(text.includes(whole.details))
 
+  let heard = false
+  const hear = () => {
+    heard = true
+  }
+  const listening = await service.database.sql.listen(deliveriesChannel, hear, () => {})
+  t.after(() => listening.unlisten())
   says = 500
   assert.match((await run(t, ['resend', sent.id, ...of])).stdout, /^\S+ will be sent again\.\n$/)
+  await until('the workers hear of it', async () => heard)
   await attempted(sent.id, 2)
   says = 200
   const again = await json(t, ['resend', sent.id, ...of])
