@@ -73,6 +73,8 @@ test('hooks are signed with the key that is current: the next, the one before, a
 
   const deleted = await json(t, ['delete', oldId, '--compromised', ...of])
   assert.deepEqual(deleted, { merchant: demoSheet.merchant, key: oldId, state: 'deleted', compromised: true })
+  assert.deepEqual(await json(t, ['delete', oldId, ...of]), deleted, 'what was compromised once stays so')
+  assert.match((await run(t, ['delete', oldId, ...of])).stdout, /Its public half opens no tokens any more\.\n$/)
   refusedWith(await run(t, ['make-current', oldId, ...of]), 1, /was deleted/)
   await signedBy(next.private_key)
   const rows =

@@ -85,10 +85,13 @@ export const privateKeyDelete: Command = {
     withFoundation(call, async foundation => {
       const merchant = await knownMerchant(call, foundation)
       const id = keyIn(call)
-      const compromised = call.options.compromised === true
-      const deleted = await foundation.sql.begin(scope => deleteKey(scope, merchant, id, compromised))
+      const deleted = await foundation.sql.begin(scope =>
+        deleteKey(scope, merchant, id, call.options.compromised === true),
+      )
       if (deleted === 'not known') throw noSuchKey()
       if (deleted === 'current') throw new FailedError('That key is current: make another one current first.')
+      // It may have been marked before: a key that was compromised once stays so.
+      const compromised = (await listKeys(foundation.sql, merchant)).some(key => key.id === id && key.compromised)
       const tokens = compromised ? 'Its public half opens no tokens any more.' : 'Its public half still opens tokens.'
       const meaning = `${id} is deleted: its private half is destroyed. ${tokens}`
       const shown = { merchant, key: id, state: 'deleted', compromised }
