@@ -76,8 +76,8 @@ test('deliveries are listed, shown and sent again as over REST', async t => {
   assert.deepEqual(await json(t, ['show', sent.id, ...of]), whole)
   const text = (await run(t, ['show', sent.id.toUpperCase(), ...of])).stdout
   assert.match(text, /^state: delivered$/m)
-  assert.match(text, /^1 +\S+ +200 +\d+ ms$/m)
-  assert.ok(text.includes(whole.details))
+  assert.match(text, /^1 +\S+ +200 +\d+ ms\n {2}noted$/m, 'with what the endpoint answered')
+  assert.ok(text.endsWith(`\nsignature: ${whole.signature}\n${whole.details}\n`))
 
   let heard = false
   const hear = () => {

@@ -5,7 +5,7 @@ import { hookKinds } from '../core/hook-endpoint.ts'
 import { type DeliveryId, type EndpointId, parseUuid, type TransactionId } from '../core/ids.ts'
 import { deliveryStates } from '../core/retry-schedule.ts'
 import { isoTime } from '../core/sale.ts'
-import { notResentSays, type ShownAttempt, type ShownDelivery } from '../core/shown-delivery.ts'
+import { notResentSays, type ShownAttempt, type ShownDelivery, type WholeDelivery } from '../core/shown-delivery.ts'
 import { nilUuid } from '../core/test-details.ts'
 import type { Foundation } from '../foundation.ts'
 import { signerFor } from '../join-hook-routes.ts'
@@ -24,6 +24,7 @@ import {
   UsageError,
 } from './command.ts'
 import { knownMerchant, withFoundation } from './key.ts'
+import { shownAnswer } from './shown-answer.ts'
 import { asTable } from './table.ts'
 
 const limitMax = 100
@@ -79,17 +80,26 @@ export const hooksShow: Command = {
       const merchantId = await knownMerchant(call, foundation)
       const delivery = await findDelivery(foundation.sql, merchantId, deliveryId(call))
       if (delivery === null) throw noSuchDelivery()
-      const { id, kind, endpointId, url, transactionId, state, nextAttemptAt, createdAt, details, made } = delivery
-      if (call.options.json === true) {
-        const hooks = { signatureOf: signerFor(hooksOf(call, foundation)) }
-        return call.print(JSON.stringify(await wholeView({ hooks }, merchantId, delivery)))
-      }
-      const facts = { id, kind, endpoint: endpointId, url, transaction: transactionId ?? `${nilUuid} (a test)`, state }
-      const times = { 'created at': isoTime(createdAt), 'next attempt': timeOrNone(nextAttemptAt) }
-      const lines = Object.entries({ ...facts, ...times }).map(([name, value]) => `${name}: ${value}`)
-      const attempts = made.length === 0 ? 'No attempt yet.' : asTable(attemptHead, made.map(attemptRow))
-      call.print([...lines, '', attempts, '', details ?? 'What it said was erased.'].join('\n'))
+      const hooks = { signatureOf: signerFor(hooksOf(call, foundation)) }
+      const whole = await wholeView({ hooks }, merchantId, delivery)
+      call.print(call.options.json === true ? JSON.stringify(whole) : asText(delivery, whole.signature))
     }),
+}
+
+function asText(delivery: WholeDelivery, signature: unknown): string {
+  const { id, kind, endpointId, url, transactionId, state, nextAttemptAt, createdAt, details, made } = delivery
+  const facts = { id, kind, endpoint: endpointId, url, transaction: transactionId ?? `${nilUuid} (a test)`, state }
+  const times = { 'created at': isoTime(createdAt), 'next attempt': timeOrNone(nextAttemptAt) }
+  const lines = Object.entries({ ...facts, ...times }).map(([name, value]) => `${name}: ${value}`)
+  const said = details === null ? ['What it said was erased.'] : [`signature: ${signature}`, details]
+  return [...lines, '', ...attemptLines(made), '', ...said].join('\n')
+}
+
+/** Each with the beginning of its answer under it. */
+function attemptLines(made: readonly ShownAttempt[]): string[] {
+  if (made.length === 0) return ['No attempt yet.']
+  const [head = '', ...rows] = asTable(attemptHead, made.map(attemptRow)).split('\n')
+  return [head, ...made.flatMap(({ response }, index) => [rows[index] ?? '', ...shownAnswer(response ?? '')])]
 }
 
 const attemptHead = ['ATTEMPT', 'AT', 'STATUS', 'TOOK', 'REASON']
