@@ -126,7 +126,7 @@ test('the command says what it looked at, and ends with 0 when everything fits',
   const { checked, ...rest } = JSON.parse(one.stdout)
   assert.deepEqual(rest, { findings: [], findings_left_out: 0, notes: [], notes_left_out: 0 })
   assert.deepEqual([checked.merchants, checked.transactions > 10], [1, true])
-  refusedWith(await tillbell(t, ['audit', '--merchant', 'm_nobody'], environment), 4, /no such merchant/)
+  refusedWith(await tillbell(t, ['audit', '--merchant', 'm_nobody'], environment), 4, /no merchant m_nobody/)
 })
 
 test('the command names what does not fit, and ends with 1', async t => {

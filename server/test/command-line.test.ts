@@ -31,6 +31,7 @@ const commands = {
   'hooks show': ['ID', '--merchant ID', '--json'],
   'hooks resend': ['ID', '--merchant ID', '--json'],
   'customer erase': ['--merchant ID', '--email EMAIL', '--json'],
+  audit: ['--merchant ID', '--json'],
   'sandbox-gateway': ['--port PORT', '--json'],
   'clock advance': ['DURATION', '--json'],
 }
@@ -80,10 +81,20 @@ test('every command says how it is used, whatever the configuration', async t =>
   await Promise.all(helps)
 })
 
+test('the name of a group alone says what is in the group', async t => {
+  for (const group of ['merchant', 'key', 'private-key', 'hooks', 'customer', 'clock']) {
+    const { code, stdout, stderr } = await tillbell(t, [group], nowhere)
+    assert.deepEqual([code, stderr], [2, ''])
+    const own = Object.keys(commands).filter(name => name.startsWith(`${group} `))
+    const shown = [...stdout.matchAll(/^ {2}tillbell ([a-z -]*\S) {2}/gm)].map(([, name]) => name?.trim())
+    assert.deepEqual(shown, own)
+  }
+})
+
 test('wrong usage is one sentence and exit code 2', async t => {
   const wrong: [string[], RegExp][] = [
     [['nonsense'], /no command "nonsense"/],
-    [['merchant'], /no command "merchant"/],
+    [['merchant', 'nonsense'], /no command "merchant nonsense"/],
     [['merchant', 'create'], /--name is required/],
     [['merchant', 'create', '--name', '--json'], /--name/],
     [['merchant', 'create', '--name', ' ', '--email', 'a@example.com'], /--name must not be empty/],
@@ -101,6 +112,10 @@ test('wrong usage is one sentence and exit code 2', async t => {
     [['hooks', 'list', '--merchant', 'm_x', '--limit', '101'], /--limit must be a number from 1 to 100/],
     [['clock', 'advance', '5'], /DURATION must be/],
     [['clock', 'advance', '366d'], /DURATION must be/],
+    [['clock', 'advance', '-5m'], /DURATION must be/],
+    [['clock', 'advance', '--json', '-5m'], /DURATION must be/],
+    [['clock', 'advance', '-x'], /Unknown option '-x'/],
+    [['hooks', 'list', '--merchant', 'm_x', '--limit', '-5'], /--limit/],
     [['sandbox-gateway', '--port', '65536'], /--port must be/],
   ]
   for (const [words, says] of wrong) refusedWith(await tillbell(t, words, nowhere), 2, says)

@@ -1,10 +1,8 @@
 // tillbell audit
 
-import type { MerchantId } from '../core/ids.ts'
 import { type Audit, audit, type Finding } from '../store/audit.ts'
-import { findMerchant } from '../store/merchants.ts'
-import { type Command, exitCodes, jsonOption, NotFoundError, textOption } from './command.ts'
-import { withFoundation } from './key.ts'
+import { type Command, exitCodes, jsonOption } from './command.ts'
+import { knownMerchant, withFoundation } from './key.ts'
 
 export const auditBooks: Command = {
   name: 'audit',
@@ -16,12 +14,10 @@ export const auditBooks: Command = {
     json: jsonOption,
   },
   async run(call) {
-    const only = call.options.merchant === undefined ? null : (textOption(call, 'merchant') as MerchantId)
     let fits = false
-    const ended = await withFoundation(call, async ({ sql }) => {
-      if (only !== null && (await findMerchant(sql, only)) === null)
-        throw new NotFoundError('There is no such merchant.')
-      const audited = await audit(sql, only)
+    const ended = await withFoundation(call, async foundation => {
+      const only = call.options.merchant === undefined ? null : await knownMerchant(call, foundation)
+      const audited = await audit(foundation.sql, only)
       call.print(call.options.json === true ? asJson(audited) : asText(audited))
       fits = audited.findings.length === 0
     })

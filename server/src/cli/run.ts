@@ -52,7 +52,8 @@ async function dispatch(words: readonly string[]): Promise<number> {
   if (command === undefined) {
     const asked = words.filter(word => !word.startsWith('-'))
     const wantsHelp = words.includes('--help') || words.includes('-h') || words[0] === 'help'
-    if (!wantsHelp && asked.length > 0) throw new UsageError(`There is no command "${asked.join(' ')}".`)
+    const isGroup = asked.length === 1 && commands.some(({ name }) => name.startsWith(`${asked[0]} `))
+    if (!wantsHelp && !isGroup && asked.length > 0) throw new UsageError(`There is no command "${asked.join(' ')}".`)
     print(overview(asked))
     return wantsHelp ? exitCodes.done : exitCodes.usage
   }
@@ -74,7 +75,7 @@ function parsed(command: Command, rest: readonly string[]) {
         { type: type === 'flag' ? ('boolean' as const) : ('string' as const) },
       ]),
     )
-    const result = parseArgs({ args: [...rest], options, allowPositionals: true, strict: true })
+    const result = parseArgs({ args: negativesLast(rest), options, allowPositionals: true, strict: true })
     if (result.positionals.length !== command.positionals.length) {
       throw new UsageError(
         `tillbell ${command.name} takes ${command.positionals.length === 0 ? 'no arguments' : command.positionals.join(' ')}.`,
@@ -89,6 +90,12 @@ function parsed(command: Command, rest: readonly string[]) {
     const [sentence] = (error as Error).message.split(/\.\s/)
     throw new UsageError(`${sentence}.`)
   }
+}
+
+/** A number below nothing is an argument, and is refused as one: no option of ours begins with one dash. */
+function negativesLast(words: readonly string[]): string[] {
+  const isNegative = (word: string) => /^-[.0-9]/.test(word)
+  return [...words.filter(word => !isNegative(word)), '--', ...words.filter(isNegative)]
 }
 
 function overview(asked: readonly string[]): string {
