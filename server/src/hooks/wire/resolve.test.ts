@@ -141,9 +141,21 @@ for (const [name, say, reason] of failures) {
   })
 }
 
-test('a resolver that is silent about one family does not hide the other', async t => {
-  const { send } = await world(t, type => (type === 'A' ? ['127.0.0.1'] : 'silent'))
+test('a resolver that is silent about one family does not hide the other, and is not asked again', async t => {
+  const { dns, send } = await world(t, type => (type === 'A' ? ['127.0.0.1'] : 'silent'))
   assert.equal((await send()).status, 200)
+  // Who waits for the silent family asks for it anew after a second.
+  assert.deepEqual([...dns.asked].sort(), ['A shop.test', 'AAAA shop.test'])
+})
+
+test('a family that has nothing to say does not hurry the other', async t => {
+  // What c-ares asks a second time, it asks a second later.
+  const { dns, send } = await world(t, (type, _, times) => {
+    if (type === 'AAAA') return []
+    return times === 0 ? 'silent' : ['127.0.0.1']
+  })
+  assert.equal((await send()).status, 200)
+  assert.equal(dns.asked.filter(each => each === 'A shop.test').length, 2)
 })
 
 test("an attempt's own limit also ends the resolving", async t => {

@@ -18,6 +18,8 @@ export type AskSystem = (host: string) => Promise<readonly string[]>
 
 const queryTimeoutMs = 1_000
 const triesMax = 2
+/** How long one family is waited for when the other has given addresses. */
+const otherFamilyMs = 200
 const systemLookupsAtOnceMax = 2
 
 const unknownName: Resolved = { reason: 'The host name does not resolve.' }
@@ -43,12 +45,42 @@ export function createResolver(dns: string | null, askSystem: AskSystem = askSys
   }
 }
 
+interface Answer {
+  readonly addresses: readonly string[]
+  /** Why there are none. */
+  readonly code: string
+}
+
+const noAnswer: Answer = { addresses: [], code: 'ETIMEOUT' }
+
+/**
+ * Both families at once. Where one has given addresses, the other has a moment left: some resolvers answer for IPv4 and
+ * are silent about IPv6, and an attempt must not wait for their last word. Only addresses that came are connected to.
+ */
 async function askResolver(resolver: Resolver, host: string): Promise<Resolved> {
-  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-  const addresses = answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
-  if (addresses.length > 0) return { addresses }
-  const codes = answers.map(answer => (answer.status === 'rejected' ? String(answer.reason.code) : 'ENODATA'))
-  const trouble = codes.find(code => !sayNoSuchName.includes(code))
+  const silence = Promise.withResolvers<Answer>()
+  let timer: NodeJS.Timeout | undefined
+  const heard = async (asked: Promise<string[]>): Promise<Answer> => {
+    const answer = await answerOf(asked)
+    if (answer.addresses.length > 0) timer ??= setTimeout(silence.resolve, otherFamilyMs, noAnswer)
+    return answer
+  }
+  const both = [heard(resolver.resolve4(host)), heard(resolver.resolve6(host))]
+  const answers = await Promise.all(both.map(each => Promise.race([each, silence.promise])))
+  clearTimeout(timer)
+  const addresses = answers.flatMap(answer => answer.addresses)
+  return addresses.length > 0 ? { addresses } : whyNone(answers)
+}
+
+function answerOf(asked: Promise<string[]>): Promise<Answer> {
+  return asked.then(
+    addresses => ({ addresses, code: 'ENODATA' }),
+    error => ({ addresses: [], code: String(error.code) }),
+  )
+}
+
+function whyNone(answers: readonly Answer[]): Resolved {
+  const trouble = answers.map(({ code }) => code).find(code => !sayNoSuchName.includes(code))
   if (trouble === undefined) return unknownName
   return { reason: trouble === 'ETIMEOUT' ? 'The resolver does not answer.' : `The resolver fails (${trouble}).` }
 }
