@@ -168,7 +168,7 @@ async function askTest(foundation: Foundation, joined: Joined, endpoint: HookEnd
   const { at, details } = await detailsFor(foundation, joined, endpoint)
   const id = foundation.newUuid() as DeliveryId
   const text = JSON.stringify(details)
-  await recordTestRequest(sql, { merchantId, id, endpointId: endpoint.id, recordedAt: at, details: text })
+  await recordTestRequest(sql, { merchantId, id, endpointId: endpoint.id, url, recordedAt: at, details: text })
   const whom = { id: endpoint.id, url, timeoutMs: endpoint.timeoutS * 1_000, paused: false, standardWebhooks }
   for (const answer of await joined.ports.askPreSale(merchantId, [whom], text)) {
     await recordTestAnswer(sql, merchantId, id, answer)

@@ -24,6 +24,7 @@ interface Shown {
   readonly id: string
   readonly kind: string
   readonly endpoint: string
+  readonly url: string
   readonly transaction: string
   readonly state: string
   readonly attempts: number
@@ -32,6 +33,8 @@ interface Shown {
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
 const keys = ['id', 'kind', 'endpoint', 'url', 'transaction', 'state', 'attempts', 'next_attempt_at', 'created_at']
+const attemptKeys = ['number', 'at', 'status', 'duration_ms', 'reason', 'response', 'url', 'resend']
+const accepted = { number: 1, status: 200, reason: null, resend: false }
 const nilUuid = '00000000-0000-0000-0000-000000000000'
 const declined = '4012888888881881'
 
@@ -70,7 +73,8 @@ test('a delivery is listed with exactly what it is, and shown with what was sent
   const { details, signature, attempts, ...shown } = await show(demo, id.toUpperCase())
   assert.deepEqual({ ...shown, attempts: attempts.length }, listed)
   const [{ at, duration_ms, ...attempt }] = attempts
-  assert.deepEqual(attempt, { number: 1, status: 200, reason: null, response: 'thank you' })
+  assert.deepEqual(Object.keys(attempts[0]), attemptKeys)
+  assert.deepEqual(attempt, { ...accepted, response: 'thank you', url: receiver.url })
   assert.match(at, time)
   assert.ok(Number.isInteger(duration_ms) && duration_ms >= 0)
   const sent = new URLSearchParams(receiver.received.at(-1)?.body)
@@ -86,8 +90,9 @@ test('a failed attempt says why, and when the next one is due', async t => {
   t.after(() => broken.close())
   const refuses = await startEndpoint(() => {})
   await refuses.close()
-  await addEndpoint(seller, 'transaction', broken.url)
-  await addEndpoint(seller, 'transaction', refuses.url)
+  const moved = await startEndpoint(response => void response.writeHead(301, { location: receiver.url }).end())
+  t.after(() => moved.close())
+  for (const { url } of [broken, refuses, moved]) await addEndpoint(seller, 'transaction', url)
   await sell(seller)
   await settled(seller)
   for (const { id, state, attempts, next_attempt_at } of await list(seller)) {
@@ -95,11 +100,14 @@ test('a failed attempt says why, and when the next one is due', async t => {
     const [{ at, duration_ms: _, ...attempt }] = delivery.attempts
     assert.deepEqual([state, attempts], ['pending', 1])
     assert.equal(Date.parse(next_attempt_at ?? '') - Date.parse(at), 300_000, 'five minutes after the first')
+    const { status, reason, response } = attempt
     if (delivery.url === broken.url) {
-      assert.deepEqual(attempt, { number: 1, status: 503, reason: null, response: 'no' })
+      assert.deepEqual([status, reason, response], [503, 'The endpoint answered 503.', 'no'])
+    } else if (delivery.url === moved.url) {
+      assert.deepEqual([status, reason, response], [301, 'A redirect is not followed.', ''])
     } else {
-      assert.deepEqual({ ...attempt, reason: '' }, { number: 1, status: null, reason: '', response: '' })
-      assert.match(attempt.reason, /refused/)
+      assert.deepEqual([status, response], [null, null], 'nothing came back')
+      assert.match(reason, /refused/)
     }
   }
 })
@@ -197,20 +205,69 @@ test('a Pre-Sale request is shown as what it is: asked once, answered or not', a
   const yes = await answer(200)
   const { at: _, duration_ms, ...attempt } = yes.attempts[0]
   assert.deepEqual([yes.state, yes.next_attempt_at], ['delivered', null])
-  assert.deepEqual(attempt, { number: 1, status: 200, reason: null, response: 'in stock: 3' })
+  assert.deepEqual(attempt, { ...accepted, response: 'in stock: 3', url: endpoint.url })
   assert.ok(Number.isInteger(duration_ms))
   assert.equal(JSON.parse(yes.details).type, 'pre_sale')
-  for (const say of [403, 500]) assert.equal((await answer(say)).state, 'dropped')
+  for (const [say, reason] of [
+    [302, 'A redirect is not followed.'],
+    [403, 'The endpoint answered 403.'],
+    [500, 'The endpoint answered 500.'],
+  ] as const) {
+    const no = await answer(say)
+    assert.deepEqual([no.state, no.attempts[0].status, no.attempts[0].reason], ['dropped', say, reason])
+  }
   assert.deepEqual(
     [(await list(seller, 'state=dropped')).length, (await list(seller, 'state=delivered')).length],
-    [2, 1],
+    [3, 1],
   )
   await sql`update pre_sale_request set status = null, reason = null, duration_ms = null, answer = null, answered_at = null
     where id = ${yes.id}`
   const lost = await show(seller, yes.id)
   assert.deepEqual([lost.state, lost.attempts.length, lost.attempts[0].status], ['dropped', 1, null])
   assert.match(lost.attempts[0].reason, /lost/)
-  assert.equal((await list(seller, 'state=dropped')).length, 3)
+  assert.equal((await list(seller, 'state=dropped')).length, 4)
+})
+
+test('each attempt says where it went and whether it was asked for, however the endpoint is changed later', async () => {
+  const seller = await service.newMerchant()
+  const elsewhere = `${receiver.url}?moved`
+  const [preSale, endpoint] = [await addEndpoint(seller, 'pre_sale'), await addEndpoint(seller, 'transaction')]
+  await sell(seller)
+  await settled(seller)
+  const move = async (id: string, url: string) =>
+    answered(await seller.ask(`hook_endpoints/${id}`, { method: 'PATCH', form: { url } }), 200)
+  await move(preSale, elsewhere)
+  await move(endpoint, elsewhere)
+  const urls = async () => (await list(seller)).map(({ url }) => url)
+  assert.deepEqual(await urls(), [receiver.url, receiver.url], 'where they went')
+  const [asked] = await list(seller, 'kind=pre_sale')
+  const made = (await show(seller, asked?.id)).attempts
+  assert.deepEqual([made[0].url, made[0].resend], [receiver.url, false])
+  const [sent] = await list(seller, 'kind=transaction')
+  answered(await seller.ask(`hook_deliveries/${sent?.id}/resend`, { method: 'POST' }), 200)
+  await until('it is sent again', async () => (await show(seller, sent?.id)).attempts.length === 2)
+  await move(endpoint, `${receiver.url}?again`)
+  const { url, attempts } = await show(seller, sent?.id)
+  assert.equal(url, elsewhere, 'where the newest attempt went')
+  assert.deepEqual(
+    attempts.map((attempt: { url: string; resend: boolean }) => [attempt.url, attempt.resend]),
+    [
+      [receiver.url, false],
+      [elsewhere, true],
+    ],
+  )
+})
+
+test('what was never tried shows where it will go', async () => {
+  const seller = await service.newMerchant()
+  const endpoint = await addEndpoint(seller, 'transaction')
+  const change = (form: { [name: string]: string }) =>
+    seller.ask(`hook_endpoints/${endpoint}`, { method: 'PATCH', form })
+  answered(await change({ status: 'paused' }), 200)
+  await sell(seller)
+  answered(await change({ url: `${receiver.url}?moved` }), 200)
+  const [waiting] = await list(seller)
+  assert.deepEqual([waiting?.attempts, waiting?.url], [0, `${receiver.url}?moved`])
 })
 
 test('once its customer is erased, a delivery shows nothing of what it said', async () => {

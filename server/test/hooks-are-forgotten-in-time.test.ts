@@ -58,8 +58,8 @@ test('the answer to Pre-Sale goes after 30 days and what was asked after 90; tha
 test('the answer to a Pre-Sale test, which has no transaction, goes too', async t => {
   const { sql } = service.database
   const { merchant } = await merchantWith(t, 'pre_sale')
-  await sql`insert into pre_sale_request (merchant_id, id, endpoint_id, recorded_at, status, answer, details, answered_at)
-    select merchant_id, gen_random_uuid(), id, now(), 200, 'noted', '{}', now() from hook_endpoint where merchant_id = ${merchant}`
+  await sql`insert into pre_sale_request (merchant_id, id, endpoint_id, url, recorded_at, status, answer, details, answered_at)
+    select merchant_id, gen_random_uuid(), id, url, now(), 200, 'noted', '{}', now() from hook_endpoint where merchant_id = ${merchant}`
   await pass(91 * dayS)
   const left = await sql`select from pre_sale_request
     where merchant_id = ${merchant} and (answer is not null or details is not null)`
@@ -133,8 +133,8 @@ test('of an erased customer, attempts stay until 90 days after the last of them'
   await charge()
   await areDelivered()
   await sql`update event set details = null where merchant_id = ${merchant}`
-  await sql`insert into attempt (merchant_id, delivery_id, number, at, status, duration_ms)
-    select merchant_id, delivery_id, 2, at, status, duration_ms from attempt where merchant_id = ${merchant}`
+  await sql`insert into attempt (merchant_id, delivery_id, number, at, url, resend, status, duration_ms)
+    select merchant_id, delivery_id, 2, at, url, true, status, duration_ms from attempt where merchant_id = ${merchant}`
   const old = sql`a.at - interval '100 days'`
   const move = (which: ReturnType<typeof sql>) =>
     sql`update attempt a set at = ${old} where merchant_id = ${merchant} and ${which}`

@@ -40,10 +40,10 @@ async function fill(): Promise<void> {
   const endpoint = sql`(select id from hook_endpoint where merchant_id = ${merchant} and kind = 'pre_sale')`
   await sql`insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, created_at, settled_at)
     select ${merchant}, ${id('d')}, ${id('c')}, ${endpoint}, 'delivered', 1, ${ago}, ${ago} from ${all}`
-  await sql`insert into attempt (merchant_id, delivery_id, number, at, status, duration_ms, response)
-    select ${merchant}, ${id('d')}, 1, ${ago}, 200, 1, 'ok' from ${all}`
-  await sql`insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, recorded_at, status, answer, details, answered_at)
-    select ${merchant}, ${id('e')}, ${id('b')}, ${endpoint}, ${ago}, 200, 'ok', '{}', ${ago} from ${all}`
+  await sql`insert into attempt (merchant_id, delivery_id, number, at, url, resend, status, duration_ms, response)
+    select ${merchant}, ${id('d')}, 1, ${ago}, 'http://127.0.0.1:1', false, 200, 1, 'ok' from ${all}`
+  await sql`insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, url, recorded_at, status, answer, details, answered_at)
+    select ${merchant}, ${id('e')}, ${id('b')}, ${endpoint}, 'http://127.0.0.1:1', ${ago}, 200, 'ok', '{}', ${ago} from ${all}`
   await sql`insert into idempotency_key (merchant_id, operation, key, arguments_hash, transaction_id, status, answer, created_at, settled_at)
     select ${merchant}, 'transactions', n::text, '', ${id('b')}, 200, '{}', ${ago}, now() from ${all}`
   await sql`insert into hook_secret (merchant_id, id, endpoint_id, secret_sealed, created_at, signs_until)

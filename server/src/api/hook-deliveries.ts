@@ -206,6 +206,7 @@ export async function wholeView(
   return { ...deliveryView(delivery), details, signature, attempts: made.map(attemptView) }
 }
 
-function attemptView({ number, at, status, durationMs, reason, response }: ShownAttempt): { [name: string]: Json } {
-  return { number, at: isoTime(at), status, duration_ms: durationMs, reason, response }
+function attemptView(made: ShownAttempt): { [name: string]: Json } {
+  const { number, at, status, durationMs, reason, response, url, resend } = made
+  return { number, at: isoTime(at), status, duration_ms: durationMs, reason, response, url, resend }
 }

@@ -4,13 +4,14 @@ import type { EventKind } from './hook-details.ts'
 import type { HookEndpoint } from './hook-endpoint.ts'
 import type { DeliveryId, EndpointId, TransactionId } from './ids.ts'
 import type { Page } from './lists.ts'
-import type { DeliveryState } from './retry-schedule.ts'
+import { type DeliveryState, isAccepted } from './retry-schedule.ts'
 
 export interface ShownDelivery {
   readonly id: DeliveryId
   /** The notification's: a copy that goes to a generic endpoint keeps its kind. */
   readonly kind: EventKind | 'pre_sale'
   readonly endpointId: EndpointId
+  /** Where its newest attempt went; without one, where the next will go. */
   readonly url: string
   /** Null: a test. */
   readonly transactionId: TransactionId | null
@@ -26,9 +27,24 @@ export interface ShownAttempt {
   readonly status: number | null
   /** Null: it was lost with the process that made it. */
   readonly durationMs: number | null
+  /** Why it was not accepted; null: it was. */
   readonly reason: string | null
-  /** Null once retention has emptied it. */
+  /** Null where nothing came back, and once retention has emptied it. */
   readonly response: string | null
+  readonly url: string
+  /** Outside the schedule, because somebody asked for it. */
+  readonly resend: boolean
+}
+
+/** Only where there is no whole answer is a reason kept: a status says its own. */
+export function whyNotAccepted({ status, reason }: Pick<ShownAttempt, 'status' | 'reason'>): string | null {
+  if (reason !== null || status === null || isAccepted(status)) return reason
+  return status >= 300 && status <= 399 ? 'A redirect is not followed.' : `The endpoint answered ${status}.`
+}
+
+/** Nothing at all came back: that is not an answer with an empty body. */
+export function shownResponse({ status, response }: Pick<ShownAttempt, 'status' | 'response'>): string | null {
+  return status === null && response === '' ? null : response
 }
 
 export interface WholeDelivery extends ShownDelivery {

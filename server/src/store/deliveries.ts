@@ -139,11 +139,11 @@ export async function settleAttempts(
       from result r, hook_endpoint e cross join lateral (select e.deleted_at is not null as it) ended
       where d.merchant_id = ${merchantId} and d.id = r.id and d.lease_no = r.lease_no and d.holder = ${holder}
         and e.merchant_id = ${merchantId} and e.id = d.endpoint_id
-      returning d.id, d.attempts, r.at, r.status, r.reason, r.duration_ms, r.response
+      returning d.id, d.attempts, r.at, r.url, r.resend_at is not null as resend, r.status, r.reason, r.duration_ms, r.response
     ),
     noted as (
-      insert into attempt (merchant_id, delivery_id, number, at, status, reason, duration_ms, response)
-      select ${merchantId}, id, attempts, at, status, reason, duration_ms, response from settled
+      insert into attempt (merchant_id, delivery_id, number, at, url, resend, status, reason, duration_ms, response)
+      select ${merchantId}, id, attempts, at, url, resend, status, reason, duration_ms, response from settled
     ),
     recovered as (
       update hook_endpoint set failing_since = null
@@ -174,10 +174,10 @@ function resultRows(sql: Database, results: readonly AttemptResult[]) {
     ${all(({ held }) => held.resendAt)}::timestamptz[], ${all(({ after }) => after.state)}::text[],
     ${all(({ after }) => after.scheduledMade)}::int[], ${all(({ after }) => after.originalAt)}::timestamptz[],
     ${all(({ after }) => after.lastAt)}::timestamptz[], ${all(({ after }) => after.dueAt)}::timestamptz[],
-    ${all(({ attempt }) => attempt.at)}::timestamptz[], ${all(({ attempt }) => attempt.status)}::int[],
+    ${all(({ attempt }) => attempt.at)}::timestamptz[], ${all(({ held }) => held.url)}::text[], ${all(({ attempt }) => attempt.status)}::int[],
     ${all(({ attempt }) => attempt.reason)}::text[], ${all(({ attempt }) => attempt.durationMs)}::int[],
     ${all(({ attempt }) => attempt.response)}::text[])
-    as r(id, lease_no, resend_at, state, scheduled_made, original_at, last_at, due_at, at, status, reason, duration_ms, response)`
+    as r(id, lease_no, resend_at, state, scheduled_made, original_at, last_at, due_at, at, url, status, reason, duration_ms, response)`
 }
 
 /** An endpoint of which one attempt was accepted works, whatever the others say. */

@@ -3,7 +3,14 @@
 
 import type { DeliveryId, MerchantId, TransactionId } from '../core/ids.ts'
 import type { DeliveryState } from '../core/retry-schedule.ts'
-import type { DeliveryFilter, ShownAttempt, ShownDelivery, WholeDelivery } from '../core/shown-delivery.ts'
+import {
+  type DeliveryFilter,
+  type ShownAttempt,
+  type ShownDelivery,
+  shownResponse,
+  type WholeDelivery,
+  whyNotAccepted,
+} from '../core/shown-delivery.ts'
 import { nilUuid } from '../core/test-details.ts'
 import type { Database, Scope } from './database.ts'
 import { serviceTime } from './settings.ts'
@@ -58,8 +65,11 @@ function isTransaction(sql: Scope, id: TransactionId) {
   return id === nilUuid ? sql`is null` : sql`= ${id}`
 }
 
+/** The newest attempt has the number of all. */
 function deliveryColumns(sql: Scope) {
-  return sql`d.id, v.kind, d.endpoint_id, e.url, v.transaction_id, d.state, d.attempts,
+  return sql`d.id, v.kind, d.endpoint_id, coalesce((select a.url from attempt a
+      where a.merchant_id = d.merchant_id and a.delivery_id = d.id and a.number = d.attempts), e.url) as url,
+    v.transaction_id, d.state, d.attempts,
     case when not d.parked then coalesce(d.resend_at, d.due_at) end as next_attempt_at, d.created_at`
 }
 
@@ -86,14 +96,13 @@ function preSaleIs(sql: Scope, state: DeliveryState) {
 
 /** It is sent once: no next attempt. Answered, or lost with the process that asked, it has had its one. */
 function preSaleColumns(sql: Scope) {
-  return sql`p.id, 'pre_sale' as kind, p.endpoint_id, e.url, p.transaction_id, s.state,
+  return sql`p.id, 'pre_sale' as kind, p.endpoint_id, p.url, p.transaction_id, s.state,
     (s.state <> 'pending')::int as attempts, null::timestamptz as next_attempt_at, p.recorded_at as created_at`
 }
 
 /** A test has no transaction whose state would tell; a minute is longer than any endpoint may take. */
 function preSaleJoins(sql: Scope) {
   return sql`from pre_sale_request p
-    join hook_endpoint e on e.merchant_id = p.merchant_id and e.id = p.endpoint_id
     left join transaction t on t.merchant_id = p.merchant_id and t.id = p.transaction_id
     cross join lateral (select case when p.status between 200 and 299 then 'delivered'
       when p.answered_at is not null then 'dropped'
@@ -113,11 +122,15 @@ async function findSent(sql: Scope, merchantId: MerchantId, id: DeliveryId): Pro
   const [row] = await sql<(ShownDelivery & { details: string | null; made: MadeInJson[] | null })[]>`
     select ${deliveryColumns(sql)}, v.details,
       (select json_agg(json_build_object('number', a.number, 'at', a.at, 'status', a.status,
-          'durationMs', a.duration_ms, 'reason', a.reason, 'response', a.response) order by a.number)
+          'durationMs', a.duration_ms, 'reason', a.reason, 'response', a.response, 'url', a.url, 'resend', a.resend) order by a.number)
         from attempt a where a.merchant_id = d.merchant_id and a.delivery_id = d.id) as made
     ${deliveryJoins(sql)} where d.merchant_id = ${merchantId} and d.id = ${id}`
   if (row === undefined) return null
-  return { ...row, made: (row.made ?? []).map(made => ({ ...made, at: new Date(made.at) })) }
+  return { ...row, made: (row.made ?? []).map(made => shown({ ...made, at: new Date(made.at) })) }
+}
+
+function shown(made: ShownAttempt): ShownAttempt {
+  return { ...made, reason: whyNotAccepted(made), response: shownResponse(made) }
 }
 
 const lostReason = 'The answer was lost: the service was interrupted while it asked.'
@@ -136,8 +149,17 @@ async function findAsked(sql: Scope, merchantId: MerchantId, id: DeliveryId): Pr
     select ${preSaleColumns(sql)}, p.details, p.status, p.duration_ms, p.reason, p.answer, p.answered_at
     ${preSaleJoins(sql)} where p.merchant_id = ${merchantId} and p.id = ${id}`
   if (row === undefined) return null
-  const { details, status, durationMs, answer, answeredAt, ...shown } = row
+  const { details, status, durationMs, answer, answeredAt, ...delivery } = row
   const reason = answeredAt === null ? lostReason : row.reason
-  const made = { number: 1, at: row.createdAt, status, durationMs, reason, response: answer }
-  return { ...shown, details, made: row.attempts === 0 ? [] : [made] }
+  const made = {
+    number: 1,
+    at: row.createdAt,
+    status,
+    durationMs,
+    reason,
+    response: answer,
+    url: row.url,
+    resend: false,
+  }
+  return { ...delivery, details, made: row.attempts === 0 ? [] : [shown(made)] }
 }

@@ -39,6 +39,7 @@ export async function recordTestRequest(
     readonly merchantId: MerchantId
     readonly id: DeliveryId
     readonly endpointId: EndpointId
+    readonly url: string
     readonly recordedAt: Date
     readonly details: string
   },

@@ -5,7 +5,6 @@
 // (operation, key), the offer's stock last. An insert that meets an equal key waits for whoever is changing that row.
 
 import type { Outbox } from '../core/delivery.ts'
-import type { EndpointId } from '../core/ids.ts'
 import type { HeldOperation, Operation } from '../core/operation.ts'
 import type {
   Change,
@@ -15,6 +14,7 @@ import type {
   OwedEvent,
   PreSale,
   PreSaleAnswer,
+  PreSaleEndpoint,
   Repetition,
 } from '../core/ports.ts'
 import type { Transaction } from '../core/transaction.ts'
@@ -78,7 +78,7 @@ export async function createSale(sql: Database, newSale: NewSale): Promise<Creat
       insertTransaction(scope, transaction, guard, operation === null ? leaseMs : null),
       ...(preSale === null
         ? []
-        : preSale.endpoints.map(({ id }) => insertPreSaleRequest(scope, transaction, id, preSale))),
+        : preSale.endpoints.map(endpoint => insertPreSaleRequest(scope, transaction, endpoint, preSale))),
       ...(operation === null ? [] : [insertOperation(scope, operation, null, leaseMs)]),
       ...(repetition?.by === 'key' ? [insertKey(scope, transaction, null, repetition)] : []),
     ]
@@ -185,11 +185,11 @@ function updateOperation(scope: Scope, held: HeldOperation, operation: Operation
 function insertPreSaleRequest(
   scope: Scope,
   { merchantId, id, createdAt }: Transaction,
-  endpointId: EndpointId,
+  endpoint: PreSaleEndpoint,
   { details }: PreSale,
 ) {
-  return scope`insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, recorded_at, details)
-    values (${merchantId}, id_of_the_moment_of(${id}), ${id}, ${endpointId}, ${createdAt}, ${details})`
+  return scope`insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, url, recorded_at, details)
+    values (${merchantId}, id_of_the_moment_of(${id}), ${id}, ${endpoint.id}, ${endpoint.url}, ${createdAt}, ${details})`
 }
 
 function updatePreSaleRequest(scope: Scope, { merchantId, id }: Transaction, given: PreSaleAnswer) {

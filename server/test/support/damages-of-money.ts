@@ -82,8 +82,8 @@ const preSale: readonly Damage[] = [
   {
     what: 'a consent that was not told of the end',
     statements: [
-      `insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, recorded_at, status)
-        values (MERCHANT, gen_random_uuid(), ${stoppedAlone}, ${endpointOf('generic')}, now(), 200)`,
+      `insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, url, recorded_at, status)
+        values (MERCHANT, gen_random_uuid(), ${stoppedAlone}, ${endpointOf('generic')}, '', now(), 200)`,
     ],
     found: [/^transaction \S+ became Failed with version 2, which owes error, and has no notification\.$/],
   },

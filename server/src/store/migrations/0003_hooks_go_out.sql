@@ -39,14 +39,17 @@ create unique index merchant_key_one_next on merchant_key (merchant_id) where st
 create function id_of_the_moment_of(id uuid) returns uuid language sql volatile
   return (left(id::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid;
 
--- Pre-Sale requests are shown among the deliveries: they get an id, and what was asked. Without transaction: a test.
+-- Pre-Sale requests are shown among the deliveries: they get an id, and what was asked where. Without transaction: a test.
 alter table pre_sale_request
   add column id uuid,
+  add column url text,
   add column details text check (octet_length(details) <= 65536),
   drop constraint pre_sale_request_pkey;
-update pre_sale_request set id = id_of_the_moment_of(transaction_id);
+update pre_sale_request p set id = id_of_the_moment_of(p.transaction_id), url = e.url
+  from hook_endpoint e where e.merchant_id = p.merchant_id and e.id = p.endpoint_id;
 alter table pre_sale_request
   alter column id set not null,
+  alter column url set not null,
   alter column transaction_id drop not null,
   add primary key (merchant_id, id),
   add constraint pre_sale_request_once unique (merchant_id, transaction_id, endpoint_id);
@@ -128,6 +131,10 @@ create table attempt (
   delivery_id uuid not null,
   number int not null check (number >= 1),
   at timestamptz not null,
+  -- Where it went: the endpoint's may have been changed since.
+  url text not null,
+  -- Outside the schedule, because somebody asked for it.
+  resend boolean not null,
   status int,
   -- Why there is no status, or why one of 2xx does not count.
   reason text,
