@@ -29,6 +29,10 @@ const repaired = 'must not contain blanks, control characters or backslashes'
 const dotted = 'must write an IPv4 address as four decimal numbers'
 const reserved = 'must not lead to a private or reserved address'
 const invalid = 'is not a valid URL'
+const noName = 'must name a host of at most 253 characters, with 1 to 63 between its dots'
+const label = 'a'.repeat(63)
+/** As long as a name can be. */
+const longest = `${label}.${label}.${label}.${'a'.repeat(61)}`
 
 const refused: readonly (readonly [url: string, why: string])[] = [
   ['', begin],
@@ -86,10 +90,23 @@ const refused: readonly (readonly [url: string, why: string])[] = [
   ['https://localhost/', reserved],
   ['https://LOCALHOST./', reserved],
   ['https://shop.localhost/', reserved],
+  ['https://shop..example/', noName],
+  ['https://.example/', noName],
+  ['https://shop.example../', noName],
+  ['https://./', noName],
+  [`https://${label}a.example/`, noName],
+  [`https://${'ü'.repeat(62)}.example/`, noName],
+  [`https://${longest}a/`, noName],
 ]
 for (const [url, why] of refused) {
   test(`${JSON.stringify(url.slice(0, 60))} is refused: ${why}`, () => assert.equal(whyNotUrl(url, live), why))
 }
+
+test('a name may be as long as the DNS allows', () => {
+  assert.equal(longest.length, 253)
+  for (const host of [longest, `${longest}.`, `${label}.example`])
+    assert.equal(whyNotUrl(`https://${host}/`, live), null)
+})
 
 test('http is for the sandbox alone', () => {
   assert.equal(whyNotUrl('http://shop.example/', live), 'must be an https URL in live mode')

@@ -79,7 +79,13 @@ function whyNotParsed(url: string, parsed: URL, mode: Whereto['mode']): string |
   if (parsed.port === '0') return 'must not name port 0'
   const isRewritten = authorityOf(url)?.replace(/:[0-9]*$/, '') !== parsed.hostname
   if (isIPv4(parsed.hostname) && isRewritten) return 'must write an IPv4 address as four decimal numbers'
-  return null
+  return isName(parsed.hostname) ? null : 'must name a host of at most 253 characters, with 1 to 63 between its dots'
+}
+
+/** What the DNS can hold: any other would be tried for a day and never be found. A dot may end it. */
+function isName(host: string): boolean {
+  const name = host.replace(/\.$/, '')
+  return name.length <= 253 && name.split('.').every(label => label.length >= 1 && label.length <= 63)
 }
 
 function authorityOf(url: string): string | null {
