@@ -39,7 +39,8 @@ test('a charge arrives, signed, as the same details that the delivery shows', as
   })
   const shown = (await demo.ask(`hook_deliveries/${delivery.id}`)).json.hook_delivery
   assert.deepEqual(JSON.parse(shown.details), hook?.details)
-  assert.equal(signDetails(shown.details, inbox.privateKey), hook?.signature)
+  assert.equal(hook?.details_text, shown.details, 'the exact text, so that anybody can verify it')
+  assert.equal(signDetails(hook?.details_text ?? '', inbox.privateKey), hook?.signature)
 })
 
 test('it takes a hook of every kind, and lists them newest first', async () => {
@@ -90,7 +91,7 @@ test('what is not signed by the merchant is refused, and kept as not verified', 
     assert.match(JSON.stringify(await answer.json()), /does not match/)
   }
   const [empty, , , first] = await inbox.hooks()
-  assert.deepEqual([empty?.verified, empty?.details, empty?.signature], [false, null, ''])
+  assert.deepEqual([empty?.verified, empty?.details, empty?.details_text, empty?.signature], [false, null, '', ''])
   assert.deepEqual([first?.verified, first?.details.note], [false, 'paid with **** **** **** 1111'])
   const kept = await service.database.sql`select details || signature as text from inbox_hook where not verified`
   assert.equal(kept.length, wrong.length)

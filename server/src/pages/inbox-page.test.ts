@@ -49,6 +49,38 @@ test('a hook that is not authentic states nothing as a fact; what it says is in 
   assert.match(inboxPage([{ ...hook, verified: false, details }], 'n'), /<pre[^>]*>[^<]*made-up[^<]*<\/pre>/)
 })
 
+test('an update shows what is left of the amount, which is not what went back', () => {
+  const details = { type: 'refund', amount: '100.00', balance: '99.00', authorization: false, capture: false }
+  const amount = (change: object) =>
+    /<strong>(.*?)<\/strong>/.exec(shown({ path: 'update', details: JSON.stringify({ ...details, ...change }) }))?.[1]
+  assert.equal(amount({}), '99.00 of 100.00 left')
+  assert.equal(amount({ type: 'void', balance: '0.00' }), '0.00 of 100.00 left')
+  assert.equal(amount({ balance: null }), '100.00')
+  assert.equal(amount({ type: 'success' }), '100.00')
+})
+
+test('what was bought stands beside the amount, and an authorisation is told from a sale', () => {
+  const details = { type: 'success', amount: '100.00', user_data: { item_name: 'Brass bell' } }
+  const item = (authorization: boolean, capture: boolean) =>
+    shown({ details: JSON.stringify({ ...details, authorization, capture }) })
+  assert.match(item(true, true), /<strong>100\.00<\/strong> <span class="item" dir="auto">Brass bell<\/span>/)
+  const tag = (authorization: boolean, capture: boolean) =>
+    /<span class="tag">(.*?)<\/span>/.exec(item(authorization, capture))?.[1]
+  assert.deepEqual(
+    [tag(true, true), tag(true, false), tag(false, true), tag(false, false)],
+    [undefined, 'authorisation', 'capture', undefined],
+  )
+})
+
+test('the signature stands in the fold', () => {
+  const signature = 'ab'.repeat(20)
+  assert.ok(!shown({ signature }).includes(signature))
+  assert.match(
+    inboxPage([{ ...hook, signature }], 'n'),
+    new RegExp(`<details>[\\s\\S]*${signature}[\\s\\S]*</details>`),
+  )
+})
+
 test('a test is marked as one', () => {
   const marked = (test: unknown) =>
     shown({ details: JSON.stringify({ user_data: { custom_data: { test } } }) }).includes('>test<')
@@ -56,7 +88,15 @@ test('a test is marked as one', () => {
 })
 
 test('details of any shape are shown, as text', () => {
-  for (const details of ['', 'no JSON', 'null', '[1]', '"x"', '{"amount":{"a":1},"name":7,"user_data":[],"type":[]}']) {
+  for (const details of [
+    '',
+    'no JSON',
+    'null',
+    '[1]',
+    '"x"',
+    '{"amount":{"a":1},"name":7,"user_data":[],"type":[]}',
+    '{"user_data":{"item_name":1,"custom_data":null}}',
+  ]) {
     const page = inboxPage([{ ...hook, details }], 'n')
     assert.match(page, /<li id="0192aaaa-/)
     assert.equal(kindIn(shown({ details })), 'Hook', details)
@@ -70,12 +110,13 @@ test('details of any shape are shown, as text', () => {
 test('whatever a hook says, the page has no tag, attribute or script of its making', () => {
   const evil = `"'><script>alert(1)</script><img src=x onerror=alert(2)>&lt;`
   const fields = ['type', 'amount', 'transaction', 'name', 'email', 'error', evil]
-  const details = JSON.stringify(Object.fromEntries(fields.map(name => [name, evil])))
   const tags = (page: string) => page.match(/<[a-z][^>]*>/g)
-  const plain = JSON.stringify(Object.fromEntries(fields.map(name => [name, 'x'])))
   for (const verified of [true, false]) {
-    const with_ = (text: string) => inboxPage([{ ...hook, verified, details: text }], 'n')
-    assert.deepEqual(tags(with_(details)), tags(with_(plain)))
+    const saying = (text: string) => {
+      const said = { ...Object.fromEntries(fields.map(name => [name, text])), user_data: { item_name: text } }
+      return inboxPage([{ ...hook, verified, details: JSON.stringify(said), signature: text }], 'n')
+    }
+    assert.deepEqual(tags(saying(evil)), tags(saying('x')))
   }
 })
 

@@ -1,11 +1,9 @@
-// The inbox as a page. It is whole without its script, which only adds what arrives while one looks. Nothing is shown as a
-// fact unless its signature was good: what anybody may have written stands in the fold, as text.
+// The inbox as a page. It is whole without its script, which only adds what arrives while one looks.
 
 import { readFileSync } from 'node:fs'
 import type { InboxHook } from '../core/inbox-hook.ts'
-import { isoTime } from '../core/sale.ts'
 import { type Html, html, trusted } from './html.ts'
-import { parsedDetails } from './parsed-details.ts'
+import { inboxItem } from './inbox-item.ts'
 
 const readOwn = (name: string) => trusted(readFileSync(new URL(name, import.meta.url), 'utf8'))
 const style = readOwn('inbox.css')
@@ -69,7 +67,7 @@ export function inboxItems(hooks: readonly InboxHook[]): string {
 }
 
 function itemList(hooks: readonly InboxHook[]): Html {
-  return html`<ol>${hooks.map(hookItem)}</ol>`
+  return html`<ol>${hooks.map(inboxItem)}</ol>`
 }
 
 // As in the README, and like it without secrets: a page is soon in somebody's screenshot.
@@ -79,78 +77,3 @@ const howTo = html`<section class="how">
 <pre tabindex="0">demo() { node -p "JSON.parse(require('fs').readFileSync('data/demo.json'))['$1']"; }
 curl -u "$(demo api_key):$(demo api_secret)" -d service_offer="$(demo offer)" -d token="$(demo card)" "$(demo base_url)/api/v5/rest/transactions"</pre>
 </section>`
-
-function hookItem({ id, at, path, details, verified }: InboxHook): Html {
-  const parsed = parsedDetails(details)
-  const { kind, name } = verified ? kindOf(path, parsed?.type) : notAuthentic
-  const text = parsed === null ? details : JSON.stringify(parsed, null, 2)
-  return html`<li id="${id}" class="${kind}">
-<p class="head"><span class="kind">${name}</span>${verified ? amountOf(parsed) : null}${verified && isTest(parsed) ? testMark : null}
-<time datetime="${isoTime(at)}">${shownTime(at)}</time></p>
-${verified ? factsOf(parsed) : null}
-<p class="mark">${verified ? '✓ signature verified' : '✗ signature does not match'}</p>
-<details><summary>details</summary><pre tabindex="0">${text}</pre></details>
-</li>
-`
-}
-
-interface Named {
-  /** Its colour. */
-  readonly kind: 'presale' | 'transaction' | 'far' | 'error' | 'update' | 'other' | 'not-authentic'
-  readonly name: string
-}
-
-const kinds = new Map<unknown, Named>([
-  ['pre_sale', { kind: 'presale', name: 'Pre-Sale' }],
-  ['success', { kind: 'transaction', name: 'Transaction' }],
-  ['far', { kind: 'far', name: 'Further action' }],
-  ['error', { kind: 'error', name: 'Error' }],
-  ['refund', { kind: 'update', name: 'Refund' }],
-  ['void', { kind: 'update', name: 'Void' }],
-  ['dispute', { kind: 'update', name: 'Dispute' }],
-])
-const notAuthentic: Named = { kind: 'not-authentic', name: 'Not authentic' }
-const unknownKind: Named = { kind: 'other', name: 'Hook' }
-
-/** The address says it where it is a kind's own; `type` may be crossed between FAR and Error. */
-function kindOf(path: string, type: unknown): Named {
-  const own = [...kinds.values()].find(({ kind }) => kind === path && kind !== 'update')
-  return own ?? kinds.get(type) ?? unknownKind
-}
-
-type Details = ReturnType<typeof parsedDetails>
-
-function textOf(details: Details, name: string): string | null {
-  const value = details?.[name]
-  return typeof value === 'string' && value !== '' ? value : null
-}
-
-function amountOf(details: Details): Html | null {
-  const amount = textOf(details, 'amount')
-  return amount === null ? null : html` <strong>${amount}</strong>`
-}
-
-const testMark = html` <span class="test">test</span>`
-
-function isTest(details: Details): boolean {
-  const data = details?.user_data as { readonly custom_data?: { readonly test?: unknown } } | null | undefined
-  return data?.custom_data?.test === 'true'
-}
-
-function factsOf(details: Details): Html {
-  const facts = {
-    transaction: textOf(details, 'transaction'),
-    customer: textOf(details, 'name') ?? textOf(details, 'email'),
-    error: textOf(details, 'error'),
-  }
-  const rows = Object.entries(facts).flatMap(([name, text]) =>
-    text === null ? [] : [html`<dt>${name}</dt><dd dir="auto">${text}</dd>`],
-  )
-  return html`<dl>${rows}</dl>`
-}
-
-const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
-
-function shownTime(at: Date): string {
-  return `${clock.format(at)} UTC`
-}

@@ -119,8 +119,17 @@ function receiveHooks(app: FastifyInstance, ports: InboxPorts): void {
   })
 }
 
+/** `details` to read, and their text to verify: written again, JSON may not be the same. */
 function shown({ id, at, path, verified, details, signature }: InboxHook) {
-  return { id, at: isoTime(at), path, verified, details: parsedDetails(details), signature }
+  return {
+    id,
+    at: isoTime(at),
+    path,
+    verified,
+    details: parsedDetails(details),
+    details_text: details,
+    signature,
+  }
 }
 
 function afterOf(request: FastifyRequest): InboxHookId | null | 'wrong' {

@@ -11,6 +11,7 @@ export interface Kept {
   readonly verified: boolean
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
   readonly details: any
+  readonly details_text: string
   readonly signature: string
 }
 
