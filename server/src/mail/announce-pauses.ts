@@ -75,11 +75,10 @@ so Tillbell has paused it:
 
 ${waitingSentence(waiting)}
 
-When it answers again with a status from 200 to 299, resume it
+When it answers again with a status from 200 to 299, resume it by REST:
 
-  by REST: PATCH ${baseUrl}/api/v5/rest/hook_endpoints/${id}
-           with status=enabled
-  or in the dashboard: ${baseUrl}/dashboard
+  PATCH ${baseUrl}/api/v5/rest/hook_endpoints/${id}
+  with status=enabled
 
 Whatever waits then goes out.
 `
