@@ -28,11 +28,15 @@ after(async () => {
   await rm(dataFolder, { recursive: true, force: true })
 })
 
+interface Served {
+  readonly ownUrl: string
+  readonly inboxUrl: string | null
+  /** Whether the greeting sends one there to see a hook arrive. */
+  readonly isShown: boolean
+}
+
 /** A whole start of the same installation, behind a proxy; each listens on another port. */
-async function whileServing<T>(
-  roles: string,
-  work: (demo: Client, at: { readonly ownUrl: string; readonly inboxUrl: string | null }) => Promise<T>,
-): Promise<T> {
+async function whileServing<T>(roles: string, work: (demo: Client, at: Served) => Promise<T>): Promise<T> {
   const ports = { TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0', TILLBELL_BASE_URL: baseUrl }
   const where = { TILLBELL_DATA: dataFolder, DATABASE_URL: database.url }
   const log = openLog('silent')
@@ -41,11 +45,11 @@ async function whileServing<T>(
   try {
     const sheet = await ensureDemo(foundation, service)
     assert.ok(sheet !== null)
-    const greeting = demoGreeting(sheet, dataFolder)
-    assert.equal(sheet.inbox_url === null, !greeting.includes('See the hook arrive'))
-    if (sheet.inbox_url !== null) assert.ok(greeting.includes(`  ${sheet.inbox_url}\n`))
+    const greeting = await demoGreeting(foundation, sheet)
+    const isShown = greeting.includes(`See the hook arrive:\n\n  ${sheet.inbox_url}\n`)
+    assert.equal(greeting.includes('See the hook arrive'), isShown)
     const demo = new Client(service.ownUrl, sheet.api_key, sheet.api_secret)
-    return await work(demo, { ownUrl: service.ownUrl, inboxUrl: sheet.inbox_url })
+    return await work(demo, { ownUrl: service.ownUrl, inboxUrl: sheet.inbox_url, isShown })
   } finally {
     await service.stop()
     await foundation.close()
@@ -56,14 +60,15 @@ const endpoints = async (demo: Client) => answered(await demo.ask('hook_endpoint
 const pathOf = (inboxUrl: string | null) => String(inboxUrl).slice(baseUrl.length)
 
 test('a process that serves no pages has no inbox to lead to', () =>
-  whileServing('api,worker', async (demo, { ownUrl, inboxUrl }) => {
-    assert.equal(inboxUrl, null)
+  whileServing('api,worker', async (demo, { ownUrl, inboxUrl, isShown }) => {
+    assert.deepEqual([inboxUrl, isShown], [null, false])
     assert.deepEqual(await endpoints(demo), [])
     assert.equal((await fetch(`${ownUrl}/inbox/any`)).status, 404)
   }))
 
 test('one generic endpoint leads to the process itself, and follows it to another port', async () => {
-  const first = await whileServing('all', async (demo, { ownUrl, inboxUrl }) => {
+  const first = await whileServing('all', async (demo, { ownUrl, inboxUrl, isShown }) => {
+    assert.ok(isShown)
     assert.match(pathOf(inboxUrl), /^\/inbox\/[\w-]{43}$/)
     assert.ok(inboxUrl?.startsWith(baseUrl))
     const [endpoint, ...others] = await endpoints(demo)
@@ -91,22 +96,33 @@ test('one generic endpoint leads to the process itself, and follows it to anothe
 
 test('a process without pages tells where the inbox of another is, and does not move its endpoint', async () => {
   const before = await whileServing('all', endpoints)
-  await whileServing('api', async (demo, { inboxUrl }) => {
+  await whileServing('api', async (demo, { inboxUrl, isShown }) => {
+    assert.ok(isShown)
     assert.match(pathOf(inboxUrl), /^\/inbox\/[\w-]{43}$/)
     assert.deepEqual(await endpoints(demo), before)
   })
 })
 
-test('one that was pointed to another application stays there, one that was deleted stays deleted', async () => {
+test('one that was paused, pointed to another application or deleted stays so, and no start sends one to look', async () => {
   const url = 'http://127.0.0.1:9/my/application'
-  await whileServing('all', async demo => {
+  const change = async (demo: Client, form: { [name: string]: string }) => {
     const [{ id }] = await endpoints(demo)
-    answered(await demo.ask(`hook_endpoints/${id}`, { method: 'PATCH', form: { url } }), 200)
+    answered(await demo.ask(`hook_endpoints/${id}`, { method: 'PATCH', form }), 200)
+  }
+  await whileServing('all', async (demo, { isShown }) => {
+    assert.ok(isShown)
+    await change(demo, { status: 'paused' })
   })
-  await whileServing('all', async demo => {
+  await whileServing('all', async (demo, { isShown }) => {
+    assert.equal(isShown, false, 'paused')
+    await change(demo, { status: 'enabled', url })
+  })
+  await whileServing('all', async (demo, { isShown }) => {
     const [endpoint, ...others] = await endpoints(demo)
-    assert.deepEqual([endpoint.url, others], [url, []])
+    assert.deepEqual([endpoint.url, others, isShown], [url, [], false])
     answered(await demo.ask(`hook_endpoints/${endpoint.id}`, { method: 'DELETE' }), 200)
   })
-  await whileServing('all', async demo => assert.deepEqual(await endpoints(demo), []))
+  await whileServing('all', async (demo, { isShown }) =>
+    assert.deepEqual([await endpoints(demo), isShown], [[], false]),
+  )
 })

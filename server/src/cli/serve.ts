@@ -20,7 +20,7 @@ export const serve: Command = {
         // Made by who can serve it: demo.json says where to send the first charge.
         const hasDemo = config.mode === 'sandbox' && config.roles.includes('api')
         const demo = hasDemo ? await ensureDemo(foundation, service) : null
-        print(demo === null ? `Tillbell is at ${service.baseUrl}` : demoGreeting(demo, config.dataFolder))
+        print(demo === null ? `Tillbell is at ${service.baseUrl}` : await demoGreeting(foundation, demo))
         log.info({ signal: await stopped }, 'stopping')
       } finally {
         await service.stop()

@@ -15,7 +15,7 @@ import { listGateways } from '../store/gateways.ts'
 import { anyMerchant, currentKey, findApiKey, findMerchant, insertApiKey, setPassword } from '../store/merchants.ts'
 import { insertOffer, oldestOffer } from '../store/offers.ts'
 import { keepFirst, readSetting } from '../store/settings.ts'
-import { ensureInbox } from './inbox.ts'
+import { ensureInbox, isInboxFed } from './inbox.ts'
 import { belongsTo, createMerchant, type MerchantSetup } from './merchant.ts'
 import { type MerchantSheet, merchantSheet } from './sheet.ts'
 
@@ -173,9 +173,10 @@ async function demoCard(foundation: Foundation, service: Service, merchantId: Me
   throw new Error(result.sentence)
 }
 
-export function demoGreeting(demo: MerchantSheet, dataFolder: string): string {
+export async function demoGreeting(foundation: Foundation, demo: MerchantSheet): Promise<string> {
   const { base_url, api_key, api_secret, offer, card, inbox_url } = demo
-  const arrives = inbox_url === null ? '' : `\nSee the hook arrive:\n\n  ${inbox_url}\n`
+  const isFed = inbox_url !== null && (await isInboxFed(foundation, demo.merchant))
+  const arrives = isFed ? `\nSee the hook arrive:\n\n  ${inbox_url}\n` : ''
   return `
 Tillbell is at ${base_url} (sandbox: no real money moves).
 
@@ -183,6 +184,6 @@ Charge the demo card for the demo offer:
 
   curl -u ${api_key}:${api_secret} -d service_offer=${offer} -d token=${card} ${base_url}/api/v5/rest/transactions
 ${arrives}
-The demo merchant's keys are in ${join(dataFolder, 'demo.json')}. Ctrl-C stops Tillbell and its database.
+The demo merchant's keys are in ${join(foundation.config.dataFolder, 'demo.json')}. Ctrl-C stops Tillbell and its database.
 `
 }

@@ -7,7 +7,7 @@ import type { Foundation } from '../foundation.ts'
 import { newInboxKey } from '../keys/new-ids.ts'
 import type { Service } from '../main.ts'
 import type { Database } from '../store/database.ts'
-import { insertEndpoint, lockEndpoint, updateEndpoint } from '../store/hook-endpoints.ts'
+import { findEndpoint, insertEndpoint, lockEndpoint, updateEndpoint } from '../store/hook-endpoints.ts'
 import { keepFirst, readSetting, writeSetting } from '../store/settings.ts'
 
 export const inboxKeySetting = 'inbox_key'
@@ -21,11 +21,26 @@ export async function ensureInbox(
 ): Promise<string | null> {
   const { sql, config } = foundation
   const serves = config.roles.includes('pages')
-  const key = serves ? await keepFirst(sql, inboxKeySetting, newInboxKey()) : await readSetting(sql, inboxKeySetting)
+  const key = serves ? String(await keepFirst(sql, inboxKeySetting, newInboxKey())) : await inboxKey(sql)
   if (key === null) return null
-  const path = `/inbox/${key}`
-  if (serves) await leadTo(foundation, service, merchantId, `${path}/endpoint`)
-  return `${service.baseUrl}${path}`
+  if (serves) await leadTo(foundation, service, merchantId, endpointPath(key))
+  return `${service.baseUrl}/inbox/${key}`
+}
+
+async function inboxKey(sql: Database): Promise<string | null> {
+  return (await readSetting(sql, inboxKeySetting)) as string | null
+}
+
+function endpointPath(key: string): string {
+  return `/inbox/${key}/endpoint`
+}
+
+/** Whether a charge is seen to arrive there: its endpoint may have been deleted, paused, or pointed elsewhere. */
+export async function isInboxFed({ sql }: Foundation, merchantId: MerchantId): Promise<boolean> {
+  const [key, id] = [await inboxKey(sql), await readSetting(sql, endpointSetting)]
+  if (key === null || id === null) return false
+  const endpoint = await findEndpoint(sql, merchantId, id as EndpointId)
+  return endpoint?.status === 'enabled' && endpoint.url.endsWith(endpointPath(key))
 }
 
 async function leadTo(foundation: Foundation, service: Service, merchantId: MerchantId, path: string): Promise<void> {
