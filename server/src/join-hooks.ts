@@ -6,6 +6,7 @@ import type { Foundation } from './foundation.ts'
 import { attempter } from './hooks/attempt.ts'
 import { createDeliverer, type Deliverer, type DelivererWorld, type DeliveryStore } from './hooks/deliverer.ts'
 import { createSender, type Post, whyNotUrl } from './hooks/wire/sender.ts'
+import { servesPages } from './join-pages.ts'
 import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { belongsTo } from './setup/merchant.ts'
@@ -44,14 +45,19 @@ export interface JoinedHooks {
   readonly whyNotUrl: (url: string) => string | null
   /** Something to deliver has fallen due: every worker looks, here and elsewhere. */
   readonly wakeWorkers: () => Promise<void>
-  /** Ports that this process listens on: no hook may go there, but for the inbox. */
-  readonly ownPorts: Set<number>
+  /** Says which ports this process listens on, where it was told to take any: no hook may go there, but for the inbox. */
+  readonly listensOn: (ports: { readonly main: number; readonly metrics: number }) => void
 }
 
 export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics): JoinedHooks {
   const { sql, sealer, clock, newUuid, config } = foundation
-  const ownPorts = new Set([config.port, config.metricsPort, config.mailPort].filter(port => port !== 0))
-  const whereto = { mode: config.mode, allow: config.hooksAllow, ownPorts: () => [...ownPorts] }
+  let ports = { main: config.port, metrics: config.metricsPort }
+  const whereto = {
+    mode: config.mode,
+    allow: config.hooksAllow,
+    ownPorts: () => [ports.main, ports.metrics, config.mailPort],
+    inboxPort: () => (servesPages(config) ? ports.main : null),
+  }
   const post = createSender({ ...whereto, proxy: config.hooksProxy, dns: config.dns })
   const failed = (error: unknown) => log.error({ err: error }, 'sending hooks failed')
   const wakeWorkers = () => sql.notify(deliveriesChannel)
@@ -78,7 +84,9 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
     secretsOf,
     whyNotUrl: url => whyNotUrl(url, whereto),
     wakeWorkers,
-    ownPorts,
+    listensOn(known) {
+      ports = known
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 // Joins the pages to the world. There is one: the demo merchant's hook inbox, in the sandbox alone.
 
 import type { FastifyInstance } from 'fastify'
+import type { Config } from './config.ts'
 import type { InboxHookId, MerchantId } from './core/ids.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
 import { newNonce, sameHash, secretHash } from './keys/new-ids.ts'
@@ -10,6 +11,10 @@ import { inboxKeySetting } from './setup/inbox.ts'
 import { belongsTo } from './setup/merchant.ts'
 import { inboxChannel, insertInboxHooks, listInboxHooks, sealedPrivateKeys } from './store/inbox.ts'
 import { readSetting } from './store/settings.ts'
+
+export function servesPages({ mode, roles }: Config): boolean {
+  return mode === 'sandbox' && roles.includes('pages')
+}
 
 export function sandboxPages(foundation: Foundation): (app: FastifyInstance) => Promise<void> {
   const ports = inboxPorts(foundation)

@@ -15,7 +15,7 @@ import { apiPorts } from './join-api.ts'
 import { corePorts, type Joined } from './join-core.ts'
 import { deliveriesChannel, joinHooks } from './join-hooks.ts'
 import { joinMail } from './join-mail.ts'
-import { sandboxPages } from './join-pages.ts'
+import { sandboxPages, servesPages } from './join-pages.ts'
 import type { Logger } from './observe/log.ts'
 import { type Metrics, metricsServer, openMetrics } from './observe/metrics.ts'
 import { sparingly } from './observe/sparingly.ts'
@@ -127,7 +127,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     tls,
     trustedProxies: config.trustedProxies,
     serves: { rest: config.roles.includes('api') },
-    pages: config.roles.includes('pages') && config.mode === 'sandbox' ? sandboxPages(foundation) : null,
+    pages: servesPages(config) ? sandboxPages(foundation) : null,
     newRequestId: foundation.newUuid,
   })
   const measuring = metricsServer(
@@ -140,7 +140,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     // For commands, which write hooks and records on the service's behalf.
     await writeSetting(sql, baseUrlSetting, service.baseUrl)
     const metricsPort = await listenForMetrics(measuring, config)
-    for (const own of [port, metricsPort]) joined.ownPorts.add(own)
+    joined.listensOn({ main: port, metrics: metricsPort })
     const refreshClock = () => void clock.refresh().catch(error => log.error({ err: error }, 'clock'))
     // Also whenever it listens anew: what was said while the connection was lost is not said again.
     const listening = await sql.listen(clockChannel, refreshClock, refreshClock)

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { addressGuard, type Verdict, type Whereto } from './address-guard.ts'
+import { thisMachine } from './this-machine.ts'
 
-const live: Whereto = { mode: 'live', allow: [], ownPorts: () => [8080] }
+const live: Whereto = { mode: 'live', allow: [], ownPorts: () => [8080, 9090], inboxPort: () => 8080 }
 const sandbox: Whereto = { ...live, mode: 'sandbox' }
 
 function judge(whereto: Whereto, address: string, port = 443, path = '/hook'): Verdict {
@@ -119,16 +121,57 @@ test('sandbox mode allows loopback and no other private address', () => {
   judgeAll(sandbox, ['0.0.0.0', '::', '10.0.0.1', '169.254.169.254', 'fe80::1', '::2'], 'reserved')
 })
 
-test("the service's own ports are refused whatever is allowed, but for its inbox", () => {
-  const allowing: Whereto = { ...sandbox, allow: ['10.0.0.0/8', '0.0.0.0/8'] }
-  for (const address of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1', '10.0.0.1', '0.0.0.0']) {
-    assert.equal(judge(allowing, address, 8080), 'own service', address)
-    assert.equal(judge(allowing, address, 8080, '/inbox/demo'), 'allowed', address)
-    assert.equal(judge(allowing, address, 8080, '/inboxes'), 'own service', address)
-    assert.equal(judge(allowing, address, 8081), 'allowed', address)
+/** With the addresses that it has beside loopback. */
+const machine = (...addresses: string[]) => thisMachine(() => addresses)
+
+test("the service's own ports are refused wherever they lead to this machine, but for its inbox", () => {
+  const allowing: Whereto = { ...sandbox, allow: ['10.0.0.0/8', '0.0.0.0/8', '::/127', 'fd00::/8'] }
+  const guard = addressGuard(allowing, machine('10.0.0.1', 'fd00::1', '8.8.4.4'))
+  const own = [
+    ...['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1', '0.0.0.0', '::'],
+    ...['10.0.0.1', '::ffff:10.0.0.1', '64:ff9b::a00:1', 'fd00::1', 'fd00:0:0::0001', '8.8.4.4'],
+  ]
+  for (const address of own) {
+    assert.equal(guard(address, 8080, '/hook'), 'own service', address)
+    assert.equal(guard(address, 9090, '/hook'), 'own service', address)
+    assert.equal(guard(address, 8080, '/inbox/demo'), 'allowed', address)
+    assert.equal(guard(address, 8080, '/inboxes'), 'own service', address)
+    assert.equal(guard(address, 8081, '/hook'), 'allowed', address)
   }
-  assert.equal(judge(allowing, '8.8.8.8', 8080), 'allowed', "another machine's port")
+})
+
+test("another machine's ports are its own affair", () => {
+  const guard = addressGuard({ ...live, allow: ['10.0.0.0/8', 'fd00::/8'] }, machine('10.0.0.1', 'fd00::1'))
+  for (const address of ['10.1.2.3', '::ffff:10.1.2.3', 'fd00::2', '8.8.8.8', '2600::1']) {
+    assert.equal(guard(address, 8080, '/hook'), 'allowed', address)
+  }
+})
+
+test('the inbox is on the one port that serves it, and where none does there is no exception', () => {
+  assert.equal(judge(sandbox, '127.0.0.1', 9090, '/inbox/demo'), 'own service')
+  assert.equal(judge({ ...sandbox, inboxPort: () => null }, '127.0.0.1', 8080, '/inbox/demo'), 'own service')
+  assert.equal(judge({ ...sandbox, inboxPort: () => 8081 }, '127.0.0.1', 8080, '/inbox/demo'), 'own service')
   assert.equal(judge(live, '127.0.0.1', 8080, '/inbox/demo'), 'reserved')
+})
+
+test('whatever address this machine has, its own ports are refused there', () => {
+  const all = Object.values(networkInterfaces()).flatMap(each => each?.map(({ address }) => address) ?? [])
+  const guard = addressGuard({ ...sandbox, allow: ['0.0.0.0/0', '::/0'] })
+  for (const address of all) assert.equal(guard(address, 8080, '/hook'), 'own service', address)
+})
+
+test('an address that this machine gets while it runs is soon known', () => {
+  const addresses = ['10.0.0.1']
+  let nowMs = 0
+  const isThisMachine = thisMachine(
+    () => addresses,
+    () => nowMs,
+  )
+  const guard = addressGuard({ ...sandbox, allow: ['10.0.0.0/8'] }, isThisMachine)
+  assert.equal(guard('10.0.0.2', 8080, '/hook'), 'allowed')
+  addresses.push('10.0.0.2')
+  nowMs = 5_000
+  assert.equal(guard('10.0.0.2', 8080, '/hook'), 'own service')
 })
 
 test('own ports are asked for anew: they are known only once the service listens', () => {

@@ -67,7 +67,14 @@ async function startProxy(
 }
 
 function through(proxy: string, more: Partial<SenderOptions> = {}) {
-  const options = { mode: 'sandbox', allow: [], ownPorts: () => [], dns: null, ca: authority.cert } as const
+  const options = {
+    mode: 'sandbox',
+    allow: [],
+    ownPorts: () => [],
+    inboxPort: () => null,
+    dns: null,
+    ca: authority.cert,
+  } as const
   return createSender({ ...options, ...more, proxy })
 }
 
@@ -77,7 +84,14 @@ test('an http endpoint gets the same bytes as without a proxy', async t => {
   const url = `http://127.0.0.1:${endpoint.port}/hook`
   const posted = await through(`http://${proxy.authority}`)({ url, body, timeoutMs })
   assert.deepEqual([posted.status, posted.reason, posted.answer], [200, null, 'thank'])
-  const direct = createSender({ mode: 'sandbox', allow: [], ownPorts: () => [], dns: null, proxy: null })
+  const direct = createSender({
+    mode: 'sandbox',
+    allow: [],
+    ownPorts: () => [],
+    inboxPort: () => null,
+    dns: null,
+    proxy: null,
+  })
   await direct({ url, body, timeoutMs })
   assert.equal(endpoint.received.length, 2)
   assert.equal(endpoint.received[0], endpoint.received[1])

@@ -14,7 +14,14 @@ const body = 'details=x&signature=y'
 const timeoutMs = 20_000
 const thank = (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
 const reserved = 'The URL must not lead to a private or reserved address.'
-const sandbox: SenderOptions = { mode: 'sandbox', allow: [], ownPorts: () => [], proxy: null, dns: null }
+const sandbox: SenderOptions = {
+  mode: 'sandbox',
+  allow: [],
+  ownPorts: () => [],
+  inboxPort: () => null,
+  proxy: null,
+  dns: null,
+}
 
 type Say = (type: RecordType, name: string, times: number) => DnsReply
 
@@ -101,7 +108,12 @@ test('one private address among good ones is enough to refuse, in either family 
 test('a name cannot lead back to the service', async t => {
   const dns = await dnsThat(t, only('A', '127.0.0.1'))
   const endpoint = await startRaw(t, thank)
-  const post = createSender({ ...sandbox, dns: dns.address, ownPorts: () => [endpoint.port] })
+  const post = createSender({
+    ...sandbox,
+    dns: dns.address,
+    ownPorts: () => [endpoint.port],
+    inboxPort: () => endpoint.port,
+  })
   const at = (path: string) => post({ url: `http://shop.test:${endpoint.port}${path}`, body, timeoutMs })
   assert.equal((await at('/api')).reason, 'The URL must not lead back to this service.')
   assert.equal((await at('/inbox/demo')).status, 200)

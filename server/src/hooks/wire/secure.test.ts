@@ -19,6 +19,7 @@ const trusting: SenderOptions = {
   mode: 'live',
   allow: ['127.0.0.0/8', '::1/128'],
   ownPorts: () => [],
+  inboxPort: () => null,
   proxy: null,
   dns: null,
   ca: authority.cert,
@@ -100,7 +101,7 @@ test('whoever was trusted before is trusted beside the authority that is given',
   const script = `
     import { createSender } from ${JSON.stringify(import.meta.resolve('./sender.ts'))}
     const options = ${JSON.stringify({ ...trusting, ca: stranger.cert })}
-    const { status } = await createSender({ ...options, ownPorts: () => [] })(${JSON.stringify(request)})
+    const { status } = await createSender({ ...options, ownPorts: () => [], inboxPort: () => null })(${JSON.stringify(request)})
     process.stdout.write(String(status))`
   const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
     env: { ...process.env, NODE_EXTRA_CA_CERTS: roots }, // read when a process starts

@@ -6,7 +6,14 @@ import { type TestContext, test } from 'node:test'
 import { hasIpv6, startRaw, unusedPort } from '../../../test/support/raw-endpoint.ts'
 import { createSender, type Post, type Posted, type SenderOptions } from './sender.ts'
 
-const options: SenderOptions = { mode: 'sandbox', allow: [], ownPorts: () => [], proxy: null, dns: null }
+const options: SenderOptions = {
+  mode: 'sandbox',
+  allow: [],
+  ownPorts: () => [],
+  inboxPort: () => null,
+  proxy: null,
+  dns: null,
+}
 const post = createSender(options)
 const body = 'details=%7B%22a%22%3A1%7D&signature=0123456789abcdef0123456789abcdef01234567'
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nthank'
@@ -249,7 +256,7 @@ test('a URL that may not be configured is not sent to either', async () => {
 
 test('an own port is refused without a connection', async t => {
   const endpoint = await startRaw(t, saying(ok))
-  const by = createSender({ ...options, allow: ['127.0.0.0/8'], ownPorts: () => [endpoint.port] })
+  const by = createSender({ ...options, ownPorts: () => [endpoint.port], inboxPort: () => endpoint.port })
   const at = (path: string) => by({ url: `http://localhost:${endpoint.port}${path}`, body, timeoutMs })
   assert.equal((await at('/api/v5/rest/transactions')).reason, 'The URL must not lead back to this service.')
   assert.deepEqual(endpoint.received, [])

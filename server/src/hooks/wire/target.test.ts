@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { addressGuard, type Whereto } from './address-guard.ts'
 import { readTarget, whyNotUrl } from './target.ts'
 
-const live: Whereto = { mode: 'live', allow: [], ownPorts: () => [8080] }
+const live: Whereto = { mode: 'live', allow: [], ownPorts: () => [8080], inboxPort: () => 8080 }
 const sandbox: Whereto = { ...live, mode: 'sandbox' }
 
 const fine = [
