@@ -97,6 +97,7 @@ test('times, addresses and choices of an offer must make sense', async () => {
   const times = [
     ...['2026-02-30T10:00:00Z', '2026-13-01T10:00:00Z', '2026-11-15', 'tomorrow', '', '2026-11-15T25:00:00Z'],
     ...['2026-11-15T10:00:00', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59', '2026-11-15T10:00:00+99:00'],
+    ...['2026-11-15 10:00:00Z', '2026-11-15T10:00:00  00:00', '2026-11-15T10:00:00 Z', '2026-11-15T10:00:00 99:00'],
   ]
   for (const expires_at of times) await refusedWith(422, ['expires_at'], offerWith({ expires_at }))
   const urls = [
@@ -112,6 +113,25 @@ test('times, addresses and choices of an offer must make sense', async () => {
   await refusedWith(422, ['fulfillment'], offerWith({ fulfillment: 'soon' }))
   await refusedWith(422, ['custom_user_data'], offerWith({ custom_user_data: 'x'.repeat(2501) }))
   await refusedWith(422, ['general'], offerWith({ a: 'x'.repeat(30_000) }))
+})
+
+test('a time is taken as we write it, also where the + of a form was not encoded', async () => {
+  for (const [expires_at, means] of [
+    ['2040-01-01T00:00:00.000+00:00', '2040-01-01T00:00:00.000+00:00'],
+    ['2040-01-01T00:00:00.000 02:00', '2039-12-31T22:00:00.000+00:00'],
+    ['2040-01-01T00:00:00-02:00', '2040-01-01T02:00:00.000+00:00'],
+    ['2040-01-01T00:00:00Z', '2040-01-01T00:00:00.000+00:00'],
+  ] as const) {
+    const made = await service.demo.ask('offers', { form: { amount: '5.00', expires_at } })
+    assert.equal(answered(made, 200).json.offer.expires_at, means, expires_at)
+  }
+  const { json } = await offerWith({ expires_at: '2040-01-01' })()
+  assert.equal(json.errors.expires_at, 'expires_at must be a time such as "2026-11-15T10:00:00Z".')
+})
+
+test('an argument named test is refused: in a hook it would say that nothing was sold', async () => {
+  for (const test of ['true', '', '1']) await refusedWith(422, ['test'], offerWith({ test }))
+  await refusedWith(422, ['test'], () => service.demo.ask('offers', { json: { amount: '5.00', test: { a: 1 } } }))
 })
 
 test('custom fields have names of their own, and a clash is refused', async () => {

@@ -238,6 +238,9 @@ test('transactions are listed newest first, with every filter, alone and togethe
   assert.deepEqual(await listed(`created_after=${at(2)}`), [0, 1])
   assert.deepEqual(await listed(`created_before=${at(2)}`), [3, 4])
   assert.deepEqual(await listed(`created_after=${at(4)}&created_before=${at(0)}`), [1, 2, 3])
+  const unencoded = `created_after=${charged[4]?.created_at}&created_before=${charged[0]?.created_at}`
+  assert.ok(unencoded.includes('+'))
+  assert.deepEqual(await listed(unencoded), [1, 2, 3], 'a bare + is a blank in a query')
   assert.deepEqual(await listed(`after=${ids[2]}`), [3, 4])
   const pages = await walk(seller, 'transactions?limit=2&email=ada@example.com')
   assert.deepEqual(

@@ -43,11 +43,12 @@ function wholeNumberPattern(max: number): string {
   return `^(0|[1-9][0-9]{0,${String(max).length - 1}})$`
 }
 
+/** A form or a query that does not encode the `+` of our own times has a blank there. */
 export const timeField = (description: string) =>
   Type.String({
-    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,6})?(Z|[+-][0-9]{2}:?[0-9]{2})$',
+    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,6})?(Z|[+ -][0-9]{2}:?[0-9]{2})$',
     aRealTime: true,
-    says: 'must be a time such as "2026-11-15T10:00:00.000+00:00".',
+    says: 'must be a time such as "2026-11-15T10:00:00Z".',
     description,
   })
 
@@ -81,7 +82,7 @@ export const keywords = [
   {
     keyword: 'aRealTime',
     type: 'string' as const,
-    validate: (_: unknown, value: string) => inOurTime(Date.parse(value)) && sameDay(value),
+    validate: (_: unknown, value: string) => inOurTime(timeFrom(value).getTime()) && sameDay(value),
   },
   {
     keyword: 'aWebAddress',
@@ -100,6 +101,10 @@ function inOurTime(timeMs: number): boolean {
 function sameDay(time: string): boolean {
   const day = time.slice(0, 10)
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
+}
+
+export function timeFrom(text: string): Date {
+  return new Date(text.replace(' ', '+'))
 }
 
 export function flagFrom(value: boolean | 'true' | 'false' | undefined): boolean | null {

@@ -20,7 +20,7 @@ import { nilUuid } from '../core/test-details.ts'
 import { answerOnce, callerOf, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
 import { answersWith, answersWithList, hookDeliveryAnswer, wholeDeliveryAnswer } from './answers.ts'
 import { ApiError } from './errors.ts'
-import { oneOfField, requiredTextField, textField, timeField } from './fields.ts'
+import { oneOfField, requiredTextField, textField, timeField, timeFrom } from './fields.ts'
 import { endpointIdIn } from './hook-endpoints.ts'
 import type { ApiPorts, KeyedAnswer } from './ports.ts'
 
@@ -164,8 +164,8 @@ async function resendRange(ports: ApiPorts, request: FastifyRequest, body: Stati
 function rangeFrom(body: Static<typeof rangeBody>, endpointId: EndpointId): ResendRange {
   return {
     endpointId,
-    createdAfter: new Date(body.created_after),
-    createdBefore: body.created_before === undefined ? null : new Date(body.created_before),
+    createdAfter: timeFrom(body.created_after),
+    createdBefore: body.created_before === undefined ? null : timeFrom(body.created_before),
     state: body.state ?? null,
   }
 }

@@ -28,6 +28,7 @@ import {
   oneOfField,
   textField,
   timeField,
+  timeFrom,
   urlField,
   wholeNumberField,
 } from './fields.ts'
@@ -39,6 +40,9 @@ const customFieldSchema = Type.Object({
   required: Type.Optional(Type.Boolean()),
 })
 const customFieldsSays = 'must be a list of at most 20 {name, required}, each name once and none named "test".'
+/** In `custom_data` of a hook it says that nothing was sold. */
+const testMark = 'test'
+const testMarkSays = 'cannot be the name of an argument: in a hook it marks a test notification.'
 
 const given = {
   amount: amountField('What one unit costs.'),
@@ -143,6 +147,7 @@ async function newOffer(ports: ApiPorts, merchantId: MerchantId, body: CreateBod
   const amountMinor = amountFrom(body.amount, currency ?? merchant.currency, errors)
   const gatewayId = await gatewayFrom(ports, merchantId, body.gateway, errors)
   const customData = customDataFrom(body)
+  if (Object.hasOwn(customData, testMark)) errors[testMark] = `${testMark} ${testMarkSays}`
   const customFields = customFieldsFrom(body.custom_fields, customData, errors)
   refuseCardNumbers({ ...body, ...customData }, errors)
   const offer = {
@@ -159,7 +164,7 @@ async function newOffer(ports: ApiPorts, merchantId: MerchantId, body: CreateBod
     tag: body.tag ?? null,
     form: body.form ?? null,
     stockLeft: body.stock === undefined ? null : Number(body.stock),
-    expiresAt: body.expires_at === undefined ? null : new Date(body.expires_at),
+    expiresAt: body.expires_at === undefined ? null : timeFrom(body.expires_at),
     gatewayId,
     pageUrl: body.page_url ?? null,
     customFields,
@@ -211,7 +216,7 @@ function customFieldsFrom(value: unknown, customData: { [name: string]: Json }, 
       ({ name, required = false }) => typeof name === 'string' && isName(name) && typeof required === 'boolean',
     ) &&
     new Set(names).size === names.length &&
-    !names.some(name => name === 'test' || Object.hasOwn(customData, String(name)))
+    !names.some(name => name === testMark || Object.hasOwn(customData, String(name)))
   if (fits) return list.map(({ name, required = false }) => ({ name: String(name), required: required === true }))
   errors.custom_fields = `custom_fields ${customFieldsSays}`
   return []

@@ -21,6 +21,7 @@ import {
   requiredTextField,
   textField,
   timeField,
+  timeFrom,
   wholeNumberField,
 } from './fields.ts'
 import type { ApiPorts } from './ports.ts'
@@ -190,7 +191,7 @@ function chargeCommand(request: FastifyRequest, body: Static<typeof createBody>)
 }
 
 function saleFilter(query: Static<typeof listQuery>) {
-  const time = (text: string | undefined) => (text === undefined ? null : new Date(text))
+  const time = (text: string | undefined) => (text === undefined ? null : timeFrom(text))
   const offer = query.offer === undefined ? null : parseUuid<OfferId>(query.offer)
   if (query.offer !== undefined && offer === null) throw new ApiError(422, { offer: "offer must be an offer's id." })
   return {
