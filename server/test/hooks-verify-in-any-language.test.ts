@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { hookBody } from '@tillbell/sdk'
+import { hookBody, standardWebhooksHeaders } from '@tillbell/sdk'
 import { hookDetails } from '../src/core/hook-details.ts'
 import { customer, noon, offer, sale, service, successful } from '../src/core/samples.test.ts'
 
@@ -82,3 +82,41 @@ for (const [name, { needs, command, after }] of Object.entries(languages)) {
     assert.equal(await found({ details, signature: '' }), 'not authentic')
   })
 }
+
+test('what the guide says for Standard Webhooks believes a request of now, signed with any secret that signs', async () => {
+  const [, section = ''] = guide.split('\n## Standard Webhooks\n')
+  const lines = /^```js\n([\s\S]*?)^```$/m.exec(section)?.[1]
+  assert.ok(lines !== undefined, 'the guide has lines for it')
+  const [secret, newSecret, another] = [1, 2, 3].map(byte => `whsec_${Buffer.alloc(32, byte).toString('base64')}`) as [
+    string,
+    string,
+    string,
+  ]
+  const body = hookBody(received().details, privateKey)
+  const nowS = Math.floor(Date.now() / 1_000)
+  const signed = (timestampS: number, secrets: string[]) =>
+    Object.fromEntries(standardWebhooksHeaders({ id: 'msg_1', timestampS, body }, secrets))
+  const real = signed(nowS, [secret])
+  const cases: [object, string, string, boolean][] = [
+    [real, body, secret, true],
+    [signed(nowS, [newSecret, secret]), body, secret, true],
+    [signed(nowS, [newSecret, secret]), body, newSecret, true],
+    [real, body, another, false],
+    [real, `${body}x`, secret, false],
+    [{ ...real, 'webhook-id': 'msg_2' }, body, secret, false],
+    [{ ...real, 'webhook-timestamp': String(nowS - 1) }, body, secret, false],
+    [{ ...real, 'webhook-signature': '' }, body, secret, false],
+    [signed(nowS - 3_600, [secret]), body, secret, false],
+    [signed(nowS + 3_600, [secret]), body, secret, false],
+    [{}, body, secret, false],
+  ]
+  const script = `${lines}
+    const cases = JSON.parse(process.env.cases)
+    process.stdout.write(JSON.stringify(cases.map(([headers, body, secret]) => isStandardWebhook(headers, body, secret))))`
+  const env = { ...process.env, cases: JSON.stringify(cases) }
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { env, timeout: 60_000 })
+  assert.deepEqual(
+    JSON.parse(stdout),
+    cases.map(([, , , authentic]) => authentic),
+  )
+})
