@@ -13,6 +13,7 @@ import { belongsTo } from './setup/merchant.ts'
 import {
   claimDeliveries,
   findParkedInVain,
+  findSending,
   freeSome,
   listHeld,
   listLanes,
@@ -105,6 +106,7 @@ function deliveryStore({ sql, clock }: Foundation): DeliveryStore {
     },
     listLanes: () => listLanes(sql),
     claim: (lane, claim) => claimDeliveries(sql, lane, claim),
+    findSending: held => findSending(sql, held),
     setLaneAside: aside,
     async mendParked() {
       let mended = 0
@@ -142,11 +144,17 @@ function observer(
   failed: (error: unknown) => void,
 ): DelivererWorld['observe'] {
   return {
-    attempted({ merchantId, id, scheduledMade }, { status, reason, durationMs }) {
+    attempted({ merchantId, id, scheduledMade, resendAt, createdAt }, { at, status, reason, durationMs }) {
       hooks.attempts.inc({ result: status === null ? 'none' : `${Math.floor(status / 100)}xx` })
+      if (scheduledMade === 0 && resendAt === null) {
+        hooks.firstAttempt.observe((at.getTime() - createdAt.getTime()) / 1_000)
+      }
       log.debug({ merchant: merchantId, delivery: id, made: scheduledMade + 1, status, reason, durationMs }, 'attempt')
     },
-    firstAttempt: waitedMs => hooks.firstAttempt.observe(waitedMs / 1_000),
+    dropped({ merchantId, id, endpointId }) {
+      hooks.dropped.inc()
+      log.warn({ merchant: merchantId, delivery: id, endpoint: endpointId }, 'delivery dropped after its tenth attempt')
+    },
     paused(merchant, { endpointId, url }) {
       hooks.paused.inc()
       alerts.inc()

@@ -55,7 +55,14 @@ describe('a claim', () => {
     assert.equal(keyId, key?.id)
     assert.deepEqual(held, {
       ...lane.name,
-      ...{ leaseNo: 1, url: 'http://merchant.test/', timeoutMs: 15_000, standardWebhooks: false, endpointFails: false },
+      ...{
+        holder: one,
+        leaseNo: 1,
+        url: 'http://merchant.test/',
+        timeoutMs: 15_000,
+        standardWebhooks: false,
+        endpointFails: false,
+      },
       ...{ details: '{}', state: 'pending', scheduledMade: 0, originalAt: null, lastAt: null, resendAt: null },
       createdAt: noon,
     })

@@ -12,6 +12,7 @@ export interface LaneName {
 /** In the hand of one worker, under the number it was taken up with. */
 export interface HeldDelivery extends LaneName {
   readonly id: DeliveryId
+  readonly holder: WorkerId
   readonly leaseNo: number
   readonly url: string
   readonly timeoutMs: number

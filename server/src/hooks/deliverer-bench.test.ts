@@ -19,7 +19,7 @@ export type Answers = (held: HeldDelivery) => number | null | undefined
 /** Every attempt hangs until the test answers it, unless `answers` does. */
 export function delivererOn(store: FakeStore, name: string, answers: Answers = () => undefined) {
   const wire: OnWire[] = []
-  const seen = { attempted: [] as DeliveryId[], tooLate: 0, freed: 0, errors: [] as unknown[], paused: 0, firsts: 0 }
+  const seen = { attempted: [] as DeliveryId[], tooLate: 0, freed: 0, errors: [] as unknown[], paused: 0, dropped: 0 }
   let ids = 0
   let othersWoken = 0
   const deliverer = createDeliverer({
@@ -41,8 +41,8 @@ export function delivererOn(store: FakeStore, name: string, answers: Answers = (
     },
     observe: {
       attempted: ({ id }) => void seen.attempted.push(id),
-      firstAttempt: () => {
-        seen.firsts += 1
+      dropped: () => {
+        seen.dropped += 1
       },
       paused: () => {
         seen.paused += 1

@@ -4,9 +4,9 @@ import type { HeldDelivery } from '../core/delivery.ts'
 import type { EndpointId, WorkerId } from '../core/ids.ts'
 import type { Deliverer } from './deliverer.ts'
 import { type Answers, delivererOn, pass, passUntil, passUntilEnd, stopTime } from './deliverer-bench.test.ts'
-import { FakeStore } from './fake-store.test.ts'
+import { type FakeRow, FakeStore } from './fake-store.test.ts'
 import { limits } from './lanes.ts'
-import { noon } from './samples.test.ts'
+import { merchantOf, noon } from './samples.test.ts'
 
 const never = new Promise<never>(() => {})
 let store: FakeStore
@@ -42,7 +42,7 @@ describe('a deliverer', () => {
     )
     wire[0]?.answer(200)
     await passUntil('it is settled', () => store.areAllDelivered)
-    assert.deepEqual([seen.firsts, row.attempts, row.holder], [1, 1, null])
+    assert.deepEqual([seen.attempted.length, row.attempts, row.holder], [1, 1, null])
     deliverers = [] // it looks for ever
   })
 
@@ -91,7 +91,7 @@ describe('a deliverer', () => {
     deliverer.wake()
     store.listLanes = listLanes
     slow.resolve()
-    await pass(60)
+    await pass(200)
     assert.equal(seen.attempted.length, 1)
   })
 
@@ -259,18 +259,81 @@ describe('a deliverer', () => {
       assert.ok(store.heldMax <= 2 * limits.all)
     })
 
-    test('holds a bounded number of results that the database does not take', async () => {
-      for (let lane = 0; lane < 400; lane++) store.owe(`m${lane}.1`, 16)
+    test('holds a bounded number of results that the database does not take, and stops that merchant alone', async () => {
+      for (let lane = 0; lane < 40; lane++) store.owe(`a.${lane}`, 16)
+      store.owe('b.1', 16)
       const { settle } = store
-      Object.assign(store, { settle: () => Promise.reject(new Error('away')) })
-      const { seen } = await begin('w', () => 200)
+      const away = async (...given: Parameters<typeof settle>) => {
+        if (given[0] === merchantOf('a.1')) throw new Error('its rows are locked')
+        return settle.apply(store, given)
+      }
+      Object.assign(store, { settle: away })
+      const { seen, deliverer } = await begin('w', () => 200)
       await pass(3_000)
-      const unsettledMax = 4_096
-      assert.ok(seen.attempted.length >= unsettledMax && seen.attempted.length <= unsettledMax + limits.all)
+      const own = (row: FakeRow) => row.held.merchantId === merchantOf('b.1')
+      assert.equal(seen.attempted.length, limits.merchant + 16)
+      assert.ok(
+        store.pending.every(row => !own(row)),
+        'the other merchant was told',
+      )
+      assert.notEqual(deliverer.outbox.holder(), null)
       Object.assign(store, { settle })
       await passUntil('all are delivered', () => store.areAllDelivered)
-      assert.equal(seen.attempted.length, 6_400)
+      assert.equal(seen.attempted.length, 41 * 16)
     })
+  })
+
+  describe('what waited in memory', () => {
+    /** One more than a lane takes at once: the last waits until the others are over. */
+    async function withOneWaiting() {
+      const begun = await begin('w')
+      const rows = Array.from({ length: limits.laneStart + 1 }, () => store.bear(begun.deliverer.outbox, 'a.1'))
+      assert.equal(begun.wire.length, limits.laneStart)
+      return { ...begun, last: rows.at(-1) as FakeRow }
+    }
+
+    test('goes where its endpoint is now, signed with the key that is current', async () => {
+      const { wire, last } = await withOneWaiting()
+      await pass(1_000)
+      store.changed.set(last.held.endpointId, { url: 'http://moved.test/', keyId: 'next' })
+      wire[0]?.answer(200)
+      await pass(20)
+      const { url, keyId, id } = wire.at(-1)?.held ?? assert.fail()
+      assert.deepEqual([id, url, keyId], [last.held.id, 'http://moved.test/', 'next'])
+      for (const { answer } of wire) answer(200)
+    })
+
+    test('is not sent to an endpoint that was closed meanwhile, and not lost', async () => {
+      const { wire, last } = await withOneWaiting()
+      await pass(1_000)
+      store.closed.set(last.held.endpointId, 'paused')
+      for (const { answer } of wire) answer(200)
+      await passUntil('it waits', () => last.parked)
+      assert.deepEqual([wire.length, last.attempts, last.holder], [limits.laneStart, 0, null])
+    })
+
+    test('is given back where its lane narrows, so that it is not held for a long time', async () => {
+      const { deliverer, wire } = await begin('w')
+      for (let i = 0; i < 2 * limits.laneStart; i++) store.bear(deliverer.outbox, 'a.1')
+      assert.equal(store.held.length, 2 * limits.laneStart)
+      wire[0]?.answer(500)
+      await pass(100)
+      assert.equal(store.held.length, limits.laneStart, 'twice as wide as it is now')
+      for (const { answer } of wire) answer(200)
+    })
+  })
+
+  test('lets others go while many endpoints begin to hang at once', async () => {
+    for (let merchant = 0; merchant < 8; merchant++) {
+      for (let lane = 0; lane < 16; lane++) store.owe(`m${merchant}.${lane}`, 16)
+    }
+    const { deliverer, wire } = await begin('w')
+    assert.equal(wire.length, limits.all)
+    const late = store.bear(deliverer.outbox, 'late.1')
+    await passUntil('it is on the wire', () => wire.some(({ held }) => held.id === late.held.id))
+    for (const { answer } of wire) answer(200)
+    await pass(100)
+    for (const { answer } of wire) answer(200)
   })
 
   test('goes on when the database was away', async () => {

@@ -19,6 +19,8 @@ export interface DeliveryStore extends StrayStore {
     lane: LaneName,
     claim: { readonly holder: WorkerId; readonly now: Date; readonly limit: number },
   ): Promise<HeldDelivery[]>
+  /** How one that waited in memory is to be sent now; null: its endpoint is closed, or somebody else has it. */
+  findSending(held: HeldDelivery): Promise<Sending | null>
   /** Of a paused or deleted endpoint: a bounded number of them; how many. */
   setLaneAside(lane: LaneName, closed: 'paused' | 'deleted'): Promise<number>
   /** Mends what a process left half done that resumed or deleted an endpoint: a bounded number; how many. */
@@ -33,6 +35,9 @@ export interface DeliveryStore extends StrayStore {
   }>
 }
 
+/** What a merchant can change while a delivery waits. */
+export type Sending = Pick<HeldDelivery, 'url' | 'timeoutMs' | 'standardWebhooks' | 'keyId'>
+
 export interface DelivererWorld {
   readonly store: DeliveryStore
   readonly attempt: (held: HeldDelivery) => Promise<Attempt>
@@ -44,8 +49,8 @@ export interface DelivererWorld {
   readonly wakeOthers: () => void
   readonly observe: {
     attempted(held: HeldDelivery, attempt: Attempt): void
-    /** How long a first attempt waited since its commit, where it came from memory. */
-    firstAttempt(waitedMs: number): void
+    /** After the last attempt of the schedule. */
+    dropped(held: HeldDelivery): void
     paused(merchantId: MerchantId, endpoint: { readonly endpointId: EndpointId; readonly url: string }): void
     /** Results that came too late: somebody else has taken the deliveries over. */
     tooLate(count: number): void
@@ -69,13 +74,14 @@ export interface Deliverer {
 const tidyEveryMs = 5_000
 const biteMax = 128
 const lanesAtOnce = 8
-const unsettledMax = 4_096
+/** What waited longer in memory is looked up again: its endpoint may have been paused, moved or deleted, its key replaced. */
+const staleAfterMs = 1_000
 const endWithinMs = 5_000
 
 export function createDeliverer(world: DelivererWorld): Deliverer {
   const { store, observe } = world
   const lanes = createLanes()
-  const settler = createSettler({ write: writeResults, wrote: pump, failed: observe.failed })
+  const settler = createSettler({ write: writeResults, wrote, failed: observe.failed })
   const heart = createHeart({
     store: store.workers,
     newId: world.newWorkerId,
@@ -86,9 +92,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   const rounds = createRounds(lookAndTidy, observe.failed)
   const isInHand = (id: DeliveryId) => lanes.has(id) || settler.has(id)
   const freeStrays = strayCatcher({ store, isInHand, freed: observe.freed })
-  /** Under which name a delivery was taken up: a worker that was buried goes on under another. */
-  const holderOf = new WeakMap<HeldDelivery, WorkerId>()
-  const bornAtMs = new WeakMap<HeldDelivery, number>()
+  const takenAtMs = new WeakMap<HeldDelivery, number>()
   /** Lanes of which more is due than fitted into memory. */
   const moreIn = new Set<EndpointId>()
   /** There was no room in memory for some lane, whatever it holds itself. */
@@ -103,10 +107,13 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   let tidiedAtMs = 0
 
   async function writeResults(merchantId: MerchantId, results: readonly AttemptResult[]): Promise<void> {
-    const byHolder = Map.groupBy(results, ({ held }) => holderOf.get(held) ?? heart.id)
-    for (const [holder, own] of byHolder) {
+    // A worker that was buried goes on under another name.
+    for (const [holder, own] of Map.groupBy(results, ({ held }) => held.holder)) {
       const { ids, paused } = await store.settle(merchantId, holder, own)
       if (ids.length < own.length) observe.tooLate(own.length - ids.length)
+      for (const { held, after } of own) {
+        if (held.state === 'pending' && after.state === 'dropped' && ids.includes(held.id)) observe.dropped(held)
+      }
       for (const endpoint of paused) {
         observe.paused(merchantId, endpoint)
         // Rounds do the rest.
@@ -120,16 +127,22 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     lanes.empty()
   }
 
-  function takeIn(held: readonly HeldDelivery[], holder: WorkerId): void {
+  function wrote(results: readonly AttemptResult[]): void {
+    for (const { held } of results) lanes.settled(held)
+    pump()
+  }
+
+  function takeIn(held: readonly HeldDelivery[]): void {
+    const nowMs = performance.now()
     for (const delivery of held) {
-      holderOf.set(delivery, holder)
+      takenAtMs.set(delivery, nowMs)
       lanes.add(delivery)
     }
     pump()
   }
 
   function pump(): void {
-    while (!stopping && settler.unsettled < unsettledMax) {
+    while (!stopping) {
       const held = lanes.next()
       if (held === null) return
       const sending = send(held).finally(() => onWire.delete(sending))
@@ -138,22 +151,26 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   }
 
   async function send(held: HeldDelivery): Promise<void> {
-    lanes.done(held, await isAcceptedNow(held))
+    const accepted = await isAcceptedNow(held)
+    lanes.done(held, accepted)
+    if (accepted === false) await free(lanes.surplusOf(held)).catch(observe.failed)
     pump()
     if (moreIn.has(held.endpointId) && lanes.isHalfEmpty(held)) refill(held).catch(observe.failed)
     if (wasFull && lanes.inFlight + lanes.waiting <= limits.all) rounds.wake()
   }
 
-  /** One attempt, its result on the way into the database. */
-  async function isAcceptedNow(held: HeldDelivery): Promise<boolean> {
+  /** One attempt, its result on the way into the database. Null: none was made. */
+  async function isAcceptedNow(held: HeldDelivery): Promise<boolean | null> {
     try {
-      noteWait(held)
-      const attempt = await world.attempt(held)
-      if (isOver) return false // cut off by us: the next worker makes it again, under the same number
+      const sending = isFresh(held) ? held : await sendingOf(held)
+      if (sending === null) return null
+      const attempt = await world.attempt(sending)
+      if (isOver) return null // cut off by us: the next worker makes it again, under the same number
       attempts += 1
       const accepted = isAccepted(attempt.status)
       const after = afterAttempt({ ...held, isResend: held.resendAt !== null }, { at: attempt.at, accepted })
-      settler.add({ held, attempt, after })
+      lanes.unsettled(held)
+      settler.add({ held: { ...sending, details: '' }, attempt, after }) // its details are not needed any more
       observe.attempted(held, attempt)
       return accepted
     } catch (error) {
@@ -163,9 +180,28 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     }
   }
 
-  function noteWait(held: HeldDelivery): void {
-    const bornMs = bornAtMs.get(held)
-    if (bornMs !== undefined) observe.firstAttempt(performance.now() - bornMs)
+  function isFresh(held: HeldDelivery): boolean {
+    return performance.now() - (takenAtMs.get(held) ?? 0) < staleAfterMs
+  }
+
+  /** As its endpoint and key are now. Null: it may not go now, and is given back; a round sets it aside. */
+  async function sendingOf(held: HeldDelivery): Promise<HeldDelivery | null> {
+    const sending = await store.findSending(held)
+    if (sending !== null) return { ...held, ...sending }
+    await free([held])
+    return null
+  }
+
+  async function free(some: readonly HeldDelivery[]): Promise<void> {
+    for (const [merchantId, own] of Map.groupBy(some, held => held.merchantId)) {
+      for (const [holder, mine] of Map.groupBy(own, held => held.holder)) {
+        await store.freeSome(
+          merchantId,
+          holder,
+          mine.map(({ id }) => id),
+        )
+      }
+    }
   }
 
   function refill(lane: LaneName): Promise<number> {
@@ -184,14 +220,14 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     if (held.length === limit) moreIn.add(lane.endpointId)
     else moreIn.delete(lane.endpointId)
     wasFull ||= lanes.isFull
-    takeIn(held, holder)
+    takeIn(held)
     return held.length
   }
 
   /** One round over all lanes: how many deliveries were taken up, and how many set aside. */
   async function look(): Promise<{ taken: number; setAside: number }> {
     const now = world.now()
-    const due = (await store.listLanes()).filter(({ dueAt }) => dueAt <= now)
+    const due = (await store.listLanes()).filter(({ dueAt, closed }) => dueAt <= now || closed !== null)
     const dueIds = new Set(due.map(({ endpointId }) => endpointId))
     for (const endpointId of moreIn) if (!dueIds.has(endpointId)) moreIn.delete(endpointId)
     wasFull = false
@@ -210,6 +246,8 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   }
 
   async function lookAndTidy(): Promise<boolean> {
+    lanes.noteSlow()
+    pump()
     const { setAside } = await look()
     return (await tidy()) || setAside > 0
   }
@@ -237,9 +275,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
       holder: () => (sends && !stopping && !lanes.isFull ? heart.id : null),
       fullLanes: merchantId => lanes.fullLanes(merchantId),
       born(held, unheld) {
-        const nowMs = performance.now()
-        for (const delivery of held) bornAtMs.set(delivery, nowMs)
-        takeIn(held, heart.id)
+        takeIn(held)
         if (!unheld) return
         if (sends) rounds.wake()
         else world.wakeOthers()

@@ -2,7 +2,7 @@
 
 import type { AttemptResult, HeldDelivery, LaneName, Outbox } from '../core/delivery.ts'
 import type { DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
-import type { DeliveryStore } from './deliverer.ts'
+import type { DeliveryStore, Sending } from './deliverer.ts'
 import { heldFor, noon } from './samples.test.ts'
 
 export interface FakeRow {
@@ -66,7 +66,7 @@ export class FakeStore implements DeliveryStore {
   }
 
   #insert(endpoint: string, holder: WorkerId | null, dueAt: Date): FakeRow {
-    const held = heldFor(endpoint, { leaseNo: holder === null ? 0 : 1 })
+    const held = heldFor(endpoint, { leaseNo: holder === null ? 0 : 1, ...(holder !== null && { holder }) })
     const row = { held, holder, dueAt, parked: false, attempts: 0 }
     this.rows.set(held.id, row)
     return row
@@ -119,10 +119,21 @@ export class FakeStore implements DeliveryStore {
     const taken = this.closed.has(endpointId) ? [] : due.slice(0, limit)
     for (const row of taken) {
       row.holder = holder
-      row.held = { ...row.held, leaseNo: row.held.leaseNo + 1 }
+      row.held = { ...row.held, holder, leaseNo: row.held.leaseNo + 1 }
     }
     this.heldMax = Math.max(this.heldMax, this.held.length)
     return taken.map(({ held }) => ({ ...held }))
+  }
+
+  /** What the merchant changed since. */
+  readonly changed = new Map<EndpointId, Partial<Sending>>()
+
+  async findSending({ id, holder, leaseNo, endpointId }: HeldDelivery) {
+    const row = this.rows.get(id)
+    if (row === undefined || row.holder !== holder || row.held.leaseNo !== leaseNo) return null
+    if (this.closed.has(endpointId)) return null
+    const { url, timeoutMs, standardWebhooks, keyId } = row.held
+    return { url, timeoutMs, standardWebhooks, keyId, ...this.changed.get(endpointId) }
   }
 
   async setLaneAside({ endpointId }: LaneName, closed: 'paused' | 'deleted') {

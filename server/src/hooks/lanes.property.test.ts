@@ -18,6 +18,9 @@ interface Max {
   readonly failing: number
   readonly later: number
   readonly atRest: number
+  readonly laneMin: number
+  readonly sockets: number
+  readonly takesLongMs: number
 }
 
 const isLater = ({ scheduledMade, resendAt }: HeldDelivery) => scheduledMade > 0 || resendAt !== null
@@ -26,13 +29,17 @@ class Model {
   readonly max: Max
   readonly lanes: Lanes
   waiting: HeldDelivery[] = []
+  /** In the order in which they began. */
   inFlight: HeldDelivery[] = []
+  readonly slow = new Set<HeldDelivery>()
+  unsettled: HeldDelivery[] = []
+  nowMs = 0
   readonly width = new Map<string, number>()
   readonly failing = new Set<string>()
 
   constructor(max: Max) {
     this.max = max
-    this.lanes = createLanes(max)
+    this.lanes = createLanes(max, () => this.nowMs)
   }
 
   widthOf = (endpoint: string) => this.width.get(endpoint) ?? this.max.laneStart
@@ -41,23 +48,29 @@ class Model {
     list.filter(({ merchantId }) => merchantId === merchantOf(endpoint))
   ofFailing = (list: readonly HeldDelivery[]) => list.filter(({ endpointId }) => this.failing.has(endpointId))
 
+  get fast(): HeldDelivery[] {
+    return this.inFlight.filter(held => !this.slow.has(held))
+  }
+
   mayGo(held: HeldDelivery): boolean {
-    const { max, inFlight } = this
+    const { max, inFlight, fast, slow, unsettled } = this
     const endpoint = held.endpointId
+    const ofMerchant = this.ofMerchant(fast, endpoint).length + this.ofMerchant(unsettled, endpoint).length
     return (
-      inFlight.length < max.all &&
+      fast.length < max.all &&
+      inFlight.length < max.sockets &&
       this.ofLane(inFlight, endpoint).length < this.widthOf(endpoint) &&
-      this.ofMerchant(inFlight, endpoint).length < max.merchant &&
-      (!this.failing.has(endpoint) || this.ofFailing(inFlight).length < max.failing) &&
-      (!isLater(held) || inFlight.filter(isLater).length < max.later)
+      ofMerchant < max.merchant &&
+      (!this.failing.has(endpoint) || this.ofFailing(fast).length + slow.size < max.failing) &&
+      (!isLater(held) || fast.filter(isLater).length < max.later)
     )
   }
 
   roomIn(endpoint: string): number {
-    const { max, inFlight, waiting } = this
-    const inMemory = [...inFlight, ...waiting]
+    const { max, fast, inFlight, waiting } = this
+    const inMemory = [...fast, ...waiting]
     const rooms = [
-      2 * this.widthOf(endpoint) - this.ofLane(inMemory, endpoint).length,
+      2 * this.widthOf(endpoint) - this.ofLane([...inFlight, ...waiting], endpoint).length,
       2 * max.merchant - this.ofMerchant(inMemory, endpoint).length,
       2 * max.all - inMemory.length,
       this.failing.has(endpoint) ? 2 * max.failing - this.ofFailing(inMemory).length : Number.POSITIVE_INFINITY,
@@ -86,15 +99,52 @@ class Model {
     this.inFlight.push(held)
   }
 
-  done(which: number, accepted: boolean): void {
+  /** With a result, or without one having been made. */
+  done(which: number, accepted: boolean | null): void {
     const held = this.inFlight[which % this.inFlight.length]
     if (held === undefined) return
+    if (accepted !== null) {
+      this.lanes.unsettled(held)
+      this.unsettled.push(held)
+    }
     this.lanes.done(held, accepted)
     this.inFlight = this.inFlight.filter(each => each !== held)
-    const before = this.widthOf(held.endpointId)
-    this.width.set(held.endpointId, accepted ? Math.min(this.max.lane, before + 1) : Math.max(1, before >> 1))
-    if (accepted) this.failing.delete(held.endpointId)
-    else this.failing.add(held.endpointId)
+    this.slow.delete(held)
+    if (accepted !== null) this.judge(held, accepted)
+  }
+
+  judge({ endpointId }: HeldDelivery, accepted: boolean): void {
+    const { lane, laneMin } = this.max
+    const before = this.widthOf(endpointId)
+    this.width.set(endpointId, accepted ? Math.min(lane, before + 1) : Math.max(laneMin, before >> 1))
+    if (accepted) this.failing.delete(endpointId)
+    else this.failing.add(endpointId)
+  }
+
+  settle(which: number): void {
+    const held = this.unsettled[which % this.unsettled.length]
+    if (held === undefined) return
+    this.lanes.settled(held)
+    this.unsettled = this.unsettled.filter(each => each !== held)
+  }
+
+  waitLong(): void {
+    this.nowMs += this.max.takesLongMs
+    this.lanes.noteSlow()
+    for (const held of this.fast) {
+      this.slow.add(held)
+      this.judge(held, false)
+    }
+  }
+
+  giveBack(endpoint: string): void {
+    const surplus = this.lanes.surplusOf(laneNamed(endpoint))
+    const inLane = this.ofLane([...this.inFlight, ...this.waiting], endpoint).length
+    const waits = this.ofLane(this.waiting, endpoint).length
+    const tooMany = Math.min(waits, Math.max(0, inLane - 2 * this.widthOf(endpoint)))
+    assert.equal(surplus.length, tooMany)
+    for (const held of surplus) assert.ok(this.waiting.includes(held) && !this.lanes.has(held.id))
+    this.waiting = this.waiting.filter(each => !surplus.includes(each))
   }
 
   empty(): void {
@@ -117,13 +167,24 @@ const anyEndpoint = fc.constantFrom(...endpoints)
 const anyStep = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('add' as const), endpoint: anyEndpoint, later: fc.boolean() }) },
   { weight: 8, arbitrary: fc.record({ do: fc.constant('next' as const) }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('done' as const), which: fc.nat(), accepted: fc.boolean() }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('done' as const),
+      which: fc.nat(),
+      accepted: fc.constantFrom(true, true, false, false, null),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('settle' as const), which: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('waitLong' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('giveBack' as const), endpoint: anyEndpoint }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('empty' as const) }) },
 )
 const few = fc.integer({ min: 1, max: 4 })
 const anyMax = fc.record({
   ...{ laneStart: few, lane: fc.integer({ min: 4, max: 6 }), merchant: few, failing: few, later: few },
-  ...{ all: fc.integer({ min: 1, max: 8 }), atRest: fc.constant(100) },
+  ...{ all: fc.integer({ min: 1, max: 8 }), atRest: fc.constant(100), laneMin: fc.integer({ min: 1, max: 2 }) },
+  ...{ sockets: fc.integer({ min: 6, max: 12 }), takesLongMs: fc.constant(2_000) },
 })
 
 test('any sequence keeps to the limits and the counts, and what can go goes', () => {
@@ -134,12 +195,16 @@ test('any sequence keeps to the limits and the counts, and what can go goes', ()
         if (step.do === 'add') model.add(step.later ? laterFor(step.endpoint) : heldFor(step.endpoint))
         else if (step.do === 'next') model.next()
         else if (step.do === 'done') model.done(step.which, step.accepted)
+        else if (step.do === 'settle') model.settle(step.which)
+        else if (step.do === 'waitLong') model.waitLong()
+        else if (step.do === 'giveBack') model.giveBack(step.endpoint)
         else model.empty()
         model.assertCounts()
       }
       while (model.waiting.length > 0) {
         const before = model.waiting.length
         while (model.inFlight.length > 0) model.done(0, before % 2 === 0)
+        while (model.unsettled.length > 0) model.settle(0)
         model.next()
         assert.ok(model.waiting.length < before, 'nothing is in flight and something waits: one goes')
       }

@@ -5,7 +5,10 @@ import { createLanes, type Lanes } from './lanes.ts'
 import { heldFor, laneNamed, laterFor, merchantOf } from './samples.test.ts'
 
 /** So wide that only the limits that a test sets are met. */
-const wide = { laneStart: 100, lane: 100, merchant: 100, all: 100, failing: 100, later: 100, atRest: 100 }
+const wide = {
+  ...{ laneStart: 100, lane: 100, laneMin: 1, merchant: 100, all: 100, failing: 100, later: 100, atRest: 100 },
+  ...{ sockets: 1_000, takesLongMs: 2_000 },
+}
 
 function addMany(lanes: Lanes, endpoint: string, count: number, make = heldFor): void {
   for (let i = 0; i < count; i++) lanes.add(make(endpoint))

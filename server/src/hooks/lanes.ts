@@ -1,6 +1,7 @@
 // Who goes next. Deliveries wait in lanes, one per endpoint, and lanes take turns. A lane whose endpoint fails narrows down
-// to one attempt at a time, and failing lanes together never fill the house: a dead neighbour costs a working endpoint
-// nothing, be it of another merchant or of the same.
+// to a few attempts at a time, and failing lanes together never fill the house: a dead neighbour costs a working endpoint
+// nothing, be it of another merchant or of the same. An attempt that takes long is taken for one that will fail: it gives
+// its place back while it still waits, so that many endpoints that begin to hang at once stop nobody.
 
 import type { HeldDelivery, LaneName } from '../core/delivery.ts'
 import type { DeliveryId, EndpointId, MerchantId } from '../core/ids.ts'
@@ -10,10 +11,16 @@ export const limits = {
   /** A new lane begins here; each success widens it by one, each failure halves it. */
   laneStart: 8,
   lane: 64,
+  laneMin: 4,
+  /** Results that are not written yet count as well: a merchant whose rows are locked stops itself alone. */
   merchant: 128,
+  /** Not counting those that take long. */
   all: 1_024,
-  /** All failing lanes together: the rest is room for those that work. */
+  /** All failing lanes together, and all that take long: the rest is room for those that work. */
   failing: 512,
+  /** With those that take long. */
+  sockets: 4_096,
+  takesLongMs: 2_000,
   /** All attempts that are not the first: the rest is room for first attempts. */
   later: 768,
   /** Lanes with nothing to do whose width is remembered. */
@@ -23,6 +30,7 @@ export const limits = {
 type Limits = { readonly [Name in keyof typeof limits]: number }
 
 interface Load {
+  /** Without those that take long. */
   inFlight: number
   waiting: number
 }
@@ -30,6 +38,8 @@ interface Load {
 interface Merchant extends Load {
   readonly id: MerchantId
   readonly lanes: Set<Lane>
+  /** Attempts that were made, and whose results are not written yet. */
+  unsettled: number
   /** Lanes that wait for room among this merchant's attempts. */
   readonly short: Lane[]
 }
@@ -39,6 +49,8 @@ interface Lane extends Load {
   readonly merchant: Merchant
   readonly firsts: HeldDelivery[]
   readonly later: HeldDelivery[]
+  /** Attempts in flight that take long. */
+  slow: number
   width: number
   failing: boolean
   /** Where it waits for its turn, or for room; null: nowhere. */
@@ -50,8 +62,15 @@ export interface Lanes {
   add(held: HeldDelivery): void
   /** The next to send, by turns; null: nothing waits that there is room for. */
   next(): HeldDelivery | null
-  /** Its attempt is over. */
-  done(held: HeldDelivery, accepted: boolean): void
+  /** Its attempt is over; null: it was not made. */
+  done(held: HeldDelivery, accepted: boolean | null): void
+  /** Its result is on the way into the database, and is there. */
+  unsettled(held: LaneName): void
+  settled(held: LaneName): void
+  /** Attempts that take long by now give their places back. */
+  noteSlow(): void
+  /** Takes out what waits beyond what its lane may hold: one that narrowed is slow to come to them. */
+  surplusOf(lane: LaneName): HeldDelivery[]
   /** How many more of this lane may be taken into memory. */
   roomIn(lane: LaneName): number
   /** Worth another claim. */
@@ -69,16 +88,19 @@ export interface Lanes {
 /** A waiting later attempt goes after so many firsts of its lane: a busy lane must not starve its retries. */
 const firstsInARow = 3
 
-export function createLanes(max: Limits = limits): Lanes {
+export function createLanes(max: Limits = limits, nowMs: () => number = () => performance.now()): Lanes {
   const lanes = new Map<EndpointId, Lane>()
   const merchants = new Map<MerchantId, Merchant>()
   const atRest = new Set<Lane>()
   /** By id the newest: one that was lost and is taken up again may still be on the wire as well. */
   const inMemory = new Map<DeliveryId, HeldDelivery>()
+  /** In the order in which they began. */
+  const onWire = new Map<HeldDelivery, { readonly sinceMs: number; slow: boolean }>()
   const all: Load = { inFlight: 0, waiting: 0 }
   /** Of the lanes that fail now. */
   const failing: Load = { inFlight: 0, waiting: 0 }
   let laterInFlight = 0
+  let slow = 0
   const ring: Lane[] = []
   const short = { failing: [] as Lane[], later: [] as Lane[] }
 
@@ -87,8 +109,8 @@ export function createLanes(max: Limits = limits): Lanes {
     if (known !== undefined) return known
     const merchant = merchants.get(merchantId) ?? newMerchant(merchantId)
     const lane: Lane = {
-      ...{ endpointId, merchant, firsts: [], later: [], inFlight: 0, waiting: 0, waitsIn: null, picks: 0 },
-      ...{ width: endpointFails ? 1 : max.laneStart, failing: endpointFails },
+      ...{ endpointId, merchant, firsts: [], later: [], inFlight: 0, waiting: 0, slow: 0, waitsIn: null, picks: 0 },
+      ...{ width: endpointFails ? max.laneMin : max.laneStart, failing: endpointFails },
     }
     merchants.set(merchantId, merchant)
     merchant.lanes.add(lane)
@@ -114,7 +136,7 @@ export function createLanes(max: Limits = limits): Lanes {
   function roomFor({ endpointId, merchantId }: LaneName): number {
     const lane = lanes.get(endpointId)
     const rooms = [
-      left(lane?.width ?? max.laneStart, lane),
+      left(lane?.width ?? max.laneStart, lane) - (lane?.slow ?? 0),
       left(max.merchant, merchants.get(merchantId)),
       left(max.all, all),
       lane?.failing ? left(max.failing, failing) : Number.POSITIVE_INFINITY,
@@ -122,9 +144,13 @@ export function createLanes(max: Limits = limits): Lanes {
     return Math.max(0, Math.min(...rooms))
   }
 
+  const isTaken = (lane: Lane) => lane.inFlight + lane.slow >= lane.width
+  const merchantIsTaken = ({ inFlight, unsettled }: Merchant) => inFlight + unsettled >= max.merchant
+  const failingIsTaken = () => failing.inFlight + slow >= max.failing
+
   /** To the end of the ring, if it has something to send and is wide enough. */
   function enqueue(lane: Lane): boolean {
-    if (lane.waitsIn !== null || lane.waiting === 0 || lane.inFlight >= lane.width) return false
+    if (lane.waitsIn !== null || lane.waiting === 0 || isTaken(lane)) return false
     lane.waitsIn = 'ring'
     ring.push(lane)
     return true
@@ -132,8 +158,8 @@ export function createLanes(max: Limits = limits): Lanes {
 
   /** What a lane lacks room in; null: it can go. */
   function lacks(lane: Lane): 'merchant' | 'failing' | 'later' | null {
-    if (lane.merchant.inFlight >= max.merchant) return 'merchant'
-    if (lane.failing && failing.inFlight >= max.failing) return 'failing'
+    if (merchantIsTaken(lane.merchant)) return 'merchant'
+    if (lane.failing && failingIsTaken()) return 'failing'
     return lane.firsts.length === 0 && laterInFlight >= max.later ? 'later' : null
   }
 
@@ -148,8 +174,8 @@ export function createLanes(max: Limits = limits): Lanes {
    * lane had its turn, whether or not that one used the room: so no lane is forgotten, and nobody goes through all.
    */
   function wakeWhereThereIsRoom(merchant: Merchant): void {
-    if (merchant.inFlight < max.merchant) wakeOne(merchant.short)
-    if (failing.inFlight < max.failing) wakeOne(short.failing)
+    if (!merchantIsTaken(merchant)) wakeOne(merchant.short)
+    if (!failingIsTaken()) wakeOne(short.failing)
     if (laterInFlight < max.later) wakeOne(short.later)
   }
 
@@ -169,7 +195,7 @@ export function createLanes(max: Limits = limits): Lanes {
 
   /** With nothing to do it is remembered for what it learned; of many, the one that rests longest is forgotten. */
   function rest(lane: Lane): void {
-    if (lane.waitsIn !== null || lane.inFlight + lane.waiting > 0) return
+    if (lane.waitsIn !== null || lane.inFlight + lane.slow + lane.waiting > 0) return
     atRest.add(lane)
     const [longest] = atRest
     if (atRest.size <= max.atRest || longest === undefined) return
@@ -191,15 +217,46 @@ export function createLanes(max: Limits = limits): Lanes {
   function takeTurn(lane: Lane): HeldDelivery | null {
     lane.waitsIn = null
     // It may have narrowed or been emptied while it waited.
-    if (lane.waiting === 0 || lane.inFlight >= lane.width) return null
+    if (lane.waiting === 0 || isTaken(lane)) return null
     const room = lacks(lane)
     if (room !== null) waitFor(room, lane)
     const held = room === null ? pick(lane) : undefined
     if (held === undefined) return null
     load(lane, 1, -1)
+    onWire.set(held, { sinceMs: nowMs(), slow: false })
     laterInFlight += Number(isLater(held))
     enqueue(lane)
     return held
+  }
+
+  /** It is off the wire. */
+  function end(lane: Lane, held: HeldDelivery): void {
+    const attempt = onWire.get(held)
+    onWire.delete(held)
+    if (attempt?.slow === true) {
+      lane.slow -= 1
+      slow -= 1
+      return
+    }
+    load(lane, -1, 0)
+    laterInFlight -= Number(isLater(held))
+  }
+
+  function judge(lane: Lane, accepted: boolean): void {
+    setFailing(lane, !accepted)
+    lane.width = accepted ? Math.min(max.lane, lane.width + 1) : Math.max(max.laneMin, lane.width >> 1)
+    if (accepted && lane.waitsIn === 'failing') leave(short.failing, lane)
+  }
+
+  /** From now on it is counted among those that fail. */
+  function slowDown(lane: Lane, held: HeldDelivery): void {
+    load(lane, -1, 0)
+    laterInFlight -= Number(isLater(held))
+    lane.slow += 1
+    slow += 1
+    judge(lane, false)
+    enqueue(lane)
+    wakeWhereThereIsRoom(lane.merchant)
   }
 
   return {
@@ -213,7 +270,7 @@ export function createLanes(max: Limits = limits): Lanes {
       enqueue(lane)
     },
     next() {
-      while (all.inFlight < max.all) {
+      while (all.inFlight < max.all && all.inFlight + slow < max.sockets) {
         const lane = ring.shift()
         if (lane === undefined) return null
         const held = takeTurn(lane)
@@ -226,19 +283,47 @@ export function createLanes(max: Limits = limits): Lanes {
     done(held, accepted) {
       const lane = laneOf(held)
       if (inMemory.get(held.id) === held) inMemory.delete(held.id)
-      load(lane, -1, 0)
-      laterInFlight -= Number(isLater(held))
-      setFailing(lane, !accepted)
-      lane.width = accepted ? Math.min(max.lane, lane.width + 1) : Math.max(1, lane.width >> 1)
-      if (accepted && lane.waitsIn === 'failing') leave(short.failing, lane)
+      end(lane, held)
+      if (accepted !== null) judge(lane, accepted)
       enqueue(lane)
       rest(lane)
       wakeWhereThereIsRoom(lane.merchant)
     },
+    unsettled({ merchantId }) {
+      const merchant = merchants.get(merchantId)
+      if (merchant !== undefined) merchant.unsettled += 1
+    },
+    settled({ merchantId }) {
+      const merchant = merchants.get(merchantId)
+      if (merchant === undefined || merchant.unsettled === 0) return
+      merchant.unsettled -= 1
+      wakeWhereThereIsRoom(merchant)
+    },
+    noteSlow() {
+      const sinceMs = nowMs() - max.takesLongMs
+      for (const [held, attempt] of onWire) {
+        if (attempt.sinceMs > sinceMs) return
+        if (attempt.slow) continue
+        attempt.slow = true
+        slowDown(laneOf(held), held)
+      }
+    },
+    surplusOf({ endpointId }) {
+      const lane = lanes.get(endpointId)
+      const surplus: HeldDelivery[] = []
+      while (lane !== undefined && lane.inFlight + lane.slow + lane.waiting > 2 * lane.width) {
+        const held = lane.later.pop() ?? lane.firsts.pop()
+        if (held === undefined) break
+        load(lane, 0, -1)
+        if (inMemory.get(held.id) === held) inMemory.delete(held.id)
+        surplus.push(held)
+      }
+      return surplus
+    },
     roomIn: roomFor,
     isHalfEmpty({ endpointId }) {
       const lane = lanes.get(endpointId)
-      return lane === undefined || lane.inFlight + lane.waiting <= lane.width
+      return lane === undefined || lane.inFlight + lane.slow + lane.waiting <= lane.width
     },
     fullLanes(merchantId) {
       const ids = [...(merchants.get(merchantId)?.lanes ?? [])].map(({ endpointId }) => endpointId)
@@ -254,7 +339,7 @@ export function createLanes(max: Limits = limits): Lanes {
       return taken
     },
     get inFlight() {
-      return all.inFlight
+      return all.inFlight + slow
     },
     get waiting() {
       return all.waiting
@@ -266,7 +351,7 @@ export function createLanes(max: Limits = limits): Lanes {
 }
 
 function newMerchant(id: MerchantId): Merchant {
-  return { id, inFlight: 0, waiting: 0, lanes: new Set(), short: [] }
+  return { id, inFlight: 0, waiting: 0, unsettled: 0, lanes: new Set(), short: [] }
 }
 
 /** Until there is twice as much in memory as may be in flight. */

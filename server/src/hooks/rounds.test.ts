@@ -4,7 +4,10 @@ import { createRounds } from './rounds.ts'
 
 const aTurn = () => new Promise(resolve => setImmediate(resolve))
 
+let nowMs = 0
+
 async function pass(timeMs: number): Promise<void> {
+  nowMs += timeMs
   mock.timers.tick(timeMs)
   await aTurn()
 }
@@ -24,8 +27,14 @@ function counted(round: () => Promise<boolean> = async () => false) {
 }
 
 describe('rounds', () => {
-  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
-  afterEach(() => mock.timers.reset())
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    mock.method(performance, 'now', () => nowMs)
+  })
+  afterEach(() => {
+    mock.timers.reset()
+    mock.restoreAll()
+  })
 
   test('begin at once, and come every half second', async () => {
     const { rounds, seen } = counted()
@@ -46,7 +55,28 @@ describe('rounds', () => {
     const { rounds, seen } = counted()
     rounds.begin()
     await pass(1)
+    await pass(100)
     rounds.wake()
+    await pass(1)
+    assert.equal(seen.begun, 2)
+    rounds.wake()
+    await pass(19)
+    assert.equal(seen.begun, 2, 'but for a rest')
+    await pass(1)
+    assert.equal(seen.begun, 3)
+  })
+
+  test('that take long rest four times as long, woken or not', async () => {
+    const gate = Promise.withResolvers<boolean>()
+    const { rounds, seen } = counted(() => (seen.begun === 1 ? gate.promise : Promise.resolve(false)))
+    rounds.begin()
+    await pass(1)
+    await pass(1_000)
+    gate.resolve(true)
+    await aTurn()
+    rounds.wake()
+    await pass(3_999)
+    assert.equal(seen.begun, 1)
     await pass(1)
     assert.equal(seen.begun, 2)
   })
@@ -64,7 +94,7 @@ describe('rounds', () => {
     gates[0]?.resolve(false)
     await aTurn()
     rounds.wake()
-    await pass(19)
+    await pass(1_999)
     assert.equal(seen.begun, 1, 'it rests, though it is woken')
     await pass(1)
     assert.equal(seen.begun, 2)

@@ -11,25 +11,31 @@ export interface Rounds {
 const everyMs = 500
 /** A rest between rounds however often it is woken: many who wake it share a round. */
 const restMs = 20
+/** Looking takes at most a fifth of the time, however many lanes there are. */
+const restPerRound = 4
 
 /** `round` says whether it left work that nothing needs to be waited for. */
 export function createRounds(round: () => Promise<boolean>, failed: (error: unknown) => void): Rounds {
   let timer: NodeJS.Timeout | null = null
-  let waitMs = 0
+  let dueMs = Number.POSITIVE_INFINITY
+  let restsUntilMs = 0
   let running: Promise<void> | null = null
   let wokenMeanwhile = false
   let goes = false
 
+  /** Not before the last one's rest is over; and one that comes sooner anyway is not put off. */
   function roundAfter(afterMs: number): void {
-    if (!goes) return
+    const atMs = Math.max(performance.now() + afterMs, restsUntilMs)
+    if (!goes || (timer !== null && dueMs <= atMs)) return
     if (timer !== null) clearTimeout(timer)
-    waitMs = afterMs
-    timer = setTimeout(run, afterMs)
+    dueMs = atMs
+    timer = setTimeout(run, Math.max(0, atMs - performance.now()))
   }
 
   function run(): void {
     timer = null
     wokenMeanwhile = false
+    const beganMs = performance.now()
     running = round()
       .catch(error => {
         failed(error)
@@ -37,7 +43,9 @@ export function createRounds(round: () => Promise<boolean>, failed: (error: unkn
       })
       .then(leftSome => {
         running = null
-        roundAfter(leftSome || wokenMeanwhile ? restMs : everyMs)
+        const nowMs = performance.now()
+        restsUntilMs = nowMs + Math.max(restMs, restPerRound * (nowMs - beganMs))
+        roundAfter(leftSome || wokenMeanwhile ? 0 : everyMs)
       })
   }
 
@@ -48,8 +56,7 @@ export function createRounds(round: () => Promise<boolean>, failed: (error: unkn
     },
     wake() {
       if (running !== null) wokenMeanwhile = true
-      // One that comes soon anyway is not put off: who is woken every millisecond would never look.
-      else if (timer === null || waitMs > restMs) roundAfter(0)
+      else roundAfter(0)
     },
     async end() {
       goes = false

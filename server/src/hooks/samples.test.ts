@@ -1,7 +1,7 @@
 // Deliveries for the tests of this room: what a test says of one counts, the rest is as usual.
 
 import type { Attempt, AttemptResult, HeldDelivery } from '../core/delivery.ts'
-import type { DeliveryId, EndpointId, MerchantId } from '../core/ids.ts'
+import type { DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
 import { afterAttempt, isAccepted } from '../core/retry-schedule.ts'
 
 export const noon = new Date('2026-11-15T12:00:00Z')
@@ -15,6 +15,7 @@ export function heldFor(endpoint: string, more: Partial<HeldDelivery> = {}): Hel
     merchantId: merchantOf(endpoint),
     endpointId: endpoint as EndpointId,
     id: `d${made}` as DeliveryId,
+    holder: 'w' as WorkerId,
     leaseNo: 1,
     url: `http://${endpoint}.test/`,
     timeoutMs: 15_000,

@@ -156,6 +156,30 @@ test('while the database is away nothing is lost: results are tried again, and l
   assert.deepEqual([errors.length, settler.unsettled, wrote()], [3, 0, 2])
 })
 
+test('one that the database refuses for good keeps no other back, neither beside it nor after it', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const [bad, ...good] = results('a.1', 4)
+  let isMended = false
+  const { settler, batches } = settlerOn(async (_, batch) => {
+    if (!isMended && batch.includes(bad as AttemptResult)) throw new Error('refused')
+  })
+  for (const result of [bad, ...good]) settler.add(result as AttemptResult)
+  const passing = async () => {
+    t.mock.timers.tick(500)
+    for (let turns = 0; turns < 5; turns++) await aTurn()
+  }
+  for (let times = 0; times < 6; times++) await passing()
+  assert.deepEqual(batches.flatMap(({ ids }) => ids).sort(), idsOf(good).sort())
+  const [after] = results('a.1', 1)
+  settler.add(after as AttemptResult)
+  await passing()
+  assert.equal(batches.at(-1)?.ids[0], after?.held.id)
+  assert.equal(settler.unsettled, 1)
+  isMended = true
+  await passing()
+  assert.equal(settler.unsettled, 0)
+})
+
 test('a process that ends does not wait for a database that is away', async () => {
   const script = `
     import { createSettler } from '${import.meta.resolve('./settler.ts')}'

@@ -1,7 +1,7 @@
 // Results are written many at a time: what comes in within a few milliseconds goes in one statement per merchant. A result
-// that cannot be written, because the database is away, is kept and tried again; its delivery stays in hand meanwhile.
+// that cannot be written, because the database is away, is kept and tried again; its delivery stays in hand meanwhile. One
+// that the database refuses must not keep others back: what fails together a few times is then written one by one.
 
-import { setTimeout as delay } from 'node:timers/promises'
 import type { AttemptResult } from '../core/delivery.ts'
 import type { DeliveryId, MerchantId } from '../core/ids.ts'
 
@@ -16,11 +16,12 @@ export interface Settler {
 const collectForMs = 4
 const rowsMax = 256
 const againAfterMs = 500
+const triesTogether = 4
 
 export function createSettler(world: {
   write(merchantId: MerchantId, results: readonly AttemptResult[]): Promise<void>
-  /** There is room for more. */
-  wrote(): void
+  /** They are there. */
+  wrote(results: readonly AttemptResult[]): void
   failed(error: unknown): void
 }): Settler {
   const collected = new Map<MerchantId, AttemptResult[]>()
@@ -29,6 +30,7 @@ export function createSettler(world: {
   let unsettled = 0
   /** Each merchant's batches go one after the other, so that one that is slow is followed by a larger one. */
   const writing = new Map<MerchantId, Promise<void>>()
+  const alone = new Set<Promise<void>>()
   let timer: NodeJS.Timeout | null = null
 
   function flush(): void {
@@ -42,22 +44,40 @@ export function createSettler(world: {
     for (let waiting = collected.get(merchantId); waiting !== undefined; waiting = collected.get(merchantId)) {
       const batch = waiting.splice(0, rowsMax)
       if (waiting.length === 0) collected.delete(merchantId)
-      await written(merchantId, batch)
-      for (const result of batch) if (inHand.get(result.held.id) === result) inHand.delete(result.held.id)
-      unsettled -= batch.length
-      world.wrote()
+      if (await isWritten(merchantId, batch, triesTogether)) over(batch)
+      else for (const result of batch) writeOneByOne(merchantId, result)
     }
     writing.delete(merchantId)
   }
 
-  async function written(merchantId: MerchantId, batch: readonly AttemptResult[]): Promise<void> {
-    for (;;) {
+  function writeOneByOne(merchantId: MerchantId, result: AttemptResult): void {
+    const written = isWritten(merchantId, [result], Number.POSITIVE_INFINITY).then(() => {
+      alone.delete(written)
+      over([result])
+    })
+    alone.add(written)
+  }
+
+  function over(results: readonly AttemptResult[]): void {
+    for (const result of results) if (inHand.get(result.held.id) === result) inHand.delete(result.held.id)
+    unsettled -= results.length
+    world.wrote(results)
+  }
+
+  async function isWritten(
+    merchantId: MerchantId,
+    batch: readonly AttemptResult[],
+    triesMax: number,
+  ): Promise<boolean> {
+    for (let tries = 1; ; tries++) {
       try {
-        return await world.write(merchantId, batch)
+        await world.write(merchantId, batch)
+        return true
       } catch (error) {
         world.failed(error)
+        if (tries >= triesMax) return false
         // A process that ends does not wait for a database that is away: what is not written is sent again.
-        await delay(againAfterMs, null, { ref: false })
+        await new Promise(resolve => setTimeout(resolve, againAfterMs).unref())
       }
     }
   }
@@ -80,7 +100,7 @@ export function createSettler(world: {
       while (unsettled > 0) {
         if (timer !== null) clearTimeout(timer)
         flush()
-        await Promise.all(writing.values())
+        await Promise.all([...writing.values(), ...alone])
       }
     },
   }

@@ -15,6 +15,7 @@ export interface Metrics {
 export interface HookMetrics {
   readonly attempts: Counter<'result'>
   readonly firstAttempt: Histogram
+  readonly dropped: Counter
   readonly pending: Gauge<'state'>
   readonly oldestDue: Gauge
   readonly untold: Gauge<'currency'>
@@ -62,8 +63,13 @@ function hookMetrics(registers: Registry[]): HookMetrics {
     }),
     firstAttempt: new Histogram({
       name: 'tillbell_hook_first_attempt_seconds',
-      help: 'From the commit that owes a notification to its first attempt, where it goes out from memory.',
+      help: 'From the change that owes a notification to its first attempt, with the time that a paused endpoint waited.',
       buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5],
+      registers,
+    }),
+    dropped: new Counter({
+      name: 'tillbell_hook_deliveries_dropped_total',
+      help: 'Notifications given up after their tenth attempt.',
       registers,
     }),
     pending: new Gauge({

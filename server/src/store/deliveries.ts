@@ -34,13 +34,21 @@ export async function listLanes(sql: Database): Promise<Lane[]> {
     from lane l join hook_endpoint e on e.merchant_id = l.merchant_id and e.id = l.endpoint_id`
 }
 
-/** The columns of a held delivery, of `d` with its endpoint `e`, event `v` and its merchant's current key `k`. */
-export function heldColumns(sql: Scope) {
-  return sql`d.merchant_id, d.id, d.lease_no, d.endpoint_id, e.url, e.timeout_s * 1000 as timeout_ms, e.standard_webhooks,
-    e.failing_since is not null as endpoint_fails, k.id as key_id, d.state, d.scheduled_made, d.original_at, d.last_at, d.resend_at, d.created_at`
+/** How a request is made: what a merchant can change while a delivery waits. */
+function sendingColumns(sql: Scope) {
+  return sql`e.url, e.timeout_s * 1000 as timeout_ms, e.standard_webhooks, k.id as key_id`
 }
 
-/** Taken up under a new number by this worker; rows that somebody else is just taking are passed over. */
+/** The columns of a held delivery, of `d` with its endpoint `e`, event `v` and its merchant's current key `k`. */
+export function heldColumns(sql: Scope) {
+  return sql`d.merchant_id, d.id, d.holder, d.lease_no, d.endpoint_id, e.failing_since is not null as endpoint_fails,
+    ${sendingColumns(sql)}, d.state, d.scheduled_made, d.original_at, d.last_at, d.resend_at, d.created_at`
+}
+
+/**
+ * Taken up under a new number by this worker; rows that somebody else is just taking are passed over. Every join names the
+ * merchant by its parameter: through another table, the planner reads all events of a large merchant among small ones.
+ */
 export async function claimDeliveries(
   sql: Database,
   { merchantId, endpointId }: LaneName,
@@ -58,11 +66,27 @@ export async function claimDeliveries(
       returning *
     )
     select ${heldColumns(sql)}, coalesce(v.details, '') as details
-    from d join hook_endpoint e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id
-      join event v on v.merchant_id = d.merchant_id and v.id = d.event_id
-      join merchant_key k on k.merchant_id = d.merchant_id and k.state = 'current'
+    from d join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = ${endpointId}
+      join event v on v.merchant_id = ${merchantId} and v.id = d.event_id
+      join merchant_key k on k.merchant_id = ${merchantId} and k.state = 'current'
     order by d.due_at`
 }
+
+/** How one that waited in memory is to be sent now; null: not now, or not by this worker. */
+export async function findSending(
+  sql: Database,
+  { merchantId, endpointId, id, holder, leaseNo }: HeldDelivery,
+): Promise<Sending | null> {
+  const [row] = await sql<Sending[]>`
+    select ${sendingColumns(sql)} from delivery d
+      join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = ${endpointId}
+      join merchant_key k on k.merchant_id = ${merchantId} and k.state = 'current'
+    where d.merchant_id = ${merchantId} and d.id = ${id} and d.holder = ${holder} and d.lease_no = ${leaseNo}
+      and e.status = 'enabled' and e.deleted_at is null`
+  return row ?? null
+}
+
+export type Sending = Pick<HeldDelivery, 'url' | 'timeoutMs' | 'standardWebhooks' | 'keyId'>
 
 /** Of an endpoint that is paused they wait, of one that was deleted they end. What a worker holds is left to it. */
 export async function setLaneAside(

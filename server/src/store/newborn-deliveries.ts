@@ -2,13 +2,16 @@
 // room, so that the first attempt waits for no poll.
 
 import type { HeldDelivery, Outbox } from '../core/delivery.ts'
-import type { MerchantId } from '../core/ids.ts'
+import type { MerchantId, WorkerId } from '../core/ids.ts'
 import type { OwedEvent } from '../core/ports.ts'
 import type { Scope } from './database.ts'
 import { heldColumns } from './deliveries.ts'
 
 /** As it is read back; what it says is at hand. */
-export type Newborn = Omit<HeldDelivery, 'details'> & { readonly held: boolean; readonly parked: boolean }
+export type Newborn = Omit<HeldDelivery, 'details' | 'holder'> & {
+  readonly holder: WorkerId | null
+  readonly parked: boolean
+}
 
 /** Owed to each endpoint of its kind that exists now; a generic endpoint gets a copy of all but the opt-in kind. */
 export function insertDeliveries(scope: Scope, merchantId: MerchantId, event: OwedEvent, outbox: Outbox) {
@@ -35,15 +38,15 @@ export function insertFor(
       from hook_endpoint e where e.merchant_id = ${merchantId} and ${which}
       returning *
     )
-    select ${heldColumns(scope)}, d.holder is not null as held, d.parked
-    from d join hook_endpoint e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id
-      join merchant_key k on k.merchant_id = d.merchant_id and k.state = 'current'`
+    select ${heldColumns(scope)}, d.parked
+    from d join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = d.endpoint_id
+      join merchant_key k on k.merchant_id = ${merchantId} and k.state = 'current'`
 }
 
 /** Once they are committed. */
 export function handOver(outbox: Outbox, born: readonly Newborn[], details: string): void {
   if (born.length === 0) return
-  const held = born.flatMap(({ held, parked: _, ...delivery }) => (held ? [{ ...delivery, details }] : []))
-  const unheld = born.some(delivery => !delivery.held && !delivery.parked)
+  const held = born.flatMap(({ parked: _, holder, ...rest }) => (holder === null ? [] : [{ ...rest, holder, details }]))
+  const unheld = born.some(({ holder, parked }) => holder === null && !parked)
   outbox.born(held, unheld)
 }
