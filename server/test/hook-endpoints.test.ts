@@ -25,7 +25,7 @@ type Form = { readonly [name: string]: string | number }
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const secretPattern = /^whsec_[A-Za-z0-9+/]{43}=$/
-const keys = ['id', 'kind', 'url', 'status', 'timeout_s', 'standard_webhooks', 'created_at']
+const keys = ['id', 'kind', 'url', 'status', 'timeout_s', 'standard_webhooks', 'created_at', 'paused_because']
 const unknownId = '0192aaaa-0000-7000-8000-000000000001'
 
 const add = (client: Client, form: Form) => client.ask('hook_endpoints', { form })
@@ -53,6 +53,7 @@ test('an endpoint answers with exactly what it is, and the time its kind allows'
       status: 'enabled',
       timeout_s: kind === 'pre_sale' ? 10 : 15,
       standard_webhooks: false,
+      paused_because: null,
     })
     assert.deepEqual(answered(await seller.ask(`hook_endpoints/${id.toUpperCase()}`), 200).json, json)
   }
@@ -91,9 +92,18 @@ test('what makes no sense is refused with its name, and writes nothing', async (
     refused(await writingNothing(service.database.sql, () => add(seller, { kind: 'far', url })), 422, ['url'])
     refused(await writingNothing(service.database.sql, () => patch(seller, id, { url })), 422, ['url'])
   }
-  for (const form of [{ status: 'stopped' }, { timeout_s: 31 }, { standard_webhooks: 'x' }] as Form[]) {
+  for (const form of [
+    { status: 'stopped' },
+    { timeout_s: 31 },
+    { standard_webhooks: 'x' },
+    { kind: 'far' },
+  ] as Form[]) {
     refused(await patch(seller, id, form), 422, Object.keys(form))
   }
+  refused(await add(seller, { kind: 'far', url: receiver.url, status: 'stopped' }), 422, ['status'])
+  refused(await patch(seller, id, { kind: 'transaction', timeout_s: 3 }), 422, ['kind'])
+  for (const form of [{}, { name: 'my hook' }] as Form[]) refused(await patch(seller, id, form), 422, ['general'])
+  assert.equal((await seller.ask(`hook_endpoints/${id}`)).json.hook_endpoint.timeout_s, 15)
   refused(await seller.ask('hook_endpoints?limit=0'), 422, ['limit'])
   refused(await seller.ask('hook_endpoints?after=x'), 422, ['after'])
 })
@@ -127,8 +137,6 @@ test('a change touches what it names and nothing else', async () => {
   assert.deepEqual(moved.hook_endpoint, { ...before, url: 'https://shop.example.com/new' })
   const timed = answered(await patch(seller, before.id, { timeout_s: 3 }), 200).json
   assert.deepEqual(timed.hook_endpoint, { ...moved.hook_endpoint, timeout_s: 3 })
-  const same = answered(await patch(seller, before.id, { kind: 'far' }), 200).json
-  assert.deepEqual(same, timed)
   assert.deepEqual(answered(await seller.ask(`hook_endpoints/${before.id}`), 200).json, timed)
 })
 
@@ -157,6 +165,23 @@ test('an endpoint that is moved or resumed begins without a history of failures'
   assert.deepEqual(await health(), { failing: false, pausedBecause: null })
 })
 
+test('a paused endpoint says whether somebody asked for it', async () => {
+  const { sql } = service.database
+  const seller = await service.newMerchant()
+  const form = { kind: 'transaction', url: receiver.url, status: 'paused' }
+  const made = answered(await add(seller, form), 200).json.hook_endpoint
+  assert.deepEqual([made.status, made.paused_because], ['paused', 'asked'])
+  const turn = async (status: string) => answered(await patch(seller, made.id, { status }), 200).json.hook_endpoint
+  assert.equal((await turn('enabled')).paused_because, null)
+  assert.equal((await turn('paused')).paused_because, 'asked')
+  await sql`update hook_endpoint set paused_because = 'failing' where id = ${made.id}`
+  const shown = async () => answered(await seller.ask(`hook_endpoints/${made.id}`), 200).json.hook_endpoint
+  assert.equal((await shown()).paused_because, 'failing')
+  assert.equal((await turn('paused')).paused_because, 'failing', 'that it stays paused changes nothing')
+  assert.deepEqual(await turn('enabled'), await shown())
+  assert.equal((await shown()).paused_because, null)
+})
+
 async function sell(seller: Seller): Promise<string> {
   const card = await seller.storeCard()
   const { json } = answered(await seller.charge(await seller.makeOffer(), card), 200)
@@ -166,23 +191,31 @@ async function sell(seller: Seller): Promise<string> {
 const deliveries = async (seller: Seller, query = '') =>
   answered(await seller.ask(`hook_deliveries?${query}`), 200).json
 
-test('what a paused endpoint is owed waits, and goes out when it is resumed', async () => {
-  const seller = await service.newMerchant()
+async function pausedLater(seller: Seller): Promise<string> {
   const id = await added(seller)
-  const paused = answered(await patch(seller, id, { status: 'paused' }), 200).json.hook_endpoint
-  assert.equal(paused.status, 'paused')
-  const transaction = await sell(seller)
-  const [waiting] = await deliveries(seller)
-  assert.deepEqual(
-    [waiting.transaction, waiting.state, waiting.attempts, waiting.next_attempt_at],
-    [transaction, 'pending', 0, null],
-  )
-  const got = receiver.received.length
-  assert.equal(answered(await patch(seller, id, { status: 'enabled' }), 200).json.hook_endpoint.status, 'enabled')
-  await until('it is delivered', async () => (await deliveries(seller, 'state=delivered')).length === 1)
-  assert.equal(receiver.received.length, got + 1)
-  assert.ok(receiver.received.at(-1)?.body.includes(transaction))
-})
+  assert.equal(answered(await patch(seller, id, { status: 'paused' }), 200).json.hook_endpoint.status, 'paused')
+  return id
+}
+
+for (const [which, made] of [
+  ['a paused endpoint', pausedLater],
+  ['an endpoint that was made paused', (seller: Seller) => added(seller, { status: 'paused' })],
+] as const)
+  test(`what ${which} is owed waits, and goes out when it is resumed`, async () => {
+    const seller = await service.newMerchant()
+    const id = await made(seller)
+    const transaction = await sell(seller)
+    const [waiting] = await deliveries(seller)
+    assert.deepEqual(
+      [waiting.transaction, waiting.state, waiting.attempts, waiting.next_attempt_at],
+      [transaction, 'pending', 0, null],
+    )
+    const got = receiver.received.length
+    assert.equal(answered(await patch(seller, id, { status: 'enabled' }), 200).json.hook_endpoint.status, 'enabled')
+    await until('it is delivered', async () => (await deliveries(seller, 'state=delivered')).length === 1)
+    assert.equal(receiver.received.length, got + 1)
+    assert.ok(receiver.received.at(-1)?.body.includes(transaction))
+  })
 
 test('one that was due when its endpoint was paused waits too', async t => {
   const broken = await startEndpoint(response => void response.writeHead(500).end())
@@ -206,7 +239,7 @@ test('a deleted endpoint is gone, and what it was owed is canceled', async () =>
   answered(await patch(seller, made.id, { status: 'paused' }), 200)
   await sell(seller)
   const gone = answered(await seller.ask(`hook_endpoints/${made.id}`, { method: 'DELETE' }), 200)
-  assert.deepEqual(gone.json, { hook_endpoint: { ...made, status: 'paused' } })
+  assert.deepEqual(gone.json, { hook_endpoint: { ...made, status: 'paused', paused_because: 'asked' } })
   const [canceled] = await deliveries(seller)
   assert.deepEqual(
     [canceled.state, canceled.next_attempt_at, canceled.url, canceled.endpoint],

@@ -21,7 +21,7 @@ after(async () => {
 type Form = { readonly [name: string]: string }
 
 const secretPattern = /^whsec_[A-Za-z0-9+/]{43}=$/
-const keys = ['id', 'kind', 'url', 'status', 'timeout_s', 'standard_webhooks', 'created_at']
+const keys = ['id', 'kind', 'url', 'status', 'timeout_s', 'standard_webhooks', 'created_at', 'paused_because']
 
 const patch = (client: Client, id: string, form: Form, headers: Form = {}) =>
   client.ask(`hook_endpoints/${id}`, { method: 'PATCH', form, headers })

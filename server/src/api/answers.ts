@@ -2,7 +2,7 @@
 
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { cardTypes } from '../core/gateway.ts'
-import { endpointStatuses, hookKinds } from '../core/hook-endpoint.ts'
+import { endpointStatuses, hookKinds, pauseCauses } from '../core/hook-endpoint.ts'
 import { deliveryStates } from '../core/retry-schedule.ts'
 import { sources, transactionStatuses } from '../core/transaction.ts'
 
@@ -140,6 +140,10 @@ export const hookEndpointAnswer = object({
   timeout_s: Type.Integer({ description: 'How long an attempt may take in all.' }),
   standard_webhooks: Type.Boolean(),
   created_at: time,
+  paused_because: Type.Unsafe<unknown>({
+    enum: [...pauseCauses, null],
+    description: 'By hand, or by itself after five days of nothing but failures; null: it is not paused.',
+  }),
   secret: Type.Optional(text('The Standard Webhooks secret, in the answer that made it and never again.')),
 })
 

@@ -15,23 +15,23 @@ import type { ApiPorts, EndpointTurn, KeyedAnswer } from './ports.ts'
 
 const url = requiredTextField(2048, 'Where to: http or https, without credentials.')
 const optional = {
+  status: Type.Optional(oneOfField(endpointStatuses, 'What a paused endpoint is owed waits until it is resumed.')),
   timeout_s: Type.Optional(
     wholeNumberField(1, 30, 'How long an attempt may take in all; 10 by default for Pre-Sale, else 15.'),
   ),
   standard_webhooks: Type.Optional(flagField('Send the Standard Webhooks headers too, with a secret of its own.')),
 }
 const createBody = Type.Object({ kind: oneOfField(hookKinds, 'What it is told.'), url, ...optional })
-const changeBody = Type.Object({
-  url: Type.Optional(url),
-  status: Type.Optional(oneOfField(endpointStatuses, 'What a paused endpoint is owed waits until it is resumed.')),
-  ...optional,
-})
+const changeable = { url: Type.Optional(url), ...optional }
+const changeBody = Type.Object(changeable)
 const pathId = Type.Object({ id: Type.String() })
 type PathId = Static<typeof pathId>
 const listQuery = Type.Object(pageFields)
 const about = { about: 'hook_endpoint' } as const
 const oneEndpoint = answersWith('hook_endpoint', hookEndpointAnswer)
 
+const kindStays = 'kind cannot be changed: make another endpoint.'
+const nothingNamed = `Name at least one of ${Object.keys(changeable).join(', ')}.`
 const tooMany = `A merchant has at most ${endpointsMax} endpoints. Delete one first.`
 const tooManySecrets = 'Too many secrets were replaced within a day. Try again when the oldest has run out.'
 const noSecret = 'standard_webhooks is not on for this endpoint, so it has no secret.'
@@ -117,17 +117,20 @@ async function create(ports: ApiPorts, request: FastifyRequest, body: Static<typ
   const { kind, url } = body
   const { merchantId } = callerOf(request)
   refuseUrl(ports, url)
+  const status = body.status ?? 'enabled'
   const endpoint: HookEndpoint = {
     merchantId,
     id: ports.hooks.newEndpointId(),
     kind,
     url,
-    status: 'enabled',
+    status,
     timeoutS: Number(body.timeout_s ?? defaultTimeoutS(kind)),
     standardWebhooks: flagFrom(body.standard_webhooks) ?? false,
     createdAt: ports.core.now(),
+    pausedBecause: status === 'paused' ? 'asked' : null,
   }
-  const asked = { kind, url, timeout: endpoint.timeoutS, standardWebhooks: endpoint.standardWebhooks }
+  const { timeoutS, standardWebhooks } = endpoint
+  const asked = { kind, url, status, timeoutS, standardWebhooks }
   const answer = await ports.store.doOnce(merchantId, keyOf(request, 'hook_endpoints', asked), async writes => {
     const written = await writes.insertEndpoint(endpoint)
     if (written === 'too many') throw new ApiError(422, { general: tooMany })
@@ -138,6 +141,7 @@ async function create(ports: ApiPorts, request: FastifyRequest, body: Static<typ
 
 async function change(ports: ApiPorts, request: FastifyRequest, id: EndpointId, body: Static<typeof changeBody>) {
   const { merchantId } = callerOf(request)
+  refuseChange(body)
   if (body.url !== undefined) refuseUrl(ports, body.url)
   const standardWebhooks = flagFrom(body.standard_webhooks)
   const asked = {
@@ -193,6 +197,12 @@ async function rotate(ports: ApiPorts, request: FastifyRequest, id: EndpointId) 
   return notOther(answer)
 }
 
+/** What would change nothing is a mistake, and better said than passed over. */
+function refuseChange(body: Static<typeof changeBody>): void {
+  if ('kind' in body) throw new ApiError(422, { kind: kindStays })
+  if (!Object.keys(changeable).some(name => name in body)) throw new ApiError(422, { general: nothingNamed })
+}
+
 function refuseUrl({ hooks }: ApiPorts, url: string): void {
   const why = hooks.whyNotUrl(url)
   if (why !== null) throw new ApiError(422, { url: `url ${why}.` })
@@ -204,7 +214,7 @@ function answerFor(endpoint: HookEndpoint, secret: string | null): KeyedAnswer {
 }
 
 function endpointView(endpoint: HookEndpoint): { [name: string]: Json } {
-  const { id, kind, url, status, timeoutS, standardWebhooks, createdAt } = endpoint
+  const { id, kind, url, status, timeoutS, standardWebhooks, createdAt, pausedBecause } = endpoint
   return {
     id,
     kind,
@@ -213,5 +223,6 @@ function endpointView(endpoint: HookEndpoint): { [name: string]: Json } {
     timeout_s: timeoutS,
     standard_webhooks: standardWebhooks,
     created_at: isoTime(createdAt),
+    paused_because: pausedBecause,
   }
 }

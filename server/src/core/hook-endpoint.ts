@@ -15,6 +15,10 @@ export const hookKinds = [
 export const endpointStatuses = ['enabled', 'paused'] as const
 export type EndpointStatus = (typeof endpointStatuses)[number]
 
+/** By hand, or by itself after days of nothing but failures. */
+export const pauseCauses = ['asked', 'failing'] as const
+export type PauseCause = (typeof pauseCauses)[number]
+
 export interface HookEndpoint {
   readonly merchantId: MerchantId
   readonly id: EndpointId
@@ -24,6 +28,8 @@ export interface HookEndpoint {
   readonly timeoutS: number
   readonly standardWebhooks: boolean
   readonly createdAt: Date
+  /** Null: it is not paused. */
+  readonly pausedBecause: PauseCause | null
 }
 
 /** What is left out stays as it is. */

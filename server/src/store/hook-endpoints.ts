@@ -6,7 +6,7 @@ import type { Page } from '../core/lists.ts'
 import type { Database, Scope } from './database.ts'
 
 const columns = [
-  ...['merchant_id', 'id', 'kind', 'url', 'status', 'timeout_s', 'standard_webhooks', 'created_at'],
+  ...['merchant_id', 'id', 'kind', 'url', 'status', 'timeout_s', 'standard_webhooks', 'created_at', 'paused_because'],
 ] as const
 
 /** One merchant's wait for each other: of two at once that both see 49, the second would make 51. */
@@ -50,13 +50,14 @@ export async function updateEndpoint(
   before: HookEndpoint,
   change: EndpointChange,
 ): Promise<HookEndpoint> {
-  const after = { ...before, ...change }
-  const isMoved = after.url !== before.url
-  const isTurned = after.status !== before.status
-  const because = after.status === 'paused' ? 'asked' : null
+  const changed = { ...before, ...change }
+  const isMoved = changed.url !== before.url
+  const isTurned = changed.status !== before.status
+  const because = changed.status === 'paused' ? 'asked' : null
+  const after: HookEndpoint = { ...changed, pausedBecause: isTurned ? because : before.pausedBecause }
   await scope`update hook_endpoint set url = ${after.url}, timeout_s = ${after.timeoutS}, status = ${after.status},
       standard_webhooks = ${after.standardWebhooks},
-      paused_because = case when ${isTurned} then ${because} else paused_because end,
+      paused_because = ${after.pausedBecause},
       failing_since = case when ${isMoved || isTurned} then null else failing_since end
     where merchant_id = ${before.merchantId} and id = ${before.id}`
   return after
