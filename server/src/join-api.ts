@@ -13,6 +13,7 @@ import { hookPorts, hookReads, hookWrites } from './join-hook-routes.ts'
 import { newCardToken, newGatewayId } from './keys/new-ids.ts'
 import { neverExpiresS, sealOfferToken, tokenAmountMax } from './keys/offer-token.ts'
 import type { Sealer } from './keys/sealing.ts'
+import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { answerSealer } from './sealed-answers.ts'
 import { belongsTo } from './setup/merchant.ts'
@@ -28,8 +29,9 @@ import { readSetting } from './store/settings.ts'
 
 export function apiPorts(
   foundation: Foundation,
-  joined: Joined,
+  log: Logger,
   metrics: Metrics,
+  joined: Joined,
   finish: ApiPorts['finish'],
   advanceClock: ((byMs: number) => Promise<Date>) | null,
 ): ApiPorts {
@@ -38,7 +40,7 @@ export function apiPorts(
   return {
     core: joined.ports,
     store: apiStore(foundation),
-    hooks: hookPorts(foundation, joined),
+    hooks: hookPorts(foundation, log, joined),
     requestsPerS: config.requestsPerS,
     mailDomain: config.mailDomain,
     newOfferId: () => foundation.newUuid() as OfferId,

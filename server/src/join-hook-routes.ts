@@ -11,6 +11,7 @@ import { testDetails } from './core/test-details.ts'
 import type { Foundation } from './foundation.ts'
 import type { Joined } from './join-core.ts'
 import { newHookSecret } from './keys/new-ids.ts'
+import type { Logger } from './observe/log.ts'
 import { belongsTo } from './setup/merchant.ts'
 import type { Scope } from './store/database.ts'
 import { setLaneAside, unparkLane } from './store/deliveries.ts'
@@ -97,7 +98,7 @@ export function hookReads({
   }
 }
 
-export function hookPorts(foundation: Foundation, joined: Joined): HookPorts {
+export function hookPorts(foundation: Foundation, log: Logger, joined: Joined): HookPorts {
   const { sql, clock, newUuid } = foundation
   // Nobody need hear it: workers look by themselves, only a little later.
   const wakeWorkers = () => joined.wakeWorkers().catch(() => {})
@@ -107,7 +108,12 @@ export function hookPorts(foundation: Foundation, joined: Joined): HookPorts {
     wakeWorkers,
     signatureOf: signerFor(joined),
     async followTurn({ merchantId, id }, turn) {
-      await followTurn(foundation, { merchantId, endpointId: id }, turn).catch(() => {})
+      await followTurn(foundation, { merchantId, endpointId: id }, turn).catch(error =>
+        log.error(
+          { err: error, merchant: merchantId, endpoint: id, turn },
+          'what an endpoint is owed is left to workers',
+        ),
+      )
       await wakeWorkers()
     },
     sendTest: endpoint =>
@@ -125,11 +131,14 @@ export function signerFor({ privateKeyOf }: Pick<Joined, 'privateKeyOf'>): HookP
 }
 
 const bite = 1_000
+/** A lane may have a million rows, and somebody waits for the answer. What is left, workers do. */
+const followMaxMs = 1_000
 
 async function followTurn({ sql, clock }: Foundation, lane: LaneName, turn: EndpointTurn): Promise<void> {
   const some = () =>
     turn === 'resumed' ? unparkLane(sql, lane, bite) : setLaneAside(sql, lane, turn, { now: clock.now(), limit: bite })
-  while ((await some()) === bite);
+  const untilMs = performance.now() + followMaxMs
+  while ((await some()) === bite && performance.now() < untilMs);
 }
 
 async function detailsFor(foundation: Foundation, { ports }: Joined, { merchantId, kind }: HookEndpoint) {

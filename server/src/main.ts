@@ -120,7 +120,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     return work.finally(() => underWay.delete(work))
   }
   const mover = config.mode === 'live' ? null : clockMover(foundation, joined)
-  const ports = apiPorts(foundation, joined, metrics, finish, mover)
+  const ports = apiPorts(foundation, log, metrics, joined, finish, mover)
   const tls = await readTls(config)
   const app = await createApiServer(ports, {
     log,
