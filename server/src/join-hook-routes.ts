@@ -179,7 +179,8 @@ async function askTest(foundation: Foundation, joined: Joined, endpoint: HookEnd
   const text = JSON.stringify(details)
   await recordTestRequest(sql, { merchantId, id, endpointId: endpoint.id, url, recordedAt: at, details: text })
   const whom = { id: endpoint.id, url, timeoutMs: endpoint.timeoutS * 1_000, paused: false, standardWebhooks }
-  for (const answer of await joined.ports.askPreSale(merchantId, [whom], text)) {
+  const never = new AbortController().signal // nobody else waits to end a test
+  for (const answer of (await joined.ports.askPreSale(merchantId, [whom], text, never)) ?? []) {
     await recordTestAnswer(sql, merchantId, id, answer)
   }
   return present(await findDelivery(sql, merchantId, id))

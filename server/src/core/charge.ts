@@ -89,7 +89,7 @@ async function charge(ports: Ports, command: ChargeCommand, facts: CheckedFacts,
   const sale: Sale = { merchant, offer, card, customer, transaction, operations: operation === null ? [] : [operation] }
   const preSale = asksFirst ? { endpoints, details: preSaleDetails(ports, sale) } : null
   const leaseMs = asksFirst ? longestMs(endpoints) + commitMs : operationLeaseMs
-  const lease = AbortSignal.timeout(leaseMs)
+  const askBy = AbortSignal.timeout(askWithinMs)
   const deadline = gatewayDeadline()
   const created = await ports.store.create({ sale, operation, preSale, repetition, leaseMs })
   if (created !== 'created') {
@@ -97,7 +97,7 @@ async function charge(ports: Ports, command: ChargeCommand, facts: CheckedFacts,
       created === 'repeated' ? stillProcessing : refusal(422, { service_offer: `service_offer ${soldOut}` })
     return refuseOrRepeat(ports, merchantId, repetition, refused)
   }
-  const begun = await begin(ports, sale, { operation, preSale, lease, deadline })
+  const begun = await begin(ports, sale, { operation, preSale, askBy, deadline })
   const settled =
     begun.operation === null
       ? begun.sale
@@ -150,9 +150,9 @@ function newCharge(ports: Ports, { merchantId, id, gatewayId, amountMinor, curre
 async function begin(
   ports: Ports,
   sale: Sale,
-  of: { operation: Operation | null; preSale: PreSale | null; lease: AbortSignal; deadline: AbortSignal },
+  of: { operation: Operation | null; preSale: PreSale | null; askBy: AbortSignal; deadline: AbortSignal },
 ): Promise<Begun> {
-  if (of.preSale !== null) return askFirst(ports, sale, of.preSale, of.lease)
+  if (of.preSale !== null) return askFirst(ports, sale, of.preSale, of.askBy)
   return { sale, operation: of.operation === null ? null : held(of.operation), deadline: of.deadline }
 }
 
@@ -161,11 +161,11 @@ function preSaleDetails(ports: Ports, sale: Sale): string {
 }
 
 /** Asks Pre-Sale, unless its time is over by now, and commits what follows: the charge's row, or the failure. */
-async function askFirst(ports: Ports, sale: Sale, preSale: PreSale, lease: AbortSignal): Promise<Begun> {
-  // Stopped for longer than the lease: someone else has ended this transaction, or will. We may neither ask nor charge.
-  if (lease.aborted) return { sale: await reload(ports, sale), operation: null, deadline: lease }
-  const answers = await ports.askPreSale(sale.transaction.merchantId, preSale.endpoints, preSale.details)
+async function askFirst(ports: Ports, sale: Sale, preSale: PreSale, askBy: AbortSignal): Promise<Begun> {
+  const answers = await ports.askPreSale(sale.transaction.merchantId, preSale.endpoints, preSale.details, askBy)
   const deadline = gatewayDeadline()
+  // Someone else ends this transaction when its lease is over: we may neither ask nor charge any more.
+  if (answers === null) return { sale: await reload(ports, sale), operation: null, deadline }
   const step = afterPreSale(ports, sale, answers)
   const committed = await ports.store.commit(step.change)
   if (committed !== 'committed') return { sale: await reload(ports, sale), operation: null, deadline }
@@ -197,6 +197,12 @@ function afterPreSale(ports: Ports, sale: Sale, answers: readonly PreSaleAnswer[
   const passed = withOperation({ ...sale, transaction: { ...after, version: after.version + 1 } }, operation)
   return { change, sale: passed, operation: held(operation) }
 }
+
+/**
+ * When Pre-Sale must be on its way, so that the slowest answer is in before the lease ends: asked later, an endpoint could
+ * reserve something after the Error that was to release it.
+ */
+const askWithinMs = commitMs / 2
 
 function longestMs(endpoints: readonly PreSaleEndpoint[]): number {
   return Math.max(...endpoints.map(({ timeoutMs }) => timeoutMs))

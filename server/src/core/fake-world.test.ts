@@ -83,7 +83,8 @@ export class FakeWorld {
       newOperationId: () => this.#newId<OperationId>('operation'),
       newEventId: () => this.#newId<EventId>('event'),
       openGateway: async () => this.gateway,
-      askPreSale: async (_, endpoints, details) => {
+      askPreSale: async (_, endpoints, details, askBy) => {
+        if (askBy.aborted) return null
         this.askedPreSale.push({ endpoints, details })
         return this.preSaleAnswers
       },

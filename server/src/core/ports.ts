@@ -145,12 +145,13 @@ export interface Ports {
   readonly newOperationId: () => OperationId
   readonly newEventId: () => EventId
   readonly openGateway: (merchantId: MerchantId, gatewayId: GatewayId) => Promise<Gateway>
-  /** Asks all endpoints at the same time, each once. */
+  /** Asks all endpoints at the same time, each once. Null: it was too late to begin, and nobody was asked. */
   readonly askPreSale: (
     merchantId: MerchantId,
     endpoints: readonly PreSaleEndpoint[],
     details: string,
-  ) => Promise<readonly PreSaleAnswer[]>
+    askBy: AbortSignal,
+  ) => Promise<readonly PreSaleAnswer[] | null>
   /** For what a person must hear of. */
   readonly alert: (sentence: string, facts: { readonly [name: string]: unknown }) => void
 }

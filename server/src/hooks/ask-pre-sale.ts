@@ -2,7 +2,7 @@
 
 import type { LaneName } from '../core/delivery.ts'
 import type { MerchantId } from '../core/ids.ts'
-import type { Ports, PreSaleAnswer, PreSaleEndpoint } from '../core/ports.ts'
+import type { Ports, PreSaleAnswer } from '../core/ports.ts'
 import { signed } from './sign.ts'
 import { storable } from './storable.ts'
 import type { Post } from './wire/sender.ts'
@@ -14,15 +14,24 @@ export interface PreSaleWorld {
 }
 
 export function preSaleAsker(world: PreSaleWorld): Ports['askPreSale'] {
-  return async (merchantId, endpoints, details) => {
+  return async (merchantId, endpoints, details, askBy) => {
     const privateKey = await world.privateKeyOf(merchantId)
-    const ask = async ({ id, url, timeoutMs, paused, standardWebhooks }: PreSaleEndpoint): Promise<PreSaleAnswer> => {
-      if (paused) return { endpointId: id, status: null, reason: 'The endpoint is paused.', durationMs: 0, answer: '' }
-      const secrets = standardWebhooks ? await world.secretsOf({ merchantId, endpointId: id }) : []
-      const messageId = `${JSON.parse(details).transaction}_${id}`
-      const posted = await world.post({ url, timeoutMs, ...signed(messageId, details, privateKey, secrets) })
-      return { ...posted, endpointId: id, answer: storable(posted.answer) }
-    }
-    return Promise.all(endpoints.map(ask))
+    const requests = await Promise.all(
+      endpoints.map(async ({ id, url, timeoutMs, paused, standardWebhooks }) => {
+        const secrets = standardWebhooks ? await world.secretsOf({ merchantId, endpointId: id }) : []
+        const messageId = `${JSON.parse(details).transaction}_${id}`
+        return { id, paused, request: { url, timeoutMs, ...signed(messageId, details, privateKey, secrets) } }
+      }),
+    )
+    // After all that can take long, and directly before it leaves.
+    if (askBy.aborted) return null
+    return Promise.all(
+      requests.map(async ({ id, paused, request }): Promise<PreSaleAnswer> => {
+        if (paused)
+          return { endpointId: id, status: null, reason: 'The endpoint is paused.', durationMs: 0, answer: '' }
+        const posted = await world.post(request)
+        return { ...posted, endpointId: id, answer: storable(posted.answer) }
+      }),
+    )
   }
 }
