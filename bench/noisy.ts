@@ -43,10 +43,10 @@ async function run(withNeighbour: boolean): Promise<number> {
     await world.addEndpoint('transaction', world.receiverUrl)
     const { port } = hanging.address() as AddressInfo
     const neighbour = await addNeighbour(world.sql, `http://127.0.0.1:${port}/`)
-    // Both have the same rows in their database; only where the neighbour is, are they due.
+    // Both have the same rows in their database; where the neighbour is not, they wait for an endpoint that is paused.
+    if (!withNeighbour) await world.sql`update hook_endpoint set status = 'paused' where id = ${neighbour.endpoint}`
     await fill(world.sql, neighbour.merchant, neighbour.endpoint, backlog)
-    if (!withNeighbour)
-      await world.sql`update delivery set due_at = 'infinity' where merchant_id = ${neighbour.merchant}`
+    if (!withNeighbour) await world.sql`update delivery set parked = true where merchant_id = ${neighbour.merchant}`
     await world.sql.unsafe('vacuum analyze tillbell.delivery')
     await measuredAt(world, perSecond, warmUpSeconds)
     return (await measuredAt(world, perSecond, seconds)).p99Ms

@@ -11,6 +11,7 @@ import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { belongsTo } from './setup/merchant.ts'
 import {
+  bringForward,
   claimDeliveries,
   findParkedInVain,
   findSending,
@@ -108,12 +109,12 @@ function deliveryStore({ sql, clock }: Foundation): DeliveryStore {
     claim: (lane, claim) => claimDeliveries(sql, lane, claim),
     findSending: held => findSending(sql, held),
     setLaneAside: aside,
-    async mendParked() {
+    async mend() {
       let mended = 0
       for (const { deleted, ...lane } of await findParkedInVain(sql)) {
         mended += deleted ? await aside(lane, 'deleted') : await unparkLane(sql, lane, bite)
       }
-      return mended
+      return mended + (await bringForward(sql, clock.now(), bite))
     },
     settle: (merchantId, holder, results: readonly AttemptResult[]) => settleAttempts(sql, merchantId, holder, results),
     listHeld: holder => listHeld(sql, holder),

@@ -175,7 +175,7 @@ test('a service that stops while an endpoint hangs leaves the delivery to the ne
   await audited(sql)
 })
 
-test('a clock that jumps an hour back, and a day ahead, loses nothing', async t => {
+test('a clock that jumps an hour back, and a day ahead, and back again, loses nothing', async t => {
   const service = await startTestService()
   t.after(() => service.stop())
   const { demo, demoSheet, database } = service
@@ -199,4 +199,15 @@ test('a clock that jumps an hour back, and a day ahead, loses nothing', async t 
   jumpMs = 86_400_000
   await until('the others come again', async () => receiver.accepted.size === 3)
   await audited(database.sql)
+  well = false
+  const before = receiver.requests
+  await pay()
+  await until('it was refused in a time that never came', async () => receiver.requests === before + 1)
+  await until('and that is written', async () => {
+    const rows = await database.sql`select from delivery where state = 'pending' and scheduled_made = 1`
+    return rows.length === 1
+  })
+  well = true
+  jumpMs = 0
+  await until('it does not wait for a day', async () => receiver.accepted.size === 4)
 })

@@ -9,6 +9,9 @@ export const attemptOffsetsMs: readonly number[] = attemptOffsets.map(text =>
   Math.round(Number.parseFloat(text) * (unitMs[text.slice(-1)] ?? 0)),
 )
 
+/** The longest that anything waits for its next attempt. What is due later was dated by a clock that has gone back. */
+export const longestGapMs = Math.max(...attemptOffsetsMs.map((ms, index) => ms - (attemptOffsetsMs[index - 1] ?? 0)))
+
 export interface Made {
   /** How many of the schedule's attempts were made, at least one. */
   readonly made: number
@@ -67,6 +70,8 @@ function schedulePart({ scheduledMade, originalAt, lastAt }: BeforeAttempt) {
   return { scheduledMade, originalAt, lastAt }
 }
 
+/** An original attempt that lies ahead was made under a clock that has gone back since: the schedule goes on from now. */
 function withScheduled({ scheduledMade, originalAt }: BeforeAttempt, at: Date) {
-  return { scheduledMade: scheduledMade + 1, originalAt: originalAt ?? at, lastAt: at }
+  const isPast = originalAt !== null && originalAt <= at
+  return { scheduledMade: scheduledMade + 1, originalAt: isPast ? originalAt : at, lastAt: at }
 }

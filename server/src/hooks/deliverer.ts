@@ -24,7 +24,7 @@ export interface DeliveryStore extends StrayStore {
   /** Of a paused or deleted endpoint: a bounded number of them; how many. */
   setLaneAside(lane: LaneName, closed: 'paused' | 'deleted'): Promise<number>
   /** Mends what a process left half done that resumed or deleted an endpoint: a bounded number; how many. */
-  mendParked(): Promise<number>
+  mend(): Promise<number>
   settle(
     merchantId: MerchantId,
     holder: WorkerId,
@@ -255,7 +255,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   /** Whether there may be more. */
   async function tidy(): Promise<boolean> {
     if (performance.now() - tidiedAtMs < tidyEveryMs) return false
-    if ((await store.mendParked()) > 0) return true
+    if ((await store.mend()) > 0) return true
     tidiedAtMs = performance.now()
     await freeStrays(heart.id)
     return false

@@ -147,7 +147,7 @@ export class FakeStore implements DeliveryStore {
     return Math.min(bite, waiting.length)
   }
 
-  async mendParked() {
+  async mend() {
     const inVain = this.#where(row => row.parked && !this.closed.has(row.held.endpointId)).slice(0, bite)
     for (const row of inVain) row.parked = false
     return inVain.length

@@ -3,7 +3,7 @@
 
 import type { AttemptResult, HeldDelivery, LaneName } from '../core/delivery.ts'
 import type { DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
-import { isAccepted } from '../core/retry-schedule.ts'
+import { isAccepted, longestGapMs } from '../core/retry-schedule.ts'
 import type { Database, Scope } from './database.ts'
 
 /** The index of claims has exactly these. */
@@ -17,10 +17,9 @@ export interface Lane extends LaneName {
   readonly closed: 'paused' | 'deleted' | null
 }
 
-/** Every lane that has something to claim, now or later, with its earliest. */
-export async function listLanes(sql: Database): Promise<Lane[]> {
-  return sql<Lane[]>`
-    with recursive lane as (
+/** A loose scan of the index of claims: one probe per lane, however long it is. */
+function lanesWithin(sql: Scope) {
+  return sql`with recursive lane as (
       (select merchant_id, endpoint_id, due_at from delivery where ${claimable(sql)}
         order by merchant_id, endpoint_id, due_at limit 1)
       union all
@@ -28,7 +27,12 @@ export async function listLanes(sql: Database): Promise<Lane[]> {
         select merchant_id, endpoint_id, due_at from delivery
         where ${claimable(sql)} and (merchant_id, endpoint_id) > (l.merchant_id, l.endpoint_id)
         order by merchant_id, endpoint_id, due_at limit 1) n
-    )
+    )`
+}
+
+/** Every lane that has something to claim, now or later, with its earliest. */
+export async function listLanes(sql: Database): Promise<Lane[]> {
+  return sql<Lane[]>`${lanesWithin(sql)}
     select l.merchant_id, l.endpoint_id, l.due_at,
       case when e.deleted_at is not null then 'deleted' when e.status = 'paused' then 'paused' end as closed
     from lane l join hook_endpoint e on e.merchant_id = l.merchant_id and e.id = l.endpoint_id`
@@ -110,6 +114,30 @@ export async function setLaneAside(
       limit ${by.limit} for update skip locked)`
   return count
 }
+
+/**
+ * What is due further ahead than the schedule ever is: dated by a clock that was ahead and has gone back. It is due now,
+ * or it would wait for as long as the clock was wrong. Reads one row per lane.
+ */
+export async function bringForward(sql: Database, now: Date, limit: number): Promise<number> {
+  const horizon = new Date(now.getTime() + longestGapMs + slackMs)
+  const lanes = await sql<LaneName[]>`${lanesWithin(sql)}
+    select l.merchant_id, l.endpoint_id from lane l cross join lateral (
+      select due_at from delivery d where d.merchant_id = l.merchant_id and d.endpoint_id = l.endpoint_id and ${claimable(sql)}
+      order by due_at desc limit 1) last
+    where last.due_at > ${horizon}`
+  let count = 0
+  for (const { merchantId, endpointId } of lanes) {
+    const moved = await sql`update delivery set due_at = ${now} where merchant_id = ${merchantId} and id in (
+      select id from delivery where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and due_at > ${horizon}
+        and ${claimable(sql)} limit ${limit} for update skip locked)`
+    count += moved.count
+  }
+  return count
+}
+
+/** Clocks of several machines differ a little. */
+const slackMs = 600_000
 
 /** Parked rows of endpoints that take deliveries again, or never will. */
 export async function findParkedInVain(sql: Database): Promise<(LaneName & { readonly deleted: boolean })[]> {
