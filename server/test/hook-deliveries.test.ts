@@ -29,6 +29,7 @@ interface Shown {
   readonly state: string
   readonly attempts: number
   readonly next_attempt_at: string | null
+  readonly created_at: string
 }
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
@@ -153,6 +154,21 @@ test('each filter selects what it says, alone and together', async () => {
   assert.deepEqual(await filtered('state=delivered'), what(all))
   for (const state of ['pending', 'dropped', 'canceled']) assert.deepEqual(await filtered(`state=${state}`), [])
   assert.deepEqual(await filtered(`kind=generic&transaction=${failed}&state=delivered`), ['error failed'])
+  const times = [...new Set(all.map(({ created_at }) => created_at))].sort()
+  const [first = '', last = ''] = [times[0], times.at(-1)]
+  const created = (test: (at: string) => boolean) => what(all.filter(({ created_at }) => test(created_at)))
+  const within = created(at => at > first && at < last)
+  assert.deepEqual(
+    await filtered(`created_after=${encodeURIComponent(first)}`),
+    created(at => at > first),
+  )
+  assert.deepEqual(
+    await filtered(`created_before=${encodeURIComponent(last)}`),
+    created(at => at < last),
+  )
+  assert.deepEqual(await filtered(`created_after=${first}&created_before=${last}`), within, 'a bare + too')
+  assert.ok(within.some(row => row.startsWith('pre_sale')) && within.length < all.length)
+  assert.deepEqual(await filtered(`created_before=${first}`), [])
   assert.deepEqual(await filtered(`kind=error&endpoint=${endpoints.generic}`), ['error failed'])
   assert.deepEqual(await filtered(`kind=pre_sale&endpoint=${endpoints.generic}`), [])
   assert.deepEqual(await filtered('kind=pre_sale&state=canceled'), [])
@@ -295,6 +311,8 @@ test('bad filters are refused by name, and unknown deliveries are not known', as
     ['endpoint=x', 'endpoint'],
     ['transaction=x', 'transaction'],
     ['after=x', 'after'],
+    ['created_after=yesterday', 'created_after'],
+    ['created_before=2026-02-30T00:00:00Z', 'created_before'],
     ['limit=101', 'limit'],
   ] as const) {
     refused(await seller.ask(`hook_deliveries?${query}`), 422, [field])

@@ -3,11 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { deliveriesChannel } from '../src/join-hooks.ts'
+import type { Scope } from '../src/store/database.ts'
 import { answered, refused } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { type MerchantEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
+import { whileHeld } from './support/while-held.ts'
 
 let service: TestService
 let receiver: MerchantEndpoint
@@ -202,6 +204,9 @@ test('what cannot be sent again says why', async () => {
   refused(await ask({ endpoint }), 422, ['created_after'])
   const wrong = { created_after: 'yesterday', created_before: '2026-02-30T00:00:00Z', state: 'canceled' }
   refused(await ask({ endpoint, ...wrong }), 422, Object.keys(wrong))
+  for (const created_before of ['2020-01-01T00:00:00Z', '2019-12-31T23:59:59Z']) {
+    refused(await ask({ endpoint, ...range, created_before }), 422, ['created_before'])
+  }
 })
 
 test('a range of an endpoint is sent again: by time and state, nothing of others, nothing that was erased', async () => {
@@ -220,6 +225,9 @@ test('a range of an endpoint is sent again: by time and state, nothing of others
   await until('two are sent again', async () => String(await attempts()) === '1,2,2,1,1')
   const replayed = answered(await ask({ created_after: at(0), created_before: at(3) }, key), 200)
   assert.deepEqual([replayed.text, replayed.headers['idempotent-replayed']], [answer.text, 'true'])
+  const inOtherWords = { created_after: at(0).replace('+', ' '), created_before: at(3).replace('+00:00', 'Z') }
+  assert.equal(answered(await ask(inOtherWords, key), 200).text, answer.text, 'the same range')
+  refused(await ask({ created_after: at(0), created_before: at(4) }, key), 422, ['general'])
   assert.deepEqual((await ask({ created_after: at(4) })).json, { resent: 0 })
   assert.deepEqual((await ask({ created_after: at(0), state: 'pending' })).json, { resent: 0 })
   await service.database.sql`update event v set details = null from delivery d
@@ -232,6 +240,30 @@ test('a range of an endpoint is sent again: by time and state, nothing of others
     [1, 1, 1, 1, 1],
   )
   assert.deepEqual((await ask({ created_after: '2020-01-01T00:00:00Z' })).json, { resent: 4 })
+})
+
+test('what is emptied at that very moment is not asked for, alone or in a range', async () => {
+  const { seller, endpoint } = await newSeller()
+  await sell(seller)
+  await attempted(seller, 1)
+  const { id } = await only(seller)
+  const ofSeller = (scope: Scope) => scope`merchant_id = ${seller.merchant}`
+  const empty = (scope: Scope) => scope`update event set details = null where ${ofSeller(scope)}`
+  const restore = () => service.database.sql`update event set details = '{}' where merchant_id = ${seller.merchant}`
+  refused(await whileHeld(service.database.sql, empty, () => resend(seller, id)), 410, ['general'])
+  await restore()
+  const form = { endpoint, created_after: '2020-01-01T00:00:00Z' }
+  const range = () => seller.ask('hook_deliveries/resend', { form })
+  assert.deepEqual(answered(await whileHeld(service.database.sql, empty, range), 200).json, { resent: 0 })
+  assert.equal((await only(seller)).next_attempt_at, null)
+  await restore()
+  const touch = (scope: Scope) => scope`update delivery set lease_no = lease_no + 1 where ${ofSeller(scope)}`
+  assert.deepEqual(
+    answered(await whileHeld(service.database.sql, touch, range), 200).json,
+    { resent: 1 },
+    'one that somebody has for a moment',
+  )
+  await attempted(seller, 2)
 })
 
 test('a range of thousands is sent again, each once', async () => {

@@ -30,6 +30,8 @@ const listQuery = Type.Object({
   kind: Type.Optional(oneOfField(hookKinds, 'Only those of this kind; generic: those that went to such an endpoint.')),
   endpoint: Type.Optional(textField(64, 'Only those to this endpoint.')),
   transaction: Type.Optional(textField(64, 'Only those about this Transaction; the UUID of zeros alone: tests.')),
+  created_after: Type.Optional(timeField('Only those created after this time.')),
+  created_before: Type.Optional(timeField('Only those created before this time.')),
 })
 const rangeBody = Type.Object({
   endpoint: requiredTextField(64, 'Whose deliveries.'),
@@ -41,6 +43,8 @@ const pathId = Type.Object({ id: Type.String() })
 type PathId = Static<typeof pathId>
 const about = { about: 'hook_delivery' } as const
 const wholeDelivery = answersWith('hook_delivery', wholeDeliveryAnswer)
+
+const endsBefore = 'created_before must be later than created_after.'
 
 export function hookDeliveryRoutes(app: FastifyInstance, ports: ApiPorts): void {
   const { store, core } = ports
@@ -129,7 +133,12 @@ function filterFrom(query: Static<typeof listQuery>): DeliveryFilter {
   }
   if (Object.keys(errors).length > 0) throw new ApiError(422, errors)
   const { state = null, kind = null } = query
-  return { ...pageFrom(query, parseUuid<DeliveryId>), state, kind, endpoint, transaction }
+  const [createdAfter, createdBefore] = [timeOrNull(query.created_after), timeOrNull(query.created_before)]
+  return { ...pageFrom(query, parseUuid<DeliveryId>), state, kind, endpoint, transaction, createdAfter, createdBefore }
+}
+
+function timeOrNull(text: string | undefined): Date | null {
+  return text === undefined ? null : timeFrom(text)
 }
 
 /** Answers without the details: what is kept for a repetition names no customer, so that erasure need not look for it. */
@@ -150,24 +159,27 @@ async function resend(ports: ApiPorts, request: FastifyRequest, id: DeliveryId) 
 async function resendRange(ports: ApiPorts, request: FastifyRequest, body: Static<typeof rangeBody>) {
   const { merchantId } = callerOf(request)
   const endpointId = parseUuid<EndpointId>(body.endpoint)
-  const asked = { ...body, endpoint: endpointId ?? body.endpoint } as Json
+  const range = rangeFrom(body)
+  const asked = {
+    endpoint: endpointId ?? body.endpoint,
+    afterMs: range.createdAfter.getTime(),
+    beforeMs: range.createdBefore?.getTime() ?? null,
+    state: range.state,
+  }
   return answerOnce(request, ports.store, 'hook_deliveries resend range', asked, async (): Promise<KeyedAnswer> => {
     const endpoint = endpointId === null ? null : await ports.store.findEndpoint(merchantId, endpointId)
     if (endpoint === null) throw ApiError.notKnown('endpoint')
     const closed = endpoint.kind === 'pre_sale' ? 'pre_sale' : endpoint.status === 'paused' ? 'paused' : null
     if (closed !== null) throw new ApiError(409, { general: notResentSays[closed] })
-    const resent = await ports.hooks.resendRange(merchantId, rangeFrom(body, endpoint.id))
+    const resent = await ports.hooks.resendRange(merchantId, { ...range, endpointId: endpoint.id })
     return { status: 200, text: answerText({ resent }) }
   })
 }
 
-function rangeFrom(body: Static<typeof rangeBody>, endpointId: EndpointId): ResendRange {
-  return {
-    endpointId,
-    createdAfter: timeFrom(body.created_after),
-    createdBefore: body.created_before === undefined ? null : timeFrom(body.created_before),
-    state: body.state ?? null,
-  }
+function rangeFrom(body: Static<typeof rangeBody>): Omit<ResendRange, 'endpointId'> {
+  const [createdAfter, createdBefore] = [timeFrom(body.created_after), timeOrNull(body.created_before)]
+  if (createdBefore !== null && createdBefore <= createdAfter) throw new ApiError(422, { created_before: endsBefore })
+  return { createdAfter, createdBefore, state: body.state ?? null }
 }
 
 async function sendTest(ports: ApiPorts, request: FastifyRequest, id: EndpointId) {

@@ -50,6 +50,8 @@ export const hooksList: Command = {
       endpoint: idOption<EndpointId>(call, 'endpoint'),
       transaction: idOption<TransactionId>(call, 'transaction'),
       after: idOption<DeliveryId>(call, 'after'),
+      createdAfter: null,
+      createdBefore: null,
       limit: limitOption(call),
     }
     return withFoundation(call, async foundation => {

@@ -60,6 +60,8 @@ export interface DeliveryFilter extends Page<DeliveryId> {
   readonly endpoint: EndpointId | null
   /** The nil UUID: tests. */
   readonly transaction: TransactionId | null
+  readonly createdAfter: Date | null
+  readonly createdBefore: Date | null
 }
 
 /** Which deliveries of an endpoint are sent again. */

@@ -13,6 +13,7 @@ import {
 } from '../core/shown-delivery.ts'
 import { nilUuid } from '../core/test-details.ts'
 import type { Database, Scope } from './database.ts'
+import { idAt } from './id-at.ts'
 import { serviceTime } from './settings.ts'
 
 export async function listDeliveries(
@@ -48,7 +49,8 @@ function deliverySide(sql: Scope, merchantId: MerchantId, filter: DeliveryFilter
     ${filter.after === null ? sql`` : sql`and d.id < ${filter.after}`}
     ${filter.state === null ? sql`` : sql`and d.state = ${filter.state}`}
     ${filter.endpoint === null ? sql`` : sql`and d.endpoint_id = ${filter.endpoint}`}
-    ${filter.transaction === null ? sql`` : sql`and v.transaction_id ${isTransaction(sql, filter.transaction)}`}`
+    ${filter.transaction === null ? sql`` : sql`and v.transaction_id ${isTransaction(sql, filter.transaction)}`}
+    ${inTime(sql, filter, { id: sql`d.id`, at: sql`d.created_at` })}`
   const columns = deliveryColumns(sql)
   if (kind === 'generic') {
     return sql`select own.* from hook_endpoint g cross join lateral (
@@ -59,6 +61,15 @@ function deliverySide(sql: Scope, merchantId: MerchantId, filter: DeliveryFilter
   return sql`select ${columns} ${deliveryJoins(sql)} where ${conditions} ${kind === null ? sql`` : sql`and v.kind = ${kind}`}
     order by d.id desc limit ${limit}`
 }
+
+/** By id as well, so that what lies outside is not read. */
+function inTime(sql: Scope, { createdAfter, createdBefore }: DeliveryFilter, { id, at }: { id: Written; at: Written }) {
+  return sql`
+    ${createdAfter === null ? sql`` : sql`and ${at} > ${createdAfter} and ${id} > ${idAt(createdAfter, -1)}`}
+    ${createdBefore === null ? sql`` : sql`and ${at} < ${createdBefore} and ${id} < ${idAt(createdBefore, 1)}`}`
+}
+
+type Written = ReturnType<Scope>
 
 /** A test has none. */
 function isTransaction(sql: Scope, id: TransactionId) {
@@ -85,6 +96,7 @@ function preSaleSide(sql: Scope, merchantId: MerchantId, filter: DeliveryFilter)
       ${filter.endpoint === null ? sql`` : sql`and p.endpoint_id = ${filter.endpoint}`}
       ${filter.transaction === null ? sql`` : sql`and p.transaction_id ${isTransaction(sql, filter.transaction)}`}
       ${filter.state === null ? sql`` : preSaleIs(sql, filter.state)}
+      ${inTime(sql, filter, { id: sql`p.id`, at: sql`p.recorded_at` })}
     order by p.id desc limit ${filter.limit}`
 }
 

@@ -1,9 +1,11 @@
 // A resend is one attempt outside the schedule: asked for here, made by whichever worker claims it. One that a worker has
-// in hand stays there, and goes again after what is on the wire.
+// in hand stays there, and goes again after what is on the wire. Beside the delivery its event is locked: what it says is
+// not emptied between the look at it and the commit, after which it is owed and stays.
 
 import type { DeliveryId, MerchantId } from '../core/ids.ts'
 import type { NotResent, ResendRange } from '../core/shown-delivery.ts'
 import type { Database, Scope } from './database.ts'
+import { idAt } from './id-at.ts'
 
 /** One that was never tried is due anyway. */
 function canGoAgain(sql: Scope) {
@@ -26,7 +28,7 @@ export async function askResend(
     from delivery d
       join hook_endpoint e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id
       join event v on v.merchant_id = d.merchant_id and v.id = d.event_id
-    where d.merchant_id = ${merchantId} and d.id = ${id} for no key update of d`
+    where d.merchant_id = ${merchantId} and d.id = ${id} for no key update of d for share of v`
   if (row === undefined) return (await isPreSale(scope, merchantId, id)) ? 'pre_sale' : 'not known'
   if (row.deleted) return 'deleted'
   if (row.status === 'paused') return 'paused'
@@ -78,27 +80,22 @@ async function idsInRange(
   return rows.map(({ id }) => id)
 }
 
-const dayMs = 86_400_000
-
-/** Ids begin with their time: where in the index a time is, give or take a day for clocks that were set. */
-function idAt(time: Date, days: number): string {
-  const hex = Math.max(0, time.getTime() + days * dayMs)
-    .toString(16)
-    .padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
-}
-
 async function askSome(sql: Database, merchantId: MerchantId, ids: readonly DeliveryId[], now: Date) {
   const rows = await sql<{ id: DeliveryId }[]>`update delivery d set ${goingAgain(sql, now)}
-    where d.merchant_id = ${merchantId} and d.id in (
-      select d.id from delivery d where d.merchant_id = ${merchantId} and d.id = any(${ids}::uuid[]) and ${canGoAgain(sql)}
-      for no key update skip locked)
+    where d.merchant_id = ${merchantId} and d.id in (${whichCan(sql, merchantId, ids)}
+      for no key update of d skip locked for share of v skip locked)
     returning d.id`
   return rows.map(({ id }) => id)
 }
 
 async function askOne(sql: Database, merchantId: MerchantId, id: DeliveryId, now: Date): Promise<number> {
   const { count } = await sql`update delivery d set ${goingAgain(sql, now)}
-    where d.merchant_id = ${merchantId} and d.id = ${id} and ${canGoAgain(sql)}`
+    where d.merchant_id = ${merchantId} and d.id in (${whichCan(sql, merchantId, [id])}
+      for no key update of d for share of v)`
   return count
+}
+
+function whichCan(sql: Scope, merchantId: MerchantId, ids: readonly DeliveryId[]) {
+  return sql`select d.id from delivery d join event v on v.merchant_id = ${merchantId} and v.id = d.event_id
+    where d.merchant_id = ${merchantId} and d.id = any(${ids}::uuid[]) and v.details is not null and ${canGoAgain(sql)}`
 }

@@ -1,0 +1,11 @@
+// Ids begin with their time, so a range of time is a range of an index by id.
+
+const dayMs = 86_400_000
+
+/** Where in such an index a time is, give or take days for clocks that were set. */
+export function idAt(time: Date, days: number): string {
+  const hex = Math.max(0, time.getTime() + days * dayMs)
+    .toString(16)
+    .padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
+}
