@@ -90,6 +90,31 @@ after(async () => {
   await bench.close()
 })
 
+/** One large merchant among many small ones: what a planner knows of merchants then is no longer true of this one. */
+async function addSmallMerchants(sql: Database): Promise<void> {
+  await sql.unsafe(`
+    create temporary table small as select 'm_small_' || n as merchant_id, gen_random_uuid() as id from generate_series(1, 20000) n;
+    insert into merchant (merchant_id, partner, partner_id, name, email, currency, created_at)
+      select merchant_id, id, nextval('partner_number'), 'Small', 's@example.com', 'USD', now() from small;
+    insert into merchant_key (merchant_id, id, state, public_key, private_key_sealed, created_at)
+      select merchant_id, id, 'current', '', '', now() from small;
+    insert into hook_endpoint (merchant_id, id, kind, url, timeout_s, status, created_at)
+      select merchant_id, id, 'transaction', 'http://small.test/', 15, 'enabled', now() from small;
+    insert into event (merchant_id, id, kind, type, details, at) select merchant_id, id, 'transaction', 'success', '{}', now() from small;
+    insert into event (merchant_id, id, kind, type, details, at)
+      select '${lane.merchantId}', gen_random_uuid(), 'transaction', 'success', '{}', now() from generate_series(1, 100000);
+    analyze merchant, merchant_key, hook_endpoint, event, delivery`)
+}
+
+test('a claim finds what it is to say by its key, also of a large merchant among 20,000 small ones', async () => {
+  await addSmallMerchants(bench.sql)
+  for (const plan of await plansOf(sql => claimDeliveries(sql, lane, { holder, now, limit }))) {
+    const [, condition = ''] =
+      /using event_pkey on event v\b[^\n]*\n\s*Index Cond: ([^\n]*)/.exec(plan) ?? assert.fail(plan)
+    assert.match(condition, /merchant_id = .*\bid = d\.event_id|\bid = d\.event_id.*merchant_id = /, plan)
+  }
+})
+
 describe('among 50,000 deliveries', () => {
   test('the lanes are listed from the index of what may be claimed', () =>
     assertReads(sql => listLanes(sql), ['delivery_claimable']))
