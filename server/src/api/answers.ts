@@ -12,7 +12,9 @@ const oneOf = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string
 const anything = Type.Unsafe<unknown>({ type: 'object', additionalProperties: true })
 const amount = text('Decimal number as text, in the decimals of the currency.')
 const time = text('ISO 8601 with milliseconds and a numeric UTC offset.')
-const object = (properties: TProperties) => Type.Object(properties, { additionalProperties: false })
+/** Open: a client that is made from the document must not break on a member that is new. */
+const object = (properties: TProperties, description?: string) =>
+  Type.Object(properties, description === undefined ? {} : { description })
 
 const addressParts = object({
   state: text(),
@@ -186,24 +188,37 @@ const errors = Type.Unsafe<unknown>({ type: 'object', additionalProperties: { ty
 
 /** A refusal: the thing is null, and `errors` has a sentence by field or under `general`. */
 function refusals(about: string) {
-  const refused = Type.Object({ [about]: Type.Null(), errors })
-  return { '4xx': refused, '5xx': refused }
+  const refused = { [about]: Type.Null(), errors }
+  return { '4xx': object(refused, refusedSays), '5xx': object(refused, failedSays) }
 }
 
-export function answersWith(about: string, thing: TSchema) {
-  return { response: { 200: object({ [about]: thing }), ...refusals(about) } }
+const refusedSays = 'Refused: errors has a sentence by field, or under general.'
+const failedSays = 'Not done: something failed on our side or at the gateway, and errors says what.'
+
+export function answersWith(about: string, thing: TSchema, says = `The ${about.replaceAll('_', ' ')}.`) {
+  return { response: { 200: object({ [about]: thing }, says), ...refusals(about) } }
 }
 
 export function answersWithList(about: string, thing: TSchema) {
-  return { response: { 200: Type.Array(thing), ...refusals(about) } }
+  const description = 'A page, newest first. Where there may be more, the Link header leads to the next one.'
+  return { response: { 200: Type.Array(thing, { description }), ...refusals(about) } }
 }
 
 /** What moves money answers with the record also when it failed, was stopped, or is in doubt. */
 export const moneyAnswers = {
   response: {
-    200: object({ transaction: transactionAnswer, errors: Type.Null() }),
-    202: object({ transaction: transactionAnswer, errors: orNull(errors) }),
-    '4xx': object({ transaction: orNull(transactionAnswer), errors }),
-    '5xx': object({ transaction: orNull(transactionAnswer), errors }),
+    200: object({ transaction: transactionAnswer, errors: Type.Null() }, 'Done.'),
+    202: object(
+      { transaction: transactionAnswer, errors: orNull(errors) },
+      'The customer must act first; or the outcome is in doubt, and a hook follows when it is known.',
+    ),
+    '4xx': object(
+      { transaction: orNull(transactionAnswer), errors },
+      'Refused, and the record is null; or declined or stopped by Pre-Sale, and the record says so.',
+    ),
+    '5xx': object(
+      { transaction: orNull(transactionAnswer), errors },
+      'Not done: the gateway was not reached, or something failed on our side.',
+    ),
   },
 }

@@ -97,7 +97,7 @@ export function hookDeliveryRoutes(app: FastifyInstance, ports: ApiPorts): void 
       config: { about: 'resent' },
       schema: schema("Send an endpoint's hooks of a time range again", {
         body: rangeBody,
-        ...answersWith('resent', Type.Integer()),
+        ...answersWith('resent', Type.Integer(), 'How many are sent again.'),
       }),
     },
     async (request, reply) => sendReply(reply, await ports.finish(resendRange(ports, request, request.body))),

@@ -1,7 +1,12 @@
 // The OpenAPI document, generated from the schemas that validate.
 
 import type { SwaggerOptions } from '@fastify/swagger'
+import type { FastifySchema } from 'fastify'
+import { keyHeader } from '../core/repetition.ts'
+import { operationIdOf } from './operation-ids.ts'
 import { hookComponents, webhooks } from './webhooks.ts'
+
+export const restPath = '/api/v5/rest'
 
 export function openApi(): SwaggerOptions {
   return {
@@ -21,11 +26,33 @@ export function openApi(): SwaggerOptions {
       webhooks: webhooks(),
       security: [{ basic: [] }],
     },
-    transform: ({ schema, url }) => ({
-      schema: { ...(withoutOurKeywords(schema) as typeof schema), ...(schema?.body !== undefined && { consumes }) },
-      url,
-    }),
+    transform: ({ schema, url, route }) => ({ schema: described(schema, String(route.method), url), url }),
   }
+}
+
+type Schema = FastifySchema & { readonly hide?: boolean }
+
+function described(schema: Schema | undefined, method: string, url: string): Schema {
+  if (schema?.hide === true) return schema
+  return {
+    ...(withoutOurKeywords(schema) as Schema),
+    operationId: operationIdOf(method, url.slice(restPath.length)),
+    ...(schema?.body !== undefined && { consumes }),
+    ...(method !== 'GET' && { headers: keyed }),
+  }
+}
+
+/** Read by hand, where it counts: here it is only told of. */
+const keyed = {
+  type: 'object',
+  properties: {
+    [keyHeader]: {
+      type: 'string',
+      pattern: '^[\\x21-\\x7e]{1,255}$',
+      description:
+        'Names this request. Repeated with the same arguments it gets the first answer, and is not done again; kept for 24 hours.',
+    },
+  },
 }
 
 const consumes = ['application/x-www-form-urlencoded', 'application/json']

@@ -24,7 +24,7 @@ import { gatewayRoutes } from './gateways.ts'
 import { hookDeliveryRoutes } from './hook-deliveries.ts'
 import { hookEndpointRoutes } from './hook-endpoints.ts'
 import { offerRoutes } from './offers.ts'
-import { openApi } from './openapi.ts'
+import { openApi, restPath } from './openapi.ts'
 import type { ApiPorts } from './ports.ts'
 import { sandboxRoutes } from './sandbox.ts'
 import { createThrottle } from './throttle.ts'
@@ -49,7 +49,6 @@ const limits = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
 }
-const restPath = '/api/v5/rest'
 
 export async function createApiServer(ports: ApiPorts, options: ServerOptions): Promise<FastifyInstance> {
   const app = Fastify({

@@ -27,10 +27,22 @@ function hook(kind: HookKind) {
     description,
     tags: ['hooks'],
     security: [], // a hook has no credentials: its signature says whose it is
+    parameters: standardWebhooks,
     requestBody: { required: true, content },
     responses: kind === 'pre_sale' ? preSaleAnswers : notificationAnswers,
   }
 }
+
+const header = (name: string, description: string) => ({
+  ...{ name, in: 'header', required: false, schema: { type: 'string' } },
+  description: `${description} Only to an endpoint with standard_webhooks.`,
+})
+
+const standardWebhooks = [
+  header('webhook-id', 'The same for every attempt of a notification.'),
+  header('webhook-timestamp', 'When it was sent, in Unix seconds.'),
+  header('webhook-signature', 'One or more of v1 and base64 of an HMAC-SHA256, with blanks between them.'),
+]
 
 function form(kind: HookKind) {
   return {
