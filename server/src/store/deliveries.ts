@@ -5,6 +5,7 @@ import type { AttemptResult, HeldDelivery, LaneName } from '../core/delivery.ts'
 import type { DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
 import { isAccepted, longestGapMs } from '../core/retry-schedule.ts'
 import type { Database, Scope } from './database.ts'
+import type { Piece } from './sql.ts'
 
 /** The index of claims has exactly these. */
 function claimable(sql: Scope) {
@@ -17,22 +18,26 @@ export interface Lane extends LaneName {
   readonly closed: 'paused' | 'deleted' | null
 }
 
-/** A loose scan of the index of claims: one probe per lane, however long it is. */
-function lanesWithin(sql: Scope) {
+/** A loose scan of an index that begins with the lane's name: one probe per lane, however long it is. */
+function lanesBy(sql: Scope, columns: Piece, which: Piece) {
   return sql`with recursive lane as (
-      (select merchant_id, endpoint_id, due_at from delivery where ${claimable(sql)}
-        order by merchant_id, endpoint_id, due_at limit 1)
+      (select ${columns} from delivery where ${which} order by ${columns} limit 1)
       union all
       select n.* from lane l cross join lateral (
-        select merchant_id, endpoint_id, due_at from delivery
-        where ${claimable(sql)} and (merchant_id, endpoint_id) > (l.merchant_id, l.endpoint_id)
-        order by merchant_id, endpoint_id, due_at limit 1) n
+        select ${columns} from delivery
+        where ${which} and (merchant_id, endpoint_id) > (l.merchant_id, l.endpoint_id)
+        order by ${columns} limit 1) n
     )`
+}
+
+/** What may be claimed, with the earliest of each lane. */
+function claimableLanes(sql: Scope) {
+  return lanesBy(sql, sql`merchant_id, endpoint_id, due_at`, claimable(sql))
 }
 
 /** Every lane that has something to claim, now or later, with its earliest. */
 export async function listLanes(sql: Database): Promise<Lane[]> {
-  return sql<Lane[]>`${lanesWithin(sql)}
+  return sql<Lane[]>`${claimableLanes(sql)}
     select l.merchant_id, l.endpoint_id, l.due_at,
       case when e.deleted_at is not null then 'deleted' when e.status = 'paused' then 'paused' end as closed
     from lane l join hook_endpoint e on e.merchant_id = l.merchant_id and e.id = l.endpoint_id`
@@ -121,7 +126,7 @@ export async function setLaneAside(
  */
 export async function bringForward(sql: Database, now: Date, limit: number): Promise<number> {
   const horizon = new Date(now.getTime() + longestGapMs + slackMs)
-  const lanes = await sql<LaneName[]>`${lanesWithin(sql)}
+  const lanes = await sql<LaneName[]>`${claimableLanes(sql)}
     select l.merchant_id, l.endpoint_id from lane l cross join lateral (
       select due_at from delivery d where d.merchant_id = l.merchant_id and d.endpoint_id = l.endpoint_id and ${claimable(sql)}
       order by due_at desc limit 1) last
@@ -139,12 +144,12 @@ export async function bringForward(sql: Database, now: Date, limit: number): Pro
 /** Clocks of several machines differ a little. */
 const slackMs = 600_000
 
-/** Parked rows of endpoints that take deliveries again, or never will. */
+/** Lanes with parked rows whose endpoint takes deliveries again, or never will. */
 export async function findParkedInVain(sql: Database): Promise<(LaneName & { readonly deleted: boolean })[]> {
-  return sql<(LaneName & { deleted: boolean })[]>`
-    select merchant_id, id as endpoint_id, deleted_at is not null as deleted from hook_endpoint e
-    where (status = 'enabled' or deleted_at is not null) and exists (
-      select from delivery d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id and d.parked)`
+  return sql<(LaneName & { deleted: boolean })[]>`${lanesBy(sql, sql`merchant_id, endpoint_id`, sql`parked`)}
+    select l.merchant_id, l.endpoint_id, e.deleted_at is not null as deleted
+    from lane l join hook_endpoint e on e.merchant_id = l.merchant_id and e.id = l.endpoint_id
+    where e.status = 'enabled' or e.deleted_at is not null`
 }
 
 /** Each goes on where it stood: one without attempts starts, others with their next number. */
