@@ -14,21 +14,32 @@ export interface ClockWorld {
 }
 
 const lookEveryMs = 20
-/** Somewhat more than one ask can take. One whose process died in it is not waited for: its lease ends later. */
+/**
+ * How long others are waited for at one moment: somewhat more than one ask can take. One whose process died in it is not
+ * waited for: its lease ends later.
+ */
 const waitMaxMs = 40_000
 
 /** Answers when all of it is done; the time it then is. */
 export async function advanceClock(byMs: number, world: ClockWorld): Promise<Date> {
   const target = new Date(world.now().getTime() + byMs)
-  const waitUntilMs = performance.now() + waitMaxMs
   for (;;) {
-    while ((await world.doWhatIsDue()) > 0);
-    if (performance.now() < waitUntilMs && (await world.othersAreBusy())) {
-      await delay(lookEveryMs)
-      continue
-    }
+    await finishMoment(world)
     const from = world.now()
     if (from >= target) return from
     await world.moveTo((await world.nextDueAt(from, target)) ?? target)
+  }
+}
+
+/** All that has fallen due is done, here and by others. */
+async function finishMoment(world: ClockWorld): Promise<void> {
+  const doAll = async () => {
+    while ((await world.doWhatIsDue()) > 0);
+  }
+  await doAll()
+  const waitUntilMs = performance.now() + waitMaxMs
+  while (performance.now() < waitUntilMs && (await world.othersAreBusy())) {
+    await delay(lookEveryMs)
+    await doAll()
   }
 }
