@@ -5,7 +5,7 @@ import { measuredAt, openWorld } from './world.ts'
 
 const perSecond = 200
 const seconds = 20
-const warmUpSeconds = 5
+const warmUpSeconds = 20
 
 export async function latency(): Promise<Result> {
   const world = await openWorld()

@@ -89,15 +89,15 @@ async function charge(ports: Ports, command: ChargeCommand, facts: CheckedFacts,
   const sale: Sale = { merchant, offer, card, customer, transaction, operations: operation === null ? [] : [operation] }
   const preSale = asksFirst ? { endpoints, details: preSaleDetails(ports, sale) } : null
   const leaseMs = asksFirst ? longestMs(endpoints) + commitMs : operationLeaseMs
-  const askBy = AbortSignal.timeout(askWithinMs)
-  const deadline = gatewayDeadline()
+  // Begun before the commit, whose time counts; one each, because a signal costs as much as a statement.
+  const signal = asksFirst ? AbortSignal.timeout(askWithinMs) : gatewayDeadline()
   const created = await ports.store.create({ sale, operation, preSale, repetition, leaseMs })
   if (created !== 'created') {
     const refused =
       created === 'repeated' ? stillProcessing : refusal(422, { service_offer: `service_offer ${soldOut}` })
     return refuseOrRepeat(ports, merchantId, repetition, refused)
   }
-  const begun = await begin(ports, sale, { operation, preSale, askBy, deadline })
+  const begun = await begin(ports, sale, { operation, preSale, signal })
   const settled =
     begun.operation === null
       ? begun.sale
@@ -150,10 +150,10 @@ function newCharge(ports: Ports, { merchantId, id, gatewayId, amountMinor, curre
 async function begin(
   ports: Ports,
   sale: Sale,
-  of: { operation: Operation | null; preSale: PreSale | null; askBy: AbortSignal; deadline: AbortSignal },
+  of: { operation: Operation | null; preSale: PreSale | null; signal: AbortSignal },
 ): Promise<Begun> {
-  if (of.preSale !== null) return askFirst(ports, sale, of.preSale, of.askBy)
-  return { sale, operation: of.operation === null ? null : held(of.operation), deadline: of.deadline }
+  if (of.preSale !== null) return askFirst(ports, sale, of.preSale, of.signal)
+  return { sale, operation: of.operation === null ? null : held(of.operation), deadline: of.signal }
 }
 
 function preSaleDetails(ports: Ports, sale: Sale): string {

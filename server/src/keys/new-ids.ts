@@ -15,8 +15,21 @@ export function uuidMaker(now: () => Date): () => string {
       lastMs += 1
       sequence = 0
     }
-    return formatUuid(lastMs, sequence, randomFillSync(Buffer.alloc(8)))
+    return formatUuid(lastMs, sequence, nextRandom())
   }
+}
+
+/** Asking for a few bytes costs as much as asking for many. */
+const randomPool = Buffer.alloc(8_192)
+let randomAt = randomPool.length
+
+function nextRandom(): Buffer {
+  if (randomAt === randomPool.length) {
+    randomFillSync(randomPool)
+    randomAt = 0
+  }
+  randomAt += 8
+  return randomPool.subarray(randomAt - 8, randomAt)
 }
 
 function formatUuid(atMs: number, sequence: number, random: Buffer): string {

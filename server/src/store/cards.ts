@@ -3,7 +3,7 @@
 import type { CardToken, CustomerId, MerchantId } from '../core/ids.ts'
 import type { Page } from '../core/lists.ts'
 import type { Card, CardOfCustomer, Customer } from '../core/people.ts'
-import { part, selecting } from './columns.ts'
+import { partsOf, selecting } from './columns.ts'
 import type { Database, Json, Scope } from './database.ts'
 import { cardColumns, cardFrom, customerColumns, customerFrom } from './rows.ts'
 
@@ -40,7 +40,8 @@ function cardsWithCustomers(sql: Database) {
 }
 
 function cardOfCustomerFrom(row: Record<string, unknown>): CardOfCustomer {
-  return { card: cardFrom(part(row, 'c') ?? {}), customer: customerFrom(part(row, 'u') ?? {}) }
+  const { c, u } = partsOf(row)
+  return { card: cardFrom(c ?? {}), customer: customerFrom(u ?? {}) }
 }
 
 /** Removed cards are not shown: for the merchant they are gone. */

@@ -10,14 +10,20 @@ export function selecting(sql: Database, aggregates: { readonly [prefix: string]
   return sql.unsafe(all.join(', '))
 }
 
-/** The part of a joined row under one prefix; null when an outer join found nothing. */
-export function part(row: { readonly [column: string]: unknown }, prefix: string): Record<string, unknown> | null {
-  const found: Record<string, unknown> = {}
-  let present = false
+type Row = Record<string, unknown>
+
+/** A joined row by prefix; a part is null when an outer join found nothing. What has no prefix is not in it. */
+export function partsOf(row: Row): { readonly [prefix: string]: Row | null } {
+  const parts: { [prefix: string]: Row } = {}
+  const present = new Set<string>()
   for (const [name, value] of Object.entries(row)) {
-    if (!name.startsWith(`${prefix}:`)) continue
-    found[name.slice(prefix.length + 1)] = value
-    if (value !== null) present = true
+    const colon = name.indexOf(':')
+    if (colon === -1) continue
+    const prefix = name.slice(0, colon)
+    const part = parts[prefix] ?? {}
+    parts[prefix] = part
+    part[name.slice(colon + 1)] = value
+    if (value !== null) present.add(prefix)
   }
-  return present ? found : null
+  return Object.fromEntries(Object.entries(parts).map(([prefix, part]) => [prefix, present.has(prefix) ? part : null]))
 }

@@ -13,11 +13,20 @@ export type Newborn = Omit<HeldDelivery, 'details' | 'holder'> & {
   readonly parked: boolean
 }
 
-/** Owed to each endpoint of its kind that exists now; a generic endpoint gets a copy of all but the opt-in kind. */
-export function insertDeliveries(scope: Scope, merchantId: MerchantId, event: OwedEvent, outbox: Outbox) {
+/**
+ * Owed to each endpoint of its kind that exists now; a generic endpoint gets a copy of all but the opt-in kind. `beside`:
+ * other writes of the same commit, which go in the same statement.
+ */
+export function insertDeliveries(
+  scope: Scope,
+  merchantId: MerchantId,
+  event: OwedEvent,
+  outbox: Outbox,
+  beside: ReturnType<Scope>,
+) {
   const which = scope`e.deleted_at is null
     and (e.kind = ${event.kind} or (e.kind = 'generic' and ${event.kind} <> 'update'))`
-  return insertFor(scope, merchantId, event, outbox, which)
+  return insertFor(scope, merchantId, event, outbox, which, beside)
 }
 
 /** A statement that runs when it is awaited: those of one commit go out in the order in which they stand there. */
@@ -27,11 +36,12 @@ export function insertFor(
   event: Pick<OwedEvent, 'id' | 'at'>,
   outbox: Outbox,
   which: ReturnType<Scope>,
+  beside: ReturnType<Scope> = scope``,
 ) {
   const held = scope`case when e.status = 'enabled' and e.id <> all(${outbox.fullLanes(merchantId)}::uuid[])
     then ${outbox.holder()}::uuid end`
   return scope<Newborn[]>`
-    with d as (
+    with ${beside} d as (
       insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at, parked, holder, lease_no)
       select e.merchant_id, id_of_the_moment_of(${event.id}), ${event.id}, e.id, 'pending', 0, ${event.at}, ${event.at},
         e.status = 'paused', ${held}, 1

@@ -3,7 +3,7 @@
 import type { CardToken, GatewayId, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
 import type { ChargeFacts, EarlierRequest, PreSaleEndpoint, Repetition } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
-import { part, selecting } from './columns.ts'
+import { partsOf, selecting } from './columns.ts'
 import type { Database } from './database.ts'
 import {
   cardColumns,
@@ -44,18 +44,19 @@ export function saleJoins(sql: Database) {
 
 export function saleFrom(row: Row): Sale {
   const operations = (row.operations ?? []) as Row[]
+  const parts = partsOf(row)
   return {
-    transaction: transactionFrom(present(row, 't')),
-    merchant: merchantFrom(present(row, 'm')),
-    offer: offerFrom(present(row, 'o')),
-    customer: customerFrom(present(row, 'u')),
-    card: cardFrom(present(row, 'c')),
+    transaction: transactionFrom(present(parts, 't')),
+    merchant: merchantFrom(present(parts, 'm')),
+    offer: offerFrom(present(parts, 'o')),
+    customer: customerFrom(present(parts, 'u')),
+    card: cardFrom(present(parts, 'c')),
     operations: operations.map(operationFromJson),
   }
 }
 
-function present(row: Row, prefix: string): Row {
-  const found = part(row, prefix)
+function present(parts: ReturnType<typeof partsOf>, prefix: string): Row {
+  const found = parts[prefix] ?? null
   if (found === null) throw new Error(`a joined row has no ${prefix}`)
   return found
 }
@@ -89,12 +90,13 @@ export async function readChargeFacts(
       left join gateway g on g.merchant_id = m.merchant_id and g.id = coalesce(o.gateway_id, c.gateway_id)
     where m.merchant_id = ${merchantId}`
   if (row === undefined) throw new Error(`merchant ${merchantId} is gone`)
+  const parts = partsOf(row)
   const maybe = <Thing>(prefix: string, from: (row: Row) => Thing) => {
-    const found = part(row, prefix)
+    const found = parts[prefix] ?? null
     return found === null ? null : from(found)
   }
   return {
-    merchant: merchantFrom(present(row, 'm')),
+    merchant: merchantFrom(present(parts, 'm')),
     offer: maybe('o', offerFrom),
     card: maybe('c', cardFrom),
     customer: maybe('u', customerFrom),
