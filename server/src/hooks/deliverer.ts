@@ -226,6 +226,8 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
 
   /** One round over all lanes: how many deliveries were taken up, and how many set aside. */
   async function look(): Promise<{ taken: number; setAside: number }> {
+    lanes.noteRound()
+    pump()
     const now = world.now()
     const due = (await store.listLanes()).filter(({ dueAt, closed }) => dueAt <= now || closed !== null)
     const dueIds = new Set(due.map(({ endpointId }) => endpointId))
@@ -246,8 +248,6 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   }
 
   async function lookAndTidy(): Promise<boolean> {
-    lanes.noteSlow()
-    pump()
     const { setAside } = await look()
     return (await tidy()) || setAside > 0
   }
@@ -296,7 +296,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
           if (onWire.size > 0) await Promise.race(onWire)
           await settler.settled()
         }
-        if (stopping || taken + setAside + moreIn.size === 0) return attempts - before
+        if (stopping || taken + setAside + moreIn.size + lanes.waiting === 0) return attempts - before
       }
     },
     async stop() {

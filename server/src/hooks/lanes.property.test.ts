@@ -20,6 +20,7 @@ interface Max {
   readonly atRest: number
   readonly laneMin: number
   readonly sockets: number
+  readonly failingPerRound: number
   readonly takesLongMs: number
 }
 
@@ -33,6 +34,8 @@ class Model {
   inFlight: HeldDelivery[] = []
   readonly slow = new Set<HeldDelivery>()
   unsettled: HeldDelivery[] = []
+  /** Since the last round, by failing lane. */
+  readonly begun = new Map<string, number>()
   nowMs = 0
   readonly width = new Map<string, number>()
   readonly failing = new Set<string>()
@@ -59,6 +62,7 @@ class Model {
     return (
       fast.length < max.all &&
       inFlight.length < max.sockets &&
+      (!this.failing.has(endpoint) || (this.begun.get(endpoint) ?? 0) < max.failingPerRound) &&
       this.ofLane(inFlight, endpoint).length < this.widthOf(endpoint) &&
       ofMerchant < max.merchant &&
       (!this.failing.has(endpoint) || this.ofFailing(fast).length + slow.size < max.failing) &&
@@ -97,6 +101,8 @@ class Model {
     assert.ok(this.mayGo(held), 'there is room for it')
     this.waiting = this.waiting.filter(each => each !== held)
     this.inFlight.push(held)
+    const { endpointId } = held
+    if (this.failing.has(endpointId)) this.begun.set(endpointId, (this.begun.get(endpointId) ?? 0) + 1)
   }
 
   /** With a result, or without one having been made. */
@@ -117,6 +123,7 @@ class Model {
     const { lane, laneMin } = this.max
     const before = this.widthOf(endpointId)
     this.width.set(endpointId, accepted ? Math.min(lane, before + 1) : Math.max(laneMin, before >> 1))
+    if (accepted) this.begun.delete(endpointId)
     if (accepted) this.failing.delete(endpointId)
     else this.failing.add(endpointId)
   }
@@ -130,11 +137,16 @@ class Model {
 
   waitLong(): void {
     this.nowMs += this.max.takesLongMs
-    this.lanes.noteSlow()
+    this.round()
     for (const held of this.fast) {
       this.slow.add(held)
       this.judge(held, false)
     }
+  }
+
+  round(): void {
+    this.lanes.noteRound()
+    this.begun.clear()
   }
 
   giveBack(endpoint: string): void {
@@ -177,6 +189,7 @@ const anyStep = fc.oneof(
   },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('settle' as const), which: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('waitLong' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('round' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('giveBack' as const), endpoint: anyEndpoint }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('empty' as const) }) },
 )
@@ -184,7 +197,7 @@ const few = fc.integer({ min: 1, max: 4 })
 const anyMax = fc.record({
   ...{ laneStart: few, lane: fc.integer({ min: 4, max: 6 }), merchant: few, failing: few, later: few },
   ...{ all: fc.integer({ min: 1, max: 8 }), atRest: fc.constant(100), laneMin: fc.integer({ min: 1, max: 2 }) },
-  ...{ sockets: fc.integer({ min: 6, max: 12 }), takesLongMs: fc.constant(2_000) },
+  ...{ sockets: fc.integer({ min: 6, max: 12 }), takesLongMs: fc.constant(2_000), failingPerRound: few },
 })
 
 test('any sequence keeps to the limits and the counts, and what can go goes', () => {
@@ -197,6 +210,7 @@ test('any sequence keeps to the limits and the counts, and what can go goes', ()
         else if (step.do === 'done') model.done(step.which, step.accepted)
         else if (step.do === 'settle') model.settle(step.which)
         else if (step.do === 'waitLong') model.waitLong()
+        else if (step.do === 'round') model.round()
         else if (step.do === 'giveBack') model.giveBack(step.endpoint)
         else model.empty()
         model.assertCounts()
@@ -205,6 +219,7 @@ test('any sequence keeps to the limits and the counts, and what can go goes', ()
         const before = model.waiting.length
         while (model.inFlight.length > 0) model.done(0, before % 2 === 0)
         while (model.unsettled.length > 0) model.settle(0)
+        model.round()
         model.next()
         assert.ok(model.waiting.length < before, 'nothing is in flight and something waits: one goes')
       }

@@ -7,7 +7,7 @@ import { heldFor, laneNamed, laterFor, merchantOf } from './samples.test.ts'
 /** So wide that only the limits that a test sets are met. */
 const wide = {
   ...{ laneStart: 100, lane: 100, laneMin: 1, merchant: 100, all: 100, failing: 100, later: 100, atRest: 100 },
-  ...{ sockets: 1_000, takesLongMs: 2_000 },
+  ...{ sockets: 1_000, takesLongMs: 2_000, failingPerRound: 1_000 },
 }
 
 function addMany(lanes: Lanes, endpoint: string, count: number, make = heldFor): void {
@@ -56,6 +56,23 @@ describe('in flight', () => {
     assert.equal(sent.length, 5)
     lanes.done(sent[0] as HeldDelivery, false)
     assert.equal(sendAll(lanes).length, 1)
+  })
+
+  test('of a failing lane only a few begin between two rounds, however soon they end; of a working one all', () => {
+    const lanes = createLanes({ ...wide, failingPerRound: 3 })
+    for (const endpoint of ['a.1', 'b.1']) addMany(lanes, endpoint, 20)
+    const begun = new Map<string, number>()
+    const sendEach = () => {
+      for (let held = lanes.next(); held !== null; held = lanes.next()) {
+        begun.set(held.endpointId, (begun.get(held.endpointId) ?? 0) + 1)
+        lanes.done(held, held.endpointId === 'b.1')
+      }
+    }
+    sendEach()
+    assert.deepEqual([begun.get('a.1'), begun.get('b.1')], [1 + 3, 20], 'the first one told that it fails')
+    lanes.noteRound()
+    sendEach()
+    assert.equal(begun.get('a.1'), 1 + 3 + 3)
   })
 
   test('lanes take turns', () => {

@@ -18,6 +18,8 @@ export const limits = {
   all: 1_024,
   /** All failing lanes together, and all that take long: the rest is room for those that work. */
   failing: 512,
+  /** Of one failing lane, between two rounds: one that fails at once would otherwise be tried as fast as the machine can. */
+  failingPerRound: 16,
   /** With those that take long. */
   sockets: 4_096,
   takesLongMs: 2_000,
@@ -53,10 +55,15 @@ interface Lane extends Load {
   slow: number
   width: number
   failing: boolean
-  /** Where it waits for its turn, or for room; null: nowhere. */
-  waitsIn: 'ring' | 'merchant' | 'failing' | 'later' | null
+  /** Attempts begun since the last round, while it fails. */
+  begun: number
+  /** Where it waits for its turn, for room, or for the next round; null: nowhere. */
+  waitsIn: 'ring' | Lack | null
   picks: number
 }
+
+/** What a lane can lack room in. */
+type Lack = 'merchant' | 'failing' | 'later' | 'round'
 
 export interface Lanes {
   add(held: HeldDelivery): void
@@ -67,8 +74,8 @@ export interface Lanes {
   /** Its result is on the way into the database, and is there. */
   unsettled(held: LaneName): void
   settled(held: LaneName): void
-  /** Attempts that take long by now give their places back. */
-  noteSlow(): void
+  /** A round: attempts that take long by now give their places back, and failing lanes may go on. */
+  noteRound(): void
   /** Takes out what waits beyond what its lane may hold: one that narrowed is slow to come to them. */
   surplusOf(lane: LaneName): HeldDelivery[]
   /** How many more of this lane may be taken into memory. */
@@ -102,14 +109,25 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
   let laterInFlight = 0
   let slow = 0
   const ring: Lane[] = []
-  const short = { failing: [] as Lane[], later: [] as Lane[] }
+  const short = { failing: [] as Lane[], later: [] as Lane[], round: [] as Lane[] }
 
   function laneOf({ merchantId, endpointId, endpointFails }: HeldDelivery): Lane {
     const known = lanes.get(endpointId)
     if (known !== undefined) return known
     const merchant = merchants.get(merchantId) ?? newMerchant(merchantId)
     const lane: Lane = {
-      ...{ endpointId, merchant, firsts: [], later: [], inFlight: 0, waiting: 0, slow: 0, waitsIn: null, picks: 0 },
+      ...{
+        endpointId,
+        merchant,
+        firsts: [],
+        later: [],
+        inFlight: 0,
+        waiting: 0,
+        slow: 0,
+        begun: 0,
+        waitsIn: null,
+        picks: 0,
+      },
       ...{ width: endpointFails ? max.laneMin : max.laneStart, failing: endpointFails },
     }
     merchants.set(merchantId, merchant)
@@ -157,13 +175,14 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
   }
 
   /** What a lane lacks room in; null: it can go. */
-  function lacks(lane: Lane): 'merchant' | 'failing' | 'later' | null {
+  function lacks(lane: Lane): Lack | null {
+    if (lane.failing && lane.begun >= max.failingPerRound) return 'round'
     if (merchantIsTaken(lane.merchant)) return 'merchant'
     if (lane.failing && failingIsTaken()) return 'failing'
     return lane.firsts.length === 0 && laterInFlight >= max.later ? 'later' : null
   }
 
-  function waitFor(room: 'merchant' | 'failing' | 'later', lane: Lane): void {
+  function waitFor(room: Lack, lane: Lane): void {
     lane.waitsIn = room
     const queue = room === 'merchant' ? lane.merchant.short : short[room]
     queue.push(lane)
@@ -223,6 +242,7 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
     const held = room === null ? pick(lane) : undefined
     if (held === undefined) return null
     load(lane, 1, -1)
+    lane.begun += Number(lane.failing)
     onWire.set(held, { sinceMs: nowMs(), slow: false })
     laterInFlight += Number(isLater(held))
     enqueue(lane)
@@ -245,7 +265,9 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
   function judge(lane: Lane, accepted: boolean): void {
     setFailing(lane, !accepted)
     lane.width = accepted ? Math.min(max.lane, lane.width + 1) : Math.max(max.laneMin, lane.width >> 1)
-    if (accepted && lane.waitsIn === 'failing') leave(short.failing, lane)
+    if (!accepted) return
+    lane.begun = 0
+    if (lane.waitsIn === 'failing' || lane.waitsIn === 'round') leave(short[lane.waitsIn], lane)
   }
 
   /** From now on it is counted among those that fail. */
@@ -299,7 +321,9 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
       merchant.unsettled -= 1
       wakeWhereThereIsRoom(merchant)
     },
-    noteSlow() {
+    noteRound() {
+      for (const lane of lanes.values()) lane.begun = 0
+      for (let count = short.round.length; count > 0; count--) wakeOne(short.round)
       const sinceMs = nowMs() - max.takesLongMs
       for (const [held, attempt] of onWire) {
         if (attempt.sinceMs > sinceMs) return
