@@ -1,4 +1,4 @@
-// How long a merchant waits to be told, at a steady rate of payments.
+// How long a merchant waits to be told, at a steady rate of payments: from the commit, as the database dates it, to the arrival.
 
 import type { Result } from './result.ts'
 import { measuredAt, openWorld } from './world.ts'

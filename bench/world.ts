@@ -22,7 +22,7 @@ export interface World {
   /** Adds an endpoint; its id. */
   addEndpoint(kind: string, url: string): Promise<string>
   readonly receiverUrl: string
-  /** From the moment an outcome was made, a little before its commit, to the arrival of its hook; in ms, since last asked. */
+  /** From the commit of an outcome to the arrival of its hook; in ms, since last asked. */
   waitsMs(): Promise<number[]>
   close(): Promise<void>
 }
@@ -72,9 +72,9 @@ async function waitsAt(receiver: ChildProcess, sql: Database): Promise<number[]>
   const [{ arrivedAtMs }] = (await once(receiver, 'message')) as [{ arrivedAtMs: [string, number][] }]
   const ids = arrivedAtMs.map(([id]) => id)
   const events = await sql<{ id: string; at: Date }[]>`
-    select transaction_id as id, at from event where transaction_id = any(${ids}::uuid[])`
-  const madeAtMs = new Map(events.map(({ id, at }) => [id, at.getTime()]))
-  return arrivedAtMs.map(([id, atMs]) => atMs - (madeAtMs.get(id) ?? Number.NaN))
+    select transaction_id as id, pg_xact_commit_timestamp(xmin) as at from event where transaction_id = any(${ids}::uuid[])`
+  const committedAtMs = new Map(events.map(({ id, at }) => [id, at.getTime()]))
+  return arrivedAtMs.map(([id, atMs]) => atMs - (committedAtMs.get(id) ?? Number.NaN))
 }
 
 /** Each leaves at its time, whether or not earlier ones are back: a slow service is not spared. */
