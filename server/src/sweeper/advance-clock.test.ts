@@ -70,3 +70,29 @@ test('what takes long here does not shorten the time that others have', async t 
   await advanceClock(5 * 60_000, { ...world, doWhatIsDue })
   assert.deepEqual(told, ['idle', 'it is 5', 'busy', 'busy', 'busy', 'idle'])
 })
+
+test('what falls due while it looks is not stepped over', async () => {
+  const due = new Set([5_000, 5_003, 35_000])
+  const done: string[] = []
+  let nowMs = 0
+  await advanceClock(60_000, {
+    now: () => new Date(nowMs),
+    async nextDueAt(from, to) {
+      const next = [...due].find(each => each > from.getTime() && each <= to.getTime())
+      return next === undefined ? null : new Date(next)
+    },
+    async moveTo(time) {
+      nowMs = Math.max(nowMs, time.getTime())
+    },
+    async doWhatIsDue() {
+      const found = [...due].filter(each => each <= nowMs)
+      done.push(...found.map(each => `${each} at ${nowMs}`))
+      for (const each of found) due.delete(each)
+      // So long a look takes.
+      nowMs += 2
+      return found.length
+    },
+    othersAreBusy: async () => false,
+  })
+  assert.deepEqual(done, ['5000 at 5000', '5003 at 5004', '35000 at 35000'])
+})

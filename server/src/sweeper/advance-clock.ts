@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 export interface ClockWorld {
   now(): Date
   nextDueAt(from: Date, to: Date): Promise<Date | null>
+  /** Never back. */
   moveTo(time: Date): Promise<void>
   /** Does all that has fallen due, and waits until it is done; how much it was. */
   doWhatIsDue(): Promise<number>
@@ -24,17 +25,19 @@ const waitMaxMs = 40_000
 export async function advanceClock(byMs: number, world: ClockWorld): Promise<Date> {
   const target = new Date(world.now().getTime() + byMs)
   for (;;) {
-    await finishMoment(world)
-    const from = world.now()
-    if (from >= target) return from
-    await world.moveTo((await world.nextDueAt(from, target)) ?? target)
+    const doneUpTo = await finishMoment(world)
+    if (doneUpTo >= target) return world.now()
+    await world.moveTo((await world.nextDueAt(doneUpTo, target)) ?? target)
   }
 }
 
-/** All that has fallen due is done, here and by others. */
-async function finishMoment(world: ClockWorld): Promise<void> {
+/** All that had fallen due by the time it answers with is done, here and by others. */
+async function finishMoment(world: ClockWorld): Promise<Date> {
+  // Time goes on while it looks: what falls due behind its back is the next moment's, and must not be stepped over.
+  let doneUpTo = world.now()
   const doAll = async () => {
-    while ((await world.doWhatIsDue()) > 0);
+    do doneUpTo = world.now()
+    while ((await world.doWhatIsDue()) > 0)
   }
   await doAll()
   const waitUntilMs = performance.now() + waitMaxMs
@@ -42,4 +45,5 @@ async function finishMoment(world: ClockWorld): Promise<void> {
     await delay(lookEveryMs)
     await doAll()
   }
+  return doneUpTo
 }
