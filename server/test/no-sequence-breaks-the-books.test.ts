@@ -57,7 +57,7 @@ function fickle(gateway: Gateway, next: () => Fate, late: (() => Promise<unknown
     async send(request, signal) {
       const now = next()
       if (now === 'we die before') throw new Death()
-      if (now === 'not sent') return { kind: 'not_sent', cause: 'refused' }
+      if (now === 'not sent') return { kind: 'not_sent', code: 'gateway_not_reached', cause: 'refused' }
       if (now === 'lost') return unknown
       if (now === 'arrives late' || now === 'we die and it arrives late') {
         late.push(() => gateway.send(request, AbortSignal.timeout(5_000)))

@@ -64,6 +64,7 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
         id: ports.newGatewayId(),
         type: body.type,
         isDefault: flagFrom(body.default) ?? false,
+        fallback: null,
         status: body.status ?? 'active',
         createdAt: core.now(),
       }

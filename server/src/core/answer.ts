@@ -2,7 +2,7 @@
 // its repetition under the same key and a recovery after a crash all say the same.
 
 import { actionSentence } from './further-action.ts'
-import { declineCodes } from './gateway.ts'
+import { declineCodes, notSentSentence } from './gateway.ts'
 import type { Json } from './offer.ts'
 import { isOpen, type Operation } from './operation.ts'
 import { transactionRecord } from './record.ts'
@@ -31,6 +31,10 @@ const failureStatus: { readonly [code in FailureCode]?: number } = {
   pre_sale_stopped: 409,
   pre_sale_error: 424,
   gateway_not_reached: 502,
+  gateway_credentials_refused: 502,
+  gateway_account_suspended: 502,
+  gateway_busy: 502,
+  gateway_refused: 502,
   gateway_no_answer: 502,
   interrupted: 502,
 }
@@ -58,6 +62,6 @@ export function followUpAnswer(sale: Sale, operation: Operation, service: Servic
     const general = declineCodes[operation.declineCode ?? 'processing_error']
     return { status: declinedStatus, body: { transaction, errors: { general } } }
   }
-  const general = `The payment gateway could not be reached; the ${operation.kind} was not carried out.`
+  const general = notSentSentence(operation.notSentCode ?? 'gateway_not_reached', operation.kind)
   return { status: 502, body: { transaction, errors: { general } } }
 }

@@ -20,7 +20,8 @@ export function requestFor(sale: Sale, operation: HeldOperation): OperationReque
   const { id, transactionId, amountMinor, currency } = operation
   const common = { id, transactionId, amountMinor, currency }
   if (operation.kind === 'charge') {
-    return { ...common, kind: 'charge', cardRef: sale.card.cardRef, capture: !sale.transaction.authorizationOnly }
+    const cardRef = operation.cardRef ?? sale.card.cardRef
+    return { ...common, kind: 'charge', cardRef, capture: !sale.transaction.authorizationOnly }
   }
   const charge = sale.operations.find(({ kind, outcome }) => kind === 'charge' && outcome === 'succeeded')
   if (charge?.gatewayRef == null) throw new Error(`transaction ${transactionId} has no charge to ${operation.kind}`)
@@ -57,11 +58,12 @@ export function learnedFrom(
   if (proven.forPerson !== null) {
     ports.alert(proven.forPerson, { transaction: held.transactionId, operation: held.id })
   }
+  const leftAloneMs = 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0
   return {
-    operation: { ...proven, nextAskAt: open ? nextAskAt(proven, gateway.promises, now) : null },
+    operation: { ...proven, nextAskAt: open ? nextAskAt(proven, gateway.promises, now, leftAloneMs) : null },
     feeMinor: outcome.kind === 'succeeded' ? outcome.feeMinor : null,
     customerMustAct: outcome.kind === 'further_action',
     reportsSuccess: outcome.kind === 'succeeded',
-    ifNotMade: 'gateway_not_reached',
+    ifNotMade: outcome.kind === 'not_sent' ? outcome.code : 'gateway_not_reached',
   }
 }

@@ -88,7 +88,7 @@ describe('a charge', () => {
   test('that is declined is 402, not sent 502, in doubt 202, with further action 202', async () => {
     const outcomes = [
       [{ kind: 'declined', code: 'lost_card' }, 402, 'Failed'],
-      [{ kind: 'not_sent', cause: 'refused' }, 502, 'Failed'],
+      [{ kind: 'not_sent', code: 'gateway_not_reached', cause: 'refused' }, 502, 'Failed'],
       [silence, 202, 'Processing'],
       [challenge, 202, 'Further Action Required'],
     ] as const

@@ -86,7 +86,15 @@ async function charge(ports: Ports, command: ChargeCommand, facts: CheckedFacts,
   const transaction = newTransaction(ports, command, facts, asksFirst)
   const operation = asksFirst ? null : newCharge(ports, transaction)
   const offer = withUnitsTaken(facts.offer, command.quantity)
-  const sale: Sale = { merchant, offer, card, customer, transaction, operations: operation === null ? [] : [operation] }
+  const sale: Sale = {
+    merchant,
+    offer,
+    card,
+    customer,
+    transaction,
+    operations: operation === null ? [] : [operation],
+    disputes: [],
+  }
   const preSale = asksFirst ? { endpoints, details: preSaleDetails(ports, sale) } : null
   const leaseMs = asksFirst ? longestMs(endpoints) + commitMs : operationLeaseMs
   // Begun before the commit, whose time counts; one each, because a signal costs as much as a statement.
@@ -143,8 +151,8 @@ function newTransaction(ports: Ports, command: ChargeCommand, facts: CheckedFact
 }
 
 function newCharge(ports: Ports, { merchantId, id, gatewayId, amountMinor, currency }: Transaction): Operation {
-  const fresh = { merchantId, transactionId: id, gatewayId, amountMinor, currency }
-  return newOperation(ports, { ...fresh, kind: 'charge', refundedBy: null, refundedReason: null })
+  const fresh = { merchantId, transactionId: id, gatewayId, cardRef: null, amountMinor, currency }
+  return newOperation(ports, { ...fresh, kind: 'charge' })
 }
 
 async function begin(

@@ -25,10 +25,14 @@ export function nextStep(operation: Operation, promises: GatewayPromises, now: D
   return 'leave_to_a_person'
 }
 
-/** The next time to ask; a charge is asked for sure when rolling forward ends, so that its buyer is not kept waiting. */
-export function nextAskAt(operation: Operation, promises: GatewayPromises, now: Date): Date {
+/**
+ * The next time to ask; a charge is asked for sure when rolling forward ends, so that its buyer is not kept waiting. A
+ * gateway that asked to be left alone is, for no longer than the longest gap.
+ */
+export function nextAskAt(operation: Operation, promises: GatewayPromises, now: Date, leftAloneMs = 0): Date {
   const gapMs = askGapsMs[Math.min(operation.asks, askGapsMs.length - 1)] ?? 0
-  const byScheduleMs = now.getTime() + gapMs
+  const longestMs = askGapsMs.at(-1) ?? 0
+  const byScheduleMs = now.getTime() + Math.max(gapMs, Math.min(leftAloneMs, longestMs))
   const turnMs = rollsForwardUntilMs(operation, promises)
   const turnIsNext = operation.kind === 'charge' && now.getTime() < turnMs && turnMs < byScheduleMs
   return new Date(turnIsNext ? turnMs : byScheduleMs)

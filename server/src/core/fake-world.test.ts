@@ -43,6 +43,7 @@ export class FakeWorld {
     card,
     customer,
     gateway: { id: gatewayId, active: true },
+    fallbacks: [],
     preSaleEndpoints: [],
   }
   /** What the gateway says next; the last is said again. */
@@ -111,7 +112,11 @@ export class FakeWorld {
         return this.fences
       },
       storeCard: () => assert.fail(),
+      describeCard: () => assert.fail(),
       removeCard: () => assert.fail(),
+      customerStep: null,
+      notices: null,
+      list: () => assert.fail(),
       close: () => {},
     }
   }

@@ -103,7 +103,7 @@ describe('a refund', () => {
   test('declined is 402 and not sent 502, and its money is free again', async () => {
     for (const [says, expected] of [
       [{ kind: 'declined', code: 'amount_too_large' }, 402],
-      [{ kind: 'not_sent', cause: 'refused' }, 502],
+      [{ kind: 'not_sent', code: 'gateway_not_reached', cause: 'refused' }, 502],
     ] as const) {
       const world = worldWith(successful)
       const { status } = await asked(world, { amount: '60.00' }, says)

@@ -77,8 +77,8 @@ async function carryOut(
   const before = sale.transaction
   const { merchantId, id: transactionId, gatewayId, currency } = before
   const gateway = await ports.openGateway(merchantId, gatewayId)
-  const facts = { merchantId, transactionId, gatewayId, currency, kind, amountMinor, refundedBy, refundedReason }
-  const operation = newOperation(ports, facts)
+  const facts = { merchantId, transactionId, gatewayId, cardRef: null, currency, kind, amountMinor }
+  const operation = newOperation(ports, { ...facts, refundedBy, refundedReason })
   const after = kind === 'refund' ? refundReserved(before, amountMinor) : before
   const begins = { operation, leaseMs: operationLeaseMs, repetition }
   const deadline = gatewayDeadline()

@@ -22,6 +22,20 @@ export const declineCodes = {
 } as const
 export type DeclineCode = keyof typeof declineCodes
 
+/** Why an operation was certainly not carried out: as stable as the declines. The sentence goes on with what was not done. */
+export const notSentCodes = {
+  gateway_not_reached: 'The payment gateway could not be reached',
+  gateway_credentials_refused: "The payment gateway refused the merchant's credentials",
+  gateway_account_suspended: "The payment gateway has suspended the merchant's account",
+  gateway_busy: 'The payment gateway takes no more requests at the moment',
+  gateway_refused: 'The payment gateway refused the request',
+} as const
+export type NotSentCode = keyof typeof notSentCodes
+
+export function notSentSentence(code: NotSentCode, kind: OperationKind): string {
+  return `${notSentCodes[code]}; ${kind === 'charge' ? 'the card was not charged' : `the ${kind} was not carried out`}.`
+}
+
 interface Request {
   readonly id: OperationId
   readonly transactionId: TransactionId
@@ -66,12 +80,17 @@ export interface Declined {
 /** Refused before anything could happen (no connection, bad credentials): proof of nothing charged, if it answers the only sending. */
 export interface NotSent {
   readonly kind: 'not_sent'
+  readonly code: NotSentCode
+  /** In the adapter's words, for whoever looks into it: no card number, no key. */
   readonly cause: string
+  /** How long the gateway asked to be left alone. */
+  readonly retryAfterMs?: number
 }
 /** It may have happened. Never taken for a failure, never repeated under a new id. */
 export interface Unknown {
   readonly kind: 'unknown'
   readonly cause: string
+  readonly retryAfterMs?: number
 }
 /** The gateway does not know the operation. Proof only behind a fence: the request may still be on its way. */
 export interface Absent {
@@ -105,21 +124,99 @@ export interface StoredCard {
   /** Says that two cards are the same one, within one gateway account, without saying which. */
   readonly fingerprint: string
 }
+/** The name that the gateway's own card fields, or the merchant's dealings with it, gave a card: no number passes through us. */
+export interface CardReference {
+  readonly reference: string
+}
 export type StoreCardOutcome = StoredCard | { readonly kind: 'refused'; readonly sentence: string }
 export type RemoveCardOutcome = { readonly kind: 'removed' } | { readonly kind: 'unknown'; readonly cause: string }
 
 export const cardTypes = ['visa', 'master', 'american_express', 'discover', 'other'] as const
 export type CardType = (typeof cardTypes)[number]
 
+/** Where the customer goes on: the page of the card's bank, or nowhere, because it is settled by now. */
+export type CustomerStep =
+  | { readonly kind: 'redirect'; readonly url: string }
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'unknown'; readonly cause: string }
+
+/** A gateway's own word, authenticated, that something is new. What is new is then asked: notices come late, twice and in any order. */
+export type GatewayNotice =
+  | { readonly kind: 'payment'; readonly chargeRef: string; readonly news: 'charge' | 'refund' | 'dispute' }
+  | { readonly kind: 'card'; readonly cardRef: string }
+  /** Authentic, and nothing to us. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'not_authentic'; readonly sentence: string }
+
+export interface ReportedRefund {
+  readonly gatewayRef: string
+  /** Ours, where its record there says so; null: made at the gateway itself. */
+  readonly operationId: OperationId | null
+  readonly amountMinor: bigint
+  readonly currency: Currency
+  readonly state: 'succeeded' | 'pending' | 'failed'
+  readonly reason: string | null
+}
+export interface ReportedDispute {
+  readonly gatewayRef: string
+  readonly amountMinor: bigint
+  readonly currency: Currency
+  readonly status: 'open' | 'won' | 'lost'
+  readonly reason: string | null
+  readonly openedAt: Date
+}
+/** All that a gateway has to say about one payment. */
+export interface ReportedPayment {
+  readonly kind: 'payment'
+  readonly transactionId: TransactionId
+  readonly operationId: OperationId
+  readonly charge: Succeeded | FurtherAction | Declined | Unknown
+  /** What became of an authorisation. Null: not captured; not released. */
+  readonly captured: Pick<Succeeded, 'gatewayRef' | 'amountMinor' | 'feeMinor'> | null
+  readonly released: boolean
+  readonly refunds: readonly ReportedRefund[]
+  readonly disputes: readonly ReportedDispute[]
+}
+
+/** One line of a gateway's own list. */
+export interface GatewayEntry {
+  readonly kind: 'charge' | 'refund'
+  readonly gatewayRef: string
+  /** Ours, where its record there says so. */
+  readonly operationId: OperationId | null
+  readonly state: 'succeeded' | 'authorized' | 'voided' | 'failed' | 'open'
+  /** What was taken, held or given back; of one that failed, what was asked. */
+  readonly amountMinor: bigint
+  readonly currency: Currency
+  readonly at: Date
+}
+
+/** Hears one line for each exchange with the gateway: what was asked, what came back; no card number, no key. */
+export type Note = (exchange: string) => void
+
 export interface Gateway {
   readonly promises: GatewayPromises
   /** Carries the operation out, or says again what became of it. Bounded by `signal`: an aborted one is `unknown`. */
-  send(request: OperationRequest, signal: AbortSignal): Promise<GatewayOutcome>
-  lookup(request: OperationRequest, signal: AbortSignal): Promise<LookupOutcome>
+  send(request: OperationRequest, signal: AbortSignal, note?: Note): Promise<GatewayOutcome>
+  lookup(request: OperationRequest, signal: AbortSignal, note?: Note): Promise<LookupOutcome>
   /** Makes the gateway refuse this operation id for ever, unless it has happened. True: the fence stands. */
-  fence(request: OperationRequest, signal: AbortSignal): Promise<boolean>
-  storeCard(card: CardDetails, signal: AbortSignal): Promise<StoreCardOutcome>
+  fence(request: OperationRequest, signal: AbortSignal, note?: Note): Promise<boolean>
+  storeCard(card: CardDetails | CardReference, signal: AbortSignal): Promise<StoreCardOutcome>
+  /** A stored card as the gateway knows it now: banks replace cards and change their expiry. */
+  describeCard(cardRef: string, signal: AbortSignal): Promise<StoreCardOutcome>
   removeCard(cardRef: string, signal: AbortSignal): Promise<RemoveCardOutcome>
+  /** Begins the customer's own step of a charge that waits for it. Null: no charge here ever waits. */
+  readonly customerStep:
+    | ((charge: ChargeRequest, returnUrl: string, signal: AbortSignal) => Promise<CustomerStep>)
+    | null
+  /** What it tells by itself. Null: nothing. */
+  readonly notices: {
+    read(body: Buffer, headers: { readonly [name: string]: string | string[] | undefined }): Promise<GatewayNotice>
+    /** Null: there is no such payment, or it is none of ours. */
+    payment(chargeRef: string, signal: AbortSignal): Promise<ReportedPayment | Unknown | null>
+  } | null
+  /** All of its payments and refunds made in a span of time, oldest or newest first. Throws when it cannot be read to its end. */
+  list(span: { readonly from: Date; readonly to: Date }, signal: AbortSignal): AsyncIterable<GatewayEntry>
   /** Lets go of idle connections; calls under way go on. */
   close(): void
 }
@@ -130,6 +227,8 @@ export interface GatewayAccount {
   readonly id: GatewayId
   readonly type: string
   readonly isDefault: boolean
+  /** Its place among those tried next, where another declined or could not be reached; null: it is none of them. */
+  readonly fallback: number | null
   readonly status: 'active' | 'inactive'
   readonly createdAt: Date
 }

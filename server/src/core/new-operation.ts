@@ -7,13 +7,16 @@ const firstLeaseNo = 1
 
 type OperationFacts = Pick<
   Operation,
-  'merchantId' | 'transactionId' | 'gatewayId' | 'amountMinor' | 'currency' | 'kind' | 'refundedBy' | 'refundedReason'
->
+  'merchantId' | 'transactionId' | 'gatewayId' | 'cardRef' | 'amountMinor' | 'currency' | 'kind'
+> &
+  Partial<Pick<Operation, 'refundedBy' | 'refundedReason'>>
 
 /** Born with its first sending counted: it is sent right after the commit that writes it. */
 export function newOperation(ports: Pick<Ports, 'now' | 'newOperationId'>, facts: OperationFacts): Operation {
   const createdAt = ports.now()
   return {
+    refundedBy: null,
+    refundedReason: null,
     ...facts,
     id: ports.newOperationId(),
     createdAt,
@@ -23,6 +26,7 @@ export function newOperation(ports: Pick<Ports, 'now' | 'newOperationId'>, facts
     nextAskAt: createdAt,
     gatewayRef: null,
     declineCode: null,
+    notSentCode: null,
     cause: null,
     settledAt: null,
     forPerson: null,

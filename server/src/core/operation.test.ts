@@ -36,7 +36,7 @@ describe('proof', () => {
   })
 
   test('word that nothing was sent settles only the one and only sending', () => {
-    const notSent = { kind: 'not_sent', cause: 'refused' } as const
+    const notSent = { kind: 'not_sent', code: 'gateway_not_reached', cause: 'refused' } as const
     const first = provenBy({ ...charge, sendings: 1 }, notSent, later)
     assert.deepEqual([first.outcome, first.settledAt, first.cause], ['not_sent', later, 'refused'])
     const second = provenBy({ ...charge, sendings: 2 }, notSent, later)
@@ -104,7 +104,7 @@ const answer: fc.Arbitrary<GatewayOutcome | LookupOutcome> = fc.oneof(
   }),
   fc.constantFrom(
     { kind: 'declined', code: 'card_declined' } as const,
-    { kind: 'not_sent', cause: 'refused' } as const,
+    { kind: 'not_sent', code: 'gateway_not_reached', cause: 'refused' } as const,
     { kind: 'unknown', cause: 'silence' } as const,
     { kind: 'absent' } as const,
     { kind: 'further_action', gatewayRef: 'gateway_1', action: 'three_d_secure' } as const,

@@ -1,6 +1,6 @@
 // operation: one thing asked of a gateway, a row that is committed before the call. Its id is the idempotency key there.
 
-import type { DeclineCode, GatewayOutcome, LookupOutcome, OperationKind } from './gateway.ts'
+import type { DeclineCode, GatewayOutcome, LookupOutcome, NotSentCode, OperationKind } from './gateway.ts'
 import type { GatewayId, MerchantId, OperationId, TransactionId } from './ids.ts'
 import { type Currency, displayAmount } from './money.ts'
 
@@ -13,6 +13,8 @@ export interface Operation {
   readonly id: OperationId
   readonly kind: OperationKind
   readonly gatewayId: GatewayId
+  /** The card's name in that gateway's vault; null: as the card itself says, or no charge. */
+  readonly cardRef: string | null
   readonly amountMinor: bigint
   readonly currency: Currency
   readonly createdAt: Date
@@ -24,6 +26,7 @@ export interface Operation {
   readonly nextAskAt: Date | null
   readonly gatewayRef: string | null
   readonly declineCode: DeclineCode | null
+  readonly notSentCode: NotSentCode | null
   /** The last thing heard that was no proof. */
   readonly cause: string | null
   readonly settledAt: Date | null
@@ -60,7 +63,8 @@ export function provenBy(operation: Operation, answer: GatewayOutcome | LookupOu
     case 'declined':
       return settled(operation, 'declined', now, { declineCode: answer.code })
     case 'not_sent':
-      if (operation.sendings === 1) return settled(operation, 'not_sent', now, { cause: answer.cause })
+      if (operation.sendings === 1)
+        return settled(operation, 'not_sent', now, { notSentCode: answer.code, cause: answer.cause })
       return inDoubt(operation, answer.cause)
     case 'further_action':
       if (operation.kind !== 'charge') {

@@ -1,7 +1,7 @@
 // What the rules need from the world. Time, chance, the database, gateways and the merchant's endpoints are all handed
 // in: nothing in core reaches out by itself.
 
-import type { Gateway } from './gateway.ts'
+import type { Gateway, ReportedDispute } from './gateway.ts'
 import type { DetailsType, EventKind } from './hook-details.ts'
 import type {
   CardToken,
@@ -74,6 +74,12 @@ export interface GatewayFacts {
   readonly active: boolean
 }
 
+/** Where the same card is stored as well, and may be charged when the first gateway declined or was not reached. */
+export interface Fallback {
+  readonly gatewayId: GatewayId
+  readonly cardRef: string
+}
+
 /** What is at hand to charge an offer with a card; null where the merchant has no such thing. */
 export interface ChargeFacts {
   readonly merchant: Merchant
@@ -81,6 +87,8 @@ export interface ChargeFacts {
   readonly card: Card | null
   readonly customer: Customer | null
   readonly gateway: GatewayFacts | null
+  /** In the order in which they are tried; none where the offer names its gateway. */
+  readonly fallbacks: readonly Fallback[]
   readonly preSaleEndpoints: readonly PreSaleEndpoint[]
 }
 
@@ -109,12 +117,39 @@ export interface FixedAnswer {
   readonly text: string
 }
 
+/** What was asked in doubt, and what was heard: kept, and shown to whoever settles it. */
+export interface Ask {
+  readonly operationId: OperationId
+  readonly number: number
+  readonly at: Date
+  readonly step: 'send_again' | 'fence_and_look_up' | 'look_up' | 'leave_to_a_person'
+  /** One line for each exchange. */
+  readonly heard: readonly string[]
+}
+
+export const verdicts = ['succeeded', 'not_made', 'dismissed'] as const
+/** How a person settled what no proof did. */
+export interface Resolution {
+  readonly operationId: OperationId
+  readonly at: Date
+  readonly verdict: (typeof verdicts)[number]
+  readonly by: string
+  readonly note: string
+}
+
 /** One step of a transaction: state, operation, evidence, event, the fixed answer and stock, in one commit. */
 export interface Change {
   readonly before: Transaction
   readonly after: Transaction
   readonly begins?: { readonly operation: Operation; readonly leaseMs: number; readonly repetition: Repetition | null }
   readonly settles?: { readonly held: HeldOperation; readonly operation: Operation }
+  /** Settled at the gateway without us: written as they ended. */
+  readonly reported?: readonly Operation[]
+  /** What was settled once, and ends differently: a refund that failed later, a late success that a person accepts. */
+  readonly revises?: { readonly before: Operation; readonly operation: Operation }
+  readonly dispute?: ReportedDispute
+  readonly ask?: Ask
+  readonly resolution?: Resolution
   readonly preSaleAnswers?: readonly PreSaleAnswer[]
   readonly event?: OwedEvent
   readonly answer?: FixedAnswer

@@ -88,7 +88,7 @@ describe('rolling forward', () => {
     const { operation, status } = await askedAgain({
       ageMs: minute,
       prepare: world => {
-        world.sends = [{ kind: 'not_sent', cause: 'refused' }]
+        world.sends = [{ kind: 'not_sent', code: 'gateway_not_reached', cause: 'refused' }]
       },
     })
     assert.deepEqual([operation.outcome, operation.settledAt, status], ['unknown', null, 'Processing'])

@@ -1,5 +1,6 @@
 // sale: a transaction together with everything that a record, a hook or an answer says about it.
 
+import type { ReportedDispute } from './gateway.ts'
 import type { Offer } from './offer.ts'
 import type { Operation } from './operation.ts'
 import type { Card, Customer, Merchant } from './people.ts'
@@ -13,6 +14,8 @@ export interface Sale {
   readonly transaction: Transaction
   /** Everything asked of a gateway for it, oldest first. */
   readonly operations: readonly Operation[]
+  /** What the card's bank took back, or tries to; oldest first. */
+  readonly disputes: readonly ReportedDispute[]
 }
 
 /** The sale with this operation written over its earlier state, or added. */

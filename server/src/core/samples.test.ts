@@ -154,6 +154,7 @@ export const charge: Operation = {
   id: operationId,
   kind: 'charge',
   gatewayId,
+  cardRef: null,
   amountMinor: 10_000n,
   currency: usd,
   createdAt: noon,
@@ -163,6 +164,7 @@ export const charge: Operation = {
   nextAskAt: noon,
   gatewayRef: null,
   declineCode: null,
+  notSentCode: null,
   cause: null,
   settledAt: null,
   forPerson: null,
@@ -177,7 +179,7 @@ export const madeCharge: Operation = {
   gatewayRef: 'gateway_1',
 }
 
-export const sale: Sale = { merchant, offer, customer, card, transaction: processing, operations: [] }
+export const sale: Sale = { merchant, offer, customer, card, transaction: processing, operations: [], disputes: [] }
 
 export function answered(status: number | null): PreSaleAnswer {
   return { endpointId: 'endpoint' as EndpointId, status, reason: null, durationMs: 1, answer: '' }
@@ -272,5 +274,5 @@ export const anySale: fc.Arbitrary<Sale> = fc
     }
     const { currency, amountMinor: unitPriceMinor } = offer
     const transaction = { ...state, ...some, ...money, currency, unitPriceMinor, quantity, amountMinor }
-    return { merchant, offer, customer, card, transaction, operations: [] }
+    return { merchant, offer, customer, card, transaction, operations: [], disputes: [] }
   })

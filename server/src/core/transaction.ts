@@ -7,7 +7,7 @@
 //   Successful | Partially Refunded | Refunded: whichever the sum of succeeded refunds says
 //   Failed -> Successful | Authorized (a late success, accepted by a person)
 
-import type { DeclineCode } from './gateway.ts'
+import { type DeclineCode, type NotSentCode, notSentSentence } from './gateway.ts'
 import type { CardToken, CustomerId, GatewayId, MerchantId, OfferId, TransactionId } from './ids.ts'
 import type { Currency } from './money.ts'
 
@@ -30,13 +30,17 @@ export type Source = (typeof sources)[number]
 
 /** Why a transaction failed, beyond what a gateway's decline says. Stable: merchants build on these. */
 export const failureCodes = {
+  gateway_not_reached: notSentSentence('gateway_not_reached', 'charge'),
+  gateway_credentials_refused: notSentSentence('gateway_credentials_refused', 'charge'),
+  gateway_account_suspended: notSentSentence('gateway_account_suspended', 'charge'),
+  gateway_busy: notSentSentence('gateway_busy', 'charge'),
+  gateway_refused: notSentSentence('gateway_refused', 'charge'),
   pre_sale_stopped: 'The merchant stopped the sale before the card was charged.',
   pre_sale_error: 'The merchant could not be asked before the sale, so the card was not charged.',
-  gateway_not_reached: 'The payment gateway could not be reached; the card was not charged.',
   gateway_no_answer: 'The payment gateway did not carry the charge out in time; the card was not charged.',
   interrupted: 'Processing was interrupted before the card was charged.',
   action_expired: 'The customer did not complete the payment in time; the card was not charged.',
-} as const
+} as const satisfies Record<NotSentCode, string> & { readonly [code: string]: string }
 export type FailureCode = keyof typeof failureCodes | DeclineCode
 
 export interface Failure {

@@ -74,6 +74,7 @@ export async function createMerchant(
         id: gatewayId,
         type: 'test',
         isDefault: true,
+        fallback: null,
         status: 'active',
         createdAt,
       } as const

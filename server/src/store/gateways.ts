@@ -5,7 +5,7 @@ import type { GatewayId, MerchantId } from '../core/ids.ts'
 import type { Page } from '../core/lists.ts'
 import type { Database, Scope } from './database.ts'
 
-const columns = ['merchant_id', 'id', 'type', 'is_default', 'status', 'created_at'] as const
+const columns = ['merchant_id', 'id', 'type', 'is_default', 'fallback', 'status', 'created_at'] as const
 
 /** The first gateway of a merchant is its default; a later one becomes it when asked to. */
 export async function insertGateway(
@@ -14,10 +14,10 @@ export async function insertGateway(
 ): Promise<GatewayAccount> {
   if (gateway.isDefault) await clearDefault(scope, gateway.merchantId)
   const [row] = await scope<GatewayAccount[]>`
-    insert into gateway (merchant_id, id, type, credentials_sealed, is_default, status, created_at)
+    insert into gateway (merchant_id, id, type, credentials_sealed, is_default, fallback, status, created_at)
     select ${gateway.merchantId}, ${gateway.id}, ${gateway.type}, ${gateway.credentialsSealed},
       ${gateway.isDefault} or not exists (select from gateway where merchant_id = ${gateway.merchantId} and is_default),
-      ${gateway.status}, ${gateway.createdAt}
+      ${gateway.fallback}, ${gateway.status}, ${gateway.createdAt}
     returning ${scope(columns)}`
   await scope`insert into directory (kind, key, merchant_id) values ('gateway', ${gateway.id}, ${gateway.merchantId})`
   if (row === undefined) throw new Error('a gateway was not written')

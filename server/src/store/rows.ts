@@ -1,6 +1,7 @@
 // Which columns make each aggregate, and how a row becomes one. Names are the same but for case, so a row mostly is
 // the thing; what differs is spelled out.
 
+import type { ReportedDispute } from '../core/gateway.ts'
 import type { Offer } from '../core/offer.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Card, Customer, Merchant } from '../core/people.ts'
@@ -26,9 +27,19 @@ export const transactionColumns = [
   ...['refund_reserved_minor', 'refunded_minor', 'action_expires_at', 'version'],
 ] as const
 export const operationColumns = [
-  ...['merchant_id', 'id', 'transaction_id', 'kind', 'gateway_id', 'amount_minor', 'currency', 'created_at', 'outcome'],
-  ...['sendings', 'asks', 'next_ask_at', 'gateway_ref', 'decline_code', 'cause', 'settled_at', 'for_person'],
-  ...['refunded_by', 'refunded_reason'],
+  ...[
+    'merchant_id',
+    'id',
+    'transaction_id',
+    'kind',
+    'gateway_id',
+    'card_ref',
+    'amount_minor',
+    'currency',
+    'created_at',
+  ],
+  ...['outcome', 'sendings', 'asks', 'next_ask_at', 'gateway_ref', 'decline_code', 'not_sent_code', 'cause'],
+  ...['settled_at', 'for_person', 'refunded_by', 'refunded_reason'],
 ] as const
 
 export function merchantFrom({ merchantId, partnerId, ...rest }: Row): Merchant {
@@ -61,6 +72,7 @@ export function operationFromJson(json: Row): Operation {
     id: json.id,
     kind: json.kind,
     gatewayId: json.gateway_id,
+    cardRef: json.card_ref,
     amountMinor: BigInt(String(json.amount_minor)),
     currency: json.currency,
     createdAt: time(json.created_at),
@@ -70,10 +82,22 @@ export function operationFromJson(json: Row): Operation {
     nextAskAt: time(json.next_ask_at),
     gatewayRef: json.gateway_ref,
     declineCode: json.decline_code,
+    notSentCode: json.not_sent_code,
     cause: json.cause,
     settledAt: time(json.settled_at),
     forPerson: json.for_person,
     refundedBy: json.refunded_by,
     refundedReason: json.refunded_reason,
   } as Operation
+}
+
+export function disputeFromJson(json: Row): ReportedDispute {
+  return {
+    gatewayRef: json.gateway_ref,
+    amountMinor: BigInt(String(json.amount_minor)),
+    currency: json.currency,
+    status: json.status,
+    reason: json.reason,
+    openedAt: new Date(String(json.opened_at)),
+  } as ReportedDispute
 }

@@ -1,7 +1,7 @@
 // Reads of sales: each one statement, so that all its parts are of one snapshot.
 
 import type { CardToken, GatewayId, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
-import type { ChargeFacts, EarlierRequest, PreSaleEndpoint, Repetition } from '../core/ports.ts'
+import type { ChargeFacts, EarlierRequest, Fallback, PreSaleEndpoint, Repetition } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
 import { partsOf, selecting } from './columns.ts'
 import type { Database } from './database.ts'
@@ -10,6 +10,7 @@ import {
   cardFrom,
   customerColumns,
   customerFrom,
+  disputeFromJson,
   merchantColumns,
   merchantFrom,
   offerColumns,
@@ -31,7 +32,9 @@ export function saleColumns(sql: Database) {
     c: cardColumns,
   })
   return sql`${columns}, (select json_agg(p order by p.id) from operation p
-    where p.merchant_id = t.merchant_id and p.transaction_id = t.id) as operations`
+      where p.merchant_id = t.merchant_id and p.transaction_id = t.id) as operations,
+    (select json_agg(d order by d.opened_at, d.gateway_ref) from dispute d
+      where d.merchant_id = t.merchant_id and d.transaction_id = t.id) as disputes`
 }
 
 export function saleJoins(sql: Database) {
@@ -52,6 +55,7 @@ export function saleFrom(row: Row): Sale {
     customer: customerFrom(present(parts, 'u')),
     card: cardFrom(present(parts, 'c')),
     operations: operations.map(operationFromJson),
+    disputes: ((row.disputes ?? []) as Row[]).map(disputeFromJson),
   }
 }
 
@@ -82,7 +86,11 @@ export async function readChargeFacts(
     select ${columns}, g.id as gateway_id, g.status = 'active' as gateway_active,
       (select json_agg(json_build_object('id', e.id, 'url', e.url, 'timeoutMs', e.timeout_s * 1000,
           'paused', e.status = 'paused', 'standardWebhooks', e.standard_webhooks))
-        from hook_endpoint e where e.merchant_id = m.merchant_id and e.kind = 'pre_sale' and e.deleted_at is null) as pre_sale
+        from hook_endpoint e where e.merchant_id = m.merchant_id and e.kind = 'pre_sale' and e.deleted_at is null) as pre_sale,
+      (select json_agg(json_build_object('gatewayId', f.id, 'cardRef', coalesce(y.card_ref, c.card_ref)) order by f.fallback, f.id)
+        from gateway f left join card_copy y on y.merchant_id = f.merchant_id and y.token = c.token and y.gateway_id = f.id
+        where f.merchant_id = m.merchant_id and f.fallback is not null and f.status = 'active' and o.gateway_id is null
+          and f.id <> g.id and (y.card_ref is not null or f.id = c.gateway_id)) as fallbacks
     from merchant m
       left join offer o on o.merchant_id = m.merchant_id and o.id = ${offerId}
       left join card c on c.merchant_id = m.merchant_id and c.token = ${cardToken}
@@ -101,6 +109,7 @@ export async function readChargeFacts(
     card: maybe('c', cardFrom),
     customer: maybe('u', customerFrom),
     gateway: row.gatewayId === null ? null : { id: row.gatewayId as GatewayId, active: row.gatewayActive === true },
+    fallbacks: (row.fallbacks ?? []) as Fallback[],
     preSaleEndpoints: (row.preSale ?? []) as PreSaleEndpoint[],
   }
 }

@@ -38,6 +38,7 @@ const resultOfConstraint: { readonly [constraint: string]: Refused } = {
   transaction_repeat: 'repeated',
   operation_repeat: 'repeated',
   operation_one_capture_or_void: 'operation_open',
+  operation_one_refund_each: 'repeated',
 }
 
 /** Ids that only this very write can have: meeting one in a second try means that the first went through unheard. */
@@ -92,20 +93,22 @@ export async function createSale(sql: Database, newSale: NewSale): Promise<Creat
 }
 
 export async function commitChange(sql: Database, outbox: Outbox, change: Change): Promise<Committed> {
-  const { before, after, begins, settles, preSaleAnswers = [], event, answer, givesBackUnits } = change
+  const { before, after, begins, settles, revises, preSaleAnswers = [], event, answer, givesBackUnits } = change
   const born: Newborn[] = []
   const result = await inOneCommit(sql, 'committed', async scope => {
     const fixed = answer === undefined ? null : fixAnswer(scope, after, answer)
-    const [moved, settled, made] = await Promise.all([
+    const [moved, settled, revised, made] = await Promise.all([
       updateTransaction(scope, before, after),
       settles === undefined ? null : updateOperation(scope, settles.held, settles.operation),
+      revises === undefined ? null : reviseOperation(scope, revises.before, revises.operation),
       event === undefined ? [] : insertEvent(scope, before, event, outbox, fixed),
       ...preSaleAnswers.map(given => updatePreSaleRequest(scope, after, given)),
       ...(begins === undefined ? [] : beginOperation(scope, before, begins)),
+      ...writeRecords(scope, change),
       event === undefined ? fixed : null,
       givesBackUnits === undefined ? null : giveBackUnits(scope, after, givesBackUnits),
     ])
-    if (settled !== null && settled.count === 0) throw new Undone('lease_lost')
+    if (settled?.count === 0 || revised?.count === 0) throw new Undone('lease_lost')
     if (moved.count === 0) throw new Undone('stale')
     born.splice(0, born.length, ...made)
   })
@@ -146,7 +149,7 @@ type InsertRow = Record<string, string>
 
 /** A process that holds a lease on a transaction without operation must still have it; others need only the version. */
 function updateTransaction(scope: Scope, before: Transaction, after: Transaction) {
-  return scope`update transaction set status = ${after.status}, net_amount_minor = ${after.netAmountMinor},
+  return scope`update transaction set status = ${after.status}, gateway_id = ${after.gatewayId}, net_amount_minor = ${after.netAmountMinor},
       pre_sale = ${after.preSale}, failure_code = ${after.failure?.code ?? null},
       failure_sentence = ${after.failure?.sentence ?? null}, held_minor = ${after.heldMinor},
       captured_minor = ${after.capturedMinor}, refund_reserved_minor = ${after.refundReservedMinor},
@@ -177,11 +180,45 @@ function beginOperation(scope: Scope, transaction: Transaction, begins: NonNulla
 function updateOperation(scope: Scope, held: HeldOperation, operation: Operation) {
   return scope`update operation set outcome = ${operation.outcome}, asks = ${operation.asks},
       next_ask_at = ${operation.nextAskAt}, gateway_ref = ${operation.gatewayRef},
-      decline_code = ${operation.declineCode}, cause = ${operation.cause}, settled_at = ${operation.settledAt},
+      decline_code = ${operation.declineCode}, not_sent_code = ${operation.notSentCode}, cause = ${operation.cause}, settled_at = ${operation.settledAt},
       for_person = ${operation.forPerson}, lease_until = now()
     where merchant_id = ${held.merchantId} and id = ${held.id}
       and (lease_no = ${held.leaseNo} or ${operation.outcome} = 'succeeded')
       and outcome in ('pending', 'unknown')`
+}
+
+/** It must still stand as it was when this was decided. */
+function reviseOperation(
+  scope: Scope,
+  before: Operation,
+  { outcome, gatewayRef, declineCode, cause, settledAt }: Operation,
+) {
+  return scope`update operation set outcome = ${outcome}, gateway_ref = ${gatewayRef}, decline_code = ${declineCode},
+      not_sent_code = null, cause = ${cause}, settled_at = ${settledAt}, for_person = null, next_ask_at = null
+    where merchant_id = ${before.merchantId} and id = ${before.id} and outcome = ${before.outcome}`
+}
+
+/** What is kept beside the state: rows that a gateway reported, what was asked in doubt, a person's word, a dispute. */
+function writeRecords(scope: Scope, { before, reported = [], ask, resolution, dispute }: Change) {
+  const { merchantId } = before
+  return [
+    ...reported.map(operation => insertOperation(scope, operation, null, 0)),
+    ...(ask === undefined
+      ? []
+      : [
+          scope`insert into ask ${scope({ merchantId, ...ask, heard: scope.json(ask.heard) } as unknown as InsertRow)}`,
+        ]),
+    ...(resolution === undefined
+      ? []
+      : [scope`insert into resolution ${scope({ merchantId, ...resolution } as unknown as InsertRow)}`]),
+    ...(dispute === undefined ? [] : [writeDispute(scope, before, dispute)]),
+  ]
+}
+
+function writeDispute(scope: Scope, { merchantId, id }: Transaction, dispute: NonNullable<Change['dispute']>) {
+  return scope`insert into dispute ${scope({ merchantId, transactionId: id, ...dispute } as unknown as InsertRow)}
+    on conflict (merchant_id, transaction_id, gateway_ref) do update set status = excluded.status,
+      amount_minor = excluded.amount_minor, reason = excluded.reason`
 }
 
 function insertPreSaleRequest(

@@ -13,6 +13,19 @@ create table api_key (
   constraint api_key_pkey PRIMARY KEY (merchant_id, id)
 );
 
+create table ask (
+  merchant_id text not null,
+  operation_id uuid not null,
+  number integer not null,
+  at timestamp with time zone not null,
+  step text not null,
+  heard jsonb not null,
+  constraint ask_number_check CHECK (number >= 1),
+  constraint ask_step_check CHECK (step = ANY (ARRAY['send_again'::text, 'fence_and_look_up'::text, 'look_up'::text, 'leave_to_a_person'::text])),
+  constraint ask_merchant_id_operation_id_fkey FOREIGN KEY (merchant_id, operation_id) REFERENCES operation(merchant_id, id),
+  constraint ask_pkey PRIMARY KEY (merchant_id, operation_id, number)
+);
+
 create table attempt (
   merchant_id text not null,
   delivery_id uuid not null,
@@ -52,6 +65,18 @@ create table card (
   constraint card_pkey PRIMARY KEY (merchant_id, token)
 );
 CREATE INDEX card_by_customer ON card USING btree (merchant_id, customer_id);
+
+create table card_copy (
+  merchant_id text not null,
+  token text not null,
+  gateway_id text not null,
+  card_ref text not null,
+  fingerprint text not null,
+  created_at timestamp with time zone not null,
+  constraint card_copy_merchant_id_gateway_id_fkey FOREIGN KEY (merchant_id, gateway_id) REFERENCES gateway(merchant_id, id),
+  constraint card_copy_merchant_id_token_fkey FOREIGN KEY (merchant_id, token) REFERENCES card(merchant_id, token),
+  constraint card_copy_pkey PRIMARY KEY (merchant_id, token, gateway_id)
+);
 
 create table customer (
   merchant_id text not null,
@@ -116,6 +141,22 @@ create table directory (
   constraint directory_pkey PRIMARY KEY (kind, key)
 );
 
+create table dispute (
+  merchant_id text not null,
+  transaction_id uuid not null,
+  gateway_ref text not null,
+  status text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  reason text,
+  opened_at timestamp with time zone not null,
+  constraint dispute_amount_minor_check CHECK (amount_minor > 0),
+  constraint dispute_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint dispute_status_check CHECK (status = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])),
+  constraint dispute_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
+  constraint dispute_pkey PRIMARY KEY (merchant_id, transaction_id, gateway_ref)
+);
+
 create table event (
   merchant_id text not null,
   id uuid not null,
@@ -127,7 +168,7 @@ create table event (
   version integer,
   constraint event_details_check CHECK (octet_length(details) <= 65536),
   constraint event_kind_check CHECK (kind = ANY (ARRAY['transaction'::text, 'far'::text, 'error'::text, 'update'::text])),
-  constraint event_type_check CHECK (type = ANY (ARRAY['success'::text, 'far'::text, 'error'::text, 'refund'::text, 'void'::text])),
+  constraint event_type_check CHECK (type = ANY (ARRAY['success'::text, 'far'::text, 'error'::text, 'refund'::text, 'void'::text, 'dispute'::text])),
   constraint event_version CHECK (version IS NULL OR transaction_id IS NOT NULL),
   constraint event_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
   constraint event_pkey PRIMARY KEY (merchant_id, id)
@@ -144,6 +185,9 @@ create table gateway (
   is_default boolean not null,
   status text not null,
   created_at timestamp with time zone not null,
+  account text,
+  fallback integer,
+  constraint gateway_fallback_check CHECK (fallback >= 1 AND fallback <= 100),
   constraint gateway_status_check CHECK (status = ANY (ARRAY['active'::text, 'inactive'::text])),
   constraint gateway_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint gateway_pkey PRIMARY KEY (merchant_id, id)
@@ -324,23 +368,27 @@ create table operation (
   repeat_guard text,
   lease_no integer not null,
   lease_until timestamp with time zone not null,
+  card_ref text,
+  not_sent_code text,
   constraint operation_amount_minor_check CHECK (amount_minor > 0),
   constraint operation_asks_check CHECK (asks >= 0),
   constraint operation_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint operation_declined CHECK ((outcome = 'declined'::text) = (decline_code IS NOT NULL)),
   constraint operation_kind_check CHECK (kind = ANY (ARRAY['charge'::text, 'capture'::text, 'void'::text, 'refund'::text])),
   constraint operation_outcome_check CHECK (outcome = ANY (ARRAY['pending'::text, 'succeeded'::text, 'declined'::text, 'not_sent'::text, 'unknown'::text])),
-  constraint operation_sendings_check CHECK (sendings >= 1),
+  constraint operation_sendings CHECK (sendings >= 0),
   constraint operation_settled CHECK ((outcome = ANY (ARRAY['pending'::text, 'unknown'::text])) = (settled_at IS NULL)),
   constraint operation_succeeded CHECK (outcome <> 'succeeded'::text OR gateway_ref IS NOT NULL),
   constraint operation_merchant_id_gateway_id_fkey FOREIGN KEY (merchant_id, gateway_id) REFERENCES gateway(merchant_id, id),
   constraint operation_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
   constraint operation_pkey PRIMARY KEY (merchant_id, id)
 );
+CREATE INDEX operation_by_gateway_ref ON operation USING btree (merchant_id, gateway_id, gateway_ref) WHERE gateway_ref IS NOT NULL;
 CREATE INDEX operation_by_transaction ON operation USING btree (merchant_id, transaction_id, id);
 CREATE INDEX operation_for_person ON operation USING btree (merchant_id, id) WHERE for_person IS NOT NULL;
 CREATE UNIQUE INDEX operation_one_capture_or_void ON operation USING btree (merchant_id, transaction_id) WHERE (kind = ANY (ARRAY['capture'::text, 'void'::text])) AND (outcome = ANY (ARRAY['pending'::text, 'unknown'::text, 'succeeded'::text]));
 CREATE UNIQUE INDEX operation_one_charge ON operation USING btree (merchant_id, transaction_id) WHERE kind = 'charge'::text AND (outcome = ANY (ARRAY['pending'::text, 'unknown'::text, 'succeeded'::text]));
+CREATE UNIQUE INDEX operation_one_refund_each ON operation USING btree (merchant_id, gateway_id, gateway_ref) WHERE kind = 'refund'::text AND gateway_ref IS NOT NULL;
 CREATE UNIQUE INDEX operation_repeat ON operation USING btree (merchant_id, repeat_guard) WHERE outcome = ANY (ARRAY['pending'::text, 'unknown'::text]);
 CREATE INDEX operation_to_ask ON operation USING btree (merchant_id, next_ask_at) WHERE (outcome = ANY (ARRAY['pending'::text, 'unknown'::text])) AND next_ask_at IS NOT NULL;
 CREATE TRIGGER operation_arrows BEFORE UPDATE OF outcome ON operation FOR EACH ROW WHEN (old.outcome IS DISTINCT FROM new.outcome) EXECUTE FUNCTION hold_operation_arrows();
@@ -368,6 +416,18 @@ CREATE INDEX pre_sale_request_answered ON pre_sale_request USING btree (answered
 CREATE INDEX pre_sale_request_by_endpoint ON pre_sale_request USING btree (merchant_id, endpoint_id, id);
 CREATE INDEX pre_sale_request_not_accepted ON pre_sale_request USING btree (merchant_id, id) WHERE status IS NULL OR status < 200 OR status > 299;
 CREATE INDEX pre_sale_request_to_forget ON pre_sale_request USING btree (recorded_at) WHERE details IS NOT NULL;
+
+create table resolution (
+  merchant_id text not null,
+  operation_id uuid not null,
+  at timestamp with time zone not null,
+  verdict text not null,
+  by text not null,
+  note text not null,
+  constraint resolution_verdict_check CHECK (verdict = ANY (ARRAY['succeeded'::text, 'not_made'::text, 'dismissed'::text])),
+  constraint resolution_merchant_id_operation_id_fkey FOREIGN KEY (merchant_id, operation_id) REFERENCES operation(merchant_id, id),
+  constraint resolution_pkey PRIMARY KEY (merchant_id, operation_id, at)
+);
 
 create table sandbox_card (
   account text not null,
@@ -491,8 +551,9 @@ CREATE OR REPLACE FUNCTION tillbell.hold_operation_arrows()
  LANGUAGE plpgsql
 AS $function$
 begin
-  -- What is settled stays so; a person may accept a late success.
-  if old.outcome = 'succeeded' or (old.outcome in ('declined', 'not_sent') and new.outcome <> 'succeeded') then
+  -- What is settled stays so, but for two: a person may accept a late success, and a bank may send a refund back.
+  if (old.outcome = 'succeeded' and not (old.kind = 'refund' and new.outcome = 'declined'))
+    or (old.outcome in ('declined', 'not_sent') and new.outcome <> 'succeeded') then
     raise exception 'operation %: no arrow from % to %', old.id, old.outcome, new.outcome using errcode = 'check_violation';
   end if;
   return new;

@@ -16,6 +16,11 @@ export interface LedgerRow {
   readonly operationId: OperationId
   readonly transactionId: TransactionId
   readonly kind: OperationKind
+  /** The charge that it is, or follows. */
+  readonly chargeId: OperationId
+  /** True for a charge that takes the money at once. */
+  readonly capture: boolean
+  readonly gatewayRef: string
   /** What moved or would have, in minor units, as decimal text. */
   readonly amountMinor: string
   readonly currency: Currency
@@ -46,6 +51,7 @@ export interface SandboxAccount {
   fence(request: OperationRequest): Promise<boolean>
   challenge(operationId: OperationId, result: engine.ChallengeResult): Promise<boolean>
   storeCard(card: CardDetails): Promise<StoreCardOutcome>
+  describeCard(cardRef: string): Promise<StoreCardOutcome>
   removeCard(cardRef: string): Promise<void>
   ledger(): Promise<readonly LedgerRow[]>
 }
@@ -93,6 +99,12 @@ export function openAccount({ books, account, fingerprintKey }: AccountOptions):
       await books.putCard(account, { ...shown, behaviour: test.behaviour })
       return { kind: 'stored', ...shown }
     },
+    async describeCard(cardRef) {
+      const card = await books.card(account, cardRef)
+      if (card === null) return { kind: 'refused', sentence: cardRefusals.unknownCard }
+      const { behaviour: _, ...shown } = card
+      return { kind: 'stored', ...shown }
+    },
     removeCard: cardRef => books.removeCard(account, cardRef),
     ledger: async () => ledgerOf(await books.entries(account)),
   }
@@ -126,6 +138,9 @@ function ledgerOf(entries: readonly Entry[]): LedgerRow[] {
     operationId: entry.operationId,
     transactionId: entry.transactionId,
     kind: entry.kind,
+    chargeId: entry.rootId,
+    capture: entry.capture,
+    gatewayRef: engine.gatewayRefOf(entry),
     amountMinor: entry.bookedMinor.toString(),
     currency: entry.currency,
     state: ledgerStates[entry.step],

@@ -124,7 +124,8 @@ test('the challenge and the ledger come through', async context => {
   assert.equal(await sandbox.challenge(charge.id, 'pass'), 'not_waiting')
   await sandbox.send(charge, inTime())
   assert.equal(await sandbox.challenge(charge.id, 'pass'), 'settled')
-  const refund = followUp('refund', charge, await mustSucceed(sandbox, charge), 5n)
+  const done = await mustSucceed(sandbox, charge)
+  const refund = followUp('refund', charge, done, 5n)
   await sandbox.fence(refund, inTime())
   const [first, second] = await sandbox.ledger()
   const { id: operationId, transactionId } = charge
@@ -133,6 +134,9 @@ test('the challenge and the ledger come through', async context => {
     operationId,
     transactionId,
     kind: 'charge',
+    chargeId: operationId,
+    capture: true,
+    gatewayRef: done.gatewayRef,
     amountMinor,
     currency: 'USD',
     state: 'succeeded',

@@ -6,6 +6,8 @@ import type { LedgerRow, SandboxControls } from './account.ts'
 import { rootOf } from './engine.ts'
 import { type Answered, type Call, type Caller, type CallResult, createCaller } from './http-call.ts'
 import { sandboxPromises } from './in-process.ts'
+import { listOf } from './listing.ts'
+import { cardRefusals } from './test-cards.ts'
 import { bodyBytesMax, isMembers, readError, readFound, readStoreCard, toJson } from './wire.ts'
 
 export interface SandboxOverHttpOptions {
@@ -23,6 +25,7 @@ export function openSandboxOverHttp({ url, account }: SandboxOverHttpOptions): G
   if (base === null) throw new Error('The sandbox is reached at http://host:port, without credentials and query.')
   if (!/^[\x21-\x39\x3b-\x7e]{1,255}$/.test(account)) throw new Error('An account is visible ASCII without a colon.')
   const caller = createCaller(base, account)
+  const controls = controlsOver(caller)
   return {
     promises: sandboxPromises,
     send: async (request, signal) => outcomeOf(await caller.call(post('/operations', request), signal)),
@@ -32,6 +35,7 @@ export function openSandboxOverHttp({ url, account }: SandboxOverHttpOptions): G
       return isOk(result) && isMembers(result.body) && result.body.fenced === true
     },
     async storeCard(card, signal) {
+      if ('reference' in card) return { kind: 'refused', sentence: cardRefusals.reference }
       const result = await caller.call(post('/cards', card), signal)
       const outcome = isOk(result) ? readStoreCard(result.body) : null
       return outcome ?? { kind: 'refused', sentence: 'The sandbox could not store the card.' }
@@ -42,7 +46,15 @@ export function openSandboxOverHttp({ url, account }: SandboxOverHttpOptions): G
       if (isOk(result) && isMembers(result.body) && result.body.removed === true) return { kind: 'removed' }
       return { kind: 'unknown', cause: causeOf(result) }
     },
-    ...controlsOver(caller),
+    async describeCard(cardRef, signal) {
+      const result = await caller.call(get(`/cards/${encodeURIComponent(cardRef)}`), signal)
+      const outcome = isOk(result) ? readStoreCard(result.body) : null
+      return outcome ?? { kind: 'refused', sentence: cardRefusals.unknownCard }
+    },
+    customerStep: null,
+    notices: null,
+    list: span => listOf(controls.ledger, span),
+    ...controls,
     close: caller.close,
   }
 }
@@ -100,7 +112,8 @@ function outcomeOf(result: CallResult): GatewayOutcome {
   // refusal: it says that this id was used for something else, which may have happened.
   const isRefusal = result.status >= 400 && result.status <= 499 && result.status !== 409
   const cause = causeOf(result)
-  return isRefusal && readError(result.body) !== null ? { kind: 'not_sent', cause } : { kind: 'unknown', cause }
+  if (!isRefusal || readError(result.body) === null) return { kind: 'unknown', cause }
+  return { kind: 'not_sent', code: 'gateway_refused', cause }
 }
 
 /** A lookup that did not come through tells nothing, whether or not it left. */

@@ -68,7 +68,7 @@ function exchange(request: ClientRequest, call: Call, requestId: string): Promis
   })
   request.on('error', error => {
     const cause = `The connection to the sandbox failed (${codeOf(error)}).`
-    resolve(isConnected ? unknown(cause) : { kind: 'not_sent', cause })
+    resolve(isConnected ? unknown(cause) : { kind: 'not_sent', code: 'gateway_not_reached', cause })
   })
   let isAnswered = false
   request.once('close', () => isAnswered || resolve(unknown('The connection to the sandbox was closed.')))

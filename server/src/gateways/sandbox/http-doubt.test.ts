@@ -76,7 +76,11 @@ test('a host that does not resolve is not_sent', async () => {
 test('a refusal in the sandbox’s own words is not_sent, with them', async () => {
   for (const status of [400, 401, 404, 413, 422]) {
     const outcome = await sentTo(saying(status, '{"error":"No."}'))
-    assert.deepEqual(outcome, { kind: 'not_sent', cause: `The sandbox refused (HTTP ${status}): No.` })
+    assert.deepEqual(outcome, {
+      kind: 'not_sent',
+      code: 'gateway_refused',
+      cause: `The sandbox refused (HTTP ${status}): No.`,
+    })
   }
 })
 

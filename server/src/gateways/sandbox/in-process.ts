@@ -4,6 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Gateway, GatewayOutcome, GatewayPromises, Unknown } from '../../core/gateway.ts'
 import { type AccountOptions, openAccount, type SandboxControls } from './account.ts'
 import { type Answer, rootOf, type Sent } from './engine.ts'
+import { listOf } from './listing.ts'
+import { cardRefusals } from './test-cards.ts'
 
 /** The books keep operations for ever. A day is what real gateways promise, and what we want to be tested against. */
 export const sandboxPromises: GatewayPromises = { idempotentForMs: 24 * 60 * 60_000, lookup: true, fence: true }
@@ -25,6 +27,7 @@ export function openSandbox(options: AccountOptions): Gateway & SandboxControls 
       return fenced.kind === 'done' && fenced.value
     },
     async storeCard(card, signal) {
+      if ('reference' in card) return { kind: 'refused', sentence: cardRefusals.reference }
       const stored = await within(signal, () => account.storeCard(card))
       return stored.kind === 'done'
         ? stored.value
@@ -34,6 +37,13 @@ export function openSandbox(options: AccountOptions): Gateway & SandboxControls 
       const removed = await within(signal, () => account.removeCard(cardRef))
       return removed.kind === 'done' ? { kind: 'removed' } : removed
     },
+    async describeCard(cardRef, signal) {
+      const found = await within(signal, () => account.describeCard(cardRef))
+      return found.kind === 'done' ? found.value : { kind: 'refused', sentence: cardRefusals.unknownCard }
+    },
+    customerStep: null,
+    notices: null,
+    list: span => listOf(account.ledger, span),
     close() {},
     challenge: async (operationId, result) =>
       (await account.challenge(operationId, result)) ? 'settled' : 'not_waiting',
@@ -52,7 +62,7 @@ async function arrive({ answer, travel }: Sent, signal: AbortSignal): Promise<Ga
 
 function outcomeOf(answer: Answer): GatewayOutcome {
   if (answer.kind === 'conflict') return unknown(answer.cause)
-  if (answer.kind === 'refused') return { kind: 'not_sent', cause: answer.cause }
+  if (answer.kind === 'refused') return { kind: 'not_sent', code: 'gateway_refused', cause: answer.cause }
   return answer
 }
 

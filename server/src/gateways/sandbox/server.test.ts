@@ -143,10 +143,11 @@ test('without an account there is nothing: 401', async () => {
 
 test('an account sees its own ledger only', async () => {
   const operation = await charge()
-  await ask('POST', '/operations', operation)
+  const { gatewayRef } = (await ask('POST', '/operations', operation)).body
   const { body } = await ask('GET', '/ledger')
   const { id: operationId, transactionId } = operation
-  const row = { operationId, transactionId, kind: 'charge', amountMinor: '1000', currency: 'USD', state: 'succeeded' }
+  const named = { operationId, transactionId, kind: 'charge', chargeId: operationId, capture: true, gatewayRef }
+  const row = { ...named, amountMinor: '1000', currency: 'USD', state: 'succeeded' }
   assert.deepEqual(body.ledger.at(-1), row)
   const other = await ask('GET', '/ledger', undefined, { authorization: basic('other') })
   assert.deepEqual(other.body, { ledger: [] })

@@ -5,7 +5,7 @@
 //   GET    /operations/{id}?chargeId=   lookup; faster with the id of the charge that it follows, or is
 //   POST   /operations/{id}/fence       the operation again -> {"fenced": true}
 //   POST   /operations/{id}/challenge   {"result": "pass" | "fail"} -> {"settled": true}
-//   POST   /cards, DELETE /cards/{ref}  the vault
+//   POST   /cards, GET and DELETE /cards/{ref}  the vault
 //   GET    /ledger                      every operation of the account
 //
 // Every outcome is a 200, "absent" included: a 404 can come from anything on the way, and must not pass for proof.
@@ -42,6 +42,7 @@ const routes: readonly Route[] = [
   { method: 'POST', path: /^\/operations\/([^/]+)\/fence$/, run: postFence },
   { method: 'POST', path: /^\/operations\/([^/]+)\/challenge$/, run: postChallenge },
   { method: 'POST', path: /^\/cards$/, run: postCard },
+  { method: 'GET', path: /^\/cards\/([^/]+)$/, run: getCard },
   { method: 'DELETE', path: /^\/cards\/([^/]+)$/, run: deleteCard },
   { method: 'GET', path: /^\/ledger$/, run: getLedger },
 ]
@@ -170,6 +171,10 @@ async function postCard({ account, body }: Call): Promise<Reply> {
   const parsed = parseCard(body)
   if ('wrong' in parsed) return refusal(422, parsed.wrong)
   return { status: 200, body: await account.storeCard(parsed.value) }
+}
+
+async function getCard({ account, name }: Call): Promise<Reply> {
+  return { status: 200, body: await account.describeCard(name) }
 }
 
 async function deleteCard({ account, name }: Call): Promise<Reply> {

@@ -96,6 +96,8 @@ export const testCards: readonly TestCard[] = [
 export const cardRefusals = {
   unknownNumber: 'The sandbox knows only its test cards.',
   expiry: 'The expiry date is no month.',
+  reference: 'The sandbox stores a card by its number, not by a reference.',
+  unknownCard: 'The sandbox has no such card.',
 } as const
 
 export interface TestAmount {

@@ -1,0 +1,84 @@
+-- 0005: gateways that merchants really have. They report what happened without us, decline where another would not, and
+-- leave doubt that a person settles: each of these is written down.
+
+alter table gateway
+  -- Whose account it is, as the gateway itself names it: new credentials may lead nowhere else. Null: from before.
+  add column account text,
+  -- Its place among those tried next; null: it is none of them.
+  add column fallback int check (fallback between 1 and 100);
+
+-- The same card in another gateway's vault.
+create table card_copy (
+  merchant_id text not null,
+  token text not null,
+  gateway_id text not null,
+  card_ref text not null,
+  fingerprint text not null,
+  created_at timestamptz not null,
+  primary key (merchant_id, token, gateway_id),
+  foreign key (merchant_id, token) references card (merchant_id, token),
+  foreign key (merchant_id, gateway_id) references gateway (merchant_id, id)
+);
+
+alter table operation
+  -- What is charged at this very gateway; null: what the card itself says.
+  add column card_ref text,
+  add column not_sent_code text,
+  -- What a gateway reports was never sent by us.
+  drop constraint operation_sendings_check,
+  add constraint operation_sendings check (sendings >= 0);
+-- From the gateway's name of a thing to ours; and what it reports is written once, however often it says so.
+create index operation_by_gateway_ref on operation (merchant_id, gateway_id, gateway_ref) where gateway_ref is not null;
+create unique index operation_one_refund_each on operation (merchant_id, gateway_id, gateway_ref)
+  where kind = 'refund' and gateway_ref is not null;
+
+create or replace function hold_operation_arrows() returns trigger language plpgsql as $$
+begin
+  -- What is settled stays so, but for two: a person may accept a late success, and a bank may send a refund back.
+  if (old.outcome = 'succeeded' and not (old.kind = 'refund' and new.outcome = 'declined'))
+    or (old.outcome in ('declined', 'not_sent') and new.outcome <> 'succeeded') then
+    raise exception 'operation %: no arrow from % to %', old.id, old.outcome, new.outcome using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+
+-- What was asked in doubt, and what was heard.
+create table ask (
+  merchant_id text not null,
+  operation_id uuid not null,
+  number int not null check (number >= 1),
+  at timestamptz not null,
+  step text not null check (step in ('send_again', 'fence_and_look_up', 'look_up', 'leave_to_a_person')),
+  heard jsonb not null,
+  primary key (merchant_id, operation_id, number),
+  foreign key (merchant_id, operation_id) references operation (merchant_id, id)
+);
+
+-- How a person settled what no proof did.
+create table resolution (
+  merchant_id text not null,
+  operation_id uuid not null,
+  at timestamptz not null,
+  verdict text not null check (verdict in ('succeeded', 'not_made', 'dismissed')),
+  by text not null,
+  note text not null,
+  primary key (merchant_id, operation_id, at),
+  foreign key (merchant_id, operation_id) references operation (merchant_id, id)
+);
+
+create table dispute (
+  merchant_id text not null,
+  transaction_id uuid not null,
+  gateway_ref text not null,
+  status text not null check (status in ('open', 'won', 'lost')),
+  amount_minor bigint not null check (amount_minor > 0),
+  currency text not null check (currency ~ '^[A-Z]{3}$'),
+  reason text,
+  opened_at timestamptz not null,
+  primary key (merchant_id, transaction_id, gateway_ref),
+  foreign key (merchant_id, transaction_id) references transaction (merchant_id, id)
+);
+
+alter table event
+  drop constraint event_type_check,
+  add constraint event_type_check check (type in ('success', 'far', 'error', 'refund', 'void', 'dispute'));
