@@ -7,7 +7,7 @@ import { amountAsNumber } from './core/money.ts'
 import { type Offer, ourPageUrl } from './core/offer.ts'
 import type { Card, Merchant } from './core/people.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
-import { isSameAccount, whyNotGateway } from './gateways/open.ts'
+import { type GatewayWorld, identifyGateway, whyNotGateway } from './gateways/open.ts'
 import type { Joined } from './join-core.ts'
 import { hookPorts, hookReads, hookWrites } from './join-hook-routes.ts'
 import { newCardToken, newGatewayId } from './keys/new-ids.ts'
@@ -39,7 +39,7 @@ export function apiPorts(
   const isDemo = async (merchantId: MerchantId) => (await readSetting(sql, demoSetting)) === merchantId
   return {
     core: joined.ports,
-    store: apiStore(foundation),
+    store: apiStore(foundation, joined),
     hooks: hookPorts(foundation, log, joined),
     requestsPerS: config.requestsPerS,
     mailDomain: config.mailDomain,
@@ -64,7 +64,7 @@ export function apiPorts(
   }
 }
 
-function apiStore(foundation: Foundation): ApiStore {
+function apiStore(foundation: Foundation, { gatewayWorld }: Joined): ApiStore {
   const { sql, sealer } = foundation
   const writes = (scope: Scope): ApiWrites => ({
     ...hookWrites(foundation, scope),
@@ -75,7 +75,7 @@ function apiStore(foundation: Foundation): ApiStore {
         ...gateway,
         credentialsSealed: sealer.seal(credentials, belongsTo.credentials(gateway.merchantId, gateway.id)),
       }),
-    updateGateway: (merchantId, id, change) => changeGateway(scope, sealer, merchantId, id, change),
+    updateGateway: (merchantId, id, change) => changeGateway(scope, sealer, gatewayWorld, merchantId, id, change),
   })
   return {
     ...hookReads(foundation),
@@ -104,6 +104,7 @@ function apiStore(foundation: Foundation): ApiStore {
 async function changeGateway(
   scope: Scope,
   sealer: Sealer,
+  world: GatewayWorld,
   merchantId: MerchantId,
   id: GatewayId,
   { credentials, ...change }: Parameters<ApiWrites['updateGateway']>[2],
@@ -113,7 +114,12 @@ async function changeGateway(
   const owner = belongsTo.credentials(merchantId, id)
   const sealed = credentials === undefined ? {} : { credentialsSealed: sealer.seal(credentials, owner) }
   const before = JSON.parse(sealer.open(known.credentialsSealed, owner))
-  if (credentials !== undefined && !isSameAccount(known.type, before, JSON.parse(credentials))) return 'another account'
+  if (credentials !== undefined) {
+    const accountOf = (given: object) =>
+      identifyGateway(known.type, { ...given }, world, AbortSignal.timeout(gatewayTimeoutMs))
+    const [was, is] = [await accountOf(before), await accountOf(JSON.parse(credentials))]
+    if (was.kind !== 'account' || is.kind !== 'account' || was.account !== is.account) return 'another account'
+  }
   return (await updateGateway(scope, merchantId, id, { ...change, ...sealed })) ?? 'not known'
 }
 

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { inspect } from 'node:util'
 import type {
   CardDetails,
+  CardReference,
   ChargeRequest,
   FollowUpRequest,
   Gateway,
@@ -14,20 +15,33 @@ import type {
 import type { OperationId, TransactionId } from '../../core/ids.ts'
 import type { Currency } from '../../core/money.ts'
 
+/** A card as this gateway takes it in: by its number, or by the name that its own fields gave it. */
+export type BenchCard = CardDetails | (CardReference & ShownCard)
+/** What may be shown of a card that comes by a name. */
+export interface ShownCard {
+  readonly mask: string
+  readonly expiryMonth: number
+  readonly expiryYear: number
+}
+
 /** A gateway to be tested, and what the tests need to know about it. */
 export interface ConformanceBench {
   readonly gateway: Gateway
   readonly cards: {
     /** A plain card: whatever is asked of it succeeds. */
-    readonly succeeding: CardDetails
-    readonly declined: CardDetails
+    readonly succeeding: BenchCard
+    readonly declined: BenchCard
     /** A number that the gateway refuses to store. */
-    readonly refused: CardDetails
+    readonly refused: BenchCard
     /** Null: the gateway has no such thing. */
-    readonly challenged: CardDetails | null
+    readonly challenged: BenchCard | null
   }
   /** Plays the customer at the card's bank. */
   readonly challenge?: (charge: ChargeRequest, result: 'pass' | 'fail') => Promise<void>
+  /** What the gateway does by itself in time, before a charge can be given back (a settlement overnight). */
+  readonly settle?: (charge: ChargeRequest, gatewayRef: string) => Promise<void>
+  /** Secrets of the account: they may stand in no outcome and in no note. */
+  readonly secrets?: readonly string[]
   /** How many charges the gateway's own records hold for a transaction, where they can be read. */
   readonly chargesOf?: (transactionId: TransactionId) => Promise<number>
   /** For an adapter that crosses a network: the same adapter, turned to a peer that misbehaves. */
@@ -62,12 +76,23 @@ export function has({ gateway, cards, challenge, network }: ConformanceBench, ne
   }
 }
 
+/** What a card is shown as. */
+export function shownOf(card: BenchCard): ShownCard {
+  const { expiryMonth, expiryYear } = card
+  return { mask: 'number' in card ? card.number.slice(-4) : card.mask, expiryMonth, expiryYear }
+}
+
+/** The text that no answer may repeat. */
+export function secretOf(card: BenchCard): string {
+  return 'number' in card ? card.number : card.reference
+}
+
 export const inTime = (): AbortSignal => AbortSignal.timeout(30_000)
 export const amountMinor = 25_00n
 
 export async function chargeWith(
   gateway: Gateway,
-  card: CardDetails,
+  card: BenchCard,
   more: Partial<ChargeRequest> = {},
 ): Promise<ChargeRequest> {
   const stored = await gateway.storeCard(card, inTime())

@@ -1,0 +1,20 @@
+// The sandbox: in this process by default, or a server over HTTP where credentials have its `url`.
+
+import { type GatewayType, isOnThisMachine } from '../type.ts'
+import { openSandboxOverHttp, sandboxUrl } from './http-adapter.ts'
+import { openSandbox } from './in-process.ts'
+
+export const testType: GatewayType = {
+  whyNot({ url, ...others }, { mode }) {
+    if (mode === 'live') return { field: 'type', says: 'must not be test in live mode.' }
+    const unknown = Object.keys(others)[0]
+    if (unknown !== undefined) return { field: 'credentials', says: `must not have ${unknown}.` }
+    const fits = url === undefined || (typeof url === 'string' && isOnThisMachine(sandboxUrl(url)))
+    return fits ? null : { field: 'credentials', says: 'must have a url such as "http://127.0.0.1:9900", or none.' }
+  },
+  identify: async ({ url }) => ({ kind: 'account', account: url === undefined ? 'in process' : String(url) }),
+  open(id, { url }, { books, fingerprintKey }) {
+    if (typeof url === 'string') return openSandboxOverHttp({ url, account: id })
+    return openSandbox({ books, account: id, fingerprintKey })
+  },
+}

@@ -1,0 +1,42 @@
+// What a kind of gateway has to say for itself, before and when an account of it is opened.
+
+import type { Gateway } from '../core/gateway.ts'
+import type { GatewayId } from '../core/ids.ts'
+import type { SandboxBooks } from './sandbox/books.ts'
+
+export interface GatewayWorld {
+  readonly mode: 'sandbox' | 'live'
+  readonly books: SandboxBooks
+  /** Keys the cards' fingerprints. */
+  readonly fingerprintKey: Buffer
+}
+
+export interface Credentials {
+  readonly [name: string]: unknown
+}
+
+export interface WrongAccount {
+  readonly field: 'type' | 'credentials'
+  /** The rest of a sentence that begins with the field. */
+  readonly says: string
+}
+
+/** Which account at the gateway credentials lead to: cards and charges live there, and nowhere else. */
+export type Identified =
+  | { readonly kind: 'account'; readonly account: string }
+  /** The gateway does not accept them; the rest of a sentence that begins with `credentials`. */
+  | { readonly kind: 'refused'; readonly says: string }
+  /** It could not be asked. */
+  | { readonly kind: 'unknown'; readonly sentence: string }
+
+export interface GatewayType {
+  /** By their form alone. */
+  readonly whyNot: (credentials: Credentials, world: GatewayWorld) => WrongAccount | null
+  readonly identify: (credentials: Credentials, world: GatewayWorld, signal: AbortSignal) => Promise<Identified>
+  readonly open: (id: GatewayId, credentials: Credentials, world: GatewayWorld) => Gateway
+}
+
+/** A merchant names the address, and what stands in for a gateway in a sandbox has no business elsewhere. */
+export function isOnThisMachine(url: URL | null): boolean {
+  return /^(localhost|127(\.[0-9]+){3}|\[::1\])$/.test(url?.hostname ?? '')
+}
