@@ -116,7 +116,7 @@ async function changeGateway(
   const before = JSON.parse(sealer.open(known.credentialsSealed, owner))
   if (credentials !== undefined) {
     const accountOf = (given: object) =>
-      identifyGateway(known.type, { ...given }, world, AbortSignal.timeout(gatewayTimeoutMs))
+      identifyGateway(id, known.type, { ...given }, world, AbortSignal.timeout(gatewayTimeoutMs))
     const [was, is] = [await accountOf(before), await accountOf(JSON.parse(credentials))]
     if (was.kind !== 'account' || is.kind !== 'account' || was.account !== is.account) return 'another account'
   }

@@ -22,6 +22,7 @@ export function whyNotGateway(type: string, credentials: unknown, world: Gateway
 
 /** New credentials may open the same account only: what is in doubt is asked about where it was sent. */
 export async function identifyGateway(
+  id: GatewayId,
   type: string,
   credentials: Credentials,
   world: GatewayWorld,
@@ -29,7 +30,12 @@ export async function identifyGateway(
 ): Promise<Identified> {
   const known = types[type]
   if (known === undefined) throw new Error(`no gateway is of type ${type}`)
-  return known.identify(credentials, world, signal)
+  return known.identify(credentials, world, signal, id)
+}
+
+/** Whether a gateway of this type tells by itself what is new there. */
+export function hasNotices(type: string): boolean {
+  return types[type]?.hasNotices ?? false
 }
 
 export function openGateway(id: GatewayId, type: string, credentials: Credentials, world: GatewayWorld): Gateway {

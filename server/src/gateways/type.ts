@@ -32,7 +32,15 @@ export type Identified =
 export interface GatewayType {
   /** By their form alone. */
   readonly whyNot: (credentials: Credentials, world: GatewayWorld) => WrongAccount | null
-  readonly identify: (credentials: Credentials, world: GatewayWorld, signal: AbortSignal) => Promise<Identified>
+  /** `id` is ours: where accounts are named by it, each gateway is one of its own. */
+  readonly identify: (
+    credentials: Credentials,
+    world: GatewayWorld,
+    signal: AbortSignal,
+    id: GatewayId,
+  ) => Promise<Identified>
+  /** It posts notices to an address of ours, which the merchant enters there. */
+  readonly hasNotices: boolean
   readonly open: (id: GatewayId, credentials: Credentials, world: GatewayWorld) => Gateway
 }
 

@@ -65,6 +65,7 @@ create table card (
   constraint card_pkey PRIMARY KEY (merchant_id, token)
 );
 CREATE INDEX card_by_customer ON card USING btree (merchant_id, customer_id);
+CREATE UNIQUE INDEX card_one_per_ref ON card USING btree (merchant_id, gateway_id, card_ref) WHERE removed_at IS NULL;
 
 create table card_copy (
   merchant_id text not null,
@@ -77,6 +78,7 @@ create table card_copy (
   constraint card_copy_merchant_id_token_fkey FOREIGN KEY (merchant_id, token) REFERENCES card(merchant_id, token),
   constraint card_copy_pkey PRIMARY KEY (merchant_id, token, gateway_id)
 );
+CREATE UNIQUE INDEX card_copy_one_per_ref ON card_copy USING btree (merchant_id, gateway_id, card_ref);
 
 create table customer (
   merchant_id text not null,
@@ -193,6 +195,7 @@ create table gateway (
   constraint gateway_pkey PRIMARY KEY (merchant_id, id)
 );
 CREATE UNIQUE INDEX gateway_one_default ON gateway USING btree (merchant_id) WHERE is_default;
+CREATE UNIQUE INDEX gateway_one_per_account ON gateway USING btree (merchant_id, type, account);
 
 create table hook_endpoint (
   merchant_id text not null,

@@ -12,7 +12,11 @@ export const testType: GatewayType = {
     const fits = url === undefined || (typeof url === 'string' && isOnThisMachine(sandboxUrl(url)))
     return fits ? null : { field: 'credentials', says: 'must have a url such as "http://127.0.0.1:9900", or none.' }
   },
-  identify: async ({ url }) => ({ kind: 'account', account: url === undefined ? 'in process' : String(url) }),
+  identify: async ({ url }, _world, _signal, id) => ({
+    kind: 'account',
+    account: `${id} ${url === undefined ? 'in process' : url}`,
+  }),
+  hasNotices: false,
   open(id, { url }, { books, fingerprintKey }) {
     if (typeof url === 'string') return openSandboxOverHttp({ url, account: id })
     return openSandbox({ books, account: id, fingerprintKey })

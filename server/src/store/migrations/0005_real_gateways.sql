@@ -2,10 +2,16 @@
 -- leave doubt that a person settles: each of these is written down.
 
 alter table gateway
-  -- Whose account it is, as the gateway itself names it: new credentials may lead nowhere else. Null: from before.
+  -- Whose account it is, as the gateway itself names it: new credentials may lead nowhere else. Null: not asked yet.
   add column account text,
   -- Its place among those tried next; null: it is none of them.
   add column fallback int check (fallback between 1 and 100);
+
+-- Two gateways of one account would be told of each other's payments, and hand a declined card to the one that declined it.
+create unique index gateway_one_per_account on gateway (merchant_id, type, account);
+
+-- One name in a vault is one card here: removing it removes it there.
+create unique index card_one_per_ref on card (merchant_id, gateway_id, card_ref) where removed_at is null;
 
 -- The same card in another gateway's vault.
 create table card_copy (
@@ -19,6 +25,7 @@ create table card_copy (
   foreign key (merchant_id, token) references card (merchant_id, token),
   foreign key (merchant_id, gateway_id) references gateway (merchant_id, id)
 );
+create unique index card_copy_one_per_ref on card_copy (merchant_id, gateway_id, card_ref);
 
 alter table operation
   -- What is charged at this very gateway; null: what the card itself says.
