@@ -1,7 +1,7 @@
 // What the sweeper looks for, in two steps: which merchants have something due (a read over all), then a bounded claim
 // of one merchant's. A claim takes over the lease: whoever held it before can no longer commit.
 
-import type { MerchantId, TransactionId } from '../core/ids.ts'
+import type { MerchantId, OperationId, TransactionId } from '../core/ids.ts'
 import type { HeldOperation, Operation } from '../core/operation.ts'
 import type { Database } from './database.ts'
 import { operationColumns } from './rows.ts'
@@ -50,6 +50,20 @@ export async function claimOperations(
       where merchant_id = ${merchantId} and outcome in ('pending', 'unknown') and next_ask_at <= ${claim.now} and lease_until <= now()
       order by next_ask_at limit ${claim.limit} for update skip locked)
     returning ${columns}`
+}
+
+/** One operation that is open, whenever it is due. Null: it is settled, or somebody else is at it just now. */
+export async function claimOperation(
+  sql: Database,
+  merchantId: MerchantId,
+  id: OperationId,
+  leaseMs: number,
+): Promise<HeldOperation | null> {
+  const [held] = await sql<HeldOperation[]>`
+    update operation set lease_no = lease_no + 1, lease_until = now() + ${leaseMs} * interval '1 millisecond'
+    where merchant_id = ${merchantId} and id = ${id} and outcome in ('pending', 'unknown') and lease_until <= now()
+    returning ${sql([...operationColumns, 'lease_no'])}`
+  return held ?? null
 }
 
 /** Counts a sending before it leaves. No row: the lease is lost, and so is the right to send. */
