@@ -66,6 +66,19 @@ describe('a charge', () => {
     assert.deepEqual(world.calls, [{ do: 'send', request: { ...request, cardRef: 'vault_1', capture: true } }])
   })
 
+  test('at another gateway than the card’s own names the copy in that vault', async () => {
+    const elsewhere = { id: 'gw_other' as GatewayId, active: true, cardRef: 'vault_copy' }
+    for (const preSaleEndpoints of [[], [endpoint]]) {
+      const world = worldWith({ gateway: elsewhere, preSaleEndpoints })
+      world.preSaleAnswers = [answered(200)]
+      const { body } = await charged(world)
+      assert.deepEqual([body.transaction.status, body.transaction.gateway], ['Successful', 'gw_other'])
+      const [call] = world.calls
+      assert.equal(call?.request.kind === 'charge' && call.request.cardRef, 'vault_copy')
+      assert.equal(world.sale.operations[0]?.cardRef, 'vault_copy', 'what is asked again after a crash is the same')
+    }
+  })
+
   test('takes unit price times quantity', async () => {
     const world = new FakeWorld()
     world.sends = [success({ amountMinor: 30_000n })]
@@ -175,17 +188,18 @@ describe('refused before anything is written', () => {
     assert.deepEqual(await says({ removedAt: noon }), [422, { token: 'token names a card that was removed.' }])
     const expired = { expiryYear: 2026, expiryMonth: 10 }
     assert.deepEqual(await says(expired), [422, { token: 'token names a card that has expired.' }])
-    const elsewhere = { gatewayId: 'gw_other' as GatewayId }
-    assert.deepEqual(await says(elsewhere), [
-      422,
-      { token: "token names a card that is not stored at the offer's gateway." },
-    ])
+    const elsewhere = worldWith({ gateway: { id: 'gw_other' as GatewayId, active: true, cardRef: null } })
+    const notThere = "token names a card that is not stored at the offer's gateway."
+    assert.deepEqual(await refused(elsewhere), [422, { token: notThere }])
   })
 
   test('a gateway that is gone or deactivated', async () => {
     const errors = { service_offer: "service_offer's gateway is not active." }
     assert.deepEqual(await refused(worldWith({ gateway: null })), [422, errors])
-    assert.deepEqual(await refused(worldWith({ gateway: { id: gatewayId, active: false } })), [422, errors])
+    assert.deepEqual(await refused(worldWith({ gateway: { id: gatewayId, active: false, cardRef: 'vault_1' } })), [
+      422,
+      errors,
+    ])
   })
 
   test('a quantity that makes the total larger than any amount', async () => {

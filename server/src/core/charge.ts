@@ -3,19 +3,20 @@
 //   1. commit `Processing`, with the client's key, before anything leaves the service;
 //   2. ask Pre-Sale once: its sending is recorded in that first commit, before it is sent;
 //   3. commit the gateway operation's row, then call the gateway with that row's id as idempotency key;
-//   4. commit the outcome, the event and the deliveries it owes together.
+//   4. commit the outcome, the event and the deliveries it owes together; or, where the card is stored at a gateway to be
+//      tried next, that this one failed and the next one's row (`try-next.ts`), and call that.
 //
 // With no Pre-Sale endpoint steps 1 and 3 are one commit. A process that dies in between leaves rows from which
 // `recover.ts` goes on; one that was stopped and wakes up late finds the version moved, and cannot charge.
 
 import { type Answer, chargeAnswer, type Errors, refusal } from './answer.ts'
-import { commitMs, gatewayDeadline, operationLeaseMs, sendAndSettle } from './call-gateway.ts'
+import { commitMs, gatewayDeadline, operationLeaseMs } from './call-gateway.ts'
 import type { Gateway } from './gateway.ts'
 import { hookDetails } from './hook-details.ts'
 import type { CardToken, MerchantId, OfferId } from './ids.ts'
 import { answerText } from './json.ts'
 import { amountMinorMax } from './money.ts'
-import { held, newOperation } from './new-operation.ts'
+import { held, newCharge } from './new-operation.ts'
 import { soldOut, whyNotForSale, withUnitsTaken } from './offer.ts'
 import type { HeldOperation, Operation } from './operation.ts'
 import { cardHasExpired } from './people.ts'
@@ -25,6 +26,7 @@ import { earlierReply, refuseOrRepeat, replyWith, stillProcessing } from './repe
 import { type Sale, withOperation } from './sale.ts'
 import { owedEvent, reload } from './settle.ts'
 import { chargeFailed, type Source, type Transaction } from './transaction.ts'
+import { chargeInTurn } from './try-next.ts'
 
 export interface ChargeCommand {
   readonly merchantId: MerchantId
@@ -74,8 +76,7 @@ function checkedFacts(facts: ChargeFacts, command: ChargeCommand, now: Date): Ch
 function whyCardIsNotUsable({ card, gateway }: ChargeFacts & { card: NonNullable<ChargeFacts['card']> }, now: Date) {
   if (card.removedAt !== null) return 'names a card that was removed.'
   if (cardHasExpired(card, now)) return 'names a card that has expired.'
-  if (gateway !== null && card.gatewayId !== gateway.id)
-    return "names a card that is not stored at the offer's gateway."
+  if (gateway !== null && gateway.cardRef === null) return "names a card that is not stored at the offer's gateway."
   return null
 }
 
@@ -84,7 +85,8 @@ async function charge(ports: Ports, command: ChargeCommand, facts: CheckedFacts,
   const { merchant, card, customer, preSaleEndpoints: endpoints } = facts
   const asksFirst = endpoints.length > 0
   const transaction = newTransaction(ports, command, facts, asksFirst)
-  const operation = asksFirst ? null : newCharge(ports, transaction)
+  const cardRef = refAt(facts)
+  const operation = asksFirst ? null : newCharge(ports, transaction, cardRef)
   const offer = withUnitsTaken(facts.offer, command.quantity)
   const sale: Sale = {
     merchant,
@@ -105,12 +107,18 @@ async function charge(ports: Ports, command: ChargeCommand, facts: CheckedFacts,
       created === 'repeated' ? stillProcessing : refusal(422, { service_offer: `service_offer ${soldOut}` })
     return refuseOrRepeat(ports, merchantId, repetition, refused)
   }
-  const begun = await begin(ports, sale, { operation, preSale, signal })
+  const begun =
+    preSale === null ? begunWith(sale, operation, signal) : await askFirst(ports, sale, preSale, cardRef, signal)
   const settled =
     begun.operation === null
       ? begun.sale
-      : await sendAndSettle(ports, gateway, begun.sale, begun.operation, begun.deadline)
+      : await chargeInTurn(ports, gateway, { ...begun, operation: begun.operation }, facts.fallbacks, begun.deadline)
   return replyWith(chargeAnswer(settled, ports.service))
+}
+
+/** What the operation says beyond the card: the name of its copy, where another vault than its own is charged. */
+function refAt({ card, gateway }: CheckedFacts): string | null {
+  return gateway.id === card.gatewayId ? null : gateway.cardRef
 }
 
 /** A sale whose charge may be sent until the deadline; no operation: nothing more is to be done. */
@@ -150,18 +158,8 @@ function newTransaction(ports: Ports, command: ChargeCommand, facts: CheckedFact
   }
 }
 
-function newCharge(ports: Ports, { merchantId, id, gatewayId, amountMinor, currency }: Transaction): Operation {
-  const fresh = { merchantId, transactionId: id, gatewayId, cardRef: null, amountMinor, currency }
-  return newOperation(ports, { ...fresh, kind: 'charge' })
-}
-
-async function begin(
-  ports: Ports,
-  sale: Sale,
-  of: { operation: Operation | null; preSale: PreSale | null; signal: AbortSignal },
-): Promise<Begun> {
-  if (of.preSale !== null) return askFirst(ports, sale, of.preSale, of.signal)
-  return { sale, operation: of.operation === null ? null : held(of.operation), deadline: of.signal }
+function begunWith(sale: Sale, operation: Operation | null, deadline: AbortSignal): Begun {
+  return { sale, operation: operation === null ? null : held(operation), deadline }
 }
 
 function preSaleDetails(ports: Ports, sale: Sale): string {
@@ -169,18 +167,24 @@ function preSaleDetails(ports: Ports, sale: Sale): string {
 }
 
 /** Asks Pre-Sale, unless its time is over by now, and commits what follows: the charge's row, or the failure. */
-async function askFirst(ports: Ports, sale: Sale, preSale: PreSale, askBy: AbortSignal): Promise<Begun> {
+async function askFirst(
+  ports: Ports,
+  sale: Sale,
+  preSale: PreSale,
+  cardRef: string | null,
+  askBy: AbortSignal,
+): Promise<Begun> {
   const answers = await ports.askPreSale(sale.transaction.merchantId, preSale.endpoints, preSale.details, askBy)
   const deadline = gatewayDeadline()
   // Someone else ends this transaction when its lease is over: we may neither ask nor charge any more.
   if (answers === null) return { sale: await reload(ports, sale), operation: null, deadline }
-  const step = afterPreSale(ports, sale, answers)
+  const step = afterPreSale(ports, sale, cardRef, answers)
   const committed = await ports.store.commit(step.change)
   if (committed !== 'committed') return { sale: await reload(ports, sale), operation: null, deadline }
   return { ...step, deadline }
 }
 
-function afterPreSale(ports: Ports, sale: Sale, answers: readonly PreSaleAnswer[]) {
+function afterPreSale(ports: Ports, sale: Sale, cardRef: string | null, answers: readonly PreSaleAnswer[]) {
   const before = sale.transaction
   const verdict = preSaleVerdict(answers)
   if (verdict !== 'passed') {
@@ -198,7 +202,7 @@ function afterPreSale(ports: Ports, sale: Sale, answers: readonly PreSaleAnswer[
     }
     return { change, sale: failed, operation: null }
   }
-  const operation = newCharge(ports, before)
+  const operation = newCharge(ports, before, cardRef)
   const after: Transaction = { ...before, preSale: 'passed' }
   const begins = { operation, leaseMs: operationLeaseMs, repetition: null }
   const change: Change = { before, after, preSaleAnswers: answers, begins }

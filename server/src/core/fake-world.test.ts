@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import type { Gateway, GatewayOutcome, GatewayPromises, LookupOutcome, OperationRequest, Succeeded } from './gateway.ts'
-import type { EventId, OperationId, TransactionId } from './ids.ts'
+import type { EventId, GatewayId, OperationId, TransactionId } from './ids.ts'
 import { withUnitsTaken } from './offer.ts'
 import { type HeldOperation, isOpen, type Operation } from './operation.ts'
 import type {
@@ -42,7 +42,7 @@ export class FakeWorld {
     offer,
     card,
     customer,
-    gateway: { id: gatewayId, active: true },
+    gateway: { id: gatewayId, active: true, cardRef: card.cardRef },
     fallbacks: [],
     preSaleEndpoints: [],
   }
@@ -56,6 +56,7 @@ export class FakeWorld {
   sending: (() => void) | null = null
 
   readonly calls: Call[] = []
+  readonly opened: GatewayId[] = []
   readonly created: NewSale[] = []
   readonly commits: Change[] = []
   readonly refusedCommits: Committed[] = []
@@ -83,7 +84,10 @@ export class FakeWorld {
       newTransactionId: () => this.#newId<TransactionId>('transaction'),
       newOperationId: () => this.#newId<OperationId>('operation'),
       newEventId: () => this.#newId<EventId>('event'),
-      openGateway: async () => this.gateway,
+      openGateway: async (_, id) => {
+        this.opened.push(id)
+        return this.gateway
+      },
       askPreSale: async (_, endpoints, details, askBy) => {
         if (askBy.aborted) return null
         this.askedPreSale.push({ endpoints, details })
@@ -214,6 +218,7 @@ export class FakeWorld {
     const sale = this.#sales.get(before.id) ?? assert.fail('no such transaction')
     if (settles !== undefined && !this.#holds(settles.held)) return 'lease_lost'
     if (sale.transaction.version !== before.version || sale.transaction.status !== before.status) return 'stale'
+    if (begins?.operation.kind === 'charge' && hasCharge(sale, settles?.operation)) return 'lease_lost'
     const isOther = (kind: string) => kind === 'capture' || kind === 'void'
     const taken = sale.operations.some(one => isOther(one.kind) && (isOpen(one) || one.outcome === 'succeeded'))
     return begins !== undefined && isOther(begins.operation.kind) && taken ? 'operation_open' : null
@@ -232,6 +237,12 @@ export class FakeWorld {
     this.#sales.set(held.transactionId, withOperation(sale, { ...now, sendings: operation.sendings }))
     return true
   }
+}
+
+/** Once this operation is settled: one that is open, or made. */
+function hasCharge(sale: Sale, settled?: Operation): boolean {
+  const { operations } = settled === undefined ? sale : withOperation(sale, settled)
+  return operations.some(one => one.kind === 'charge' && (isOpen(one) || one.outcome === 'succeeded'))
 }
 
 export function keyOf(repetition: Repetition): string {

@@ -2,6 +2,7 @@
 
 import type { HeldOperation, Operation } from './operation.ts'
 import type { Ports } from './ports.ts'
+import type { Transaction } from './transaction.ts'
 
 const firstLeaseNo = 1
 
@@ -31,6 +32,23 @@ export function newOperation(ports: Pick<Ports, 'now' | 'newOperationId'>, facts
     settledAt: null,
     forPerson: null,
   }
+}
+
+/** Of all that the transaction is to collect, at its gateway. */
+export function newCharge(
+  ports: Pick<Ports, 'now' | 'newOperationId'>,
+  { merchantId, id, gatewayId, amountMinor, currency }: Transaction,
+  cardRef: string | null,
+): Operation {
+  return newOperation(ports, {
+    merchantId,
+    transactionId: id,
+    gatewayId,
+    cardRef,
+    amountMinor,
+    currency,
+    kind: 'charge',
+  })
 }
 
 export function held(operation: Operation): HeldOperation {

@@ -72,6 +72,8 @@ export interface PreSaleAnswer {
 export interface GatewayFacts {
   readonly id: GatewayId
   readonly active: boolean
+  /** The card's name in its vault; null: the card is not stored there. */
+  readonly cardRef: string | null
 }
 
 /** Where the same card is stored as well, and may be charged when the first gateway declined or was not reached. */

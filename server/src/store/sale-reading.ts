@@ -1,7 +1,7 @@
 // Reads of sales: each one statement, so that all its parts are of one snapshot.
 
 import type { CardToken, GatewayId, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
-import type { ChargeFacts, EarlierRequest, Fallback, PreSaleEndpoint, Repetition } from '../core/ports.ts'
+import type { ChargeFacts, EarlierRequest, Fallback, GatewayFacts, PreSaleEndpoint, Repetition } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
 import { partsOf, selecting } from './columns.ts'
 import type { Database } from './database.ts'
@@ -84,6 +84,8 @@ export async function readChargeFacts(
   const columns = selecting(sql, { m: merchantColumns, o: offerColumns, u: customerColumns, c: cardColumns })
   const [row] = await sql`
     select ${columns}, g.id as gateway_id, g.status = 'active' as gateway_active,
+      case when g.id = c.gateway_id then c.card_ref else (select y.card_ref from card_copy y
+        where y.merchant_id = m.merchant_id and y.token = c.token and y.gateway_id = g.id) end as gateway_card_ref,
       (select json_agg(json_build_object('id', e.id, 'url', e.url, 'timeoutMs', e.timeout_s * 1000,
           'paused', e.status = 'paused', 'standardWebhooks', e.standard_webhooks))
         from hook_endpoint e where e.merchant_id = m.merchant_id and e.kind = 'pre_sale' and e.deleted_at is null) as pre_sale,
@@ -108,10 +110,15 @@ export async function readChargeFacts(
     offer: maybe('o', offerFrom),
     card: maybe('c', cardFrom),
     customer: maybe('u', customerFrom),
-    gateway: row.gatewayId === null ? null : { id: row.gatewayId as GatewayId, active: row.gatewayActive === true },
+    gateway: gatewayFrom(row),
     fallbacks: (row.fallbacks ?? []) as Fallback[],
     preSaleEndpoints: (row.preSale ?? []) as PreSaleEndpoint[],
   }
+}
+
+function gatewayFrom({ gatewayId, gatewayActive, gatewayCardRef }: Row): GatewayFacts | null {
+  if (gatewayId === null) return null
+  return { id: gatewayId as GatewayId, active: gatewayActive === true, cardRef: gatewayCardRef as string | null }
 }
 
 /** The lease of a charge is the transaction's until its operation is written, and the operation's from then on. */

@@ -38,6 +38,8 @@ const resultOfConstraint: { readonly [constraint: string]: Refused } = {
   transaction_repeat: 'repeated',
   operation_repeat: 'repeated',
   operation_one_capture_or_void: 'operation_open',
+  // A charge that follows a failed one: the one before is not ours to settle any more, and may not have failed.
+  operation_one_charge: 'lease_lost',
   operation_one_refund_each: 'repeated',
 }
 

@@ -1,0 +1,72 @@
+// A charge that was declined, or never left, goes on to the next gateway that has the same card. Only in the request
+// itself: the sweeper settles what it finds and begins nothing, because by then the buyer is gone.
+//
+// The end of one charge and the beginning of the next are one commit. So the rows say at every moment what may be on its
+// way: never two charges of one sale, and never none while it is Processing. After silence nothing is tried: the first
+// gateway may have the money.
+
+import { learnedFrom, operationLeaseMs, requestFor } from './call-gateway.ts'
+import type { DeclineCode, Gateway } from './gateway.ts'
+import { held, newCharge } from './new-operation.ts'
+import type { HeldOperation, Operation } from './operation.ts'
+import type { Fallback, Ports } from './ports.ts'
+import { type Sale, withOperation } from './sale.ts'
+import { reload, settle } from './settle.ts'
+
+/** A sale whose charge is committed, and may be sent until the deadline. */
+export interface Chargeable {
+  readonly sale: Sale
+  readonly operation: HeldOperation
+}
+
+/** Sends the charge, and those that follow from its failure, until one of them does not fail or none is left. */
+export async function chargeInTurn(
+  ports: Ports,
+  gateway: Gateway,
+  { sale, operation }: Chargeable,
+  fallbacks: readonly Fallback[],
+  deadline: AbortSignal,
+): Promise<Sale> {
+  if (deadline.aborted) return reload(ports, sale)
+  const outcome = await gateway.send(requestFor(sale, operation), deadline)
+  const learned = learnedFrom(ports, gateway, operation, outcome)
+  const [next, ...others] = fallbacks
+  if (next === undefined || !mayGoElsewhere(learned.operation) || deadline.aborted) {
+    return settle(ports, sale, operation, learned)
+  }
+  // Opened before the commit: a gateway that cannot be opened must not leave a charge that nobody can send.
+  const nextGateway = await ports.openGateway(operation.merchantId, next.gatewayId)
+  const begun = await goOn(ports, sale, operation, learned.operation, next)
+  // Somebody else has changed the sale meanwhile: the failure stands, if it is still ours to tell.
+  if (begun === null) return settle(ports, sale, operation, learned)
+  return chargeInTurn(ports, nextGateway, begun, others, deadline)
+}
+
+/** The card networks forbid to ask around with a card that is reported, and a merchant who does is taken for a thief. */
+const finalDeclines: readonly DeclineCode[] = ['lost_card', 'stolen_card', 'fraud_suspected']
+
+function mayGoElsewhere({ outcome, declineCode }: Operation): boolean {
+  if (outcome === 'not_sent') return true
+  return outcome === 'declined' && declineCode !== null && !finalDeclines.includes(declineCode)
+}
+
+async function goOn(
+  ports: Ports,
+  sale: Sale,
+  failing: HeldOperation,
+  failed: Operation,
+  next: Fallback,
+): Promise<Chargeable | null> {
+  const before = sale.transaction
+  const after = { ...before, gatewayId: next.gatewayId }
+  const operation = newCharge(ports, after, next.cardRef)
+  const committed = await ports.store.commit({
+    before,
+    after,
+    settles: { held: failing, operation: failed },
+    begins: { operation, leaseMs: operationLeaseMs, repetition: null },
+  })
+  if (committed !== 'committed') return null
+  const moved = { ...sale, transaction: { ...after, version: after.version + 1 } }
+  return { sale: withOperation(withOperation(moved, failed), operation), operation: held(operation) }
+}
