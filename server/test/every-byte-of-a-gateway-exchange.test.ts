@@ -51,7 +51,7 @@ const faults = ['cut', 'hold', 'die', 'reset'] as const
 function casesOf(kind: OperationKind, way: Way, bytes: number): Case[] {
   const at = Array.from({ length: bytes }, (_, atByte) => atByte)
   if (kind === 'charge') return at.flatMap(atByte => faults.map(fault => ({ kind, way, atByte, fault })))
-  return at.map(atByte => ({ kind, way, atByte, fault: faults[atByte % faults.length] ?? 'cut' }))
+  return at.map(atByte => ({ kind, way, atByte, fault: faults[Math.floor(atByte / 2) % faults.length] ?? 'cut' }))
 }
 
 for (const [name, open] of Object.entries(farEnds)) {

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { chargeOffer } from '../../src/core/charge.ts'
+import { chargeRollsForwardForMs } from '../../src/core/doubt.ts'
 import { FakeWorld } from '../../src/core/fake-world.test.ts'
 import { followUp } from '../../src/core/follow-up.ts'
 import type { Gateway, OperationKind } from '../../src/core/gateway.ts'
@@ -83,6 +84,8 @@ async function goWrong(far: FarEnd, proxy: CuttingProxy, adapter: Gateway, each:
   proxy.disarm()
   // Where nothing keeps a late one out, it must not come later than the last look.
   if (!adapter.promises.fence) await proxy.deliver()
+  // Every other one is asked about only when it is too late to send it again, and the gateway has to be fenced.
+  if (atByte % 2 === 1) shop.pass(chargeRollsForwardForMs)
   await shop.settle()
   await proxy.deliver()
   const { transaction, operations } = shop.sale
@@ -122,6 +125,9 @@ async function openShop(far: FarEnd, adapter: Gateway) {
       if (kind === 'refund') await far.settle?.(world.sale.transaction.id)
     },
     ask: (kind: OperationKind) => (kind === 'charge' ? charge(false) : follow(kind)),
+    pass(ms: number) {
+      world.now = new Date(world.now.getTime() + ms)
+    },
     /** As the sweeper does it: whenever an ask falls due, until it is settled or a person's. */
     async settle() {
       for (let asks = 0; ; asks += 1) {
