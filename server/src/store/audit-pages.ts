@@ -33,12 +33,12 @@ export async function readTransactions(page: PageOf): Promise<AuditedTransaction
   const { scope, merchantId, after, limit, since } = page
   const rows = await scope<Read[]>`
     with t as (select * from transaction where merchant_id = ${merchantId} and id > ${after} order by id limit ${limit})
-    select t.id, t.status, t.created_at <= ${since} as old, t.pre_sale, t.currency, t.authorization_only, t.captured_minor,
+    select t.id, t.status, t.gateway_id, t.created_at <= ${since} as old, t.pre_sale, t.currency, t.authorization_only, t.captured_minor,
       t.refunded_minor, t.refund_reserved_minor,
       coalesce(t.lease_until > now() - ${sweptWithin}::interval, false) as in_hand,
       (select count(*)::int from operation p where p.merchant_id = ${merchantId} and p.transaction_id = t.id
         and p.kind = 'refund' and p.outcome = 'succeeded') as refunds,
-      (select coalesce(json_agg(json_build_object('id', p.id, 'kind', p.kind, 'outcome', p.outcome,
+      (select coalesce(json_agg(json_build_object('id', p.id, 'kind', p.kind, 'gatewayId', p.gateway_id, 'outcome', p.outcome,
           'amountMinor', p.amount_minor::text, 'followed', p.next_ask_at is not null or p.for_person is not null) order by p.id), '[]')
         from operation p where p.merchant_id = ${merchantId} and p.transaction_id = t.id) as operations,
       (select coalesce(json_agg(json_build_object('version', c.version, 'from', c.from_status, 'to', c.to_status) order by c.version), '[]')

@@ -41,6 +41,16 @@ const money: readonly Damage[] = [
     found: [/^transaction \S+ is Successful, and has 2 charges that succeeded\.$/],
   },
   {
+    what: 'charged at another gateway than it says',
+    statements: [
+      `insert into gateway (merchant_id, id, type, credentials_sealed, is_default, status, created_at)
+        select merchant_id, 'gw_other', type, credentials_sealed, false, status, created_at from gateway
+        where merchant_id = MERCHANT limit 1`,
+      change('transaction', sold, "gateway_id = 'gw_other'"),
+    ],
+    found: [/^transaction \S+ is at gateway gw_other, and its charge \S+ is at gw_\S{22}\.$/],
+  },
+  {
     what: 'charged, and Failed',
     statements: [
       `update operation set outcome = 'succeeded', decline_code = null, gateway_ref = 'ref'

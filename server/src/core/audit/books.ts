@@ -8,6 +8,7 @@ import type { PreSaleResult, TransactionStatus } from '../transaction.ts'
 export interface BookedOperation {
   readonly id: string
   readonly kind: OperationKind
+  readonly gatewayId: string
   readonly outcome: OperationOutcome
   readonly amountMinor: bigint
   /** Somebody asks about it again, or a person was told that nobody can. */
@@ -16,6 +17,7 @@ export interface BookedOperation {
 
 export interface BookedTransaction {
   readonly status: TransactionStatus
+  readonly gatewayId: string
   readonly currency: Currency
   readonly authorizationOnly: boolean
   readonly capturedMinor: bigint
@@ -24,11 +26,13 @@ export interface BookedTransaction {
   readonly preSale: PreSaleResult
   /** Its process may still be at work on it, or the sweeper had no time yet. */
   readonly inHand: boolean
+  /** Oldest first. */
   readonly operations: readonly BookedOperation[]
 }
 
 export function faultsOfBooks(transaction: BookedTransaction): string[] {
-  return [...sumFaults(transaction), ...stateFaults(transaction), ...openFaults(transaction)]
+  const faults = [sumFaults, stateFaults, gatewayFaults, openFaults]
+  return faults.flatMap(faultsOf => faultsOf(transaction))
 }
 
 const isOpen = ({ outcome }: BookedOperation) => outcome === 'pending' || outcome === 'unknown'
@@ -63,6 +67,17 @@ function stateFaults({ status, preSale, operations }: BookedTransaction): string
     ...(isVoided && status !== 'Voided' ? [`is ${status}, and a void of it succeeded.`] : []),
     ...(wasRefused && operations.length > 0 ? ['was not let through by Pre-Sale, and the gateway was called.'] : []),
   ]
+}
+
+/**
+ * A sale may have been tried at one gateway after the other. What follows goes where the money is: to the one whose charge
+ * was made, or else was tried last.
+ */
+function gatewayFaults({ gatewayId, operations }: BookedTransaction): string[] {
+  const charges = operations.filter(({ kind }) => kind === 'charge')
+  const charge = charges.find(hasSucceeded) ?? charges.at(-1)
+  if (charge === undefined || charge.gatewayId === gatewayId) return []
+  return [`is at gateway ${gatewayId}, and its charge ${charge.id} is at ${charge.gatewayId}.`]
 }
 
 /** Nothing that is open may be nobody's. */
