@@ -2,9 +2,10 @@
 // must not hold locks. What we lose by that (a crash between the call and the commit) the operation's row, written
 // before, gives back to the sweeper.
 
-import { nextAskAt } from './doubt.ts'
+import { askedInVain, nextAskAt } from './doubt.ts'
 import type { Gateway, GatewayOutcome, LookupOutcome, OperationRequest } from './gateway.ts'
-import { type HeldOperation, provenBy } from './operation.ts'
+import { keptLine } from './kept-text.ts'
+import { type HeldOperation, type Operation, provenBy } from './operation.ts'
 import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
 import { type Learned, reload, settle } from './settle.ts'
@@ -53,17 +54,30 @@ export function learnedFrom(
   outcome: GatewayOutcome | LookupOutcome,
 ): Learned {
   const now = ports.now()
-  const proven = provenBy(held, outcome, now)
-  const open = proven.settledAt === null && proven.forPerson === null
-  if (proven.forPerson !== null) {
-    ports.alert(proven.forPerson, { transaction: held.transactionId, operation: held.id })
-  }
   const leftAloneMs = 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0
+  const operation = followed(storable(provenBy(held, outcome, now)), gateway, now, leftAloneMs)
+  if (operation.forPerson !== null) {
+    ports.alert(operation.forPerson, { transaction: held.transactionId, operation: held.id })
+  }
   return {
-    operation: { ...proven, nextAskAt: open ? nextAskAt(proven, gateway.promises, now, leftAloneMs) : null },
+    operation,
     feeMinor: outcome.kind === 'succeeded' ? outcome.feeMinor : null,
     customerMustAct: outcome.kind === 'further_action',
     reportsSuccess: outcome.kind === 'succeeded',
     ifNotMade: outcome.kind === 'not_sent' ? outcome.code : 'gateway_not_reached',
   }
+}
+
+const causeCharsMax = 500
+
+/** A cause may quote what a gateway sent; a character that the database refuses must not keep a proof from being written. */
+function storable(operation: Operation): Operation {
+  return operation.cause === null ? operation : { ...operation, cause: keptLine(operation.cause, causeCharsMax) }
+}
+
+/** With the time of its next ask, or left to a person when it was asked for long enough. */
+function followed(operation: Operation, gateway: Gateway, now: Date, leftAloneMs: number): Operation {
+  if (operation.settledAt !== null || operation.forPerson !== null) return { ...operation, nextAskAt: null }
+  const at = nextAskAt(operation, gateway.promises, now, leftAloneMs)
+  return { ...operation, nextAskAt: at, ...(at === null && { forPerson: askedInVain }) }
 }

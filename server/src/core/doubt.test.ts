@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { nextAskAt, nextStep } from './doubt.ts'
+import { askGaps, asksFor, nextAskAt, nextStep } from './doubt.ts'
 import type { GatewayPromises } from './gateway.ts'
 import type { Operation } from './operation.ts'
 import { after, charge, noon } from './samples.test.ts'
@@ -13,30 +13,71 @@ const full: GatewayPromises = { idempotentForMs: 24 * hour, lookup: true, fence:
 const refund: Operation = { ...charge, kind: 'refund' }
 const followUps = (['refund', 'capture', 'void'] as const).map(kind => ({ ...charge, kind }))
 
-/** When it is asked, from its first answer on, if nothing is ever learned: offsets from its creation. */
-function schedule(operation: Operation, promises: GatewayPromises, times: number): number[] {
+const inDoubt = (operation: Operation): Operation => ({ ...operation, outcome: 'unknown' })
+
+/** When it is asked, from its first answer on, if nothing is ever learned: seconds from its creation. */
+function schedule(operation: Operation, promises: GatewayPromises, timesMax = 1_000): number[] {
   const asked: number[] = []
-  let now = operation.createdAt
-  for (let asks = 0; asks < times; asks++) {
-    now = nextAskAt({ ...operation, asks }, promises, now)
-    asked.push(now.getTime() - operation.createdAt.getTime())
+  let now: Date | null = operation.createdAt
+  while (asked.length < timesMax) {
+    now = nextAskAt({ ...operation, asks: asked.length }, promises, now)
+    if (now === null) break
+    asked.push((now.getTime() - operation.createdAt.getTime()) / second)
   }
   return asked
 }
 
 describe('the schedule', () => {
-  test('grows from 5 s over 30 s, 2 min and 10 min to 1 h, and stays at every hour', () => {
-    const gaps = [5 * second, 30 * second, 2 * minute, 10 * minute, hour, hour, hour]
-    let sum = 0
-    const expected = gaps.map(gap => (sum += gap))
-    for (const operation of followUps) assert.deepEqual(schedule(operation, full, 7), expected)
+  const rows: readonly { readonly ask: number; readonly followUpS: number; readonly chargeS: number }[] = [
+    { ask: 1, followUpS: 5, chargeS: 5 },
+    { ask: 2, followUpS: 35, chargeS: 35 },
+    { ask: 3, followUpS: 155, chargeS: 155 },
+    { ask: 4, followUpS: 755, chargeS: 300 }, // when its five minutes are over
+    { ask: 5, followUpS: 4_355, chargeS: 3_900 },
+    { ask: 6, followUpS: 7_955, chargeS: 7_500 },
+    { ask: 7, followUpS: 11_555, chargeS: 11_100 },
+    { ask: 74, followUpS: 252_755, chargeS: 252_300 },
+    { ask: 75, followUpS: 256_355, chargeS: 255_900 }, // the last: an hour later three days are over
+  ]
+  for (const { ask, followUpS, chargeS } of rows) {
+    test(`ask ${ask} comes ${followUpS} s after a follow-up and ${chargeS} s after a charge began`, () => {
+      for (const operation of followUps) assert.equal(schedule(inDoubt(operation), full)[ask - 1], followUpS)
+      assert.equal(schedule(inDoubt(charge), full)[ask - 1], chargeS)
+    })
+  }
+
+  test('is 5 s, 30 s, 2 min, 10 min, 1 h, then hourly, and ends after 3 days', () => {
+    assert.deepEqual([...askGaps, asksFor], ['5s', '30s', '2m', '10m', '1h', '3d'])
+    for (const operation of [charge, ...followUps]) {
+      const asked = schedule(inDoubt(operation), full)
+      assert.equal(asked.length, 75)
+      assert.ok((asked.at(-1) ?? 0) <= 72 * 3_600 && (asked.at(-1) ?? 0) > 71 * 3_600)
+    }
   })
 
-  test('asks about a charge exactly when its five minutes are over', () => {
-    const asked = schedule(charge, full, 6)
-    assert.deepEqual(asked.slice(0, 3), [5 * second, 35 * second, 155 * second])
-    assert.deepEqual(asked.slice(3), [5 * minute, 5 * minute + hour, 5 * minute + 2 * hour])
+  test('ends to the millisecond: an ask may fall on the end of the three days, and not behind it', () => {
+    const operation = { ...inDoubt(refund), asks: 9 }
+    assert.deepEqual(nextAskAt(operation, full, after(noon, 71 * hour)), after(noon, 72 * hour))
+    assert.equal(nextAskAt(operation, full, after(noon, 71 * hour + 1)), null)
   })
+
+  test('has no end while a customer may act: that is not doubt', () => {
+    assert.deepEqual(nextAskAt({ ...charge, asks: 9 }, full, after(noon, 99 * hour)), after(noon, 100 * hour))
+  })
+
+  const leftAlone: readonly { says: string; asks: number; ageMs: number; waitMs: number; nextMs: number }[] = [
+    { says: 'longer than the gap', asks: 0, ageMs: hour, waitMs: 20 * second, nextMs: hour + 20 * second },
+    { says: 'shorter than the gap', asks: 1, ageMs: hour, waitMs: 20 * second, nextMs: hour + 30 * second },
+    { says: 'longer than any gap', asks: 0, ageMs: hour, waitMs: 9 * hour, nextMs: 2 * hour },
+    { says: 'past the five minutes', asks: 0, ageMs: 4 * minute, waitMs: 3 * minute, nextMs: 7 * minute },
+    { says: 'not past the five minutes', asks: 3, ageMs: 4 * minute, waitMs: 30 * second, nextMs: 5 * minute },
+  ]
+  for (const { says, asks, ageMs, waitMs, nextMs } of leftAlone) {
+    test(`a gateway that asked to be left alone ${says} is asked when both allow it`, () => {
+      const next = nextAskAt({ ...inDoubt(charge), asks }, full, after(noon, ageMs), waitMs)
+      assert.deepEqual(next, after(noon, nextMs))
+    })
+  }
 
   test('a charge whose answer took long is still asked at the end of its five minutes', () => {
     const late = after(noon, 5 * minute - 1)
@@ -51,12 +92,13 @@ describe('the schedule', () => {
   })
 
   test('always lies ahead, and never more than an hour', () => {
+    const span = fc.nat(48 * hour)
     fc.assert(
-      fc.property(fc.boolean(), fc.nat(50), fc.nat(48 * hour), fc.nat(48 * hour), (isCharge, asks, age, kept) => {
+      fc.property(fc.boolean(), fc.nat(50), span, span, span, (isCharge, asks, age, kept, leftAloneMs) => {
         const now = after(noon, age)
-        const operation = { ...(isCharge ? charge : refund), asks }
-        const next = nextAskAt(operation, { ...full, idempotentForMs: kept }, now)
-        const gap = next.getTime() - now.getTime()
+        const operation = { ...inDoubt(isCharge ? charge : refund), asks }
+        const next = nextAskAt(operation, { ...full, idempotentForMs: kept }, now, leftAloneMs)
+        const gap = (next?.getTime() ?? 0) - now.getTime()
         assert.ok(gap > 0 && gap <= hour, `${gap} ms`)
       }),
     )

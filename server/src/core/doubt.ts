@@ -8,14 +8,20 @@ import type { Operation } from './operation.ts'
 /** From one ask to the next; the last gap repeats. */
 export const askGaps = ['5s', '30s', '2m', '10m', '1h'] as const
 
-const unitMs = { s: 1_000, m: 60_000, h: 3_600_000 }
-const askGapsMs = askGaps.map(gap => Number(gap.slice(0, -1)) * unitMs[gap.slice(-1) as keyof typeof unitMs])
+/** From an operation's creation on. A gateway that has proven nothing by then will hardly, and somebody should know. */
+export const asksFor = '3d'
+
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const inMs = (text: string) => Number(text.slice(0, -1)) * unitMs[text.slice(-1) as keyof typeof unitMs]
+const askGapsMs = askGaps.map(inMs)
 
 /** After this a buyer has gone away, and a charge is better ended than carried out. */
 export const chargeRollsForwardForMs = 5 * 60_000
 
 /** A last sending may take its time, and clocks differ: so long before a gateway forgets its keys, nothing is sent again. */
 const keyMarginMs = 10 * 60_000
+
+export const askedInVain = 'The gateway was asked for three days and proved nothing; it is not asked again by itself.'
 
 export type NextStep = 'send_again' | 'fence_and_look_up' | 'look_up' | 'leave_to_a_person'
 
@@ -27,15 +33,18 @@ export function nextStep(operation: Operation, promises: GatewayPromises, now: D
 
 /**
  * The next time to ask; a charge is asked for sure when rolling forward ends, so that its buyer is not kept waiting. A
- * gateway that asked to be left alone is, for no longer than the longest gap.
+ * gateway that asked to be left alone is, for no longer than the longest gap. Null: it was asked for long enough. One that
+ * waits for its customer is not in doubt, and is looked at for as long as it waits.
  */
-export function nextAskAt(operation: Operation, promises: GatewayPromises, now: Date, leftAloneMs = 0): Date {
+export function nextAskAt(operation: Operation, promises: GatewayPromises, now: Date, leftAloneMs = 0): Date | null {
   const gapMs = askGapsMs[Math.min(operation.asks, askGapsMs.length - 1)] ?? 0
-  const longestMs = askGapsMs.at(-1) ?? 0
-  const byScheduleMs = now.getTime() + Math.max(gapMs, Math.min(leftAloneMs, longestMs))
+  const notBeforeMs = now.getTime() + Math.min(leftAloneMs, askGapsMs.at(-1) ?? 0)
+  const byScheduleMs = Math.max(now.getTime() + gapMs, notBeforeMs)
   const turnMs = rollsForwardUntilMs(operation, promises)
   const turnIsNext = operation.kind === 'charge' && now.getTime() < turnMs && turnMs < byScheduleMs
-  return new Date(turnIsNext ? turnMs : byScheduleMs)
+  const atMs = turnIsNext ? Math.max(turnMs, notBeforeMs) : byScheduleMs
+  const isOver = atMs > operation.createdAt.getTime() + inMs(asksFor)
+  return isOver && operation.outcome === 'unknown' ? null : new Date(atMs)
 }
 
 function rollsForwardUntilMs(operation: Operation, promises: GatewayPromises): number {

@@ -77,7 +77,7 @@ export class FakeWorld {
         load: async (_, id) => this.#sales.get(id) ?? null,
         findEarlier: async (_, repetition) => this.earlier.get(keyOf(repetition)) ?? null,
         countSending: async held => this.#countSending(held),
-        keepLateSuccess: async (operation, sentence) => void this.kept.push({ operation, sentence }),
+        keepLateSuccess: async (operation, sentence) => this.kept.push({ operation, sentence }) > 0,
       },
       service,
       now: () => this.now,
@@ -102,17 +102,22 @@ export class FakeWorld {
       (list.length > 1 ? list.shift() : list[0]) ?? assert.fail('nothing to say')
     return {
       promises: this.promises,
-      send: async request => {
+      send: async (request, _, note) => {
         this.calls.push({ do: 'send', request })
         this.sending?.()
-        return said(this.sends)
+        const outcome = said(this.sends)
+        note?.(`send -> ${outcome.kind}`)
+        return outcome
       },
-      lookup: async request => {
+      lookup: async (request, _, note) => {
         this.calls.push({ do: 'lookup', request })
-        return said(this.lookups)
+        const found = said(this.lookups)
+        note?.(`lookup -> ${found.kind}`)
+        return found
       },
-      fence: async request => {
+      fence: async (request, _, note) => {
         this.calls.push({ do: 'fence', request })
+        note?.(`fence -> ${this.fences}`)
         return this.fences
       },
       storeCard: () => assert.fail(),
@@ -202,7 +207,7 @@ export class FakeWorld {
     }
     assert.equal(brokenConstraint(change.after), null)
     this.commits.push(change)
-    const { before, after, begins, settles } = change
+    const { before, after, begins, settles, revises } = change
     const transaction = { ...after, version: before.version + 1 }
     let sale: Sale = { ...(this.#sales.get(before.id) ?? assert.fail()), transaction }
     if (begins !== undefined) {
@@ -210,13 +215,16 @@ export class FakeWorld {
       this.#leases.set(begins.operation.id, 1)
     }
     if (settles !== undefined) sale = withOperation(sale, settles.operation)
+    if (revises !== undefined) sale = withOperation(sale, revises.operation)
     this.#sales.set(before.id, sale)
     return 'committed'
   }
 
-  #whyNot({ before, begins, settles }: Change): Committed | null {
+  #whyNot({ before, begins, settles, revises }: Change): Committed | null {
     const sale = this.#sales.get(before.id) ?? assert.fail('no such transaction')
     if (settles !== undefined && !this.#holds(settles.held)) return 'lease_lost'
+    const stands = sale.operations.find(({ id }) => id === revises?.before.id)
+    if (stands?.outcome !== revises?.before.outcome) return 'lease_lost'
     if (sale.transaction.version !== before.version || sale.transaction.status !== before.status) return 'stale'
     if (begins?.operation.kind === 'charge' && hasCharge(sale, settles?.operation)) return 'lease_lost'
     const isOther = (kind: string) => kind === 'capture' || kind === 'void'

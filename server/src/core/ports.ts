@@ -170,8 +170,8 @@ export interface SaleStore {
   findEarlier(merchantId: MerchantId, repetition: Repetition): Promise<EarlierRequest | null>
   /** Counts a sending before it leaves; false: the lease is lost, and so is the right to send. */
   countSending(held: HeldOperation): Promise<boolean>
-  /** A success came for something already settled as not done: kept for a person, never dropped. */
-  keepLateSuccess(operation: Operation, sentence: string): Promise<void>
+  /** A success came for something already settled as not done: kept for a person, never dropped. False: it is known, or was dealt with. */
+  keepLateSuccess(operation: Operation, sentence: string): Promise<boolean>
 }
 
 export interface Ports {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { beginAsk } from './ask.ts'
 import { allPromises, challenge, FakeWorld, hourMs, silence, success } from './fake-world.test.ts'
 import type { GatewayPromises, LookupOutcome } from './gateway.ts'
 import type { OperationId } from './ids.ts'
@@ -200,12 +201,28 @@ describe('after that, behind a fence', () => {
 })
 
 describe('a gateway that lacks promises', () => {
-  test('no fence: it is only looked up, and absence stays doubt for ever', async () => {
-    for (const ageMs of [5 * minute, 24 * hourMs, 999 * hourMs]) {
+  test('no fence: it is only looked up, and absence stays doubt', async () => {
+    for (const ageMs of [5 * minute, 24 * hourMs, 71 * hourMs]) {
       const { did, operation, status } = await askedAgain({ ageMs, promises: { fence: false } })
       assert.deepEqual([did, operation.outcome, status], [['lookup'], 'unknown', 'Processing'])
-      assert.notEqual(operation.nextAskAt, null)
+      assert.deepEqual([operation.nextAskAt === null, operation.forPerson], [false, null])
     }
+  })
+
+  test('no fence: after three days it is left to a person, with what was last heard, and nothing is failed', async () => {
+    for (const ageMs of [72 * hourMs, 999 * hourMs]) {
+      const { world, did, operation, status } = await askedAgain({ ageMs, promises: { fence: false } })
+      assert.deepEqual([did, operation.outcome, status], [['lookup'], 'unknown', 'Processing'])
+      const sentence = 'The gateway was asked for three days and proved nothing; it is not asked again by itself.'
+      assert.deepEqual([operation.forPerson, operation.nextAskAt, world.alerts], [sentence, null, [sentence]])
+      assert.equal(operation.cause, 'The gateway does not know the operation.')
+    }
+  })
+
+  test('absence behind a fence is proof after three days as well, and alerts nobody', async () => {
+    const { world, operation, status } = await askedAgain({ ageMs: 999 * hourMs })
+    assert.deepEqual([operation.outcome, operation.forPerson, status], ['not_sent', null, 'Failed'])
+    assert.deepEqual(world.alerts, [])
   })
 
   test('no fence: a success that is found settles', async () => {
@@ -298,4 +315,62 @@ test('a success that arrives after others fenced the charge and failed it is kep
   assert.equal(status, 'Failed')
   const sentence = 'The gateway reports a success for a charge that was settled as not_sent.'
   assert.deepEqual([world.alerts, world.kept.map(kept => kept.sentence)], [[sentence], [sentence]])
+})
+
+describe('every ask is kept with what it leads to', () => {
+  const kept = async (situation: Situation) => (await askedAgain(situation)).world.commits.map(({ ask }) => ask)
+  const at = (ageMs: number) => ({ operationId: charge.id, at: after(noon, ageMs) })
+
+  test('the step, its number and each exchange', async () => {
+    const operations = [{ ...inDoubt, asks: 2 }]
+    const heard = { send_again: ['send -> succeeded'], fence_and_look_up: ['fence -> true', 'lookup -> absent'] }
+    assert.deepEqual(await kept({ ageMs: minute, operations }), [
+      { ...at(minute), number: 3, step: 'send_again', heard: heard.send_again },
+    ])
+    assert.deepEqual(await kept({ ageMs: hourMs, operations }), [
+      { ...at(hourMs), number: 3, step: 'fence_and_look_up', heard: heard.fence_and_look_up },
+    ])
+  })
+
+  test('also where nothing was learned', async () => {
+    const prepare = (world: FakeWorld) => {
+      world.lookups = [silence]
+    }
+    assert.deepEqual(await kept({ ageMs: hourMs, promises: { fence: false }, prepare }), [
+      { ...at(hourMs), number: 1, step: 'look_up', heard: ['lookup -> unknown'] },
+    ])
+  })
+
+  test('also where there was nothing to ask', async () => {
+    const promises = { idempotentForMs: 0, lookup: false, fence: false }
+    assert.deepEqual(await kept({ ageMs: 5_000, promises }), [
+      { ...at(5_000), number: 1, step: 'leave_to_a_person', heard: [] },
+    ])
+  })
+
+  test('once, however often the transaction moved meanwhile', async () => {
+    const { world } = await askedAgain({
+      ageMs: minute,
+      prepare: each => {
+        each.meanwhile = () => each.change({})
+      },
+    })
+    assert.deepEqual([world.refusedCommits, world.commits.map(({ ask }) => ask?.number)], [['stale'], [1]])
+  })
+
+  test('not where the lease was lost: whoever has it asks, and keeps that', async () => {
+    const prepare = (world: FakeWorld) => {
+      world.sends = [silence]
+      world.sending = () => world.takeOver()
+    }
+    assert.deepEqual(await kept({ ageMs: minute, prepare }), [])
+  })
+
+  test('twenty lines at most, without card numbers and each of one line', () => {
+    const asking = beginAsk({ ...inDoubt, asks: 1 }, 'look_up', noon)
+    for (let line = 0; line < 30; line++) asking.note(`${line}: 4111111111111111\n${'x'.repeat(600)}`)
+    const { heard } = asking.record()
+    assert.deepEqual([heard.length, ...heard.map(({ length }) => length)], [20, ...Array(20).fill(500)])
+    assert.match(heard[0] ?? '', /^0: \*{12}1111 x+…$/)
+  })
 })

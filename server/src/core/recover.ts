@@ -2,16 +2,17 @@
 // proof alone.
 
 import { chargeAnswer } from './answer.ts'
-import { gatewayDeadline, learnedFrom, requestFor, sendAndSettle } from './call-gateway.ts'
-import { nextStep } from './doubt.ts'
-import type { Gateway } from './gateway.ts'
+import { type Asking, beginAsk } from './ask.ts'
+import { gatewayDeadline, learnedFrom, requestFor } from './call-gateway.ts'
+import { type NextStep, nextStep } from './doubt.ts'
+import type { Gateway, GatewayPromises } from './gateway.ts'
 import { answerText } from './json.ts'
 import { type HeldOperation, leftToPerson, provenAbsent } from './operation.ts'
 import type { Ports } from './ports.ts'
 import { preSaleFailure } from './pre-sale.ts'
 import type { Sale } from './sale.ts'
-import { type Learned, owedEvent, settle } from './settle.ts'
-import { chargeFailed, type Failure, failureCodes } from './transaction.ts'
+import { owedEvent, settle } from './settle.ts'
+import { chargeFailed, type Failure, type FailureCode, failureCodes } from './transaction.ts'
 
 /**
  * A transaction in Processing whose process died before it wrote an operation: nothing was sent to the gateway. If
@@ -37,66 +38,76 @@ export async function endInterrupted(ports: Ports, sale: Sale): Promise<void> {
 export async function askAgain(ports: Ports, sale: Sale, held: HeldOperation): Promise<void> {
   const gateway = await ports.openGateway(held.merchantId, held.gatewayId)
   const asked = { ...held, asks: held.asks + 1 }
-  if (sale.transaction.status === 'Further Action Required') return askAboutCustomer(ports, gateway, sale, asked)
-  switch (nextStep(held, gateway.promises, ports.now())) {
+  const now = ports.now()
+  const step = stepFor(sale, held, gateway.promises, now)
+  const round: Round = { ports, gateway, sale, asked, asking: beginAsk(asked, step, now) }
+  switch (step) {
     case 'send_again':
-      return sendAgain(ports, gateway, sale, asked)
+      return sendAgain(round)
     case 'fence_and_look_up':
-      return fenceAndLookUp(ports, gateway, sale, asked, 'gateway_no_answer')
+      return fenceAndLookUp(round)
     case 'look_up':
-      return lookUp(ports, gateway, sale, asked)
+      return lookUp(round)
     case 'leave_to_a_person':
-      return leaveToPerson(ports, sale, asked)
+      return leaveToPerson(round)
   }
 }
 
-async function sendAgain(ports: Ports, gateway: Gateway, sale: Sale, asked: HeldOperation): Promise<void> {
-  const counted = { ...asked, sendings: asked.sendings + 1 }
-  const deadline = gatewayDeadline()
-  if (await ports.store.countSending(counted)) await sendAndSettle(ports, gateway, sale, counted, deadline)
-}
-
-async function lookUp(ports: Ports, gateway: Gateway, sale: Sale, asked: HeldOperation): Promise<void> {
-  const found = await gateway.lookup(requestFor(sale, asked), gatewayDeadline())
-  await settle(ports, sale, asked, learnedFrom(ports, gateway, asked, found))
-}
-
-/** Behind a fence, absence is proof: the gateway refuses this id for ever, so nothing can still be on its way. */
-async function fenceAndLookUp(
-  ports: Ports,
-  gateway: Gateway,
-  sale: Sale,
-  asked: HeldOperation,
-  ifNotMade: Learned['ifNotMade'],
-): Promise<void> {
-  const request = requestFor(sale, asked)
-  const signal = gatewayDeadline()
-  const fenced = await gateway.fence(request, signal)
-  const found = await gateway.lookup(request, signal)
-  const learned = learnedFrom(ports, gateway, asked, found)
-  if (!fenced || found.kind !== 'absent') return void (await settle(ports, sale, asked, { ...learned, ifNotMade }))
-  const operation = provenAbsent(asked, ports.now())
-  await settle(ports, sale, asked, { ...learned, operation, ifNotMade })
+/** One ask, with its number counted. */
+interface Round {
+  readonly ports: Ports
+  readonly gateway: Gateway
+  readonly sale: Sale
+  readonly asked: HeldOperation
+  readonly asking: Asking
 }
 
 /** While the customer may still confirm, only look; when the time is over, fence first, so that a late confirmation cannot charge. */
-async function askAboutCustomer(ports: Ports, gateway: Gateway, sale: Sale, asked: HeldOperation): Promise<void> {
-  const expiresAt = sale.transaction.actionExpiresAt
-  const expired = expiresAt !== null && expiresAt.getTime() <= ports.now().getTime()
-  if (expired && !gateway.promises.lookup) return leaveToPerson(ports, sale, asked)
-  if (expired && gateway.promises.fence) return fenceAndLookUp(ports, gateway, sale, asked, 'action_expired')
-  return lookUp(ports, gateway, sale, asked)
+function stepFor({ transaction }: Sale, held: HeldOperation, promises: GatewayPromises, now: Date): NextStep {
+  if (transaction.status !== 'Further Action Required') return nextStep(held, promises, now)
+  const { actionExpiresAt } = transaction
+  const expired = actionExpiresAt !== null && actionExpiresAt <= now
+  if (!expired) return 'look_up'
+  if (!promises.lookup) return 'leave_to_a_person'
+  return promises.fence ? 'fence_and_look_up' : 'look_up'
 }
 
-async function leaveToPerson(ports: Ports, sale: Sale, asked: HeldOperation): Promise<void> {
+async function sendAgain({ ports, gateway, sale, asked, asking }: Round): Promise<void> {
+  const counted = { ...asked, sendings: asked.sendings + 1 }
+  const deadline = gatewayDeadline()
+  if (!(await ports.store.countSending(counted)) || deadline.aborted) return
+  const outcome = await gateway.send(requestFor(sale, counted), deadline, asking.note)
+  await settle(ports, sale, counted, { ...learnedFrom(ports, gateway, counted, outcome), ask: asking.record() })
+}
+
+async function lookUp({ ports, gateway, sale, asked, asking }: Round): Promise<void> {
+  const found = await gateway.lookup(requestFor(sale, asked), gatewayDeadline(), asking.note)
+  await settle(ports, sale, asked, { ...learnedFrom(ports, gateway, asked, found), ask: asking.record() })
+}
+
+/** Behind a fence, absence is proof: the gateway refuses this id for ever, so nothing can still be on its way. */
+async function fenceAndLookUp({ ports, gateway, sale, asked, asking }: Round): Promise<void> {
+  const request = requestFor(sale, asked)
+  const signal = gatewayDeadline()
+  const fenced = await gateway.fence(request, signal, asking.note)
+  const found = await gateway.lookup(request, signal, asking.note)
+  const isProof = fenced && found.kind === 'absent'
+  const learned = isProof
+    ? { ...nothingHeard, operation: provenAbsent(asked, ports.now()) }
+    : learnedFrom(ports, gateway, asked, found)
+  await settle(ports, sale, asked, { ...learned, ifNotMade: ifNotMade(sale), ask: asking.record() })
+}
+
+async function leaveToPerson({ ports, sale, asked, asking }: Round): Promise<void> {
   const sentence = 'The gateway can neither be asked again safely nor looked up.'
   ports.alert(sentence, { transaction: asked.transactionId, operation: asked.id })
   const operation = leftToPerson(asked, sentence)
-  await settle(ports, sale, asked, {
-    operation,
-    feeMinor: null,
-    customerMustAct: false,
-    reportsSuccess: false,
-    ifNotMade: 'gateway_no_answer',
-  })
+  await settle(ports, sale, asked, { ...nothingHeard, operation, ifNotMade: ifNotMade(sale), ask: asking.record() })
+}
+
+const nothingHeard = { feeMinor: null, customerMustAct: false, reportsSuccess: false } as const
+
+/** What a charge failed of that was not made, and whose gateway does not say why. */
+export function ifNotMade({ transaction }: Sale): FailureCode {
+  return transaction.status === 'Further Action Required' ? 'action_expired' : 'gateway_no_answer'
 }

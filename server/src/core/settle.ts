@@ -7,7 +7,7 @@ import { type DetailsType, type EventKind, hookDetails } from './hook-details.ts
 import { answerText } from './json.ts'
 import { withUnitsTaken } from './offer.ts'
 import { type HeldOperation, isOpen, type Operation } from './operation.ts'
-import type { Change, FixedAnswer, OwedEvent, Ports } from './ports.ts'
+import type { Ask, Change, FixedAnswer, OwedEvent, Ports } from './ports.ts'
 import { type Sale, withOperation } from './sale.ts'
 import {
   captureSucceeded,
@@ -34,6 +34,8 @@ export interface Learned {
   readonly reportsSuccess: boolean
   /** The failure to record if a charge turns out not to have been made. */
   readonly ifNotMade: FailureCode
+  /** The ask that it was learned by; none: it answers the first sending. */
+  readonly ask?: Ask
 }
 
 /** Commits what was learned and returns the sale as it then stands, whoever settled it. */
@@ -43,7 +45,9 @@ export async function settle(ports: Ports, sale: Sale, held: HeldOperation, lear
     const transaction = transactionAfter(ports, current.transaction, learned)
     const operation = askedInTime(learned.operation, transaction, ports.now())
     const after = withOperation({ ...current, transaction }, operation)
-    const committed = await ports.store.commit(changeTo(ports, current, after, held, operation))
+    const change = changeTo(ports, current, after, held, operation)
+    const { ask } = learned
+    const committed = await ports.store.commit({ ...change, ...(ask !== undefined && { ask }) })
     if (committed === 'committed') return after
     current = await reload(ports, current)
     if (committed === 'stale' && isStillOpen(current, operation)) continue
@@ -179,6 +183,6 @@ async function reportIfLate(ports: Ports, sale: Sale, operation: Operation): Pro
   const state = isOpen(now) ? 'left to a person' : `settled as ${now.outcome}`
   const said = `The gateway reports a success for a ${operation.kind} that was ${state}.`
   const sentence = operation.forPerson === null ? said : `${said} ${operation.forPerson}`
-  ports.alert(sentence, { transaction: operation.transactionId, operation: operation.id })
-  await ports.store.keepLateSuccess(now, sentence)
+  const isNews = await ports.store.keepLateSuccess(now, sentence)
+  if (isNews) ports.alert(sentence, { transaction: operation.transactionId, operation: operation.id })
 }

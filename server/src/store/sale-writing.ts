@@ -7,6 +7,7 @@
 import type { Outbox } from '../core/delivery.ts'
 import type { HeldOperation, Operation } from '../core/operation.ts'
 import type {
+  Ask,
   Change,
   Committed,
   Created,
@@ -193,10 +194,10 @@ function updateOperation(scope: Scope, held: HeldOperation, operation: Operation
 function reviseOperation(
   scope: Scope,
   before: Operation,
-  { outcome, gatewayRef, declineCode, cause, settledAt }: Operation,
+  { outcome, gatewayRef, declineCode, notSentCode, cause, settledAt }: Operation,
 ) {
   return scope`update operation set outcome = ${outcome}, gateway_ref = ${gatewayRef}, decline_code = ${declineCode},
-      not_sent_code = null, cause = ${cause}, settled_at = ${settledAt}, for_person = null, next_ask_at = null
+      not_sent_code = ${notSentCode}, cause = ${cause}, settled_at = ${settledAt}, for_person = null, next_ask_at = null
     where merchant_id = ${before.merchantId} and id = ${before.id} and outcome = ${before.outcome}`
 }
 
@@ -205,16 +206,20 @@ function writeRecords(scope: Scope, { before, reported = [], ask, resolution, di
   const { merchantId } = before
   return [
     ...reported.map(operation => insertOperation(scope, operation, null, 0)),
-    ...(ask === undefined
-      ? []
-      : [
-          scope`insert into ask ${scope({ merchantId, ...ask, heard: scope.json(ask.heard) } as unknown as InsertRow)}`,
-        ]),
+    ...(ask === undefined ? [] : [insertAsk(scope, before, ask)]),
     ...(resolution === undefined
       ? []
       : [scope`insert into resolution ${scope({ merchantId, ...resolution } as unknown as InsertRow)}`]),
     ...(dispute === undefined ? [] : [writeDispute(scope, before, dispute)]),
   ]
+}
+
+/** A success may come from one whose lease was taken over, under a number that is in use by now: it gets the next. */
+function insertAsk(scope: Scope, { merchantId }: Transaction, ask: Ask) {
+  const { operationId, number, at, step, heard } = ask
+  return scope`insert into ask (merchant_id, operation_id, number, at, step, heard)
+    select ${merchantId}, ${operationId}, greatest(${number}::int, coalesce(max(number), 0) + 1), ${at}, ${step}, ${scope.json(heard)}::jsonb
+    from ask where merchant_id = ${merchantId} and operation_id = ${operationId}`
 }
 
 function writeDispute(scope: Scope, { merchantId, id }: Transaction, dispute: NonNullable<Change['dispute']>) {

@@ -15,6 +15,6 @@ export function saleStore(sql: Database, outbox: Outbox): SaleStore {
     load: (merchantId, transactionId) => whileReconnecting(() => loadSale(sql, merchantId, transactionId)),
     findEarlier: (merchantId, repetition) => findEarlierRequest(sql, merchantId, repetition),
     countSending: held => countSending(sql, held),
-    keepLateSuccess: (operation, sentence) => keepLateSuccess(sql, operation, sentence),
+    keepLateSuccess: (operation, sentence) => whileReconnecting(() => keepLateSuccess(sql, operation, sentence)),
   }
 }

@@ -74,8 +74,17 @@ export async function countSending(sql: Database, held: HeldOperation): Promise<
   return count === 1
 }
 
-export async function keepLateSuccess(sql: Database, { merchantId, id }: Operation, sentence: string): Promise<void> {
-  await sql`update operation set for_person = ${sentence} where merchant_id = ${merchantId} and id = ${id}`
+/** Gateways repeat themselves: what is kept already, or was dismissed by a person, is no news. */
+export async function keepLateSuccess(
+  sql: Database,
+  { merchantId, id }: Operation,
+  sentence: string,
+): Promise<boolean> {
+  const { count } = await sql`update operation set for_person = ${sentence}
+    where merchant_id = ${merchantId} and id = ${id} and outcome <> 'succeeded' and for_person is distinct from ${sentence}
+      and not exists (select from resolution r
+        where r.merchant_id = ${merchantId} and r.operation_id = ${id} and r.verdict = 'dismissed')`
+  return count === 1
 }
 
 /** The earliest moment after `from`, up to `to`, at which something falls due: an ask, or an attempt to deliver. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { type CuttingProxy, openCuttingProxy } from '../../../test/support/cutting-proxy.ts'
 import { chargeWith, followUp, inTime, mustSucceed } from '../conformance/bench.ts'
 import { gatewayConformance } from '../conformance.ts'
 import { memoryBooks } from './books.ts'
@@ -14,18 +15,20 @@ async function openSandboxServer(context: TestContext | null) {
   const server = createSandboxServer({ books: memoryBooks(), fingerprintKey: Buffer.alloc(32, 7) })
   let connections = 0
   server.on('connection', () => connections++)
-  const sandbox = openSandboxOverHttp({ url: await listening(server), account: 'acct' })
+  const url = await listening(server)
+  const sandbox = openSandboxOverHttp({ url, account: 'acct' })
   const close = async (): Promise<void> => {
     sandbox.close()
     server.closeAllConnections()
     server.close()
   }
   context?.after(close)
-  return { sandbox, connections: () => connections, close }
+  return { sandbox, url, connections: () => connections, close }
 }
 
 gatewayConformance('sandbox over HTTP', async () => {
-  const { sandbox, close } = await openSandboxServer(null)
+  const { sandbox, url, close } = await openSandboxServer(null)
+  let line: CuttingProxy | null = null
   const silent = await openPeer(() => {})
   const resetting = await openPeer(socket => void socket.resetAndDestroy())
   const gone = await openPeer(() => {})
@@ -47,8 +50,16 @@ gatewayConformance('sandbox over HTTP', async () => {
       refusing: async () => gone.gateway,
       silent: async () => silent.gateway,
       resetting: async () => resetting.gateway,
+      async delayed() {
+        line = await openCuttingProxy(Number(new URL(url).port))
+        line.arm('request', 0, 'hold')
+        const gateway = openSandboxOverHttp({ url: `http://127.0.0.1:${line.port}`, account: 'acct' })
+        return { gateway, deliver: line.deliver }
+      },
     },
+    otherAmount: async () => ({ amountMinor: 420_005n }),
     close: async () => {
+      await line?.close()
       silent.close()
       resetting.close()
       await close()
@@ -153,4 +164,24 @@ test('an address or account that cannot work is refused at once', () => {
   for (const account of ['', 'a:b', 'a b', 'a\n']) {
     assert.throws(() => openSandboxOverHttp({ url: 'http://127.0.0.1', account }), /account/)
   }
+})
+
+test('each exchange is told in one line', async context => {
+  const lines: string[] = []
+  const note = (line: string) => void lines.push(line)
+  const { sandbox } = await openSandboxServer(context)
+  const charge = await chargeWith(sandbox, testCardThat('success'))
+  const { id } = charge
+  await sandbox.fence(charge, inTime(), note)
+  await sandbox.lookup(charge, inTime(), note)
+  await sandbox.send(charge, inTime(), note)
+  const peer = await openPeer(socket => void socket.resetAndDestroy())
+  context.after(() => peer.close())
+  await peer.gateway.send(charge, inTime(), note)
+  assert.deepEqual(lines, [
+    `POST /operations/${id}/fence -> 200 fenced`,
+    `GET /operations/${id}?chargeId=${id} -> 200 absent`,
+    'POST /operations -> 200 declined',
+    'POST /operations -> The connection to the sandbox failed (ECONNRESET).',
+  ])
 })

@@ -1,7 +1,7 @@
 // The gateway port over HTTP, to a sandbox server. What an answer proves is decided here, and only from what was
 // understood in full: doubt about the answer is doubt about the operation.
 
-import type { Gateway, GatewayOutcome, LookupOutcome, OperationRequest } from '../../core/gateway.ts'
+import type { Gateway, GatewayOutcome, LookupOutcome, Note, OperationRequest } from '../../core/gateway.ts'
 import type { LedgerRow, SandboxControls } from './account.ts'
 import { rootOf } from './engine.ts'
 import { type Answered, type Call, type Caller, type CallResult, createCaller } from './http-call.ts'
@@ -26,13 +26,17 @@ export function openSandboxOverHttp({ url, account }: SandboxOverHttpOptions): G
   if (!/^[\x21-\x39\x3b-\x7e]{1,255}$/.test(account)) throw new Error('An account is visible ASCII without a colon.')
   const caller = createCaller(base, account)
   const controls = controlsOver(caller)
+  const noted = async (call: Call, signal: AbortSignal, note: Note | undefined) => {
+    const result = await caller.call(call, signal)
+    note?.(`${call.method} ${call.path} -> ${said(result)}`)
+    return result
+  }
   return {
     promises: sandboxPromises,
-    send: async (request, signal) => outcomeOf(await caller.call(post('/operations', request), signal)),
-    lookup: async (request, signal) => lookupOf(await caller.call(get(lookupPath(request)), signal)),
-    async fence(request, signal) {
-      const result = await caller.call(post(`/operations/${request.id}/fence`, request), signal)
-      return isOk(result) && isMembers(result.body) && result.body.fenced === true
+    send: async (request, signal, note) => outcomeOf(await noted(post('/operations', request), signal, note)),
+    lookup: async (request, signal, note) => lookupOf(await noted(get(lookupPath(request)), signal, note)),
+    async fence(request, signal, note) {
+      return isFenced(await noted(post(`/operations/${request.id}/fence`, request), signal, note))
     },
     async storeCard(card, signal) {
       if ('reference' in card) return { kind: 'refused', sentence: cardRefusals.reference }
@@ -100,6 +104,17 @@ function lookupPath(request: OperationRequest): string {
 
 function isOk(result: CallResult): result is Answered {
   return result.kind === 'answered' && result.status === 200
+}
+
+function isFenced(result: CallResult): boolean {
+  return isOk(result) && isMembers(result.body) && result.body.fenced === true
+}
+
+/** In words of ours: of what the server wrote only what we understood. */
+function said(result: CallResult): string {
+  if (result.kind !== 'answered') return result.cause
+  const understood = isFenced(result) ? 'fenced' : isOk(result) ? readFound(result.body)?.kind : null
+  return `${result.status} ${understood ?? causeOf(result)}`
 }
 
 function outcomeOf(result: CallResult): GatewayOutcome {

@@ -29,6 +29,7 @@ gatewayConformance('sandbox in process', async () => {
       const rows = await gateway.ledger()
       return rows.filter(row => row.transactionId === transactionId && row.state === 'succeeded').length
     },
+    otherAmount: async () => ({ amountMinor: 420_005n }),
     close: async () => {},
   }
 })
@@ -175,4 +176,21 @@ test('the ledger tells what moved, not what was asked', async () => {
     (await sandbox.ledger()).map(row => row.amountMinor),
     ['499'],
   )
+})
+
+test('each exchange is told in one line', async () => {
+  const lines: string[] = []
+  const gateway = open()
+  const charge = await chargeWith(gateway, testCardThat('reset_after'))
+  const note = (line: string) => void lines.push(line)
+  await gateway.send(charge, inTime(), note)
+  await gateway.lookup(charge, inTime(), note)
+  await gateway.fence(charge, inTime(), note)
+  await gateway.lookup(charge, AbortSignal.abort(), note)
+  assert.deepEqual(lines, [
+    'send -> unknown: The connection was reset.',
+    'lookup -> succeeded',
+    'fence -> stands',
+    'lookup -> unknown: The time was up before the sandbox was asked.',
+  ])
 })

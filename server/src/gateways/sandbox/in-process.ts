@@ -1,7 +1,7 @@
 // The sandbox as a gateway in the service's own process: no server to start, the same rules, the same ways to fail.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Gateway, GatewayOutcome, GatewayPromises, Unknown } from '../../core/gateway.ts'
+import type { Gateway, GatewayOutcome, GatewayPromises, LookupOutcome, Unknown } from '../../core/gateway.ts'
 import { type AccountOptions, openAccount, type SandboxControls } from './account.ts'
 import { type Answer, rootOf, type Sent } from './engine.ts'
 import { listOf } from './listing.ts'
@@ -14,16 +14,21 @@ export function openSandbox(options: AccountOptions): Gateway & SandboxControls 
   const account = openAccount(options)
   return {
     promises: sandboxPromises,
-    async send(request, signal) {
+    async send(request, signal, note) {
       const sent = await within(signal, () => account.send(request))
-      return sent.kind === 'done' ? arrive(sent.value, signal) : sent
+      const outcome = sent.kind === 'done' ? await arrive(sent.value, signal) : sent
+      note?.(`send -> ${said(outcome)}`)
+      return outcome
     },
-    async lookup(request, signal) {
+    async lookup(request, signal, note) {
       const found = await within(signal, () => account.lookup(request.id, rootOf(request)))
-      return found.kind === 'done' ? found.value : found
+      const outcome = found.kind === 'done' ? found.value : found
+      note?.(`lookup -> ${said(outcome)}`)
+      return outcome
     },
-    async fence(request, signal) {
+    async fence(request, signal, note) {
       const fenced = await within(signal, () => account.fence(request))
+      note?.(`fence -> ${fenced.kind === 'done' ? (fenced.value ? 'stands' : 'does not stand') : said(fenced)}`)
       return fenced.kind === 'done' && fenced.value
     },
     async storeCard(card, signal) {
@@ -49,6 +54,10 @@ export function openSandbox(options: AccountOptions): Gateway & SandboxControls 
       (await account.challenge(operationId, result)) ? 'settled' : 'not_waiting',
     ledger: account.ledger,
   }
+}
+
+function said(outcome: GatewayOutcome | LookupOutcome): string {
+  return 'cause' in outcome ? `${outcome.kind}: ${outcome.cause}` : outcome.kind
 }
 
 /** Does to the answer what a network would. The operation is in the books by now, or was lost on its way in. */
