@@ -2,12 +2,18 @@
 // over HTTP, are this; they differ in how an answer travels.
 
 import { createHmac, randomBytes } from 'node:crypto'
-import type { CardDetails, OperationKind, OperationRequest, StoreCardOutcome } from '../../core/gateway.ts'
+import type {
+  CardDetails,
+  CardReference,
+  OperationKind,
+  OperationRequest,
+  StoreCardOutcome,
+} from '../../core/gateway.ts'
 import type { OperationId, TransactionId } from '../../core/ids.ts'
 import type { Currency } from '../../core/money.ts'
 import type { Entry, SandboxBooks } from './books.ts'
 import * as engine from './engine.ts'
-import { cardRefusals, testCardOf } from './test-cards.ts'
+import { cardRefusals, type NamedCard, testCardNamed, testCardOf } from './test-cards.ts'
 
 export type LedgerState = 'succeeded' | 'declined' | 'waiting' | 'cancelled' | 'fenced'
 
@@ -50,7 +56,7 @@ export interface SandboxAccount {
   /** False: the id stands under another charge. */
   fence(request: OperationRequest): Promise<boolean>
   challenge(operationId: OperationId, result: engine.ChallengeResult): Promise<boolean>
-  storeCard(card: CardDetails): Promise<StoreCardOutcome>
+  storeCard(card: CardDetails | CardReference): Promise<StoreCardOutcome>
   describeCard(cardRef: string): Promise<StoreCardOutcome>
   removeCard(cardRef: string): Promise<void>
   ledger(): Promise<readonly LedgerRow[]>
@@ -84,19 +90,18 @@ export function openAccount({ books, account, fingerprintKey }: AccountOptions):
       return done.kind === 'written' && done.result
     },
     async storeCard(card) {
-      const test = testCardOf(card.number)
-      if (test === null) return { kind: 'refused', sentence: cardRefusals.unknownNumber }
-      const { expiryMonth, expiryYear } = card
-      if (!isMonth(expiryMonth, expiryYear)) return { kind: 'refused', sentence: cardRefusals.expiry }
-      const shown = {
-        cardRef: `card_${randomBytes(16).toString('base64url')}`,
-        mask: card.number.slice(-4),
-        type: test.type,
-        expiryMonth,
-        expiryYear,
-        fingerprint: fingerprintOf(fingerprintKey, account, card.number),
+      const named = 'reference' in card ? testCardNamed(card.reference) : cardByNumber(card)
+      if (named === null) {
+        const sentence = 'reference' in card ? cardRefusals.reference : cardRefusals.unknownNumber
+        return { kind: 'refused', sentence }
       }
-      await books.putCard(account, { ...shown, behaviour: test.behaviour })
+      if (!isMonth(named.expiryMonth, named.expiryYear)) return { kind: 'refused', sentence: cardRefusals.expiry }
+      const { behaviour, ...shown } = {
+        ...named,
+        cardRef: `card_${randomBytes(16).toString('base64url')}`,
+        fingerprint: fingerprintOf(fingerprintKey, account, 'reference' in card ? card.reference : card.number),
+      }
+      await books.putCard(account, { ...shown, behaviour })
       return { kind: 'stored', ...shown }
     },
     async describeCard(cardRef) {
@@ -110,15 +115,21 @@ export function openAccount({ books, account, fingerprintKey }: AccountOptions):
   }
 }
 
+function cardByNumber({ number, expiryMonth, expiryYear }: CardDetails): NamedCard | null {
+  const known = testCardOf(number)
+  if (known === null) return null
+  return { behaviour: known.behaviour, type: known.type, mask: number.slice(-4), expiryMonth, expiryYear }
+}
+
 function isMonth(month: number, year: number): boolean {
   const isBetween = (value: number, from: number, to: number): boolean =>
     Number.isInteger(value) && from <= value && value <= to
   return isBetween(month, 1, 12) && isBetween(year, 2000, 2199)
 }
 
-function fingerprintOf(key: Uint8Array, account: string, number: string): string {
+function fingerprintOf(key: Uint8Array, account: string, card: string): string {
   // The account is part of it: a fingerprint says nothing about a card in another account.
-  return createHmac('sha256', key).update(`${account}\n${number}`).digest('hex')
+  return createHmac('sha256', key).update(`${account}\n${card}`).digest('hex')
 }
 
 const ledgerStates = {

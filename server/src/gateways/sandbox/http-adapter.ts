@@ -39,8 +39,8 @@ export function openSandboxOverHttp({ url, account }: SandboxOverHttpOptions): G
       return isFenced(await noted(post(`/operations/${request.id}/fence`, request), signal, note))
     },
     async storeCard(card, signal) {
-      if ('reference' in card) return { kind: 'refused', sentence: cardRefusals.reference }
-      const result = await caller.call(post('/cards', card), signal)
+      const given = 'reference' in card ? { reference: card.reference } : card
+      const result = await caller.call(post('/cards', given), signal)
       const outcome = isOk(result) ? readStoreCard(result.body) : null
       return outcome ?? { kind: 'refused', sentence: 'The sandbox could not store the card.' }
     },

@@ -96,7 +96,7 @@ export const testCards: readonly TestCard[] = [
 export const cardRefusals = {
   unknownNumber: 'The sandbox knows only its test cards.',
   expiry: 'The expiry date is no month.',
-  reference: 'The sandbox stores a card by its number, not by a reference.',
+  reference: 'The sandbox knows no such reference; one that it knows is test:success.',
   unknownCard: 'The sandbox has no such card.',
 } as const
 
@@ -147,11 +147,39 @@ export function testCardOf(number: string): TestCard | null {
   return cardsByNumber.get(number) ?? null
 }
 
+/** A test card as the vault shows it. */
+export type NamedCard = Omit<TestCard, 'number'> & {
+  readonly mask: string
+  readonly expiryMonth: number
+  readonly expiryYear: number
+}
+
+/**
+ * A card by a name, as real gateways give cards to those who must not see numbers: `test:<behaviour>`, with the digits and
+ * the expiry that it shows behind it where a copy must show the same as another card: `test:success:1881:12-2040`.
+ */
+const cardName = /^test:([a-z_]+)(?::([0-9]{4}):([0-9]{2})-([0-9]{4}))?$/
+
+export function testCardNamed(name: string): NamedCard | null {
+  const [, behaviour = '', mask, month, year] = cardName.exec(name) ?? []
+  const card = testCards.find(one => one.behaviour === behaviour)
+  if (card === undefined) return null
+  const { number, ...rest } = card
+  return {
+    ...rest,
+    mask: mask ?? number.slice(-4),
+    expiryMonth: Number(month ?? 12),
+    expiryYear: Number(year ?? namedExpiryYear),
+  }
+}
+
+const namedExpiryYear = 2042
+
 /** The first card that does this, ready to be stored: for tests and demonstrations. */
 export function testCardThat(behaviour: BehaviourName): CardDetails {
   const card = testCards.find(one => one.behaviour === behaviour)
   if (card === undefined) throw new Error(`no test card for ${behaviour}`)
-  return { number: card.number, cvc: '123', expiryMonth: 12, expiryYear: 2042 }
+  return { number: card.number, cvc: '123', expiryMonth: 12, expiryYear: namedExpiryYear }
 }
 
 export function behaviourOfAmount(amountMinor: bigint): Behaviour {

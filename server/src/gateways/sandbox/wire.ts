@@ -3,6 +3,7 @@
 
 import {
   type CardDetails,
+  type CardReference,
   type CardType,
   cardTypes,
   type DeclineCode,
@@ -75,8 +76,11 @@ export function parseOperation(body: unknown): Parsed<OperationRequest> {
   return parseAs(rest, followUpChecks, () => ({ kind, ...operationOf(rest) }) as OperationRequest)
 }
 
-export function parseCard(body: unknown): Parsed<CardDetails> {
+export function parseCard(body: unknown): Parsed<CardDetails | CardReference> {
   if (!isMembers(body)) return { wrong: 'The body must be a JSON object.' }
+  if (Object.hasOwn(body, 'reference')) {
+    return parseAs(body, { reference: isText }, () => body as unknown as CardReference)
+  }
   return parseAs(body, cardChecks, () => body as unknown as CardDetails)
 }
 
