@@ -28,9 +28,8 @@ export function corePorts(
   service: ServiceFacts,
   hooks: JoinedHooks,
 ): Joined {
-  const { sql, sealer, clock, newUuid, config } = foundation
-  const books: SandboxBooks = sandboxBooks<Entry, VaultCard>(sql)
-  const gatewayWorld = { mode: config.mode, books, fingerprintKey: sealer.derive('card fingerprints') }
+  const { sql, clock, newUuid } = foundation
+  const { gatewayWorld, openGateway } = gatewayPorts(foundation)
   const ports: Ports = {
     store: saleStore(sql, hooks.outbox),
     service,
@@ -38,7 +37,7 @@ export function corePorts(
     newTransactionId: () => newUuid() as TransactionId,
     newOperationId: () => newUuid() as OperationId,
     newEventId: () => newUuid() as EventId,
-    openGateway: gatewayOpener(foundation, gatewayWorld),
+    openGateway,
     askPreSale: preSaleAsker(hooks),
     alert(sentence, facts) {
       metrics.alerts.inc()
@@ -46,6 +45,13 @@ export function corePorts(
     },
   }
   return { ...hooks, ports, gatewayWorld }
+}
+
+export function gatewayPorts(foundation: Foundation): Pick<Joined, 'gatewayWorld'> & Pick<Ports, 'openGateway'> {
+  const { sql, sealer, config } = foundation
+  const books: SandboxBooks = sandboxBooks<Entry, VaultCard>(sql)
+  const gatewayWorld = { mode: config.mode, books, fingerprintKey: sealer.derive('card fingerprints') }
+  return { gatewayWorld, openGateway: gatewayOpener(foundation, gatewayWorld) }
 }
 
 /** An adapter keeps connections, so it is kept, until its sealed credentials change. */

@@ -16,6 +16,7 @@ import { keyCreate, keyRevoke } from './key.ts'
 import { merchantCreate, merchantList } from './merchant.ts'
 import { migrateDatabase } from './migrate.ts'
 import { privateKeyCreate, privateKeyDelete, privateKeyList, privateKeyMakeCurrent } from './private-key.ts'
+import { reconcileGateway } from './reconcile.ts'
 import { sandboxGateway } from './sandbox-gateway.ts'
 import { serve } from './serve.ts'
 
@@ -35,6 +36,7 @@ const commands: readonly Command[] = [
   hooksResend,
   customerErase,
   auditBooks,
+  reconcileGateway,
   sandboxGateway,
   clockAdvance,
 ]

@@ -184,6 +184,8 @@ export interface GatewayEntry {
   readonly gatewayRef: string
   /** Ours, where its record there says so. */
   readonly operationId: OperationId | null
+  /** Of a refund: what the gateway calls the payment that it gives back, so that one made there is known for ours. */
+  readonly chargeRef?: string
   readonly state: 'succeeded' | 'authorized' | 'voided' | 'failed' | 'open'
   /** What was taken, held or given back; of one that failed, what was asked. */
   readonly amountMinor: bigint
@@ -203,7 +205,7 @@ export interface Gateway {
   fence(request: OperationRequest, signal: AbortSignal, note?: Note): Promise<boolean>
   storeCard(card: CardDetails | CardReference, signal: AbortSignal): Promise<StoreCardOutcome>
   /** A stored card as the gateway knows it now: banks replace cards and change their expiry. */
-  describeCard(cardRef: string, signal: AbortSignal): Promise<StoreCardOutcome>
+  describeCard(cardRef: string, signal: AbortSignal): Promise<StoreCardOutcome | Unknown>
   removeCard(cardRef: string, signal: AbortSignal): Promise<RemoveCardOutcome>
   /** Begins the customer's own step of a charge that waits for it. Null: no charge here ever waits. */
   readonly customerStep:

@@ -213,7 +213,7 @@ function nextEntry(last: Entry, step: LaterStep): Entry {
   return { ...last, seq: last.seq + 1, step }
 }
 
-export function gatewayRefOf(entry: Entry): string {
+export function gatewayRefOf(entry: Pick<Entry, 'kind' | 'operationId'>): string {
   return `sandbox_${entry.kind}_${entry.operationId}`
 }
 

@@ -3,6 +3,7 @@
 import type { GatewayEntry } from '../../core/gateway.ts'
 import type { Currency } from '../../core/money.ts'
 import type { LedgerRow } from './account.ts'
+import { gatewayRefOf } from './engine.ts'
 
 interface Span {
   readonly from: Date
@@ -21,6 +22,7 @@ export async function* listOf(ledger: () => Promise<readonly LedgerRow[]>, span:
       kind: row.kind,
       gatewayRef: row.gatewayRef,
       operationId: row.operationId,
+      ...(row.kind === 'refund' && { chargeRef: chargeRefOf(row) }),
       state,
       amountMinor: BigInt(amountMinor),
       currency: row.currency as Currency,
@@ -32,6 +34,10 @@ export async function* listOf(ledger: () => Promise<readonly LedgerRow[]>, span:
 /** The books keep no times; an operation's id begins with its own. */
 function madeAt({ operationId }: LedgerRow): Date {
   return new Date(Number.parseInt(operationId.replace('-', '').slice(0, 12), 16))
+}
+
+function chargeRefOf({ chargeId }: LedgerRow): string {
+  return gatewayRefOf({ kind: 'charge', operationId: chargeId })
 }
 
 function plain({ state }: LedgerRow): GatewayEntry['state'] {

@@ -1,0 +1,120 @@
+// tillbell reconcile
+
+import { readOffsetMs } from '../clock.ts'
+import type { GatewayEntry } from '../core/gateway.ts'
+import { parseGatewayId } from '../core/ids.ts'
+import { type Reconciliation, reconcile, type Span } from '../core/reconcile.ts'
+import type { Foundation } from '../foundation.ts'
+import { gatewayPorts } from '../join-core.ts'
+import { findOwner } from '../store/directory.ts'
+import { findGateway } from '../store/gateways.ts'
+import { ourBooks } from '../store/reconciliation.ts'
+import {
+  type Call,
+  type Command,
+  exitCodes,
+  FailedError,
+  jsonOption,
+  NotFoundError,
+  textOption,
+  UsageError,
+} from './command.ts'
+import { withFoundation } from './key.ts'
+import { asJson, asText, type ReconciledAccount } from './reconciliation.ts'
+
+/** A year of a large account takes its time; a gateway that hangs must not hold the command for ever. */
+const listTimeoutMs = 60 * 60_000
+
+export const reconcileGateway: Command = {
+  name: 'reconcile',
+  summary:
+    "Compare a gateway's own list with our records, and show both sides of every difference. Ends with 1 when there is one.",
+  positionals: [],
+  options: {
+    gateway: { type: 'id', says: 'The gateway (gw_…).', required: true },
+    from: {
+      type: 'time',
+      says: 'Since when: 2026-11-01, or 2026-11-01T10:00:00Z. A date is its midnight in UTC.',
+      required: true,
+    },
+    to: { type: 'time', says: 'Until when; this moment itself is not part of it.', required: true },
+    foreign: { type: 'flag', says: "Also show the account's payments that are none of ours." },
+    json: jsonOption,
+  },
+  async run(call) {
+    const span = { from: timeOption(call, 'from'), to: timeOption(call, 'to') }
+    if (span.from >= span.to) throw new UsageError('--to must be later than --from.')
+    let agrees = false
+    const ended = await withFoundation(call, async foundation => {
+      const account = await knownGateway(call, foundation)
+      const result = await compare(foundation, account, span)
+      const told = { ...account, span, result, clockMoved: await clockMatters(foundation, account) }
+      call.print(
+        call.options.json === true
+          ? asJson(told, call.options.foreign === true)
+          : asText(told, call.options.foreign === true),
+      )
+      agrees = result.differences.length === 0
+    })
+    return agrees ? ended : exitCodes.failed
+  },
+}
+
+async function knownGateway(call: Call, { sql }: Foundation): Promise<ReconciledAccount> {
+  const given = textOption(call, 'gateway')
+  const id = parseGatewayId(given)
+  const merchantId = id === null ? null : await findOwner(sql, 'gateway', id)
+  const found = id === null || merchantId === null ? null : await findGateway(sql, merchantId, id)
+  if (found === null) throw new NotFoundError(`There is no gateway ${given}.`)
+  return found
+}
+
+async function compare(
+  foundation: Foundation,
+  { merchantId, id }: ReconciledAccount,
+  span: Span,
+): Promise<Reconciliation> {
+  const { sql, clock } = foundation
+  const gateway = await gatewayPorts(foundation).openGateway(merchantId, id)
+  const list = listSayingWhy(gateway.list)
+  try {
+    const signal = AbortSignal.timeout(listTimeoutMs)
+    return await reconcile(ourBooks(sql, merchantId, id), { ...gateway, list }, span, clock.now(), signal)
+  } finally {
+    gateway.close()
+  }
+}
+
+/** A list that ends early proves nothing: without its end there is no result at all. */
+function listSayingWhy(list: Parameters<typeof reconcile>[1]['list']): typeof list {
+  return async function* (span, signal): AsyncIterable<GatewayEntry> {
+    try {
+      yield* list(span, signal)
+    } catch (error) {
+      throw new FailedError(`The gateway's list could not be read to its end: ${(error as Error).message}`)
+    }
+  }
+}
+
+/** The sandbox dates its entries by our clock; everybody else by the world's. */
+async function clockMatters({ sql }: Foundation, { type }: ReconciledAccount): Promise<boolean> {
+  return type !== 'test' && (await readOffsetMs(sql)) !== 0
+}
+
+function timeOption(call: Call, name: string): Date {
+  const text = textOption(call, name)
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text)
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)$/.test(text)
+  const time = new Date(isDay ? `${text}T00:00:00Z` : text)
+  const day = text.slice(0, 10)
+  // The 30th of February would be taken for the 2nd of March.
+  const exists = (isDay || isTime) && !Number.isNaN(time.getTime()) && dayExists(day)
+  if (!exists)
+    throw new UsageError(`--${name} must be a day such as 2026-11-01, or a time such as 2026-11-01T10:00:00Z.`)
+  return time
+}
+
+function dayExists(day: string): boolean {
+  const midnight = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day)
+}
