@@ -2,7 +2,15 @@
 // clock that stands still. The store refuses what the real one refuses: lost leases, old versions, broken constraints.
 
 import assert from 'node:assert/strict'
-import type { Gateway, GatewayOutcome, GatewayPromises, LookupOutcome, OperationRequest, Succeeded } from './gateway.ts'
+import type {
+  Gateway,
+  GatewayOutcome,
+  GatewayPromises,
+  LookupOutcome,
+  OperationRequest,
+  ReportedDispute,
+  Succeeded,
+} from './gateway.ts'
 import type { EventId, GatewayId, OperationId, TransactionId } from './ids.ts'
 import { withUnitsTaken } from './offer.ts'
 import { type HeldOperation, isOpen, type Operation } from './operation.ts'
@@ -207,7 +215,7 @@ export class FakeWorld {
     }
     assert.equal(brokenConstraint(change.after), null)
     this.commits.push(change)
-    const { before, after, begins, settles, revises } = change
+    const { before, after, begins, settles, revises, reported = [], dispute } = change
     const transaction = { ...after, version: before.version + 1 }
     let sale: Sale = { ...(this.#sales.get(before.id) ?? assert.fail()), transaction }
     if (begins !== undefined) {
@@ -216,25 +224,40 @@ export class FakeWorld {
     }
     if (settles !== undefined) sale = withOperation(sale, settles.operation)
     if (revises !== undefined) sale = withOperation(sale, revises.operation)
+    sale = reported.reduce(withOperation, sale)
+    if (dispute !== undefined) sale = withDispute(sale, dispute)
     this.#sales.set(before.id, sale)
     return 'committed'
   }
 
-  #whyNot({ before, begins, settles, revises }: Change): Committed | null {
+  #whyNot({ before, begins, settles, revises, reported = [] }: Change): Committed | null {
     const sale = this.#sales.get(before.id) ?? assert.fail('no such transaction')
-    if (settles !== undefined && !this.#holds(settles.held)) return 'lease_lost'
+    if (settles !== undefined && !this.#maySettle(settles)) return 'lease_lost'
     const stands = sale.operations.find(({ id }) => id === revises?.before.id)
     if (stands?.outcome !== revises?.before.outcome) return 'lease_lost'
     if (sale.transaction.version !== before.version || sale.transaction.status !== before.status) return 'stale'
     if (begins?.operation.kind === 'charge' && hasCharge(sale, settles?.operation)) return 'lease_lost'
     const isOther = (kind: string) => kind === 'capture' || kind === 'void'
     const taken = sale.operations.some(one => isOther(one.kind) && (isOpen(one) || one.outcome === 'succeeded'))
-    return begins !== undefined && isOther(begins.operation.kind) && taken ? 'operation_open' : null
+    const isSame = (one: Operation) => (other: Operation) =>
+      other.kind === 'refund' && other.gatewayRef === one.gatewayRef
+    if (reported.some(one => one.kind === 'refund' && sale.operations.some(isSame(one)))) return 'repeated'
+    const written = [...reported, ...(begins === undefined ? [] : [begins.operation])]
+    return written.some(({ kind }) => isOther(kind)) && taken ? 'operation_open' : null
+  }
+
+  /** A success is proof, whoever brings it. */
+  #maySettle({ held, operation }: NonNullable<Change['settles']>): boolean {
+    return operation.outcome === 'succeeded' ? this.#isOpen(held) : this.#holds(held)
   }
 
   #holds(held: HeldOperation): boolean {
+    return this.#isOpen(held) && this.#leases.get(held.id) === held.leaseNo
+  }
+
+  #isOpen(held: Operation): boolean {
     const now = this.#sales.get(held.transactionId)?.operations.find(({ id }) => id === held.id)
-    return now !== undefined && isOpen(now) && this.#leases.get(held.id) === held.leaseNo
+    return now !== undefined && isOpen(now)
   }
 
   #countSending(held: HeldOperation): boolean {
@@ -245,6 +268,11 @@ export class FakeWorld {
     this.#sales.set(held.transactionId, withOperation(sale, { ...now, sendings: operation.sendings }))
     return true
   }
+}
+
+function withDispute(sale: Sale, dispute: ReportedDispute): Sale {
+  const others = sale.disputes.filter(({ gatewayRef }) => gatewayRef !== dispute.gatewayRef)
+  return { ...sale, disputes: [...others, dispute] }
 }
 
 /** Once this operation is settled: one that is open, or made. */

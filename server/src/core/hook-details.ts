@@ -14,8 +14,8 @@ import { balanceMinor, type Transaction } from './transaction.ts'
 export type EventKind = Exclude<HookKind, 'pre_sale' | 'generic'>
 export type DetailsType = HookType
 
-/** What the gateway is, or was, asked to do. */
-export type Asked = 'charge' | 'capture' | 'void' | 'refund'
+/** What the gateway is, or was, asked to do; nothing, where somebody else did something. */
+export type Asked = 'charge' | 'capture' | 'void' | 'refund' | 'nothing'
 
 export interface DetailsOf {
   readonly type: DetailsType

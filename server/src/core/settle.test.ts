@@ -219,8 +219,18 @@ describe('a success whose lease is lost', () => {
     assert.deepEqual(world.alerts, [sentence])
   })
 
-  test('on one that was left to a person is told to that person', async () => {
+  test('on one that was left to a person settles it: it is proof', async () => {
     const { world, result } = await settled(processing, charge, succeeded, other => {
+      other.takeOver({ outcome: 'unknown', forPerson: 'It cannot be looked up.', nextAskAt: null })
+    })
+    assert.deepEqual([world.alerts, world.kept], [[], []])
+    assert.equal(result.transaction.status, 'Successful')
+  })
+
+  test('of another amount, on one that was left to a person, is told to that person', async () => {
+    const forPerson = 'The gateway reports $99.99 where $100.00 was asked.'
+    const doubt = learned(charge, { outcome: 'unknown', gatewayRef: 'gateway_1', forPerson, nextAskAt: null })
+    const { world, result } = await settled(processing, charge, { ...doubt, reportsSuccess: true }, other => {
       other.takeOver({ outcome: 'unknown', forPerson: 'It cannot be looked up.', nextAskAt: null })
     })
     assert.match(world.kept[0]?.sentence ?? '', /a charge that was left to a person/)
@@ -235,9 +245,10 @@ describe('a success whose lease is lost', () => {
     assert.equal(result.transaction.status, 'Successful')
   })
 
-  test('on one that somebody else still asks about is no news: they hear the same', async () => {
-    const { world } = await settled(processing, charge, succeeded, other => other.takeOver())
-    assert.deepEqual([world.alerts, world.kept, world.commits], [[], [], []])
+  test('on one that somebody else still asks about settles it: it is proof, whoever brings it', async () => {
+    const { world, result } = await settled(processing, charge, succeeded, other => other.takeOver())
+    assert.deepEqual([world.refusedCommits, world.alerts, world.kept], [['stale'], [], []])
+    assert.equal(result.transaction.status, 'Successful')
   })
 })
 

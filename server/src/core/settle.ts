@@ -3,7 +3,7 @@
 
 import { chargeAnswer, followUpAnswer } from './answer.ts'
 import { declineCodes } from './gateway.ts'
-import { type DetailsType, type EventKind, hookDetails } from './hook-details.ts'
+import { type Asked, type DetailsType, type EventKind, hookDetails } from './hook-details.ts'
 import { answerText } from './json.ts'
 import { withUnitsTaken } from './offer.ts'
 import { type HeldOperation, isOpen, type Operation } from './operation.ts'
@@ -119,7 +119,7 @@ function changeTo(ports: Ports, before: Sale, after: Sale, held: HeldOperation, 
   }
 }
 
-function eventFor(ports: Ports, after: Sale, operation: Operation, moved: boolean): OwedEvent | null {
+export function eventFor(ports: Ports, after: Sale, operation: Operation, moved: boolean): OwedEvent | null {
   if (operation.kind === 'refund') {
     return operation.outcome === 'succeeded' ? owedEvent(ports, after, 'update', 'refund', 'refund') : null
   }
@@ -139,13 +139,7 @@ function eventFor(ports: Ports, after: Sale, operation: Operation, moved: boolea
   }
 }
 
-export function owedEvent(
-  ports: Ports,
-  sale: Sale,
-  kind: EventKind,
-  type: DetailsType,
-  asked: Operation['kind'],
-): OwedEvent {
+export function owedEvent(ports: Ports, sale: Sale, kind: EventKind, type: DetailsType, asked: Asked): OwedEvent {
   const at = ports.now()
   return {
     id: ports.newEventId(),
@@ -176,7 +170,7 @@ function answerFor(ports: Ports, before: Sale, after: Sale, operation: Operation
 }
 
 /** Also a success of another amount, and one for an operation that waits for a person and is asked about no more. */
-async function reportIfLate(ports: Ports, sale: Sale, operation: Operation): Promise<void> {
+export async function reportIfLate(ports: Ports, sale: Sale, operation: Operation): Promise<void> {
   const now = sale.operations.find(({ id }) => id === operation.id)
   if (now === undefined || now.outcome === 'succeeded') return
   if (isOpen(now) && now.forPerson === null) return // whoever holds it now asks again, and hears the same

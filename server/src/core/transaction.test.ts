@@ -20,6 +20,7 @@ import {
   chargeSucceeded,
   customerMustAct,
   refundableMinor,
+  refundFailedLater,
   refundReleased,
   refundReserved,
   refundSucceeded,
@@ -244,6 +245,14 @@ describe('refunds', () => {
 
   test('that fail give their reservation back', () => {
     assert.deepEqual(refundReleased(refundReserved(successful, 6_000n), 6_000n), successful)
+  })
+
+  test('that fail after they had succeeded leave the money here again', () => {
+    const part = refundSucceeded(refundReserved(successful, 6_000n), 6_000n)
+    const all = refundSucceeded(refundReserved(part, 4_000n), 4_000n)
+    assert.deepEqual(refundFailedLater(all, 4_000n), part)
+    assert.deepEqual(refundFailedLater(refundFailedLater(all, 4_000n), 6_000n), successful)
+    assert.throws(() => refundFailedLater(part, 6_001n))
   })
 
   test('that nobody reserved do not happen', () => {

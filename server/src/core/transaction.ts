@@ -167,6 +167,12 @@ export function refundSucceeded(transaction: Transaction, amountMinor: bigint): 
   return moved(refundReleased(transaction, amountMinor), status, { refundedMinor })
 }
 
+/** A bank may send a refund back, long after it had succeeded. */
+export function refundFailedLater(transaction: Transaction, amountMinor: bigint): Transaction {
+  const refundedMinor = transaction.refundedMinor - amountMinor
+  return moved(transaction, refundedMinor === 0n ? 'Successful' : 'Partially Refunded', { refundedMinor })
+}
+
 export function refundReleased(transaction: Transaction, amountMinor: bigint): Transaction {
   return sound({ ...transaction, refundReservedMinor: transaction.refundReservedMinor - amountMinor })
 }

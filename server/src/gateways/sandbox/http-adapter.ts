@@ -7,7 +7,6 @@ import { rootOf } from './engine.ts'
 import { type Answered, type Call, type Caller, type CallResult, createCaller } from './http-call.ts'
 import { sandboxPromises } from './in-process.ts'
 import { listOf } from './listing.ts'
-import { cardRefusals } from './test-cards.ts'
 import { bodyBytesMax, isMembers, readError, readFound, readStoreCard, toJson } from './wire.ts'
 
 export interface SandboxOverHttpOptions {
@@ -53,7 +52,7 @@ export function openSandboxOverHttp({ url, account }: SandboxOverHttpOptions): G
     async describeCard(cardRef, signal) {
       const result = await caller.call(get(`/cards/${encodeURIComponent(cardRef)}`), signal)
       const outcome = isOk(result) ? readStoreCard(result.body) : null
-      return outcome ?? { kind: 'refused', sentence: cardRefusals.unknownCard }
+      return outcome ?? { kind: 'unknown', cause: causeOf(result) }
     },
     customerStep: null,
     notices: null,

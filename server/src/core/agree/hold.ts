@@ -1,0 +1,77 @@
+// What became of an authorisation: captured or released at the gateway itself, expired there, or by what we asked.
+
+import type { ReportedPayment } from '../gateway.ts'
+import { displayAmount } from '../money.ts'
+import { isOpen, type Operation } from '../operation.ts'
+import type { Ports } from '../ports.ts'
+import type { Sale } from '../sale.ts'
+import { captureSucceeded, voidSucceeded } from '../transaction.ts'
+import { whileNotMade } from './charge.ts'
+import { agreeOnOurs } from './ours.ts'
+import { type AgreePorts, reportedOperation, type Step, writeReported } from './step.ts'
+
+/** How an authorisation ended, in the words of an operation. */
+interface End {
+  readonly kind: 'capture' | 'void'
+  readonly amountMinor: bigint
+  readonly gatewayRef: string
+  readonly feeMinor: bigint | null
+}
+
+export async function agreeOnHold(
+  ports: AgreePorts,
+  sale: Sale,
+  charge: Operation,
+  reported: ReportedPayment,
+): Promise<Step> {
+  const { transaction } = sale
+  const end = endIn(sale, charge, reported)
+  if (!transaction.authorizationOnly || end === null) return sale
+  const notMade = whileNotMade(sale, charge, reported)
+  if (notMade !== null) return notMade
+  if (transaction.status !== 'Authorized') return agreeOnEnded(ports, sale, end)
+  const open = sale.operations.find(each => each.kind !== 'charge' && isOpen(each))
+  return open === undefined ? writeEnd(ports, sale, charge, end) : agreeOnOpen(ports, sale, open, end)
+}
+
+function endIn({ transaction }: Sale, charge: Operation, { captured, released }: ReportedPayment): End | null {
+  if (captured !== null) return { kind: 'capture', ...captured }
+  // A release has no name of its own there: it is the charge that says so.
+  const gatewayRef = charge.gatewayRef ?? charge.id
+  return released ? { kind: 'void', amountMinor: transaction.heldMinor, gatewayRef, feeMinor: null } : null
+}
+
+/** An authorisation ends once: if it ended just as we asked, our asking is settled. Else ours will be declined, and comes first. */
+async function agreeOnOpen(ports: AgreePorts, sale: Sale, open: Operation, end: End): Promise<Step> {
+  const isAsAsked = open.kind === end.kind && open.amountMinor === end.amountMinor
+  if (!isAsAsked) return open.forPerson === null ? 'not_now' : sale
+  const { kind: _, ...did } = end
+  return agreeOnOurs(ports, sale, open, { kind: 'succeeded', ...did, currency: open.currency })
+}
+
+async function writeEnd(ports: Ports, sale: Sale, charge: Operation, end: End): Promise<Step> {
+  const { transaction } = sale
+  const { kind, amountMinor, gatewayRef, feeMinor } = end
+  if (amountMinor <= 0n || amountMinor > transaction.heldMinor) {
+    alertOf(ports, sale, `The gateway reports a capture of ${said(sale, end)}, which was never authorised.`)
+    return sale
+  }
+  const after = kind === 'capture' ? captureSucceeded(transaction, amountMinor, feeMinor) : voidSucceeded(transaction)
+  return writeReported(ports, sale, after, reportedOperation(ports, charge, { kind, amountMinor, gatewayRef }))
+}
+
+/** It has ended here, too. If it ended otherwise, only a person can say what is true. */
+function agreeOnEnded(ports: Ports, sale: Sale, end: End): Sale {
+  const { status, capturedMinor } = sale.transaction
+  const isSame = end.kind === 'void' ? status === 'Voided' : end.amountMinor === capturedMinor
+  if (!isSame) alertOf(ports, sale, `The gateway reports a ${end.kind} of ${said(sale, end)} for what is ${status}.`)
+  return sale
+}
+
+function said({ transaction }: Sale, { kind, amountMinor }: End): string {
+  return displayAmount(kind === 'void' ? transaction.amountMinor : amountMinor, transaction.currency)
+}
+
+function alertOf(ports: Ports, { transaction }: Sale, sentence: string): void {
+  ports.alert(sentence, { transaction: transaction.id })
+}

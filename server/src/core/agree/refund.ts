@@ -1,0 +1,103 @@
+// Refunds: ours by their operation id, those made at the gateway itself by its own name for them.
+
+import type { ReportedPayment, ReportedRefund } from '../gateway.ts'
+import { keptLine } from '../kept-text.ts'
+import { displayAmount } from '../money.ts'
+import type { Operation } from '../operation.ts'
+import type { Ports } from '../ports.ts'
+import { type Sale, withOperation } from '../sale.ts'
+import { owedEvent } from '../settle.ts'
+import { refundableMinor, refundFailedLater, refundReserved, refundSucceeded } from '../transaction.ts'
+import { whileNotMade } from './charge.ts'
+import { agreeOnOurs } from './ours.ts'
+import { type AgreePorts, reportedOperation, type Step, write, writeReported } from './step.ts'
+
+export async function agreeOnRefund(
+  ports: AgreePorts,
+  sale: Sale,
+  charge: Operation,
+  reported: ReportedPayment,
+  refund: ReportedRefund,
+): Promise<Step> {
+  const known = refundIn(sale, charge, refund)
+  if (refund.state === 'pending') return sale // it is told again when it has ended
+  if (known === undefined) {
+    return refund.state === 'succeeded' ? writeRefund(ports, sale, charge, reported, refund) : sale
+  }
+  if (known.outcome === 'succeeded') return refund.state === 'failed' ? failLater(ports, sale, known) : sale
+  const { gatewayRef, amountMinor, currency } = refund
+  return agreeOnOurs(
+    ports,
+    sale,
+    known,
+    refund.state === 'succeeded'
+      ? { kind: 'succeeded', gatewayRef, amountMinor, currency, feeMinor: null }
+      : { kind: 'declined', code: 'processing_error' },
+  )
+}
+
+function refundIn({ operations }: Sale, charge: Operation, refund: ReportedRefund): Operation | undefined {
+  const refunds = operations.filter(({ kind }) => kind === 'refund')
+  return (
+    refunds.find(({ id }) => id === refund.operationId) ??
+    refunds.find(({ gatewayId, gatewayRef }) => gatewayId === charge.gatewayId && gatewayRef === refund.gatewayRef)
+  )
+}
+
+const reasonCharsMax = 255
+
+async function writeRefund(
+  ports: Ports,
+  sale: Sale,
+  charge: Operation,
+  reported: ReportedPayment,
+  refund: ReportedRefund,
+): Promise<Step> {
+  const notMade = whileNotMade(sale, charge, reported)
+  if (notMade !== null) return notMade
+  const fits = howItFits(sale, refund)
+  if (fits === 'not_now') return 'not_now'
+  if (fits === 'never') {
+    const amount = displayAmount(refund.amountMinor, refund.currency)
+    const sentence = `The gateway reports a refund of ${amount}, which is more than is left of the payment.`
+    ports.alert(sentence, { transaction: sale.transaction.id, refund: refund.gatewayRef })
+    return sale
+  }
+  const { gatewayRef, amountMinor, reason } = refund
+  const operation = reportedOperation(ports, charge, {
+    kind: 'refund',
+    amountMinor,
+    gatewayRef,
+    refundedBy: 'gateway',
+    refundedReason: reason === null ? null : keptLine(reason, reasonCharsMax),
+  })
+  const after = refundSucceeded(refundReserved(sale.transaction, amountMinor), amountMinor)
+  return writeReported(ports, sale, after, operation)
+}
+
+/** Where only a reservation of ours is in the way, ours will be declined, and gives its money back. */
+function howItFits({ transaction }: Sale, { amountMinor, currency }: ReportedRefund): 'now' | 'not_now' | 'never' {
+  if (transaction.status === 'Authorized') return 'not_now' // a capture of ours is still open
+  const { capturedMinor, refundedMinor } = transaction
+  if (currency !== transaction.currency || amountMinor > capturedMinor - refundedMinor) return 'never'
+  return amountMinor <= refundableMinor(transaction) ? 'now' : 'not_now'
+}
+
+/** The bank did not take the money: it is here again. */
+async function failLater(ports: Ports, sale: Sale, before: Operation): Promise<Step> {
+  const operation: Operation = {
+    ...before,
+    outcome: 'declined',
+    declineCode: 'processing_error',
+    cause: 'The gateway reports that it failed after it had succeeded.',
+    settledAt: ports.now(),
+  }
+  const transaction = refundFailedLater(sale.transaction, operation.amountMinor)
+  const after = withOperation({ ...sale, transaction }, operation)
+  return write(ports, after, {
+    before: sale.transaction,
+    after: transaction,
+    revises: { before, operation },
+    event: owedEvent(ports, after, 'update', 'refund', 'refund'),
+  })
+}

@@ -1,0 +1,96 @@
+// A gateway's own word that something is new. A notice only says where to look: what is there is then asked, and our rows
+// are made to agree with it.
+
+import { type AgreePorts, agreeWithGateway } from './agree.ts'
+import type { Gateway, GatewayNotice, StoredCard } from './gateway.ts'
+import type { GatewayId, MerchantId, TransactionId } from './ids.ts'
+import { isOpen } from './operation.ts'
+import type { Sale } from './sale.ts'
+
+export interface At {
+  readonly merchantId: MerchantId
+  readonly gatewayId: GatewayId
+}
+
+export interface NoticePorts extends AgreePorts {
+  /** The transaction whose charge has this name there; null: none, or not yet. */
+  readonly findCharge: (at: At, chargeRef: string) => Promise<TransactionId | null>
+  readonly hasCard: (at: At, cardRef: string) => Promise<boolean>
+  readonly renewCard: (at: At, card: StoredCard) => Promise<void>
+}
+
+/** not_now: it should be said again later. */
+export type Heard = 'done' | 'not_now'
+
+/** Gateways do not wait long for an answer, and say it again. */
+export const noticeTimeoutMs = 10_000
+const looksMax = 5
+
+export async function hearNotice(
+  ports: NoticePorts,
+  at: At,
+  gateway: Gateway,
+  notice: Exclude<GatewayNotice, { kind: 'not_authentic' }>,
+): Promise<Heard> {
+  const deadline = AbortSignal.timeout(noticeTimeoutMs)
+  switch (notice.kind) {
+    case 'nothing':
+      return 'done'
+    case 'card':
+      return lookAtCard(ports, at, gateway, notice.cardRef, deadline)
+    case 'payment':
+      return lookAtPayment(ports, at, gateway, notice, deadline)
+  }
+}
+
+type PaymentNotice = Extract<GatewayNotice, { kind: 'payment' }>
+
+/** The sale is read before the gateway is asked: what is committed over it is then no older than what it says. */
+async function lookAtPayment(
+  ports: NoticePorts,
+  at: At,
+  gateway: Gateway,
+  { chargeRef, news }: PaymentNotice,
+  deadline: AbortSignal,
+): Promise<Heard> {
+  for (let look = 1; look <= looksMax; look++) {
+    const known = await saleOf(ports, at, chargeRef)
+    if (known !== null && news === 'charge' && isAllKnown(known, chargeRef)) return 'done'
+    const reported = (await gateway.notices?.payment(chargeRef, deadline)) ?? null
+    if (reported === null) return 'done'
+    if (reported.kind === 'unknown') return 'not_now'
+    // Not known by its name there, because the answer to our own sending is on its way: it says itself whose it is.
+    const sale = known ?? (await ports.store.load(at.merchantId, reported.transactionId))
+    if (sale === null) return 'done'
+    const agreed = await agreeWithGateway(ports, sale, at.gatewayId, reported)
+    if (agreed !== 'stale') return agreed === 'agreed' ? 'done' : 'not_now'
+  }
+  return 'not_now'
+}
+
+async function saleOf({ findCharge, store }: NoticePorts, at: At, chargeRef: string): Promise<Sale | null> {
+  const id = await findCharge(at, chargeRef)
+  return id === null ? null : store.load(at.merchantId, id)
+}
+
+/** Most notices only repeat what the answer to our own sending said. */
+function isAllKnown({ transaction, operations }: Sale, chargeRef: string): boolean {
+  const { status, capturedMinor, netAmountMinor } = transaction
+  const isOver = status !== 'Authorized' && (capturedMinor === 0n || netAmountMinor !== null)
+  const isMade = operations.some(({ gatewayRef, outcome }) => gatewayRef === chargeRef && outcome === 'succeeded')
+  return isMade && isOver && !operations.some(isOpen)
+}
+
+async function lookAtCard(
+  ports: NoticePorts,
+  at: At,
+  gateway: Gateway,
+  cardRef: string,
+  deadline: AbortSignal,
+): Promise<Heard> {
+  if (!(await ports.hasCard(at, cardRef))) return 'done'
+  const described = await gateway.describeCard(cardRef, deadline)
+  if (described.kind === 'unknown') return 'not_now'
+  if (described.kind === 'stored') await ports.renewCard(at, described)
+  return 'done'
+}
