@@ -38,6 +38,10 @@ export async function readTransactions(page: PageOf): Promise<AuditedTransaction
       coalesce(t.lease_until > now() - ${sweptWithin}::interval, false) as in_hand,
       (select count(*)::int from operation p where p.merchant_id = ${merchantId} and p.transaction_id = t.id
         and p.kind = 'refund' and p.outcome = 'succeeded') as refunds,
+      (select count(*)::int from operation p where p.merchant_id = ${merchantId} and p.transaction_id = t.id
+        and p.returned_at is not null) as refunds_returned,
+      (select coalesce(sum(d.changes), 0)::int from dispute d
+        where d.merchant_id = ${merchantId} and d.transaction_id = t.id) as dispute_changes,
       (select coalesce(json_agg(json_build_object('id', p.id, 'kind', p.kind, 'gatewayId', p.gateway_id, 'outcome', p.outcome,
           'amountMinor', p.amount_minor::text, 'followed', p.next_ask_at is not null or p.for_person is not null) order by p.id), '[]')
         from operation p where p.merchant_id = ${merchantId} and p.transaction_id = t.id) as operations,

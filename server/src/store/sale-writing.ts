@@ -225,7 +225,7 @@ function insertAsk(scope: Scope, { merchantId }: Transaction, ask: Ask) {
 function writeDispute(scope: Scope, { merchantId, id }: Transaction, dispute: NonNullable<Change['dispute']>) {
   return scope`insert into dispute ${scope({ merchantId, transactionId: id, ...dispute } as unknown as InsertRow)}
     on conflict (merchant_id, transaction_id, gateway_ref) do update set status = excluded.status,
-      amount_minor = excluded.amount_minor, reason = excluded.reason`
+      amount_minor = excluded.amount_minor, reason = excluded.reason, changes = dispute.changes + 1`
 }
 
 function insertPreSaleRequest(

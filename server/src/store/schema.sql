@@ -152,7 +152,9 @@ create table dispute (
   currency text not null,
   reason text,
   opened_at timestamp with time zone not null,
+  changes integer not null,
   constraint dispute_amount_minor_check CHECK (amount_minor > 0),
+  constraint dispute_changes_check CHECK (changes >= 1),
   constraint dispute_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint dispute_status_check CHECK (status = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])),
   constraint dispute_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
@@ -373,6 +375,7 @@ create table operation (
   lease_until timestamp with time zone not null,
   card_ref text,
   not_sent_code text,
+  returned_at timestamp with time zone,
   constraint operation_amount_minor_check CHECK (amount_minor > 0),
   constraint operation_asks_check CHECK (asks >= 0),
   constraint operation_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
@@ -558,6 +561,9 @@ begin
   if (old.outcome = 'succeeded' and not (old.kind = 'refund' and new.outcome = 'declined'))
     or (old.outcome in ('declined', 'not_sent') and new.outcome <> 'succeeded') then
     raise exception 'operation %: no arrow from % to %', old.id, old.outcome, new.outcome using errcode = 'check_violation';
+  end if;
+  if old.outcome = 'succeeded' then
+    new.returned_at := now();
   end if;
   return new;
 end $function$;

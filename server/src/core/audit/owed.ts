@@ -29,8 +29,11 @@ export interface ChangedTransaction {
   readonly preSale: PreSaleResult
   /** What each Pre-Sale endpoint answered. */
   readonly preSaleStatuses: readonly (number | null)[]
-  /** Refunds that succeeded. */
+  /** Refunds that stand, and those that a bank sent back after they had succeeded. */
   readonly refunds: number
+  readonly refundsReturned: number
+  /** How often a dispute was opened, or changed. */
+  readonly disputeChanges: number
 }
 
 export function faultsOfChanges(transaction: ChangedTransaction): string[] {
@@ -86,7 +89,8 @@ function strayFaults({ old, changes, events }: ChangedTransaction): string[] {
   return events.filter(isStray).map(({ id, kind }) => `has the ${kind} event ${id}, and no change that owes it.`)
 }
 
-function updateFaults({ old, changes, events, refunds }: ChangedTransaction): string[] {
+function updateFaults(transaction: ChangedTransaction): string[] {
+  const { old, changes, events, refunds, refundsReturned, disputeChanges } = transaction
   if (old) return []
   const told = (type: string) => events.filter(event => event.kind === 'update' && event.type === type)
   const voids = changes.filter(({ to }) => to === 'Voided').length
@@ -94,7 +98,11 @@ function updateFaults({ old, changes, events, refunds }: ChangedTransaction): st
     const has = told(type).length
     return has === owed ? [] : [`owes ${owed} ${type} updates, and has ${has}.`]
   }
-  return [...wrong('refund', refunds), ...wrong('void', voids)]
+  return [
+    ...wrong('refund', refunds + 2 * refundsReturned), // one when it went, one when it came back
+    ...wrong('void', voids),
+    ...wrong('dispute', disputeChanges),
+  ]
 }
 
 /** What became of the question must follow from the answers; one that ended in a crash has none. */
@@ -109,7 +117,7 @@ const typesOf: { readonly [kind in EventKind]: readonly string[] } = {
   transaction: ['success'],
   far: ['far'],
   error: ['error'],
-  update: ['refund', 'void'],
+  update: ['refund', 'void', 'dispute'],
 }
 
 export function typeFits({ kind, type }: Pick<NotedEvent, 'kind' | 'type'>): boolean {

@@ -31,6 +31,8 @@ alter table operation
   -- What is charged at this very gateway; null: what the card itself says.
   add column card_ref text,
   add column not_sent_code text,
+  -- When a bank sent a refund back that had succeeded: written by the trigger below, for the audit.
+  add column returned_at timestamptz,
   -- What a gateway reports was never sent by us.
   drop constraint operation_sendings_check,
   add constraint operation_sendings check (sendings >= 0);
@@ -45,6 +47,9 @@ begin
   if (old.outcome = 'succeeded' and not (old.kind = 'refund' and new.outcome = 'declined'))
     or (old.outcome in ('declined', 'not_sent') and new.outcome <> 'succeeded') then
     raise exception 'operation %: no arrow from % to %', old.id, old.outcome, new.outcome using errcode = 'check_violation';
+  end if;
+  if old.outcome = 'succeeded' then
+    new.returned_at := now();
   end if;
   return new;
 end $$;
@@ -82,6 +87,8 @@ create table dispute (
   currency text not null check (currency ~ '^[A-Z]{3}$'),
   reason text,
   opened_at timestamptz not null,
+  -- How often it was told of: when it was opened, and whenever it changed.
+  changes int not null default 1 check (changes >= 1),
   primary key (merchant_id, transaction_id, gateway_ref),
   foreign key (merchant_id, transaction_id) references transaction (merchant_id, id)
 );
