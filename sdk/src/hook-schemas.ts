@@ -32,7 +32,7 @@ const fields = {
     type: 'boolean',
     description:
       'Whether the gateway is asked to capture. A sale does both, authorising only the first, a later capture only the second, ' +
-      'a refund or void neither.',
+      'a refund, void or dispute neither.',
   },
   referrer_context: { ...textOrNull, description: 'As given when the Transaction was created; else null.' },
   error: { ...textOrNull, description: 'What went wrong, or what is still missing, in one sentence; else null.' },

@@ -15,6 +15,7 @@ import { apiPorts } from './join-api.ts'
 import { corePorts, type Joined } from './join-core.ts'
 import { deliveriesChannel, joinHooks } from './join-hooks.ts'
 import { joinMail } from './join-mail.ts'
+import { gatewayNotices } from './join-notices.ts'
 import { sandboxPages, servesPages } from './join-pages.ts'
 import type { Logger } from './observe/log.ts'
 import { type Metrics, metricsServer, openMetrics } from './observe/metrics.ts'
@@ -127,6 +128,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     tls,
     trustedProxies: config.trustedProxies,
     serves: { rest: config.roles.includes('api') },
+    notices: gatewayNotices(foundation, joined),
     pages: servesPages(config) ? sandboxPages(foundation) : null,
     newRequestId: foundation.newUuid,
   })

@@ -1,7 +1,7 @@
 // What the answers look like, for the OpenAPI document. Tests hold real answers against it.
 
 import Type, { type TProperties, type TSchema } from 'typebox'
-import { cardTypes } from '../core/gateway.ts'
+import { cardTypes, disputeStatuses } from '../core/gateway.ts'
 import { endpointStatuses, hookKinds, pauseCauses } from '../core/hook-endpoint.ts'
 import { deliveryStates } from '../core/retry-schedule.ts'
 import { sources, transactionStatuses } from '../core/transaction.ts'
@@ -31,6 +31,13 @@ const refund = object({
   refunded_reason: orNull(text()),
   refunded_token: text('The id of the refund.'),
   refunded_amount: amount,
+})
+
+const dispute = object({
+  status: oneOf(disputeStatuses),
+  amount,
+  reason: orNull(text("In the gateway's words.")),
+  opened_at: time,
 })
 
 export const furtherActionAnswer = object({
@@ -82,6 +89,8 @@ export const transactionAnswer = object({
   further_action: Type.Optional(furtherActionAnswer),
   refund: Type.Optional(refund),
   refunds: Type.Optional(Type.Array(refund)),
+  dispute: Type.Optional(dispute),
+  disputes: Type.Optional(Type.Array(dispute)),
 })
 
 export const offerAnswer = object({

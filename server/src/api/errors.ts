@@ -52,7 +52,6 @@ export const notRemoved = 'The gateway did not confirm that it removed a card. T
 
 /** What the framework refuses before a route sees it. */
 const frameworkErrors: { readonly [code: string]: { status: number; general: string } } = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, general: 'The body is larger than 64 KiB.' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, general: wrongContentType },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, general: 'The body is not as long as Content-Length says.' },
   FST_ERR_BAD_URL: { status: 400, general: 'The path is not valid.' },
@@ -79,6 +78,10 @@ export function publicError(
   if (error instanceof ApiError) return error
   if (error instanceof UnreadableArgumentsError) return new ApiError(error.status, { [error.field]: error.message })
   if (error.validation !== undefined) return new ApiError(422, validationErrors(error, request))
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const maxKiB = request.routeOptions.bodyLimit / 1_024
+    return new ApiError(413, { general: `The body is larger than ${maxKiB} KiB.` })
+  }
   const known = frameworkErrors[error.code]
   if (known !== undefined) return new ApiError(known.status, { general: known.general })
   const brokeOff = error.statusCode === 400 && request.raw.readableAborted

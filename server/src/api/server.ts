@@ -20,6 +20,7 @@ import { creditCardRoutes } from './credit-cards.ts'
 import { customerRoutes } from './customers.ts'
 import { ApiError, publicError, sendError } from './errors.ts'
 import { keywords } from './fields.ts'
+import { type GatewayEventPorts, gatewayEventRoutes } from './gateway-events.ts'
 import { gatewayRoutes } from './gateways.ts'
 import { hookDeliveryRoutes } from './hook-deliveries.ts'
 import { hookEndpointRoutes } from './hook-endpoints.ts'
@@ -36,6 +37,8 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[]
   /** A process without the api role answers only for its health. */
   readonly serves: { readonly rest: boolean }
+  /** What gateways tell by themselves, where REST is served. */
+  readonly notices: GatewayEventPorts
   /** Pages for people, beside REST; null: this process has none. */
   readonly pages: ((app: FastifyInstance) => Promise<void>) | null
   readonly newRequestId: () => string
@@ -86,7 +89,10 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   observe(app, ports)
   await app.register(swagger, openApi())
   healthRoutes(app, ports)
-  if (options.serves.rest) await app.register(async rest => restRoutes(rest, ports), { prefix: restPath })
+  if (options.serves.rest) {
+    await app.register(async rest => restRoutes(rest, ports), { prefix: restPath })
+    await app.register(async events => gatewayEventRoutes(events, options.notices, ports))
+  }
   if (options.pages !== null) await app.register(options.pages)
   app.get('/api/v5/openapi.json', { schema: { hide: true } }, async (_, reply) => {
     // The base address is known only once the port is.

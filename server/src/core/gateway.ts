@@ -157,11 +157,12 @@ export interface ReportedRefund {
   readonly state: 'succeeded' | 'pending' | 'failed'
   readonly reason: string | null
 }
+export const disputeStatuses = ['open', 'won', 'lost'] as const
 export interface ReportedDispute {
   readonly gatewayRef: string
   readonly amountMinor: bigint
   readonly currency: Currency
-  readonly status: 'open' | 'won' | 'lost'
+  readonly status: (typeof disputeStatuses)[number]
   readonly reason: string | null
   readonly openedAt: Date
 }

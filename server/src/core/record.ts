@@ -26,6 +26,7 @@ export function transactionRecord(sale: Sale, service: ServiceFacts): JsonObject
     ...(transaction.failure !== null && { error_code: transaction.failure.code }),
     ...(transaction.status === 'Further Action Required' && { further_action: furtherAction(sale, service) }),
     ...refundParts(sale),
+    ...disputeParts(sale),
   }
 }
 
@@ -83,4 +84,15 @@ function refundParts({ operations }: Sale): JsonObject {
   }))
   const newest = all.at(-1)
   return newest === undefined ? {} : { refund: newest, refunds: all }
+}
+
+function disputeParts({ disputes }: Sale): JsonObject {
+  const all = disputes.map(({ status, amountMinor, currency, reason, openedAt }) => ({
+    status,
+    amount: formatAmount(amountMinor, currency),
+    reason,
+    opened_at: isoTime(openedAt),
+  }))
+  const newest = all.at(-1)
+  return newest === undefined ? {} : { dispute: newest, disputes: all }
 }
