@@ -4,7 +4,14 @@ import { test } from 'node:test'
 import { has, type OpenBench, type Promised } from './conformance/bench.ts'
 import { keepsCardsToItself } from './conformance/cards.ts'
 import { authenticates, fences, tellsDoubtFromRefusal } from './conformance/doubt.ts'
-import { answersWhatWasAsked, chargesOnce, keepsToTheStates, keepsToWhatWasTaken } from './conformance/money.ts'
+import {
+  answersWhatWasAsked,
+  chargesOnce,
+  keepsToTheStates,
+  keepsToWhatWasTaken,
+  tellsWhatWasTaken,
+} from './conformance/money.ts'
+import { watch } from './conformance/watched.ts'
 
 export type { ConformanceBench, OpenBench } from './conformance/bench.ts'
 
@@ -12,10 +19,12 @@ export function gatewayConformance(name: string, open: OpenBench): void {
   const promised: Promised = (says, needs, body) => {
     test(`${name}: ${says}`, async context => {
       const bench = await open()
+      const { gateway, notes, nothingLeaked } = watch(bench)
       try {
         const lacks = needs.find(need => !has(bench, need))
-        if (lacks === undefined) await body(bench)
+        if (lacks === undefined) await body({ ...bench, gateway, notes })
         else context.skip(`This gateway has no ${lacks}.`)
+        nothingLeaked()
       } finally {
         await bench.close()
       }
@@ -23,6 +32,7 @@ export function gatewayConformance(name: string, open: OpenBench): void {
   }
   chargesOnce(promised)
   answersWhatWasAsked(promised)
+  tellsWhatWasTaken(promised)
   keepsToWhatWasTaken(promised)
   keepsToTheStates(promised)
   fences(promised)

@@ -52,16 +52,22 @@ export interface ConformanceBench {
     readonly silent: () => Promise<Gateway>
     /** Takes the request, and resets the connection. */
     readonly resetting: () => Promise<Gateway>
+    /** The gateway itself, over a line that holds up the first request, and delivers it when told to. */
+    readonly delayed: () => Promise<{ readonly gateway: Gateway; deliver(): Promise<void> }>
   }
+  /** What to ask for, so that the gateway takes another amount than it was asked for. */
+  readonly otherAmount?: () => Promise<Partial<ChargeRequest>>
   close(): Promise<void>
 }
 
 export type OpenBench = () => Promise<ConformanceBench>
 /** What a gateway may lack, and a promise may need to be tested. */
-export type Need = 'idempotency' | 'lookup' | 'fence' | '3-D Secure' | 'network'
-export type Promised = (says: string, needs: readonly Need[], body: (bench: ConformanceBench) => Promise<void>) => void
+export type Need = 'idempotency' | 'lookup' | 'fence' | '3-D Secure' | 'network' | 'wrong amounts'
+/** The bench in use: what the gateway says is watched. */
+export type BenchInUse = ConformanceBench & { readonly notes: readonly string[] }
+export type Promised = (says: string, needs: readonly Need[], body: (bench: BenchInUse) => Promise<void>) => void
 
-export function has({ gateway, cards, challenge, network }: ConformanceBench, need: Need): boolean {
+export function has({ gateway, cards, challenge, network, otherAmount }: ConformanceBench, need: Need): boolean {
   switch (need) {
     case 'idempotency':
       return gateway.promises.idempotentForMs > 0
@@ -73,6 +79,8 @@ export function has({ gateway, cards, challenge, network }: ConformanceBench, ne
       return cards.challenged !== null && challenge !== undefined
     case 'network':
       return network !== undefined
+    case 'wrong amounts':
+      return otherAmount !== undefined
   }
 }
 

@@ -66,6 +66,23 @@ export function fences(promised: Promised): void {
   })
 
   promised(
+    'a charge delayed on its way, and delivered after the fence, does not charge',
+    ['fence', 'lookup', 'network'],
+    async ({ gateway, cards, network, chargesOf }) => {
+      assert.ok(network !== undefined)
+      const charge = await chargeWith(gateway, cards.succeeding)
+      const delayed = await network.delayed()
+      assert.equal((await delayed.gateway.send(charge, AbortSignal.timeout(impatientMs))).kind, 'unknown')
+      assert.equal(await gateway.fence(charge, inTime()), true)
+      const before = await gateway.lookup(charge, inTime())
+      assert.ok(isProofOfNothing(before), before.kind)
+      await delayed.deliver()
+      assert.deepEqual(await gateway.lookup(charge, inTime()), before)
+      if (chargesOf) assert.equal(await chargesOf(charge.transactionId), 0)
+    },
+  )
+
+  promised(
     'a fence and a charge at once: one of them wins, and lookup says which',
     ['fence', 'lookup'],
     async bench => {
@@ -125,6 +142,15 @@ async function waitingCharge({ gateway, cards, challenge }: ConformanceBench, ca
 }
 
 export function tellsDoubtFromRefusal(promised: Promised): void {
+  promised('what was asked and what came back is noted', ['network'], async ({ gateway, cards, notes }) => {
+    const charge = await chargeWith(gateway, cards.succeeding)
+    await mustSucceed(gateway, charge)
+    assert.ok(notes.length > 0)
+    const sent = notes.length
+    await gateway.lookup(charge, inTime())
+    assert.ok(notes.length > sent)
+  })
+
   promised('a signal that is already aborted is unknown', [], async ({ gateway, cards }) => {
     const charge = await chargeWith(gateway, cards.succeeding)
     assert.equal((await gateway.send(charge, AbortSignal.abort())).kind, 'unknown')

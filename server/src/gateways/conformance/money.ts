@@ -60,6 +60,19 @@ export function answersWhatWasAsked(promised: Promised): void {
   }
 }
 
+export function tellsWhatWasTaken(promised: Promised): void {
+  promised(
+    'another amount than was asked is told as it is',
+    ['wrong amounts'],
+    async ({ gateway, cards, otherAmount }) => {
+      const charge = await chargeWith(gateway, cards.succeeding, await otherAmount?.())
+      const outcome = await gateway.send(charge, inTime())
+      assert.equal(outcome.kind, 'succeeded')
+      assert.ok(outcome.amountMinor !== charge.amountMinor || outcome.currency !== charge.currency)
+    },
+  )
+}
+
 export function keepsToWhatWasTaken(promised: Promised): void {
   promised('a refund of more than was taken is declined', [], async ({ gateway, cards }) => {
     const charge = await chargeWith(gateway, cards.succeeding)
