@@ -84,21 +84,24 @@ test('a key belongs to its endpoint and its parameters, and is free again when f
   for (const other of [
     () => pay({ ...card, amount: 2600 }, key),
     () => stripe.refunds.create({ payment_intent: id }, { idempotencyKey: key }),
-    () => stripe.customers.create({}, { idempotencyKey: key }),
   ]) {
     const { status, code, type } = await refusal(other())
     assert.deepEqual({ status, code, type }, misused)
   }
+  const plain = { idempotencyKey: keyed() }
+  await stripe.paymentMethods.detach(card.payment_method, {}, plain)
+  assert.equal((await refusal(stripe.paymentIntents.cancel(id, {}, plain))).type, misused.type)
   server.forgetKeys()
-  assert.notEqual((await pay(card, key)).id, id)
+  const another = await storedCard()
+  assert.notEqual((await pay(another, key)).id, id)
 
   const free = keyed()
   server.faults.next(busy(7))
-  const { status } = await refusal(pay(card, free))
+  const { status } = await refusal(pay(another, free))
   assert.equal(status, 429)
   await refusal(pay({ amount: 0 }, free))
   assert.equal(server.complaints.splice(0).length, 1)
-  assert.equal((await pay({ ...card, amount: 999 }, free)).amount, 999)
+  assert.equal((await pay({ ...another, amount: 999 }, free)).amount, 999)
 })
 
 test('twins under one key: one runs, the other is told that it does', async () => {
@@ -229,6 +232,15 @@ test('a card that wants its holder: off session refused, on session through the 
     if (result === 'fail') assert.equal(settled.last_payment_error?.code, 'payment_intent_authentication_failure')
     assert.equal((await fetch(page)).status, 410)
   }
+})
+
+test('a challenge that was called off charges nothing, even when it is passed', async () => {
+  const how = { off_session: false, return_url: 'http://shop.test/back' }
+  const waiting = await pay({ ...(await storedCard('pm_card_authenticationRequired')), ...how })
+  assert.equal(waiting.status, 'requires_action')
+  await stripe.paymentIntents.cancel(waiting.id)
+  assert.equal(await server.dashboard.answerChallenge(waiting.id, 'pass'), false)
+  assert.equal((await stripe.paymentIntents.retrieve(waiting.id)).status, 'canceled')
 })
 
 test('declines say why; a card that is declined at once cannot be attached; one that was detached cannot pay', async () => {
