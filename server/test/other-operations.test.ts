@@ -151,8 +151,9 @@ test('cards show masks only, by list, by customer and one by one, until they are
   assert.deepEqual(of('service_token'), tokens)
   assert.deepEqual(of('card_mask'), ['1881', '0005', '1117', '4444', '1111'])
   assert.deepEqual(of('card_type'), ['visa', 'american_express', 'discover', 'master', 'visa'])
-  const { created_at, gateway, ...shown } = cards[4]
+  const { created_at, gateway, gateways, ...shown } = cards[4]
   assert.match(created_at, time)
+  assert.deepEqual(gateways, [gateway])
   assert.equal(gateway, (await seller.ask('gateways')).json[0].id)
   assert.deepEqual(shown, {
     service_token: tokens[4],
@@ -186,7 +187,7 @@ test('a gateway never shows its credentials, and the default moves, also in a cr
   const { id, created_at, ...rest } = first.json.gateway
   assert.match(id, /^gw_[A-Za-z0-9_-]{22}$/)
   assert.match(created_at, time)
-  assert.deepEqual(rest, { type: 'test', default: false, status: 'active' })
+  assert.deepEqual(rest, { type: 'test', default: false, fallback: null, status: 'active', events_url: null })
   const change = (of: string, form: { [name: string]: string }) =>
     seller.ask(`gateways/${of}`, { method: 'PATCH', form })
   const same = JSON.stringify({ url })

@@ -128,6 +128,7 @@ export const cardAnswer = object({
   card_type: oneOf(cardTypes),
   expiration_date: text('The first day of the expiry month.'),
   gateway: text(),
+  gateways: Type.Array(text(), { description: 'Where it is stored: its own gateway, then those it was copied to.' }),
   first_name: text(),
   last_name: text(),
   email: text(),
@@ -139,7 +140,9 @@ export const gatewayAnswer = object({
   id: text(),
   type: text(),
   default: Type.Boolean(),
+  fallback: orNull(Type.Integer({ description: 'Its place among those that are tried next.' })),
   status: oneOf(['active', 'inactive']),
+  events_url: orNull(text('Where the gateway is to post its own events; null: it has none.')),
   created_at: time,
 })
 

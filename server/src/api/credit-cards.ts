@@ -1,8 +1,10 @@
-// Stored cards: masks only. A card is removed at the gateway first, then here.
+// Stored cards: masks only. A card comes in by the name that its gateway gave it, and no number passes through us; it is
+// removed at its gateways first, then here.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { parseCardToken } from '../core/ids.ts'
+import { maskCardNumbers, mayBeCardNumber } from '../core/card-number.ts'
+import { type GatewayId, type MerchantId, parseCardToken } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
 import { billingAddressLine, type CardOfCustomer, expirationDate } from '../core/people.ts'
@@ -10,10 +12,25 @@ import { isoTime } from '../core/sale.ts'
 import { answerOnce, callerOf, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
 import { answersWith, answersWithList, cardAnswer } from './answers.ts'
 import { ApiError, notRemoved } from './errors.ts'
-import { emailField } from './fields.ts'
-import type { ApiPorts, KeyedAnswer } from './ports.ts'
+import { emailField, requiredTextField, textField } from './fields.ts'
+import { namedGateway } from './gateways.ts'
+import type { ApiPorts, CopyRefusal, KeyedAnswer, NewCustomerCard, NotStored } from './ports.ts'
 
 const listQuery = Type.Object({ ...pageFields, email: Type.Optional(emailField('Only those of this customer.')) })
+export const customerFields = {
+  email: emailField("The customer's address."),
+  first_name: Type.Optional(textField(100, "The customer's first name.")),
+  last_name: Type.Optional(textField(100, "The customer's last name.")),
+}
+const storeBody = Type.Object({
+  ...customerFields,
+  reference: requiredTextField(255, "The card's name at the gateway: never its number."),
+  gateway: Type.Optional(textField(64, 'Where it is stored; the default gateway by default.')),
+  card: Type.Optional(
+    textField(64, 'The service_token of the same card, stored at another gateway: this is its copy.'),
+  ),
+})
+type StoreBody = Static<typeof storeBody>
 const pathToken = Type.Object({ service_token: Type.String() })
 type PathToken = Static<typeof pathToken>
 const about = { about: 'card' } as const
@@ -34,6 +51,26 @@ export function creditCardRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const rows = await store.listCards(callerOf(request).merchantId, { ...page, email })
       const idOf = ({ card }: CardOfCustomer) => card.token
       return sendPage(request, reply, core.service.baseUrl, { rows, limit: page.limit, idOf, render: cardView })
+    },
+  )
+
+  app.post<{ Body: StoreBody }>(
+    '/credit_cards',
+    {
+      config: about,
+      schema: schema('Store a card by its reference', { body: storeBody, ...answersWith('card', cardAnswer) }),
+    },
+    async (request, reply) => {
+      const { merchantId } = callerOf(request)
+      const { body } = request
+      if (mayBeCardNumber(body.reference)) {
+        throw new ApiError(422, { reference: 'reference must not be a card number.' })
+      }
+      const gatewayId = await namedGateway(ports, merchantId, body.gateway)
+      const stored = answerOnce(request, store, 'credit_cards', { ...body, email: body.email.toLowerCase() }, () =>
+        storeByReference(ports, merchantId, body, gatewayId),
+      )
+      return sendReply(reply, await stored)
     },
   )
 
@@ -60,6 +97,61 @@ export function creditCardRoutes(app: FastifyInstance, ports: ApiPorts): void {
   )
 }
 
+async function storeByReference(
+  ports: ApiPorts,
+  merchantId: MerchantId,
+  body: StoreBody,
+  gatewayId: GatewayId | null,
+): Promise<KeyedAnswer> {
+  const { reference } = body
+  const customer = customerFrom(body)
+  const result =
+    body.card === undefined
+      ? await ports.storeCard(merchantId, { ...customer, gatewayId, card: { reference } })
+      : await ports.copyCard(merchantId, await cardOf(ports, merchantId, body.card, customer.email), {
+          reference,
+          gatewayId,
+        })
+  if (!('stored' in result)) throw notStored(result, 'reference')
+  return { status: 200, text: answerText({ card: cardView(result.stored) }) }
+}
+
+/** The one that is to be copied, which must be this customer's. */
+async function cardOf(ports: ApiPorts, merchantId: MerchantId, text: string, email: string) {
+  const found = await findCard(ports, merchantId, text, 'card')
+  if (found.customer.email !== email) throw new ApiError(422, { email: "email is not that of the card's customer." })
+  return found
+}
+
+export function customerFrom(
+  body: Pick<StoreBody, 'email' | 'first_name' | 'last_name'>,
+): Pick<NewCustomerCard, 'email' | 'firstName' | 'lastName'> {
+  return {
+    email: body.email.toLowerCase(),
+    firstName: body.first_name === undefined ? null : maskCardNumbers(body.first_name),
+    lastName: body.last_name === undefined ? null : maskCardNumbers(body.last_name),
+  }
+}
+
+const refusals: { readonly [kind in CopyRefusal | 'no gateway' | 'of another customer']: readonly [string, string] } = {
+  'no gateway': ['gateway', 'gateway is required: there is no default one.'],
+  'of another customer': ['reference', 'reference names a card that is stored for another customer.'],
+  'there already': ['gateway', 'gateway has this card already, under another reference.'],
+  'another card': ['reference', 'reference names another card: its last digits or its expiry differ.'],
+  'a card of its own': ['reference', 'reference names a card that is stored under a service_token of its own.'],
+  gone: ['card', 'card was removed meanwhile.'],
+}
+
+/** The gateway's own words are about what was given to it. */
+export function notStored(
+  result: NotStored | { readonly kind: keyof typeof refusals },
+  given: 'reference' | 'number',
+): ApiError {
+  if (result.kind === 'refused') return new ApiError(422, { [given]: result.sentence })
+  const [field, sentence] = refusals[result.kind]
+  return new ApiError(422, { [field]: sentence })
+}
+
 async function remove(ports: ApiPorts, request: FastifyRequest, token: string): Promise<KeyedAnswer> {
   const { merchantId } = callerOf(request)
   const found = await findCard(ports, merchantId, token)
@@ -69,20 +161,21 @@ async function remove(ports: ApiPorts, request: FastifyRequest, token: string): 
   return { status: 200, text: answerText({ card: cardView(found) }) }
 }
 
-async function findCard(ports: ApiPorts, merchantId: Parameters<ApiPorts['removeCard']>[0], text: string) {
+async function findCard(ports: ApiPorts, merchantId: MerchantId, text: string, field = 'service_token') {
   const token = parseCardToken(text)
   const found = token === null ? null : await ports.store.findCard(merchantId, token)
-  if (found === null) throw ApiError.notKnown('service_token')
+  if (found === null) throw ApiError.notKnown(field)
   return found
 }
 
-export function cardView({ card, customer }: CardOfCustomer): { [name: string]: Json } {
+export function cardView({ card, customer, vaults }: CardOfCustomer): { [name: string]: Json } {
   return {
     service_token: card.token,
     card_mask: card.mask,
     card_type: card.type,
     expiration_date: expirationDate(card),
     gateway: card.gatewayId,
+    gateways: vaults.map(({ gatewayId }) => gatewayId),
     first_name: customer.firstName ?? '',
     last_name: customer.lastName ?? '',
     email: customer.email ?? '',

@@ -1,9 +1,9 @@
-// A merchant's gateways. Credentials are write-only: they are checked, sealed, and never shown.
+// A merchant's gateways. Credentials are write-only: they are checked with the gateway itself, sealed, and never shown.
 
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { GatewayAccount } from '../core/gateway.ts'
-import { parseGatewayId } from '../core/ids.ts'
+import { type GatewayId, type MerchantId, parseGatewayId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
@@ -11,13 +11,27 @@ import { callerOf, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } 
 import { answersWith, answersWithList, gatewayAnswer } from './answers.ts'
 import { ApiError } from './errors.ts'
 import { flagField, flagFrom, jsonField, oneOfField, requiredTextField } from './fields.ts'
-import type { ApiPorts } from './ports.ts'
+import type { ApiPorts, Identified, OpenedAccount } from './ports.ts'
 
+const fallbackMax = 100
 const changeable = {
   credentials: Type.Optional(
     jsonField(Type.Object({}), 'must be an object.', 'What the gateway gave the merchant; write-only.'),
   ),
   default: Type.Optional(flagField('Store new cards here.')),
+  fallback: Type.Optional(
+    Type.Unsafe<number | string | null>({
+      type: ['integer', 'string', 'null'],
+      pattern: '^(0|[1-9][0-9]{0,2})?$',
+      minimum: 0,
+      maximum: fallbackMax,
+      wholeNumberTo: [0, fallbackMax],
+      says: `must be a whole number from 1 to ${fallbackMax}, or 0 for none.`,
+      description:
+        'Its place among those that are tried next, lowest first, where a card is stored at them too and another gateway ' +
+        'declined or was not reached; 0 or empty: it is not tried next.',
+    }),
+  ),
   status: Type.Optional(
     oneOfField(['active', 'inactive'], 'An inactive gateway charges nothing; its refunds still go through.'),
   ),
@@ -30,6 +44,7 @@ const about = { about: 'gateway' } as const
 
 const onlyMoves = 'can be taken from a gateway only by giving it to another.'
 const otherAccount = 'lead to another account at the gateway. Connect that account as a gateway of its own.'
+const connectedAlready = 'lead to an account that is connected already.'
 
 export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
   const { store, core } = ports
@@ -45,7 +60,8 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const page = pageFrom(request.query, parseGatewayId)
       const rows = await store.listGateways(callerOf(request).merchantId, page)
       const { baseUrl } = core.service
-      return sendPage(request, reply, baseUrl, { rows, limit: page.limit, idOf: ({ id }) => id, render: gatewayView })
+      const render = (row: GatewayAccount) => gatewayView(ports, row)
+      return sendPage(request, reply, baseUrl, { rows, limit: page.limit, idOf: ({ id }) => id, render })
     },
   )
 
@@ -64,14 +80,18 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
         id: ports.newGatewayId(),
         type: body.type,
         isDefault: flagFrom(body.default) ?? false,
-        fallback: null,
+        fallback: fallbackFrom(body.fallback) ?? null,
         status: body.status ?? 'active',
         createdAt: core.now(),
       }
       const key = keyOf(request, 'gateways', body as Json)
+      const earlier = await store.earlierAnswer(merchantId, key)
+      if (earlier !== null) return sendReply(reply, notOther(earlier))
+      const account = accountIn(await ports.gateways.identify(gateway, credentials))
       const answer = await store.doOnce(merchantId, key, async writes => {
-        const written = await writes.insertGateway(gateway, credentials)
-        return { status: 200, text: answerText({ gateway: gatewayView(written) }) }
+        const written = await writes.insertGateway(gateway, { credentials: JSON.stringify(credentials), account })
+        if (written === null) throw new ApiError(422, { credentials: `credentials ${connectedAlready}` })
+        return { status: 200, text: answerText({ gateway: gatewayView(ports, written) }) }
       })
       return sendReply(reply, notOther(answer))
     },
@@ -93,33 +113,69 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const id = parseGatewayId(params.id)
       const current = id === null ? null : await store.findGateway(merchantId, id)
       if (id === null || current === null) throw ApiError.notKnown('gateway')
+      const key = keyOf(request, 'gateways change', { id, ...body } as Json)
+      const earlier = await store.earlierAnswer(merchantId, key)
+      if (earlier !== null) return sendReply(reply, notOther(earlier))
       const isDefault = flagFrom(body.default)
+      if (current.isDefault && isDefault === false) throw new ApiError(422, { default: `default ${onlyMoves}` })
+      const fallback = fallbackFrom(body.fallback)
       const change = {
         ...(body.status !== undefined && { status: body.status }),
         ...(isDefault !== null && { isDefault }),
-        ...(body.credentials !== undefined && {
-          credentials: checkedCredentials(ports, current.type, body.credentials),
-        }),
+        ...(fallback !== undefined && { fallback }),
+        ...(body.credentials !== undefined && { opens: await openedBy(ports, current, body.credentials) }),
       }
-      const key = keyOf(request, 'gateways change', { id, ...body } as Json)
       const answer = await store.doOnce(merchantId, key, async writes => {
-        if (current.isDefault && isDefault === false) throw new ApiError(422, { default: `default ${onlyMoves}` })
         const written = await writes.updateGateway(merchantId, id, change)
-        if (written === 'not known') throw ApiError.notKnown('gateway')
-        if (written === 'another account') throw new ApiError(422, { credentials: `credentials ${otherAccount}` })
-        return { status: 200, text: answerText({ gateway: gatewayView(written) }) }
+        if (written === null) throw ApiError.notKnown('gateway')
+        return { status: 200, text: answerText({ gateway: gatewayView(ports, written) }) }
       })
       return sendReply(reply, notOther(answer))
     },
   )
 }
 
-/** As the JSON text that is sealed. */
-function checkedCredentials(ports: ApiPorts, type: string, given: unknown): string {
+/** By their form alone. */
+function checkedCredentials(ports: ApiPorts, type: string, given: unknown): object {
   const credentials = typeof given === 'string' ? parsed(given) : given
-  const wrong = ports.whyNotCredentials(type, credentials)
+  const wrong = ports.gateways.whyNotCredentials(type, credentials)
   if (wrong !== null) throw new ApiError(422, { [wrong.field]: `${wrong.field} ${wrong.says}` })
-  return JSON.stringify(credentials)
+  return credentials as object
+}
+
+/** The gateway itself says whose they are; asked outside any commit, because it may take its time. */
+function accountIn(identified: Identified): string {
+  if (identified.kind === 'account') return identified.account
+  if (identified.kind === 'refused') throw new ApiError(422, { credentials: `credentials ${identified.says}` })
+  throw new ApiError(502, { general: identified.sentence })
+}
+
+async function openedBy(ports: ApiPorts, current: GatewayAccount, given: unknown): Promise<OpenedAccount> {
+  const credentials = checkedCredentials(ports, current.type, given)
+  const account = accountIn(await ports.gateways.identify(current, credentials))
+  const was = await ports.gateways.accountOf(current)
+  if (was.kind === 'unknown') throw new ApiError(502, { general: was.sentence })
+  if (was.kind === 'refused' || was.account !== account) {
+    throw new ApiError(422, { credentials: `credentials ${otherAccount}` })
+  }
+  return { credentials: JSON.stringify(credentials), account }
+}
+
+/** Undefined: not given. */
+function fallbackFrom(given: number | string | null | undefined): number | null | undefined {
+  return given === undefined ? undefined : Number(given) || null
+}
+
+/** For other routes that name one: null, none was named. */
+export async function namedGateway(
+  ports: ApiPorts,
+  merchantId: MerchantId,
+  text: string | undefined,
+): Promise<GatewayId | null> {
+  if (text === undefined) return null
+  const id = parseGatewayId(text)
+  if (id !== null && (await ports.store.findGateway(merchantId, id)) !== null) return id
+  throw new ApiError(422, { gateway: 'gateway is not known.' })
 }
 
 function parsed(text: string): unknown {
@@ -130,7 +186,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function gatewayView(gateway: GatewayAccount): { [name: string]: Json } {
-  const { id, type, isDefault, status, createdAt } = gateway
-  return { id, type, default: isDefault, status, created_at: isoTime(createdAt) }
+function gatewayView({ core, gateways }: ApiPorts, gateway: GatewayAccount): { [name: string]: Json } {
+  const { id, type, isDefault, fallback, status, createdAt } = gateway
+  const eventsUrl = gateways.hasNotices(type) ? `${core.service.baseUrl}/gateways/${id}/events` : null
+  return { id, type, default: isDefault, fallback, status, events_url: eventsUrl, created_at: isoTime(createdAt) }
 }

@@ -12,6 +12,7 @@ const operationIds: { readonly [route: string]: string } = {
   'GET /offers/:id': 'showOffer',
   'DELETE /offers/:id': 'deactivateOffer',
   'GET /credit_cards': 'listCards',
+  'POST /credit_cards': 'storeCard',
   'GET /credit_cards/:service_token': 'showCard',
   'DELETE /credit_cards/:service_token': 'removeCard',
   'GET /gateways': 'listGateways',

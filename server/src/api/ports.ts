@@ -1,6 +1,6 @@
 // What the routes need from the rest of the service. main.ts hands it in.
 
-import type { CardDetails, GatewayAccount, StoreCardOutcome } from '../core/gateway.ts'
+import type { CardDetails, CardReference, GatewayAccount } from '../core/gateway.ts'
 import type { EndpointChange, HookEndpoint } from '../core/hook-endpoint.ts'
 import type { CardToken, DeliveryId, EndpointId, GatewayId, MerchantId, OfferId } from '../core/ids.ts'
 import type { Page, SaleFilter } from '../core/lists.ts'
@@ -21,12 +21,10 @@ export interface KeyedAnswer {
 export interface ApiWrites {
   insertOffer(offer: Offer): Promise<void>
   deactivateOffer(merchantId: MerchantId, id: OfferId): Promise<Offer | null>
-  insertGateway(gateway: GatewayAccount, credentials: string): Promise<GatewayAccount>
-  updateGateway(
-    merchantId: MerchantId,
-    id: GatewayId,
-    change: { status?: string; isDefault?: boolean; credentials?: string },
-  ): Promise<GatewayAccount | 'not known' | 'another account'>
+  /** Null: the merchant has this account connected already. */
+  insertGateway(gateway: GatewayAccount, opens: OpenedAccount): Promise<GatewayAccount | null>
+  /** Null: there is no such gateway. */
+  updateGateway(merchantId: MerchantId, id: GatewayId, change: GatewayChange): Promise<GatewayAccount | null>
   /** With its secret, where it has one. */
   insertEndpoint(endpoint: HookEndpoint): Promise<{ readonly secret: string | null } | 'too many'>
   /** With the secret that it made necessary. */
@@ -38,6 +36,20 @@ export interface ApiWrites {
     id: EndpointId,
   ): Promise<{ readonly endpoint: HookEndpoint; readonly secret: string } | 'not known' | 'has none' | 'too many'>
   askResend(merchantId: MerchantId, id: DeliveryId): Promise<WholeDelivery | NotResent>
+}
+
+/** Credentials as the text that is sealed, and the account that they lead to. */
+export interface OpenedAccount {
+  readonly credentials: string
+  readonly account: string
+}
+
+export interface GatewayChange {
+  readonly status?: string
+  readonly isDefault?: boolean
+  /** Null: not tried next any more. */
+  readonly fallback?: number | null
+  readonly opens?: OpenedAccount
 }
 
 export interface ChangedEndpoint {
@@ -60,6 +72,11 @@ export interface ApiStore {
   findEndpoint(merchantId: MerchantId, id: EndpointId): Promise<HookEndpoint | null>
   listDeliveries(merchantId: MerchantId, filter: DeliveryFilter): Promise<ShownDelivery[]>
   findDelivery(merchantId: MerchantId, id: DeliveryId): Promise<WholeDelivery | null>
+  /** What this key got before; null: nothing, or there is no key. For what must be asked elsewhere before `doOnce`. */
+  earlierAnswer(
+    merchantId: MerchantId,
+    key: (Repetition & { by: 'key' }) | null,
+  ): Promise<(KeyedAnswer & { replayed: boolean }) | 'otherArguments' | null>
   /** For work that reaches beyond one commit: its key is taken before it begins. `running`: by another request. */
   doAlone(
     merchantId: MerchantId,
@@ -78,7 +95,33 @@ export interface NewCustomerCard {
   readonly email: string
   readonly firstName: string | null
   readonly lastName: string | null
-  readonly card: CardDetails
+  /** Null: the default one. */
+  readonly gatewayId: GatewayId | null
+  readonly card: CardDetails | CardReference
+}
+
+/** Why a card was not stored; `refused` by the gateway, in its words. */
+export type NotStored = { readonly kind: 'refused'; readonly sentence: string } | { readonly kind: 'no gateway' }
+
+export type CopyRefusal = 'there already' | 'another card' | 'a card of its own' | 'gone'
+
+export type Identified =
+  | { readonly kind: 'account'; readonly account: string }
+  | { readonly kind: 'refused'; readonly says: string }
+  | { readonly kind: 'unknown'; readonly sentence: string }
+
+export interface GatewayPorts {
+  /** Why these cannot be credentials for a gateway of this type; null: they can. */
+  readonly whyNotCredentials: (
+    type: string,
+    credentials: unknown,
+  ) => { field: 'type' | 'credentials'; says: string } | null
+  /** Which account credentials lead to, in the gateway's own words. */
+  readonly identify: (gateway: Pick<GatewayAccount, 'id' | 'type'>, credentials: object) => Promise<Identified>
+  /** Which account a gateway is: as it was kept, or as its credentials say where nobody has asked before. */
+  readonly accountOf: (gateway: GatewayAccount) => Promise<Identified>
+  /** Whether a gateway of this type tells by itself what is new there. */
+  readonly hasNotices: (type: string) => boolean
 }
 
 /** What was done to an endpoint, for the deliveries that it is owed. */
@@ -109,15 +152,19 @@ export interface ApiPorts {
   readonly newGatewayId: () => GatewayId
   /** The token that stands for an offer in a mail; empty where the amount is too large for one. */
   readonly offerToken: (merchant: Merchant, offer: Omit<Offer, 'tokenContent'>) => Promise<string>
-  /** Why these are not credentials for a gateway of this type; null: they are. */
-  readonly whyNotCredentials: (
-    type: string,
-    credentials: unknown,
-  ) => { field: 'type' | 'credentials'; says: string } | null
+  readonly gateways: GatewayPorts
+  /** One that is stored for this customer already is answered as it is. */
   readonly storeCard: (
     merchantId: MerchantId,
     card: NewCustomerCard,
-  ) => Promise<{ stored: CardOfCustomer } | Exclude<StoreCardOutcome, { kind: 'stored' }>>
+  ) => Promise<{ stored: CardOfCustomer } | NotStored | { readonly kind: 'of another customer' }>
+  /** Stores the same card at another gateway. `gone`: it was removed meanwhile. */
+  readonly copyCard: (
+    merchantId: MerchantId,
+    card: CardOfCustomer,
+    asked: CardReference & { readonly gatewayId: GatewayId | null },
+  ) => Promise<{ stored: CardOfCustomer } | NotStored | { readonly kind: CopyRefusal }>
+  /** From every vault that it is in. */
   readonly removeCard: (merchantId: MerchantId, card: CardOfCustomer) => Promise<'removed' | 'unknown'>
   /** `gateway silent`: a card of theirs could not be removed, and nothing was erased yet. */
   readonly eraseCustomer: (merchantId: MerchantId, email: string) => Promise<'erased' | 'not known' | 'gateway silent'>

@@ -2,15 +2,16 @@
 
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { maskCardNumbers } from '../core/card-number.ts'
+import type { CardDetails } from '../core/gateway.ts'
 import { answerText } from '../core/json.ts'
 import { isoTime } from '../core/sale.ts'
 import { answerOnce, callerOf, sendReply } from './answering.ts'
 import { answersWith, cardAnswer, clockAnswer } from './answers.ts'
-import { cardView } from './credit-cards.ts'
+import { cardView, customerFields, customerFrom, notStored } from './credit-cards.ts'
 import { ApiError } from './errors.ts'
-import { emailField, requiredTextField, textField, wholeNumberField } from './fields.ts'
-import type { ApiPorts, NewCustomerCard } from './ports.ts'
+import { requiredTextField, textField, wholeNumberField } from './fields.ts'
+import { namedGateway } from './gateways.ts'
+import type { ApiPorts } from './ports.ts'
 
 const clockBody = Type.Object({
   advance_s: wholeNumberField(1, 31_536_000, 'How far to move the clock forward, in seconds.'),
@@ -20,9 +21,8 @@ const cardBody = Type.Object({
   expiry_month: wholeNumberField(1, 12, 'Month of expiry.'),
   expiry_year: wholeNumberField(2000, 2099, 'Year of expiry.'),
   cvc: Type.Optional(textField(4, 'Security code.')),
-  email: emailField("The customer's address."),
-  first_name: Type.Optional(textField(100, "The customer's first name.")),
-  last_name: Type.Optional(textField(100, "The customer's last name.")),
+  ...customerFields,
+  gateway: Type.Optional(textField(64, 'Where to store it; the default gateway by default.')),
 })
 
 export function sandboxRoutes(app: FastifyInstance, ports: ApiPorts, sandbox: NonNullable<ApiPorts['sandbox']>): void {
@@ -57,13 +57,17 @@ export function sandboxRoutes(app: FastifyInstance, ports: ApiPorts, sandbox: No
       schema: { summary: 'Store a test card', tags: ['sandbox'], body: cardBody, ...answersWith('card', cardAnswer) },
     },
     async (request, reply) => {
-      const asked = newCard(request.body)
+      const { merchantId } = callerOf(request)
+      const gatewayId = await namedGateway(ports, merchantId, request.body.gateway)
+      const customer = customerFrom(request.body)
+      const card = cardFrom(request.body)
       // Without number and security code: not even a hash of them may be kept.
-      const { email, card } = asked
-      const known = { email, ending: card.number.slice(-4), month: card.expiryMonth, year: card.expiryYear }
+      const { number, expiryMonth: month, expiryYear: year } = card
+      const named = gatewayId === null ? {} : { gateway: gatewayId }
+      const known = { email: customer.email, ending: number.slice(-4), month, year, ...named }
       const answer = await answerOnce(request, ports.store, 'sandbox cards', known, async () => {
-        const result = await ports.storeCard(callerOf(request).merchantId, asked)
-        if (!('stored' in result)) throw new ApiError(422, { number: result.sentence })
+        const result = await ports.storeCard(merchantId, { ...customer, gatewayId, card })
+        if (!('stored' in result)) throw notStored(result, 'number')
         return { status: 200, text: answerText({ card: cardView(result.stored) }) }
       })
       return sendReply(reply, answer)
@@ -71,16 +75,11 @@ export function sandboxRoutes(app: FastifyInstance, ports: ApiPorts, sandbox: No
   )
 }
 
-function newCard(body: Static<typeof cardBody>): NewCustomerCard {
+function cardFrom(body: Static<typeof cardBody>): CardDetails {
   return {
-    email: body.email.toLowerCase(),
-    firstName: body.first_name === undefined ? null : maskCardNumbers(body.first_name),
-    lastName: body.last_name === undefined ? null : maskCardNumbers(body.last_name),
-    card: {
-      number: body.number.replace(/[ -]/g, ''),
-      cvc: body.cvc ?? null,
-      expiryMonth: Number(body.expiry_month),
-      expiryYear: Number(body.expiry_year),
-    },
+    number: body.number.replace(/[ -]/g, ''),
+    cvc: body.cvc ?? null,
+    expiryMonth: Number(body.expiry_month),
+    expiryYear: Number(body.expiry_year),
   }
 }

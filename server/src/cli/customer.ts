@@ -1,7 +1,7 @@
 // tillbell customer erase
 
 import type { MerchantId } from '../core/ids.ts'
-import { customerEraser } from '../join-api.ts'
+import { customerEraser } from '../join-cards.ts'
 import { join, knownBaseUrl } from '../main.ts'
 import { openMetrics } from '../observe/metrics.ts'
 import { type Command, FailedError, jsonOption, merchantOption, NotFoundError, textOption } from './command.ts'

@@ -36,6 +36,12 @@ export function isWhollyCardNumber(text: string): boolean {
   return isCardNumber(text.replace(/[ .-]/g, ''))
 }
 
+/** Digits that could be any brand's number, also one that we do not know: enough to keep them from leaving the service. */
+export function mayBeCardNumber(text: string): boolean {
+  const digits = text.replace(/[\s.-]/g, '')
+  return new RegExp(`^[0-9]{${lengthMin},${lengthMax}}$`).test(digits) && passesLuhn(digits)
+}
+
 /** Every card number in a text with its digits starred, but for the last four. */
 export function maskCardNumbers(text: string): string {
   return text.replace(digitRuns, maskRun)

@@ -49,9 +49,17 @@ export interface Card {
   readonly createdAt: Date
 }
 
+/** A place where a card is stored, and its name there. */
+export interface CardVault {
+  readonly gatewayId: GatewayId
+  readonly cardRef: string
+}
+
 export interface CardOfCustomer {
   readonly card: Card
   readonly customer: Customer
+  /** Its own gateway first, then where it was copied to. */
+  readonly vaults: readonly CardVault[]
 }
 
 /** A card is good to the end of its month, wherever on earth its bank is: the last place leaves the month twelve hours after UTC. */

@@ -15,7 +15,7 @@ import type {
 } from './ids.ts'
 import type { Offer } from './offer.ts'
 import type { HeldOperation, Operation } from './operation.ts'
-import type { Card, Customer, Merchant } from './people.ts'
+import type { Card, CardVault, Customer, Merchant } from './people.ts'
 import type { Sale, ServiceFacts } from './sale.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -76,12 +76,6 @@ export interface GatewayFacts {
   readonly cardRef: string | null
 }
 
-/** Where the same card is stored as well, and may be charged when the first gateway declined or was not reached. */
-export interface Fallback {
-  readonly gatewayId: GatewayId
-  readonly cardRef: string
-}
-
 /** What is at hand to charge an offer with a card; null where the merchant has no such thing. */
 export interface ChargeFacts {
   readonly merchant: Merchant
@@ -89,8 +83,11 @@ export interface ChargeFacts {
   readonly card: Card | null
   readonly customer: Customer | null
   readonly gateway: GatewayFacts | null
-  /** In the order in which they are tried; none where the offer names its gateway. */
-  readonly fallbacks: readonly Fallback[]
+  /**
+   * Where the same card is stored as well, and may be charged when the first gateway declined or was not reached: in the
+   * order in which they are tried; none where the offer names its gateway.
+   */
+  readonly fallbacks: readonly CardVault[]
   readonly preSaleEndpoints: readonly PreSaleEndpoint[]
 }
 

@@ -4,7 +4,7 @@ import { type ChargeCommand, chargeOffer } from './charge.ts'
 import { challenge, FakeWorld, silence, success } from './fake-world.test.ts'
 import type { DeclineCode, GatewayOutcome } from './gateway.ts'
 import type { EndpointId, GatewayId } from './ids.ts'
-import type { Fallback } from './ports.ts'
+import type { CardVault } from './people.ts'
 import { askAgain } from './recover.ts'
 import { answered, cardToken, gatewayId, merchantId, offer, offerId } from './samples.test.ts'
 
@@ -22,13 +22,13 @@ const command: ChargeCommand = {
 }
 const declined = (code: DeclineCode = 'card_declined'): GatewayOutcome => ({ kind: 'declined', code })
 const notSent: GatewayOutcome = { kind: 'not_sent', code: 'gateway_not_reached', cause: 'refused' }
-const copies: readonly Fallback[] = [
+const copies: readonly CardVault[] = [
   { gatewayId: second, cardRef: 'vault_2' },
   { gatewayId: third, cardRef: 'vault_3' },
 ]
 
 /** A world in which the card is stored at so many more gateways, which are tried in turn. */
-function worldThatSays(sends: GatewayOutcome[], fallbacks: readonly Fallback[] = copies.slice(0, 1)): FakeWorld {
+function worldThatSays(sends: GatewayOutcome[], fallbacks: readonly CardVault[] = copies.slice(0, 1)): FakeWorld {
   const world = new FakeWorld()
   world.facts = { ...world.facts, offer: { ...offer, stockLeft: 5 }, fallbacks }
   world.sends = sends

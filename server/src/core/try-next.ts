@@ -9,7 +9,8 @@ import { learnedFrom, operationLeaseMs, requestFor } from './call-gateway.ts'
 import type { DeclineCode, Gateway } from './gateway.ts'
 import { held, newCharge } from './new-operation.ts'
 import type { HeldOperation, Operation } from './operation.ts'
-import type { Fallback, Ports } from './ports.ts'
+import type { CardVault } from './people.ts'
+import type { Ports } from './ports.ts'
 import { type Sale, withOperation } from './sale.ts'
 import { reload, settle } from './settle.ts'
 
@@ -24,7 +25,7 @@ export async function chargeInTurn(
   ports: Ports,
   gateway: Gateway,
   { sale, operation }: Chargeable,
-  fallbacks: readonly Fallback[],
+  fallbacks: readonly CardVault[],
   deadline: AbortSignal,
 ): Promise<Sale> {
   if (deadline.aborted) return reload(ports, sale)
@@ -55,7 +56,7 @@ async function goOn(
   sale: Sale,
   failing: HeldOperation,
   failed: Operation,
-  next: Fallback,
+  next: CardVault,
 ): Promise<Chargeable | null> {
   const before = sale.transaction
   const after = { ...before, gatewayId: next.gatewayId }

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import type { MerchantId, OfferId } from '../core/ids.ts'
 import type { Offer } from '../core/offer.ts'
 import { demoSetting, type Foundation } from '../foundation.ts'
-import { cardStorer, offerToken } from '../join-api.ts'
+import { offerToken } from '../join-api.ts'
+import { cardStorer } from '../join-cards.ts'
 import { newApiKeyPair, newMerchantId, sameHash, secretHash } from '../keys/new-ids.ts'
 import { hashPassword, newPassword } from '../keys/passwords.ts'
 import type { Service } from '../main.ts'
@@ -167,10 +168,11 @@ async function demoCard(foundation: Foundation, service: Service, merchantId: Me
     email,
     firstName: 'Ada',
     lastName: 'Lovelace',
+    gatewayId: null,
     card,
   })
   if ('stored' in result) return result.stored.card.token
-  throw new Error(result.sentence)
+  throw new Error(`the demo card was not stored: ${result.kind}`)
 }
 
 export async function demoGreeting(foundation: Foundation, demo: MerchantSheet): Promise<string> {

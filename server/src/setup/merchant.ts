@@ -78,7 +78,7 @@ export async function createMerchant(
         status: 'active',
         createdAt,
       } as const
-      await insertGateway(scope, { ...account, credentialsSealed })
+      await insertGateway(scope, { ...account, credentialsSealed, account: null })
     }
     return number
   })

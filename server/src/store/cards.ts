@@ -1,8 +1,8 @@
 // Stored cards and the customers they belong to.
 
-import type { CardToken, CustomerId, MerchantId } from '../core/ids.ts'
+import type { CardToken, CustomerId, GatewayId, MerchantId } from '../core/ids.ts'
 import type { Page } from '../core/lists.ts'
-import type { Card, CardOfCustomer, Customer } from '../core/people.ts'
+import type { Card, CardOfCustomer, CardVault, Customer } from '../core/people.ts'
 import { partsOf, selecting } from './columns.ts'
 import type { Database, Json, Scope } from './database.ts'
 import { cardColumns, cardFrom, customerColumns, customerFrom } from './rows.ts'
@@ -35,13 +35,18 @@ export async function insertCard(scope: Scope, merchantId: MerchantId, card: Car
 }
 
 function cardsWithCustomers(sql: Database) {
-  return sql`select ${selecting(sql, { c: cardColumns, u: customerColumns })} from card c
-    join customer u on u.merchant_id = c.merchant_id and u.id = c.customer_id`
+  return sql`select ${selecting(sql, { c: cardColumns, u: customerColumns })},
+      (select json_agg(json_build_object('gatewayId', y.gateway_id, 'cardRef', y.card_ref) order by y.created_at, y.gateway_id)
+        from card_copy y where y.merchant_id = c.merchant_id and y.token = c.token) as copies
+    from card c join customer u on u.merchant_id = c.merchant_id and u.id = c.customer_id`
 }
 
 function cardOfCustomerFrom(row: Record<string, unknown>): CardOfCustomer {
   const { c, u } = partsOf(row)
-  return { card: cardFrom(c ?? {}), customer: customerFrom(u ?? {}) }
+  const card = cardFrom(c ?? {})
+  const { gatewayId, cardRef } = card
+  const copies = (row.copies ?? []) as CardVault[]
+  return { card, customer: customerFrom(u ?? {}), vaults: [{ gatewayId, cardRef }, ...copies] }
 }
 
 /** Removed cards are not shown: for the merchant they are gone. */
@@ -52,6 +57,19 @@ export async function findCard(
 ): Promise<CardOfCustomer | null> {
   const [row] = await sql`${cardsWithCustomers(sql)}
     where c.merchant_id = ${merchantId} and c.token = ${token} and c.removed_at is null`
+  return row === undefined ? null : cardOfCustomerFrom(row)
+}
+
+/** The card that has this name in this vault, as its own or as a copy. */
+export async function findCardByRef(
+  sql: Database,
+  merchantId: MerchantId,
+  { gatewayId, cardRef }: CardVault,
+): Promise<CardOfCustomer | null> {
+  const named = sql`merchant_id = ${merchantId} and gateway_id = ${gatewayId} and card_ref = ${cardRef}`
+  const [row] = await sql`${cardsWithCustomers(sql)}
+    where c.merchant_id = ${merchantId} and c.removed_at is null and c.token in (
+      select token from card where ${named} and removed_at is null union all select token from card_copy where ${named})`
   return row === undefined ? null : cardOfCustomerFrom(row)
 }
 
@@ -73,11 +91,48 @@ export async function listCards(
   return rows.map(cardOfCustomerFrom)
 }
 
-export async function markCardRemoved(
-  scope: Scope | Database,
+export interface CardCopy extends CardVault {
+  readonly fingerprint: string
+  readonly createdAt: Date
+}
+
+/**
+ * The card is locked first: whoever removes it waits, and then finds this vault too. `gone`: it was removed meanwhile.
+ * `taken`: it has a copy there, or the copy is another card's.
+ */
+export async function insertCardCopy(
+  scope: Scope,
   merchantId: MerchantId,
   token: CardToken,
+  copy: CardCopy,
+): Promise<'written' | 'gone' | 'taken'> {
+  const kept =
+    await scope`select from card where merchant_id = ${merchantId} and token = ${token} and removed_at is null
+    for share`
+  if (kept.count === 0) return 'gone'
+  const { gatewayId, cardRef, fingerprint, createdAt } = copy
+  const { count } =
+    await scope`insert into card_copy (merchant_id, token, gateway_id, card_ref, fingerprint, created_at)
+    values (${merchantId}, ${token}, ${gatewayId}, ${cardRef}, ${fingerprint}, ${createdAt}) on conflict do nothing`
+  return count === 1 ? 'written' : 'taken'
+}
+
+/** When it is removed from all of these vaults. False: it is in another one by now, which must be emptied first. */
+export async function markCardRemoved(
+  sql: Database,
+  merchantId: MerchantId,
+  token: CardToken,
+  removedFrom: readonly CardVault[],
   now: Date,
-): Promise<void> {
-  await scope`update card set removed_at = ${now} where merchant_id = ${merchantId} and token = ${token} and removed_at is null`
+): Promise<boolean> {
+  const emptied = new Set(removedFrom.map(({ gatewayId }) => gatewayId))
+  return sql.begin(async scope => {
+    const its = scope`merchant_id = ${merchantId} and token = ${token}`
+    await scope`select from card where ${its} for update`
+    const copies = await scope<{ gatewayId: GatewayId }[]>`select gateway_id from card_copy where ${its}`
+    if (copies.some(({ gatewayId }) => !emptied.has(gatewayId))) return false
+    await scope`delete from card_copy where ${its}`
+    await scope`update card set removed_at = ${now} where ${its} and removed_at is null`
+    return true
+  })
 }

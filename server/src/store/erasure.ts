@@ -35,6 +35,8 @@ export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: Cu
   await scope`update customer set email = null, first_name = null, last_name = null, sms_number = null, billing = null,
       shipping = null, erased_at = ${now}
     where merchant_id = ${merchantId} and id = ${id}`
+  await scope`delete from card_copy y using card c
+    where c.merchant_id = ${merchantId} and c.customer_id = ${id} and y.merchant_id = c.merchant_id and y.token = c.token`
   await scope`update card set removed_at = coalesce(removed_at, ${now}), fingerprint = '' where merchant_id = ${merchantId} and customer_id = ${id}`
   const sales = scope`select id from transaction where merchant_id = ${merchantId} and customer_id = ${id}`
   await scope`update idempotency_key set status = ${emptied.status}, answer = ${emptied.text}

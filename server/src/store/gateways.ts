@@ -7,33 +7,49 @@ import type { Database, Scope } from './database.ts'
 
 const columns = ['merchant_id', 'id', 'type', 'is_default', 'fallback', 'status', 'created_at'] as const
 
-/** The first gateway of a merchant is its default; a later one becomes it when asked to. */
-export async function insertGateway(
-  scope: Scope,
-  gateway: GatewayAccount & { readonly credentialsSealed: Buffer },
-): Promise<GatewayAccount> {
+/** What a gateway keeps beyond what its merchant sees. `account` null: nobody has asked yet whose account it is. */
+export interface Kept {
+  readonly credentialsSealed: Buffer
+  readonly account: string | null
+}
+
+/**
+ * The first gateway of a merchant is its default; a later one becomes it when asked to. Null: the merchant has this account
+ * connected already.
+ */
+export async function insertGateway(scope: Scope, gateway: GatewayAccount & Kept): Promise<GatewayAccount | null> {
   if (gateway.isDefault) await clearDefault(scope, gateway.merchantId)
   const [row] = await scope<GatewayAccount[]>`
-    insert into gateway (merchant_id, id, type, credentials_sealed, is_default, fallback, status, created_at)
-    select ${gateway.merchantId}, ${gateway.id}, ${gateway.type}, ${gateway.credentialsSealed},
+    insert into gateway (merchant_id, id, type, credentials_sealed, account, is_default, fallback, status, created_at)
+    select ${gateway.merchantId}, ${gateway.id}, ${gateway.type}, ${gateway.credentialsSealed}, ${gateway.account}::text,
       ${gateway.isDefault} or not exists (select from gateway where merchant_id = ${gateway.merchantId} and is_default),
-      ${gateway.fallback}, ${gateway.status}, ${gateway.createdAt}
+      ${gateway.fallback}::int, ${gateway.status}, ${gateway.createdAt}
+    on conflict (merchant_id, type, account) do nothing
     returning ${scope(columns)}`
+  if (row === undefined) return null
   await scope`insert into directory (kind, key, merchant_id) values ('gateway', ${gateway.id}, ${gateway.merchantId})`
-  if (row === undefined) throw new Error('a gateway was not written')
   return row
+}
+
+export interface GatewayRowChange extends Partial<Kept> {
+  readonly status?: string
+  readonly isDefault?: boolean
+  /** Null: not tried next any more. */
+  readonly fallback?: number | null
 }
 
 export async function updateGateway(
   scope: Scope,
   merchantId: MerchantId,
   id: GatewayId,
-  change: { readonly status?: string; readonly isDefault?: boolean; readonly credentialsSealed?: Buffer },
+  change: GatewayRowChange,
 ): Promise<GatewayAccount | null> {
   if (change.isDefault === true) await clearDefault(scope, merchantId)
   const [row] = await scope<GatewayAccount[]>`update gateway set
       status = coalesce(${change.status ?? null}, status), is_default = coalesce(${change.isDefault ?? null}, is_default),
-      credentials_sealed = coalesce(${change.credentialsSealed ?? null}, credentials_sealed)
+      credentials_sealed = coalesce(${change.credentialsSealed ?? null}, credentials_sealed),
+      account = coalesce(${change.account ?? null}, account),
+      fallback = case when ${change.fallback !== undefined} then ${change.fallback ?? null}::int else fallback end
     where merchant_id = ${merchantId} and id = ${id} returning ${scope(columns)}`
   return row ?? null
 }
@@ -62,9 +78,9 @@ export async function findGateway(
   sql: Scope,
   merchantId: MerchantId,
   id: GatewayId,
-): Promise<(GatewayAccount & { readonly credentialsSealed: Buffer }) | null> {
-  const [row] = await sql<(GatewayAccount & { credentialsSealed: Buffer })[]>`
-    select ${sql([...columns, 'credentials_sealed'])} from gateway where merchant_id = ${merchantId} and id = ${id}`
+): Promise<(GatewayAccount & Kept) | null> {
+  const [row] = await sql<(GatewayAccount & Kept)[]>`
+    select ${sql([...columns, 'credentials_sealed', 'account'])} from gateway where merchant_id = ${merchantId} and id = ${id}`
   return row ?? null
 }
 

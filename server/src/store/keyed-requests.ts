@@ -70,7 +70,7 @@ async function takeKey(sql: Database, merchantId: MerchantId, key: Key): Promise
 type Replay = KeyedAnswer & { readonly replayed: boolean }
 
 /** The answer that this key got before; null: there is none yet. */
-async function answeredBefore(
+export async function answeredBefore(
   sql: Database,
   merchantId: MerchantId,
   key: Key,

@@ -1,7 +1,8 @@
 // Reads of sales: each one statement, so that all its parts are of one snapshot.
 
 import type { CardToken, GatewayId, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
-import type { ChargeFacts, EarlierRequest, Fallback, GatewayFacts, PreSaleEndpoint, Repetition } from '../core/ports.ts'
+import type { CardVault } from '../core/people.ts'
+import type { ChargeFacts, EarlierRequest, GatewayFacts, PreSaleEndpoint, Repetition } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
 import { partsOf, selecting } from './columns.ts'
 import type { Database } from './database.ts'
@@ -111,7 +112,7 @@ export async function readChargeFacts(
     card: maybe('c', cardFrom),
     customer: maybe('u', customerFrom),
     gateway: gatewayFrom(row),
-    fallbacks: (row.fallbacks ?? []) as Fallback[],
+    fallbacks: (row.fallbacks ?? []) as CardVault[],
     preSaleEndpoints: (row.preSale ?? []) as PreSaleEndpoint[],
   }
 }

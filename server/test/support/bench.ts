@@ -11,7 +11,7 @@ import type { Ports } from '../../src/core/ports.ts'
 import { openFoundation } from '../../src/foundation.ts'
 import type { SandboxControls } from '../../src/gateways/sandbox/account.ts'
 import { openSandbox } from '../../src/gateways/sandbox/in-process.ts'
-import { cardStorer } from '../../src/join-api.ts'
+import { cardStorer } from '../../src/join-cards.ts'
 import { join } from '../../src/main.ts'
 import { openLog } from '../../src/observe/log.ts'
 import { openMetrics } from '../../src/observe/metrics.ts'
@@ -98,9 +98,10 @@ export async function openBench(): Promise<Bench> {
             email: 'a@example.com',
             firstName: null,
             lastName: null,
+            gatewayId: null,
             card: details,
           })
-          if (!('stored' in result)) throw new Error(result.sentence)
+          if (!('stored' in result)) throw new Error(result.kind)
           cards.set(number, result.stored.card.token)
           return result.stored.card.token
         },

@@ -1,5 +1,6 @@
 // The sandbox: in this process by default, or a server over HTTP where credentials have its `url`.
 
+import { createHash } from 'node:crypto'
 import { type GatewayType, isOnThisMachine } from '../type.ts'
 import { openSandboxOverHttp, sandboxUrl } from './http-adapter.ts'
 import { openSandbox } from './in-process.ts'
@@ -12,9 +13,10 @@ export const testType: GatewayType = {
     const fits = url === undefined || (typeof url === 'string' && isOnThisMachine(sandboxUrl(url)))
     return fits ? null : { field: 'credentials', says: 'must have a url such as "http://127.0.0.1:9900", or none.' }
   },
+  // An account is kept as it is, and the address was given as a credential: only its hash says where the account is.
   identify: async ({ url }, _world, _signal, id) => ({
     kind: 'account',
-    account: `${id} ${url === undefined ? 'in process' : url}`,
+    account: `${id} ${url === undefined ? 'in process' : createHash('sha256').update(String(url)).digest('base64url')}`,
   }),
   hasNotices: false,
   open(id, { url }, { books, fingerprintKey }) {

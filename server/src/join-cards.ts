@@ -1,0 +1,153 @@
+// Joins stored cards to the gateways whose vaults they are in.
+
+import type { ApiPorts } from './api/ports.ts'
+import { gatewayTimeoutMs } from './core/call-gateway.ts'
+import type { CardDetails, CardReference, StoredCard } from './core/gateway.ts'
+import type { CustomerId, GatewayId, MerchantId } from './core/ids.ts'
+import type { Card, CardOfCustomer, Customer } from './core/people.ts'
+import type { Foundation } from './foundation.ts'
+import type { Joined } from './join-core.ts'
+import { newCardToken } from './keys/new-ids.ts'
+import {
+  findCard,
+  findCardByRef,
+  insertCard,
+  insertCardCopy,
+  listCards,
+  markCardRemoved,
+  upsertCustomer,
+} from './store/cards.ts'
+import { violatedConstraint } from './store/database.ts'
+import { eraseCustomer, findCustomerByEmail } from './store/erasure.ts'
+import { findDefaultGateway } from './store/gateways.ts'
+
+interface InVault {
+  readonly gatewayId: GatewayId
+  readonly stored: StoredCard
+}
+
+async function putIntoVault(
+  { ports }: Joined,
+  merchantId: MerchantId,
+  gatewayId: GatewayId,
+  card: CardDetails | CardReference,
+): Promise<InVault | { readonly kind: 'refused'; readonly sentence: string }> {
+  const gateway = await ports.openGateway(merchantId, gatewayId)
+  const outcome = await gateway.storeCard(card, AbortSignal.timeout(gatewayTimeoutMs))
+  return outcome.kind === 'stored' ? { gatewayId, stored: outcome } : outcome
+}
+
+async function defaultOf({ sql }: Foundation, merchantId: MerchantId): Promise<GatewayId | null> {
+  return (await findDefaultGateway(sql, merchantId))?.id ?? null
+}
+
+type Storer = ApiPorts['storeCard']
+
+export function cardStorer(foundation: Foundation, joined: Joined): Storer {
+  return async (merchantId, asked) => {
+    const gatewayId = asked.gatewayId ?? (await defaultOf(foundation, merchantId))
+    if (gatewayId === null) return { kind: 'no gateway' }
+    const put = await putIntoVault(joined, merchantId, gatewayId, asked.card)
+    return 'stored' in put ? keepCard(foundation, merchantId, asked, put) : put
+  }
+}
+
+/** A name that is known already is the same card: storing it again, as one does who heard no answer, changes nothing. */
+async function keepCard(
+  foundation: Foundation,
+  merchantId: MerchantId,
+  asked: Parameters<Storer>[1],
+  { gatewayId, stored }: InVault,
+): ReturnType<Storer> {
+  const { sql, clock, newUuid } = foundation
+  const { fingerprint, kind: _, ...described } = stored
+  const known = await findCardByRef(sql, merchantId, { gatewayId, cardRef: stored.cardRef })
+  if (known !== null) return known.customer.email === asked.email ? { stored: known } : { kind: 'of another customer' }
+  const { email, firstName, lastName } = asked
+  const nothingElse = { smsNumber: null, billing: null, shipping: null }
+  const customer: Customer = { id: newUuid() as CustomerId, email, firstName, lastName, ...nothingElse }
+  const createdAt = clock.now()
+  const token = newCardToken()
+  try {
+    await sql.begin(async scope => {
+      const customerId = await upsertCustomer(scope, merchantId, customer, createdAt)
+      const card: Card = { ...described, token, customerId, gatewayId, removedAt: null, createdAt }
+      await insertCard(scope, merchantId, card, fingerprint)
+    })
+  } catch (error) {
+    if (violatedConstraint(error) !== 'card_one_per_ref') throw error
+    return keepCard(foundation, merchantId, asked, { gatewayId, stored }) // at the same moment: the first one's is there now
+  }
+  return { stored: await present(foundation, merchantId, token) }
+}
+
+async function present({ sql }: Foundation, merchantId: MerchantId, token: Card['token']): Promise<CardOfCustomer> {
+  const found = await findCard(sql, merchantId, token)
+  if (found === null) throw new Error('a stored card is gone')
+  return found
+}
+
+/** The same card in another gateway's vault. What is not the same card is left there: it is not ours to take out. */
+export function cardCopier(foundation: Foundation, joined: Joined): ApiPorts['copyCard'] {
+  const { sql, clock } = foundation
+  return async (merchantId, found, asked) => {
+    const { card, vaults } = found
+    const gatewayId = asked.gatewayId ?? (await defaultOf(foundation, merchantId))
+    if (gatewayId === null) return { kind: 'no gateway' }
+    const there = vaults.find(vault => vault.gatewayId === gatewayId)
+    if (there !== undefined) return there.cardRef === asked.reference ? { stored: found } : { kind: 'there already' }
+    const put = await putIntoVault(joined, merchantId, gatewayId, { reference: asked.reference })
+    if (!('stored' in put)) return put
+    const { cardRef, fingerprint } = put.stored
+    if (!isSameCard(card, put.stored)) return { kind: 'another card' }
+    if ((await findCardByRef(sql, merchantId, { gatewayId, cardRef })) !== null) return { kind: 'a card of its own' }
+    const copy = { gatewayId, cardRef, fingerprint, createdAt: clock.now() }
+    const written = await sql.begin(scope => insertCardCopy(scope, merchantId, card.token, copy))
+    if (written === 'gone') return { kind: 'gone' }
+    if (written === 'taken') return { kind: 'there already' }
+    return { stored: await present(foundation, merchantId, card.token) }
+  }
+}
+
+/** As far as can be told: each gateway has fingerprints of its own, and nobody may compare numbers. */
+function isSameCard(card: Card, other: StoredCard): boolean {
+  return card.mask === other.mask && card.expiryMonth === other.expiryMonth && card.expiryYear === other.expiryYear
+}
+
+/** Out of every vault, then here: one gateway that does not answer, and nothing is marked. */
+export function cardRemover({ sql, clock }: Foundation, { ports }: Joined): ApiPorts['removeCard'] {
+  return async (merchantId, found) => {
+    const { token } = found.card
+    let vaults = found.vaults
+    for (;;) {
+      for (const { gatewayId, cardRef } of vaults) {
+        const gateway = await ports.openGateway(merchantId, gatewayId)
+        const outcome = await gateway.removeCard(cardRef, AbortSignal.timeout(gatewayTimeoutMs))
+        if (outcome.kind === 'unknown') return 'unknown'
+      }
+      if (await markCardRemoved(sql, merchantId, token, vaults, clock.now())) return 'removed'
+      vaults = (await findCard(sql, merchantId, token))?.vaults ?? vaults
+    }
+  }
+}
+
+const cardsAtOnce = 100
+
+/** Cards go at their gateways first: when one does not answer, nothing is erased yet and the call can be made again. */
+export function customerEraser(foundation: Foundation, joined: Joined): ApiPorts['eraseCustomer'] {
+  const { sql, clock } = foundation
+  const remove = cardRemover(foundation, joined)
+  return async (merchantId, email) => {
+    const id = await findCustomerByEmail(sql, merchantId, email)
+    if (id === null) return 'not known'
+    for (;;) {
+      const cards = await listCards(sql, merchantId, { email, after: null, limit: cardsAtOnce })
+      if (cards.length === 0) break
+      for (const found of cards) {
+        if ((await remove(merchantId, found)) === 'unknown') return 'gateway silent'
+      }
+    }
+    await sql.begin(scope => eraseCustomer(scope, merchantId, id, clock.now()))
+    return 'erased'
+  }
+}
