@@ -3,7 +3,7 @@
 import type { GatewayId, MerchantId } from '../core/ids.ts'
 import type { OurBooks, Span } from '../core/reconcile.ts'
 import type { OurOperation } from '../core/reconcile-entry.ts'
-import type { Database } from './database.ts'
+import type { Scope } from './database.ts'
 import { idAt } from './id-at.ts'
 
 type Row = Omit<OurOperation, 'followUp'> & {
@@ -15,7 +15,7 @@ type Row = Omit<OurOperation, 'followUp'> & {
 /** How far an id's time may be from its row's, where clocks were set. */
 const idDays = 2
 
-export function ourBooks(sql: Database, merchantId: MerchantId, gatewayId: GatewayId): OurBooks {
+export function ourBooks(sql: Scope, merchantId: MerchantId, gatewayId: GatewayId): OurBooks {
   const ofGateway = sql`p.merchant_id = ${merchantId} and p.gateway_id = ${gatewayId} and p.kind in ('charge', 'refund')`
   return {
     async find(operationIds, gatewayRefs) {
@@ -40,12 +40,12 @@ export function ourBooks(sql: Database, merchantId: MerchantId, gatewayId: Gatew
   }
 }
 
-function madeIn(sql: Database, { from, to }: Span) {
+function madeIn(sql: Scope, { from, to }: Span) {
   return sql`p.created_at >= ${from} and p.created_at < ${to} and p.id < ${idAt(to, idDays)}`
 }
 
 /** A transaction has one capture or void at most that is open or succeeded. What waits for its customer is in nobody's hand. */
-function columns(sql: Database) {
+function columns(sql: Scope) {
   return sql`select p.kind, p.id as operation_id, p.transaction_id, p.gateway_ref, p.amount_minor, p.currency, p.created_at,
       p.outcome, p.for_person, t.authorization_only,
       (p.outcome in ('pending', 'unknown') and p.lease_until > now()
