@@ -11,6 +11,7 @@ import { auditBooks } from './audit.ts'
 import { clockAdvance } from './clock.ts'
 import { type Command, exitCodes, FailedError, NotFoundError, UsageError } from './command.ts'
 import { customerErase } from './customer.ts'
+import { doubtList, doubtResolve, doubtShow } from './doubt.ts'
 import { hooksList, hooksResend, hooksShow } from './hooks.ts'
 import { keyCreate, keyRevoke } from './key.ts'
 import { merchantCreate, merchantList } from './merchant.ts'
@@ -34,6 +35,9 @@ const commands: readonly Command[] = [
   hooksList,
   hooksShow,
   hooksResend,
+  doubtList,
+  doubtShow,
+  doubtResolve,
   customerErase,
   auditBooks,
   reconcileGateway,

@@ -83,7 +83,12 @@ export function provenAbsent(operation: Operation, now: Date): Operation {
   return settled(operation, 'not_sent', now, { cause: 'Fenced at the gateway, and absent there.' })
 }
 
-function settled(operation: Operation, outcome: OperationOutcome, now: Date, facts: Partial<Operation>): Operation {
+export function settled(
+  operation: Operation,
+  outcome: OperationOutcome,
+  now: Date,
+  facts: Partial<Operation>,
+): Operation {
   return { ...operation, ...facts, outcome, settledAt: now, nextAskAt: null, forPerson: null }
 }
 

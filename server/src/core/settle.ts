@@ -42,18 +42,24 @@ export interface Learned {
 export async function settle(ports: Ports, sale: Sale, held: HeldOperation, learned: Learned): Promise<Sale> {
   let current = sale
   for (;;) {
-    const transaction = transactionAfter(ports, current.transaction, learned)
-    const operation = askedInTime(learned.operation, transaction, ports.now())
-    const after = withOperation({ ...current, transaction }, operation)
-    const change = changeTo(ports, current, after, held, operation)
-    const { ask } = learned
-    const committed = await ports.store.commit({ ...change, ...(ask !== undefined && { ask }) })
+    const { change, after } = changeBy(ports, current, held, learned)
+    const committed = await ports.store.commit(change)
     if (committed === 'committed') return after
     current = await reload(ports, current)
-    if (committed === 'stale' && isStillOpen(current, operation)) continue
-    if (learned.reportsSuccess) await reportIfLate(ports, current, operation)
+    if (committed === 'stale' && isStillOpen(current, held)) continue
+    if (learned.reportsSuccess) await reportIfLate(ports, current, change.settles.operation)
     return current
   }
+}
+
+/** What was learned as a change of the sale, and the sale as it then stands. */
+export function changeBy(ports: Ports, sale: Sale, held: HeldOperation, learned: Learned) {
+  const transaction = transactionAfter(ports, sale.transaction, learned)
+  const operation = askedInTime(learned.operation, transaction, ports.now())
+  const after = withOperation({ ...sale, transaction }, operation)
+  const { ask } = learned
+  const change = { ...changeTo(ports, sale, after, held, operation), ...(ask !== undefined && { ask }) }
+  return { change, after }
 }
 
 /** Whoever settled it meanwhile has said how it ended. */
@@ -104,7 +110,7 @@ function failureOf({ operation, ifNotMade }: Learned): Failure {
   return { code: ifNotMade, sentence }
 }
 
-function changeTo(ports: Ports, before: Sale, after: Sale, held: HeldOperation, operation: Operation): Change {
+function changeTo(ports: Ports, before: Sale, after: Sale, held: HeldOperation, operation: Operation) {
   const moved = before.transaction.status !== after.transaction.status
   const event = eventFor(ports, after, operation, moved)
   const answer = answerFor(ports, before, after, operation)
@@ -116,7 +122,7 @@ function changeTo(ports: Ports, before: Sale, after: Sale, held: HeldOperation, 
     ...(event !== null && { event }),
     ...(answer !== null && { answer }),
     ...(moved && (status === 'Failed' || status === 'Voided') && { givesBackUnits: quantity }),
-  }
+  } satisfies Change
 }
 
 export function eventFor(ports: Ports, after: Sale, operation: Operation, moved: boolean): OwedEvent | null {
@@ -177,6 +183,7 @@ export async function reportIfLate(ports: Ports, sale: Sale, operation: Operatio
   const state = isOpen(now) ? 'left to a person' : `settled as ${now.outcome}`
   const said = `The gateway reports a success for a ${operation.kind} that was ${state}.`
   const sentence = operation.forPerson === null ? said : `${said} ${operation.forPerson}`
-  const isNews = await ports.store.keepLateSuccess(now, sentence)
+  const reported = { ...now, gatewayRef: now.gatewayRef ?? operation.gatewayRef }
+  const isNews = await ports.store.keepLateSuccess(reported, sentence)
   if (isNews) ports.alert(sentence, { transaction: operation.transactionId, operation: operation.id })
 }

@@ -74,13 +74,19 @@ export async function countSending(sql: Database, held: HeldOperation): Promise<
   return count === 1
 }
 
-/** Gateways repeat themselves: what is kept already, or was dismissed by a person, is no news. */
+/**
+ * With the gateway's name for it, unless another refund has that by now. Gateways repeat themselves: what is kept already, or
+ * was dismissed by a person, is no news.
+ */
 export async function keepLateSuccess(
   sql: Database,
-  { merchantId, id }: Operation,
+  { merchantId, id, gatewayId, gatewayRef }: Operation,
   sentence: string,
 ): Promise<boolean> {
-  const { count } = await sql`update operation set for_person = ${sentence}
+  const { count } = await sql`update operation set for_person = ${sentence},
+      gateway_ref = coalesce(gateway_ref, (select ${gatewayRef}::text where not exists (select from operation other
+        where other.merchant_id = ${merchantId} and other.gateway_id = ${gatewayId} and other.gateway_ref = ${gatewayRef}
+          and other.kind = 'refund')))
     where merchant_id = ${merchantId} and id = ${id} and outcome <> 'succeeded' and for_person is distinct from ${sentence}
       and not exists (select from resolution r
         where r.merchant_id = ${merchantId} and r.operation_id = ${id} and r.verdict = 'dismissed')`

@@ -1,0 +1,79 @@
+// Doubt for people and for programs: what is known of an operation, what was asked about it, what was decided.
+
+import { displayAmount, formatAmount } from '../core/money.ts'
+import type { Ask } from '../core/ports.ts'
+import { isoTime } from '../core/sale.ts'
+import type { Doubt, WholeDoubt } from '../store/doubt.ts'
+import { asTable } from './table.ts'
+
+const timeOrNull = (time: Date | null) => (time === null ? null : isoTime(time))
+
+export function doubtView(doubt: Doubt) {
+  return {
+    operation: doubt.id,
+    merchant: doubt.merchantId,
+    transaction: doubt.transactionId,
+    transaction_status: doubt.transactionStatus,
+    kind: doubt.kind,
+    amount: formatAmount(doubt.amountMinor, doubt.currency),
+    currency: doubt.currency,
+    gateway: doubt.gatewayId,
+    gateway_ref: doubt.gatewayRef,
+    since: isoTime(doubt.createdAt),
+    outcome: doubt.outcome,
+    sendings: doubt.sendings,
+    asks: doubt.asks,
+    next_ask_at: timeOrNull(doubt.nextAskAt),
+    last_heard: doubt.cause,
+    for_person: doubt.forPerson,
+    settled_at: timeOrNull(doubt.settledAt),
+  }
+}
+
+export function wholeView({ operation, asked, resolutions }: WholeDoubt) {
+  return {
+    ...doubtView(operation),
+    asked: asked.map(({ number, at, step, heard }) => ({ number, at: isoTime(at), step, heard })),
+    resolutions: resolutions.map(({ at, verdict, by, note }) => ({ at: isoTime(at), verdict, by, note })),
+  }
+}
+
+const head = [
+  ...['OPERATION', 'MERCHANT', 'TRANSACTION', 'KIND', 'AMOUNT', 'GATEWAY', 'SINCE', 'OUTCOME', 'ASKS', 'NEXT ASK'],
+  ...['LAST HEARD', 'FOR A PERSON'],
+]
+
+export function doubtTable(doubts: readonly Doubt[]): string {
+  return asTable(head, doubts.map(rowOf))
+}
+
+function rowOf(doubt: Doubt): string[] {
+  const { id, merchantId, transactionId, kind, amountMinor, currency, gatewayId, createdAt, outcome, asks } = doubt
+  const what = [id, merchantId, transactionId, kind, displayAmount(amountMinor, currency), gatewayId]
+  const [next, heard] = [timeOrNull(doubt.nextAskAt) ?? '-', doubt.cause ?? '-']
+  return [...what, isoTime(createdAt), outcome, String(asks), next, heard, doubt.forPerson ?? '-']
+}
+
+export function wholeText({ operation, asked, resolutions }: WholeDoubt): string {
+  const { amountMinor, currency } = operation
+  const { amount: _, currency: __, transaction, transaction_status: status, ...facts } = doubtView(operation)
+  const shown = { ...facts, transaction: `${transaction} (${status})`, amount: displayAmount(amountMinor, currency) }
+  const lines = Object.entries(shown).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value ?? '-'}`)
+  const decided = resolutions.map(({ at, verdict, by, note }) => `${isoTime(at)}  ${by}: ${verdict}. ${note}`)
+  return [...lines, '', ...askLines(asked), ...(decided.length > 0 ? ['', 'Decided:', ...decided] : [])].join('\n')
+}
+
+const steps: { readonly [step in Ask['step']]: string } = {
+  send_again: 'sent again under the same id',
+  fence_and_look_up: 'fenced, then looked up',
+  look_up: 'looked up',
+  leave_to_a_person: 'left to a person',
+}
+
+/** Each with what was heard under it. */
+function askLines(asked: readonly Ask[]): string[] {
+  if (asked.length === 0) return ['Not asked yet.']
+  const rows = asked.map(({ number, at, step }) => [String(number), isoTime(at), steps[step]])
+  const [top = '', ...lines] = asTable(['ASK', 'AT', 'WHAT WAS DONE'], rows).split('\n')
+  return [top, ...asked.flatMap(({ heard }, index) => [lines[index] ?? '', ...heard.map(line => `  ${line}`)])]
+}

@@ -1,0 +1,121 @@
+// tillbell doubt list | show | resolve
+
+import type { Outbox } from '../core/delivery.ts'
+import { type OperationId, parseUuid } from '../core/ids.ts'
+import type { Resolution } from '../core/ports.ts'
+import { resolveDoubt } from '../core/resolve.ts'
+import type { Foundation } from '../foundation.ts'
+import { resolvePorts } from '../join-doubt.ts'
+import { join, knownBaseUrl } from '../main.ts'
+import { openMetrics } from '../observe/metrics.ts'
+import { findDoubt, listDoubt, type WholeDoubt } from '../store/doubt.ts'
+import { saleStore } from '../store/sales.ts'
+import { type Call, type Command, FailedError, jsonOption, NotFoundError, textOption, UsageError } from './command.ts'
+import { doubtTable, doubtView, wholeText, wholeView } from './doubt-view.ts'
+import { knownMerchant, withFoundation } from './key.ts'
+
+const listMax = 1_000
+
+export const doubtList: Command = {
+  name: 'doubt list',
+  summary: 'List what is in doubt at a gateway, and what only a person can settle, oldest first.',
+  positionals: [],
+  options: {
+    merchant: { type: 'id', says: 'Only of this merchant (m_…).' },
+    all: { type: 'flag', says: 'Also what people have settled.' },
+    json: jsonOption,
+  },
+  run: call =>
+    withFoundation(call, async foundation => {
+      const merchantId = call.options.merchant === undefined ? null : await knownMerchant(call, foundation)
+      const filter = { merchantId, settled: call.options.all === true, limit: listMax }
+      const doubts = await listDoubt(foundation.sql, filter)
+      if (call.options.json === true) return call.print(JSON.stringify(doubts.map(doubtView)))
+      call.print(doubts.length === 0 ? 'Nothing is in doubt.' : doubtTable(doubts))
+      if (doubts.length === listMax) call.print(`These are the oldest ${listMax}.`)
+    }),
+}
+
+export const doubtShow: Command = {
+  name: 'doubt show',
+  summary: 'Show one operation: what was asked about it, what was heard, and what people decided.',
+  positionals: ['OPERATION'],
+  options: { json: jsonOption },
+  run: call =>
+    withFoundation(call, async foundation => {
+      const doubt = await knownOperation(call, foundation)
+      call.print(call.options.json === true ? JSON.stringify(wholeView(doubt)) : wholeText(doubt))
+    }),
+}
+
+const verdictsByWord: { readonly [word: string]: Resolution['verdict'] } = {
+  succeeded: 'succeeded',
+  'not-made': 'not_made',
+  dismissed: 'dismissed',
+}
+
+export const doubtResolve: Command = {
+  name: 'doubt resolve',
+  summary:
+    'Settle an operation that no proof settled, on record. Look at the gateway first: what you say is taken for true.',
+  positionals: ['OPERATION'],
+  options: {
+    as: {
+      type: 'verdict',
+      says: 'succeeded; not-made; or dismissed: a late success whose money was given back at the gateway.',
+      required: true,
+    },
+    by: { type: 'name', says: 'Who decides it.', required: true },
+    note: { type: 'text', says: 'Why: what was seen at the gateway. Kept.', required: true },
+    'gateway-ref': { type: 'reference', says: "The gateway's own reference to what succeeded, where it is not known." },
+    json: jsonOption,
+  },
+  run: call => {
+    const decision = decisionOf(call)
+    return withFoundation(call, async foundation => {
+      const { operation } = await knownOperation(call, foundation)
+      const { merchantId, transactionId, id: operationId } = operation
+      const joined = await joinedFor(call, foundation)
+      const place = { merchantId, transactionId, operationId }
+      const resolved = await resolveDoubt(joined.ports, place, decision)
+      if (resolved.kind === 'refused') throw new FailedError(resolved.sentence)
+      await joined.wakeWorkers()
+      const after = await knownOperation(call, foundation)
+      call.print(call.options.json === true ? JSON.stringify(wholeView(after)) : said(after))
+    })
+  },
+}
+
+function decisionOf(call: Call) {
+  const verdict = verdictsByWord[textOption(call, 'as')]
+  if (verdict === undefined) {
+    throw new UsageError(`--as must be one of ${Object.keys(verdictsByWord).join(', ')}.`)
+  }
+  const gatewayRef = call.options['gateway-ref'] === undefined ? null : textOption(call, 'gateway-ref')
+  if (gatewayRef !== null && verdict !== 'succeeded') throw new UsageError('--gateway-ref is for what succeeded.')
+  return { verdict, by: textOption(call, 'by'), note: textOption(call, 'note'), gatewayRef }
+}
+
+/** A command ends before it could send anything: what it owes is left to the workers, who are told in the end. */
+const nothingInHand: Outbox = { holder: () => null, fullLanes: () => [], born() {} }
+
+async function joinedFor(call: Call, foundation: Foundation) {
+  const service = { mode: call.config.mode, baseUrl: await knownBaseUrl(foundation) }
+  const { ports, wakeWorkers } = join(foundation, call.log, openMetrics(), service)
+  const store = saleStore(foundation.sql, nothingInHand)
+  return { wakeWorkers, ports: resolvePorts(foundation, { ...ports, store }) }
+}
+
+function said({ operation, resolutions }: WholeDoubt): string {
+  const { kind, transactionId, transactionStatus } = operation
+  const ends = { succeeded: 'succeeded', not_made: 'was not made', dismissed: 'is dismissed' }
+  const end = ends[resolutions.at(-1)?.verdict ?? 'dismissed']
+  return `On record: the ${kind} ${end}. Transaction ${transactionId} is ${transactionStatus}.`
+}
+
+async function knownOperation(call: Call, { sql }: Foundation): Promise<WholeDoubt> {
+  const id = parseUuid<OperationId>(call.positionals[0] ?? '')
+  const found = id === null ? null : await findDoubt(sql, id)
+  if (found === null) throw new NotFoundError('There is no such operation.')
+  return found
+}

@@ -1,0 +1,95 @@
+// A success that turned up after its operation was settled as not made. A person accepts it, and the transaction follows
+// where its state allows; or dismisses it, because the money was given back by hand.
+
+import { displayAmount } from './money.ts'
+import { withUnitsTaken } from './offer.ts'
+import { type Operation, settled } from './operation.ts'
+import type { Change } from './ports.ts'
+import { type Decision, type Resolved, type ResolvePorts, refused, resolutionOf } from './resolution.ts'
+import { type Sale, withOperation } from './sale.ts'
+import { eventFor } from './settle.ts'
+import {
+  captureSucceeded,
+  chargeSucceeded,
+  refundableMinor,
+  refundReserved,
+  refundSucceeded,
+  type Transaction,
+  voidSucceeded,
+} from './transaction.ts'
+
+export async function acceptLate(
+  ports: ResolvePorts,
+  sale: Sale,
+  late: Operation,
+  decision: Decision,
+): Promise<Resolved | 'again'> {
+  const before = sale.operations.find(({ id }) => id === late.id) ?? late
+  const resolution = resolutionOf(ports, late, decision)
+  if (decision.verdict === 'dismissed') {
+    const operation = { ...before, forPerson: null }
+    const { transaction } = sale
+    const change = { before: transaction, after: transaction, revises: { before, operation }, resolution }
+    return commit(ports, withOperation(sale, operation), change, operation)
+  }
+  const transaction = afterLate(sale.transaction, late)
+  if (typeof transaction === 'string') return refused(transaction)
+  const cause = `Accepted by ${decision.by} after it was settled as ${before.outcome}.`
+  const operation = settled(late, 'succeeded', ports.now(), { declineCode: null, notSentCode: null, cause })
+  const after = withOperation({ ...sale, transaction, offer: offerAfter(sale, late) }, operation)
+  const event = eventFor(ports, after, operation, transaction.status !== sale.transaction.status)
+  const units = unitsGivenBack(transaction, late)
+  const change = {
+    before: sale.transaction,
+    after: transaction,
+    revises: { before, operation },
+    resolution,
+    ...(event !== null && { event }),
+    ...(units !== 0 && { givesBackUnits: units }),
+  }
+  return commit(ports, after, change, operation)
+}
+
+async function commit(
+  ports: ResolvePorts,
+  sale: Sale,
+  change: Change,
+  operation: Operation,
+): Promise<Resolved | 'again'> {
+  const committed = await ports.store.commit(change)
+  if (committed === 'committed') return { kind: 'resolved', sale, operation }
+  return committed === 'operation_open' ? refused('Another capture or void of it is under way.') : 'again'
+}
+
+const putRight = 'Put it right at the gateway, then dismiss it.'
+
+/** The transaction with what turned out to be done; or why it cannot be any more. */
+function afterLate(transaction: Transaction, { kind, amountMinor, gatewayId }: Operation): Transaction | string {
+  const { status, currency } = transaction
+  switch (kind) {
+    case 'charge':
+      // Another gateway may have been tried since.
+      if (status === 'Failed') return { ...chargeSucceeded(transaction, null), gatewayId }
+      return `The transaction is ${status} without this charge. ${putRight}`
+    case 'capture':
+    case 'void':
+      if (status !== 'Authorized') return `The transaction is ${status}, so this ${kind} cannot count. ${putRight}`
+      return kind === 'capture' ? captureSucceeded(transaction, amountMinor, null) : voidSucceeded(transaction)
+    case 'refund': {
+      const leftMinor = refundableMinor(transaction)
+      if (amountMinor <= leftMinor) return refundSucceeded(refundReserved(transaction, amountMinor), amountMinor)
+      const [asked, left] = [displayAmount(amountMinor, currency), displayAmount(leftMinor, currency)]
+      return `This refund is of ${asked}, and only ${left} is left to refund. ${putRight}`
+    }
+  }
+}
+
+/** The failure gave the units back, and somebody may have bought them since: what is left may go below zero. */
+function offerAfter({ offer, transaction }: Sale, { kind }: Operation) {
+  return kind === 'charge' ? withUnitsTaken(offer, transaction.quantity) : offer
+}
+
+function unitsGivenBack({ status, quantity }: Transaction, { kind }: Operation): number {
+  if (kind === 'charge') return -quantity
+  return status === 'Voided' ? quantity : 0
+}

@@ -1,0 +1,39 @@
+// What a person decides about an operation that no proof settled, and how that ends.
+
+import type { MerchantId, OperationId, TransactionId } from './ids.ts'
+import type { HeldOperation, Operation } from './operation.ts'
+import type { Ports, Resolution } from './ports.ts'
+import type { Sale } from './sale.ts'
+
+export interface ResolvePorts extends Ports {
+  /** Takes an open operation over. Null: it is settled, or somebody is at it just now. */
+  readonly claimOperation: (operation: Operation, leaseMs: number) => Promise<HeldOperation | null>
+  /** Another operation of its kind that has the same name at its gateway; null: none has. */
+  readonly findNamesake: (operation: Operation) => Promise<Pick<Operation, 'id' | 'transactionId'> | null>
+}
+
+export interface OperationPlace {
+  readonly merchantId: MerchantId
+  readonly transactionId: TransactionId
+  readonly operationId: OperationId
+}
+
+export interface Decision {
+  readonly verdict: Resolution['verdict']
+  readonly by: string
+  readonly note: string
+  /** The gateway's own name for what it did; null: as far as we know it. */
+  readonly gatewayRef: string | null
+}
+
+export type Resolved =
+  | { readonly kind: 'resolved'; readonly sale: Sale; readonly operation: Operation }
+  | { readonly kind: 'refused'; readonly sentence: string }
+
+export function refused(sentence: string): Resolved {
+  return { kind: 'refused', sentence }
+}
+
+export function resolutionOf(ports: Ports, { id }: Operation, { verdict, by, note }: Decision): Resolution {
+  return { operationId: id, at: ports.now(), verdict, by, note }
+}

@@ -1,0 +1,396 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { FakeWorld, hourMs } from './fake-world.test.ts'
+import type { GatewayId, OperationId } from './ids.ts'
+import type { Operation } from './operation.ts'
+import type { Decision, Resolved, ResolvePorts } from './resolution.ts'
+import { resolveDoubt } from './resolve.ts'
+import {
+  after,
+  authorized,
+  charge,
+  failed,
+  madeCharge,
+  merchantId,
+  noon,
+  offer,
+  processing,
+  sale,
+  successful,
+  transactionId,
+} from './samples.test.ts'
+import type { Transaction } from './transaction.ts'
+
+const inDoubt: Operation = { ...charge, outcome: 'unknown', nextAskAt: after(noon, hourMs) }
+const followUp = (kind: 'refund' | 'capture' | 'void', amountMinor = 10_000n): Operation => ({
+  ...inDoubt,
+  id: '0192aaaa-0000-7000-8000-00000000000f' as OperationId,
+  kind,
+  amountMinor,
+})
+const late = (operation: Operation, outcome: 'not_sent' | 'declined' = 'not_sent'): Operation => ({
+  ...operation,
+  outcome,
+  settledAt: noon,
+  nextAskAt: null,
+  ...(outcome === 'declined' && { declineCode: 'card_declined' }),
+  forPerson: 'The gateway reports a success for it.',
+})
+const refunding: Transaction = { ...successful, refundReservedMinor: 6_000n }
+const waiting: Transaction = { ...processing, status: 'Further Action Required', actionExpiresAt: noon }
+
+interface Situation {
+  readonly transaction: Transaction
+  /** The last one is settled. */
+  readonly operations: readonly Operation[]
+  readonly decision?: Partial<Decision>
+  readonly prepare?: (world: FakeWorld) => void
+  readonly ports?: (world: FakeWorld) => Partial<ResolvePorts>
+}
+
+function portsOf(world: FakeWorld): ResolvePorts {
+  return { ...world.ports, claimOperation: async () => world.claim(), findNamesake: async () => null }
+}
+
+async function resolved({ transaction, operations, decision, prepare, ports }: Situation) {
+  const world = new FakeWorld()
+  world.put({ ...sale, offer: { ...offer, stockLeft: 1 }, transaction, operations })
+  world.now = after(noon, hourMs)
+  prepare?.(world)
+  const operationId = operations.at(-1)?.id ?? assert.fail()
+  const said = await resolveDoubt(
+    { ...portsOf(world), ...ports?.(world) },
+    { merchantId, transactionId, operationId },
+    { verdict: 'succeeded', by: 'Ada', note: 'Seen in the dashboard.', gatewayRef: 'found_1', ...decision },
+  )
+  return { world, said, operation: world.sale.operations.at(-1) ?? assert.fail(), change: world.commits.at(-1) }
+}
+
+function sentenceOf(said: Resolved): string {
+  return said.kind === 'refused' ? said.sentence : assert.fail('it was resolved')
+}
+
+describe('what is in doubt ends as if the gateway had said so', () => {
+  const none: readonly string[] = []
+  const rows: readonly {
+    readonly what: string
+    readonly transaction: Transaction
+    readonly operations: readonly Operation[]
+    readonly succeeded: readonly [status: string, events: readonly string[], answer: number | undefined]
+    readonly notMade: readonly [status: string, events: readonly string[], answer: number | undefined, units?: number]
+  }[] = [
+    {
+      what: 'a charge',
+      transaction: processing,
+      operations: [inDoubt],
+      succeeded: ['Successful', ['transaction'], 200],
+      notMade: ['Failed', ['error'], 502, 1],
+    },
+    {
+      what: 'an authorisation',
+      transaction: { ...processing, authorizationOnly: true },
+      operations: [{ ...inDoubt, forPerson: 'Nobody knows.' }],
+      succeeded: ['Authorized', ['transaction'], 200],
+      notMade: ['Failed', ['error'], 502, 1],
+    },
+    {
+      what: 'a charge that its customer should confirm',
+      transaction: waiting,
+      operations: [inDoubt],
+      succeeded: ['Successful', ['transaction'], undefined],
+      notMade: ['Failed', ['error'], undefined, 1],
+    },
+    {
+      what: 'a refund',
+      transaction: refunding,
+      operations: [madeCharge, followUp('refund', 6_000n)],
+      succeeded: ['Partially Refunded', ['update'], 200],
+      notMade: ['Successful', none, 502],
+    },
+    {
+      what: 'a capture',
+      transaction: authorized,
+      operations: [madeCharge, followUp('capture')],
+      succeeded: ['Successful', ['transaction'], 200],
+      notMade: ['Authorized', none, 502],
+    },
+    {
+      what: 'a void',
+      transaction: authorized,
+      operations: [madeCharge, followUp('void')],
+      succeeded: ['Voided', ['update'], 200],
+      notMade: ['Authorized', none, 502],
+    },
+  ]
+  for (const { what, transaction, operations, succeeded, notMade } of rows) {
+    test(`${what} that succeeded`, async () => {
+      const { world, said, operation, change } = await resolved({ transaction, operations })
+      assert.equal(said.kind, 'resolved')
+      const { outcome, gatewayRef, settledAt, nextAskAt, forPerson } = operation
+      assert.deepEqual([outcome, gatewayRef, settledAt], ['succeeded', 'found_1', world.now])
+      assert.deepEqual([nextAskAt, forPerson], [null, null])
+      const events = world.eventsSaid.map(({ kind }) => kind)
+      assert.deepEqual([world.sale.transaction.status, events, change?.answer?.status], succeeded)
+      const by = { verdict: 'succeeded', by: 'Ada', note: 'Seen in the dashboard.' }
+      assert.deepEqual(change?.resolution, { operationId: operation.id, at: world.now, ...by })
+    })
+
+    test(`${what} that was not made`, async () => {
+      const { world, operation, change } = await resolved({
+        transaction,
+        operations,
+        decision: { verdict: 'not_made' },
+      })
+      assert.deepEqual([operation.outcome, operation.forPerson], ['not_sent', null])
+      assert.equal(operation.cause, 'Settled by Ada: it was not made.')
+      const events = world.eventsSaid.map(({ kind }) => kind)
+      const [status, owed, answer, units] = notMade
+      assert.deepEqual([world.sale.transaction.status, events, change?.answer?.status], [status, owed, answer])
+      assert.deepEqual([change?.givesBackUnits, change?.resolution?.verdict], [units, 'not_made'])
+      assert.equal(world.sale.transaction.refundReservedMinor, 0n)
+    })
+  }
+
+  test('a customer who was to confirm has not, and a charge in doubt was not carried out', async () => {
+    for (const [transaction, code] of [
+      [waiting, 'action_expired'],
+      [processing, 'gateway_no_answer'],
+    ] as const) {
+      const { world } = await resolved({ transaction, operations: [inDoubt], decision: { verdict: 'not_made' } })
+      assert.equal(world.sale.transaction.failure?.code, code)
+    }
+  })
+})
+
+describe('a success that came too late', () => {
+  test('is accepted: the charge is made, told, and its units are taken, below zero if need be', async () => {
+    for (const outcome of ['not_sent', 'declined'] as const) {
+      const { world, operation, change } = await resolved({ transaction: failed, operations: [late(inDoubt, outcome)] })
+      const { status, failure, capturedMinor } = world.sale.transaction
+      assert.deepEqual([status, failure, capturedMinor], ['Successful', null, 10_000n])
+      const { outcome: now, declineCode, forPerson, gatewayRef, cause } = operation
+      assert.deepEqual([now, declineCode, forPerson, gatewayRef], ['succeeded', null, null, 'found_1'])
+      assert.equal(cause, `Accepted by Ada after it was settled as ${outcome}.`)
+      assert.deepEqual([change?.givesBackUnits, change?.answer], [-1, undefined])
+      assert.deepEqual(world.eventsSaid, [{ kind: 'transaction', type: 'success' }])
+      assert.equal((world.lastDetails.token as { active: boolean }).active, false, 'and nothing is left to sell')
+      assert.equal(change?.resolution?.verdict, 'succeeded')
+    }
+  })
+
+  test('an authorisation is held, a capture taken, a void released, a refund given back', async () => {
+    const heldOnly = { ...failed, authorizationOnly: true }
+    const rows: readonly [Transaction, readonly Operation[], string, string[], number | undefined][] = [
+      [heldOnly, [late(inDoubt)], 'Authorized', ['success'], -1],
+      [authorized, [madeCharge, late(followUp('capture'))], 'Successful', ['success'], undefined],
+      [authorized, [madeCharge, late(followUp('void'))], 'Voided', ['void'], 1],
+      [successful, [madeCharge, late(followUp('refund', 4_000n))], 'Partially Refunded', ['refund'], undefined],
+      [successful, [madeCharge, late(followUp('refund'), 'declined')], 'Refunded', ['refund'], undefined],
+    ]
+    for (const [transaction, operations, status, types, units] of rows) {
+      const { world, change } = await resolved({ transaction, operations })
+      assert.deepEqual([world.sale.transaction.status, world.eventsSaid.map(({ type }) => type)], [status, types])
+      assert.deepEqual([change?.givesBackUnits, world.sale.transaction.refundReservedMinor], [units, 0n])
+    }
+  })
+
+  test('of a gateway that was tried first makes it the gateway of the transaction', async () => {
+    const first = 'gw_first' as GatewayId
+    const { world } = await resolved({ transaction: failed, operations: [{ ...late(inDoubt), gatewayId: first }] })
+    assert.equal(world.sale.transaction.gatewayId, first)
+  })
+
+  test('is dismissed: only the person’s word stays, and how it was settled', async () => {
+    const before = late(inDoubt, 'declined')
+    const decision = { verdict: 'dismissed', gatewayRef: null } as const
+    const { world, operation, change } = await resolved({ transaction: failed, operations: [before], decision })
+    assert.deepEqual(operation, { ...before, forPerson: null })
+    assert.deepEqual({ ...world.sale.transaction, version: 1 }, failed)
+    assert.deepEqual(
+      [change?.event, change?.givesBackUnits, change?.resolution?.verdict],
+      [...[undefined, undefined, 'dismissed']],
+    )
+  })
+
+  test('that the transaction has no room for is refused, with what to do', async () => {
+    const other = { ...madeCharge, id: '0192aaaa-0000-7000-8000-000000000001' as OperationId }
+    const rows: readonly [Transaction, readonly Operation[], RegExp][] = [
+      [successful, [other, late(inDoubt)], /^The transaction is Successful without this charge\. Put it right/],
+      [successful, [madeCharge, late(followUp('capture'))], /is Successful, so this capture cannot count/],
+      [successful, [madeCharge, late(followUp('void'))], /is Successful, so this void cannot count/],
+      [refunding, [madeCharge, late(followUp('refund', 4_001n))], /is of \$40\.01, and only \$40\.00 is left/],
+    ]
+    for (const [transaction, operations, sentence] of rows) {
+      const { world, said } = await resolved({ transaction, operations })
+      assert.match(sentenceOf(said), sentence)
+      assert.deepEqual(world.commits, [])
+    }
+  })
+
+  test('of a capture is refused while another is under way', async () => {
+    const { said } = await resolved({
+      transaction: authorized,
+      operations: [madeCharge, late(followUp('capture'))],
+      ports: world => ({ store: { ...world.ports.store, commit: async () => 'operation_open' } }),
+    })
+    assert.match(sentenceOf(said), /Another capture or void of it is under way/)
+  })
+})
+
+describe('refused, and nothing is written', () => {
+  const rows: readonly [string, Situation, RegExp][] = [
+    ['under way', { transaction: processing, operations: [charge] }, /is under way, or waits for its customer/],
+    ['made', { transaction: successful, operations: [madeCharge] }, /is settled already: it succeeded/],
+    [
+      'not made, and nobody says otherwise',
+      { transaction: failed, operations: [{ ...late(inDoubt), forPerson: null }] },
+      /is settled already: it was not made/,
+    ],
+    [
+      'declined, and nobody says otherwise',
+      { transaction: failed, operations: [{ ...late(inDoubt, 'declined'), forPerson: null }] },
+      /is settled already: it was declined/,
+    ],
+    [
+      'a doubt that cannot be dismissed',
+      { transaction: processing, operations: [inDoubt], decision: { verdict: 'dismissed' } },
+      /is still in doubt: it either succeeded or was not made/,
+    ],
+    [
+      'a late success that is said to be not made once more',
+      { transaction: failed, operations: [late(inDoubt)], decision: { verdict: 'not_made' } },
+      /can be accepted, or dismissed when the money was given back/,
+    ],
+    [
+      'a charge without the gateway’s name for it',
+      { transaction: processing, operations: [inDoubt], decision: { gatewayRef: null } },
+      /^A charge that succeeded needs the gateway's own reference/,
+    ],
+    [
+      'a refund without the gateway’s name for it',
+      { transaction: refunding, operations: [madeCharge, followUp('refund', 6_000n)], decision: { gatewayRef: null } },
+      /^A refund that succeeded needs the gateway's own reference/,
+    ],
+    [
+      'a name with a blank',
+      { transaction: processing, operations: [inDoubt], decision: { gatewayRef: 'pi 1' } },
+      /visible characters/,
+    ],
+    ['nobody’s word', { transaction: processing, operations: [inDoubt], decision: { by: ' \n' } }, /needs a name/],
+    ['no reason', { transaction: processing, operations: [inDoubt], decision: { note: '' } }, /needs a note/],
+    [
+      'a name that another has',
+      {
+        transaction: processing,
+        operations: [inDoubt],
+        ports: () => ({ findNamesake: async ({ id }) => ({ id, transactionId }) }),
+      },
+      /^The gateway's reference found_1 is that of a charge of transaction \S+ already/,
+    ],
+    [
+      'what is just being asked about',
+      { transaction: processing, operations: [inDoubt], ports: () => ({ claimOperation: async () => null }) },
+      /being asked about just now; try again/,
+    ],
+  ]
+  for (const [what, situation, sentence] of rows) {
+    test(what, async () => {
+      const { world, said } = await resolved(situation)
+      assert.match(sentenceOf(said), sentence)
+      assert.match(sentenceOf(said), /\.$/)
+      assert.deepEqual([world.commits, world.refusedCommits], [[], []])
+    })
+  }
+})
+
+describe('who was faster', () => {
+  test('a gateway’s success between the look and the claim counts', async () => {
+    const { world, said } = await resolved({
+      transaction: processing,
+      operations: [inDoubt],
+      decision: { verdict: 'not_made' },
+      ports: each => ({
+        claimOperation: async () => {
+          each.takeOver({ outcome: 'succeeded', gatewayRef: 'gateway_1', settledAt: noon }, successful)
+          return null
+        },
+      }),
+    })
+    assert.match(sentenceOf(said), /settled already: it succeeded/)
+    assert.deepEqual([world.sale.transaction.status, world.commits], ['Successful', []])
+  })
+
+  test('a gateway’s success between the claim and the commit counts', async () => {
+    const { world, said } = await resolved({
+      transaction: processing,
+      operations: [inDoubt],
+      decision: { verdict: 'not_made' },
+      prepare: each => {
+        each.meanwhile = () =>
+          each.takeOver({ outcome: 'succeeded', gatewayRef: 'gateway_1', settledAt: noon }, successful)
+      },
+    })
+    assert.match(sentenceOf(said), /settled already: it succeeded/)
+    assert.deepEqual([world.sale.transaction.status, world.refusedCommits], ['Successful', ['lease_lost']])
+  })
+
+  test('a change of the transaction meanwhile does not stop it', async () => {
+    for (const operations of [[inDoubt], [late(inDoubt)]]) {
+      const transaction = operations[0]?.outcome === 'unknown' ? processing : failed
+      const { world, said } = await resolved({
+        transaction,
+        operations,
+        prepare: each => {
+          each.meanwhile = () => each.change({ referrerContext: 'meanwhile' })
+        },
+      })
+      assert.equal(said.kind, 'resolved')
+      assert.deepEqual([world.refusedCommits, world.commits.length], [['stale'], 1])
+      assert.equal(world.sale.transaction.referrerContext, 'meanwhile')
+    }
+  })
+
+  test('a second person is refused', async () => {
+    const { world } = await resolved({ transaction: failed, operations: [late(inDoubt)] })
+    const place = { merchantId, transactionId, operationId: charge.id }
+    const again = { verdict: 'dismissed', by: 'Eve', note: 'No.', gatewayRef: null } as const
+    assert.match(sentenceOf(await resolveDoubt(portsOf(world), place, again)), /settled already: it succeeded/)
+    assert.equal(world.commits.length, 1)
+  })
+
+  test('where somebody always is, it ends', async () => {
+    const { said } = await resolved({
+      transaction: failed,
+      operations: [late(inDoubt)],
+      ports: world => ({ store: { ...world.ports.store, commit: async () => 'lease_lost' } }),
+    })
+    assert.match(sentenceOf(said), /try again in a moment/)
+  })
+})
+
+test('what a person writes is kept without card numbers, in one line', async () => {
+  const decision = { by: 'Ada\tL.', note: 'Card 4111 1111 1111 1111\nwas charged.' }
+  const { change } = await resolved({ transaction: processing, operations: [inDoubt], decision })
+  assert.deepEqual(
+    [change?.resolution?.by, change?.resolution?.note],
+    ['Ada L.', 'Card **** **** **** 1111 was charged.'],
+  )
+})
+
+test('a capture or void that succeeded has the name of its charge, where no other is given', async () => {
+  for (const kind of ['capture', 'void'] as const) {
+    const operations = [madeCharge, followUp(kind)]
+    const { operation } = await resolved({ transaction: authorized, operations, decision: { gatewayRef: null } })
+    assert.equal(operation.gatewayRef, 'gateway_1')
+  }
+})
+
+test('what the gateway is known to call it need not be said again', async () => {
+  for (const [transaction, known] of [
+    [processing, { ...inDoubt, gatewayRef: 'reported_1', forPerson: 'The gateway reports another amount.' }],
+    [failed, { ...late(inDoubt), gatewayRef: 'reported_1' }],
+  ] as const) {
+    const { operation } = await resolved({ transaction, operations: [known], decision: { gatewayRef: null } })
+    assert.equal(operation.gatewayRef, 'reported_1')
+  }
+})

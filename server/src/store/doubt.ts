@@ -1,0 +1,74 @@
+// What is in doubt or waits for a person, to be read and to be settled. Lists go over all merchants, and only read.
+
+import type { MerchantId, OperationId, TransactionId } from '../core/ids.ts'
+import type { Operation } from '../core/operation.ts'
+import type { Ask, Resolution } from '../core/ports.ts'
+import type { TransactionStatus } from '../core/transaction.ts'
+import type { Database } from './database.ts'
+import { operationColumns } from './rows.ts'
+
+export interface Doubt extends Operation {
+  readonly transactionStatus: TransactionStatus
+}
+
+export interface DoubtFilter {
+  /** Null: of everybody. */
+  readonly merchantId: MerchantId | null
+  /** Also what people have settled. */
+  readonly settled: boolean
+  readonly limit: number
+}
+
+/** Oldest first. */
+export async function listDoubt(sql: Database, { merchantId, settled, limit }: DoubtFilter): Promise<Doubt[]> {
+  const own = merchantId === null ? sql`` : sql`and merchant_id = ${merchantId}`
+  return sql<Doubt[]>`
+    with listed as (
+      select merchant_id, id from operation where outcome = 'unknown' ${own}
+      union select merchant_id, id from operation where for_person is not null ${own}
+      ${settled ? sql`union select merchant_id, operation_id from resolution where true ${own}` : sql``})
+    select ${doubtColumns(sql)} from listed
+      join operation p on p.merchant_id = listed.merchant_id and p.id = listed.id ${doubtJoin(sql)}
+    order by p.created_at, p.id limit ${limit}`
+}
+
+function doubtColumns(sql: Database) {
+  return sql`${sql(operationColumns.map(name => `p.${name}`))}, t.status as transaction_status`
+}
+
+function doubtJoin(sql: Database) {
+  return sql`join transaction t on t.merchant_id = p.merchant_id and t.id = p.transaction_id`
+}
+
+export interface WholeDoubt {
+  readonly operation: Doubt
+  readonly asked: readonly Ask[]
+  readonly resolutions: readonly Resolution[]
+}
+
+/** An operation of whichever merchant: a key of each is looked at, because the directory does not know operations. */
+export async function findDoubt(sql: Database, id: OperationId): Promise<WholeDoubt | null> {
+  const [operation] = await sql<Doubt[]>`select ${doubtColumns(sql)} from merchant m
+      join operation p on p.merchant_id = m.merchant_id and p.id = ${id} ${doubtJoin(sql)}`
+  if (operation === undefined) return null
+  const { merchantId } = operation
+  const [asked, resolutions] = await Promise.all([
+    sql<Ask[]>`select operation_id, number, at, step, heard from ask
+      where merchant_id = ${merchantId} and operation_id = ${id} order by number`,
+    sql<Resolution[]>`select operation_id, at, verdict, by, note from resolution
+      where merchant_id = ${merchantId} and operation_id = ${id} order by at`,
+  ])
+  return { operation, asked, resolutions }
+}
+
+export async function findNamesake(
+  sql: Database,
+  { merchantId, id, gatewayId, kind, gatewayRef }: Operation,
+): Promise<{ readonly id: OperationId; readonly transactionId: TransactionId } | null> {
+  const [other] = await sql<
+    { id: OperationId; transactionId: TransactionId }[]
+  >`select id, transaction_id from operation
+    where merchant_id = ${merchantId} and gateway_id = ${gatewayId} and gateway_ref = ${gatewayRef} and kind = ${kind}
+      and id <> ${id} limit 1`
+  return other ?? null
+}
