@@ -48,9 +48,10 @@ export function chargesOnce(promised: Promised): void {
 
 export function answersWhatWasAsked(promised: Promised): void {
   for (const currency of ['USD', 'EUR', 'JPY'] as Currency[]) {
-    promised(`amount and currency come back as sent, ${currency}`, [], async ({ gateway, cards }) => {
+    promised(`amount and currency come back as sent, ${currency}`, [], async ({ gateway, cards, settle }) => {
       const charge = await chargeWith(gateway, cards.succeeding, { currency, amountMinor: 12_345n })
       const done = await mustSucceed(gateway, charge)
+      await settle?.(charge, done.gatewayRef)
       assert.equal(done.amountMinor, 12_345n)
       assert.equal(done.currency, currency)
       const refunded = await mustSucceed(gateway, followUp('refund', charge, done, 345n))
@@ -74,9 +75,10 @@ export function tellsWhatWasTaken(promised: Promised): void {
 }
 
 export function keepsToWhatWasTaken(promised: Promised): void {
-  promised('a refund of more than was taken is declined', [], async ({ gateway, cards }) => {
+  promised('a refund of more than was taken is declined', [], async ({ gateway, cards, settle }) => {
     const charge = await chargeWith(gateway, cards.succeeding)
     const done = await mustSucceed(gateway, charge)
+    await settle?.(charge, done.gatewayRef)
     await mustBeDeclined(gateway, followUp('refund', charge, done, amountMinor + 1n), 'amount_too_large')
     await mustSucceed(gateway, followUp('refund', charge, done, amountMinor - 1n))
     await mustBeDeclined(gateway, followUp('refund', charge, done, 2n), 'amount_too_large')
