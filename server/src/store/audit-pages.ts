@@ -1,6 +1,7 @@
 // The facts that the audit judges, page by page of one merchant's rows: read only, by the keys, never more than a page.
 
 import type { BookedOperation, BookedTransaction } from '../core/audit/books.ts'
+import type { DecidedOperation } from '../core/audit/decided.ts'
 import type { DeliveredEvent, JudgedDelivery, KnownEndpoint } from '../core/audit/delivery.ts'
 import type { ChangedTransaction, NotedEvent } from '../core/audit/owed.ts'
 import type { MerchantId } from '../core/ids.ts'
@@ -16,7 +17,9 @@ export interface PageOf {
   readonly since: Date
 }
 
-export type AuditedTransaction = ChangedTransaction & BookedTransaction
+type AuditedOperation = BookedOperation & DecidedOperation
+export type AuditedTransaction = ChangedTransaction &
+  BookedTransaction & { readonly operations: readonly AuditedOperation[] }
 /** `old`: from before changes were written down. */
 export type AuditedEvent = DeliveredEvent & Pick<NotedEvent, 'id' | 'type'> & { readonly old: boolean }
 export type AuditedDelivery = JudgedDelivery & { readonly id: string }
@@ -26,7 +29,7 @@ const sweptWithin = '1 minute'
 
 /** Amounts are text in JSON, which would round them. */
 type Read = Omit<AuditedTransaction, 'operations'> & {
-  readonly operations: readonly (Omit<BookedOperation, 'amountMinor'> & { readonly amountMinor: string })[]
+  readonly operations: readonly (Omit<AuditedOperation, 'amountMinor'> & { readonly amountMinor: string })[]
 }
 
 export async function readTransactions(page: PageOf): Promise<AuditedTransaction[]> {
@@ -43,7 +46,9 @@ export async function readTransactions(page: PageOf): Promise<AuditedTransaction
       (select coalesce(sum(d.changes), 0)::int from dispute d
         where d.merchant_id = ${merchantId} and d.transaction_id = t.id) as dispute_changes,
       (select coalesce(json_agg(json_build_object('id', p.id, 'kind', p.kind, 'gatewayId', p.gateway_id, 'outcome', p.outcome,
-          'amountMinor', p.amount_minor::text, 'followed', p.next_ask_at is not null or p.for_person is not null) order by p.id), '[]')
+          'amountMinor', p.amount_minor::text, 'followed', p.next_ask_at is not null or p.for_person is not null,
+          'verdicts', (select coalesce(json_agg(r.verdict order by r.at), '[]') from resolution r
+            where r.merchant_id = ${merchantId} and r.operation_id = p.id)) order by p.id), '[]')
         from operation p where p.merchant_id = ${merchantId} and p.transaction_id = t.id) as operations,
       (select coalesce(json_agg(json_build_object('version', c.version, 'from', c.from_status, 'to', c.to_status) order by c.version), '[]')
         from transaction_change c where c.merchant_id = ${merchantId} and c.transaction_id = t.id) as changes,

@@ -4,6 +4,7 @@
 // for all would keep a busy database from cleaning up for as long as the audit takes.
 
 import { faultsOfBooks } from '../core/audit/books.ts'
+import { faultsOfDecisions } from '../core/audit/decided.ts'
 import { faultsOfDelivery, faultsOfEvent, type KnownEndpoint, notesOnDelivery } from '../core/audit/delivery.ts'
 import { faultsOfChanges, typeFits } from '../core/audit/owed.ts'
 import type { MerchantId } from '../core/ids.ts'
@@ -103,7 +104,7 @@ interface Tell {
 function judgeTransaction(row: AuditedTransaction, tell: Tell, report: Report): void {
   report.count('transactions', 1)
   report.count('changes', row.changes.length)
-  for (const fault of [...faultsOfChanges(row), ...faultsOfBooks(row)]) tell.fault(fault)
+  for (const fault of [...faultsOfChanges(row), ...faultsOfBooks(row), ...faultsOfDecisions(row)]) tell.fault(fault)
 }
 
 function judgeEvent(row: AuditedEvent, endpoints: readonly KnownEndpoint[], tell: Tell, report: Report): void {

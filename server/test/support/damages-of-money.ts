@@ -104,4 +104,32 @@ const preSale: readonly Damage[] = [
   },
 ]
 
-export const damagesOfMoney = [...money, ...preSale]
+const decide = (transaction: string, verdict: string) =>
+  `insert into resolution (merchant_id, operation_id, at, verdict, by, note)
+    select merchant_id, id, now(), '${verdict}', 'Eve', 'So be it.' from operation
+    where merchant_id = MERCHANT and transaction_id = ${transaction} and kind = 'charge'`
+
+const decisions: readonly Damage[] = [
+  {
+    what: 'a success after a failure that nobody accepted',
+    statements: [
+      `update transaction_change set from_status = 'Failed' where merchant_id = MERCHANT and transaction_id = ${sold}`,
+    ],
+    found: [
+      /^transaction \S+ became Successful with version 2 after it had failed, and nobody accepted that\.$/,
+      /^transaction \S+ was Processing, and the change to version 2 says it was Failed before\.$/,
+    ],
+  },
+  {
+    what: 'settled by a person as not made, and made',
+    statements: [decide(sold, 'not_made')],
+    found: [/^transaction \S+ has the charge \S+, which a person settled as not_made, and it is succeeded\.$/],
+  },
+  {
+    what: 'settled by a person as made, and in doubt',
+    statements: [decide(inDoubt, 'succeeded')],
+    found: [/^transaction \S+ has the charge \S+, which a person settled as succeeded, and it is unknown\.$/],
+  },
+]
+
+export const damagesOfMoney = [...money, ...preSale, ...decisions]

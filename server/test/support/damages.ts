@@ -98,9 +98,9 @@ const chain: readonly Damage[] = [
   {
     what: 'changes that do not follow from each other',
     statements: [
-      `update transaction_change set from_status = 'Failed' where ${ofChanges(captured)} and to_status = 'Successful'`,
+      `update transaction_change set from_status = 'Further Action Required' where ${ofChanges(captured)} and to_status = 'Successful'`,
     ],
-    found: [/^transaction \S+ was Authorized, and the change to version \d says it was Failed before\.$/],
+    found: [/^transaction \S+ was Authorized, and the change to version \d says it was Further Action Required before\.$/],
   },
   {
     what: 'a state that no change led to',
