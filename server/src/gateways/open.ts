@@ -4,12 +4,14 @@ import type { Gateway } from '../core/gateway.ts'
 import type { GatewayId } from '../core/ids.ts'
 import { braintreeType } from './braintree/type.ts'
 import { testType } from './sandbox/type.ts'
+import { stripeType } from './stripe/type.ts'
 import type { Credentials, GatewayType, GatewayWorld, Identified, WrongAccount } from './type.ts'
 
 export type { GatewayWorld, Identified, WrongAccount } from './type.ts'
 
 const types: { readonly [type: string]: GatewayType } = {
   test: testType,
+  stripe: stripeType,
   braintree: braintreeType,
 }
 

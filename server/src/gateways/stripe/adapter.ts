@@ -1,0 +1,53 @@
+// The gateway port on Stripe.
+
+import type { Gateway, Note } from '../../core/gateway.ts'
+import type { GatewayId } from '../../core/ids.ts'
+import type { Asking } from './account.ts'
+import { describeCard, removeCard, storeCard, type Vault } from './cards.ts'
+import { sendCharge } from './charge.ts'
+import { createCaller } from './client.ts'
+import { beginCustomerStep } from './customer-step.ts'
+import { fence } from './fence.ts'
+import { sendFollowUp } from './follow-up.ts'
+import { listEntries } from './listing.ts'
+import { lookUp } from './lookup.ts'
+import { readNotice } from './notices.ts'
+import { reportPayment } from './report.ts'
+
+export interface StripeOptions {
+  readonly id: GatewayId
+  readonly secretKey: string
+  readonly webhookSecret: string
+  /** Where a stand-in for Stripe is; null: Stripe itself. */
+  readonly apiBase: URL | null
+  readonly fingerprintKey: Buffer
+}
+
+/** Stripe keeps idempotency keys for at least this long. */
+const keysKeptMs = 24 * 3_600_000
+
+export function openStripe({ id, secretKey, webhookSecret, apiBase, fingerprintKey }: StripeOptions): Gateway {
+  const caller = createCaller({ secretKey, apiBase })
+  const vault: Vault = { gatewayId: id, fingerprintKey }
+  const asking = (signal: AbortSignal, note?: Note): Asking => ({ caller, signal, note })
+  return {
+    promises: { idempotentForMs: keysKeptMs, lookup: true, fence: true },
+    send: (request, signal, note) =>
+      request.kind === 'charge'
+        ? sendCharge(asking(signal, note), request)
+        : sendFollowUp(asking(signal, note), request),
+    lookup: (request, signal, note) => lookUp(asking(signal, note), request),
+    fence: (request, signal, note) => fence(asking(signal, note), request),
+    storeCard: (card, signal) => storeCard(asking(signal), vault, card),
+    describeCard: (cardRef, signal) => describeCard(asking(signal), vault, cardRef),
+    removeCard: (cardRef, signal) => removeCard(asking(signal), cardRef),
+    customerStep: (charge, returnUrl, signal) =>
+      beginCustomerStep(asking(signal), charge, { returnUrl, allowsThisMachine: apiBase !== null }),
+    notices: {
+      read: (body, headers) => readNotice(body, headers, webhookSecret),
+      payment: (chargeRef, signal) => reportPayment(asking(signal), chargeRef),
+    },
+    list: (span, signal) => listEntries(asking(signal), span),
+    close: caller.close,
+  }
+}

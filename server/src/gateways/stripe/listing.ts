@@ -1,0 +1,73 @@
+// Stripe's own list of payments and refunds, for reconciliation.
+
+import type { GatewayEntry } from '../../core/gateway.ts'
+import { type AskForPage, type Asking, type Item, pages } from './account.ts'
+import { chargeOutcome, heldMinor, type Intent, isReleased, readIntent } from './intent.ts'
+import { readRefund, stateOf } from './refund.ts'
+
+interface Span {
+  readonly from: Date
+  readonly to: Date
+}
+
+/** Half of what Stripe allows: each intent brings its charge along, and an answer has a size that we read at most. */
+const pageSize = 50
+
+export async function* listEntries(asking: Asking, span: Span): AsyncIterable<GatewayEntry> {
+  const created = { gte: secondsFrom(span.from), lt: secondsFrom(span.to) }
+  const expand = ['data.latest_charge']
+  for await (const item of itemsOf(asking, (stripe, page) =>
+    stripe.paymentIntents.list({ created, expand, ...page }),
+  )) {
+    const entry = chargeEntry(item)
+    if (entry !== null) yield entry
+  }
+  for await (const item of itemsOf(asking, (stripe, page) => stripe.refunds.list({ created, ...page }))) {
+    const entry = refundEntry(item)
+    if (entry !== null) yield entry
+  }
+}
+
+/** Stripe dates to the second: the first whole one of a span that begins here. */
+function secondsFrom(date: Date): number {
+  return Math.ceil(date.getTime() / 1_000)
+}
+
+async function* itemsOf(asking: Asking, askForPage: AskForPage): AsyncIterable<Item> {
+  for await (const page of pages(asking, askForPage, pageSize)) {
+    if (page.kind === 'unknown') throw new Error(`Stripe's list could not be read to its end. ${page.cause}`)
+    yield* page.items
+  }
+}
+
+/** Null: a fence's tombstone, or a payment in something that is no currency to us, and so is none of ours. */
+function chargeEntry(item: Item): GatewayEntry | null {
+  const intent = readIntent(item)
+  if (intent === null || intent.fenceId !== null) return null
+  const { id: gatewayRef, operationId, currency, createdAt: at } = intent
+  return { kind: 'charge', gatewayRef, operationId, ...stateAndAmount(intent), currency, at }
+}
+
+function stateAndAmount(intent: Intent): Pick<GatewayEntry, 'state' | 'amountMinor'> {
+  if (intent.status === 'succeeded') return { state: 'succeeded', amountMinor: intent.receivedMinor }
+  if (intent.status === 'requires_capture') return { state: 'authorized', amountMinor: intent.capturableMinor }
+  if (isReleased(intent)) return { state: 'voided', amountMinor: heldMinor(intent) }
+  const isOver = chargeOutcome(intent).kind === 'declined'
+  return { state: isOver ? 'failed' : 'open', amountMinor: intent.askedMinor }
+}
+
+function refundEntry(item: Item): GatewayEntry | null {
+  const refund = readRefund(item)
+  if (refund === null) return null
+  const { id: gatewayRef, operationId, amountMinor, currency, createdAt: at } = refund
+  const state = stateOf(refund)
+  return {
+    kind: 'refund',
+    gatewayRef,
+    operationId,
+    state: state === 'pending' ? 'open' : state,
+    amountMinor,
+    currency,
+    at,
+  }
+}

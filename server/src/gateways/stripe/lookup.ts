@@ -1,0 +1,67 @@
+// What became of an operation, by reading alone. Stripe's search by metadata lags, and absence there is worth nothing;
+// its lists show at once what was written, so a charge is looked for among its customer's intents and a refund among its
+// payment's. Times are no filter: in a sandbox our clock may have been moved.
+
+import type { ChargeRequest, FollowUpRequest, LookupOutcome, OperationRequest, Unknown } from '../../core/gateway.ts'
+import { type Asking, collect, type Item, retrieveIntent } from './account.ts'
+import { parseCardRef } from './card-ref.ts'
+import { isOf } from './charge.ts'
+import { unknown } from './exchange.ts'
+import { followedUp } from './follow-up.ts'
+import { chargeOutcome, type Intent, idIn } from './intent.ts'
+import { readRefund, refundOutcome } from './refund.ts'
+
+export async function lookUp(asking: Asking, request: OperationRequest): Promise<LookupOutcome> {
+  switch (request.kind) {
+    case 'charge': {
+      const found = await findIntent(asking, request)
+      return found.kind === 'intent' ? chargeOutcome(found.intent) : found
+    }
+    case 'refund':
+      return lookUpRefund(asking, request)
+    default:
+      return lookUpChange(asking, request)
+  }
+}
+
+export type FoundIntent = { readonly kind: 'intent'; readonly intent: Intent } | { readonly kind: 'absent' } | Unknown
+
+/** The intent of a charge, as it stands now. */
+export async function findIntent(asking: Asking, charge: ChargeRequest): Promise<FoundIntent> {
+  const card = parseCardRef(charge.cardRef)
+  if (card === null) return { kind: 'absent' } // such a charge is refused before it is sent
+  const isOurs = ({ metadata }: Item): boolean => idIn(metadata, 'operation') === charge.id
+  const { customer } = card
+  const list = await collect(asking, (stripe, page) => stripe.paymentIntents.list({ customer, ...page }), isOurs)
+  if (list.kind === 'unknown') return list
+  const found = list.items.find(isOurs)
+  if (found === undefined) return { kind: 'absent' }
+  const retrieved = await retrieveIntent(asking, found.id)
+  if (retrieved.kind === 'unknown') return retrieved
+  const isIt = retrieved.kind === 'intent' && isOf(charge, retrieved.intent)
+  return isIt ? retrieved : unknown('Stripe does not know the payment that it has just listed.')
+}
+
+async function lookUpRefund(asking: Asking, request: FollowUpRequest): Promise<LookupOutcome> {
+  const { chargeRef: payment_intent, id } = request
+  const isOurs = ({ metadata }: Item): boolean => idIn(metadata, 'operation') === id
+  const list = await collect(asking, (stripe, page) => stripe.refunds.list({ payment_intent, ...page }), isOurs)
+  if (list.kind === 'unknown') return list
+  const found = list.items.find(isOurs)
+  if (found === undefined) return { kind: 'absent' }
+  const refund = readRefund(found)
+  return refund === null ? unknown('Stripe listed something that is no refund.') : refundOutcome(refund)
+}
+
+/** A capture or a void: the intent itself shows it, or shows that something else happened, or that nothing did. */
+async function lookUpChange(asking: Asking, request: FollowUpRequest): Promise<LookupOutcome> {
+  const retrieved = await retrieveIntent(asking, request.chargeRef)
+  if (retrieved.kind === 'missing') return unknown('Stripe does not know the payment.')
+  if (retrieved.kind === 'unknown') return retrieved
+  const { intent } = retrieved
+  const done = followedUp(request, intent)
+  if (done !== null) return done
+  if (intent.status === 'requires_capture') return { kind: 'absent' }
+  const isOver = intent.status === 'succeeded' || intent.status === 'canceled'
+  return isOver ? { kind: 'declined', code: 'wrong_state' } : unknown('The payment at Stripe is in no state to tell.')
+}

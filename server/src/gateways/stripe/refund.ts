@@ -1,0 +1,60 @@
+// A Refund as Stripe answers it, and what its state says.
+
+import type { Declined, ReportedRefund, Succeeded, Unknown } from '../../core/gateway.ts'
+import type { OperationId } from '../../core/ids.ts'
+import { isMembers, unknown } from './exchange.ts'
+import { idIn } from './intent.ts'
+import { fromStripeAmount, type Money } from './money.ts'
+
+export interface Refund extends Money {
+  readonly id: string
+  readonly intentId: string | null
+  readonly operationId: OperationId | null
+  readonly status: string
+  readonly reason: string | null
+  readonly createdAt: Date
+}
+
+/** Null: it is no refund that we understand in full. */
+export function readRefund(value: unknown): Refund | null {
+  if (!isMembers(value) || value.object !== 'refund') return null
+  const { id, status, created, reason } = value
+  const money = fromStripeAmount(value.amount, value.currency)
+  if (money === null || typeof id !== 'string' || typeof status !== 'string' || typeof created !== 'number') return null
+  return {
+    ...money,
+    id,
+    status,
+    intentId: nameOf(value.payment_intent),
+    operationId: idIn(value.metadata, 'operation'),
+    reason: typeof reason === 'string' ? reason : null,
+    createdAt: new Date(created * 1_000),
+  }
+}
+
+/** Stripe writes a reference as the other's id, or as the other itself. */
+export function nameOf(reference: unknown): string | null {
+  const name = isMembers(reference) ? reference.id : reference
+  return typeof name === 'string' ? name : null
+}
+
+/**
+ * Only `succeeded` is a success. A pending refund is accepted, but Stripe may still hold it back for want of balance and
+ * let it fail: it stays in doubt, its amount reserved, until Stripe says which.
+ */
+export function refundOutcome(refund: Refund): Succeeded | Declined | Unknown {
+  const { id: gatewayRef, amountMinor, currency } = refund
+  switch (stateOf(refund)) {
+    case 'succeeded':
+      return { kind: 'succeeded', gatewayRef, amountMinor, currency, feeMinor: null }
+    case 'failed':
+      return { kind: 'declined', code: 'processing_error' }
+    case 'pending':
+      return unknown('Stripe has accepted the refund and not yet carried it out.')
+  }
+}
+
+export function stateOf({ status }: Refund): ReportedRefund['state'] {
+  if (status === 'succeeded') return 'succeeded'
+  return status === 'failed' || status === 'canceled' ? 'failed' : 'pending'
+}

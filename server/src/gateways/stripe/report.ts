@@ -1,0 +1,76 @@
+// All that Stripe has to say about one payment: its intent, what was given back, what is disputed.
+
+import type { ReportedDispute, ReportedPayment, ReportedRefund, Unknown } from '../../core/gateway.ts'
+import { type Asking, collect, type Item, retrieveIntent } from './account.ts'
+import { unknown } from './exchange.ts'
+import { chargeOutcome, heldMinor, type Intent, isReleased, taken } from './intent.ts'
+import { fromStripeAmount } from './money.ts'
+import { readRefund, stateOf } from './refund.ts'
+
+export async function reportPayment(asking: Asking, chargeRef: string): Promise<ReportedPayment | Unknown | null> {
+  const retrieved = await retrieveIntent(asking, chargeRef)
+  if (retrieved.kind === 'missing') return null
+  if (retrieved.kind === 'unknown') return retrieved
+  const { intent } = retrieved
+  const { operationId, transactionId } = intent
+  if (operationId === null || transactionId === null) return null
+  const payment_intent = intent.id
+  const refunds = await collect(asking, (stripe, page) => stripe.refunds.list({ payment_intent, ...page }))
+  if (refunds.kind === 'unknown') return refunds
+  const disputes = await collect(asking, (stripe, page) => stripe.disputes.list({ payment_intent, ...page }))
+  if (disputes.kind === 'unknown') return disputes
+  const read = { refunds: refunds.items.map(refundIn), disputes: disputes.items.map(disputeIn) }
+  if (!allRead(read.refunds) || !allRead(read.disputes))
+    return unknown('Stripe listed something that is not understood.')
+  return {
+    kind: 'payment',
+    transactionId,
+    operationId,
+    ...whatBecameOf(intent),
+    refunds: read.refunds,
+    disputes: read.disputes,
+  }
+}
+
+function whatBecameOf(intent: Intent): Pick<ReportedPayment, 'charge' | 'captured' | 'released'> {
+  if (isReleased(intent)) return { charge: taken(intent, heldMinor(intent)), captured: null, released: true }
+  const { id: gatewayRef, receivedMinor: amountMinor, charge } = intent
+  const isCaptured = intent.isCapturedLater && intent.status === 'succeeded'
+  return {
+    charge: chargeOutcome(intent),
+    captured: isCaptured ? { gatewayRef, amountMinor, feeMinor: charge?.feeMinor ?? null } : null,
+    released: false,
+  }
+}
+
+function refundIn(item: Item): ReportedRefund | null {
+  const refund = readRefund(item)
+  if (refund === null) return null
+  const { id: gatewayRef, operationId, amountMinor, currency, reason } = refund
+  return { gatewayRef, operationId, amountMinor, currency, state: stateOf(refund), reason }
+}
+
+function disputeIn(item: Item): ReportedDispute | null {
+  const { id: gatewayRef, object, status, created, reason } = item
+  const money = fromStripeAmount(item.amount, item.currency)
+  if (object !== 'dispute' || money === null || typeof status !== 'string' || typeof created !== 'number') return null
+  return {
+    gatewayRef,
+    ...money,
+    status: disputeStatus[status] ?? 'open',
+    reason: typeof reason === 'string' ? reason : null,
+    openedAt: new Date(created * 1_000),
+  }
+}
+
+/** A warning that was closed, or a dispute that was prevented, took no money: won, as far as the merchant goes. */
+const disputeStatus: { readonly [status: string]: 'won' | 'lost' } = {
+  won: 'won',
+  warning_closed: 'won',
+  prevented: 'won',
+  lost: 'lost',
+}
+
+function allRead<T>(items: readonly (T | null)[]): items is readonly T[] {
+  return items.every(item => item !== null)
+}
