@@ -169,8 +169,9 @@ export class FakeWorld {
   }
 
   /** As the sweeper gets it: the lease taken over, the number raised. */
-  claim(): HeldOperation {
-    const operation = this.sale.operations.at(-1) ?? assert.fail('no operation')
+  claim(one?: Operation): HeldOperation {
+    const { operations } = this.sale
+    const operation = operations.find(({ id }) => id === one?.id) ?? operations.at(-1) ?? assert.fail('no operation')
     const leaseNo = (this.#leases.get(operation.id) ?? 0) + 1
     this.#leases.set(operation.id, leaseNo)
     return { ...operation, leaseNo }

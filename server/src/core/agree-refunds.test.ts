@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { disputeThere, open, refundThere, worldOf } from './agree-world.test.ts'
+import type { Operation } from './operation.ts'
+import { charge, failed, madeCharge, successful } from './samples.test.ts'
+import type { Transaction } from './transaction.ts'
+
+describe('a refund made at the gateway', () => {
+  test('is written once, however often it is said, with who and why', async () => {
+    const world = worldOf(successful)
+    const refunds = [refundThere(4_000n, { reason: 'Card 4111 1111 1111 1111\u0000' })]
+    for (let times = 0; times < 3; times++) assert.equal(await world.hear({ refunds }), 'agreed')
+    const row = world.sale.operations.find(({ kind }) => kind === 'refund')
+    assert.deepEqual([row?.refundedBy, row?.refundedReason], ['gateway', 'Card **** **** **** 1111'])
+    assert.deepEqual([world.sale.transaction.status, world.commits.length], ['Partially Refunded', 1])
+    assert.deepEqual(world.eventsSaid, [{ kind: 'update', type: 'refund' }])
+    assert.equal(world.lastDetails.balance, '60.00')
+  })
+
+  test('that is pending there, or failed, is none', async () => {
+    const world = worldOf(successful)
+    const refunds = [refundThere(1n, { state: 'pending' }), refundThere(1n, { state: 'failed', gatewayRef: 'r2' })]
+    assert.equal(await world.hear({ refunds }), 'agreed')
+    assert.deepEqual(world.commits, [])
+  })
+
+  test('that finds its money reserved by one of ours waits until ours is settled', async () => {
+    const world = worldOf({ ...successful, refundReservedMinor: 7_000n }, madeCharge, open('refund', 7_000n))
+    assert.equal(await world.hear({ refunds: [refundThere(3_001n)] }), 'not_now')
+    assert.deepEqual([world.commits, world.alerts], [[], []])
+    assert.equal(await world.hear({ refunds: [refundThere(3_000n)] }), 'agreed', 'what is free is free')
+  })
+
+  test('of more than is left, or in another currency, alerts and is not written', async () => {
+    for (const some of [{ amountMinor: 10_001n }, { currency: 'EUR' as Transaction['currency'] }]) {
+      const world = worldOf(successful)
+      assert.equal(await world.hear({ refunds: [refundThere(10_000n, some)] }), 'agreed')
+      assert.deepEqual([world.alerts.length, world.commits], [1, []])
+    }
+  })
+
+  test('that the bank sends back later is no refund any more, and that is told', async () => {
+    const world = worldOf(successful)
+    await world.hear({ refunds: [refundThere(10_000n)] })
+    for (let times = 0; times < 3; times++) {
+      assert.equal(await world.hear({ refunds: [refundThere(10_000n, { state: 'failed' })] }), 'agreed')
+    }
+    const row = world.sale.operations.find(({ kind }) => kind === 'refund')
+    assert.deepEqual([row?.outcome, world.sale.transaction.status], ['declined', 'Successful'])
+    assert.deepEqual(world.eventsSaid, [
+      { kind: 'update', type: 'refund' },
+      { kind: 'update', type: 'refund' },
+    ])
+    assert.equal(world.lastDetails.balance, '100.00')
+  })
+})
+
+describe('a refund of ours', () => {
+  const ours = open('refund', 6_000n)
+  const refunding: Transaction = { ...successful, refundReservedMinor: 6_000n }
+  const there = (some: object) => [refundThere(6_000n, { operationId: ours.id, ...some })]
+
+  test('is settled by the gateway’s word, once, and takes no money twice', async () => {
+    const world = worldOf(refunding, madeCharge, ours)
+    world.othersAreAtIt = true
+    for (let times = 0; times < 3; times++) assert.equal(await world.hear({ refunds: there({}) }), 'agreed')
+    const { refundReservedMinor, refundedMinor } = world.sale.transaction
+    assert.deepEqual([refundReservedMinor, refundedMinor, world.sale.operations.length], [0n, 6_000n, 2])
+    assert.equal(world.commits.length, 1)
+    assert.equal(world.commits[0]?.answer?.status, 200)
+  })
+
+  test('that failed there gives its reservation back, when nobody is at it', async () => {
+    const world = worldOf(refunding, madeCharge, ours)
+    world.othersAreAtIt = true
+    assert.equal(await world.hear({ refunds: there({ state: 'failed' }) }), 'agreed')
+    assert.deepEqual(world.commits, [])
+    world.othersAreAtIt = false
+    await world.hear({ refunds: there({ state: 'failed' }) })
+    assert.deepEqual([world.sale.transaction.refundReservedMinor, world.operation(ours.id)?.outcome], [0n, 'declined'])
+    assert.deepEqual(world.eventsSaid, [], 'nothing was given back')
+  })
+
+  test('that failed here, and succeeded there, is kept for a person', async () => {
+    const lost: Operation = { ...ours, outcome: 'declined', declineCode: 'wrong_state', settledAt: ours.createdAt }
+    const world = worldOf(successful, madeCharge, lost)
+    await world.hear({ refunds: there({}) })
+    assert.equal(world.kept.length, 1)
+    assert.deepEqual(world.commits, [])
+  })
+
+  test('is known by the gateway’s name, too', async () => {
+    const made: Operation = { ...ours, outcome: 'succeeded', gatewayRef: 'refund_1', settledAt: ours.createdAt }
+    const world = worldOf({ ...successful, status: 'Partially Refunded', refundedMinor: 6_000n }, madeCharge, made)
+    assert.equal(await world.hear({ refunds: [refundThere(6_000n)] }), 'agreed')
+    assert.deepEqual(world.commits, [])
+  })
+})
+
+describe('a dispute', () => {
+  test('is written and told of when it is opened and whenever it changes, and moves no money', async () => {
+    const world = worldOf(successful)
+    const said = [
+      disputeThere(),
+      disputeThere(),
+      disputeThere({ amountMinor: 5_000n }),
+      disputeThere({ amountMinor: 5_000n, status: 'lost' }),
+    ]
+    for (const dispute of said) assert.equal(await world.hear({ disputes: [dispute] }), 'agreed')
+    assert.deepEqual(world.sale.disputes, [disputeThere({ amountMinor: 5_000n, status: 'lost' })])
+    assert.deepEqual(
+      world.eventsSaid,
+      [1, 2, 3].map(() => ({ kind: 'update', type: 'dispute' })),
+    )
+    const { authorization, capture, balance } = world.lastDetails
+    assert.deepEqual([authorization, capture, balance], [false, false, '100.00'])
+  })
+
+  test('of a payment that failed here is written as well', async () => {
+    const world = worldOf(failed, { ...charge, outcome: 'not_sent', settledAt: charge.createdAt })
+    await world.hear({ disputes: [disputeThere()] })
+    assert.equal(world.sale.disputes.length, 1)
+  })
+})

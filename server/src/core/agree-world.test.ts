@@ -1,0 +1,73 @@
+// A sale, and what a gateway says about it: for tests of agreeing.
+
+import { type Agreed, type AgreePorts, agreeWithGateway } from './agree.ts'
+import { FakeWorld, success } from './fake-world.test.ts'
+import type { ReportedDispute, ReportedPayment, ReportedRefund } from './gateway.ts'
+import type { OperationId } from './ids.ts'
+import type { Operation } from './operation.ts'
+import { charge, gatewayId, madeCharge, noon, operationId, sale, transactionId, usd } from './samples.test.ts'
+import type { Transaction } from './transaction.ts'
+
+export class AgreeWorld extends FakeWorld {
+  /** Whether other processes are at the open operations just now. */
+  othersAreAtIt = false
+
+  get agreePorts(): AgreePorts {
+    return { ...this.ports, claimOperation: async operation => (this.othersAreAtIt ? null : this.claim(operation)) }
+  }
+
+  hear(some: Partial<ReportedPayment>, from = gatewayId): Promise<Agreed> {
+    return agreeWithGateway(this.agreePorts, this.sale, from, { ...paid, ...some })
+  }
+
+  operation(id: OperationId): Operation | undefined {
+    return this.sale.operations.find(each => each.id === id)
+  }
+}
+
+/** A payment that was made, and nothing since. */
+export const paid: ReportedPayment = {
+  kind: 'payment',
+  transactionId,
+  operationId,
+  charge: success(),
+  captured: null,
+  released: false,
+  refunds: [],
+  disputes: [],
+}
+
+export function worldOf(transaction: Transaction, ...operations: readonly Operation[]): AgreeWorld {
+  const world = new AgreeWorld()
+  world.put({ ...sale, transaction, operations: operations.length === 0 ? [madeCharge] : operations })
+  return world
+}
+
+/** An operation of ours that is open. */
+export function open(kind: 'capture' | 'void' | 'refund', amountMinor: bigint): Operation {
+  return { ...charge, id: '0192aaaa-0000-7000-8000-0000000000ff' as OperationId, kind, amountMinor }
+}
+
+export function refundThere(amountMinor: bigint, some: Partial<ReportedRefund> = {}): ReportedRefund {
+  return {
+    gatewayRef: 'refund_1',
+    operationId: null,
+    amountMinor,
+    currency: usd,
+    state: 'succeeded',
+    reason: null,
+    ...some,
+  }
+}
+
+export function disputeThere(some: Partial<ReportedDispute> = {}): ReportedDispute {
+  return {
+    gatewayRef: 'dispute_1',
+    amountMinor: 10_000n,
+    currency: usd,
+    status: 'open',
+    reason: 'fraudulent',
+    openedAt: noon,
+    ...some,
+  }
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type AgreeWorld, open, paid, refundThere, worldOf } from './agree-world.test.ts'
+import { silence } from './fake-world.test.ts'
+import type { Gateway, GatewayNotice, ReportedPayment, StoreCardOutcome, StoredCard, Unknown } from './gateway.ts'
+import type { TransactionId } from './ids.ts'
+import { hearNotice, type NoticePorts } from './notice.ts'
+import { authorized, charge, gatewayId, madeCharge, merchantId, processing, successful } from './samples.test.ts'
+
+const at = { merchantId, gatewayId }
+const news = (what: 'charge' | 'refund' | 'dispute') =>
+  ({ kind: 'payment', chargeRef: 'gateway_1', news: what }) as const
+const settled = { ...successful, netAmountMinor: 9_680n }
+
+/** Hears a notice from a gateway that says, each time it is asked, what this returns. */
+function listening(world: AgreeWorld, payment: () => ReportedPayment | Unknown | null) {
+  const asked: string[] = []
+  const said = async (chargeRef: string) => {
+    asked.push(chargeRef)
+    return payment()
+  }
+  const gateway: Gateway = { ...world.gateway, notices: { read: () => assert.fail(), payment: said } }
+  const isIt = (each: { readonly gatewayRef: string | null }) => each.gatewayRef === 'gateway_1'
+  const ports: NoticePorts = {
+    ...world.agreePorts,
+    findCharge: async () => (world.sale.operations.some(isIt) ? world.sale.transaction.id : null),
+    hasCard: () => assert.fail(),
+    renewCard: () => assert.fail(),
+  }
+  return {
+    asked,
+    hear: (notice: Exclude<GatewayNotice, { kind: 'not_authentic' }>) => hearNotice(ports, at, gateway, notice),
+  }
+}
+
+describe('a notice of a charge', () => {
+  test('that is settled, with nothing left to learn, asks nobody', async () => {
+    for (const transaction of [settled, { ...authorized, status: 'Voided' as const, heldMinor: 0n }]) {
+      const { asked, hear } = listening(worldOf(transaction), () => assert.fail())
+      assert.equal(await hear(news('charge')), 'done')
+      assert.deepEqual(asked, [])
+    }
+  })
+
+  test('asks where something may be new: open, authorised, failed, or without its fee', async () => {
+    for (const world of [
+      worldOf(authorized),
+      worldOf(successful),
+      worldOf(settled, { ...madeCharge, outcome: 'declined', declineCode: 'card_declined' }),
+      worldOf({ ...settled, refundReservedMinor: 1n }, madeCharge, open('refund', 1n)),
+    ]) {
+      const { asked, hear } = listening(world, () => null)
+      assert.equal(await hear(news('charge')), 'done')
+      assert.deepEqual(asked, ['gateway_1'])
+    }
+  })
+
+  test('that comes before the answer to our own sending finds the sale by what the payment itself says', async () => {
+    const world = worldOf(processing, charge)
+    assert.equal(await listening(world, () => paid).hear(news('charge')), 'done')
+    assert.equal(world.sale.transaction.status, 'Successful')
+  })
+})
+
+test('a notice of a refund or a dispute always asks', async () => {
+  for (const what of ['refund', 'dispute'] as const) {
+    const { asked, hear } = listening(worldOf(settled), () => paid)
+    assert.equal(await hear(news(what)), 'done')
+    assert.equal(asked.length, 1)
+  }
+})
+
+test('a payment that is not there, or none of ours, is nothing to us', async () => {
+  const world = worldOf(processing, charge)
+  assert.equal(await listening(world, () => null).hear(news('charge')), 'done')
+  const others = { ...paid, transactionId: 'another' as TransactionId }
+  assert.equal(await listening(world, () => others).hear(news('charge')), 'done')
+  assert.deepEqual([world.commits, world.alerts], [[], []])
+})
+
+test('a gateway that does not say, or what does not fit yet, is to be said again', async () => {
+  assert.equal(await listening(worldOf(processing, charge), () => silence).hear(news('charge')), 'not_now')
+  const world = worldOf({ ...settled, refundReservedMinor: 9_000n }, madeCharge, open('refund', 9_000n))
+  const early = { ...paid, refunds: [refundThere(5_000n)] }
+  assert.equal(await listening(world, () => early).hear(news('refund')), 'not_now')
+})
+
+test('a sale that changes while the gateway is asked is read again, and the gateway asked again', async () => {
+  const world = worldOf(settled)
+  let times = 0
+  const { asked, hear } = listening(world, () => {
+    times += 1
+    if (times === 1) world.change({ status: 'Partially Refunded', refundedMinor: 1_000n })
+    return { ...paid, refunds: [refundThere(2_000n)] }
+  })
+  assert.equal(await hear(news('refund')), 'done')
+  assert.deepEqual([asked.length, world.refusedCommits], [2, ['stale']])
+  assert.equal(world.sale.transaction.refundedMinor, 3_000n)
+})
+
+test('a sale that never stands still is given up on, until the notice comes again', async () => {
+  const world = worldOf(settled)
+  const { hear } = listening(world, () => {
+    world.change({})
+    return { ...paid, refunds: [refundThere(2_000n)] }
+  })
+  assert.equal(await hear(news('refund')), 'not_now')
+})
+
+test('what is nothing to us is done', async () => {
+  const { asked, hear } = listening(worldOf(settled), () => paid)
+  assert.equal(await hear({ kind: 'nothing' }), 'done')
+  assert.deepEqual(asked, [])
+})
+
+describe('a notice of a card', () => {
+  const card: StoredCard = {
+    kind: 'stored',
+    cardRef: 'vault_1',
+    mask: '4444',
+    type: 'master',
+    expiryMonth: 1,
+    expiryYear: 2031,
+    fingerprint: 'new',
+  }
+  async function heard(isOurs: boolean, says: StoreCardOutcome | Unknown) {
+    const world = worldOf(settled)
+    const renewed: StoredCard[] = []
+    const ports: NoticePorts = {
+      ...world.agreePorts,
+      findCharge: () => assert.fail(),
+      hasCard: async () => isOurs,
+      renewCard: async (_, given) => void renewed.push(given),
+    }
+    const described: string[] = []
+    const describeCard = async (cardRef: string) => {
+      described.push(cardRef)
+      return says
+    }
+    const result = await hearNotice(ports, at, { ...world.gateway, describeCard }, { kind: 'card', cardRef: 'vault_1' })
+    return { result, renewed, described }
+  }
+
+  test('of ours has it described anew', async () => {
+    assert.deepEqual(await heard(true, card), { result: 'done', renewed: [card], described: ['vault_1'] })
+  })
+  test('that is none of ours asks nobody', async () => {
+    assert.deepEqual(await heard(false, card), { result: 'done', renewed: [], described: [] })
+  })
+  test('that the gateway does not describe changes nothing, and silence is to be said again', async () => {
+    assert.equal((await heard(true, silence)).result, 'not_now')
+    const gone = await heard(true, { kind: 'refused', sentence: 'There is no such card.' })
+    assert.deepEqual([gone.result, gone.renewed], ['done', []])
+  })
+})
