@@ -29,7 +29,7 @@ export function corePorts(
   hooks: JoinedHooks,
 ): Joined {
   const { sql, clock, newUuid } = foundation
-  const { gatewayWorld, openGateway } = gatewayPorts(foundation)
+  const { gatewayWorld, openGateway } = openGateways(foundation, service)
   const ports: Ports = {
     store: saleStore(sql, hooks.outbox),
     service,
@@ -47,10 +47,19 @@ export function corePorts(
   return { ...hooks, ports, gatewayWorld }
 }
 
-export function gatewayPorts(foundation: Foundation): Pick<Joined, 'gatewayWorld'> & Pick<Ports, 'openGateway'> {
+export function openGateways(
+  foundation: Foundation,
+  service: ServiceFacts,
+): Pick<Joined, 'gatewayWorld'> & Pick<Ports, 'openGateway'> {
   const { sql, sealer, config } = foundation
   const books: SandboxBooks = sandboxBooks<Entry, VaultCard>(sql)
-  const gatewayWorld = { mode: config.mode, books, fingerprintKey: sealer.derive('card fingerprints') }
+  const gatewayWorld: GatewayWorld = {
+    mode: config.mode,
+    books,
+    fingerprintKey: sealer.derive('card fingerprints'),
+    challengeUrl: (gatewayId, operationId, returnUrl) =>
+      `${service.baseUrl}/sandbox/challenges/${gatewayId}/${operationId}?return=${encodeURIComponent(returnUrl)}`,
+  }
   return { gatewayWorld, openGateway: gatewayOpener(foundation, gatewayWorld) }
 }
 

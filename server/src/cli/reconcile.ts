@@ -5,7 +5,8 @@ import type { GatewayEntry } from '../core/gateway.ts'
 import { parseGatewayId } from '../core/ids.ts'
 import { type Reconciliation, reconcile, type Span } from '../core/reconcile.ts'
 import type { Foundation } from '../foundation.ts'
-import { gatewayPorts } from '../join-core.ts'
+import { openGateways } from '../join-core.ts'
+import { knownBaseUrl } from '../main.ts'
 import { findOwner } from '../store/directory.ts'
 import { findGateway } from '../store/gateways.ts'
 import { ourBooks } from '../store/reconciliation.ts'
@@ -74,8 +75,9 @@ async function compare(
   { merchantId, id }: ReconciledAccount,
   span: Span,
 ): Promise<Reconciliation> {
-  const { sql, clock } = foundation
-  const gateway = await gatewayPorts(foundation).openGateway(merchantId, id)
+  const { sql, clock, config } = foundation
+  const service = { mode: config.mode, baseUrl: await knownBaseUrl(foundation) }
+  const gateway = await openGateways(foundation, service).openGateway(merchantId, id)
   const list = listSayingWhy(gateway.list)
   try {
     const signal = AbortSignal.timeout(listTimeoutMs)

@@ -17,7 +17,7 @@ export const commitMs = 15_000
 /** The call's limit and what the commit after it may take. When it has passed, another process may take over. */
 export const operationLeaseMs = gatewayTimeoutMs + commitMs
 
-export function requestFor(sale: Sale, operation: HeldOperation): OperationRequest {
+export function requestFor(sale: Sale, operation: Operation): OperationRequest {
   const { id, transactionId, amountMinor, currency } = operation
   const common = { id, transactionId, amountMinor, currency }
   if (operation.kind === 'charge') {

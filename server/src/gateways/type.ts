@@ -1,7 +1,7 @@
 // What a kind of gateway has to say for itself, before and when an account of it is opened.
 
 import type { Gateway } from '../core/gateway.ts'
-import type { GatewayId } from '../core/ids.ts'
+import type { GatewayId, OperationId } from '../core/ids.ts'
 import type { SandboxBooks } from './sandbox/books.ts'
 
 export interface GatewayWorld {
@@ -9,6 +9,8 @@ export interface GatewayWorld {
   readonly books: SandboxBooks
   /** Keys the cards' fingerprints. */
   readonly fingerprintKey: Buffer
+  /** The page that plays the card's bank for a gateway that has none. It leads back to `returnUrl`. */
+  readonly challengeUrl: (gatewayId: GatewayId, operationId: OperationId, returnUrl: string) => string
 }
 
 export interface Credentials {

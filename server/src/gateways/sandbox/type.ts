@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { type GatewayType, isOnThisMachine } from '../type.ts'
+import { challengeStep } from './customer-step.ts'
 import { openSandboxOverHttp, sandboxUrl } from './http-adapter.ts'
 import { openSandbox } from './in-process.ts'
 
@@ -19,8 +20,11 @@ export const testType: GatewayType = {
     account: `${id} ${url === undefined ? 'in process' : createHash('sha256').update(String(url)).digest('base64url')}`,
   }),
   hasNotices: false,
-  open(id, { url }, { books, fingerprintKey }) {
-    if (typeof url === 'string') return openSandboxOverHttp({ url, account: id })
-    return openSandbox({ books, account: id, fingerprintKey })
+  open(id, { url }, { books, fingerprintKey, challengeUrl }) {
+    const sandbox =
+      typeof url === 'string'
+        ? openSandboxOverHttp({ url, account: id })
+        : openSandbox({ books, account: id, fingerprintKey })
+    return { ...sandbox, customerStep: challengeStep(sandbox, (...charged) => challengeUrl(id, ...charged)) }
   },
 }
