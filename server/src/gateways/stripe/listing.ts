@@ -59,12 +59,13 @@ function stateAndAmount(intent: Intent): Pick<GatewayEntry, 'state' | 'amountMin
 function refundEntry(item: Item): GatewayEntry | null {
   const refund = readRefund(item)
   if (refund === null) return null
-  const { id: gatewayRef, operationId, amountMinor, currency, createdAt: at } = refund
+  const { id: gatewayRef, operationId, intentId, amountMinor, currency, createdAt: at } = refund
   const state = stateOf(refund)
   return {
     kind: 'refund',
     gatewayRef,
     operationId,
+    ...(intentId !== null && { chargeRef: intentId }),
     state: state === 'pending' ? 'open' : state,
     amountMinor,
     currency,
