@@ -10,6 +10,7 @@ import type { Note, Unknown } from '../../core/gateway.ts'
 import type { BraintreeAccount } from './account.ts'
 import { type Failed, failureByStatus, notReached, unknown } from './failures.ts'
 import { isMembers } from './members.ts'
+import { readTransaction } from './transaction.ts'
 
 export interface Sdk extends Omit<braintree.BraintreeGateway, 'transaction'> {
   readonly transaction: Transactions
@@ -119,24 +120,22 @@ function watchRequest(request: ClientRequest, watch: Watch): void {
   request.setHeader('accept-encoding', 'identity')
   request.once('socket', () => (watch.isConnected = true))
   request.on('error', error => (watch.errorCode = codeOf(error)))
-  const refuse = (why: string) => {
-    watch.refused ??= why
-    request.destroy()
-  }
   request.prependOnceListener('response', response => {
+    const isToBeRead = [200, 201, 422].includes(response.statusCode ?? 0)
+    const refuse = (why: string) => {
+      watch.refused ??= why
+      // What has come already cannot be taken back; of a status that it does not know the SDK reads no body.
+      response.statusCode = 0
+      request.destroy()
+    }
     let bytes = 0
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes > answerBytesMax) refuse('The answer of Braintree is too large.')
-      else if (isRead(response) && !isXml(response)) refuse('The answer of Braintree is not XML.')
+      else if (isToBeRead && !isXml(response)) refuse('The answer of Braintree is not XML.')
     })
-    response.once('end', () => (watch.answer = response))
+    response.once('end', () => (watch.answer = watch.refused === null ? response : null))
   })
-}
-
-/** Of other statuses the SDK reads no body. */
-function isRead({ statusCode }: IncomingMessage): boolean {
-  return statusCode === 200 || statusCode === 201 || statusCode === 422
 }
 
 function isXml({ headers }: IncomingMessage): boolean {
@@ -171,7 +170,7 @@ function heard(asked: Asked): string {
   if (asked.kind === 'not_found') return 'not found'
   if (asked.kind !== 'answered') return asked.cause
   const { answer } = asked
-  const subject = isMembers(answer) && isMembers(answer.transaction) ? answer.transaction : answer
-  if (isMembers(subject) && typeof subject.status === 'string') return `${subject.id} is ${subject.status}`
+  const told = readTransaction(isMembers(answer) && isMembers(answer.transaction) ? answer.transaction : answer)
+  if (told !== null) return `${told.id} is ${told.status}`
   return isMembers(answer) && answer.success === false ? 'refused' : 'understood'
 }

@@ -24,7 +24,7 @@ export interface BraintreeTransaction {
 
 export function readTransaction(value: unknown): BraintreeTransaction | null {
   if (!isMembers(value)) return null
-  const [id, type, status] = [textIn(value, 'id'), textIn(value, 'type'), textIn(value, 'status')]
+  const [id, type, status] = [wordIn(value, 'id'), textIn(value, 'type'), wordIn(value, 'status')]
   const currency = parseCurrency(textIn(value, 'currencyIsoCode') ?? '')
   const amountMinor = currency === null ? null : minorOf(textIn(value, 'amount') ?? '', currency)
   const createdAt = new Date(textIn(value, 'createdAt') ?? '')
@@ -43,6 +43,12 @@ export function readTransaction(value: unknown): BraintreeTransaction | null {
     wasSubmitted: isCollected(status) || historyOf(value).some(isCollected),
     createdAt,
   }
+}
+
+/** Short enough to be quoted. */
+function wordIn(value: Members, name: string): string | null {
+  const word = textIn(value, name)
+  return word !== null && /^\w{1,64}$/.test(word) ? word : null
 }
 
 function historyOf(value: Members): readonly string[] {

@@ -1,6 +1,7 @@
 // Ways in which the look-alike fails, each once, at a request of one's choice.
 
 import type { ServerResponse } from 'node:http'
+import { refused } from './routes.ts'
 
 export interface Fault {
   /** Of which request. */
@@ -23,6 +24,10 @@ export type Answers =
   | 'nothing'
   | 'endless'
   | 'another transaction'
+  | 'error in a 200'
+  | 'an empty page'
+  | 'ten thousand ids'
+  | 'suspended account'
 
 const xml = 'application/xml; charset=utf-8'
 
@@ -33,6 +38,14 @@ const wrongWords: { readonly [answers: string]: (said: string) => Said } = {
   'broken json': () => ({ status: 200, type: 'application/json', text: '{"transaction": ' }),
   truncated: said => ({ status: 200, type: xml, text: said.slice(0, said.length / 2) }),
   'other xml': () => ({ status: 200, type: xml, text: '<?xml version="1.0"?><something><else/></something>' }),
+  'an empty page': said => ({ status: 200, type: xml, text: said.replace(/<transaction>.*<\/transaction>/, '') }),
+  'ten thousand ids': said => ({
+    status: 200,
+    type: xml,
+    text: said.replace('</ids>', `${'<item>again</item>'.repeat(10_000)}</ids>`),
+  }),
+  'error in a 200': () => ({ status: 200, type: xml, text: refusalOf('91513') }),
+  'suspended account': () => ({ status: 422, type: xml, text: refusalOf('91514') }),
   nothing: () => ({ status: 200, type: xml, text: '' }),
   'another transaction': said => ({
     status: 201,
@@ -40,6 +53,8 @@ const wrongWords: { readonly [answers: string]: (said: string) => Said } = {
     text: said.replace(/<order-id>[^<]*/, '<order-id>of somebody else'),
   }),
 }
+
+const refusalOf = (code: string) => refused('transaction', { attribute: 'merchant_account_id', code }).xml ?? ''
 
 export function answerBadly(response: ServerResponse, { answers, headers = {} }: Fault, said: string): void {
   if (answers === 'silence') return
