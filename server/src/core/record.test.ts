@@ -18,6 +18,7 @@ import {
   sale,
   service,
   successful,
+  usd,
 } from './samples.test.ts'
 
 const sold = { ...sale, transaction: successful }
@@ -146,6 +147,27 @@ describe('refunds', () => {
     const record = transactionRecord({ ...sold, operations: others }, service)
     assert.ok(!('refund' in record) && !('refunds' in record))
   })
+})
+
+test('disputes are all there, and the newest once more, where there are any', () => {
+  const first = {
+    gatewayRef: 'a',
+    amountMinor: 10_000n,
+    currency: usd,
+    status: 'won',
+    reason: null,
+    openedAt: noon,
+  } as const
+  const second = { ...first, gatewayRef: 'b', amountMinor: 2_500n, status: 'open', reason: 'fraudulent' } as const
+  const { dispute, disputes } = transactionRecord({ ...sold, disputes: [first, second] }, service)
+  const openedAt = { opened_at: '2026-11-15T12:00:00.123+00:00' }
+  assert.deepEqual(disputes, [
+    { status: 'won', amount: '100.00', reason: null, ...openedAt },
+    { status: 'open', amount: '25.00', reason: 'fraudulent', ...openedAt },
+  ])
+  assert.deepEqual(dispute, (disputes as unknown[])[1])
+  const none = transactionRecord(sold, service)
+  assert.ok(!('dispute' in none) && !('disputes' in none))
 })
 
 test('whatever the sale, the record has the same members and survives JSON', () => {

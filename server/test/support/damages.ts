@@ -50,6 +50,25 @@ const missing: readonly Damage[] = [
     statements: without(eventOf(voided, 'update')),
     found: [/^transaction \S+ owes 1 void updates, and has 0\.$/],
   },
+  {
+    what: 'a dispute that was opened and won was told once',
+    statements: [
+      `insert into dispute (merchant_id, transaction_id, gateway_ref, status, amount_minor, currency, opened_at, changes)
+        values (MERCHANT, ${sold}, 'dispute', 'won', 100, 'USD', now(), 2)`,
+      writtenDownLongAgo,
+      addEvent(sold, 'update', 'dispute', 'null'),
+    ],
+    found: [/^transaction \S+ owes 2 dispute updates, and has 1\.$/],
+  },
+  {
+    what: 'it was not told that a bank sent a refund back',
+    statements: [
+      `update operation set outcome = 'declined', decline_code = 'processing_error'
+        where merchant_id = MERCHANT and id = ${firstOf('operation', "kind = 'refund' and amount_minor = 3000")}`,
+      change('transaction', refunded, 'refunded_minor = refunded_minor - 3000'),
+    ],
+    found: [/^transaction \S+ owes 3 refund updates, and has 2\.$/],
+  },
 ]
 
 const tooMany: readonly Damage[] = [
@@ -100,7 +119,9 @@ const chain: readonly Damage[] = [
     statements: [
       `update transaction_change set from_status = 'Further Action Required' where ${ofChanges(captured)} and to_status = 'Successful'`,
     ],
-    found: [/^transaction \S+ was Authorized, and the change to version \d says it was Further Action Required before\.$/],
+    found: [
+      /^transaction \S+ was Authorized, and the change to version \d says it was Further Action Required before\.$/,
+    ],
   },
   {
     what: 'a state that no change led to',
