@@ -58,7 +58,7 @@ function stateAndAmount(intent: Intent): Pick<GatewayEntry, 'state' | 'amountMin
 
 function refundEntry(item: Item): GatewayEntry | null {
   const refund = readRefund(item)
-  if (refund === null) return null
+  if (refund === null || refund.isRelease) return null
   const { id: gatewayRef, operationId, intentId, amountMinor, currency, createdAt: at } = refund
   const state = stateOf(refund)
   return {

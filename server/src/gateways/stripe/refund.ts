@@ -13,6 +13,8 @@ export interface Refund extends Money {
   readonly status: string
   readonly reason: string | null
   readonly createdAt: Date
+  /** What was held is let go of, by a capture in part, a cancellation or in time: Stripe writes a refund that moved no balance. */
+  readonly isRelease: boolean
 }
 
 /** Null: it is no refund that we understand in full. */
@@ -21,12 +23,14 @@ export function readRefund(value: unknown): Refund | null {
   const { id, status, created, reason } = value
   const money = fromStripeAmount(value.amount, value.currency)
   if (money === null || typeof id !== 'string' || typeof status !== 'string' || typeof created !== 'number') return null
+  const operationId = idIn<OperationId>(value.metadata, 'operation')
   return {
     ...money,
     id,
     status,
+    isRelease: status === 'succeeded' && value.balance_transaction === null && operationId === null,
     intentId: nameOf(value.payment_intent),
-    operationId: idIn(value.metadata, 'operation'),
+    operationId,
     reason: typeof reason === 'string' ? reason : null,
     createdAt: new Date(created * 1_000),
   }

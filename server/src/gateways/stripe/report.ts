@@ -19,7 +19,8 @@ export async function reportPayment(asking: Asking, chargeRef: string): Promise<
   if (refunds.kind === 'unknown') return refunds
   const disputes = await collect(asking, (stripe, page) => stripe.disputes.list({ payment_intent, ...page }))
   if (disputes.kind === 'unknown') return disputes
-  const read = { refunds: refunds.items.map(refundIn), disputes: disputes.items.map(disputeIn) }
+  const given = refunds.items.filter(item => !(intent.isCapturedLater && readRefund(item)?.isRelease))
+  const read = { refunds: given.map(refundIn), disputes: disputes.items.map(disputeIn) }
   if (!allRead(read.refunds) || !allRead(read.disputes))
     return unknown('Stripe listed something that is not understood.')
   return {
