@@ -6,7 +6,7 @@ import type { Foundation } from './foundation.ts'
 import { attempter } from './hooks/attempt.ts'
 import { createDeliverer, type Deliverer, type DelivererWorld, type DeliveryStore } from './hooks/deliverer.ts'
 import { createSender, type Post, whyNotUrl } from './hooks/wire/sender.ts'
-import { servesPages } from './join-pages.ts'
+import { servesInbox } from './join-pages.ts'
 import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { belongsTo } from './setup/merchant.ts'
@@ -58,7 +58,7 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
     mode: config.mode,
     allow: config.hooksAllow,
     ownPorts: () => [ports.main, ports.metrics, config.mailPort],
-    inboxPort: () => (servesPages(config) ? ports.main : null),
+    inboxPort: () => (servesInbox(config) ? ports.main : null),
   }
   const post = createSender({ ...whereto, proxy: config.hooksProxy, dns: config.dns })
   const failed = (error: unknown) => log.error({ err: error }, 'sending hooks failed')

@@ -1,30 +1,48 @@
-// Joins the pages to the world. There is one: the demo merchant's hook inbox, in the sandbox alone.
+// Joins the pages to the world: where a customer goes on with a payment, in every mode; and in the sandbox the bank that
+// is played for it, and the demo merchant's hook inbox.
 
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import type { InboxHookId, MerchantId } from './core/ids.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
+import type { Joined } from './join-core.ts'
+import { challengePorts, stepPagePorts } from './join-steps.ts'
 import { newNonce, sameHash, secretHash } from './keys/new-ids.ts'
 import { createArrivals } from './pages/arrivals.ts'
+import { challengeRoutes } from './pages/challenges.ts'
 import { type InboxPorts, inboxRoutes } from './pages/inbox.ts'
+import { plainStyle } from './pages/plain-page.ts'
+import { stepRoutes } from './pages/steps.ts'
 import { inboxKeySetting } from './setup/inbox.ts'
 import { belongsTo } from './setup/merchant.ts'
 import { inboxChannel, insertInboxHooks, listInboxHooks, sealedPrivateKeys } from './store/inbox.ts'
 import { readSetting } from './store/settings.ts'
 
-export function servesPages({ mode, roles }: Config): boolean {
-  return mode === 'sandbox' && roles.includes('pages')
+export function servesPages({ roles }: Config): boolean {
+  return roles.includes('pages')
 }
 
-export function sandboxPages(foundation: Foundation): (app: FastifyInstance) => Promise<void> {
-  const ports = inboxPorts(foundation)
+export function servesInbox(config: Config): boolean {
+  return config.mode === 'sandbox' && servesPages(config)
+}
+
+export function pages(foundation: Foundation, joined: Joined): (app: FastifyInstance) => Promise<void> {
   return async app => {
-    inboxRoutes(app, ports)
-    // Also whenever it listens anew: what arrived while the connection was lost is not said again.
-    const { arrived } = ports.arrivals
-    const listening = await foundation.sql.listen(inboxChannel, arrived, arrived)
-    app.addHook('onClose', () => listening.unlisten())
+    plainStyle(app)
+    await app.register(async scope => stepRoutes(scope, stepPagePorts(foundation, joined)))
+    if (!servesInbox(foundation.config)) return
+    await app.register(async scope => challengeRoutes(scope, challengePorts(foundation, joined)))
+    await app.register(async scope => serveInbox(scope, foundation))
   }
+}
+
+async function serveInbox(app: FastifyInstance, foundation: Foundation): Promise<void> {
+  const ports = inboxPorts(foundation)
+  inboxRoutes(app, ports)
+  // Also whenever it listens anew: what arrived while the connection was lost is not said again.
+  const { arrived } = ports.arrivals
+  const listening = await foundation.sql.listen(inboxChannel, arrived, arrived)
+  app.addHook('onClose', () => listening.unlisten())
 }
 
 function inboxPorts({ sql, sealer, clock, newUuid }: Foundation): InboxPorts {

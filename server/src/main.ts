@@ -16,7 +16,7 @@ import { corePorts, type Joined } from './join-core.ts'
 import { deliveriesChannel, joinHooks } from './join-hooks.ts'
 import { joinMail } from './join-mail.ts'
 import { gatewayNotices } from './join-notices.ts'
-import { sandboxPages, servesPages } from './join-pages.ts'
+import { pages, servesPages } from './join-pages.ts'
 import type { Logger } from './observe/log.ts'
 import { type Metrics, metricsServer, openMetrics } from './observe/metrics.ts'
 import { sparingly } from './observe/sparingly.ts'
@@ -129,7 +129,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     trustedProxies: config.trustedProxies,
     serves: { rest: config.roles.includes('api') },
     notices: gatewayNotices(foundation, joined),
-    pages: servesPages(config) ? sandboxPages(foundation) : null,
+    pages: servesPages(config) ? pages(foundation, joined) : null,
     newRequestId: foundation.newUuid,
   })
   const measuring = metricsServer(

@@ -173,7 +173,7 @@ function refuseWhenStopping(app: FastifyInstance): void {
 function answerAsJson(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply) => {
     const { 'Content-Type': json, ...headers } = headersOfEveryAnswer(request)
-    const isPage = String(reply.getHeader('content-type')).startsWith('text/html')
+    const isPage = /^text\/(html|css)\b/.test(String(reply.getHeader('content-type')))
     reply.headers(isPage ? headers : { 'Content-Type': json, ...headers })
   })
 }

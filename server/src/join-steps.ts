@@ -1,0 +1,91 @@
+// Joins the page where a customer goes on with a payment, and the sandbox's bank, to the rules and the rows.
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createThrottle } from './api/throttle.ts'
+import { continueWithCustomer, lookAfterCustomer, type StepPorts } from './core/customer-step.ts'
+import type { Gateway } from './core/gateway.ts'
+import type { TransactionId } from './core/ids.ts'
+import type { Sale } from './core/sale.ts'
+import type { Foundation } from './foundation.ts'
+import type { SandboxControls } from './gateways/sandbox/account.ts'
+import type { Joined } from './join-core.ts'
+import type { ChallengePorts } from './pages/challenges.ts'
+import type { StepPagePorts } from './pages/steps.ts'
+import { findOwner } from './store/directory.ts'
+import { findOperation } from './store/operations.ts'
+import { claimOperation } from './store/sweeping.ts'
+
+/** Of one payment: a few at once for somebody who is impatient, and one in two seconds for a machine. */
+const asks = { perS: 0.5, burst: 8 }
+
+/** In the sandbox, what stands in for a gateway on this machine has its bank there. */
+const banksThere = ['https:', 'http://127.0.0.1:*', 'http://localhost:*']
+
+export function stepPagePorts({ sql, sealer, config }: Foundation, { ports }: Joined): StepPagePorts {
+  const throttle = createThrottle(asks)
+  const formKey = sealer.derive('forms of customers')
+  const formToken = (id: TransactionId) => createHmac('sha256', formKey).update(id).digest('base64url')
+  const claims: StepPorts = {
+    ...ports,
+    claimOperation: ({ merchantId, id }, leaseMs) => claimOperation(sql, merchantId, id, leaseMs),
+  }
+  return {
+    async find(offerId, transactionId) {
+      const merchantId = await findOwner(sql, 'offer', offerId)
+      const sale = merchantId === null ? null : await ports.store.load(merchantId, transactionId)
+      return sale?.transaction.offerId === offerId ? sale : null
+    },
+    begin: ({ transaction }, returnUrl) =>
+      continueWithCustomer(claims, transaction.merchantId, transaction.id, returnUrl),
+    lookAgain: sale => lookOrWait(claims, sale),
+    mayAsk: transactionId => throttle.take(transactionId).ok,
+    formToken,
+    isFormToken(id, given) {
+      const [expected, text] = [Buffer.from(formToken(id)), Buffer.from(given)]
+      return expected.length === text.length && timingSafeEqual(expected, text)
+    },
+    banks: config.mode === 'sandbox' ? banksThere : ['https:'],
+    baseUrl: () => ports.service.baseUrl,
+    now: ports.now,
+  }
+}
+
+const lookEveryMs = 100
+const waitMaxMs = 3_000
+
+/** Somebody else who asks just now is about to know: so long they are waited for. */
+async function lookOrWait(ports: StepPorts, sale: Sale): Promise<Sale> {
+  const { merchantId, id } = sale.transaction
+  const untilMs = performance.now() + waitMaxMs
+  for (let current = sale; ; ) {
+    const looked = await lookAfterCustomer(ports, current)
+    if (looked !== null) return looked
+    if (performance.now() >= untilMs) return current
+    await delay(lookEveryMs)
+    current = (await ports.store.load(merchantId, id)) ?? current
+  }
+}
+
+export function challengePorts({ sql }: Foundation, { ports }: Joined): ChallengePorts {
+  return {
+    async find(gatewayId, operationId) {
+      const merchantId = await findOwner(sql, 'gateway', gatewayId)
+      const operation = merchantId === null ? null : await findOperation(sql, merchantId, operationId)
+      if (operation?.gatewayId !== gatewayId) return null
+      const sale = await ports.store.load(operation.merchantId, operation.transactionId)
+      return sale !== null && isSandbox(await ports.openGateway(operation.merchantId, gatewayId)) ? sale : null
+    },
+    async answer(gatewayId, operationId, result) {
+      const merchantId = await findOwner(sql, 'gateway', gatewayId)
+      const gateway = merchantId === null ? null : await ports.openGateway(merchantId, gatewayId)
+      if (gateway === null || !isSandbox(gateway)) return 'unknown'
+      return (await gateway.challenge(operationId, result)) === 'unknown' ? 'unknown' : 'done'
+    },
+    baseUrl: () => ports.service.baseUrl,
+  }
+}
+
+function isSandbox(gateway: Gateway): gateway is Gateway & SandboxControls {
+  return 'challenge' in gateway
+}

@@ -1,0 +1,123 @@
+// Where a payment that waits for its customer goes on: the page behind `signup_url`, one button to the card's bank, and the
+// way back. A GET begins nothing, so that whatever opens links in mails may open this one.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type StepOutcome, waitingCharge } from '../core/customer-step.ts'
+import { type OfferId, parseUuid, type TransactionId } from '../core/ids.ts'
+import type { Sale } from '../core/sale.ts'
+import { isFromOurselves, readForm } from './own-form.ts'
+import { plainHeaders, plainNotice, rootOf } from './plain-page.ts'
+import { pagePath, stepPage } from './step-page.ts'
+import { wordsFor } from './step-words.ts'
+
+export interface StepPagePorts {
+  /** Null: there is no such payment. */
+  find(offerId: OfferId, transactionId: TransactionId): Promise<Sale | null>
+  /** Begins the customer's step at the gateway; `returnUrl` is where it leads back to. */
+  begin(sale: Sale, returnUrl: string): Promise<StepOutcome>
+  /** Asks the gateway how it stands; the sale as it then is. */
+  lookAgain(sale: Sale): Promise<Sale>
+  /** Whoever has the link may ask as often as they like; the gateway is not. */
+  mayAsk(transactionId: TransactionId): boolean
+  /** The same for every rendering of one payment's page, and known to nobody who has not seen it. */
+  formToken(transactionId: TransactionId): string
+  isFormToken(transactionId: TransactionId, given: string): boolean
+  /** Where a bank's page may be. */
+  readonly banks: readonly string[]
+  baseUrl(): string
+  now(): Date
+}
+
+const hidden = { schema: { hide: true } }
+const bodyBytesMax = 4_096
+
+interface Named {
+  readonly offer: string
+  readonly transaction?: unknown
+}
+
+export function stepRoutes(app: FastifyInstance, ports: StepPagePorts): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
+  app.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) => {
+    const status = error.statusCode ?? 500
+    if (status >= 500) request.log.error({ err: error }, 'a page failed')
+    const sentence =
+      status >= 500 ? 'Something went wrong on our side. Reload in a moment.' : 'This request makes no sense.'
+    return notice(reply, ports, status, 'That did not work', sentence)
+  })
+  app.get('/offers/:offer', hidden, (request, reply) => showStep(ports, request, reply))
+  app.post('/offers/:offer/transactions/:transaction/step', { ...hidden, bodyLimit: bodyBytesMax }, (request, reply) =>
+    beginStep(ports, request, reply),
+  )
+}
+
+async function showStep(ports: StepPagePorts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { transaction, returned } = request.query as { readonly [name: string]: unknown }
+  const found = await saleNamed(ports, { ...(request.params as Named), transaction })
+  if (found === null) return nothingHere(reply, ports)
+  const asks = returned === '1' && waitingCharge(found, ports.now()) !== null && ports.mayAsk(found.transaction.id)
+  const sale = asks ? await ports.lookAgain(found) : found
+  const words = wordsFor(sale, ports.now(), returned === '1')
+  const formToken = ports.formToken(sale.transaction.id)
+  return reply
+    .headers(plainHeaders(ports.banks))
+    .send(stepPage({ sale, words, root: rootOf(ports.baseUrl()), formToken }))
+}
+
+async function beginStep(ports: StepPagePorts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const sale = await saleNamed(ports, request.params as Named)
+  if (sale === null) return nothingHere(reply, ports)
+  const { id } = sale.transaction
+  const form = readForm(request.headers['content-type'], request.body)
+  const isOwn = isFromOurselves(request.headers, ports.baseUrl()) && ports.isFormToken(id, form?.form_token ?? '')
+  if (!isOwn)
+    return notice(reply, ports, 403, 'Not from here', 'Open the link of your payment again, and continue from there.')
+  if (!ports.mayAsk(id)) {
+    return notice(
+      reply.header('Retry-After', '5'),
+      ports,
+      429,
+      'Too fast',
+      'Wait a moment, then go back and try again.',
+    )
+  }
+  const page = pagePath(sale, ports.baseUrl())
+  const outcome = await ports.begin(sale, `${page}&returned=1`)
+  switch (outcome.kind) {
+    case 'redirect':
+      return seeOther(reply, outcome.url)
+    case 'over':
+      return seeOther(reply, `${pagePath(sale, rootOf(ports.baseUrl()))}&returned=1`)
+    case 'not_now':
+      request.log.warn({ transaction: id, cause: outcome.cause }, "a customer's step could not be begun")
+      return notice(
+        reply,
+        ports,
+        503,
+        'Not now',
+        'Your bank cannot be reached at the moment. Go back and try again soon.',
+      )
+  }
+}
+
+async function saleNamed(ports: StepPagePorts, { offer, transaction }: Named): Promise<Sale | null> {
+  const offerId = parseUuid<OfferId>(offer)
+  const transactionId = typeof transaction === 'string' ? parseUuid<TransactionId>(transaction) : null
+  return offerId === null || transactionId === null ? null : ports.find(offerId, transactionId)
+}
+
+function seeOther(reply: FastifyReply, url: string): FastifyReply {
+  return reply.code(303).headers(plainHeaders()).header('Location', url).send('')
+}
+
+function nothingHere(reply: FastifyReply, ports: StepPagePorts): FastifyReply {
+  return notice(reply, ports, 404, 'Nothing here', 'There is no payment to finish here.')
+}
+
+function notice(reply: FastifyReply, ports: StepPagePorts, status: number, ...said: [string, string]): FastifyReply {
+  return reply
+    .code(status)
+    .headers(plainHeaders())
+    .send(plainNotice(rootOf(ports.baseUrl()), ...said))
+}
