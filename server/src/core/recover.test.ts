@@ -317,6 +317,12 @@ test('a success that arrives after others fenced the charge and failed it is kep
   assert.deepEqual([world.alerts, world.kept.map(kept => kept.sentence)], [[sentence], [sentence]])
 })
 
+test('what was settled after it was claimed is not asked about', async () => {
+  const made = { outcome: 'succeeded', settledAt: noon, gatewayRef: 'gateway_1' } as const
+  const { did, world } = await askedAgain({ ageMs: hourMs, prepare: each => each.takeOver(made, successful) })
+  assert.deepEqual([did, world.commits], [[], []])
+})
+
 describe('every ask is kept with what it leads to', () => {
   const kept = async (situation: Situation) => (await askedAgain(situation)).world.commits.map(({ ask }) => ask)
   const at = (ageMs: number) => ({ operationId: charge.id, at: after(noon, ageMs) })

@@ -11,7 +11,7 @@ import { type HeldOperation, leftToPerson, provenAbsent } from './operation.ts'
 import type { Ports } from './ports.ts'
 import { preSaleFailure } from './pre-sale.ts'
 import type { Sale } from './sale.ts'
-import { owedEvent, settle } from './settle.ts'
+import { isStillOpen, owedEvent, settle } from './settle.ts'
 import { chargeFailed, type Failure, type FailureCode, failureCodes } from './transaction.ts'
 
 /**
@@ -36,6 +36,7 @@ export async function endInterrupted(ports: Ports, sale: Sale): Promise<void> {
 
 /** Asks once more about an operation that is pending or in doubt, in the way that its age and its gateway allow. */
 export async function askAgain(ports: Ports, sale: Sale, held: HeldOperation): Promise<void> {
+  if (!isStillOpen(sale, held)) return // the gateway itself has told since it was claimed
   const gateway = await ports.openGateway(held.merchantId, held.gatewayId)
   const asked = { ...held, asks: held.asks + 1 }
   const now = ports.now()

@@ -320,6 +320,23 @@ describe('who was faster', () => {
     assert.deepEqual([world.sale.transaction.status, world.commits], ['Successful', []])
   })
 
+  test('a gateway’s success between the claim and the next look counts', async () => {
+    const { world, said } = await resolved({
+      transaction: processing,
+      operations: [inDoubt],
+      decision: { verdict: 'not_made' },
+      ports: each => ({
+        claimOperation: async () => {
+          const held = each.claim()
+          each.takeOver({ outcome: 'succeeded', gatewayRef: 'gateway_1', settledAt: noon }, successful)
+          return held
+        },
+      }),
+    })
+    assert.match(sentenceOf(said), /settled already: it succeeded/)
+    assert.deepEqual([world.sale.transaction.status, world.commits], ['Successful', []])
+  })
+
   test('a gateway’s success between the claim and the commit counts', async () => {
     const { world, said } = await resolved({
       transaction: processing,

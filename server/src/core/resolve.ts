@@ -103,16 +103,17 @@ async function settleOpen(
   const held = await ports.claimOperation(operation, commitMs)
   let current = await reload(ports, sale)
   if (held === null) return isInDoubt(current, operation) ? refused(busy) : 'again'
-  if (held.outcome !== 'unknown') return 'again'
   const learned = learnedFromPerson(ports, current, { ...held, gatewayRef: operation.gatewayRef }, decision)
   const resolution = resolutionOf(ports, operation, decision)
-  for (;;) {
+  // The lease keeps others from asking, but a success settles whoever brings it.
+  while (isInDoubt(current, operation)) {
     const { change, after } = changeBy(ports, current, held, learned)
     const committed = await ports.store.commit({ ...change, resolution })
     if (committed === 'committed') return { kind: 'resolved', sale: after, operation: learned.operation }
     if (committed !== 'stale') return 'again'
     current = await reload(ports, current)
   }
+  return 'again'
 }
 
 function isInDoubt({ operations }: Sale, { id }: Operation): boolean {

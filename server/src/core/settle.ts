@@ -63,7 +63,7 @@ export function changeBy(ports: Ports, sale: Sale, held: HeldOperation, learned:
 }
 
 /** Whoever settled it meanwhile has said how it ended. */
-function isStillOpen({ operations }: Sale, { id }: Operation): boolean {
+export function isStillOpen({ operations }: Sale, { id }: Operation): boolean {
   const now = operations.find(operation => operation.id === id)
   return now !== undefined && isOpen(now)
 }

@@ -11,6 +11,8 @@ export interface BadLine {
   sendings: number
   /** Operations never arrive, and the connection breaks. */
   loses: boolean
+  /** Nothing arrives, whatever is asked. */
+  isDead: boolean
   /** Operations wait for this. */
   holds: Promise<void> | null
   /** The gateway, and a card that is stored there. */
@@ -22,8 +24,9 @@ export interface BadLine {
 /** For a merchant whose other cards stay where they are. */
 export async function connectBadLine(client: Client): Promise<BadLine> {
   const sandbox = createSandboxServer({ books: memoryBooks(), fingerprintKey: Buffer.alloc(32, 7) })
-  const line = { sendings: 0, loses: false, holds: null as Promise<void> | null }
+  const line = { sendings: 0, loses: false, isDead: false, holds: null as Promise<void> | null }
   const server = createServer(async (request, response) => {
+    if (line.isDead) return void request.socket.resetAndDestroy()
     if (request.method === 'POST' && request.url === '/operations') {
       line.sendings += 1
       if (line.loses) return void request.socket.resetAndDestroy()

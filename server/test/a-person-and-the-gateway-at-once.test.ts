@@ -1,0 +1,145 @@
+// A person settles a charge at the moment at which the gateway answers for it. Whoever is first, it is settled once; and
+// where the person was, the gateway's success is not lost.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { chargeOffer } from '../src/core/charge.ts'
+import type { CardToken, OfferId } from '../src/core/ids.ts'
+import type { HeldOperation } from '../src/core/operation.ts'
+import { askAgain } from '../src/core/recover.ts'
+import type { Decision, OperationPlace, ResolvePorts } from '../src/core/resolution.ts'
+import { resolveDoubt } from '../src/core/resolve.ts'
+import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
+import { findDoubt, findNamesake } from '../src/store/doubt.ts'
+import { claimOperation } from '../src/store/sweeping.ts'
+import { audited } from './support/audited.ts'
+import { type Bench, openBench, type Shop } from './support/bench.ts'
+
+let bench: Bench
+let shop: Shop
+let card: string
+before(async () => {
+  bench = await openBench()
+  shop = await bench.newShop()
+  card = await shop.card(testCardThat('reset_after').number)
+})
+after(() => bench.close())
+
+function resolvePorts(): ResolvePorts {
+  const { sql, ports } = bench
+  return {
+    ...ports,
+    claimOperation: ({ merchantId, id }, leaseMs) => claimOperation(sql, merchantId, id, leaseMs),
+    findNamesake: operation => findNamesake(sql, operation),
+  }
+}
+
+/** Made at the gateway, and its answer lost; in the hand of one who is about to ask, and whose time is over. */
+async function chargeInDoubt() {
+  const { ports, sql } = bench
+  const { merchantId } = shop
+  await chargeOffer(ports, {
+    merchantId,
+    offerId: shop.offer as OfferId,
+    cardToken: card as CardToken,
+    quantity: 1,
+    authorizationOnly: null,
+    referrerContext: null,
+    source: 'Web Transaction',
+    repetition: null,
+  })
+  const transactionId = (await bench.transactionsOf(merchantId)).at(-1) ?? assert.fail()
+  const sale = (await ports.store.load(merchantId, transactionId)) ?? assert.fail()
+  const operation = sale.operations[0] ?? assert.fail()
+  const held: HeldOperation = (await claimOperation(sql, merchantId, operation.id, 60_000)) ?? assert.fail()
+  const place: OperationPlace = { merchantId, transactionId, operationId: operation.id }
+  const expire = () => sql`update operation set lease_until = now() where id = ${operation.id}`
+  return { sale, held, place, expire }
+}
+
+const decision = (verdict: Decision['verdict'], gatewayRef: string | null = null): Decision => ({
+  verdict,
+  by: 'Ada',
+  note: 'Seen.',
+  gatewayRef,
+})
+
+async function endOf({ merchantId, transactionId, operationId }: OperationPlace) {
+  const { operation, resolutions } = (await findDoubt(bench.sql, operationId)) ?? assert.fail()
+  const sale = (await bench.ports.store.load(merchantId, transactionId)) ?? assert.fail()
+  const { outcome, forPerson } = operation
+  return { status: sale.transaction.status, outcome, forPerson, verdicts: resolutions.map(({ verdict }) => verdict) }
+}
+
+const rounds = 20
+
+test('said to be not made while a success arrives: one of them settles it, and the other is heard', async () => {
+  const firsts = { person: 0, gateway: 0 }
+  for (let round = 0; round < rounds; round++) {
+    const { sale, held, place, expire } = await chargeInDoubt()
+    await expire()
+    const resolve = () => resolveDoubt(resolvePorts(), place, decision('not_made'))
+    const ask = () => askAgainLate(sale, held)
+    const resolved = await inOrder(round, resolve, ask)
+    const end = await endOf(place)
+    if (resolved.kind === 'resolved') {
+      firsts.person += 1
+      assert.deepEqual([end.status, end.outcome, end.verdicts], ['Failed', 'not_sent', ['not_made']])
+      assert.match(end.forPerson ?? '', /reports a success for a charge that was settled as not_sent/)
+      const accepted = await resolveDoubt(resolvePorts(), place, decision('succeeded'))
+      assert.equal(accepted.kind, 'resolved', 'under the name that the gateway gave')
+      assert.equal((await endOf(place)).status, 'Successful')
+    } else {
+      firsts.gateway += 1
+      assert.match(resolved.sentence, /settled already: it succeeded/)
+      assert.deepEqual([end.status, end.outcome, end.verdicts], ['Successful', 'succeeded', []])
+    }
+  }
+  assert.ok(firsts.person > 0 && firsts.gateway > 0, JSON.stringify(firsts))
+  await audited(bench.sql)
+})
+
+/** One after the other, the other way round, and then at the same time, whoever begins. */
+async function inOrder<Said>(round: number, resolve: () => Promise<Said>, ask: () => Promise<void>): Promise<Said> {
+  if (round === 0) {
+    const said = await resolve()
+    await ask()
+    return said
+  }
+  if (round === 1 || round % 2 === 0) {
+    const asking = ask()
+    if (round === 1) await asking
+    const [said] = await Promise.all([resolve(), asking])
+    return said
+  }
+  const [said] = await Promise.all([resolve(), ask()])
+  return said
+}
+
+/** As one who was stopped after he had counted his sending: he has no lease any more, and brings what he heard. */
+function askAgainLate(sale: Parameters<typeof askAgain>[1], held: HeldOperation): Promise<void> {
+  const { ports } = bench
+  return askAgain({ ...ports, store: { ...ports.store, countSending: async () => true } }, sale, held)
+}
+
+test('two people at once: one of them settles it', async () => {
+  for (let round = 0; round < rounds; round++) {
+    const { place, expire } = await chargeInDoubt()
+    await expire()
+    const said = await Promise.all([
+      resolveDoubt(resolvePorts(), place, decision('not_made')),
+      resolveDoubt(resolvePorts(), place, decision('succeeded', `ch_${round}`)),
+    ])
+    assert.deepEqual(said.map(({ kind }) => kind).sort(), ['refused', 'resolved'])
+    assert.equal((await endOf(place)).verdicts.length, 1)
+  }
+  await audited(bench.sql)
+})
+
+test('what somebody holds is not taken from him', async () => {
+  const { sale, held, place } = await chargeInDoubt()
+  const refused = await resolveDoubt(resolvePorts(), place, decision('not_made'))
+  assert.deepEqual(refused, { kind: 'refused', sentence: 'It is being asked about just now; try again in a moment.' })
+  await askAgain(bench.ports, sale, held)
+  assert.equal((await endOf(place)).status, 'Successful')
+})

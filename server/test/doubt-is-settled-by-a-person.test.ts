@@ -1,0 +1,242 @@
+// What no gateway proves: it is asked for three days and every ask is shown; then, or before, a person settles it beside the
+// running service, on record, and the merchant is told as if the gateway had said so.
+
+import assert from 'node:assert/strict'
+import { after, before, type TestContext, test } from 'node:test'
+import type { MerchantId, TransactionId } from '../src/core/ids.ts'
+import { loadSale } from '../src/store/sale-reading.ts'
+import { keepLateSuccess } from '../src/store/sweeping.ts'
+import { answered } from './support/answers.ts'
+import { audited } from './support/audited.ts'
+import { type BadLine, connectBadLine } from './support/bad-line.ts'
+import type { Client } from './support/client.ts'
+import { type Ended, refusedWith, tillbell } from './support/command.ts'
+import { type MerchantEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
+import { startTestService, type TestService } from './support/service.ts'
+import { until } from './support/until.ts'
+
+type Seller = Client & { readonly merchant: string }
+
+let service: TestService
+let receiver: MerchantEndpoint
+let seller: Seller
+let line: BadLine
+before(async () => {
+  service = await startTestService()
+  receiver = await startEndpoint(response => void response.writeHead(200).end())
+  seller = await service.newMerchant()
+  line = await connectBadLine(seller)
+  for (const kind of ['generic', 'update']) {
+    answered(await seller.ask('hook_endpoints', { form: { kind, url: receiver.url } }), 200)
+  }
+})
+after(async () => {
+  await line.close()
+  await receiver.close()
+  await service.stop()
+})
+
+const doubt = (t: TestContext, ...words: string[]): Promise<Ended> => {
+  const place = { DATABASE_URL: service.database.url, TILLBELL_DATA: service.dataFolder, TILLBELL_LOG: 'error' }
+  return tillbell(t, ['doubt', ...words], place)
+}
+
+async function said(t: TestContext, ...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await doubt(t, ...words)
+  assert.deepEqual([code, stderr], [0, ''])
+  return stdout
+}
+
+const resolve = (operation: string, as: string, ...more: string[]) => [
+  ...['resolve', operation, '--as', as, '--by', 'Ada', '--note', 'Seen in the dashboard.', ...more],
+]
+
+const told = (transaction: string) =>
+  receiver.received
+    .map(({ body }) => JSON.parse(new URLSearchParams(body).get('details') ?? ''))
+    .filter(details => details.transaction === transaction)
+    .map(({ type }) => type)
+
+async function isTold(transaction: string, types: readonly string[]): Promise<void> {
+  await until(`${types} are told`, async () => told(transaction).length >= types.length)
+  assert.deepEqual(told(transaction), types)
+}
+
+interface InDoubt {
+  readonly id: string
+  readonly operation: string
+  readonly offer: string
+  readonly again: () => ReturnType<Client['charge']>
+}
+
+let keys = 0
+/** A charge that does not arrive at the gateway. */
+async function chargeInDoubt(more: { readonly [name: string]: string | number } = {}): Promise<InDoubt> {
+  keys += 1
+  const offer = await seller.makeOffer(more)
+  const key = `key-${keys}`
+  const again = () => seller.charge(offer, line.card, { key })
+  line.loses = true
+  const { id } = answered(await again(), 202).json.transaction
+  line.loses = false
+  // Nobody asks by himself, unless a test says so.
+  const [row] = await service.database.sql<
+    { id: string }[]
+  >`update operation set next_ask_at = now() + interval '1 year'
+    where transaction_id = ${id} returning id`
+  return { id, offer, again, operation: row?.id ?? assert.fail('no operation') }
+}
+
+async function operationNow(id: string) {
+  const [row] = await service.database.sql<
+    { outcome: string; forPerson: string | null; gatewayRef: string | null; sendings: number }[]
+  >`select outcome, for_person, gateway_ref, sendings from operation where id = ${id}`
+  return row ?? assert.fail('no operation')
+}
+
+const statusOf = async (id: string) => answered(await seller.ask(`transactions/${id}`), 200).json.transaction.status
+const stockOf = async (offer: string) => answered(await seller.ask(`offers/${offer}`), 200).json.offer.stock
+
+test('it is asked for three days on the schedule, every ask is shown, and then only a person can say', async t => {
+  const { demo } = service
+  const offer = await seller.makeOffer()
+  line.isDead = true
+  t.after(() => {
+    line.isDead = false
+  })
+  const { id, created_at } = answered(await seller.charge(offer, line.card), 202).json.transaction
+  answered(await demo.ask('sandbox/clock', { form: { advance_s: 3 * 86_400 + 3_600 } }), 200)
+  assert.equal(await statusOf(id), 'Processing', 'and nothing was guessed')
+
+  const [listed, ...others] = JSON.parse(await said(t, 'list', '--json'))
+  assert.deepEqual([listed.transaction, others], [id, []])
+  const { operation, merchant, kind, amount, gateway, since, asks, next_ask_at, for_person, last_heard } = listed
+  assert.deepEqual([merchant, kind, amount, gateway], [seller.merchant, 'charge', '100.00', line.gateway])
+  assert.deepEqual([asks, next_ask_at], [75, null])
+  assert.match(for_person, /asked for three days and proved nothing/)
+  assert.match(last_heard, /ECONNRESET|closed/)
+  assert.ok(Math.abs(Date.parse(since) - Date.parse(created_at)) < 1_000)
+
+  const { asked, resolutions } = JSON.parse(await said(t, 'show', operation, '--json'))
+  assert.deepEqual([asked.length, resolutions], [75, []])
+  const afterS = (index: number) => Math.floor((Date.parse(asked[index].at) - Date.parse(since)) / 1_000)
+  for (const [index, dueS] of [5, 35, 155, 300, 3_900].entries()) {
+    const lateS = afterS(index) - dueS
+    assert.ok(lateS >= 0 && lateS < 60, `ask ${index + 1} came ${lateS} s late`)
+  }
+  assert.ok(afterS(74) <= 3 * 86_400)
+  const steps = asked.map(({ step }: { step: string }) => step)
+  assert.deepEqual(steps, [...Array(3).fill('send_again'), ...Array(72).fill('fence_and_look_up')])
+  assert.equal(asked[0].heard.length, 1)
+  assert.match(asked[0].heard[0], /^POST \/operations -> The connection/)
+  assert.match(asked[3].heard.join('\n'), /^POST \/operations\/\S+\/fence -> The [^\n]+\nGET \/operations\/\S+ -> The /)
+
+  assert.match(
+    await said(t, ...resolve(operation, 'not-made')),
+    /the charge was not made\. Transaction \S+ is Failed\./,
+  )
+  await isTold(id, ['error'])
+})
+
+test('a charge that succeeded is told, answered from then on, and can be given back', async t => {
+  const { id, operation, again } = await chargeInDoubt()
+  const text = await said(t, 'list', '--merchant', seller.merchant)
+  assert.match(
+    text,
+    /^OPERATION +MERCHANT +TRANSACTION +KIND +AMOUNT +GATEWAY +SINCE +OUTCOME +ASKS +NEXT ASK +LAST HEARD/,
+  )
+  assert.match(text, new RegExp(`\\n${operation} .* ${id} +charge +\\$100\\.00 +${line.gateway} .* unknown +0 `))
+  const resolved = JSON.parse(await said(t, ...resolve(operation, 'succeeded', '--gateway-ref', 'ch_1', '--json')))
+  assert.deepEqual(
+    [resolved.outcome, resolved.gateway_ref, resolved.transaction_status],
+    ['succeeded', 'ch_1', 'Successful'],
+  )
+  const [{ at, ...resolution }] = resolved.resolutions
+  assert.deepEqual(resolution, { verdict: 'succeeded', by: 'Ada', note: 'Seen in the dashboard.' })
+  assert.match(at, /^\d{4}-\d\d-\d\dT/)
+  await isTold(id, ['success'])
+  const repeated = answered(await again(), 200)
+  assert.deepEqual([repeated.json.transaction.status, repeated.headers['idempotent-replayed']], ['Successful', 'true'])
+
+  const other = await chargeInDoubt()
+  const [second, namesake] = await Promise.all([
+    doubt(t, ...resolve(operation, 'not-made')),
+    doubt(t, ...resolve(other.operation, 'succeeded', '--gateway-ref', 'ch_1')),
+  ])
+  refusedWith(second, 1, /settled already: it succeeded/)
+  refusedWith(namesake, 1, new RegExp(`ch_1 is that of a charge of transaction ${id} already`))
+  await service.database.sql`update operation set next_ask_at = created_at where id = ${other.operation}`
+  await until('the service asks, and it is made', async () => (await statusOf(other.id)) === 'Successful')
+})
+
+test('who is just asking is not disturbed; what he learns too late waits for a person, and is accepted', async t => {
+  const { sql } = service.database
+  const { id, operation, offer, again } = await chargeInDoubt({ stock: 1 })
+  const held = Promise.withResolvers<void>()
+  line.holds = held.promise
+  t.after(() => held.resolve())
+  const sendings = line.sendings
+  await sql`update operation set next_ask_at = created_at where id = ${operation}`
+  await until('the service asks again', async () => line.sendings > sendings)
+  refusedWith(await doubt(t, ...resolve(operation, 'not-made')), 1, /being asked about just now; try again/)
+
+  // Its lease is over, and it hangs still.
+  await sql`update operation set lease_until = now() where id = ${operation}`
+  assert.match(await said(t, ...resolve(operation, 'not-made')), /was not made\. Transaction \S+ is Failed/)
+  await isTold(id, ['error'])
+  assert.equal((await again()).status, 502)
+  assert.equal(await stockOf(offer), 1)
+  line.holds = null
+  const bought = answered(await seller.charge(offer, line.card), 200).json.transaction
+  held.resolve()
+  await until('the late success is kept', async () => (await operationNow(operation)).forPerson !== null)
+  assert.match(service.logged(), /reports a success for a charge that was settled as not_sent/)
+  assert.deepEqual([await statusOf(id), told(id)], ['Failed', ['error']], 'nothing is done about it by itself')
+
+  assert.match(
+    await said(t, ...resolve(operation, 'succeeded')),
+    /the charge succeeded\. Transaction \S+ is Successful/,
+  )
+  await isTold(id, ['error', 'success'])
+  assert.equal(await stockOf(offer), -1, 'one more was sold than there was')
+  assert.equal((await again()).status, 502, 'what was answered once stays so')
+  answered(await seller.ask('transactions/refunds', { form: { transaction: id } }), 200)
+  answered(await seller.ask('transactions/refunds', { form: { transaction: bought.id } }), 200)
+  const shown = await said(t, 'show', operation)
+  assert.match(shown, /^outcome: succeeded$/m)
+  assert.match(shown, /\nDecided:\n\S+ {2}Ada: not_made\. Seen in the dashboard\.\n\S+ {2}Ada: succeeded\. /)
+})
+
+test('a late success whose money was given back by hand is dismissed, and does not come back', async t => {
+  const { sql } = service.database
+  const declined = await seller.charge(await seller.makeOffer(), await seller.storeCard('4012888888881881'))
+  const { id } = answered(declined, 402).json.transaction
+  const [row] = await sql<{ id: string }[]>`update operation set for_person = 'The gateway reports a success.'
+    where transaction_id = ${id} returning id`
+  const operation = row?.id ?? assert.fail('no operation')
+  assert.match(await said(t, ...resolve(operation, 'dismissed')), /the charge is dismissed\. Transaction \S+ is Failed/)
+  assert.deepEqual([await statusOf(id), told(id)], ['Failed', ['error']])
+  const [nothing, all] = await Promise.all([said(t, 'list'), said(t, 'list', '--all', '--json')])
+  assert.equal(nothing, 'Nothing is in doubt.\n')
+  assert.ok(JSON.parse(all).some((each: { operation: string }) => each.operation === operation))
+  const sale = await loadSale(sql, seller.merchant as MerchantId, id as TransactionId)
+  const charge = sale?.operations.find(each => each.id === operation) ?? assert.fail('no operation')
+  assert.equal(await keepLateSuccess(sql, charge, 'The gateway reports it once more.'), false)
+  assert.equal((await operationNow(operation)).forPerson, null)
+})
+
+test('what cannot be settled is one sentence', async t => {
+  const nobody = '0192aaaa-0000-7000-8000-000000000001'
+  const [unknown, noVerdict, noRef] = await Promise.all([
+    doubt(t, 'show', nobody),
+    doubt(t, ...resolve(nobody, 'maybe')),
+    doubt(t, ...resolve('x', 'dismissed', '--gateway-ref', 'ch_2')),
+  ])
+  refusedWith(unknown, 4, /no such operation/)
+  refusedWith(noVerdict, 2, /--as must be one of succeeded, not-made, dismissed/)
+  refusedWith(noRef, 2, /--gateway-ref is for what succeeded/)
+})
+
+test('after all of it, every change has just what it owes', async () => {
+  await audited(service.database.sql)
+})
