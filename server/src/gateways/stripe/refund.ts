@@ -13,7 +13,10 @@ export interface Refund extends Money {
   readonly status: string
   readonly reason: string | null
   readonly createdAt: Date
-  /** What was held is let go of, by a capture in part, a cancellation or in time: Stripe writes a refund that moved no balance. */
+  /**
+   * What was held is let go of, by a capture in part, a cancellation or in time. Our version of the API has no refund for
+   * that any more; where another version was used on the account there is one, which moved no balance.
+   */
   readonly isRelease: boolean
 }
 

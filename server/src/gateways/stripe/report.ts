@@ -5,7 +5,7 @@ import { type Asking, collect, type Item, retrieveIntent } from './account.ts'
 import { unknown } from './exchange.ts'
 import { chargeOutcome, heldMinor, type Intent, isReleased, taken } from './intent.ts'
 import { fromStripeAmount } from './money.ts'
-import { readRefund, stateOf } from './refund.ts'
+import { type Refund, readRefund, stateOf } from './refund.ts'
 
 export async function reportPayment(asking: Asking, chargeRef: string): Promise<ReportedPayment | Unknown | null> {
   const retrieved = await retrieveIntent(asking, chargeRef)
@@ -19,17 +19,16 @@ export async function reportPayment(asking: Asking, chargeRef: string): Promise<
   if (refunds.kind === 'unknown') return refunds
   const disputes = await collect(asking, (stripe, page) => stripe.disputes.list({ payment_intent, ...page }))
   if (disputes.kind === 'unknown') return disputes
-  const given = refunds.items.filter(item => !(intent.isCapturedLater && readRefund(item)?.isRelease))
-  const read = { refunds: given.map(refundIn), disputes: disputes.items.map(disputeIn) }
-  if (!allRead(read.refunds) || !allRead(read.disputes))
-    return unknown('Stripe listed something that is not understood.')
+  const givenBack = refunds.items.map(readRefund)
+  const disputed = disputes.items.map(disputeIn)
+  if (!allRead(givenBack) || !allRead(disputed)) return unknown('Stripe listed something that is not understood.')
   return {
     kind: 'payment',
     transactionId,
     operationId,
     ...whatBecameOf(intent),
-    refunds: read.refunds,
-    disputes: read.disputes,
+    refunds: givenBack.filter(({ isRelease }) => !isRelease).map(reportedRefund),
+    disputes: disputed,
   }
 }
 
@@ -44,9 +43,7 @@ function whatBecameOf(intent: Intent): Pick<ReportedPayment, 'charge' | 'capture
   }
 }
 
-function refundIn(item: Item): ReportedRefund | null {
-  const refund = readRefund(item)
-  if (refund === null) return null
+function reportedRefund(refund: Refund): ReportedRefund {
   const { id: gatewayRef, operationId, amountMinor, currency, reason } = refund
   return { gatewayRef, operationId, amountMinor, currency, state: stateOf(refund), reason }
 }
@@ -72,6 +69,6 @@ const disputeStatus: { readonly [status: string]: 'won' | 'lost' } = {
   lost: 'lost',
 }
 
-function allRead<T>(items: readonly (T | null)[]): items is readonly T[] {
+function allRead<T>(items: readonly T[]): items is readonly NonNullable<T>[] {
   return items.every(item => item !== null)
 }

@@ -1,0 +1,70 @@
+// What Stripe's answers to captures, voids and refunds prove.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inspect } from 'node:util'
+import type { FollowUpRequest } from '../../core/gateway.ts'
+import { intent, refund, response, saying, sentTo } from './scripted-peer.ts'
+
+test('why a follow-up was refused: by its code, or by the state that the payment is in', async () => {
+  const latest_charge = { status: 'succeeded', amount: 1_000, amount_captured: 1_000, amount_refunded: 400 }
+  const taken = intent({ latest_charge })
+  const held = intent({ status: 'requires_capture', amount_received: 0, amount_capturable: 900 })
+  const cases: [error: object, now: string, request: FollowUpRequest, expected: object][] = [
+    [{ code: 'charge_already_refunded' }, '{}', refund, { kind: 'declined', code: 'amount_too_large' }],
+    [{ code: 'charge_disputed' }, '{}', refund, { kind: 'declined', code: 'wrong_state' }],
+    [{}, taken, refund, { kind: 'declined', code: 'amount_too_large' }],
+    [{}, held, refund, { kind: 'declined', code: 'wrong_state' }],
+    [{}, held, { ...refund, kind: 'capture' }, { kind: 'declined', code: 'amount_too_large' }],
+    [{}, taken, { ...refund, kind: 'capture' }, { kind: 'declined', code: 'wrong_state' }],
+    [{}, taken, { ...refund, kind: 'void' }, { kind: 'declined', code: 'wrong_state' }],
+  ]
+  for (const [error, now, request, expected] of cases) {
+    const refused = response(400, JSON.stringify({ error: { type: 'invalid_request_error', ...error } }))
+    const outcome = await sentTo(
+      (socket, head) => void socket.write(head.startsWith('POST') ? refused : response(200, now)),
+      request,
+    )
+    assert.deepEqual(outcome, expected)
+  }
+  const other = await sentTo(
+    (socket, head) =>
+      void socket.write(
+        head.startsWith('POST')
+          ? response(400, '{"error":{"type":"invalid_request_error","code":"balance_insufficient"}}')
+          : response(200, taken),
+      ),
+    { ...refund, amountMinor: 600n },
+  )
+  assert.ok(other.kind === 'not_sent' && other.code === 'gateway_refused')
+})
+
+const goodRefund = {
+  id: 're_1',
+  object: 'refund',
+  status: 'succeeded',
+  created: 1_790_000_000,
+  amount: 1_000,
+  currency: 'usd',
+  payment_intent: 'pi_1',
+  metadata: { tillbell_operation: refund.id },
+}
+for (const [status, kind] of [
+  ['succeeded', 'succeeded'],
+  ['pending', 'unknown'],
+  ['requires_action', 'unknown'],
+  ['failed', 'declined'],
+  ['canceled', 'declined'],
+] as const) {
+  test(`a refund that is ${status} is ${kind}`, async () => {
+    const outcome = await sentTo(saying(200, JSON.stringify({ ...goodRefund, status })), refund)
+    assert.equal(outcome.kind, kind)
+  })
+}
+
+test('a refund of another payment or operation is unknown', async () => {
+  for (const change of [{ payment_intent: 'pi_2' }, { metadata: {} }, { object: 'charge' }, { amount: null }]) {
+    const outcome = await sentTo(saying(200, JSON.stringify({ ...goodRefund, ...change })), refund)
+    assert.equal(outcome.kind, 'unknown', inspect(change))
+  }
+})

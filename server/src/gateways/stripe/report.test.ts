@@ -1,0 +1,157 @@
+// What Stripe says about a payment and lists for a span of time, after whatever was done there.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { startStripe } from '../../../test/support/stripe/server.ts'
+import type { ChargeRequest, GatewayEntry, ReportedPayment } from '../../core/gateway.ts'
+import { type BenchCard, chargeWith, followUp, inTime, mustSucceed } from '../conformance/bench.ts'
+import { intent, openAt, openPeer, saying } from './scripted-peer.ts'
+
+async function open(context: TestContext) {
+  const stripe = await startStripe()
+  const { secret_key: secretKey, webhook_secret: webhookSecret } = stripe.credentials
+  const gateway = openAt(stripe.url, { secretKey, webhookSecret })
+  context.after(async () => {
+    gateway.close()
+    await stripe.close()
+    assert.deepEqual(stripe.complaints, [])
+  })
+  async function charged(more: Partial<ChargeRequest> = {}, reference = 'pm_card_visa') {
+    const charge = await chargeWith(gateway, { reference } as BenchCard, more)
+    return { charge, sent: await gateway.send(charge, inTime()) }
+  }
+  async function report(chargeRef: string): Promise<ReportedPayment> {
+    const reported = await gateway.notices?.payment(chargeRef, inTime())
+    assert.ok(reported?.kind === 'payment')
+    return reported
+  }
+  async function listed(from = new Date(0), to = new Date(Date.now() + 60_000)): Promise<GatewayEntry[]> {
+    const entries: GatewayEntry[] = []
+    for await (const entry of gateway.list({ from, to }, inTime())) entries.push(entry)
+    return entries
+  }
+  return { stripe, gateway, charged, report, listed }
+}
+
+test('a sale, what was given back and what is disputed', async context => {
+  const { stripe, gateway, charged, report } = await open(context)
+  const { charge, sent } = await charged()
+  assert.ok(sent.kind === 'succeeded')
+  assert.equal(sent.feeMinor, 103n)
+  const ours = followUp('refund', charge, sent, 500n)
+  const back = await mustSucceed(gateway, ours)
+  const theirs = await stripe.dashboard.refund(sent.gatewayRef, 300)
+  await stripe.dashboard.failRefund(theirs)
+  const dispute = await stripe.dashboard.openDispute(sent.gatewayRef, 700)
+  const { refunds, disputes, ...rest } = await report(sent.gatewayRef)
+  const { transactionId, id: operationId } = charge
+  assert.deepEqual(rest, { kind: 'payment', transactionId, operationId, charge: sent, captured: null, released: false })
+  const common = { currency: 'USD' }
+  assert.deepEqual(refunds, [
+    {
+      ...common,
+      gatewayRef: theirs,
+      operationId: null,
+      amountMinor: 300n,
+      state: 'failed',
+      reason: 'requested_by_customer',
+    },
+    {
+      ...common,
+      gatewayRef: back.gatewayRef,
+      operationId: ours.id,
+      amountMinor: 500n,
+      state: 'succeeded',
+      reason: null,
+    },
+  ])
+  const [opened] = disputes
+  assert.ok(opened !== undefined && disputes.length === 1)
+  assert.ok(Math.abs(opened.openedAt.getTime() - Date.now()) < 60_000)
+  const { openedAt: _, ...facts } = opened
+  assert.deepEqual(facts, { ...common, gatewayRef: dispute, amountMinor: 700n, status: 'open', reason: 'fraudulent' })
+  await stripe.dashboard.closeDispute(dispute, 'lost')
+  assert.equal((await report(sent.gatewayRef)).disputes[0]?.status, 'lost')
+})
+
+test('an authorisation: held, captured in part, or let go of, and what is let go of is no refund', async context => {
+  const { stripe, charged, report } = await open(context)
+  const held = await charged({ capture: false })
+  assert.ok(held.sent.kind === 'succeeded')
+  const waiting = await report(held.sent.gatewayRef)
+  assert.deepEqual([waiting.charge, waiting.captured, waiting.released], [held.sent, null, false])
+
+  await stripe.dashboard.capture(held.sent.gatewayRef, 2_000)
+  const captured = await report(held.sent.gatewayRef)
+  assert.ok(captured.charge.kind === 'succeeded')
+  assert.equal(captured.charge.amountMinor, 25_00n)
+  const { gatewayRef } = held.sent
+  assert.deepEqual(captured.captured, { gatewayRef, amountMinor: 20_00n, feeMinor: 88n })
+  assert.deepEqual([captured.released, captured.refunds], [false, []])
+
+  const other = await charged({ capture: false })
+  assert.ok(other.sent.kind === 'succeeded')
+  await stripe.dashboard.cancel(other.sent.gatewayRef)
+  const released = await report(other.sent.gatewayRef)
+  assert.deepEqual([released.charge, released.captured, released.released], [other.sent, null, true])
+  assert.deepEqual(released.refunds, [])
+})
+
+test('a payment that is none of ours, or that is not there, is null; a list that fails is unknown', async context => {
+  const { stripe, gateway, charged } = await open(context)
+  const { sent } = await charged()
+  assert.ok(sent.kind === 'succeeded' && gateway.notices !== null)
+  assert.equal(await gateway.notices.payment('pi_nowhere', inTime()), null)
+  for (const path of ['/v1/refunds', '/v1/disputes', `/v1/payment_intents/${sent.gatewayRef}`]) {
+    stripe.faults.next({ kind: 'breakdown', at: 'before' }, asked => asked.path === path)
+    assert.equal((await gateway.notices.payment(sent.gatewayRef, inTime()))?.kind, 'unknown', path)
+  }
+  const foreign = await openPeer(saying(200, intent({ metadata: {} })))
+  assert.equal(await foreign.gateway.notices?.payment('pi_1', inTime()), null)
+  assert.equal(foreign.heard.length, 1)
+  foreign.close()
+})
+
+test('the list has every payment and refund in its state, with its amount', async context => {
+  const { stripe, gateway, charged, listed } = await open(context)
+  const sale = await charged()
+  const held = await charged({ capture: false })
+  const voided = await charged({ capture: false })
+  const captured = await charged({ capture: false })
+  const declined = await charged({}, 'pm_card_chargeCustomerFail')
+  const waiting = await charged({}, 'pm_card_authenticationRequired')
+  assert.ok(sale.sent.kind === 'succeeded' && voided.sent.kind === 'succeeded' && captured.sent.kind === 'succeeded')
+  await mustSucceed(gateway, followUp('void', voided.charge, voided.sent, 25_00n))
+  await mustSucceed(gateway, followUp('capture', captured.charge, captured.sent, 20_00n))
+  const refund = followUp('refund', sale.charge, sale.sent, 7_00n)
+  await mustSucceed(gateway, refund)
+  await stripe.dashboard.refund(sale.sent.gatewayRef, 200)
+  const entries = await listed()
+  assert.deepEqual(
+    entries.map(({ kind, operationId, state, amountMinor }) => [kind, operationId, state, amountMinor]),
+    [
+      ['charge', waiting.charge.id, 'open', 25_00n],
+      ['charge', declined.charge.id, 'failed', 25_00n],
+      ['charge', captured.charge.id, 'succeeded', 20_00n],
+      ['charge', voided.charge.id, 'voided', 25_00n],
+      ['charge', held.charge.id, 'authorized', 25_00n],
+      ['charge', sale.charge.id, 'succeeded', 25_00n],
+      ['refund', null, 'succeeded', 2_00n],
+      ['refund', refund.id, 'succeeded', 7_00n],
+    ],
+  )
+  assert.deepEqual(await listed(new Date(Date.now() + 30_000)), [])
+  assert.deepEqual(await listed(new Date(0), new Date(Date.now() - 600_000)), [])
+})
+
+test('a list is read to its end, or not at all', async context => {
+  const { stripe, gateway, listed } = await open(context)
+  const first = await chargeWith(gateway, { reference: 'pm_card_visa' } as BenchCard)
+  for (let count = 0; count < 51; count++) {
+    const id = first.id.replace(/.{3}$/, String(count).padStart(3, '0')) as typeof first.id
+    await mustSucceed(gateway, { ...first, id })
+  }
+  assert.equal((await listed()).length, 51)
+  stripe.faults.next({ kind: 'breakdown', at: 'before' }, ({ form }) => form.starting_after !== undefined)
+  await assert.rejects(listed(), /could not be read to its end/)
+})
