@@ -19,8 +19,8 @@ export async function reportPayment(asking: Asking, chargeRef: string): Promise<
   if (refunds.kind === 'unknown') return refunds
   const disputes = await collect(asking, (stripe, page) => stripe.disputes.list({ payment_intent, ...page }))
   if (disputes.kind === 'unknown') return disputes
-  const givenBack = refunds.items.map(readRefund)
-  const disputed = disputes.items.map(disputeIn)
+  const givenBack: readonly (Refund | null)[] = refunds.items.map(readRefund)
+  const disputed: readonly (ReportedDispute | null)[] = disputes.items.map(disputeIn)
   if (!allRead(givenBack) || !allRead(disputed)) return unknown('Stripe listed something that is not understood.')
   return {
     kind: 'payment',
