@@ -52,7 +52,7 @@ export function openDashboard(state: State, tell: () => Promise<void>): Dashboar
     },
     capture: async (id, amount) => void (await told(capture(state, intentOf(id), amount ?? null))),
     cancel: async id => void (await told(cancel(state, intentOf(id), 'requested_by_customer'))),
-    expire: async id => void (await told(cancel(state, intentOf(id), 'automatic'))),
+    expire: async id => void (await told(cancel(state, intentOf(id), 'expired'))),
     async openDispute(id, amount) {
       const charge = chargeOf(id)
       charge.disputed = true

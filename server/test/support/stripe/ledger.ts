@@ -1,5 +1,6 @@
 // What happened to money, by whoever the metadata says that it belongs to: for comparing with another ledger.
 
+import { givenBack } from './refunds.ts'
 import type { State } from './state.ts'
 
 export interface Line {
@@ -19,17 +20,12 @@ export function ledgerOf(state: State, name: string): Map<string, Line> {
     const charge = state.find('charge', intent.latest_charge)
     if (owner === undefined || charge === null || !charge.paid) continue
     const before = ledger.get(owner)
-    const refunded = state
-      .all('refund')
-      .filter(({ charge: of, balance_transaction }) => of === charge.id && balance_transaction !== null)
-      .filter(({ status }) => status === 'succeeded' || status === 'pending')
-      .reduce((sum, { amount }) => sum + amount, 0)
     ledger.set(owner, {
       charges: (before?.charges ?? 0) + 1,
       currency: intent.currency,
       held: (before?.held ?? 0) + intent.amount_capturable,
       taken: (before?.taken ?? 0) + intent.amount_received,
-      refunded: (before?.refunded ?? 0) + refunded,
+      refunded: (before?.refunded ?? 0) + givenBack(state, charge),
     })
   }
   return ledger

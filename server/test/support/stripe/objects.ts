@@ -93,7 +93,7 @@ export interface Refund extends Common {
   readonly object: 'refund'
   readonly amount: number
   readonly currency: string
-  /** Null for money that was held and never taken: letting go of it moves no balance. */
+  /** Null: of money that was held and never taken. Letting go of it moves no balance. */
   readonly balance_transaction: string | null
   readonly charge: string
   readonly payment_intent: string

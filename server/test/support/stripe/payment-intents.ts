@@ -156,8 +156,9 @@ export function cancel(state: State, intent: PaymentIntent, reason: string | nul
   if (intent.status === 'succeeded' || intent.status === 'canceled') return unexpectedState(intent, 'canceled')
   const charge = state.find('charge', intent.latest_charge)
   if (intent.status === 'requires_capture' && charge !== null) {
-    const isExpired = reason === 'automatic'
+    const isExpired = reason === 'expired'
     release(state, charge, { amount: charge.amount, reason: isExpired ? 'expired_uncaptured_charge' : null })
+    if (isExpired) state.tell('charge.expired', charge)
   }
   intent.status = 'canceled'
   intent.amount_capturable = 0

@@ -1,4 +1,5 @@
-// Refunds. Letting go of money that was only held is one too, as at Stripe: it has no entry in the balance.
+// Refunds. Since API version 2025-03-31.basil letting go of money that was only held makes none any more; in accounts whose
+// own version is older it still does, and that one has no entry in the balance.
 
 import { refundsStayPending } from './cards.ts'
 import { integerIn, metadataIn, textIn } from './form.ts'
@@ -38,7 +39,7 @@ export function refund(state: State, charge: Charge | null, { amount: asked, met
   if (charge === null || !charge.paid || !charge.captured) {
     return invalid('This PaymentIntent does not have a successful charge to refund.')
   }
-  const left = charge.amount - charge.amount_refunded
+  const left = charge.amount_captured - givenBack(state, charge)
   if (left === 0) {
     return invalid(`Charge ${charge.id} has already been refunded.`, { code: 'charge_already_refunded' })
   }
@@ -60,11 +61,21 @@ export function refund(state: State, charge: Charge | null, { amount: asked, met
   return ok(structuredClone(made))
 }
 
+/** What was taken and is not any more. */
+export function givenBack(state: State, charge: Charge): number {
+  return state
+    .all('refund')
+    .filter(({ charge: of, balance_transaction }) => of === charge.id && balance_transaction !== null)
+    .filter(({ status }) => status === 'succeeded' || status === 'pending')
+    .reduce((sum, { amount }) => sum + amount, 0)
+}
+
 export function release(
   state: State,
   charge: Charge,
   { amount, reason }: { amount: number; reason: string | null },
 ): void {
+  if (!state.releasesAreRefunds) return
   newRefund(state, charge, { amount, metadata: {}, reason, status: 'succeeded', balance_transaction: null })
 }
 
@@ -82,7 +93,7 @@ function newRefund(state: State, charge: Charge, facts: Facts): Refund {
     ...facts,
   })
   charge.amount_refunded += facts.amount
-  charge.refunded = charge.amount_refunded === charge.amount
+  charge.refunded = givenBack(state, charge) === charge.amount_captured
   state.tell('refund.created', made)
   state.tell('charge.refunded', charge)
   return made

@@ -197,13 +197,20 @@ test('an authorisation is captured in part, and the rest let go, or cancelled', 
   const again = await refusal(stripe.paymentIntents.cancel(held.id))
   assert.deepEqual([again.code, again.intent?.status], ['payment_intent_unexpected_state', 'succeeded'])
 
-  const dropped = await pay({ ...(await storedCard()), capture_method: 'manual' })
-  assert.equal((await stripe.paymentIntents.cancel(dropped.id)).status, 'canceled')
-  const released = await stripe.refunds.list({ payment_intent: dropped.id })
-  assert.deepEqual(
-    released.data.map(({ amount, balance_transaction: entry }) => [amount, entry]),
-    [[2500, null]],
-  )
+  for (const [isOld, released] of [
+    [false, []],
+    [true, [[2500, null]]],
+  ] as const) {
+    server.state.releasesAreRefunds = isOld
+    const dropped = await pay({ ...(await storedCard()), capture_method: 'manual' })
+    assert.equal((await stripe.paymentIntents.cancel(dropped.id)).status, 'canceled')
+    const { data } = await stripe.refunds.list({ payment_intent: dropped.id })
+    assert.deepEqual(
+      data.map(({ amount, balance_transaction: entry }) => [amount, entry]),
+      released,
+    )
+  }
+  server.state.releasesAreRefunds = false
 })
 
 test('a card that wants its holder: off session refused, on session through the page of its bank', async () => {

@@ -30,6 +30,8 @@ export interface State {
   readonly detached: Set<string>
   /** Null: money settles in the currency that it was charged in. */
   settlesIn: string | null
+  /** As in an account whose own API version is before 2025-03-31.basil. */
+  releasesAreRefunds: boolean
   /** Where the pages of the cards' banks are. */
   pagesUrl: string
 }
@@ -48,6 +50,7 @@ export function newState(): State {
     banks: new Map(),
     detached: new Set(),
     settlesIn: null,
+    releasesAreRefunds: false,
     pagesUrl: '',
     anything,
     add(object) {

@@ -89,6 +89,12 @@ export class Webhooks {
     await Promise.all(wanting.map(destination => this.#post(destination, event, 1)))
   }
 
+  /** Of what was sent, the events that nobody took. */
+  refused(): readonly string[] {
+    const taken = new Set(this.delivered.filter(({ status }) => isTaken(status)).map(({ id }) => id))
+    return this.delivered.filter(({ id }) => !taken.has(id)).map(({ type, status }) => `${type}: ${status}`)
+  }
+
   /** Nothing is under way any more. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
@@ -104,7 +110,7 @@ export class Webhooks {
     const posted = this.#track(this.#postOnce(destination, event))
     const status = await posted
     this.delivered.push({ type: event.type, id: event.id, status })
-    if ((status >= 200 && status < 300) || attempt === attemptsMax) return
+    if (isTaken(status) || attempt === attemptsMax) return
     const again = delay(pauseMs * attempt, undefined, { ref: false })
     this.#track(again.then(() => this.#post(destination, event, attempt + 1)))
   }
@@ -133,6 +139,8 @@ export class Webhooks {
     })
   }
 }
+
+const isTaken = (status: number) => status >= 200 && status < 300
 
 function newEvent(id: string, type: string, object: object, request: StripeEvent['request']): StripeEvent {
   return {

@@ -1,0 +1,256 @@
+// What happens at Stripe without us arrives here: refunds, captures, cancellations and disputes made in its dashboard,
+// refunds that banks send back, new cards. And what we did ourselves, told again by Stripe at whatever moment and however
+// often, is done and told once.
+
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import type { MerchantId } from '../src/core/ids.ts'
+import { answered, answeredAbout } from './support/answers.ts'
+import { audited } from './support/audited.ts'
+import { type Client, send } from './support/client.ts'
+import { startTestService, type TestService } from './support/service.ts'
+import { type Connected, connectStripe } from './support/stripe/connected.ts'
+import { type StripeServer, startStripe } from './support/stripe/server.ts'
+import { type Moment, signatureOf } from './support/stripe/webhooks.ts'
+
+let service: TestService
+let stripe: StripeServer
+let shop: Client & { readonly merchant: string }
+let connected: Connected
+before(async () => {
+  service = await startTestService()
+  stripe = await startStripe()
+  shop = await service.newMerchant()
+  connected = await connectStripe(shop, stripe)
+})
+after(async () => {
+  await service.stop()
+  await stripe.close()
+})
+afterEach(async () => {
+  stripe.webhooks.moments = () => ['after']
+  stripe.state.releasesAreRefunds = false
+  stripe.faults.clear()
+  assert.deepEqual(stripe.complaints, [])
+  assert.deepEqual(stripe.webhooks.refused(), [])
+  assert.doesNotMatch(service.logged(), /more than is left/)
+  await audited(service.database.sql, shop.merchant as MerchantId)
+})
+
+type Form = { readonly [name: string]: string }
+
+async function sold(form: Form = {}): Promise<string> {
+  const charged = await shop.charge(await shop.makeOffer(), await connected.card(), { form })
+  const { id } = answeredAbout(charged, 200).json.transaction
+  await stripe.webhooks.settled()
+  return id
+}
+const authorised = () => sold({ authorization_only: 'true' })
+const intentId = (transaction: string) => connected.intentOf(transaction).id
+
+async function record(id: string) {
+  return answered(await shop.ask(`transactions/${id}`), 200).json.transaction
+}
+
+/** What its changes owed, in order. */
+async function told(id: string): Promise<string[]> {
+  const rows = await service.database.sql<
+    { type: string }[]
+  >`select type from event where transaction_id = ${id} order by id`
+  return rows.map(({ type }) => type)
+}
+
+test('refunds made in the dashboard arrive, in part and of the rest, each once', async () => {
+  const id = await sold()
+  stripe.webhooks.moments = () => ['before', 'with', 'after']
+  await stripe.dashboard.refund(intentId(id), 3_000)
+  const part = await record(id)
+  assert.deepEqual([part.status, part.refund.refunded_amount], ['Partially Refunded', '30.00'])
+  await stripe.dashboard.refund(intentId(id))
+  const all = await record(id)
+  assert.deepEqual([all.status, all.refunds.length], ['Refunded', 2])
+  assert.deepEqual(await told(id), ['success', 'refund', 'refund'])
+})
+
+test('our own refund, told by Stripe before it answers, is one refund', async () => {
+  const id = await sold()
+  stripe.webhooks.moments = () => ['before', 'before', 'after']
+  const form = { transaction: id, amount: '40.00', user: 'Grace' }
+  const { refunds } = answeredAbout(await shop.ask('transactions/refunds', { form }), 200).json.transaction
+  await stripe.webhooks.settled()
+  assert.deepEqual([refunds.length, refunds[0].refunded_by], [1, 'Grace'])
+  assert.deepEqual((await record(id)).refunds, refunds)
+  assert.deepEqual(await told(id), ['success', 'refund'])
+})
+
+test('a refund that the bank sends back is none any more', async () => {
+  const id = await sold()
+  answered(await shop.ask('transactions/refunds', { form: { transaction: id } }), 200)
+  assert.equal((await record(id)).status, 'Refunded')
+  const [made] = stripe.state.all('refund')
+  await stripe.dashboard.failRefund(made?.id ?? '')
+  const after = await record(id)
+  assert.deepEqual([after.status, 'refunds' in after], ['Successful', false])
+  assert.equal(stripe.ledger().get(id)?.refunded, 0)
+  assert.equal(answered(await shop.ask('transactions/refunds', { form: { transaction: id } }), 200).status, 200)
+})
+
+test('an authorisation captured in the dashboard is a sale', async () => {
+  const id = await authorised()
+  await stripe.dashboard.capture(intentId(id))
+  const { status, net_amount } = await record(id)
+  assert.deepEqual([status, net_amount], ['Successful', '96.80'])
+  assert.deepEqual(await told(id), ['success', 'success'])
+})
+
+for (const isOld of [false, true]) {
+  const account = isOld ? 'of an older API version, where it is a refund' : 'of our API version'
+  test(`what an authorisation lets go of is no refund to the customer, in an account ${account}`, async () => {
+    stripe.state.releasesAreRefunds = isOld
+    const part = await authorised()
+    await stripe.dashboard.capture(intentId(part), 8_000)
+    const taken = await record(part)
+    assert.deepEqual([taken.status, taken.net_amount, 'refunds' in taken], ['Successful', '77.38', false])
+    const back = await shop.ask('transactions/refunds', { form: { transaction: part } })
+    assert.equal(answeredAbout(back, 200).json.transaction.refund.refunded_amount, '80.00')
+    for (const end of ['cancel', 'expire'] as const) {
+      const id = await authorised()
+      await stripe.dashboard[end](intentId(id))
+      const released = await record(id)
+      assert.deepEqual([released.status, 'refunds' in released], ['Voided', false])
+      assert.deepEqual(await told(id), ['success', 'void'])
+    }
+  })
+}
+
+test('a dispute is shown and told when it opens and when it ends', async () => {
+  for (const end of ['won', 'lost'] as const) {
+    const id = await sold()
+    const dispute = await stripe.dashboard.openDispute(intentId(id), 6_000)
+    const open = await record(id)
+    assert.deepEqual([open.status, open.dispute.status, open.dispute.amount], ['Successful', 'open', '60.00'])
+    await stripe.dashboard.closeDispute(dispute, end)
+    const closed = await record(id)
+    assert.deepEqual([closed.dispute.status, closed.disputes.length], [end, 1])
+    assert.deepEqual(await told(id), ['success', 'dispute', 'dispute'])
+  }
+})
+
+test('in any order, what arrives is how things are', async () => {
+  const id = await sold()
+  stripe.webhooks.moments = () => ['held', 'held']
+  await stripe.dashboard.refund(intentId(id), 1_000)
+  const dispute = await stripe.dashboard.openDispute(intentId(id))
+  await stripe.dashboard.refund(intentId(id), 2_000)
+  await stripe.dashboard.closeDispute(dispute, 'won')
+  await stripe.webhooks.release(events => events.toReversed())
+  const { status, refunds, disputes } = await record(id)
+  assert.deepEqual([status, refunds.length, disputes.length, disputes[0].status], ['Partially Refunded', 2, 1, 'won'])
+})
+
+test('a charge whose answer was lost is settled by the notice, without waiting', async () => {
+  const card = await connected.card()
+  stripe.faults.next({ kind: 'reset', at: 'after' }, ({ method }) => method === 'POST')
+  const asked = await shop.charge(await shop.makeOffer(), card)
+  const { id } = answeredAbout(asked, 202).json.transaction
+  await stripe.webhooks.settled()
+  assert.equal((await record(id)).status, 'Successful')
+  assert.deepEqual(await told(id), ['success'])
+})
+
+test('a card that its bank replaced shows its new expiry', async () => {
+  const token = await connected.card()
+  const [method] = stripe.state.all('payment_method')
+  await stripe.dashboard.updateCard(method?.id ?? '', { month: 3, year: 2044 })
+  const { card } = answered(await shop.ask(`credit_cards/${token}`), 200).json
+  assert.equal(card.expiration_date, '2044-03-01')
+})
+
+test('only what Stripe signed, just now, with the secret of this gateway, is believed', async () => {
+  const id = await sold()
+  stripe.webhooks.moments = () => []
+  await stripe.dashboard.refund(intentId(id))
+  const object = stripe.state.find('payment_intent', intentId(id))
+  const event = { id: 'evt_1', object: 'event', type: 'payment_intent.succeeded', data: { object } }
+  const refunded = { ...event, type: 'charge.refunded', data: { object: stripe.state.all('charge')[0] } }
+  const body = JSON.stringify(refunded)
+  const { webhook_secret: secret } = stripe.credentials
+  const nowS = Math.floor(Date.now() / 1000)
+  const post = (signature: string, text = body, gateway = connected.gateway) => {
+    const headers = { 'content-type': 'application/json', 'stripe-signature': signature }
+    return send(`${service.baseUrl}/gateways/${gateway}/events`, { method: 'POST', headers, body: text })
+  }
+  for (const [signature, text] of [
+    [signatureOf(body, 'whsec_another', nowS), body],
+    [signatureOf(body, secret, nowS - 3_600), body],
+    [signatureOf(body, secret, nowS), `${body} `],
+    ['', body],
+  ] as const) {
+    const answer = await post(signature, text)
+    assert.equal(answer.status, 400)
+    assert.doesNotMatch(answer.text, /whsec/)
+  }
+  assert.equal((await post(signatureOf(body, secret, nowS), body, 'gw_AAAAAAAAAAAAAAAAAAAAAA')).status, 404)
+  assert.equal((await record(id)).status, 'Successful')
+  assert.equal((await post(signatureOf(body, secret, nowS))).status, 200)
+  assert.equal((await record(id)).status, 'Refunded')
+})
+
+test("payments of the same account that are none of ours are nobody's business here", async () => {
+  const before = stripe.webhooks.delivered.length
+  const headers = {
+    authorization: `Bearer ${stripe.credentials.secret_key}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  }
+  const pays = 'payment_method=pm_card_visa&confirm=true&off_session=true'
+  const body = `amount=5000&currency=usd&${pays}`
+  const { json } = await send(`${stripe.url}/v1/payment_intents`, { method: 'POST', headers, body })
+  await stripe.dashboard.refund(json.id)
+  const statuses = stripe.webhooks.delivered.slice(before).map(({ status }) => status)
+  assert.ok(statuses.length >= 4)
+  assert.deepEqual(new Set(statuses), new Set([200]))
+})
+
+/** Before, with and after the answer, and twice. */
+const moments: readonly (readonly Moment[])[] = [['before'], ['with'], ['after'], ['with', 'with'], ['before', 'after']]
+
+test('Stripe’s word and our own confirmation, at the same moment, a thousand times: one charge, one event each', async () => {
+  const times = 1_000
+  const atOnce = 20
+  const racer = await service.newMerchant()
+  const account = await startStripe()
+  try {
+    const racing = await connectStripe(racer, account, ['payment_intent.succeeded'])
+    let told = 0
+    account.webhooks.moments = () => moments[told++ % moments.length] ?? []
+    const offer = await racer.makeOffer()
+    const card = await racing.card()
+    const ids: string[] = []
+    await Promise.all(
+      Array.from({ length: atOnce }, async () => {
+        for (let each = 0; each < times / atOnce; each++) {
+          const { json } = answeredAbout(await racer.charge(offer, card), 200)
+          assert.deepEqual([json.transaction.status, json.errors], ['Successful', null])
+          ids.push(json.transaction.id)
+        }
+      }),
+    )
+    await account.webhooks.settled()
+    assert.equal(new Set(ids).size, times)
+    const { sql } = service.database
+    const [counted] = await sql`select
+        (select count(*)::int from transaction where merchant_id = ${racer.merchant} and status = 'Successful') as sold,
+        (select count(*)::int from event where merchant_id = ${racer.merchant}) as events,
+        (select count(distinct transaction_id)::int from event
+          where merchant_id = ${racer.merchant} and kind = 'transaction') as told`
+    assert.deepEqual({ ...counted }, { sold: times, events: times, told: times })
+    const ledger = account.ledger()
+    assert.equal(ledger.size, times)
+    for (const { charges, taken } of ledger.values()) assert.deepEqual([charges, taken], [1, 10_000])
+    assert.equal(account.webhooks.delivered.at(-1)?.status, 200)
+    assert.deepEqual(account.complaints, [])
+    await audited(sql, racer.merchant as MerchantId)
+  } finally {
+    await account.close()
+  }
+})
