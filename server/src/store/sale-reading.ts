@@ -90,10 +90,10 @@ export async function readChargeFacts(
       (select json_agg(json_build_object('id', e.id, 'url', e.url, 'timeoutMs', e.timeout_s * 1000,
           'paused', e.status = 'paused', 'standardWebhooks', e.standard_webhooks))
         from hook_endpoint e where e.merchant_id = m.merchant_id and e.kind = 'pre_sale' and e.deleted_at is null) as pre_sale,
-      (select json_agg(json_build_object('gatewayId', f.id, 'cardRef', coalesce(y.card_ref, c.card_ref)) order by f.fallback, f.id)
-        from gateway f left join card_copy y on y.merchant_id = f.merchant_id and y.token = c.token and y.gateway_id = f.id
-        where f.merchant_id = m.merchant_id and f.fallback is not null and f.status = 'active' and o.gateway_id is null
-          and f.id <> g.id and (y.card_ref is not null or f.id = c.gateway_id)) as fallbacks
+      (select json_agg(json_build_object('gatewayId', f.id, 'cardRef', y.card_ref) order by f.fallback, f.id)
+        from gateway f join card_copy y on y.merchant_id = f.merchant_id and y.gateway_id = f.id
+        where f.merchant_id = m.merchant_id and f.fallback is not null and f.status = 'active' and y.token = c.token
+          and o.gateway_id is null) as fallbacks
     from merchant m
       left join offer o on o.merchant_id = m.merchant_id and o.id = ${offerId}
       left join card c on c.merchant_id = m.merchant_id and c.token = ${cardToken}
