@@ -49,7 +49,7 @@ test('live mode does not start without a secret key and an https address', async
   assert.equal(schemas.length, 0, 'it was refused before anything was touched')
 })
 
-test('a live service has no demo, no test gateway, no sandbox routes and no clock to move', async t => {
+test('a live service has no demo, no test gateway, no sandbox routes, no clock to move, and a page for customers alone', async t => {
   const { at, database } = await place(t)
   const environment = { ...at, ...live }
   const service = serve(t, environment)
@@ -77,6 +77,15 @@ test('a live service has no demo, no test gateway, no sandbox routes and no cloc
     refusedWith(await tillbell(t, ['clock', 'advance', '5m'], environment), 2, /clock moves only in sandbox mode/)
   })
   assert.equal((await database.sql`select from setting where name = 'clock_offset_ms'`).length, 0)
+  const challenge = `sandbox/challenges/gw_${'A'.repeat(22)}/${crypto.randomUUID()}`
+  for (const [path, type] of [
+    [`offers/${offer.offer_id}`, 'text/html; charset=utf-8'],
+    [`${challenge}?return=${encodeURIComponent(offer.pcp_url)}`, 'application/json'],
+    ['inbox/key', 'application/json'],
+  ] as const) {
+    const { status, headers } = await fetch(`${baseUrl}/${path}`)
+    assert.deepEqual([status, headers.get('content-type')], [404, type], path)
+  }
   await stopped(service)
 })
 

@@ -1,0 +1,148 @@
+// The page behind `signup_url`, as whatever is no customer meets it: scanners, strangers, forgers, the impatient.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
+import { answered } from './support/answers.ts'
+import { startTestService, type TestService } from './support/service.ts'
+
+let service: TestService
+before(async () => {
+  service = await startTestService()
+})
+after(() => service.stop())
+
+async function waitingPayment(): Promise<{
+  id: string
+  link: string
+  offer: string
+  operation: string
+  gateway: string
+}> {
+  const { demo, database } = service
+  const offer = await demo.makeOffer()
+  const card = await demo.storeCard(testCardThat('three_d_secure').number)
+  const { id, further_action, gateway } = answered(await demo.charge(offer, card), 202).json.transaction
+  const [operation] = await database.sql<{ id: string }[]>`select id from operation where transaction_id = ${id}`
+  return { id, link: further_action.signup_url, offer, operation: operation?.id ?? '', gateway }
+}
+
+interface Shown {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+async function visit(url: string, form?: { readonly [name: string]: string }, headers = {}): Promise<Shown> {
+  const body = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }
+  const answer = await fetch(url, { redirect: 'manual', headers, ...body })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}
+
+function isPage({ status, headers, text }: Shown, expected: number, says: RegExp): void {
+  assert.equal(status, expected, text)
+  assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.match(text, says)
+  assert.equal(headers.get('cache-control'), 'no-store')
+  assert.equal(headers.get('referrer-policy'), 'no-referrer')
+  const policy = headers.get('content-security-policy') ?? ''
+  for (const rule of ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"])
+    assert.ok(policy.includes(rule), rule)
+  assert.doesNotMatch(policy, /script-src|unsafe|nonce/)
+  assert.doesNotMatch(text, /<script|<style| style=| on[a-z]+=/)
+}
+
+const tokenIn = ({ text }: Shown) => /name="form_token" value="([\w-]+)"/.exec(text)?.[1] ?? assert.fail('no form')
+const formAt = (id: string, offer: string) => `${service.baseUrl}/offers/${offer}/transactions/${id}/step`
+
+/** All of one payment that could change, as text. */
+async function state(id: string): Promise<string> {
+  const { sql } = service.database
+  const rows = [
+    await sql`select status, version from transaction where id = ${id}`,
+    await sql`select outcome, lease_no, asks, next_ask_at from operation where transaction_id = ${id}`,
+    await sql`select * from sandbox_entry where transaction_id = ${id}`,
+  ]
+  return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+}
+
+test('opening the link changes nothing, however often, and not by a stranger’s form either', async () => {
+  const { link, id, offer } = await waitingPayment()
+  // The sweeper asks about it in five seconds: it is held off, so that only what the visits change is seen.
+  await service.database
+    .sql`update operation set next_ask_at = next_ask_at + interval '1 day' where transaction_id = ${id}`
+  const before = await state(id)
+  const page = await visit(link)
+  isPage(page, 200, /Continue to your bank/)
+  for (let times = 0; times < 3; times++) isPage(await visit(link), 200, /Confirm your payment/)
+  const form_token = tokenIn(page)
+  isPage(await visit(formAt(id, offer), {}), 403, /Open the link of your payment again/)
+  isPage(await visit(formAt(id, offer), { form_token: `${form_token}x` }), 403, /Open the link/)
+  isPage(await visit(formAt(id, offer), { form_token }, { 'sec-fetch-site': 'cross-site' }), 403, /Open the link/)
+  isPage(await visit(formAt(id, offer), { form_token }, { origin: 'https://evil.example' }), 403, /Open the link/)
+  const other = await waitingPayment()
+  const foreign = tokenIn(await visit(other.link))
+  isPage(await visit(formAt(id, offer), { form_token: foreign }), 403, /Open the link/)
+  assert.equal(await state(id), before)
+  assert.equal((await visit(formAt(id, offer), { form_token })).status, 303, 'and the page’s own form goes on')
+})
+
+test('where there is no payment, the page says so', async () => {
+  const [one, other] = [await waitingPayment(), await waitingPayment()]
+  const { baseUrl } = service
+  const nil = '00000000-0000-0000-0000-000000000000'
+  for (const path of [
+    ...[`offers/${one.offer}`, `offers/${one.offer}?transaction=`, `offers/${one.offer}?transaction=${nil}`],
+    ...[`offers/${nil}?transaction=${one.id}`, `offers/${other.offer}?transaction=${one.id}`, 'offers/x', 'offers/%27'],
+    `offers/${one.offer}?transaction=${one.id}&transaction=${one.id}`,
+  ]) {
+    isPage(await visit(`${baseUrl}/${path}`), 404, /There is no payment to finish here\./)
+  }
+  isPage(await visit(formAt(one.id, other.offer), {}), 404, /There is no payment to finish here\./)
+  isPage(await visit(formAt(one.id.toUpperCase(), one.offer.toUpperCase()), {}), 403, /Open the link/)
+})
+
+test('a form that is none is refused in words for people', async () => {
+  const { id, offer } = await waitingPayment()
+  const large = await fetch(formAt(id, offer), { method: 'POST', body: 'x'.repeat(5_000) })
+  assert.deepEqual([large.status, large.headers.get('content-type')], [413, 'text/html; charset=utf-8'])
+  const json = await fetch(formAt(id, offer), { method: 'POST', body: '{}', headers: { 'content-type': 'text/json' } })
+  assert.equal(json.status, 403)
+})
+
+test('one payment asks the gateway a few times at once, and no more', async () => {
+  const { link, id, offer } = await waitingPayment()
+  const form_token = tokenIn(await visit(link))
+  const many = Array.from({ length: 40 })
+  const answers = await Promise.all(many.map(() => visit(formAt(id, offer), { form_token })))
+  const [tooFast] = answers.filter(({ status }) => status === 429)
+  assert.ok(answers.filter(({ status }) => status === 303).length >= 8)
+  isPage(tooFast ?? assert.fail('all were let through'), 429, /Wait a moment/)
+  const claims = async () =>
+    (await service.database.sql<{ leaseNo: number }[]>`select lease_no from operation where transaction_id = ${id}`)[0]
+  const before = await claims()
+  const pages = await Promise.all(many.map(() => visit(`${link}&returned=1`)))
+  for (const page of pages) isPage(page, 200, /Not finished yet/)
+  const asked = Number((await claims())?.leaseNo) - Number(before?.leaseNo)
+  assert.ok(asked < many.length / 2, `it was asked ${asked} times`)
+})
+
+test('the sandbox’s bank leads back to a payment’s page, and nowhere else', async () => {
+  const { link, operation, gateway } = await waitingPayment()
+  const bank = (back: string) =>
+    `${service.baseUrl}/sandbox/challenges/${gateway}/${operation}?return=${encodeURIComponent(back)}`
+  for (const back of [
+    ...['', 'https://evil.example/offers/x', `${service.baseUrl}.evil.example/offers/x`, '//evil.example/offers/x'],
+    ...[`${service.baseUrl}/inbox/x`, `${service.baseUrl}/offers/../inbox/x`, 'javascript:alert(1)'],
+  ]) {
+    isPage(await visit(bank(back)), 404, /There is no payment to confirm here\./)
+    isPage(await visit(bank(back), { result: 'pass' }), 404, /There is no payment to confirm here\./)
+  }
+  isPage(await visit(bank(link)), 200, /Is it you who pays/)
+  isPage(await visit(bank(link), { result: 'perhaps' }), 404, /no payment to confirm/)
+  isPage(await visit(bank(link), { result: 'pass' }, { 'sec-fetch-site': 'cross-site' }), 404, /no payment to confirm/)
+  isPage(await visit(bank(link).replace(operation, crypto.randomUUID())), 404, /no payment to confirm/)
+  isPage(await visit(bank(link).replace(gateway, `gw_${'A'.repeat(22)}`)), 404, /no payment to confirm/)
+  const passed = await visit(bank(link), { result: 'pass' })
+  assert.deepEqual([passed.status, passed.headers.get('location')], [303, link])
+})
