@@ -2,13 +2,102 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { answered, refused, writingNothing } from './support/answers.ts'
+import type { Client } from './support/client.ts'
 import { startTestService, type TestService } from './support/service.ts'
+import { type StripeServer, startStripe } from './support/stripe/server.ts'
 
 let service: TestService
+let stripe: StripeServer
 before(async () => {
   service = await startTestService()
+  stripe = await startStripe()
 })
-after(() => service.stop())
+after(async () => {
+  await service.stop()
+  await stripe.close()
+})
+
+type Keys = { readonly [name: string]: string }
+
+function connect(client: Client, keys: Keys = {}, key?: string) {
+  const json = { type: 'stripe', credentials: { ...stripe.credentials, ...keys } }
+  return client.ask('gateways', { json, ...(key !== undefined && { headers: { 'idempotency-key': key } }) })
+}
+
+function change(client: Client, id: string, keys: Keys) {
+  const json = { credentials: { ...stripe.credentials, ...keys } }
+  return client.ask(`gateways/${id}`, { method: 'PATCH', json })
+}
+
+const nobody = 'http://127.0.0.1:9'
+
+test('a gateway is connected when it knows the credentials, and says where to post its events', async () => {
+  const shop = await service.newMerchant()
+  const { gateway } = answered(await connect(shop), 200).json
+  assert.equal(gateway.events_url, `${service.baseUrl}/gateways/${gateway.id}/events`)
+  const [listed] = answered(await shop.ask('gateways?limit=1'), 200).json
+  assert.deepEqual(listed, gateway)
+})
+
+test('credentials that the gateway refuses are refused, and while it does not answer nothing is connected', async () => {
+  const shop = await service.newMerchant()
+  await writingNothing(service.database.sql, async () => {
+    const wrong = await connect(shop, { secret_key: 'sk_test_of_nobody' }, 'a-key')
+    refused(wrong, 422, ['credentials'])
+    assert.equal(wrong.json.errors.credentials, 'credentials are not accepted by Stripe.')
+    refused(await connect(shop, { api_base: nobody }, 'a-key'), 502, ['general'])
+  })
+  answered(await connect(shop, {}, 'a-key'), 200)
+})
+
+test('a repetition is answered without asking the gateway again', async () => {
+  const shop = await service.newMerchant()
+  const first = answered(await connect(shop, {}, 'twice'), 200)
+  const asked = stripe.asked.length
+  const again = answered(await connect(shop, {}, 'twice'), 200)
+  assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
+  refused(await connect(shop, { webhook_secret: 'whsec_other' }, 'twice'), 422, ['general'])
+  assert.equal(stripe.asked.length, asked)
+})
+
+test('an account is connected once by a merchant, and by as many merchants as have it', async () => {
+  const [shop, other] = [await service.newMerchant(), await service.newMerchant()]
+  const both = await Promise.all([connect(shop), connect(shop)])
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 422])
+  const again = await writingNothing(service.database.sql, () => connect(shop, { webhook_secret: 'whsec_other' }))
+  refused(again, 422, ['credentials'])
+  assert.match(again.json.errors.credentials, /connected already/)
+  answered(await connect(other), 200)
+})
+
+test('new credentials of the same account are taken, and of another one they are not', async t => {
+  const another = await startStripe()
+  t.after(() => another.close())
+  const shop = await service.newMerchant()
+  const { id } = answered(await connect(shop), 200).json.gateway
+  answered(await change(shop, id, { webhook_secret: 'whsec_rolled' }), 200)
+  const elsewhere = await change(shop, id, another.credentials)
+  refused(elsewhere, 422, ['credentials'])
+  assert.match(elsewhere.json.errors.credentials, /another account/)
+  refused(await change(shop, id, { secret_key: 'sk_test_of_nobody' }), 422, ['credentials'])
+  refused(await change(shop, id, { api_base: nobody }), 502, ['general'])
+})
+
+test('a gateway from before anybody asked is asked with the credentials it has, and then known', async t => {
+  const { sql } = service.database
+  const another = await startStripe()
+  t.after(() => another.close())
+  const shop = await service.newMerchant()
+  const { id } = answered(await connect(shop), 200).json.gateway
+  const kept = async () => (await sql<{ account: string }[]>`select account from gateway where id = ${id}`)[0]?.account
+  const account = await kept()
+  await sql`update gateway set account = null where id = ${id}`
+  refused(await change(shop, id, another.credentials), 422, ['credentials'])
+  assert.equal(await kept(), null)
+  answered(await change(shop, id, {}), 200)
+  assert.equal(await kept(), account)
+})
 
 test('credentials of another account are refused, and an open charge is settled where it was made', async () => {
   const { demo, database } = service

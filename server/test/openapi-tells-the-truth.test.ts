@@ -147,7 +147,13 @@ test('offers, cards and gateways answer as described', async () => {
   fits('get', 'offers/{id}', await demo.ask('offers/none'))
   fits('get', 'credit_cards', await demo.ask('credit_cards'))
   fits('get', 'credit_cards/{service_token}', await demo.ask(`credit_cards/${demo.card}`))
-  fits('post', 'gateways', await demo.ask('gateways', { json: { type: 'test' } }))
+  const byName = { email: 'a@example.com', reference: 'test:success' }
+  fits('post', 'credit_cards', await demo.ask('credit_cards', { form: byName }))
+  fits('post', 'credit_cards', await demo.ask('credit_cards', { form: { ...byName, reference: 'none' } }))
+  const connected = await demo.ask('gateways', { json: { type: 'test', fallback: 1 } })
+  fits('post', 'gateways', connected)
+  const path = `gateways/${connected.json.gateway.id}`
+  fits('patch', 'gateways/{id}', await demo.ask(path, { method: 'PATCH', form: { fallback: 0 } }))
   fits('get', 'gateways', await demo.ask('gateways'))
 })
 
