@@ -9,6 +9,8 @@ import { openBrowser } from './support/browser.ts'
 import type { Client } from './support/client.ts'
 import { connectFarGateway } from './support/far-gateway.ts'
 import { startTestService, type TestService } from './support/service.ts'
+import { connectStripe } from './support/stripe/connected.ts'
+import { startStripe } from './support/stripe/server.ts'
 import { until } from './support/until.ts'
 
 let service: TestService
@@ -161,6 +163,34 @@ test('a gateway that is really elsewhere leads to the same bank; while it is sil
   await page.goto(`${other.link}&returned=1`)
   assert.equal(await heading(page), 'Not finished yet')
   assert.equal(await other.status(), 'Further Action Required')
+})
+
+test('Stripe leads to the page of the card’s own bank, and its word is what counts', async t => {
+  const page = await visitor(t)
+  if (page === null) return
+  const merchant = await service.newMerchant()
+  const stripe = await startStripe()
+  t.after(stripe.close)
+  const connected = await connectStripe(merchant, stripe)
+  const offer = await merchant.makeOffer()
+  const record = async (id: string) => answered(await merchant.ask(`transactions/${id}`), 200).json.transaction
+  for (const [answer, says, status] of [
+    ['Yes', 'Paid', 'Successful'],
+    ['No', 'Not confirmed', 'Failed'],
+  ] as const) {
+    const card = await connected.card('pm_card_authenticationRequired')
+    const { id, further_action } = answered(await merchant.charge(offer, card), 202).json.transaction
+    await page.goto(further_action.signup_url)
+    await toTheBank(page).click()
+    assert.equal(await heading(page), 'Is it you?')
+    assert.ok(page.url().startsWith(stripe.url))
+    await page.getByRole('button', { name: answer }).click()
+    assert.equal(await heading(page), says)
+    assert.equal((await record(id)).status, status)
+    await page.goto(further_action.signup_url)
+    assert.equal(await heading(page), says)
+  }
+  assert.deepEqual(stripe.complaints, [])
 })
 
 test('on a phone nothing is wider than the screen, whatever the merchant calls it', async t => {

@@ -6,7 +6,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import type { Gateway } from '../src/core/gateway.ts'
 import type { GatewayId, MerchantId, OperationId, TransactionId } from '../src/core/ids.ts'
 import { defaultCurrency } from '../src/core/money.ts'
-import { reconcile } from '../src/core/reconcile.ts'
+import { reconcile, type Span } from '../src/core/reconcile.ts'
 import type { Difference } from '../src/core/reconcile-entry.ts'
 import type { SandboxControls } from '../src/gateways/sandbox/account.ts'
 import type { Entry, VaultCard } from '../src/gateways/sandbox/books.ts'
@@ -22,6 +22,8 @@ import type { Client } from './support/client.ts'
 import { refusedWith, tillbell } from './support/command.ts'
 import { connectFarGateway } from './support/far-gateway.ts'
 import { startTestService, type TestService } from './support/service.ts'
+import { connectStripe } from './support/stripe/connected.ts'
+import { startStripe } from './support/stripe/server.ts'
 
 interface Shop {
   readonly merchantId: MerchantId
@@ -77,9 +79,15 @@ async function trade(
 
 const today = () => ({ from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 3_600_000) })
 
-async function compare({ merchantId, gatewayId, gateway }: Shop, sql: Scope = service.database.sql) {
-  const begunAt = new Date(Date.now() + 1_000)
-  return reconcile(ourBooks(sql, merchantId, gatewayId), gateway, today(), begunAt, AbortSignal.timeout(10_000))
+interface Asked {
+  readonly sql?: Scope
+  readonly span?: Span
+  readonly begunAt?: Date
+}
+
+async function compare({ merchantId, gatewayId, gateway }: Shop, asked: Asked = {}) {
+  const { sql = service.database.sql, span = today(), begunAt = new Date(Date.now() + 1_000) } = asked
+  return reconcile(ourBooks(sql, merchantId, gatewayId), gateway, span, begunAt, AbortSignal.timeout(10_000))
 }
 
 const said = ({ what, ours, theirs }: Difference) => `${what}: ${(ours ?? theirs)?.kind}`
@@ -94,13 +102,13 @@ for (const name of ['inProcess', 'overHttp'] as const) {
 class Undo extends Error {}
 
 /** What is found when our rows are damaged; the damage is undone. */
-async function afterDamage(shop: Shop, statement: string): Promise<readonly Difference[]> {
+async function afterDamage(shop: Shop, statement: string, asked: Asked = {}): Promise<readonly Difference[]> {
   let found: readonly Difference[] | null = null
   const work = service.database.sql.begin(async scope => {
     await scope`alter table operation disable trigger operation_arrows`
     const { count } = await scope.unsafe(statement.replace('OURS', `merchant_id = '${shop.merchantId}'`))
     assert.equal(count, 1, `it damages one row: ${statement}`)
-    found = (await compare(shop, scope)).differences
+    found = (await compare(shop, { ...asked, sql: scope })).differences
     throw new Undo()
   })
   await assert.rejects(work, Undo)
@@ -141,6 +149,18 @@ for (const [damage, statement, expected] of [
     ['settles_doubt: refund'],
   ],
   [
+    'nothing, where somebody asks just now',
+    `update operation set outcome = 'unknown', settled_at = null, lease_until = now() + interval '1 minute'
+      where OURS and kind = 'refund'`,
+    [],
+  ],
+  [
+    'nothing, where somebody voids just now',
+    `update operation set outcome = 'pending', settled_at = null, lease_until = now() + interval '1 minute'
+      where OURS and kind = 'void'`,
+    [],
+  ],
+  [
     'a refund under other names',
     "update operation set id = (left(id::text, 32) || 'ffff')::uuid, gateway_ref = 'made up' where OURS and kind = 'refund'",
     ['only_there: refund', 'only_here: refund'],
@@ -157,6 +177,34 @@ for (const [damage, statement, expected] of [
     }
   })
 }
+
+test('what was settled here since the list was begun is not judged', async () => {
+  const damage = "update operation set amount_minor = 1 where OURS and kind = 'refund'"
+  assert.deepEqual(await afterDamage(shops.inProcess, damage, { begunAt: new Date(0) }), [])
+  const captured = "update operation set amount_minor = 1 where OURS and kind = 'capture'"
+  const sinceCharges = new Date(Date.now() - 3_600_000)
+  assert.deepEqual(await afterDamage(shops.inProcess, captured, { begunAt: sinceCharges }), [])
+})
+
+test('a refund that was in doubt for hours is found where the gateway dates it', async () => {
+  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+  const asked = "update operation set created_at = now() - interval '3 hours' where OURS and kind = 'refund'"
+  assert.deepEqual(await afterDamage(shops.inProcess, asked, { span: { from: ago(4), to: ago(2) } }), [])
+})
+
+test('each gateway of a merchant has its own list', async () => {
+  const { client, merchantId } = shops.overHttp
+  const { id } = (await client.ask('gateways')).json.at(-1)
+  assert.notEqual(id, shops.overHttp.gatewayId)
+  const empty = {
+    ...shops.overHttp,
+    merchantId,
+    gatewayId: id,
+    gateway: { ...shops.overHttp.gateway, async *list() {} },
+  }
+  const { differences, checked } = await compare(empty)
+  assert.deepEqual([differences, checked], [[], { theirs: 0, ours: 0 }])
+})
 
 const newId = uuidMaker(() => new Date())
 
@@ -181,7 +229,7 @@ function environment() {
   return { DATABASE_URL: service.database.url, TILLBELL_DATA: service.dataFolder, TILLBELL_LOG: 'error' }
 }
 
-const words = ({ gatewayId }: Shop, ...more: string[]) => {
+const words = ({ gatewayId }: Pick<Shop, 'gatewayId'>, ...more: string[]) => {
   const { from, to } = today()
   return ['reconcile', '--gateway', gatewayId, '--from', from.toISOString(), '--to', to.toISOString(), ...more]
 }
@@ -221,11 +269,47 @@ test('the command says that nothing differs, and ends with 0; what was done behi
   })
 })
 
+test('what was done in Stripe’s dashboard, and never told, is found; what is none of ours is counted', async t => {
+  const merchant = await service.newMerchant()
+  const stripe = await startStripe()
+  t.after(stripe.close)
+  const connected = await connectStripe(merchant, stripe, [])
+  const [offer, card] = [await merchant.makeOffer(), await connected.card()]
+  const sell = async (form = {}) => answered(await merchant.charge(offer, card, { form }), 200).json.transaction.id
+  const [sale, held] = [await sell(), await sell({ authorization_only: 'true' })]
+  answered(await merchant.ask('transactions/refunds', { form: { transaction: sale, amount: '10.00' } }), 200)
+  const shop = { gatewayId: connected.gateway as GatewayId }
+  const clean = await tillbell(t, words(shop), environment())
+  assert.match(
+    clean.stdout,
+    /^Compared 3 of the gateway's entries with 3 successes of ours[^\n]+\nNothing differs\.\n$/,
+  )
+
+  const back = await stripe.dashboard.refund(connected.intentOf(sale).id, 500)
+  await stripe.dashboard.cancel(connected.intentOf(held).id)
+  stripe.state.add<'payment_intent'>({ ...connected.intentOf(sale), id: 'pi_of_another_shop', metadata: {} })
+  const found = await tillbell(t, words(shop, '--json', '--foreign'), environment())
+  assert.equal(found.code, 1, found.stderr)
+  const { differences, foreign, foreign_entries } = JSON.parse(found.stdout)
+  const said = differences.map(({ what, here, there }: { [side: string]: { [name: string]: string } | null }) =>
+    [what, here?.state, here?.transaction, there?.state, there?.gateway_ref, there?.amount].join(' '),
+  )
+  assert.deepEqual(said.sort(), [
+    `only_there   succeeded ${back} 5.00`,
+    `state_differs authorized ${held} voided ${connected.intentOf(held).id} 100.00`,
+  ])
+  assert.deepEqual([foreign, foreign_entries.length, foreign_entries[0].gateway_ref], [1, 1, 'pi_of_another_shop'])
+
+  answered(await service.demo.ask('sandbox/clock', { form: { advance_s: 1 } }), 200)
+  const warned = await tillbell(t, words(shop), environment())
+  assert.match(warned.stdout, /^warning: the sandbox clock was moved/)
+})
+
 test('a list that cannot be read is a failure, and never a result', async t => {
   const merchant = await service.newMerchant()
   const gone = await connectFarGateway(merchant)
   await gone.goAway()
-  const ended = await tillbell(t, words({ ...shops.overHttp, gatewayId: gone.id as GatewayId }), environment())
+  const ended = await tillbell(t, words({ gatewayId: gone.id as GatewayId }), environment())
   refusedWith(ended, 1, /list could not be read to its end/)
 })
 
