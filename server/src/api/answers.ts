@@ -87,6 +87,9 @@ export const transactionAnswer = object({
   }),
   error_code: Type.Optional(text('Why it failed; stable.')),
   further_action: Type.Optional(furtherActionAnswer),
+  in_doubt: Type.Optional(
+    Type.Boolean({ description: 'True while it is not known what the gateway did: the charge, or a later operation.' }),
+  ),
   refund: Type.Optional(refund),
   refunds: Type.Optional(Type.Array(refund)),
   dispute: Type.Optional(dispute),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import type { OperationId } from './ids.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, operationOutcomes } from './operation.ts'
 import { transactionRecord } from './record.ts'
 import {
   after,
@@ -11,6 +11,7 @@ import {
   customer,
   failed,
   gatewayId,
+  madeCharge,
   noon,
   offer,
   oneOfEachStatus,
@@ -118,6 +119,16 @@ test('demo tells the sandbox from live', () => {
 test('a failed record has a stable error code, and no other has', () => {
   assert.equal(transactionRecord({ ...sale, transaction: failed }, service).error_code, 'card_declined')
   assert.ok(!('error_code' in transactionRecord(sold, service)))
+})
+
+test('a record says that it is in doubt while an operation is, whichever, and else nothing of it', () => {
+  const refund: Operation = { ...madeCharge, id: 'refund' as OperationId, kind: 'refund' }
+  for (const outcome of operationOutcomes) {
+    const charging = transactionRecord({ ...sale, operations: [{ ...charge, outcome }] }, service)
+    const refunding = transactionRecord({ ...sale, operations: [madeCharge, { ...refund, outcome }] }, service)
+    const said = outcome === 'unknown' ? true : undefined
+    assert.deepEqual([charging.in_doubt, refunding.in_doubt], [said, said], outcome)
+  }
 })
 
 test('further action is in the record only while the customer must act', () => {

@@ -25,6 +25,7 @@ export function transactionRecord(sale: Sale, service: ServiceFacts): JsonObject
     user_data: userDataPart(sale, service),
     ...(transaction.failure !== null && { error_code: transaction.failure.code }),
     ...(transaction.status === 'Further Action Required' && { further_action: furtherAction(sale, service) }),
+    ...(sale.operations.some(({ outcome }) => outcome === 'unknown') && { in_doubt: true }),
     ...refundParts(sale),
     ...disputeParts(sale),
   }
