@@ -4,140 +4,22 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, test } from 'node:test'
-import Stripe from 'stripe'
 import { declines } from './cards.ts'
-import { busy, type Fault, suspended } from './faults.ts'
+import { type Fault, suspended } from './faults.ts'
+import { newKey, refusal, type Sdk, sdkFor } from './sdk.ts'
 import { type StripeServer, startStripe } from './server.ts'
 import type { Moment } from './webhooks.ts'
 
 let server: StripeServer
-let stripe: Stripe
+let sdk: Sdk
 before(async () => {
   server = await startStripe()
-  stripe = clientWith(server.credentials.secret_key)
+  sdk = sdkFor(server)
 })
 after(() => server.close())
 afterEach(() => {
   server.faults.clear()
   assert.deepEqual(server.complaints, [])
-})
-
-function clientWith(key: string): Stripe {
-  const { hostname, port } = new URL(server.url)
-  return new Stripe(key, {
-    host: hostname,
-    port: Number(port),
-    protocol: 'http',
-    maxNetworkRetries: 0,
-    telemetry: false,
-  })
-}
-
-async function storedCard(name = 'pm_card_visa') {
-  const customer = await stripe.customers.create()
-  const method = await stripe.paymentMethods.attach(name, { customer: customer.id })
-  return { customer: customer.id, payment_method: method.id }
-}
-
-async function pay(more: Partial<Stripe.PaymentIntentCreateParams> = {}, key?: string) {
-  const how = { confirm: true, off_session: true, capture_method: 'automatic' } as const
-  const params = { amount: 2500, currency: 'usd', ...how, ...more }
-  return stripe.paymentIntents.create(params, key === undefined ? {} : { idempotencyKey: key })
-}
-
-/** The error that it is refused with, as far as it matters. */
-async function refusal(work: Promise<unknown>) {
-  try {
-    await work
-  } catch (error) {
-    assert.ok(error instanceof Stripe.errors.StripeError, String(error))
-    const { statusCode: status, code, decline_code: decline, type, param, payment_intent: intent } = error
-    return { status, code, decline, type, param, intent }
-  }
-  return assert.fail('it was not refused')
-}
-
-const keyed = () => `key-${Math.random()}`
-
-test('the same key gives the same answer and one charge, also when it was a decline', async () => {
-  const card = await storedCard()
-  const key = keyed()
-  const first = await pay(card, key)
-  const again = await pay(card, key)
-  assert.equal(again.id, first.id)
-  assert.equal(again.lastResponse.headers['idempotent-replayed'], 'true')
-  assert.notEqual((await pay(card, keyed())).id, first.id)
-
-  const bad = await storedCard('pm_card_chargeCustomerFail')
-  const badKey = keyed()
-  const declined = await refusal(pay(bad, badKey))
-  server.dashboard.setBank(bad.payment_method, { kind: 'pays' })
-  assert.deepEqual(await refusal(pay(bad, badKey)), declined)
-  assert.equal((await pay(bad, keyed())).status, 'succeeded')
-})
-
-test('a key belongs to its endpoint and its parameters, and is free again when forgotten or never begun', async () => {
-  const card = await storedCard()
-  const key = keyed()
-  const { id } = await pay(card, key)
-  const misused = { status: 400, code: undefined, type: 'StripeIdempotencyError' }
-  for (const other of [
-    () => pay({ ...card, amount: 2600 }, key),
-    () => stripe.refunds.create({ payment_intent: id }, { idempotencyKey: key }),
-  ]) {
-    const { status, code, type } = await refusal(other())
-    assert.deepEqual({ status, code, type }, misused)
-  }
-  const plain = { idempotencyKey: keyed() }
-  await stripe.paymentMethods.detach(card.payment_method, {}, plain)
-  assert.equal((await refusal(stripe.paymentIntents.cancel(id, {}, plain))).type, misused.type)
-  server.forgetKeys()
-  const another = await storedCard()
-  assert.notEqual((await pay(another, key)).id, id)
-
-  const free = keyed()
-  server.faults.next(busy(7))
-  const { status } = await refusal(pay(another, free))
-  assert.equal(status, 429)
-  await refusal(pay({ amount: 0 }, free))
-  assert.equal(server.complaints.splice(0).length, 1)
-  assert.equal((await pay({ ...another, amount: 999 }, free)).amount, 999)
-})
-
-test('twins under one key: one runs, the other is told that it does', async () => {
-  const card = await storedCard()
-  const key = keyed()
-  const reached = Promise.withResolvers<void>()
-  const released = Promise.withResolvers<void>()
-  const until = () => {
-    reached.resolve()
-    return released.promise
-  }
-  server.faults.next({ kind: 'hold', until })
-  const first = pay(card, key)
-  await reached.promise
-  const { status, code } = await refusal(pay(card, key))
-  assert.deepEqual([status, code], [409, 'idempotency_key_in_use'])
-  released.resolve()
-  const { id } = await first
-  assert.equal((await pay(card, key)).id, id)
-})
-
-test('a breakdown is kept under the key once execution began, whether or not anything happened', async () => {
-  for (const [at, charges, keeps] of [
-    ['before', 0, false],
-    ['during', 0, true],
-    ['after', 1, true],
-  ] as const) {
-    const card = await storedCard()
-    const key = keyed()
-    server.faults.next({ kind: 'breakdown', at })
-    assert.equal((await refusal(pay(card, key))).status, 500)
-    const made = await stripe.paymentIntents.list({ customer: card.customer })
-    assert.equal(made.data.length, charges)
-    if (keeps) assert.equal((await refusal(pay(card, key))).status, 500)
-    else assert.equal((await pay(card, key)).status, 'succeeded')
-  }
 })
 
 test('parameters that Stripe does not document are refused, and complained of', async () => {
@@ -165,36 +47,36 @@ test('parameters that Stripe does not document are refused, and complained of', 
 })
 
 test('lists go newest first, page by page, within a time, and expand', async () => {
-  const card = await storedCard()
+  const card = await sdk.storedCard()
   const made: string[] = []
-  for (let each = 0; each < 7; each++) made.unshift((await pay(card)).id)
-  const first = await stripe.paymentIntents.list({ customer: card.customer, limit: 3 })
+  for (let each = 0; each < 7; each++) made.unshift((await sdk.pay(card)).id)
+  const first = await sdk.stripe.paymentIntents.list({ customer: card.customer, limit: 3 })
   assert.deepEqual([first.data.map(({ id }) => id), first.has_more], [made.slice(0, 3), true])
   const all: string[] = []
   const how = { customer: card.customer, limit: 3, expand: ['data.latest_charge.balance_transaction'] }
-  for await (const { id, latest_charge: charge } of stripe.paymentIntents.list(how)) {
+  for await (const { id, latest_charge: charge } of sdk.stripe.paymentIntents.list(how)) {
     all.push(id)
     assert.ok(charge !== null && typeof charge === 'object' && charge.balance_transaction !== null)
     assert.ok(typeof charge.balance_transaction === 'object')
     assert.equal(charge.balance_transaction.fee, 103)
   }
   assert.deepEqual(all, made)
-  const never = await stripe.paymentIntents.list({ customer: card.customer, created: { lt: 1_000_000_000 } })
+  const never = await sdk.stripe.paymentIntents.list({ customer: card.customer, created: { lt: 1_000_000_000 } })
   assert.equal(never.data.length, 0)
 })
 
 test('an authorisation is captured in part, and the rest let go, or cancelled', async () => {
-  const held = await pay({ ...(await storedCard()), capture_method: 'manual' })
+  const held = await sdk.pay({ ...(await sdk.storedCard()), capture_method: 'manual' })
   assert.deepEqual([held.status, held.amount_capturable], ['requires_capture', 2500])
-  const { code, param } = await refusal(stripe.paymentIntents.capture(held.id, { amount_to_capture: 2501 }))
+  const { code, param } = await refusal(sdk.stripe.paymentIntents.capture(held.id, { amount_to_capture: 2501 }))
   assert.deepEqual([code, param], ['amount_too_large', 'amount_to_capture'])
-  assert.equal((await refusal(stripe.refunds.create({ payment_intent: held.id }))).status, 400)
-  const taken = await stripe.paymentIntents.capture(held.id, { amount_to_capture: 2000 })
+  assert.equal((await refusal(sdk.stripe.refunds.create({ payment_intent: held.id }))).status, 400)
+  const taken = await sdk.stripe.paymentIntents.capture(held.id, { amount_to_capture: 2000 })
   assert.deepEqual([taken.status, taken.amount_received], ['succeeded', 2000])
-  const over = await refusal(stripe.refunds.create({ payment_intent: held.id, amount: 2001 }))
+  const over = await refusal(sdk.stripe.refunds.create({ payment_intent: held.id, amount: 2001 }))
   assert.deepEqual([over.status, over.param], [400, 'amount'])
-  assert.equal((await stripe.refunds.create({ payment_intent: held.id })).amount, 2000)
-  const again = await refusal(stripe.paymentIntents.cancel(held.id))
+  assert.equal((await sdk.stripe.refunds.create({ payment_intent: held.id })).amount, 2000)
+  const again = await refusal(sdk.stripe.paymentIntents.cancel(held.id))
   assert.deepEqual([again.code, again.intent?.status], ['payment_intent_unexpected_state', 'succeeded'])
 
   for (const [isOld, released] of [
@@ -202,9 +84,9 @@ test('an authorisation is captured in part, and the rest let go, or cancelled', 
     [true, [[2500, null]]],
   ] as const) {
     server.state.releasesAreRefunds = isOld
-    const dropped = await pay({ ...(await storedCard()), capture_method: 'manual' })
-    assert.equal((await stripe.paymentIntents.cancel(dropped.id)).status, 'canceled')
-    const { data } = await stripe.refunds.list({ payment_intent: dropped.id })
+    const dropped = await sdk.pay({ ...(await sdk.storedCard()), capture_method: 'manual' })
+    assert.equal((await sdk.stripe.paymentIntents.cancel(dropped.id)).status, 'canceled')
+    const { data } = await sdk.stripe.refunds.list({ payment_intent: dropped.id })
     assert.deepEqual(
       data.map(({ amount, balance_transaction: entry }) => [amount, entry]),
       released,
@@ -218,11 +100,11 @@ test('a card that wants its holder: off session refused, on session through the 
     ['pass', 'succeeded', 'succeeded'],
     ['fail', 'requires_payment_method', 'failed'],
   ] as const) {
-    const card = await storedCard('pm_card_authenticationRequired')
-    const asked = await refusal(pay(card))
+    const card = await sdk.storedCard('pm_card_authenticationRequired')
+    const asked = await refusal(sdk.pay(card))
     assert.deepEqual([asked.status, asked.code], [402, 'authentication_required'])
     const id = asked.intent?.id ?? assert.fail()
-    const waiting = await stripe.paymentIntents.confirm(id, {
+    const waiting = await sdk.stripe.paymentIntents.confirm(id, {
       payment_method: card.payment_method,
       return_url: 'http://shop.test/back?a=1',
     })
@@ -234,7 +116,7 @@ test('a card that wants its holder: off session refused, on session through the 
     const location = new URL(back.headers.get('location') ?? '')
     assert.deepEqual([location.host, location.searchParams.get('a')], ['shop.test', '1'])
     assert.deepEqual(location.searchParams.get('redirect_status'), redirected)
-    const settled = await stripe.paymentIntents.retrieve(id)
+    const settled = await sdk.stripe.paymentIntents.retrieve(id)
     assert.equal(settled.status, status)
     if (result === 'fail') assert.equal(settled.last_payment_error?.code, 'payment_intent_authentication_failure')
     assert.equal((await fetch(page)).status, 410)
@@ -243,31 +125,31 @@ test('a card that wants its holder: off session refused, on session through the 
 
 test('a challenge that was called off charges nothing, even when it is passed', async () => {
   const how = { off_session: false, return_url: 'http://shop.test/back' }
-  const waiting = await pay({ ...(await storedCard('pm_card_authenticationRequired')), ...how })
+  const waiting = await sdk.pay({ ...(await sdk.storedCard('pm_card_authenticationRequired')), ...how })
   assert.equal(waiting.status, 'requires_action')
-  await stripe.paymentIntents.cancel(waiting.id)
+  await sdk.stripe.paymentIntents.cancel(waiting.id)
   assert.equal(await server.dashboard.answerChallenge(waiting.id, 'pass'), false)
-  assert.equal((await stripe.paymentIntents.retrieve(waiting.id)).status, 'canceled')
+  assert.equal((await sdk.stripe.paymentIntents.retrieve(waiting.id)).status, 'canceled')
 })
 
 test('declines say why; a card that is declined at once cannot be attached; one that was detached cannot pay', async () => {
-  const { status, decline } = await refusal(storedCard('pm_card_visa_chargeDeclinedLostCard'))
+  const { status, decline } = await refusal(sdk.storedCard('pm_card_visa_chargeDeclinedLostCard'))
   assert.deepEqual([status, decline], [402, 'lost_card'])
-  const card = await storedCard()
+  const card = await sdk.storedCard()
   server.dashboard.setBank(card.payment_method, declines('insufficient_funds'))
-  const refused = await refusal(pay(card))
+  const refused = await refusal(sdk.pay(card))
   assert.deepEqual([refused.status, refused.code, refused.decline], [402, 'card_declined', 'insufficient_funds'])
   assert.equal(refused.intent?.last_payment_error?.decline_code, 'insufficient_funds')
-  await stripe.paymentMethods.detach(card.payment_method)
-  assert.equal((await refusal(pay(card))).code, 'payment_method_unexpected_state')
+  await sdk.stripe.paymentMethods.detach(card.payment_method)
+  assert.equal((await refusal(sdk.pay(card))).code, 'payment_method_unexpected_state')
 })
 
 test('wrong keys, suspended accounts and nonsense are as Stripe and the way to it would have them', async () => {
-  assert.equal((await refusal(clientWith('sk_test_wrong').customers.create())).status, 401)
-  const card = await storedCard()
+  assert.equal((await refusal(sdkFor(server, 'sk_test_wrong').stripe.customers.create())).status, 401)
+  const card = await sdk.storedCard()
   for (const status of [400, 403] as const) {
     server.faults.next(suspended(status))
-    assert.equal((await refusal(pay(card))).status, status)
+    assert.equal((await refusal(sdk.pay(card))).status, status)
   }
   const lost: Fault[] = [
     { kind: 'reset', at: 'after' },
@@ -278,18 +160,18 @@ test('wrong keys, suspended accounts and nonsense are as Stripe and the way to i
     { kind: 'error_inside', at: 'after' },
   ]
   for (const fault of lost) {
-    const key = keyed()
+    const key = newKey()
     // Always, because the SDK sends once more by itself after a reset, even where it is told not to.
     server.faults.always(fault)
-    await assert.rejects(pay(card, key), fault.kind)
+    await assert.rejects(sdk.pay(card, key), fault.kind)
     server.faults.clear()
-    const again = await pay(card, key)
+    const again = await sdk.pay(card, key)
     assert.deepEqual([again.status, again.lastResponse.headers['idempotent-replayed']], ['succeeded', 'true'])
   }
   server.faults.always({ kind: 'reset', at: 'before' })
-  await assert.rejects(pay(card))
+  await assert.rejects(sdk.pay(card))
   server.faults.clear()
-  const made = await stripe.paymentIntents.list({ customer: card.customer, limit: 100 })
+  const made = await sdk.stripe.paymentIntents.list({ customer: card.customer, limit: 100 })
   assert.equal(made.data.length, lost.length)
 })
 
@@ -300,7 +182,11 @@ test("webhooks carry a signature that Stripe's SDK accepts, at the moment that w
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const signature = String(request.headers['stripe-signature'])
-    const event = stripe.webhooks.constructEvent(Buffer.concat(chunks), signature, server.credentials.webhook_secret)
+    const event = sdk.stripe.webhooks.constructEvent(
+      Buffer.concat(chunks),
+      signature,
+      server.credentials.webhook_secret,
+    )
     heard.push(event.type)
     response.writeHead(refusals-- > 0 ? 503 : 200).end()
   })
@@ -309,18 +195,18 @@ test("webhooks carry a signature that Stripe's SDK accepts, at the moment that w
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
   server.webhooks.register(url, server.credentials.webhook_secret, ['payment_intent.succeeded', 'charge.refunded'])
 
-  const card = await storedCard()
-  const paid = await pay(card)
+  const card = await sdk.storedCard()
+  const paid = await sdk.pay(card)
   await server.webhooks.settled()
   assert.deepEqual(heard.splice(0), ['payment_intent.succeeded', 'payment_intent.succeeded'])
 
   let moments: readonly Moment[] = ['before', 'before']
   server.webhooks.moments = () => moments
-  await pay(card)
+  await sdk.pay(card)
   assert.equal(heard.splice(0).length, 2)
 
   moments = ['held']
-  await pay(card)
+  await sdk.pay(card)
   await server.dashboard.refund(paid.id, 500)
   assert.deepEqual(heard, [])
   await server.webhooks.release(events => events.toReversed())
@@ -328,9 +214,9 @@ test("webhooks carry a signature that Stripe's SDK accepts, at the moment that w
 })
 
 test('the ledger says what was held, taken and given back', async () => {
-  const card = await storedCard()
+  const card = await sdk.storedCard()
   const metadata = { tillbell_transaction: 'one' }
-  const paid = await pay({ ...card, metadata })
+  const paid = await sdk.pay({ ...card, metadata })
   await server.dashboard.refund(paid.id, 700)
   const failed = await server.dashboard.refund(paid.id, 300)
   await server.dashboard.failRefund(failed)
