@@ -81,6 +81,12 @@ describe('a refund of ours', () => {
     assert.deepEqual(world.eventsSaid, [], 'nothing was given back')
   })
 
+  test('that is pending there stays open, its money reserved', async () => {
+    const world = worldOf(refunding, madeCharge, ours)
+    assert.equal(await world.hear({ refunds: there({ state: 'pending' }) }), 'agreed')
+    assert.deepEqual(world.commits, [])
+  })
+
   test('that failed here, and succeeded there, is kept for a person', async () => {
     const lost: Operation = { ...ours, outcome: 'declined', declineCode: 'wrong_state', settledAt: ours.createdAt }
     const world = worldOf(successful, madeCharge, lost)

@@ -60,6 +60,14 @@ describe('a charge of ours that is open', () => {
     assert.deepEqual([world.sale.transaction.status, world.commits.length], ['Processing', 1])
   })
 
+  test('of another amount, while another process is at it, is that one’s to hear; what follows waits', async () => {
+    const world = worldOf(processing, charge)
+    world.othersAreAtIt = true
+    const said = { charge: success({ amountMinor: 9_999n }), refunds: [refundThere(9_999n)] }
+    assert.equal(await world.hear(said), 'not_now')
+    assert.deepEqual([world.commits, world.alerts], [[], []])
+  })
+
   test('stays so when the gateway cannot say', async () => {
     const world = worldOf(processing, charge)
     assert.equal(await world.hear({ charge: silence }), 'agreed')
