@@ -4,7 +4,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answers } from '../../../test/support/braintree/faults.ts'
 import { gatewayAt, openTestGateway } from '../../../test/support/braintree/gateway.ts'
+import type { Currency } from '../../core/money.ts'
 import { chargeWith, followUp, inTime, mustSucceed } from '../conformance/bench.ts'
+import { minorOf } from './transaction.ts'
 
 const plainCard = { reference: 'fake-valid-nonce', mask: '1111', expiryMonth: 12, expiryYear: 2036 }
 const anySale = /^POST \/transactions$/
@@ -78,6 +80,18 @@ for (const answers of leavingDoubt) {
   }
 }
 
+test('an answer that is too large or no XML is cut short, and named', async context => {
+  const { gateway, fake } = await openTestGateway(context)
+  const charge = await chargeWith(gateway, plainCard)
+  for (const [answers, cause] of [
+    ['endless', 'The answer of Braintree is too large.'],
+    ['html', 'The answer of Braintree is not XML.'],
+  ] as const) {
+    fake.failNext({ at: anySale, executes: false, answers })
+    assert.deepEqual(await gateway.send(charge, inTime()), { kind: 'unknown', cause })
+  }
+})
+
 test('a gateway that asks to be left alone is heard', async context => {
   const { gateway, fake } = await openTestGateway(context)
   const charge = await chargeWith(gateway, plainCard)
@@ -112,6 +126,67 @@ test('one taken for a duplicate is in doubt, and the other is found', async cont
   assert.equal((await gateway.send(charge, inTime())).kind, 'unknown')
   assert.equal(fake.ledger().length, 2)
   assert.deepEqual(await gateway.lookup(charge, inTime()), done)
+})
+
+test('several with one order id, or one with another, prove nothing', async context => {
+  const { gateway, fake } = await openTestGateway(context)
+  const charge = await chargeWith(gateway, plainCard)
+  await mustSucceed(gateway, charge)
+  fake.failNext({ at: /advanced_search$/, executes: true, answers: 'another transaction' })
+  const strange = await gateway.lookup(charge, inTime())
+  assert.ok(strange.kind === 'unknown' && /other order ids/.test(strange.cause))
+  await gateway.send(charge, inTime())
+  fake.turn(fake.ledger()[1]?.gatewayRef ?? '', 'settled')
+  const several = await gateway.lookup(charge, inTime())
+  assert.ok(several.kind === 'unknown' && /several/.test(several.cause))
+})
+
+test('what was voided by somebody else settles only what it can settle', async context => {
+  const { gateway, fake } = await openTestGateway(context)
+  const charge = await chargeWith(gateway, plainCard, { capture: false })
+  const held = await mustSucceed(gateway, charge)
+  const capture = followUp('capture', charge, held, charge.amountMinor)
+  await mustSucceed(gateway, capture)
+  fake.turn(held.gatewayRef, 'voided')
+  assert.equal((await gateway.lookup(capture, inTime())).kind, 'unknown')
+  const part = followUp('refund', charge, held, 1n)
+  assert.deepEqual(await gateway.lookup(part, inTime()), { kind: 'absent' })
+})
+
+test('a void that can no longer be done is declined, one that still can is not found', async context => {
+  const { gateway, fake } = await openTestGateway(context)
+  const charge = await chargeWith(gateway, plainCard, { capture: false })
+  const held = await mustSucceed(gateway, charge)
+  const release = followUp('void', charge, held, charge.amountMinor)
+  for (const [status, kind] of [
+    ['submitted_for_settlement', 'absent'],
+    ['settling', 'declined'],
+    ['settled', 'declined'],
+    ['authorization_expired', 'declined'],
+  ] as const) {
+    fake.turn(held.gatewayRef, status)
+    assert.equal((await gateway.lookup(release, inTime())).kind, kind, status)
+  }
+})
+
+test('amounts are read by their digits', () => {
+  for (const [text, currency, minor] of [
+    ['25.00', 'USD', 25_00n],
+    ['25', 'USD', 25_00n],
+    ['25.5', 'USD', 25_50n],
+    ['25.005', 'USD', null],
+    ['0.29', 'USD', 29n],
+    ['90071992547409.93', 'USD', 9007199254740993n],
+    ['1200', 'JPY', 1200n],
+    ['1200.00', 'JPY', 1200n],
+    ['1200.50', 'JPY', null],
+    ['1.234', 'KWD', 1234n],
+    ['', 'USD', null],
+    ['-1.00', 'USD', null],
+    ['1e3', 'USD', null],
+  ] as const) {
+    assert.equal(minorOf(text, currency as Currency), minor, text)
+  }
 })
 
 test('a charge that is in another state than was asked is in doubt', async context => {

@@ -61,3 +61,11 @@ test('whoever can is asked, and heard', async context => {
   assert.ok(outcome.kind === 'not_sent' && outcome.code === 'gateway_credentials_refused', JSON.stringify(outcome))
   assert.match(heard.join(''), /^POST \/merchants\/tillbelltest\/transactions HTTP/)
 })
+
+test('whoever takes too long to prove it is let go of', async context => {
+  const silent = createPlainServer()
+  const closed = once(silent, 'connection').then(([socket]) => once(socket.resume(), 'close'))
+  const gateway = await gatewayTo(context, silent)
+  assert.equal((await gateway.send(charge, AbortSignal.timeout(200))).kind, 'unknown')
+  await closed
+})

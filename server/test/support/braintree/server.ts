@@ -4,6 +4,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { createBooks, type Entry } from './books.ts'
 import { answerBadly, type Fault } from './faults.ts'
 import { type Answer, createRoutes, type MerchantAccount } from './routes.ts'
@@ -55,7 +56,8 @@ export async function openFakeBraintree({ pageSize = 50 } = {}): Promise<FakeBra
   const asked: string[] = []
 
   const server = createServer(async (request, response) => {
-    const body = await bodyOf(request)
+    const body = await bodyOf(request).catch(() => null)
+    if (body === null) return // it broke off, and nobody waits for an answer
     const path = (request.url ?? '').replace(`/merchants/${keys.merchantId}`, '')
     const line = `${request.method} ${path}`
     asked.push(line)
@@ -64,8 +66,12 @@ export async function openFakeBraintree({ pageSize = 50 } = {}): Promise<FakeBra
     const answer = (): Answer => (isAllowed(request) ? route(line, body) : { status: 401, xml: null })
     const { status, xml } = fault?.executes === false ? { status: 200, xml: null } : answer()
     if (fault !== undefined) return answerBadly(response, fault, xml ?? '')
-    response.writeHead(status, { 'content-type': xml === null ? 'text/plain' : 'application/xml; charset=utf-8' })
-    response.end(xml ?? '')
+    const isPacked = request.headers['accept-encoding'] === 'gzip'
+    response.writeHead(status, {
+      'content-type': xml === null ? 'text/plain' : 'application/xml; charset=utf-8',
+      ...(isPacked && { 'content-encoding': 'gzip' }),
+    })
+    response.end(isPacked ? gzipSync(xml ?? '') : (xml ?? ''))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
