@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { type HookKind, hookSchemas } from '@tillbell/sdk'
 import { variables } from '../src/config.ts'
+import { askGaps, asksFor } from '../src/core/doubt.ts'
 import { declineCodes } from '../src/core/gateway.ts'
 import { hookDetails } from '../src/core/hook-details.ts'
 import { defaultCurrency, displayAmount } from '../src/core/money.ts'
@@ -53,6 +54,14 @@ function saleExample(): string {
   return `\`\`\`json\n${JSON.stringify(details, null, 2)}\n\`\`\``
 }
 
+/** A span of time in its table's own unit. */
+function spelled(span: string): string {
+  return span
+    .replace(/(?=[smhd]$)/, ' ')
+    .replace(/m$/, 'min')
+    .replace(/d$/, 'days')
+}
+
 const tables: { readonly [file: string]: { readonly [name: string]: string } } = {
   'docs/configuration.md': {
     variables: table(
@@ -77,6 +86,12 @@ const tables: { readonly [file: string]: { readonly [name: string]: string } } =
       }),
     ),
   },
+  'docs/operations.md': {
+    asks: table(
+      ['ask', ...askGaps.map((_, index) => String(index + 1)), 'each one more', 'the last'],
+      [['after', ...askGaps.map(spelled), spelled(askGaps.at(-1) ?? ''), `${spelled(asksFor)} at most, in all`]],
+    ),
+  },
   'docs/hooks.md': {
     kinds: table(
       ['kind', '`type`', 'sent'],
@@ -92,7 +107,7 @@ const tables: { readonly [file: string]: { readonly [name: string]: string } } =
     further_action: fieldTable(hookFields.further_action.properties),
     attempts: table(
       ['attempt', ...attemptOffsets.map((_, index) => String(index + 1))],
-      [['after', ...attemptOffsets.map(offset => offset.replace(/(?=[smh]$)/, ' ').replace(/m$/, 'min'))]],
+      [['after', ...attemptOffsets.map(spelled)]],
     ),
   },
   'docs/errors.md': {

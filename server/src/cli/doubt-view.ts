@@ -38,26 +38,30 @@ export function wholeView({ operation, asked, resolutions }: WholeDoubt) {
   }
 }
 
-const head = [
-  ...['OPERATION', 'MERCHANT', 'TRANSACTION', 'KIND', 'AMOUNT', 'GATEWAY', 'SINCE', 'OUTCOME', 'ASKS', 'NEXT ASK'],
-  ...['LAST HEARD', 'FOR A PERSON'],
-]
+const head = ['OPERATION', 'KIND', 'AMOUNT', 'SINCE', 'OUTCOME', 'ASKS', 'NEXT ASK']
 
+/** Each with where it is and what is known of it under it: a terminal is not wide enough for all in one line. */
 export function doubtTable(doubts: readonly Doubt[]): string {
-  return asTable(head, doubts.map(rowOf))
+  const [top = '', ...rows] = asTable(head, doubts.map(rowOf)).split('\n')
+  return [top, ...doubts.flatMap((doubt, index) => [rows[index] ?? '', ...belowRow(doubt)])].join('\n')
 }
 
-function rowOf(doubt: Doubt): string[] {
-  const { id, merchantId, transactionId, kind, amountMinor, currency, gatewayId, createdAt, outcome, asks } = doubt
-  const what = [id, merchantId, transactionId, kind, displayAmount(amountMinor, currency), gatewayId]
-  const [next, heard] = [timeOrNull(doubt.nextAskAt) ?? '-', doubt.cause ?? '-']
-  return [...what, isoTime(createdAt), outcome, String(asks), next, heard, doubt.forPerson ?? '-']
+function rowOf({ id, kind, amountMinor, currency, createdAt, outcome, asks, nextAskAt }: Doubt): string[] {
+  const what = [id, kind, displayAmount(amountMinor, currency), isoTime(createdAt), outcome]
+  return [...what, String(asks), timeOrNull(nextAskAt) ?? '-']
+}
+
+function belowRow({ merchantId, transactionId, gatewayId, cause, forPerson }: Doubt): string[] {
+  return [
+    `  transaction ${transactionId} of ${merchantId}, at ${gatewayId}`,
+    ...(cause === null || cause === forPerson ? [] : [`  last heard: ${cause}`]),
+    ...(forPerson === null ? [] : [`  for a person: ${forPerson}`]),
+  ]
 }
 
 export function wholeText({ operation, asked, resolutions }: WholeDoubt): string {
-  const { amountMinor, currency } = operation
-  const { amount: _, currency: __, transaction, transaction_status: status, ...facts } = doubtView(operation)
-  const shown = { ...facts, transaction: `${transaction} (${status})`, amount: displayAmount(amountMinor, currency) }
+  const { currency: _, ...facts } = doubtView(operation)
+  const shown = { ...facts, amount: displayAmount(operation.amountMinor, operation.currency) }
   const lines = Object.entries(shown).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value ?? '-'}`)
   const decided = resolutions.map(({ at, verdict, by, note }) => `${isoTime(at)}  ${by}: ${verdict}. ${note}`)
   return [...lines, '', ...askLines(asked), ...(decided.length > 0 ? ['', 'Decided:', ...decided] : [])].join('\n')

@@ -67,7 +67,7 @@ export const doubtResolve: Command = {
     },
     by: { type: 'name', says: 'Who decides it.', required: true },
     note: { type: 'text', says: 'Why: what was seen at the gateway. Kept.', required: true },
-    'gateway-ref': { type: 'reference', says: "The gateway's own reference to what succeeded, where it is not known." },
+    'gateway-ref': { type: 'ref', says: "The gateway's own reference to what succeeded, where it is not known." },
     json: jsonOption,
   },
   run: call => {
