@@ -143,3 +143,26 @@ test('what somebody holds is not taken from him', async () => {
   await askAgain(bench.ports, sale, held)
   assert.equal((await endOf(place)).status, 'Successful')
 })
+
+test('an ask that was overtaken, and brings a success, is kept beside the one that overtook it', async () => {
+  const { sql, ports } = bench
+  const { sale, held, place, expire } = await chargeInDoubt()
+  await expire()
+  const overtaking = (await claimOperation(sql, place.merchantId, place.operationId, 60_000)) ?? assert.fail()
+  const silent: typeof ports.openGateway = async (...of) => ({
+    ...(await ports.openGateway(...of)),
+    send: async (_request, _signal, note) => {
+      note?.('send -> silence')
+      return { kind: 'unknown', cause: 'Silence.' }
+    },
+  })
+  await askAgain({ ...ports, openGateway: silent }, sale, overtaking)
+  await askAgainLate(sale, held)
+  const { asked, operation } = (await findDoubt(sql, place.operationId)) ?? assert.fail()
+  assert.equal(operation.outcome, 'succeeded')
+  const kept = asked.map(({ number, heard }) => [number, ...heard])
+  assert.deepEqual(kept, [
+    [1, 'send -> silence'],
+    [2, 'send -> succeeded'],
+  ])
+})

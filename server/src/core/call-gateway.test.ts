@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { commitMs, gatewayTimeoutMs, operationLeaseMs, sendAndSettle } from './call-gateway.ts'
+import { commitMs, gatewayTimeoutMs, learnedFrom, operationLeaseMs, sendAndSettle } from './call-gateway.ts'
 import { FakeWorld } from './fake-world.test.ts'
 import { charge, sale } from './samples.test.ts'
 
@@ -17,4 +17,12 @@ test('a process that wakes up after its deadline sends nothing, and tells how th
 test('nobody may take an operation over before its call and the commit after it had their time', () => {
   assert.equal(gatewayTimeoutMs, 30_000)
   assert.equal(operationLeaseMs, gatewayTimeoutMs + commitMs)
+})
+
+test('a cause that the database would refuse is mended, so that what was learned can be written', () => {
+  const world = new FakeWorld()
+  const held = { ...charge, leaseNo: 1 }
+  const cause = 'It said:\0 4111111111111111 \ud800'
+  const { operation } = learnedFrom(world.ports, world.gateway, held, { kind: 'unknown', cause })
+  assert.equal(operation.cause, 'It said: ************1111 \ufffd')
 })
