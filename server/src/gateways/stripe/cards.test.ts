@@ -111,3 +111,18 @@ test('what is no card, or not understood, is not stored', async () => {
     close()
   }
 })
+
+test('a card that Stripe does not describe just now is not taken for gone', async () => {
+  const missing = {
+    error: { type: 'invalid_request_error', code: 'resource_missing', message: 'No such payment method' },
+  }
+  for (const [status, body, kind] of [
+    [503, {}, 'unknown'],
+    [429, {}, 'unknown'],
+    [404, missing, 'refused'],
+  ] as const) {
+    const { gateway, close } = await openPeer(saying(status, JSON.stringify(body)))
+    assert.equal((await gateway.describeCard('cus_1/pm_1', inTime())).kind, kind)
+    close()
+  }
+})

@@ -9,6 +9,7 @@ import {
   declineCodes,
   type RemoveCardOutcome,
   type StoreCardOutcome,
+  type Unknown,
 } from '../../core/gateway.ts'
 import type { GatewayId } from '../../core/ids.ts'
 import { type Asking, ask } from './account.ts'
@@ -40,7 +41,8 @@ export async function storeCard(
   card: CardDetails | CardReference,
 ): Promise<StoreCardOutcome> {
   if ('number' in card) return refused(refusals.number)
-  if (parseCardRef(card.reference) !== null) return describeCard(asking, vault, card.reference)
+  const stored = parseCardRef(card.reference)
+  if (stored !== null) return readCard(vault, await retrieveMethod(asking, stored), stored.customer)
   return methodPattern.test(card.reference)
     ? attachToNewCustomer(asking, vault, card.reference)
     : refused(refusals.reference)
@@ -57,10 +59,12 @@ async function attachToNewCustomer(asking: Asking, vault: Vault, method: string)
   return outcome
 }
 
-export async function describeCard(asking: Asking, vault: Vault, cardRef: string): Promise<StoreCardOutcome> {
+export async function describeCard(asking: Asking, vault: Vault, cardRef: string): Promise<StoreCardOutcome | Unknown> {
   const card = parseCardRef(cardRef)
   if (card === null) return refused(refusals.reference)
-  return readCard(vault, await retrieveMethod(asking, card), card.customer)
+  const called = await retrieveMethod(asking, card)
+  if (called.kind !== 'ok' && !isMissing(called)) return noAnswer(called)
+  return readCard(vault, called, card.customer)
 }
 
 /** A payment method that is attached to no customer can never be charged or attached again: it is as good as gone. */
