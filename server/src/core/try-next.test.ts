@@ -82,6 +82,7 @@ describe('the next gateway', () => {
       const world = worldThatSays([outcome, success()])
       const { status } = await charged(world)
       assert.deepEqual([status, refsAsked(world)], [202, ['vault_1']])
+      assert.deepEqual([world.opened, world.refusedCommits], [[gatewayId], []], 'nor is it thought of')
     }
   })
 
