@@ -105,6 +105,24 @@ describe('a charge of ours that is settled', () => {
   })
 })
 
+test('a late success at a gateway that had declined changes nothing of what the next gateway took', async () => {
+  const before: Operation = {
+    ...charge,
+    outcome: 'declined',
+    declineCode: 'card_declined',
+    settledAt: charge.createdAt,
+  }
+  const nextGateway = 'gw_BBBBBBBBBBBBBBBBBBBBBB' as GatewayId
+  const next: Operation = { ...madeCharge, id: 'next' as OperationId, gatewayId: nextGateway, gatewayRef: 'elsewhere' }
+  const world = worldOf({ ...successful, gatewayId: nextGateway }, before, next)
+  const refunds = [refundThere(10_000n)]
+  assert.equal(
+    await world.hear({ charge: success({ feeMinor: 320n }), captured: captured(10_000n), refunds }),
+    'agreed',
+  )
+  assert.deepEqual([world.kept.length, world.commits], [1, []])
+})
+
 test('a payment under an operation id that is not of this sale at this gateway alerts, and changes nothing', async () => {
   const elsewhere = 'gw_BBBBBBBBBBBBBBBBBBBBBB' as GatewayId
   const unknownId = 'another' as OperationId

@@ -45,7 +45,7 @@ function stepsFor(ports: AgreePorts, reported: ReportedPayment): Agree[] {
   return [
     (sale, charge) => agreeOnCharge(ports, sale, charge, reported),
     (sale, charge) => agreeOnHold(ports, sale, charge, reported),
-    sale => agreeOnFee(ports, sale, reported),
+    (sale, charge) => agreeOnFee(ports, sale, charge, reported),
     ...reported.refunds.map(
       (refund): Agree =>
         (sale, charge) =>

@@ -37,7 +37,13 @@ export function whileNotMade(sale: Sale, charge: Operation, reported: ReportedPa
 }
 
 /** Some gateways say only later what they keep. */
-export async function agreeOnFee(ports: Ports, sale: Sale, reported: ReportedPayment): Promise<Step> {
+export async function agreeOnFee(
+  ports: Ports,
+  sale: Sale,
+  charge: Operation,
+  reported: ReportedPayment,
+): Promise<Step> {
+  if (charge.outcome !== 'succeeded') return sale // what was taken was taken elsewhere
   const before = sale.transaction
   const feeMinor = feeIn(sale, reported)
   if (before.capturedMinor === 0n || before.netAmountMinor !== null || feeMinor === null) return sale
