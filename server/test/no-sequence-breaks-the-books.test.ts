@@ -34,6 +34,9 @@ const command = fc.oneof(
   fc.record({
     do: fc.constant('charge' as const),
     fate,
+    /** What happens to the charge at the next gateway, where there is one. */
+    fateAtNext: fate,
+    copied: fc.boolean(),
     authorize: fc.boolean(),
     behaviour: fc.constantFrom('4111111111111111', '4012888888881881'),
   }),
@@ -73,10 +76,14 @@ function fickle(gateway: Gateway, next: () => Fate, late: (() => Promise<unknown
 
 async function play(commands: readonly Command[]): Promise<void> {
   const shop = await bench.newShop()
+  const next = await bench.addNextGateway(shop)
   let current: Fate = 'arrives'
+  let atNext: Fate = 'arrives'
   const late: (() => Promise<unknown>)[] = []
   const deliver = () => Promise.all(late.splice(0).map(send => send()))
-  const ports: Ports = { ...bench.ports, openGateway: async () => fickle(shop.gateway, () => current, late) }
+  const first = fickle(shop.gateway, () => current, late)
+  const second = fickle(next.gateway, () => atNext, late)
+  const ports: Ports = { ...bench.ports, openGateway: async (_, id) => (id === next.id ? second : first) }
   const transactions: TransactionId[] = []
   const base = { merchantId: shop.merchantId, repetition: null }
   const survive = async (work: Promise<unknown>) => {
@@ -90,8 +97,10 @@ async function play(commands: readonly Command[]): Promise<void> {
   })
   for (const each of commands) {
     current = each.fate
+    atNext = each.do === 'charge' ? each.fateAtNext : each.fate
     if (each.do === 'charge') {
       const cardToken = (await shop.card(each.behaviour)) as CardToken
+      if (each.copied) await next.copy(cardToken)
       const asked = { offerId: shop.offer as OfferId, cardToken, quantity: 1, authorizationOnly: each.authorize }
       await survive(chargeOffer(ports, { ...base, ...asked, referrerContext: null, source: 'Web Transaction' }))
       transactions.splice(0, transactions.length, ...(await bench.transactionsOf(shop.merchantId)))
@@ -108,9 +117,10 @@ async function play(commands: readonly Command[]): Promise<void> {
     await booksAreSound(shop.merchantId)
   }
   current = 'arrives'
+  atNext = 'arrives'
   await bench.settleAll(ports)
   await deliver()
-  await booksAgree(shop.merchantId, shop.gateway)
+  await booksAgree(shop.merchantId, [shop.gateway, next.gateway])
   await audited(bench.sql, shop.merchantId)
 }
 
@@ -128,12 +138,13 @@ async function booksAreSound(merchantId: MerchantId): Promise<void> {
   assert.equal(over?.count, 0n, 'refunds promised more than was captured')
 }
 
-/** In the end: nothing open, and what the gateway holds is what we say it holds. */
-async function booksAgree(merchantId: MerchantId, gateway: Gateway & SandboxControls): Promise<void> {
+/** In the end: nothing open, and what the gateways hold is what we say they hold. */
+async function booksAgree(merchantId: MerchantId, gateways: readonly SandboxControls[]): Promise<void> {
   const open =
     await bench.sql`select id from operation where merchant_id = ${merchantId} and outcome in ('pending', 'unknown')`
   assert.equal(open.length, 0, 'something is still open')
-  const theirs = balances((await gateway.ledger()).filter(({ state }) => state === 'succeeded'))
+  const ledgers = await Promise.all(gateways.map(gateway => gateway.ledger()))
+  const theirs = balances(ledgers.flat().filter(({ state }) => state === 'succeeded'))
   const ours = await bench.sql<{ id: TransactionId; balance: bigint }[]>`
     select id, held_minor + captured_minor - refunded_minor as balance from transaction where merchant_id = ${merchantId}`
   for (const { id, balance } of ours) assert.equal(theirs.get(id) ?? 0n, balance, `the balance of ${id}`)

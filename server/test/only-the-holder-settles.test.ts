@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import { chargeOffer } from '../src/core/charge.ts'
 import type { Gateway } from '../src/core/gateway.ts'
 import type { CardToken, OfferId, TransactionId } from '../src/core/ids.ts'
+import { newCharge } from '../src/core/new-operation.ts'
 import type { HeldOperation } from '../src/core/operation.ts'
 import type { Sale } from '../src/core/sale.ts'
 import { chargeFailed, chargeSucceeded } from '../src/core/transaction.ts'
@@ -60,6 +61,23 @@ function settling(sale: Sale, held: HeldOperation, proof: keyof typeof proofs) {
     settles: { held, operation },
   })
 }
+
+test('while another process holds a charge, its first one cannot begin the next', async () => {
+  const { sale, held } = await diedInTheCall()
+  await claimOperations(bench.sql, shop.merchantId, { ...claim, now: bench.ports.now() })
+  const failed = { ...held, outcome: 'declined' as const, declineCode: 'card_declined' as const }
+  const before = sale.transaction
+  const committed = await bench.ports.store.commit({
+    before,
+    after: before,
+    settles: { held, operation: { ...failed, settledAt: bench.ports.now(), nextAskAt: null } },
+    begins: { operation: newCharge(bench.ports, before, null), leaseMs: 1, repetition: null },
+  })
+  assert.equal(committed, 'lease_lost')
+  const now = await bench.ports.store.load(shop.merchantId, before.id)
+  assert.deepEqual([now?.operations.length, now?.transaction.version], [1, before.version])
+  assert.equal(await settling(sale, { ...held, leaseNo: 2 }, 'success'), 'committed')
+})
 
 test('while another process holds an operation, its first one cannot say how it ended', async () => {
   const { sale, held } = await diedInTheCall()

@@ -5,18 +5,21 @@ import { tmpdir } from 'node:os'
 import { join as joinPath } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import type { Gateway } from '../../src/core/gateway.ts'
-import type { GatewayId, MerchantId, TransactionId } from '../../src/core/ids.ts'
+import type { CardToken, GatewayId, MerchantId, TransactionId } from '../../src/core/ids.ts'
 import { defaultCurrency, formatAmount } from '../../src/core/money.ts'
 import type { Ports } from '../../src/core/ports.ts'
 import { openFoundation } from '../../src/foundation.ts'
 import type { SandboxControls } from '../../src/gateways/sandbox/account.ts'
 import { openSandbox } from '../../src/gateways/sandbox/in-process.ts'
 import { cardStorer } from '../../src/join-cards.ts'
+import { newGatewayId } from '../../src/keys/new-ids.ts'
 import { join } from '../../src/main.ts'
 import { openLog } from '../../src/observe/log.ts'
 import { openMetrics } from '../../src/observe/metrics.ts'
-import { createMerchant } from '../../src/setup/merchant.ts'
+import { belongsTo, createMerchant } from '../../src/setup/merchant.ts'
+import { insertCardCopy } from '../../src/store/cards.ts'
 import type { Database } from '../../src/store/database.ts'
+import { insertGateway } from '../../src/store/gateways.ts'
 import { claimAbandoned, claimOperations, findMerchantsDue } from '../../src/store/sweeping.ts'
 import { createSweeper } from '../../src/sweeper/sweeper.ts'
 import { freshDatabase } from './database.ts'
@@ -31,10 +34,19 @@ export interface Shop {
   card(number: string): Promise<string>
 }
 
+/** A second gateway of a shop, which is tried next. */
+export interface NextGateway {
+  readonly id: GatewayId
+  readonly gateway: Gateway & SandboxControls
+  /** Stores a copy there that succeeds, once for each card. */
+  copy(card: string): Promise<void>
+}
+
 export interface Bench {
   readonly sql: Database
   readonly ports: Ports
   newShop(): Promise<Shop>
+  addNextGateway(shop: Shop): Promise<NextGateway>
   transactionsOf(merchantId: MerchantId): Promise<TransactionId[]>
   asText(amountMinor: bigint): string
   /** Time passes: leases end, and what is due is swept once. */
@@ -104,6 +116,28 @@ export async function openBench(): Promise<Bench> {
           if (!('stored' in result)) throw new Error(result.kind)
           cards.set(number, result.stored.card.token)
           return result.stored.card.token
+        },
+      }
+    },
+    async addNextGateway({ merchantId }) {
+      const id = newGatewayId()
+      const createdAt = now()
+      const credentialsSealed = sealer.seal('{}', belongsTo.credentials(merchantId, id))
+      const row = { merchantId, id, type: 'test', isDefault: false, fallback: 1, status: 'active', createdAt } as const
+      await sql.begin(scope => insertGateway(scope, { ...row, credentialsSealed, account: null }))
+      const gateway = openSandbox({ ...joined.gatewayWorld, account: id })
+      const copied = new Set<string>()
+      return {
+        id,
+        gateway,
+        async copy(card) {
+          if (copied.has(card)) return
+          copied.add(card)
+          const stored = await gateway.storeCard({ reference: 'test:success' }, AbortSignal.timeout(5_000))
+          if (stored.kind !== 'stored') throw new Error(stored.kind)
+          const { cardRef, fingerprint } = stored
+          const copy = { gatewayId: id, cardRef, fingerprint, createdAt }
+          await sql.begin(scope => insertCardCopy(scope, merchantId, card as CardToken, copy))
         },
       }
     },
