@@ -56,8 +56,8 @@ export async function openFakeBraintree({ pageSize = 50 } = {}): Promise<FakeBra
   const asked: string[] = []
 
   const server = createServer(async (request, response) => {
-    const body = await bodyOf(request).catch(() => null)
-    if (body === null) return // it broke off, and nobody waits for an answer
+    const body = await bodyOf(request).catch(() => undefined)
+    if (body === undefined) return // it broke off, and nobody waits for an answer
     const path = (request.url ?? '').replace(`/merchants/${keys.merchantId}`, '')
     const line = `${request.method} ${path}`
     asked.push(line)
