@@ -22,7 +22,7 @@ test('nobody may take an operation over before its call and the commit after it 
 test('a cause that the database would refuse is mended, so that what was learned can be written', () => {
   const world = new FakeWorld()
   const held = { ...charge, leaseNo: 1 }
-  const cause = 'It said:\0 4111111111111111 \ud800'
+  const cause = 'It said:\0no to 4111111111111111 \ud800'
   const { operation } = learnedFrom(world.ports, world.gateway, held, { kind: 'unknown', cause })
-  assert.equal(operation.cause, 'It said: ************1111 \ufffd')
+  assert.equal(operation.cause, 'It said: no to ************1111 \ufffd')
 })
