@@ -38,12 +38,14 @@ test('it begins once: whoever comes again is sent to the same page', async conte
   assert.equal(confirmations(), 1)
 })
 
-test('two tabs at once begin it once', async context => {
-  const { stripe, step } = await waiting(context)
+test('two tabs at once confirm under one key, which is not the charge’s', async context => {
+  const { stripe, charge, step, confirmations } = await waiting(context)
   const steps = await Promise.all([step(), step(), step()])
   assert.ok(steps.some(({ kind }) => kind === 'redirect'))
-  const [intent] = stripe.state.all('payment_intent')
-  assert.equal(intent?.status, 'requires_action')
+  assert.ok(confirmations() > 1)
+  const keys = new Set(stripe.asked.filter(({ path }) => path.endsWith('/confirm')).map(({ key }) => key))
+  assert.equal(keys.size, 1)
+  assert.ok(!keys.has(charge.id) && !keys.has(null))
 })
 
 test('a tab that comes late, after the bank said no, begins nothing new', async context => {

@@ -7,7 +7,7 @@ import { type StripeServer, startStripe } from '../../../test/support/stripe/ser
 import type { ChargeRequest, Gateway, GatewayEntry } from '../../core/gateway.ts'
 import type { OperationId } from '../../core/ids.ts'
 import { type BenchCard, chargeWith, followUp, inTime, mustSucceed } from '../conformance/bench.ts'
-import { openAt } from './scripted-peer.ts'
+import { charge as aCharge, intent, openAt, openPeer, saying } from './scripted-peer.ts'
 
 const card = (reference = 'pm_card_visa') => ({ reference }) as BenchCard
 const hourMs = 3_600_000
@@ -129,4 +129,18 @@ test('a waiting charge that cannot be called off is not fenced', async context =
   stripe.faults.next({ kind: 'breakdown', at: 'during' }, ({ path }) => path.endsWith('/cancel'))
   assert.equal(await gateway.fence(charge, inTime()), false)
   assert.equal(await gateway.fence(charge, inTime()), true)
+})
+
+test('only a tombstone of its own is a fence', async () => {
+  const own = { status: 'requires_payment_method', metadata: { tillbell_fence: aCharge.id } }
+  for (const [change, stands] of [
+    [own, true],
+    [{ ...own, metadata: { tillbell_fence: randomUUID() } }, false],
+    [{ ...own, metadata: {} }, false],
+    [{ ...own, object: 'customer' }, false],
+  ] as const) {
+    const { gateway, close } = await openPeer(saying(200, intent(change)))
+    assert.equal(await gateway.fence(aCharge, inTime()), stands)
+    close()
+  }
 })
