@@ -1,10 +1,12 @@
 // What Stripe's answers to captures, voids and refunds prove.
 
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import type { FollowUpRequest } from '../../core/gateway.ts'
-import { intent, refund, response, saying, sentTo } from './scripted-peer.ts'
+import { inTime } from '../conformance/bench.ts'
+import { intent, openPeer, refund, response, saying, sentTo } from './scripted-peer.ts'
 
 test('why a follow-up was refused: by its code, or by the state that the payment is in', async () => {
   const latest_charge = { status: 'succeeded', amount: 1_000, amount_captured: 1_000, amount_refunded: 400 }
@@ -68,3 +70,37 @@ test('a refund of another payment or operation is unknown', async () => {
     assert.equal(outcome.kind, 'unknown', inspect(change))
   }
 })
+
+test('a capture or a void that is answered with another payment, or another state, is unknown', async () => {
+  for (const [kind, change] of [
+    ['capture', { id: 'pi_2', metadata: { tillbell_capture: refund.id } }],
+    ['capture', { metadata: {} }],
+    ['capture', { status: 'requires_capture', metadata: { tillbell_capture: refund.id } }],
+    ['void', { id: 'pi_2', status: 'canceled' }],
+    ['void', { status: 'requires_capture' }],
+  ] as const) {
+    const outcome = await sentTo(saying(200, intent(change)), { ...refund, kind })
+    assert.equal(outcome.kind, 'unknown', inspect(change))
+  }
+})
+
+const held = { status: 'requires_capture', amount_received: 0, amount_capturable: 1_000 }
+const wrongState = { kind: 'declined', code: 'wrong_state' }
+for (const [kind, what, change, expected] of [
+  ['capture', 'by us', { metadata: { tillbell_capture: refund.id } }, 'succeeded'],
+  ['capture', 'by another', { metadata: { tillbell_capture: randomUUID() } }, wrongState],
+  ['capture', 'of what was let go of', { status: 'canceled' }, wrongState],
+  ['capture', 'of what is still held', held, 'absent'],
+  ['void', 'of what was let go of', { status: 'canceled' }, 'succeeded'],
+  ['void', 'of what was captured', {}, wrongState],
+  ['void', 'of what is still held', held, 'absent'],
+  ['void', 'of what waits', { status: 'requires_action' }, 'unknown'],
+] as const) {
+  test(`looked up: a ${kind} ${what}`, async () => {
+    const { gateway, close } = await openPeer(saying(200, intent(change)))
+    const found = await gateway.lookup({ ...refund, kind }, inTime())
+    close()
+    if (typeof expected === 'string') assert.equal(found.kind, expected)
+    else assert.deepEqual(found, expected)
+  })
+}

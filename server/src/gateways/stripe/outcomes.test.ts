@@ -199,6 +199,11 @@ for (const [what, talk] of Object.entries(strange)) {
   })
 }
 
+test('an error inside a 200 is called by its name', async () => {
+  const cause = 'Stripe answered HTTP 200 with an error inside.'
+  assert.deepEqual(await sentTo(strange['a 200 with an error inside'] as Talk), { kind: 'unknown', cause })
+})
+
 test('unknown: an answer that drips in byte by byte, when the time is up', async () => {
   const { gateway, close } = await openPeer(socket => {
     const bytes = Buffer.from(response(200, intent()))
@@ -269,6 +274,7 @@ test('a note is one line that names the exchange, and repeats no secret that Str
   for (const talk of [
     cardError({ decline_code: 'insufficient_funds', payment_intent: goodIntent }),
     refusing(402, repeats),
+    refusing(402, { type: 'card_error', code: 'sk_test_letters', decline_code: '4242424242424242' }),
     refusing(500, repeats, `stripe-notice: ${secrets.secretKey}\r\n`),
     strange['a reset'],
   ]) {
@@ -280,6 +286,7 @@ test('a note is one line that names the exchange, and repeats no secret that Str
   }
   assert.deepEqual(notes, [
     'POST /v1/payment_intents -> 402 card_error card_declined insufficient_funds (req_1, 1 ms)',
+    'POST /v1/payment_intents -> 402 card_error (req_1, 1 ms)',
     'POST /v1/payment_intents -> 402 card_error (req_1, 1 ms)',
     'POST /v1/payment_intents -> 500 card_error (req_1, 1 ms)',
     'POST /v1/payment_intents -> The connection to Stripe failed (ECONNRESET). (1 ms)',

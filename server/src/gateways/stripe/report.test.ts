@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { startStripe } from '../../../test/support/stripe/server.ts'
 import type { ChargeRequest, GatewayEntry, ReportedPayment } from '../../core/gateway.ts'
 import { type BenchCard, chargeWith, followUp, inTime, mustSucceed } from '../conformance/bench.ts'
-import { intent, openAt, openPeer, saying } from './scripted-peer.ts'
+import { intent, openAt, openPeer, response, saying } from './scripted-peer.ts'
 
 async function open(context: TestContext) {
   const stripe = await startStripe()
@@ -154,4 +154,30 @@ test('a list is read to its end, or not at all', async context => {
   assert.equal((await listed()).length, 51)
   stripe.faults.next({ kind: 'breakdown', at: 'before' }, ({ form }) => form.starting_after !== undefined)
   await assert.rejects(listed(), /could not be read to its end/)
+})
+
+test('a refund that moved no balance and is none of ours is what was let go of, not given back', async () => {
+  const refund = { object: 'refund', status: 'succeeded', created: 1, amount: 100, currency: 'usd' }
+  const refunds = [
+    { ...refund, id: 're_1', balance_transaction: 'txn_1' },
+    { ...refund, id: 're_2', balance_transaction: null },
+    { ...refund, id: 're_3', balance_transaction: null, status: 'pending' },
+  ]
+  const list = (data: object[]): string => JSON.stringify({ object: 'list', has_more: false, data })
+  const peer = await openPeer((socket, head) => {
+    const isOf = (path: string): boolean => head.startsWith(`GET ${path}`)
+    const other = isOf('/v1/payment_intents/pi_1') ? intent() : list([])
+    socket.write(response(200, isOf('/v1/refunds') ? list(refunds) : other))
+  })
+  const reported = await peer.gateway.notices?.payment('pi_1', inTime())
+  assert.ok(reported?.kind === 'payment')
+  const span = { from: new Date(0), to: new Date() }
+  const listed: string[] = []
+  for await (const { gatewayRef } of peer.gateway.list(span, inTime())) listed.push(gatewayRef)
+  peer.close()
+  assert.deepEqual(
+    reported.refunds.map(({ gatewayRef }) => gatewayRef),
+    ['re_1', 're_3'],
+  )
+  assert.deepEqual(listed, ['re_1', 're_3'])
 })
