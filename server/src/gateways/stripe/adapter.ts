@@ -17,7 +17,8 @@ import { reportPayment } from './report.ts'
 export interface StripeOptions {
   readonly id: GatewayId
   readonly secretKey: string
-  readonly webhookSecret: string
+  /** Null: not given yet. Stripe shows it only when it knows where to send events. */
+  readonly webhookSecret: string | null
   /** Where a stand-in for Stripe is; null: Stripe itself. */
   readonly apiBase: URL | null
   readonly fingerprintKey: Buffer

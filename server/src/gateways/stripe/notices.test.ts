@@ -72,3 +72,11 @@ test('what Stripe did not sign, or signed long ago, is not authentic', async () 
     assert.ok(notice.kind === 'not_authentic' && /^The notice .*\.$/.test(notice.sentence))
   }
 })
+
+test('without a secret nothing is believed, however it is signed', async () => {
+  const body = JSON.stringify({ id: 'evt_1', object: 'event', type: 'payment_intent.succeeded', data: { object: {} } })
+  for (const key of ['', 'null', 'undefined']) {
+    const headers = { 'stripe-signature': signatureOf(body, key, nowS()) }
+    assert.equal((await readNotice(Buffer.from(body), headers, null)).kind, 'not_authentic')
+  }
+})

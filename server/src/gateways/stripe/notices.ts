@@ -12,7 +12,8 @@ const toleranceS = 300
 
 type Headers = { readonly [name: string]: string | string[] | undefined }
 
-export async function readNotice(body: Buffer, headers: Headers, webhookSecret: string): Promise<GatewayNotice> {
+export async function readNotice(body: Buffer, headers: Headers, webhookSecret: string | null): Promise<GatewayNotice> {
+  if (webhookSecret === null) return notAuthentic('cannot be believed: no webhook_secret is among the credentials')
   const signature = headers['stripe-signature']
   if (typeof signature !== 'string') return notAuthentic('has no Stripe-Signature')
   let event: unknown

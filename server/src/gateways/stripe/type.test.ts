@@ -23,6 +23,8 @@ test('keys of the right kind are taken in each mode, and a stand-in on this mach
   assert.equal(stripeType.whyNot({ ...test1, api_base: 'http://127.0.0.1:12111' }, world('sandbox')), null)
   assert.equal(stripeType.whyNot({ ...test1, api_base: 'http://localhost:12111/' }, world('sandbox')), null)
   assert.equal(stripeType.whyNot(live1, world('live')), null)
+  const { webhook_secret: _, ...notYetKnown } = test1
+  assert.equal(stripeType.whyNot(notYetKnown, world('sandbox')), null)
 })
 
 for (const [what, credentials, mode, says] of [
@@ -32,7 +34,7 @@ for (const [what, credentials, mode, says] of [
   ['a key with a line break', { ...test1, secret_key: 'sk_test_1\r\nx: y' }, 'sandbox', /secret_key/],
   ['keys that were swapped', { ...test1, secret_key: 'pk_test_1' }, 'sandbox', /secret_key/],
   ['another mode’s publishable key', { ...test1, publishable_key: 'pk_live_1' }, 'sandbox', /publishable_key/],
-  ['no webhook secret', { ...test1, webhook_secret: '' }, 'sandbox', /webhook_secret/],
+  ['an empty webhook secret', { ...test1, webhook_secret: '' }, 'sandbox', /webhook_secret/],
   ['a member too many', { ...test1, account: 'acct_1' }, 'sandbox', /must not have account/],
   ['a stand-in in live mode', { ...live1, api_base: 'http://127.0.0.1:1' }, 'live', /api_base in live mode/],
   ['a stand-in elsewhere', { ...test1, api_base: 'http://stripe.example' }, 'sandbox', /an api_base such as/],

@@ -7,7 +7,7 @@ import { nameOf } from './refund.ts'
 
 interface StripeCredentials {
   readonly secretKey: string
-  readonly webhookSecret: string
+  readonly webhookSecret: string | null
   readonly apiBase: URL | null
 }
 
@@ -44,7 +44,9 @@ function whatIsWrong(credentials: Credentials, { mode }: GatewayWorld): string |
   if (!isKey(publishable_key, `pk_${kind}`)) {
     return `must have a publishable_key that begins with pk_${kind}_ in ${mode} mode.`
   }
-  if (!isKey(webhook_secret, 'whsec')) return 'must have a webhook_secret that begins with whsec_.'
+  if (webhook_secret !== undefined && !isKey(webhook_secret, 'whsec')) {
+    return 'must have a webhook_secret that begins with whsec_, or none yet.'
+  }
   if (api_base === undefined) return null
   if (mode === 'live') return 'must not have api_base in live mode.'
   return standIn(api_base) === null ? 'must have an api_base such as "http://127.0.0.1:12111", or none.' : null
@@ -62,7 +64,8 @@ function standIn(value: unknown): URL | null {
 }
 
 function read({ secret_key, webhook_secret, api_base }: Credentials): StripeCredentials {
-  return { secretKey: String(secret_key), webhookSecret: String(webhook_secret), apiBase: standIn(api_base) }
+  const webhookSecret = webhook_secret === undefined ? null : String(webhook_secret)
+  return { secretKey: String(secret_key), webhookSecret, apiBase: standIn(api_base) }
 }
 
 async function accountOf(caller: Caller, signal: AbortSignal): Promise<Identified> {
