@@ -128,6 +128,7 @@ export class FakeWorld {
         note?.(`fence -> ${this.fences}`)
         return this.fences
       },
+      cardFields: { kind: 'none' },
       storeCard: () => assert.fail(),
       describeCard: () => assert.fail(),
       removeCard: () => assert.fail(),

@@ -131,6 +131,26 @@ export interface CardReference {
 export type StoreCardOutcome = StoredCard | { readonly kind: 'refused'; readonly sentence: string }
 export type RemoveCardOutcome = { readonly kind: 'removed' } | { readonly kind: 'unknown'; readonly cause: string }
 
+/** How a customer enters a card for this gateway on a page of ours. */
+export type CardFields =
+  /** By its number, which comes to us: the sandbox alone, where no number is anybody's. */
+  | { readonly kind: 'number' }
+  | StripeCardFields
+  /** Not on a page of ours: the merchant's own dealings with the gateway name the card. */
+  | { readonly kind: 'none' }
+/** Stripe's own fields, in frames of its own: the page gets a name for what was typed there. */
+export interface StripeCardFields {
+  readonly kind: 'stripe'
+  readonly publishableKey: string
+  readonly scriptUrl: string
+  /** Where that script may come from, show frames of and call, as sources of a Content-Security-Policy. */
+  readonly reaches: {
+    readonly scripts: readonly string[]
+    readonly frames: readonly string[]
+    readonly calls: readonly string[]
+  }
+}
+
 export const cardTypes = ['visa', 'master', 'american_express', 'discover', 'other'] as const
 export type CardType = (typeof cardTypes)[number]
 
@@ -204,6 +224,7 @@ export interface Gateway {
   lookup(request: OperationRequest, signal: AbortSignal, note?: Note): Promise<LookupOutcome>
   /** Makes the gateway refuse this operation id for ever, unless it has happened. True: the fence stands. */
   fence(request: OperationRequest, signal: AbortSignal, note?: Note): Promise<boolean>
+  readonly cardFields: CardFields
   storeCard(card: CardDetails | CardReference, signal: AbortSignal): Promise<StoreCardOutcome>
   /** A stored card as the gateway knows it now: banks replace cards and change their expiry. */
   describeCard(cardRef: string, signal: AbortSignal): Promise<StoreCardOutcome | Unknown>

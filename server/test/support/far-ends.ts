@@ -50,8 +50,9 @@ async function sandboxOverHttp(): Promise<FarEnd> {
 
 async function stripe(): Promise<FarEnd> {
   const server = await startStripe()
-  const { secret_key: secretKey, webhook_secret: webhookSecret } = server.credentials
-  const keys = { id: 'gw_1' as GatewayId, secretKey, webhookSecret, fingerprintKey: Buffer.alloc(32, 7) }
+  const { secret_key: secretKey, publishable_key: publishableKey, webhook_secret: webhookSecret } = server.credentials
+  const own = { id: 'gw_1' as GatewayId, fingerprintKey: Buffer.alloc(32, 7) }
+  const keys = { ...own, secretKey, publishableKey, webhookSecret }
   const open = (port: number) => openStripe({ ...keys, apiBase: new URL(`http://127.0.0.1:${port}`) })
   const port = Number(new URL(server.url).port)
   const direct = open(port)

@@ -22,6 +22,7 @@ export function openBraintree(account: BraintreeAccount, fingerprintKey: Buffer)
     send: (request, signal, note) => sendOperation(request, openLine(account, signal, note), accountFor),
     lookup: (request, signal, note) => lookUpOperation(request, openLine(account, signal, note)),
     fence: async () => false,
+    cardFields: { kind: 'none' },
     storeCard: (card, signal) => storeCard(card, openLine(account, signal), fingerprints),
     describeCard: (cardRef, signal) => describeCard(cardRef, openLine(account, signal), fingerprints),
     removeCard: (cardRef, signal) => removeCard(cardRef, openLine(account, signal)),

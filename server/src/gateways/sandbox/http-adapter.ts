@@ -37,6 +37,7 @@ export function openSandboxOverHttp({ url, account }: SandboxOverHttpOptions): G
     async fence(request, signal, note) {
       return isFenced(await noted(post(`/operations/${request.id}/fence`, request), signal, note))
     },
+    cardFields: { kind: 'number' },
     async storeCard(card, signal) {
       const given = 'reference' in card ? { reference: card.reference } : card
       const result = await caller.call(post('/cards', given), signal)

@@ -30,6 +30,7 @@ export function openSandbox(options: AccountOptions): Gateway & SandboxControls 
       note?.(`fence -> ${fenced.kind === 'done' ? (fenced.value ? 'stands' : 'does not stand') : said(fenced)}`)
       return fenced.kind === 'done' && fenced.value
     },
+    cardFields: { kind: 'number' },
     async storeCard(card, signal) {
       const stored = await within(signal, () => account.storeCard(card))
       return stored.kind === 'done'

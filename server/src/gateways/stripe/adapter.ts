@@ -3,6 +3,7 @@
 import type { Gateway, Note } from '../../core/gateway.ts'
 import type { GatewayId } from '../../core/ids.ts'
 import type { Asking } from './account.ts'
+import { cardFields } from './card-fields.ts'
 import { describeCard, removeCard, storeCard, type Vault } from './cards.ts'
 import { sendCharge } from './charge.ts'
 import { createCaller } from './client.ts'
@@ -17,6 +18,7 @@ import { reportPayment } from './report.ts'
 export interface StripeOptions {
   readonly id: GatewayId
   readonly secretKey: string
+  readonly publishableKey: string
   /** Null: not given yet. Stripe shows it only when it knows where to send events. */
   readonly webhookSecret: string | null
   /** Where a stand-in for Stripe is; null: Stripe itself. */
@@ -27,7 +29,8 @@ export interface StripeOptions {
 /** Stripe keeps idempotency keys for at least this long. */
 const keysKeptMs = 24 * 3_600_000
 
-export function openStripe({ id, secretKey, webhookSecret, apiBase, fingerprintKey }: StripeOptions): Gateway {
+export function openStripe(options: StripeOptions): Gateway {
+  const { id, secretKey, publishableKey, webhookSecret, apiBase, fingerprintKey } = options
   const caller = createCaller({ secretKey, apiBase })
   const vault: Vault = { gatewayId: id, fingerprintKey }
   const asking = (signal: AbortSignal, note?: Note): Asking => ({ caller, signal, note })
@@ -39,6 +42,7 @@ export function openStripe({ id, secretKey, webhookSecret, apiBase, fingerprintK
         : sendFollowUp(asking(signal, note), request),
     lookup: (request, signal, note) => lookUp(asking(signal, note), request),
     fence: (request, signal, note) => fence(asking(signal, note), request),
+    cardFields: cardFields(publishableKey, apiBase),
     storeCard: (card, signal) => storeCard(asking(signal), vault, card),
     describeCard: (cardRef, signal) => describeCard(asking(signal), vault, cardRef),
     removeCard: (cardRef, signal) => removeCard(asking(signal), cardRef),

@@ -19,7 +19,11 @@ export interface Peer {
   close(): void
 }
 
-export const secrets = { secretKey: 'sk_test_51scripted', webhookSecret: 'whsec_scripted' }
+export const secrets = {
+  secretKey: 'sk_test_51scripted',
+  publishableKey: 'pk_test_51scripted',
+  webhookSecret: 'whsec_scripted',
+}
 
 export function openAt(url: string, keys = secrets): Gateway {
   const id = 'gw_scripted' as GatewayId

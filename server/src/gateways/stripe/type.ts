@@ -7,6 +7,7 @@ import { nameOf } from './refund.ts'
 
 interface StripeCredentials {
   readonly secretKey: string
+  readonly publishableKey: string
   readonly webhookSecret: string | null
   readonly apiBase: URL | null
 }
@@ -63,9 +64,10 @@ function standIn(value: unknown): URL | null {
   return isPlain && isOnThisMachine(url) ? url : null
 }
 
-function read({ secret_key, webhook_secret, api_base }: Credentials): StripeCredentials {
+function read({ secret_key, publishable_key, webhook_secret, api_base }: Credentials): StripeCredentials {
   const webhookSecret = webhook_secret === undefined ? null : String(webhook_secret)
-  return { secretKey: String(secret_key), webhookSecret, apiBase: standIn(api_base) }
+  const keys = { secretKey: String(secret_key), publishableKey: String(publishable_key) }
+  return { ...keys, webhookSecret, apiBase: standIn(api_base) }
 }
 
 async function accountOf(caller: Caller, signal: AbortSignal): Promise<Identified> {
