@@ -12,31 +12,39 @@ const patterns = process.argv.slice(2)
 const allTests = ['server/src/**/*.test.ts', 'server/test/**/*.test.ts', 'sdk/**/*.test.ts']
 
 async function main(): Promise<number> {
-  if (process.env.DATABASE_URL !== undefined) return runTests(process.env.DATABASE_URL)
-  const dataFolder = await mkdtemp(join(tmpdir(), 'tillbell-test-'))
-  await chmod(dataFolder, 0o711) // as root, PostgreSQL runs as another user and must get through
-  const database = await openEmbedded({ dataFolder, as: 'owner', log: () => {} })
+  const folder = await mkdtemp(join(tmpdir(), 'tillbell-test-'))
+  await chmod(folder, 0o711) // as root, PostgreSQL runs as another user and must get through
+  try {
+    return await onDatabase(folder, url => runTests(url, join(folder, 'compiled')))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function onDatabase(folder: string, work: (url: string) => Promise<number>): Promise<number> {
+  if (process.env.DATABASE_URL !== undefined) return work(process.env.DATABASE_URL)
+  const database = await openEmbedded({ dataFolder: join(folder, 'data'), as: 'owner', log: () => {} })
   try {
     const { host, user, database: name } = database.address
-    return await runTests(`postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}`)
+    return await work(`postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}`)
   } finally {
     await database.close()
-    await rm(dataFolder, { recursive: true, force: true })
   }
 }
 
 /** The service's own variables of whoever runs the tests must not decide what is tested. */
-function environment(testDatabaseUrl: string): NodeJS.ProcessEnv {
+function environment(testDatabaseUrl: string, compiledFolder: string): NodeJS.ProcessEnv {
   const ours = Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('TILLBELL_'))
-  return { ...Object.fromEntries(ours), TEST_DATABASE_URL: testDatabaseUrl }
+  // Each file is a process that reads most of our code: what one has compiled, the next need not.
+  return { ...Object.fromEntries(ours), TEST_DATABASE_URL: testDatabaseUrl, NODE_COMPILE_CACHE: compiledFolder }
 }
 
-function runTests(testDatabaseUrl: string): Promise<number> {
+function runTests(testDatabaseUrl: string, compiledFolder: string): Promise<number> {
   const files = patterns.length > 0 ? patterns : allTests
   const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...files], {
     cwd: root,
     stdio: 'inherit',
-    env: environment(testDatabaseUrl),
+    env: environment(testDatabaseUrl, compiledFolder),
   })
   // Ctrl-C reaches the child by itself; the run goes on here until the database is stopped.
   process.on('SIGINT', () => {})

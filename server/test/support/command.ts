@@ -2,9 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { atEnd } from '../../src/store/postgres/fixture-folder.ts'
@@ -35,15 +33,11 @@ export interface Sheet {
   readonly dashboard: { readonly url: string; readonly email: string; readonly password: string }
 }
 
-// Reading the same files again in each process would take a good part of the tests' time.
-const compiled = mkdtempSync(join(tmpdir(), 'tillbell-compiled-'))
-process.once('exit', () => rmSync(compiled, { recursive: true, force: true }))
-
 /** One that should have refused, and serves instead, must not hold the test for ever. */
 const livesMaxMs = 90_000
 
 function begin(t: TestContext, words: readonly string[], environment: Environment) {
-  const child = spawnTillbell(words, { NODE_COMPILE_CACHE: compiled, ...environment })
+  const child = spawnTillbell(words, environment)
   atEnd(t, () => end(child))
   const said = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const) {
