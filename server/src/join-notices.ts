@@ -6,7 +6,6 @@ import type { Foundation } from './foundation.ts'
 import type { Joined } from './join-core.ts'
 import { findOwner } from './store/directory.ts'
 import { findCharge, hasCard, renewCard } from './store/notices.ts'
-import { claimOperation } from './store/sweeping.ts'
 
 export function gatewayNotices(foundation: Foundation, joined: Joined): GatewayEventPorts {
   const { sql } = foundation
@@ -26,7 +25,6 @@ export function gatewayNotices(foundation: Foundation, joined: Joined): GatewayE
 export function noticePorts({ sql }: Foundation, { ports }: Joined): NoticePorts {
   return {
     ...ports,
-    claimOperation: ({ merchantId, id }, leaseMs) => claimOperation(sql, merchantId, id, leaseMs),
     findCharge: (at, chargeRef) => findCharge(sql, at, chargeRef),
     hasCard: (at, cardRef) => hasCard(sql, at, cardRef),
     renewCard: (at, card) => renewCard(sql, at, card),

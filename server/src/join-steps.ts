@@ -1,20 +1,19 @@
 // Joins the page where a customer goes on with a payment, and the sandbox's bank, to the rules and the rows.
 
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createThrottle } from './api/throttle.ts'
-import { continueWithCustomer, lookAfterCustomer, type StepPorts } from './core/customer-step.ts'
+import { continueWithCustomer, lookAfterCustomer } from './core/customer-step.ts'
 import type { Gateway } from './core/gateway.ts'
-import type { TransactionId } from './core/ids.ts'
+import type { Ports } from './core/ports.ts'
 import type { Sale } from './core/sale.ts'
 import type { Foundation } from './foundation.ts'
 import type { SandboxControls } from './gateways/sandbox/account.ts'
 import type { Joined } from './join-core.ts'
+import { formTokens } from './keys/form-tokens.ts'
 import type { ChallengePorts } from './pages/challenges.ts'
 import type { StepPagePorts } from './pages/steps.ts'
 import { findOwner } from './store/directory.ts'
 import { findOperation } from './store/operations.ts'
-import { claimOperation } from './store/sweeping.ts'
 
 /** Of one payment: a few at once for somebody who is impatient, and one in two seconds for a machine. */
 const asks = { perS: 0.5, burst: 8 }
@@ -24,12 +23,7 @@ const banksThere = ['https:', 'http://127.0.0.1:*', 'http://localhost:*']
 
 export function stepPagePorts({ sql, sealer, config }: Foundation, { ports }: Joined): StepPagePorts {
   const throttle = createThrottle(asks)
-  const formKey = sealer.derive('forms of customers')
-  const formToken = (id: TransactionId) => createHmac('sha256', formKey).update(id).digest('base64url')
-  const claims: StepPorts = {
-    ...ports,
-    claimOperation: ({ merchantId, id }, leaseMs) => claimOperation(sql, merchantId, id, leaseMs),
-  }
+  const tokens = formTokens(sealer.derive('forms of customers'))
   return {
     async find(offerId, transactionId) {
       const merchantId = await findOwner(sql, 'offer', offerId)
@@ -37,14 +31,11 @@ export function stepPagePorts({ sql, sealer, config }: Foundation, { ports }: Jo
       return sale?.transaction.offerId === offerId ? sale : null
     },
     begin: ({ transaction }, returnUrl) =>
-      continueWithCustomer(claims, transaction.merchantId, transaction.id, returnUrl),
-    lookAgain: sale => lookOrWait(claims, sale),
+      continueWithCustomer(ports, transaction.merchantId, transaction.id, returnUrl),
+    lookAgain: sale => lookOrWait(ports, sale),
     mayAsk: transactionId => throttle.take(transactionId).ok,
-    formToken,
-    isFormToken(id, given) {
-      const [expected, text] = [Buffer.from(formToken(id)), Buffer.from(given)]
-      return expected.length === text.length && timingSafeEqual(expected, text)
-    },
+    formToken: tokens.of,
+    isFormToken: tokens.fits,
     banks: config.mode === 'sandbox' ? banksThere : ['https:'],
     baseUrl: () => ports.service.baseUrl,
     now: ports.now,
@@ -55,7 +46,7 @@ const lookEveryMs = 100
 const waitMaxMs = 3_000
 
 /** Somebody else who asks just now is about to know: so long they are waited for. */
-async function lookOrWait(ports: StepPorts, sale: Sale): Promise<Sale> {
+async function lookOrWait(ports: Ports, sale: Sale): Promise<Sale> {
   const { merchantId, id } = sale.transaction
   const untilMs = performance.now() + waitMaxMs
   for (let current = sale; ; ) {

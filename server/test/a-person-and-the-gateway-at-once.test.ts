@@ -29,7 +29,6 @@ function resolvePorts(): ResolvePorts {
   const { sql, ports } = bench
   return {
     ...ports,
-    claimOperation: ({ merchantId, id }, leaseMs) => claimOperation(sql, merchantId, id, leaseMs),
     findNamesake: operation => findNamesake(sql, operation),
   }
 }

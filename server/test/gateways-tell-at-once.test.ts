@@ -12,7 +12,6 @@ import { hearNotice, type NoticePorts } from '../src/core/notice.ts'
 import type { Ports } from '../src/core/ports.ts'
 import type { Sale } from '../src/core/sale.ts'
 import { findCharge, hasCard, renewCard } from '../src/store/notices.ts'
-import { claimOperation } from '../src/store/sweeping.ts'
 import { audited } from './support/audited.ts'
 import { type Bench, openBench, type Shop } from './support/bench.ts'
 
@@ -25,7 +24,6 @@ before(async () => {
   const { sql } = bench
   ports = {
     ...bench.ports,
-    claimOperation: ({ merchantId, id }, leaseMs) => claimOperation(sql, merchantId, id, leaseMs),
     findCharge: (at, chargeRef) => findCharge(sql, at, chargeRef),
     hasCard: (at, cardRef) => hasCard(sql, at, cardRef),
     renewCard: (at, card) => renewCard(sql, at, card),

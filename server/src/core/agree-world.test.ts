@@ -1,6 +1,6 @@
 // A sale, and what a gateway says about it: for tests of agreeing.
 
-import { type Agreed, type AgreePorts, agreeWithGateway } from './agree.ts'
+import { type Agreed, agreeWithGateway } from './agree.ts'
 import { FakeWorld, success } from './fake-world.test.ts'
 import type { ReportedDispute, ReportedPayment, ReportedRefund } from './gateway.ts'
 import type { OperationId } from './ids.ts'
@@ -9,15 +9,8 @@ import { charge, gatewayId, madeCharge, noon, operationId, sale, transactionId, 
 import type { Transaction } from './transaction.ts'
 
 export class AgreeWorld extends FakeWorld {
-  /** Whether other processes are at the open operations just now. */
-  othersAreAtIt = false
-
-  get agreePorts(): AgreePorts {
-    return { ...this.ports, claimOperation: async operation => (this.othersAreAtIt ? null : this.claim(operation)) }
-  }
-
   hear(some: Partial<ReportedPayment>, from = gatewayId): Promise<Agreed> {
-    return agreeWithGateway(this.agreePorts, this.sale, from, { ...paid, ...some })
+    return agreeWithGateway(this.ports, this.sale, from, { ...paid, ...some })
   }
 
   operation(id: OperationId): Operation | undefined {

@@ -8,13 +8,12 @@ import { agreeOnCharge, agreeOnFee, chargeIn } from './agree/charge.ts'
 import { agreeOnDispute } from './agree/dispute.ts'
 import { agreeOnHold } from './agree/hold.ts'
 import { agreeOnRefund } from './agree/refund.ts'
-import type { AgreePorts, Step } from './agree/step.ts'
+import type { Step } from './agree/step.ts'
 import type { ReportedPayment } from './gateway.ts'
 import type { GatewayId } from './ids.ts'
 import type { Operation } from './operation.ts'
+import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
-
-export type { AgreePorts } from './agree/step.ts'
 
 /** stale: the sale changed meanwhile, and the gateway should be asked again. not_now: something of ours is to be settled first. */
 export type Agreed = 'agreed' | 'not_now' | 'stale'
@@ -22,7 +21,7 @@ export type Agreed = 'agreed' | 'not_now' | 'stale'
 type Agree = (sale: Sale, charge: Operation) => Promise<Step>
 
 export async function agreeWithGateway(
-  ports: AgreePorts,
+  ports: Ports,
   sale: Sale,
   gatewayId: GatewayId,
   reported: ReportedPayment,
@@ -41,7 +40,7 @@ export async function agreeWithGateway(
 }
 
 /** In the order in which one needs the other. */
-function stepsFor(ports: AgreePorts, reported: ReportedPayment): Agree[] {
+function stepsFor(ports: Ports, reported: ReportedPayment): Agree[] {
   return [
     (sale, charge) => agreeOnCharge(ports, sale, charge, reported),
     (sale, charge) => agreeOnHold(ports, sale, charge, reported),
@@ -60,7 +59,7 @@ function stepsFor(ports: AgreePorts, reported: ReportedPayment): Agree[] {
 }
 
 /** A payment there bears the ids of one of ours that was made elsewhere, or never. */
-function alertOfStranger(ports: AgreePorts, sale: Sale, gatewayId: GatewayId, reported: ReportedPayment): Agreed {
+function alertOfStranger(ports: Ports, sale: Sale, gatewayId: GatewayId, reported: ReportedPayment): Agreed {
   const sentence = 'The gateway reports a payment under the id of an operation that is not of this transaction there.'
   const { operationId: operation } = reported
   ports.alert(sentence, { transaction: sale.transaction.id, operation, gateway: gatewayId })

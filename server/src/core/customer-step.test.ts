@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { continueWithCustomer, lookAfterCustomer, type StepPorts, waitingCharge } from './customer-step.ts'
+import { continueWithCustomer, lookAfterCustomer, waitingCharge } from './customer-step.ts'
 import { challenge, FakeWorld, silence, success } from './fake-world.test.ts'
 import type { CustomerStep, Gateway, LookupOutcome } from './gateway.ts'
 import { newOperation } from './new-operation.ts'
+import type { Ports } from './ports.ts'
 import { after, noon, processing, sale } from './samples.test.ts'
 import { threeDSecureForMs } from './settle.ts'
 
@@ -23,22 +24,16 @@ function waitingWorld(step: CustomerStep | null = { kind: 'redirect', url: 'http
     begun.push(given)
     return step ?? assert.fail()
   }
-  let free = true
-  const ports: StepPorts = {
+  const ports: Ports = {
     ...world.ports,
     now: () => world.now,
     openGateway: async () => ({ ...world.gateway, customerStep: step === null ? null : customerStep }),
-    claimOperation: async () => (free ? world.claim() : null),
-  }
-  const hold = () => {
-    free = false
   }
   return {
     world,
     ports,
     begun,
     operation,
-    hold,
     goOn: () => continueWithCustomer(ports, merchantId, transactionId, returnUrl),
   }
 }
@@ -103,11 +98,11 @@ test('a success of another amount is left to a person', async () => {
 })
 
 test('while somebody else asks, nothing is asked; when the time is over, it is left to the sweeper', async () => {
-  const { world, ports, hold } = waitingWorld()
+  const { world, ports } = waitingWorld()
   world.now = expiresAt
   assert.equal(await lookAfterCustomer(ports, world.sale), world.sale)
   world.now = noon
-  hold()
+  world.othersAreAtIt = true
   assert.equal(await lookAfterCustomer(ports, world.sale), null)
   assert.deepEqual(world.calls, [])
 })

@@ -4,15 +4,10 @@
 
 import { gatewayDeadline, learnedFrom, operationLeaseMs, requestFor } from './call-gateway.ts'
 import type { MerchantId, TransactionId } from './ids.ts'
-import { type HeldOperation, isOpen, type Operation } from './operation.ts'
+import { isOpen, type Operation } from './operation.ts'
 import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
 import { type Learned, settle } from './settle.ts'
-
-export interface StepPorts extends Ports {
-  /** Takes the operation over; null: it is settled, or somebody else is at it just now. */
-  readonly claimOperation: (operation: Operation, leaseMs: number) => Promise<HeldOperation | null>
-}
 
 export type StepOutcome =
   | { readonly kind: 'redirect'; readonly url: string }
@@ -29,7 +24,7 @@ export function waitingCharge({ transaction, operations }: Sale, now: Date): Ope
 }
 
 export async function continueWithCustomer(
-  ports: StepPorts,
+  ports: Ports,
   merchantId: MerchantId,
   transactionId: TransactionId,
   returnUrl: string,
@@ -57,10 +52,10 @@ export async function continueWithCustomer(
  * Asks the gateway once how a charge stands whose customer is here and waits to hear it. Null: somebody else is asking just
  * now. What is no proof changes nothing: a customer's visits are no asks on the schedule, and put none of them off.
  */
-export async function lookAfterCustomer(ports: StepPorts, sale: Sale): Promise<Sale | null> {
+export async function lookAfterCustomer(ports: Ports, sale: Sale): Promise<Sale | null> {
   const charge = waitingCharge(sale, ports.now())
   if (charge === null) return sale
-  const held = await ports.claimOperation(charge, operationLeaseMs)
+  const held = await ports.store.claimOperation(charge, operationLeaseMs)
   if (held === null) return null
   const gateway = await ports.openGateway(held.merchantId, held.gatewayId)
   const found = await gateway.lookup(requestFor(sale, held), gatewayDeadline())

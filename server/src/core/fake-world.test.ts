@@ -62,6 +62,8 @@ export class FakeWorld {
   /** Happens before the next commit, once: what others do meanwhile. */
   meanwhile: (() => void) | null = null
   sending: (() => void) | null = null
+  /** Whether other processes are at the open operations just now. */
+  othersAreAtIt = false
 
   readonly calls: Call[] = []
   readonly opened: GatewayId[] = []
@@ -84,6 +86,7 @@ export class FakeWorld {
         commit: async change => this.#commit(change),
         load: async (_, id) => this.#sales.get(id) ?? null,
         findEarlier: async (_, repetition) => this.earlier.get(keyOf(repetition)) ?? null,
+        claimOperation: async operation => (this.othersAreAtIt ? null : this.claim(operation)),
         countSending: async held => this.#countSending(held),
         keepLateSuccess: async (operation, sentence) => this.kept.push({ operation, sentence }) > 0,
       },

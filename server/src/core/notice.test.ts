@@ -22,7 +22,7 @@ function listening(world: AgreeWorld, payment: () => ReportedPayment | Unknown |
   const gateway: Gateway = { ...world.gateway, notices: { read: () => assert.fail(), payment: said } }
   const isIt = (each: { readonly gatewayRef: string | null }) => each.gatewayRef === 'gateway_1'
   const ports: NoticePorts = {
-    ...world.agreePorts,
+    ...world.ports,
     findCharge: async () => (world.sale.operations.some(isIt) ? world.sale.transaction.id : null),
     hasCard: () => assert.fail(),
     renewCard: () => assert.fail(),
@@ -127,7 +127,7 @@ describe('a notice of a card', () => {
     const world = worldOf(settled)
     const renewed: StoredCard[] = []
     const ports: NoticePorts = {
-      ...world.agreePorts,
+      ...world.ports,
       findCharge: () => assert.fail(),
       hasCard: async () => isOurs,
       renewCard: async (_, given) => void renewed.push(given),

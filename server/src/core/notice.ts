@@ -1,10 +1,11 @@
 // A gateway's own word that something is new. A notice only says where to look: what is there is then asked, and our rows
 // are made to agree with it.
 
-import { type AgreePorts, agreeWithGateway } from './agree.ts'
+import { agreeWithGateway } from './agree.ts'
 import type { Gateway, GatewayNotice, StoredCard } from './gateway.ts'
 import type { GatewayId, MerchantId, TransactionId } from './ids.ts'
 import { isOpen } from './operation.ts'
+import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
 
 export interface At {
@@ -12,7 +13,7 @@ export interface At {
   readonly gatewayId: GatewayId
 }
 
-export interface NoticePorts extends AgreePorts {
+export interface NoticePorts extends Ports {
   /** The transaction whose charge has this name there; null: none, or not yet. */
   readonly findCharge: (at: At, chargeRef: string) => Promise<TransactionId | null>
   readonly hasCard: (at: At, cardRef: string) => Promise<boolean>

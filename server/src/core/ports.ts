@@ -165,6 +165,8 @@ export interface SaleStore {
   commit(change: Change): Promise<Committed>
   load(merchantId: MerchantId, transactionId: TransactionId): Promise<Sale | null>
   findEarlier(merchantId: MerchantId, repetition: Repetition): Promise<EarlierRequest | null>
+  /** Takes an open operation over. Null: it is settled, or somebody is at it just now. */
+  claimOperation(operation: Operation, leaseMs: number): Promise<HeldOperation | null>
   /** Counts a sending before it leaves; false: the lease is lost, and so is the right to send. */
   countSending(held: HeldOperation): Promise<boolean>
   /** A success came for something already settled as not done: kept for a person, never dropped. False: it is known, or was dealt with. */

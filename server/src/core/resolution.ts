@@ -1,13 +1,11 @@
 // What a person decides about an operation that no proof settled, and how that ends.
 
 import type { MerchantId, OperationId, TransactionId } from './ids.ts'
-import type { HeldOperation, Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
 import type { Ports, Resolution } from './ports.ts'
 import type { Sale } from './sale.ts'
 
 export interface ResolvePorts extends Ports {
-  /** Takes an open operation over. Null: it is settled, or somebody is at it just now. */
-  readonly claimOperation: (operation: Operation, leaseMs: number) => Promise<HeldOperation | null>
   /** Another operation of its kind that has the same name at its gateway; null: none has. */
   readonly findNamesake: (operation: Operation) => Promise<Pick<Operation, 'id' | 'transactionId'> | null>
 }

@@ -49,7 +49,7 @@ interface Situation {
 }
 
 function portsOf(world: FakeWorld): ResolvePorts {
-  return { ...world.ports, claimOperation: async () => world.claim(), findNamesake: async () => null }
+  return { ...world.ports, findNamesake: async () => null }
 }
 
 async function resolved({ transaction, operations, decision, prepare, ports }: Situation) {
@@ -64,6 +64,10 @@ async function resolved({ transaction, operations, decision, prepare, ports }: S
     { verdict: 'succeeded', by: 'Ada', note: 'Seen in the dashboard.', gatewayRef: 'found_1', ...decision },
   )
   return { world, said, operation: world.sale.operations.at(-1) ?? assert.fail(), change: world.commits.at(-1) }
+}
+
+function atIt(world: FakeWorld): void {
+  world.othersAreAtIt = true
 }
 
 function sentenceOf(said: Resolved): string {
@@ -289,7 +293,7 @@ describe('refused, and nothing is written', () => {
     ],
     [
       'what is just being asked about',
-      { transaction: processing, operations: [inDoubt], ports: () => ({ claimOperation: async () => null }) },
+      { transaction: processing, operations: [inDoubt], prepare: atIt },
       /being asked about just now; try again/,
     ],
   ]
@@ -304,47 +308,37 @@ describe('refused, and nothing is written', () => {
 })
 
 describe('who was faster', () => {
-  test('a gateway’s success between the look and the claim counts', async () => {
-    const { world, said } = await resolved({
-      transaction: processing,
-      operations: [inDoubt],
-      decision: { verdict: 'not_made' },
-      ports: each => ({
-        claimOperation: async () => {
-          each.takeOver({ outcome: 'succeeded', gatewayRef: 'gateway_1', settledAt: noon }, successful)
-          return null
-        },
-      }),
-    })
-    assert.match(sentenceOf(said), /settled already: it succeeded/)
-    assert.deepEqual([world.sale.transaction.status, world.commits], ['Successful', []])
-  })
+  const gatewayWins = (world: FakeWorld) =>
+    world.takeOver({ outcome: 'succeeded', gatewayRef: 'gateway_1', settledAt: noon }, successful)
+  const doubtOf = (some: Partial<Situation>) =>
+    resolved({ transaction: processing, operations: [inDoubt], decision: { verdict: 'not_made' }, ...some })
 
-  test('a gateway’s success between the claim and the next look counts', async () => {
-    const { world, said } = await resolved({
-      transaction: processing,
-      operations: [inDoubt],
-      decision: { verdict: 'not_made' },
-      ports: each => ({
-        claimOperation: async () => {
-          const held = each.claim()
-          each.takeOver({ outcome: 'succeeded', gatewayRef: 'gateway_1', settledAt: noon }, successful)
-          return held
-        },
-      }),
+  for (const [moment, claim] of [
+    ['the look and the claim', () => null],
+    ['the claim and the next look', (world: FakeWorld) => world.claim()],
+  ] as const) {
+    test(`a gateway’s success between ${moment} counts`, async () => {
+      const { world, said } = await doubtOf({
+        ports: each => ({
+          store: {
+            ...each.ports.store,
+            claimOperation: async () => {
+              const held = claim(each)
+              gatewayWins(each)
+              return held
+            },
+          },
+        }),
+      })
+      assert.match(sentenceOf(said), /settled already: it succeeded/)
+      assert.deepEqual([world.sale.transaction.status, world.commits], ['Successful', []])
     })
-    assert.match(sentenceOf(said), /settled already: it succeeded/)
-    assert.deepEqual([world.sale.transaction.status, world.commits], ['Successful', []])
-  })
+  }
 
   test('a gateway’s success between the claim and the commit counts', async () => {
-    const { world, said } = await resolved({
-      transaction: processing,
-      operations: [inDoubt],
-      decision: { verdict: 'not_made' },
+    const { world, said } = await doubtOf({
       prepare: each => {
-        each.meanwhile = () =>
-          each.takeOver({ outcome: 'succeeded', gatewayRef: 'gateway_1', settledAt: noon }, successful)
+        each.meanwhile = () => gatewayWins(each)
       },
     })
     assert.match(sentenceOf(said), /settled already: it succeeded/)

@@ -100,7 +100,7 @@ async function settleOpen(
   operation: Operation,
   decision: Decision,
 ): Promise<Resolved | 'again'> {
-  const held = await ports.claimOperation(operation, commitMs)
+  const held = await ports.store.claimOperation(operation, commitMs)
   let current = await reload(ports, sale)
   if (held === null) return isInDoubt(current, operation) ? refused(busy) : 'again'
   const learned = learnedFromPerson(ports, current, { ...held, gatewayRef: operation.gatewayRef }, decision)

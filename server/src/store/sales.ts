@@ -5,7 +5,7 @@ import type { SaleStore } from '../core/ports.ts'
 import { type Database, whileReconnecting } from './database.ts'
 import { findEarlierRequest, loadSale, readChargeFacts } from './sale-reading.ts'
 import { commitChange, createSale } from './sale-writing.ts'
-import { countSending, keepLateSuccess } from './sweeping.ts'
+import { claimOperation, countSending, keepLateSuccess } from './sweeping.ts'
 
 export function saleStore(sql: Database, outbox: Outbox): SaleStore {
   return {
@@ -14,6 +14,7 @@ export function saleStore(sql: Database, outbox: Outbox): SaleStore {
     commit: change => commitChange(sql, outbox, change),
     load: (merchantId, transactionId) => whileReconnecting(() => loadSale(sql, merchantId, transactionId)),
     findEarlier: (merchantId, repetition) => findEarlierRequest(sql, merchantId, repetition),
+    claimOperation: ({ merchantId, id }, leaseMs) => claimOperation(sql, merchantId, id, leaseMs),
     countSending: held => countSending(sql, held),
     keepLateSuccess: (operation, sentence) => whileReconnecting(() => keepLateSuccess(sql, operation, sentence)),
   }

@@ -6,7 +6,7 @@ import { isOpen, type Operation } from '../operation.ts'
 import type { Ports } from '../ports.ts'
 import type { Sale } from '../sale.ts'
 import { agreeOnOurs } from './ours.ts'
-import { type AgreePorts, type Step, write } from './step.ts'
+import { type Step, write } from './step.ts'
 
 /** Ours, if it was charged there. */
 export function chargeIn({ operations }: Sale, gatewayId: GatewayId, reported: ReportedPayment): Operation | null {
@@ -15,7 +15,7 @@ export function chargeIn({ operations }: Sale, gatewayId: GatewayId, reported: R
 }
 
 export async function agreeOnCharge(
-  ports: AgreePorts,
+  ports: Ports,
   sale: Sale,
   charge: Operation,
   { charge: said }: ReportedPayment,

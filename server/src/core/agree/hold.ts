@@ -8,7 +8,7 @@ import type { Sale } from '../sale.ts'
 import { captureSucceeded, voidSucceeded } from '../transaction.ts'
 import { whileNotMade } from './charge.ts'
 import { agreeOnOurs } from './ours.ts'
-import { type AgreePorts, reportedOperation, type Step, writeReported } from './step.ts'
+import { reportedOperation, type Step, writeReported } from './step.ts'
 
 /** How an authorisation ended, in the words of an operation. */
 interface End {
@@ -19,7 +19,7 @@ interface End {
 }
 
 export async function agreeOnHold(
-  ports: AgreePorts,
+  ports: Ports,
   sale: Sale,
   charge: Operation,
   reported: ReportedPayment,
@@ -42,7 +42,7 @@ function endIn({ transaction }: Sale, charge: Operation, { captured, released }:
 }
 
 /** An authorisation ends once: if it ended just as we asked, our asking is settled. Else ours will be declined, and comes first. */
-async function agreeOnOpen(ports: AgreePorts, sale: Sale, open: Operation, end: End): Promise<Step> {
+async function agreeOnOpen(ports: Ports, sale: Sale, open: Operation, end: End): Promise<Step> {
   const isAsAsked = open.kind === end.kind && open.amountMinor === end.amountMinor
   if (!isAsAsked) return open.forPerson === null ? 'not_now' : sale
   const { kind: _, ...did } = end

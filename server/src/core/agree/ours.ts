@@ -3,13 +3,13 @@
 import { learnedFrom, operationLeaseMs } from '../call-gateway.ts'
 import type { Declined, FurtherAction, Succeeded } from '../gateway.ts'
 import { isOpen, type Operation, provenBy } from '../operation.ts'
+import type { Ports } from '../ports.ts'
 import type { Sale } from '../sale.ts'
 import { reload, reportIfLate, settle } from '../settle.ts'
-import type { AgreePorts } from './step.ts'
 
 type Said = Succeeded | FurtherAction | Declined
 
-export async function agreeOnOurs(ports: AgreePorts, sale: Sale, operation: Operation, said: Said): Promise<Sale> {
+export async function agreeOnOurs(ports: Ports, sale: Sale, operation: Operation, said: Said): Promise<Sale> {
   const proven = provenBy(operation, said, ports.now())
   if (isOpen(operation)) {
     return isNews(sale, operation, said, proven) ? settleOurs(ports, sale, operation, said, proven) : sale
@@ -34,7 +34,7 @@ const noLease = 0
 
 /** Anything but a success is for the one who holds the operation: another sending of it may be on its way. */
 async function settleOurs(
-  ports: AgreePorts,
+  ports: Ports,
   sale: Sale,
   operation: Operation,
   said: Said,
@@ -44,7 +44,7 @@ async function settleOurs(
   const held =
     proven.outcome === 'succeeded'
       ? { ...operation, leaseNo: noLease }
-      : await ports.claimOperation(operation, operationLeaseMs)
+      : await ports.store.claimOperation(operation, operationLeaseMs)
   if (held === null) return sale // whoever holds it hears the same
   await settle(ports, sale, held, learnedFrom(ports, gateway, held, said))
   return reload(ports, sale)

@@ -10,10 +10,10 @@ import { owedEvent } from '../settle.ts'
 import { refundableMinor, refundFailedLater, refundReserved, refundSucceeded } from '../transaction.ts'
 import { whileNotMade } from './charge.ts'
 import { agreeOnOurs } from './ours.ts'
-import { type AgreePorts, reportedOperation, type Step, write, writeReported } from './step.ts'
+import { reportedOperation, type Step, write, writeReported } from './step.ts'
 
 export async function agreeOnRefund(
-  ports: AgreePorts,
+  ports: Ports,
   sale: Sale,
   charge: Operation,
   reported: ReportedPayment,

@@ -1,16 +1,11 @@
 // What the parts of agreeing share: a step brings one difference into one commit.
 
 import { newOperation } from '../new-operation.ts'
-import type { HeldOperation, Operation } from '../operation.ts'
+import type { Operation } from '../operation.ts'
 import type { Change, Ports } from '../ports.ts'
 import { type Sale, withOperation } from '../sale.ts'
 import { eventFor } from '../settle.ts'
 import type { Transaction } from '../transaction.ts'
-
-export interface AgreePorts extends Ports {
-  /** Takes an open operation over. Null: it is settled, or somebody is at it just now. */
-  readonly claimOperation: (operation: Operation, leaseMs: number) => Promise<HeldOperation | null>
-}
 
 /**
  * The sale as it then stands. stale: it changed since it was read, and so may have what the gateway says. not_now: what the
