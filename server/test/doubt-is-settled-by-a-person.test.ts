@@ -224,16 +224,35 @@ test('a late success whose money was given back by hand is dismissed, and does n
   assert.equal((await operationNow(operation)).forPerson, null)
 })
 
+test('a success of another amount is not booked as the amount asked', async t => {
+  const charged = await seller.charge(await seller.makeOffer(), await seller.storeCard('4000001000015008'))
+  const { id } = answered(charged, 202).json.transaction
+  const [row] = await service.database.sql<{ id: string }[]>`select id from operation where transaction_id = ${id}`
+  const operation = row?.id ?? assert.fail('no operation')
+  const refusal = await doubt(t, ...resolve(operation, 'succeeded'))
+  refusedWith(refusal, 1, /reports \$99\.99 where \$100\.00 was asked\. .*Give all of it back.* settle it as not-made/)
+  assert.equal(await statusOf(id), 'Processing')
+  assert.match(await said(t, ...resolve(operation, 'not-made')), /the charge was not made\. Transaction \S+ is Failed/)
+})
+
 test('what cannot be settled is one sentence', async t => {
   const nobody = '0192aaaa-0000-7000-8000-000000000001'
-  const [unknown, noVerdict, noRef] = await Promise.all([
+  const [unknown, noVerdict, noRef, ...badNames] = await Promise.all([
     doubt(t, 'show', nobody),
     doubt(t, ...resolve(nobody, 'maybe')),
     doubt(t, ...resolve('x', 'dismissed', '--gateway-ref', 'ch_2')),
+    ...['4111111111111111', 'ch 2', 'c'.repeat(256)].map(ref =>
+      doubt(t, ...resolve(nobody, 'succeeded', '--gateway-ref', ref)),
+    ),
+    doubt(t, 'resolve', nobody, '--as', 'not-made', '--by', 'A'.repeat(101), '--note', 'Seen.'),
   ])
   refusedWith(unknown, 4, /no such operation/)
   refusedWith(noVerdict, 2, /--as must be one of succeeded, not-made, dismissed/)
   refusedWith(noRef, 2, /--gateway-ref is for what succeeded/)
+  const [cardNumber, blank, long, longName] = badNames as [Ended, Ended, Ended, Ended]
+  refusedWith(cardNumber, 2, /--gateway-ref may be a card number/)
+  for (const each of [blank, long]) refusedWith(each, 2, /--gateway-ref must be 1 to 255 visible characters/)
+  refusedWith(longName, 2, /--by must have at most 100 characters/)
 })
 
 test('after all of it, every change has just what it owes', async () => {

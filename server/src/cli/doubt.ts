@@ -1,14 +1,17 @@
 // tillbell doubt list | show | resolve
 
+import { whyNotAsAsked } from '../core/another-amount.ts'
+import { gatewayDeadline } from '../core/call-gateway.ts'
+import { mayBeCardNumber } from '../core/card-number.ts'
 import type { Outbox } from '../core/delivery.ts'
 import { type OperationId, parseUuid } from '../core/ids.ts'
-import type { Resolution } from '../core/ports.ts'
+import type { Ports, Resolution } from '../core/ports.ts'
 import { resolveDoubt } from '../core/resolve.ts'
 import type { Foundation } from '../foundation.ts'
 import { resolvePorts } from '../join-doubt.ts'
 import { join, knownBaseUrl } from '../main.ts'
 import { openMetrics } from '../observe/metrics.ts'
-import { findDoubt, listDoubt, type WholeDoubt } from '../store/doubt.ts'
+import { type Doubt, findDoubt, listDoubt, type WholeDoubt } from '../store/doubt.ts'
 import { saleStore } from '../store/sales.ts'
 import { type Call, type Command, FailedError, jsonOption, NotFoundError, textOption, UsageError } from './command.ts'
 import { doubtTable, doubtView, wholeText, wholeView } from './doubt-view.ts'
@@ -77,6 +80,8 @@ export const doubtResolve: Command = {
       const { merchantId, transactionId, id: operationId } = operation
       const joined = await joinedFor(call, foundation)
       const place = { merchantId, transactionId, operationId }
+      const wrong = decision.verdict === 'succeeded' ? await whyNotBooked(joined.ports, operation) : null
+      if (wrong !== null) throw new FailedError(wrong)
       const resolved = await resolveDoubt(joined.ports, place, decision)
       if (resolved.kind === 'refused') throw new FailedError(resolved.sentence)
       await joined.wakeWorkers()
@@ -86,6 +91,8 @@ export const doubtResolve: Command = {
   },
 }
 
+const byCharsMax = 100
+
 function decisionOf(call: Call) {
   const verdict = verdictsByWord[textOption(call, 'as')]
   if (verdict === undefined) {
@@ -93,7 +100,23 @@ function decisionOf(call: Call) {
   }
   const gatewayRef = call.options['gateway-ref'] === undefined ? null : textOption(call, 'gateway-ref')
   if (gatewayRef !== null && verdict !== 'succeeded') throw new UsageError('--gateway-ref is for what succeeded.')
-  return { verdict, by: textOption(call, 'by'), note: textOption(call, 'note'), gatewayRef }
+  // It is kept for ever, and goes back to the gateway with every refund.
+  if (gatewayRef !== null && mayBeCardNumber(gatewayRef)) {
+    throw new UsageError("--gateway-ref may be a card number: it must be the gateway's own reference.")
+  }
+  if (gatewayRef !== null && !/^[\x21-\x7e]{1,255}$/.test(gatewayRef)) {
+    throw new UsageError('--gateway-ref must be 1 to 255 visible characters.')
+  }
+  const by = textOption(call, 'by')
+  if (by.length > byCharsMax) throw new UsageError(`--by must have at most ${byCharsMax} characters.`)
+  return { verdict, by, note: textOption(call, 'note'), gatewayRef }
+}
+
+async function whyNotBooked({ openGateway, store, now }: Ports, operation: Doubt): Promise<string | null> {
+  const { merchantId, transactionId, gatewayId } = operation
+  const [sale, gateway] = await Promise.all([store.load(merchantId, transactionId), openGateway(merchantId, gatewayId)])
+  if (sale === null) throw new Error(`transaction ${transactionId} is gone`)
+  return whyNotAsAsked(gateway, sale, operation, now(), gatewayDeadline()).finally(() => gateway.close())
 }
 
 /** A command ends before it could send anything: what it owes is left to the workers, who are told in the end. */

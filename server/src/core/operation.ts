@@ -1,6 +1,6 @@
 // operation: one thing asked of a gateway, a row that is committed before the call. Its id is the idempotency key there.
 
-import type { DeclineCode, GatewayOutcome, LookupOutcome, NotSentCode, OperationKind } from './gateway.ts'
+import type { DeclineCode, GatewayOutcome, LookupOutcome, NotSentCode, OperationKind, Succeeded } from './gateway.ts'
 import type { GatewayId, MerchantId, OperationId, TransactionId } from './ids.ts'
 import { type Currency, displayAmount } from './money.ts'
 
@@ -56,9 +56,7 @@ export function provenBy(operation: Operation, answer: GatewayOutcome | LookupOu
       if (answer.amountMinor === operation.amountMinor && answer.currency === operation.currency) {
         return settled(operation, 'succeeded', now, { gatewayRef })
       }
-      const reported = displayAmount(answer.amountMinor, answer.currency)
-      const asked = displayAmount(operation.amountMinor, operation.currency)
-      return { ...leftToPerson(operation, `The gateway reports ${reported} where ${asked} was asked.`), gatewayRef }
+      return { ...leftToPerson(operation, anotherAmount(operation, answer)), gatewayRef }
     }
     case 'declined':
       return settled(operation, 'declined', now, { declineCode: answer.code })
@@ -76,6 +74,16 @@ export function provenBy(operation: Operation, answer: GatewayOutcome | LookupOu
     case 'unknown':
       return inDoubt(operation, answer.cause)
   }
+}
+
+function anotherAmount(asked: Operation, { amountMinor, currency }: Succeeded): string {
+  const [reported, wanted] = [displayAmount(amountMinor, currency), displayAmount(asked.amountMinor, asked.currency)]
+  return `The gateway reports ${reported} where ${wanted} was asked.`
+}
+
+/** Whether it waits for a person for just this reason, also as a late success, whose sentence says more before it. */
+export function isOfAnotherAmount({ forPerson }: Operation): boolean {
+  return forPerson !== null && /The gateway reports \S+( [A-Z]{3})? where \S+( [A-Z]{3})? was asked\.$/.test(forPerson)
 }
 
 /** Absent behind a fence: the gateway will refuse this id for ever, so it has not happened and cannot. */

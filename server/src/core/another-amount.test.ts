@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { whyNotAsAsked } from './another-amount.ts'
+import type { LookupOutcome } from './gateway.ts'
+import { type Operation, provenBy, settled } from './operation.ts'
+import { charge, noon, sale, usd } from './samples.test.ts'
+
+const success = (amountMinor: bigint) =>
+  ({ kind: 'succeeded', gatewayRef: 'gateway_1', amountMinor, currency: usd, feeMinor: null }) as const
+const less = provenBy(charge, success(charge.amountMinor - 1n), noon)
+
+async function asked(operation: Operation, ...answers: readonly LookupOutcome[]) {
+  const left = [...answers]
+  const lookup = async () => left.shift() ?? assert.fail('nobody should have asked')
+  const said = await whyNotAsAsked({ lookup }, sale, operation, noon, new AbortController().signal)
+  assert.deepEqual(left, [])
+  return said
+}
+
+test('what was reported in another amount succeeded only if the gateway now reports the amount asked', async () => {
+  assert.equal(await asked(less, success(charge.amountMinor)), null)
+  assert.match(
+    (await asked(less, success(charge.amountMinor - 2n))) ?? '',
+    /^The gateway reports \$99\.98 where \$100\.00/,
+  )
+  for (const kind of ['absent', 'unknown'] as const) {
+    assert.match((await asked(less, { kind, cause: 'away' })) ?? '', /^The gateway reports \$99\.99 where \$100\.00/)
+  }
+})
+
+test('what to do is said: of a late success something else than of one in doubt', async () => {
+  const late = { ...settled(less, 'not_sent', noon, {}), forPerson: `It reports a success. ${less.forPerson}` }
+  assert.match((await asked(less, { kind: 'absent' })) ?? '', /settle it as not-made\.$/)
+  assert.match((await asked(late, { kind: 'absent' })) ?? '', /settle it as dismissed\.$/)
+})
+
+test('of anything else the gateway is not asked', async () => {
+  assert.equal(await asked(charge), null)
+  assert.equal(await asked({ ...less, forPerson: 'It was asked for three days.' }), null)
+})
