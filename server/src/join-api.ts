@@ -6,6 +6,7 @@ import { amountAsNumber } from './core/money.ts'
 import { type Offer, ourPageUrl } from './core/offer.ts'
 import type { Merchant } from './core/people.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
+import { cardLinkWrites } from './join-card-links.ts'
 import { cardCopier, cardRemover, cardStorer, customerEraser } from './join-cards.ts'
 import type { Joined } from './join-core.ts'
 import { gatewayPorts, gatewayWrites } from './join-gateways.ts'
@@ -17,7 +18,7 @@ import type { Metrics } from './observe/metrics.ts'
 import { answerSealer } from './sealed-answers.ts'
 import { findCard, listCards } from './store/cards.ts'
 import type { Scope } from './store/database.ts'
-import { findGateway, listGateways } from './store/gateways.ts'
+import { findDefaultGateway, findGateway, listGateways } from './store/gateways.ts'
 import { answeredBefore, doAlone, doOnce } from './store/keyed-requests.ts'
 import { findApiKey, findMerchant } from './store/merchants.ts'
 import { deactivateOffer, findOffer, insertOffer, listOffers } from './store/offers.ts'
@@ -67,6 +68,7 @@ function apiStore(foundation: Foundation): ApiStore {
   const writes = (scope: Scope): ApiWrites => ({
     ...hookWrites(foundation, scope),
     ...gatewayWrites(foundation, scope),
+    ...cardLinkWrites(scope),
     insertOffer: offer => insertOffer(scope, offer),
     deactivateOffer: (merchantId, id) => deactivateOffer(scope, merchantId, id),
   })
@@ -81,6 +83,7 @@ function apiStore(foundation: Foundation): ApiStore {
     listCards: (merchantId, filter) => listCards(sql, merchantId, filter),
     listGateways: (merchantId, page) => listGateways(sql, merchantId, page),
     findGateway: (merchantId, id) => findGateway(sql, merchantId, id),
+    findDefaultGateway: merchantId => findDefaultGateway(sql, merchantId),
     async earlierAnswer(merchantId, key) {
       const kept = key === null ? null : await answeredBefore(sql, merchantId, key)
       return kept === null || kept === 'otherArguments' ? kept : answerSealer(sealer, merchantId, key).give(kept)

@@ -8,6 +8,7 @@ import type { Card, CardOfCustomer, Customer } from './core/people.ts'
 import type { Foundation } from './foundation.ts'
 import type { Joined } from './join-core.ts'
 import { newCardToken } from './keys/new-ids.ts'
+import { deleteCardLinks } from './store/card-links.ts'
 import {
   findCard,
   findCardByRef,
@@ -17,7 +18,7 @@ import {
   markCardRemoved,
   upsertCustomer,
 } from './store/cards.ts'
-import { violatedConstraint } from './store/database.ts'
+import { type Scope, violatedConstraint } from './store/database.ts'
 import { eraseCustomer, findCustomerByEmail } from './store/erasure.ts'
 import { findDefaultGateway } from './store/gateways.ts'
 
@@ -43,14 +44,38 @@ async function defaultOf({ sql }: Foundation, merchantId: MerchantId): Promise<G
 
 type Storer = ApiPorts['storeCard']
 
+type Stored = Awaited<ReturnType<Storer>>
+
 export function cardStorer(foundation: Foundation, joined: Joined): Storer {
+  const store = cardStorerWith(foundation, joined)
   return async (merchantId, asked) => {
+    const stored = await store(merchantId, asked, async () => true)
+    if (stored === 'called off') throw new Error('a card was called off that nothing hung on')
+    return stored
+  }
+}
+
+/** Written in one commit with the card. False: the card is not to be stored after all. */
+type Along = (scope: Scope, token: Card['token']) => Promise<boolean>
+type StorerWith = (...given: [...Parameters<Storer>, Along]) => Promise<Stored | 'called off'>
+
+export function cardStorerWith(foundation: Foundation, joined: Joined): StorerWith {
+  return async (merchantId, asked, along) => {
     const gatewayId = asked.gatewayId ?? (await defaultOf(foundation, merchantId))
     if (gatewayId === null) return { kind: 'no gateway' }
     const put = await putIntoVault(joined, merchantId, gatewayId, asked.card)
-    return 'stored' in put ? keepCard(foundation, merchantId, asked, put) : put
+    if (!('stored' in put)) return put
+    const kept = await keepCard(foundation, merchantId, asked, put, along)
+    if (kept === 'called off') {
+      const gateway = await joined.ports.openGateway(merchantId, gatewayId)
+      await gateway.removeCard(put.stored.cardRef, AbortSignal.timeout(gatewayTimeoutMs))
+    }
+    return kept
   }
 }
+
+/** Undoes a commit. */
+class CalledOffError extends Error {}
 
 /** A name that is known already is the same card: storing it again, as one does who heard no answer, changes nothing. */
 async function keepCard(
@@ -58,11 +83,16 @@ async function keepCard(
   merchantId: MerchantId,
   asked: Parameters<Storer>[1],
   { gatewayId, stored }: InVault,
-): ReturnType<Storer> {
+  along: Along,
+): ReturnType<StorerWith> {
   const { sql, clock, newUuid } = foundation
   const { fingerprint, kind: _, ...described } = stored
   const known = await findCardByRef(sql, merchantId, { gatewayId, cardRef: stored.cardRef })
-  if (known !== null) return known.customer.email === asked.email ? { stored: known } : { kind: 'of another customer' }
+  if (known !== null) {
+    if (known.customer.email !== asked.email) return { kind: 'of another customer' }
+    await sql.begin(scope => along(scope, known.card.token)) // the card is there, whatever hangs on it
+    return { stored: known }
+  }
   const { email, firstName, lastName } = asked
   const nothingElse = { smsNumber: null, billing: null, shipping: null }
   const customer: Customer = { id: newUuid() as CustomerId, email, firstName, lastName, ...nothingElse }
@@ -73,10 +103,12 @@ async function keepCard(
       const customerId = await upsertCustomer(scope, merchantId, customer, createdAt)
       const card: Card = { ...described, token, customerId, gatewayId, removedAt: null, createdAt }
       await insertCard(scope, merchantId, card, fingerprint)
+      if (!(await along(scope, token))) throw new CalledOffError()
     })
   } catch (error) {
+    if (error instanceof CalledOffError) return 'called off'
     if (violatedConstraint(error) !== 'card_one_per_ref') throw error
-    return keepCard(foundation, merchantId, asked, { gatewayId, stored }) // at the same moment: the first one's is there now
+    return keepCard(foundation, merchantId, asked, { gatewayId, stored }, along) // at the same moment: the first one's is there now
   }
   return { stored: await present(foundation, merchantId, token) }
 }
@@ -138,8 +170,10 @@ export function customerEraser(foundation: Foundation, joined: Joined): ApiPorts
   const { sql, clock } = foundation
   const remove = cardRemover(foundation, joined)
   return async (merchantId, email) => {
+    // First, so that no card is added to those that are removed. Who was only sent a link is no customer yet.
+    const links = await deleteCardLinks(sql, merchantId, email)
     const id = await findCustomerByEmail(sql, merchantId, email)
-    if (id === null) return 'not known'
+    if (id === null) return links > 0 ? 'erased' : 'not known'
     for (;;) {
       const cards = await listCards(sql, merchantId, { email, after: null, limit: cardsAtOnce })
       if (cards.length === 0) break

@@ -1,14 +1,17 @@
-// Joins the pages to the world: where a customer goes on with a payment, in every mode; and in the sandbox the bank that
+// Joins the pages to the world: where a customer goes on with a payment or enters a card, in every mode; and in the sandbox the bank that
 // is played for it, and the demo merchant's hook inbox.
 
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import type { InboxHookId, MerchantId } from './core/ids.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
+import { cardPagePorts } from './join-card-links.ts'
 import type { Joined } from './join-core.ts'
 import { challengePorts, stepPagePorts } from './join-steps.ts'
 import { newNonce, sameHash, secretHash } from './keys/new-ids.ts'
 import { createArrivals } from './pages/arrivals.ts'
+import { cardScript } from './pages/card-page.ts'
+import { cardRoutes } from './pages/cards.ts'
 import { challengeRoutes } from './pages/challenges.ts'
 import { type InboxPorts, inboxRoutes } from './pages/inbox.ts'
 import { plainStyle } from './pages/plain-page.ts'
@@ -29,7 +32,9 @@ export function servesInbox(config: Config): boolean {
 export function pages(foundation: Foundation, joined: Joined): (app: FastifyInstance) => Promise<void> {
   return async app => {
     plainStyle(app)
+    cardScript(app)
     await app.register(async scope => stepRoutes(scope, stepPagePorts(foundation, joined)))
+    await app.register(async scope => cardRoutes(scope, cardPagePorts(foundation, joined)))
     if (!servesInbox(foundation.config)) return
     await app.register(async scope => challengeRoutes(scope, challengePorts(foundation, joined)))
     await app.register(async scope => serveInbox(scope, foundation))

@@ -48,6 +48,9 @@ async function fill(): Promise<void> {
     select ${merchant}, 'transactions', n::text, '', ${id('b')}, 200, '{}', ${ago}, now() from ${all}`
   await sql`insert into hook_secret (merchant_id, id, endpoint_id, secret_sealed, created_at, signs_until)
     select ${merchant}, ${id('f')}, ${endpoint}, '', ${ago}, now() from ${all}`
+  await sql`insert into card_link (merchant_id, secret_sha256, email, gateway_id, created_at, expires_at)
+    select ${merchant}, sha256(n::text::bytea), '', (select id from gateway where merchant_id = ${merchant}), ${ago}, now()
+    from ${all}`
   await sql.unsafe('analyze')
 }
 

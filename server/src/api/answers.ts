@@ -139,6 +139,11 @@ export const cardAnswer = object({
   created_at: time,
 })
 
+export const cardLinkAnswer = object({
+  url: text('Where the customer enters the card, once.'),
+  expires_at: time,
+})
+
 export const gatewayAnswer = object({
   id: text(),
   type: text(),

@@ -14,6 +14,7 @@ declare module 'fastify' {
       | 'offer'
       | 'gateway'
       | 'card'
+      | 'card_link'
       | 'customer'
       | 'clock'
       | 'hook_endpoint'
@@ -49,6 +50,12 @@ export class ApiError extends Error {
 }
 
 export const notRemoved = 'The gateway did not confirm that it removed a card. Try again.'
+export const perhapsStored = 'The payment gateway did not say whether it stored the card. Try again.'
+
+/** Passed on from a gateway that asked to be left alone. */
+export function retryAfter(afterMs: number | undefined): { readonly [name: string]: string } {
+  return afterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(afterMs / 1_000)) }
+}
 
 /** What the framework refuses before a route sees it. */
 const frameworkErrors: { readonly [code: string]: { status: number; general: string } } = {

@@ -13,6 +13,7 @@ const operationIds: { readonly [route: string]: string } = {
   'DELETE /offers/:id': 'deactivateOffer',
   'GET /credit_cards': 'listCards',
   'POST /credit_cards': 'storeCard',
+  'POST /credit_cards/links': 'makeCardLink',
   'GET /credit_cards/:service_token': 'showCard',
   'DELETE /credit_cards/:service_token': 'removeCard',
   'GET /gateways': 'listGateways',

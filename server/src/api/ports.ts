@@ -1,6 +1,7 @@
 // What the routes need from the rest of the service. main.ts hands it in.
 
-import type { CardDetails, CardReference, GatewayAccount } from '../core/gateway.ts'
+import type { NewCardLink } from '../core/card-link.ts'
+import type { CardDetails, CardReference, GatewayAccount, StoreCardOutcome, StoredCard } from '../core/gateway.ts'
 import type { EndpointChange, HookEndpoint } from '../core/hook-endpoint.ts'
 import type { CardToken, DeliveryId, EndpointId, GatewayId, MerchantId, OfferId } from '../core/ids.ts'
 import type { Page, SaleFilter } from '../core/lists.ts'
@@ -25,6 +26,8 @@ export interface ApiWrites {
   insertGateway(gateway: GatewayAccount, opens: OpenedAccount): Promise<GatewayAccount | null>
   /** Null: there is no such gateway. */
   updateGateway(merchantId: MerchantId, id: GatewayId, change: GatewayChange): Promise<GatewayAccount | null>
+  /** The name that stands in the link's address. */
+  insertCardLink(link: NewCardLink): Promise<string>
   /** With its secret, where it has one. */
   insertEndpoint(endpoint: HookEndpoint): Promise<{ readonly secret: string | null } | 'too many'>
   /** With the secret that it made necessary. */
@@ -68,6 +71,7 @@ export interface ApiStore {
   listCards(merchantId: MerchantId, filter: Page<CardToken> & { email: string | null }): Promise<CardOfCustomer[]>
   listGateways(merchantId: MerchantId, page: Page<GatewayId>): Promise<GatewayAccount[]>
   findGateway(merchantId: MerchantId, id: GatewayId): Promise<GatewayAccount | null>
+  findDefaultGateway(merchantId: MerchantId): Promise<GatewayAccount | null>
   listEndpoints(merchantId: MerchantId, page: Page<EndpointId>): Promise<HookEndpoint[]>
   findEndpoint(merchantId: MerchantId, id: EndpointId): Promise<HookEndpoint | null>
   listDeliveries(merchantId: MerchantId, filter: DeliveryFilter): Promise<ShownDelivery[]>
@@ -100,8 +104,11 @@ export interface NewCustomerCard {
   readonly card: CardDetails | CardReference
 }
 
-/** Why a card was not stored; `refused` by the gateway, in its words. */
-export type NotStored = { readonly kind: 'refused'; readonly sentence: string } | { readonly kind: 'no gateway' }
+/** Why a card was not stored; what the gateway said, or did not say. */
+export type NotStored =
+  | Exclude<StoreCardOutcome, StoredCard>
+  | { readonly kind: 'no gateway' }
+  | { readonly kind: 'gateway inactive' }
 
 export type CopyRefusal = 'there already' | 'another card' | 'a card of its own' | 'gone'
 

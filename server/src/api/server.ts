@@ -16,6 +16,7 @@ import Fastify, {
 import { answerText } from '../core/json.ts'
 import { readArguments } from './arguments.ts'
 import { authenticator } from './authenticate.ts'
+import { cardLinkRoutes } from './card-links.ts'
 import { creditCardRoutes } from './credit-cards.ts'
 import { customerRoutes } from './customers.ts'
 import { ApiError, publicError, sendError } from './errors.ts'
@@ -173,7 +174,7 @@ function refuseWhenStopping(app: FastifyInstance): void {
 function answerAsJson(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply) => {
     const { 'Content-Type': json, ...headers } = headersOfEveryAnswer(request)
-    const isPage = /^text\/(html|css)\b/.test(String(reply.getHeader('content-type')))
+    const isPage = /^text\/(html|css|javascript)\b/.test(String(reply.getHeader('content-type')))
     reply.headers(isPage ? headers : { 'Content-Type': json, ...headers })
   })
 }
@@ -245,6 +246,7 @@ function restRoutes(rest: FastifyInstance, ports: ApiPorts): void {
   transactionRoutes(rest, ports)
   offerRoutes(rest, ports)
   creditCardRoutes(rest, ports)
+  cardLinkRoutes(rest, ports)
   gatewayRoutes(rest, ports)
   customerRoutes(rest, ports)
   hookEndpointRoutes(rest, ports)

@@ -57,6 +57,11 @@ export function newInboxKey(): string {
   return randomBytes(32).toString('base64url')
 }
 
+/** In an address: who knows it enters a card for a customer. */
+export function newCardLinkSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
 /** What marks a page's own script and style, in one answer. */
 export function newNonce(): string {
   return randomBytes(16).toString('base64url')

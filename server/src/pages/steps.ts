@@ -5,8 +5,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type StepOutcome, waitingCharge } from '../core/customer-step.ts'
 import { type OfferId, parseUuid, type TransactionId } from '../core/ids.ts'
 import type { Sale } from '../core/sale.ts'
+import { formPages, sendNotice } from './form-pages.ts'
 import { isFromOurselves, readForm } from './own-form.ts'
-import { plainHeaders, plainNotice, rootOf } from './plain-page.ts'
+import { plainHeaders, rootOf } from './plain-page.ts'
 import { pagePath, stepPage } from './step-page.ts'
 import { wordsFor } from './step-words.ts'
 
@@ -37,15 +38,7 @@ interface Named {
 }
 
 export function stepRoutes(app: FastifyInstance, ports: StepPagePorts): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
-  app.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) => {
-    const status = error.statusCode ?? 500
-    if (status >= 500) request.log.error({ err: error }, 'a page failed')
-    const sentence =
-      status >= 500 ? 'Something went wrong on our side. Reload in a moment.' : 'This request makes no sense.'
-    return notice(reply, ports, status, 'That did not work', sentence)
-  })
+  formPages(app, ports.baseUrl)
   app.get('/offers/:offer', hidden, (request, reply) => showStep(ports, request, reply))
   app.post('/offers/:offer/transactions/:transaction/step', { ...hidden, bodyLimit: bodyBytesMax }, (request, reply) =>
     beginStep(ports, request, reply),
@@ -116,8 +109,5 @@ function nothingHere(reply: FastifyReply, ports: StepPagePorts): FastifyReply {
 }
 
 function notice(reply: FastifyReply, ports: StepPagePorts, status: number, ...said: [string, string]): FastifyReply {
-  return reply
-    .code(status)
-    .headers(plainHeaders())
-    .send(plainNotice(rootOf(ports.baseUrl()), ...said))
+  return sendNotice(reply, ports.baseUrl(), status, ...said)
 }

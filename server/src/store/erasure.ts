@@ -32,6 +32,8 @@ export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: Cu
       and k.operation in ('offers', 'offers delete') and strpos(k.answer, to_json(u.email)::text) > 0`
   await scope`update offer o set active = false, email = null, token_content = '' from customer u
     where u.merchant_id = ${merchantId} and u.id = ${id} and o.merchant_id = u.merchant_id and o.email = u.email`
+  await scope`delete from card_link l using customer u
+    where u.merchant_id = ${merchantId} and u.id = ${id} and l.merchant_id = u.merchant_id and l.email = u.email`
   await scope`update customer set email = null, first_name = null, last_name = null, sms_number = null, billing = null,
       shipping = null, erased_at = ${now}
     where merchant_id = ${merchantId} and id = ${id}`

@@ -13,6 +13,8 @@ export interface Retention {
 const batch = 1_000
 /** Long after a replaced secret has signed for the last time. */
 const secretsMs = 7 * 86_400_000
+/** After it was used or has expired: so long its page still says which. */
+const cardLinksMs = 86_400_000
 
 /** `now` is the service's clock, which dates all that is kept for a time. Returns how many rows were emptied or deleted. */
 export async function forgetWhatIsOver(sql: Database, retention: Retention, now: Date): Promise<number> {
@@ -43,6 +45,9 @@ export function timedSweeps(sql: Scope, retention: Retention, now: Date) {
     attempts: forgetAttempts(sql, details),
     secrets: sql`delete from hook_secret where (merchant_id, id) in (
       select merchant_id, id from hook_secret where signs_until < ${before(secretsMs)}
+      limit ${batch} for update skip locked)`,
+    cardLinks: sql`delete from card_link where (merchant_id, secret_sha256) in (
+      select merchant_id, secret_sha256 from card_link where coalesce(used_at, expires_at) < ${before(cardLinksMs)}
       limit ${batch} for update skip locked)`,
     // Only the newest few hundred are there.
     inbox: sql`delete from inbox_hook where at < ${details}`,

@@ -80,6 +80,27 @@ create table card_copy (
 );
 CREATE UNIQUE INDEX card_copy_one_per_ref ON card_copy USING btree (merchant_id, gateway_id, card_ref);
 
+create table card_link (
+  merchant_id text not null,
+  secret_sha256 bytea not null,
+  email text not null,
+  first_name text,
+  last_name text,
+  gateway_id text not null,
+  return_url text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  taken_until timestamp with time zone,
+  used_at timestamp with time zone,
+  card_token text,
+  constraint card_link_used_for_a_card CHECK ((used_at IS NULL) = (card_token IS NULL)),
+  constraint card_link_merchant_id_card_token_fkey FOREIGN KEY (merchant_id, card_token) REFERENCES card(merchant_id, token),
+  constraint card_link_merchant_id_gateway_id_fkey FOREIGN KEY (merchant_id, gateway_id) REFERENCES gateway(merchant_id, id),
+  constraint card_link_pkey PRIMARY KEY (merchant_id, secret_sha256)
+);
+CREATE INDEX card_link_by_email ON card_link USING btree (merchant_id, email);
+CREATE INDEX card_link_over ON card_link USING btree (COALESCE(used_at, expires_at));
+
 create table customer (
   merchant_id text not null,
   id uuid not null,

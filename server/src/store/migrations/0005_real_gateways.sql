@@ -27,6 +27,29 @@ create table card_copy (
 );
 create unique index card_copy_one_per_ref on card_copy (merchant_id, gateway_id, card_ref);
 
+-- Where a customer enters a card, once, without paying. The secret is in the address; here is its hash.
+create table card_link (
+  merchant_id text not null,
+  secret_sha256 bytea not null,
+  email text not null,
+  first_name text,
+  last_name text,
+  gateway_id text not null,
+  return_url text,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- While one request stores a card for it, on the database's clock: others wait.
+  taken_until timestamptz,
+  used_at timestamptz,
+  card_token text,
+  primary key (merchant_id, secret_sha256),
+  foreign key (merchant_id, gateway_id) references gateway (merchant_id, id),
+  foreign key (merchant_id, card_token) references card (merchant_id, token),
+  constraint card_link_used_for_a_card check ((used_at is null) = (card_token is null))
+);
+create index card_link_by_email on card_link (merchant_id, email);
+create index card_link_over on card_link (coalesce(used_at, expires_at));
+
 alter table operation
   -- What is charged at this very gateway; null: what the card itself says.
   add column card_ref text,

@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
+import { serveCardFields } from './card-fields.ts'
 import { challengedIn, serveChallenge, show } from './challenge-page.ts'
 import { type Dashboard, openDashboard } from './dashboard.ts'
 import { clash } from './endpoints.ts'
@@ -33,6 +34,8 @@ export interface StripeServer {
   readonly complaints: string[]
   /** All that was asked, in order. */
   readonly asked: Asked[]
+  /** Card numbers that were typed into its own fields in a browser. */
+  readonly typed: readonly string[]
   readonly faults: Faults
   readonly webhooks: Webhooks
   readonly dashboard: Dashboard
@@ -48,6 +51,8 @@ export async function startStripe(): Promise<StripeServer> {
   const world: World = {
     state,
     secretKey: `sk_test_${randomText(32)}`,
+    publishableKey: `pk_test_${randomText(32)}`,
+    typed: [],
     keys: new IdempotencyKeys(),
     faults: new Faults(),
     webhooks: new Webhooks(),
@@ -60,18 +65,19 @@ export async function startStripe(): Promise<StripeServer> {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   state.pagesUrl = url
-  const { complaints, asked, faults, webhooks } = world
+  const { complaints, asked, faults, webhooks, typed } = world
   return {
     url,
     credentials: {
       secret_key: world.secretKey,
-      publishable_key: `pk_test_${randomText(32)}`,
+      publishable_key: world.publishableKey,
       webhook_secret: `whsec_${randomText(32)}`,
       api_base: url,
     },
     state,
     complaints,
     asked,
+    typed,
     faults,
     webhooks,
     dashboard: openDashboard(state, async () => {
@@ -94,6 +100,8 @@ export async function startStripe(): Promise<StripeServer> {
 interface World {
   readonly state: State
   readonly secretKey: string
+  readonly publishableKey: string
+  readonly typed: string[]
   readonly keys: IdempotencyKeys
   readonly faults: Faults
   readonly webhooks: Webhooks
@@ -114,6 +122,8 @@ async function serve(world: World, request: IncomingMessage, response: ServerRes
     const shown = serveChallenge(world.state, challenged, request, body)
     return answer(world, response, { id: null, idempotency_key: null }, () => show(response, shown))
   }
+  const field = serveCardFields(world, path, request, body)
+  if (field !== null) return void response.writeHead(field.status, { 'content-type': field.type }).end(field.text)
   const form = parseForm(request.method === 'POST' ? body : search.slice(1))
   const key = headerOf(request, 'idempotency-key')
   const asked: Asked = { method: request.method ?? '', path, form, key }

@@ -1,0 +1,80 @@
+// Links on which a customer enters a card without paying.
+
+import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { cardLinkLifeMs } from '../core/card-link.ts'
+import { maskCardNumbers } from '../core/card-number.ts'
+import type { GatewayId, MerchantId } from '../core/ids.ts'
+import { answerText } from '../core/json.ts'
+import { isoTime, type ServiceFacts } from '../core/sale.ts'
+import { callerOf, keyOf, notOther, sendReply } from './answering.ts'
+import { answersWith, cardLinkAnswer } from './answers.ts'
+import { customerFields, customerFrom, notStored } from './credit-cards.ts'
+import { ApiError } from './errors.ts'
+import { textField, urlField } from './fields.ts'
+import { namedGateway } from './gateways.ts'
+import type { ApiPorts } from './ports.ts'
+
+const linkBody = Type.Object({
+  ...customerFields,
+  gateway: Type.Optional(textField(64, 'Where the card is stored; the default gateway by default.')),
+  return_url: Type.Optional(urlField('Where the customer may go on afterwards.')),
+})
+
+export function cardLinkRoutes(app: FastifyInstance, ports: ApiPorts): void {
+  const { store, core } = ports
+  app.post<{ Body: Static<typeof linkBody> }>(
+    '/credit_cards/links',
+    {
+      config: { about: 'card_link' },
+      schema: {
+        summary: 'Make a link on which a customer enters a card',
+        tags: ['credit cards'],
+        body: linkBody,
+        ...answersWith('card_link', cardLinkAnswer),
+      },
+    },
+    async (request, reply) => {
+      const { body } = request
+      const { merchantId } = callerOf(request)
+      const customer = customerFrom(body)
+      const returnUrl = returnUrlFrom(body.return_url, core.service)
+      const gatewayId = await chosenGateway(ports, merchantId, body.gateway)
+      const key = keyOf(request, 'credit_cards links', { ...body, email: customer.email })
+      const answer = await store.doOnce(merchantId, key, async writes => {
+        const createdAt = core.now()
+        const expiresAt = new Date(createdAt.getTime() + cardLinkLifeMs)
+        const name = await writes.insertCardLink({
+          merchantId,
+          ...customer,
+          gatewayId,
+          returnUrl,
+          createdAt,
+          expiresAt,
+        })
+        const link = { url: `${core.service.baseUrl}/cards/${name}`, expires_at: isoTime(expiresAt) }
+        return { status: 200, text: answerText({ card_link: link }), showsSecret: true }
+      })
+      return sendReply(reply, notOther(answer))
+    },
+  )
+}
+
+async function chosenGateway(ports: ApiPorts, merchantId: MerchantId, text: string | undefined): Promise<GatewayId> {
+  const named = await namedGateway(ports, merchantId, text)
+  const chosen = named ?? (await ports.store.findDefaultGateway(merchantId))?.id
+  if (chosen === undefined) throw notStored({ kind: 'no gateway' }, 'reference')
+  return chosen
+}
+
+/** A browser goes there from a page of ours: only where nobody listens in, or to this very machine in the sandbox. */
+function returnUrlFrom(given: string | undefined, { mode }: ServiceFacts): string | null {
+  const url = given === undefined ? null : URL.parse(given)
+  if (given === undefined || url === null) return null
+  const isHere = mode === 'sandbox' && /^(localhost|127(\.[0-9]+){3}|\[::1\])$/.test(url.hostname)
+  if (url.protocol !== 'https:' && !isHere) throw new ApiError(422, { return_url: 'return_url must be an https URL.' })
+  if (url.username !== '' || maskCardNumbers(given) !== given) {
+    throw new ApiError(422, { return_url: 'return_url must have no credentials and no card number.' })
+  }
+  return url.href
+}

@@ -1,0 +1,105 @@
+// Joins the page on which a customer enters a card to the links, the gateways and the cards.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ApiWrites } from './api/ports.ts'
+import { createThrottle } from './api/throttle.ts'
+import { gatewayTimeoutMs } from './core/call-gateway.ts'
+import { type CardLink, cardLinkName, cardLinkState, parseCardLink } from './core/card-link.ts'
+import type { Foundation } from './foundation.ts'
+import { cardStorerWith } from './join-cards.ts'
+import type { Joined } from './join-core.ts'
+import { formTokens } from './keys/form-tokens.ts'
+import { newCardLinkSecret, secretHash } from './keys/new-ids.ts'
+import type { CardPagePorts, EnteredCard, FoundLink } from './pages/cards.ts'
+import { findCardLink, giveCardLinkBack, insertCardLink, takeCardLink, useCardLink } from './store/card-links.ts'
+import { findCard } from './store/cards.ts'
+import type { Scope } from './store/database.ts'
+import { findGateway } from './store/gateways.ts'
+import { findMerchant } from './store/merchants.ts'
+
+export function cardLinkWrites(scope: Scope): Pick<ApiWrites, 'insertCardLink'> {
+  return {
+    async insertCardLink(link) {
+      const secret = newCardLinkSecret()
+      await insertCardLink(scope, link, secretHash(secret))
+      return cardLinkName(link.merchantId, secret)
+    },
+  }
+}
+
+/** Of one link: some for who mistypes, and two in a minute for a machine that tries cards. */
+const tries = { perS: 1 / 30, burst: 10 }
+
+export function cardPagePorts(foundation: Foundation, joined: Joined): CardPagePorts {
+  const { sealer } = foundation
+  const throttle = createThrottle(tries)
+  const tokens = formTokens(sealer.derive('forms of cards'))
+  return {
+    find: name => findLink(foundation, joined, name),
+    store: cardEnterer(foundation, joined),
+    mayTry: name => throttle.take(name).ok,
+    formToken: tokens.of,
+    isFormToken: tokens.fits,
+    baseUrl: () => joined.ports.service.baseUrl,
+    now: joined.ports.now,
+  }
+}
+
+async function findLink({ sql }: Foundation, { ports }: Joined, name: string): Promise<FoundLink | null> {
+  const named = parseCardLink(name)
+  if (named === null) return null
+  const { merchantId, secret } = named
+  const link = await findCardLink(sql, { merchantId, secretSha256: secretHash(secret) })
+  const merchant = link === null ? null : await findMerchant(sql, merchantId)
+  if (link === null || merchant === null) return null
+  const used = link.cardToken === null ? null : await findCard(sql, merchantId, link.cardToken)
+  const isOpen = cardLinkState(link, ports.now()) === 'open'
+  const gateway = isOpen ? await findGateway(sql, merchantId, link.gatewayId) : null
+  const isActive = gateway?.status === 'active'
+  const fields = isActive ? (await ports.openGateway(merchantId, link.gatewayId)).cardFields : null
+  return { link, merchant, mask: used?.card.mask ?? null, fields }
+}
+
+/** Longer than storing takes: who holds it still then is dead. */
+const leaseMs = gatewayTimeoutMs + 30_000
+const lookEveryMs = 100
+const waitMaxMs = 20_000
+
+/**
+ * One request at a time: of a double click the second sees what became of the first. That there is one card is not left to
+ * this, but to the commit that uses the link.
+ */
+function cardEnterer(foundation: Foundation, joined: Joined): CardPagePorts['store'] {
+  const { sql } = foundation
+  const { now } = joined.ports
+  return async (link, card) => {
+    const untilMs = performance.now() + waitMaxMs
+    while (!(await takeCardLink(sql, link, now(), leaseMs))) {
+      const current = await findCardLink(sql, link)
+      if (current === null || cardLinkState(current, now()) !== 'open') return { kind: 'see' }
+      if (performance.now() >= untilMs) return { kind: 'busy' }
+      await delay(lookEveryMs)
+    }
+    try {
+      return await storeFor(foundation, joined, link, card)
+    } finally {
+      await giveCardLinkBack(sql, link)
+    }
+  }
+}
+
+async function storeFor(
+  foundation: Foundation,
+  joined: Joined,
+  link: CardLink,
+  card: Parameters<CardPagePorts['store']>[1],
+): Promise<EnteredCard> {
+  const { merchantId, email, firstName, lastName, gatewayId } = link
+  const asked = { email, firstName, lastName, gatewayId, card }
+  const stored = await cardStorerWith(foundation, joined)(merchantId, asked, (scope, token) =>
+    useCardLink(scope, link, token, joined.ports.now()),
+  )
+  if (stored === 'called off' || 'stored' in stored) return { kind: 'see' }
+  if (stored.kind === 'refused') return stored
+  return { kind: 'refused', sentence: 'This card cannot be stored here. Use another one.' }
+}
