@@ -164,6 +164,23 @@ describe('the next gateway', () => {
     assert.deepEqual([status, body.transaction.error_code, world.calls.length], [402, 'card_declined', 1])
   })
 
+  test('that cannot be opened is not begun: the failure stands, and somebody hears of it', async () => {
+    const world = worldThatSays([declined(), success()])
+    const ports = {
+      ...world.ports,
+      openGateway: async (merchant: typeof merchantId, id: GatewayId) => {
+        if (id === second) throw new Error('no credentials')
+        return world.ports.openGateway(merchant, id)
+      },
+    }
+    const { status, text } = await chargeOffer(ports, command)
+    const { error_code: code, gateway } = JSON.parse(text).transaction
+    assert.deepEqual([status, code, gateway], [402, 'card_declined', gatewayId])
+    assert.deepEqual(outcomes(world), [[gatewayId, 'declined']])
+    assert.deepEqual(world.eventsSaid, [{ kind: 'error', type: 'error' }])
+    assert.deepEqual(world.alerts, ['The gateway to be tried next cannot be opened.'])
+  })
+
   test('is not begun by the sweeper', async () => {
     const world = worldThatSays([silence, declined(), success()])
     await charged(world)

@@ -36,11 +36,22 @@ export async function chargeInTurn(
     return settle(ports, sale, operation, learned)
   }
   // Opened before the commit: a gateway that cannot be opened must not leave a charge that nobody can send.
-  const nextGateway = await ports.openGateway(operation.merchantId, next.gatewayId)
-  const begun = await goOn(ports, sale, operation, learned.operation, next)
-  // Somebody else has changed the sale meanwhile: the failure stands, if it is still ours to tell.
-  if (begun === null) return settle(ports, sale, operation, learned)
+  const nextGateway = await openNext(ports, operation, next)
+  const begun = nextGateway === null ? null : await goOn(ports, sale, operation, learned.operation, next)
+  // No way on, or somebody else has changed the sale meanwhile: the failure stands, if it is still ours to tell.
+  if (nextGateway === null || begun === null) return settle(ports, sale, operation, learned)
   return chargeInTurn(ports, nextGateway, begun, others, deadline)
+}
+
+/** Null: it cannot be opened. That is no reason to leave the one that failed without its end. */
+async function openNext(ports: Ports, { merchantId, transactionId }: Operation, { gatewayId }: CardVault) {
+  try {
+    return await ports.openGateway(merchantId, gatewayId)
+  } catch (error) {
+    const sentence = 'The gateway to be tried next cannot be opened.'
+    ports.alert(sentence, { transaction: transactionId, gateway: gatewayId, err: error })
+    return null
+  }
 }
 
 /** The card networks forbid to ask around with a card that is reported, and a merchant who does is taken for a thief. */
