@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { disputeThere, open, refundThere, worldOf } from './agree-world.test.ts'
 import type { Operation } from './operation.ts'
-import { charge, failed, madeCharge, successful } from './samples.test.ts'
+import { authorized, charge, failed, madeCharge, successful } from './samples.test.ts'
 import type { Transaction } from './transaction.ts'
 
 describe('a refund made at the gateway', () => {
@@ -29,6 +29,31 @@ describe('a refund made at the gateway', () => {
     assert.equal(await world.hear({ refunds: [refundThere(3_001n)] }), 'not_now')
     assert.deepEqual([world.commits, world.alerts], [[], []])
     assert.equal(await world.hear({ refunds: [refundThere(3_000n)] }), 'agreed', 'what is free is free')
+  })
+
+  test('that finds only what waits for a person in its way alerts, and is not asked for again and again', async () => {
+    const stuck = (operation: Operation): Operation => ({ ...operation, outcome: 'unknown', forPerson: 'Who knows.' })
+    const reserved = { ...successful, refundReservedMinor: 7_000n }
+    const captured = { gatewayRef: 'capture_1', amountMinor: 10_000n, feeMinor: null }
+    for (const [transaction, inTheWay] of [
+      [reserved, stuck(open('refund', 7_000n))],
+      [authorized, stuck(open('capture', 5_000n))],
+    ] as const) {
+      const world = worldOf(transaction, madeCharge, inTheWay)
+      assert.equal(await world.hear({ captured, refunds: [refundThere(3_001n)] }), 'agreed')
+      const sentence = 'which cannot be written before a person has settled what is in its way.'
+      assert.deepEqual(world.alerts, [`The gateway reports a refund of $30.01, ${sentence}`])
+      assert.deepEqual(world.commits, [])
+    }
+    const another = { ...open('refund', 3_000n), id: 'another' as Operation['id'] }
+    const world = worldOf(
+      { ...reserved, refundReservedMinor: 10_000n },
+      madeCharge,
+      stuck(open('refund', 7_000n)),
+      another,
+    )
+    assert.equal(await world.hear({ refunds: [refundThere(3_000n)] }), 'not_now', 'the other ends by itself')
+    assert.deepEqual(world.alerts, [])
   })
 
   test('of more than is left, or in another currency, alerts and is not written', async () => {
@@ -73,7 +98,7 @@ describe('a refund of ours', () => {
   test('that failed there gives its reservation back, when nobody is at it', async () => {
     const world = worldOf(refunding, madeCharge, ours)
     world.othersAreAtIt = true
-    assert.equal(await world.hear({ refunds: there({ state: 'failed' }) }), 'agreed')
+    assert.equal(await world.hear({ refunds: there({ state: 'failed' }) }), 'not_now')
     assert.deepEqual(world.commits, [])
     world.othersAreAtIt = false
     await world.hear({ refunds: there({ state: 'failed' }) })

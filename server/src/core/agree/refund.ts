@@ -3,7 +3,7 @@
 import type { ReportedPayment, ReportedRefund } from '../gateway.ts'
 import { keptLine } from '../kept-text.ts'
 import { displayAmount } from '../money.ts'
-import type { Operation } from '../operation.ts'
+import { isOpen, type Operation } from '../operation.ts'
 import type { Ports } from '../ports.ts'
 import { type Sale, withOperation } from '../sale.ts'
 import { owedEvent } from '../settle.ts'
@@ -57,9 +57,9 @@ async function writeRefund(
   if (notMade !== null) return notMade
   const fits = howItFits(sale, refund)
   if (fits === 'not_now') return 'not_now'
-  if (fits === 'never') {
+  if (fits !== 'now') {
     const amount = displayAmount(refund.amountMinor, refund.currency)
-    const sentence = `The gateway reports a refund of ${amount}, which is more than is left of the payment.`
+    const sentence = `The gateway reports a refund of ${amount}, ${misfits[fits]}`
     ports.alert(sentence, { transaction: sale.transaction.id, refund: refund.gatewayRef })
     return sale
   }
@@ -75,12 +75,26 @@ async function writeRefund(
   return writeReported(ports, sale, after, operation)
 }
 
-/** Where only a reservation of ours is in the way, ours will be declined, and gives its money back. */
-function howItFits({ transaction }: Sale, { amountMinor, currency }: ReportedRefund): 'now' | 'not_now' | 'never' {
-  if (transaction.status === 'Authorized') return 'not_now' // a capture of ours is still open
+const misfits = {
+  never: 'which is more than is left of the payment.',
+  after_a_person: 'which cannot be written before a person has settled what is in its way.',
+} as const
+
+function howItFits(sale: Sale, { amountMinor, currency }: ReportedRefund): 'now' | 'not_now' | keyof typeof misfits {
+  const { transaction } = sale
+  if (transaction.status === 'Authorized') return onceFree(sale) // a capture of ours is still open
   const { capturedMinor, refundedMinor } = transaction
   if (currency !== transaction.currency || amountMinor > capturedMinor - refundedMinor) return 'never'
-  return amountMinor <= refundableMinor(transaction) ? 'now' : 'not_now'
+  return amountMinor <= refundableMinor(transaction) ? 'now' : onceFree(sale)
+}
+
+/**
+ * Where only something of ours is in the way, ours will end by itself: captured, or declined, which gives its money back. What
+ * a person has to end may take days, and a gateway that is put off for days stops telling anything.
+ */
+function onceFree({ operations }: Sale): 'not_now' | 'after_a_person' {
+  const endsByItself = (each: Operation) => each.kind !== 'charge' && isOpen(each) && each.forPerson === null
+  return operations.some(endsByItself) ? 'not_now' : 'after_a_person'
 }
 
 /** The bank did not take the money: it is here again. */
