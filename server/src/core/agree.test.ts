@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { disputeThere, open, refundThere, worldOf } from './agree-world.test.ts'
+import { agreeWithGateway } from './agree.ts'
+import { disputeThere, open, paid, refundThere, worldOf } from './agree-world.test.ts'
 import { challenge, silence, success } from './fake-world.test.ts'
 import type { GatewayId, OperationId } from './ids.ts'
 import type { Operation } from './operation.ts'
-import { authorized, charge, failed, madeCharge, processing, successful } from './samples.test.ts'
+import { authorized, charge, failed, gatewayId, madeCharge, processing, successful } from './samples.test.ts'
 import type { Transaction } from './transaction.ts'
 
 const declined = { kind: 'declined', code: 'insufficient_funds' } as const
@@ -28,11 +29,22 @@ describe('a charge of ours that is open', () => {
     assert.deepEqual([world.commits, world.alerts, world.kept], [[], [], []])
   })
 
-  test('is not failed by a decline while another process is at it', async () => {
+  test('is not moved by less than a success while another process is at it, who may have asked before: it is told again', async () => {
+    for (const said of [declined, challenge, success({ amountMinor: 9_999n })]) {
+      const world = worldOf(processing, charge)
+      world.othersAreAtIt = true
+      assert.equal(await world.hear({ charge: said }), 'not_now')
+      assert.deepEqual([world.commits, world.sale.transaction.status], [[], 'Processing'])
+    }
+  })
+
+  test('that another process has just settled is read again', async () => {
     const world = worldOf(processing, charge)
+    const read = world.sale
     world.othersAreAtIt = true
-    assert.equal(await world.hear({ charge: declined }), 'agreed')
-    assert.deepEqual([world.commits, world.sale.transaction.status], [[], 'Processing'])
+    world.takeOver({ ...madeCharge }, successful)
+    assert.equal(await agreeWithGateway(world.ports, read, gatewayId, { ...paid, charge: declined }), 'stale')
+    assert.deepEqual([world.commits, world.alerts], [[], []])
   })
 
   test('is failed by a decline when nobody is at it', async () => {

@@ -7,7 +7,8 @@ import type { MerchantId, TransactionId } from './ids.ts'
 import { isOpen, type Operation } from './operation.ts'
 import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
-import { type Learned, settle } from './settle.ts'
+import { nothingLearned, settle } from './settle.ts'
+import { provenWhileWaiting } from './while-waiting.ts'
 
 export type StepOutcome =
   | { readonly kind: 'redirect'; readonly url: string }
@@ -58,18 +59,9 @@ export async function lookAfterCustomer(ports: Ports, sale: Sale): Promise<Sale 
   const held = await ports.store.claimOperation(charge, operationLeaseMs)
   if (held === null) return null
   const gateway = await ports.openGateway(held.merchantId, held.gatewayId)
-  const found = await gateway.lookup(requestFor(sale, held), gatewayDeadline())
+  const signal = gatewayDeadline()
+  const said = await gateway.lookup(requestFor(sale, held), signal)
+  const found = await provenWhileWaiting(gateway, sale, held, said, signal)
   const proves = found.kind === 'succeeded' || found.kind === 'declined'
   return settle(ports, sale, held, proves ? learnedFrom(ports, gateway, held, found) : nothingLearned(held))
-}
-
-/** Committed all the same: it ends the lease. */
-function nothingLearned(operation: Operation): Learned {
-  return {
-    operation,
-    feeMinor: null,
-    customerMustAct: false,
-    reportsSuccess: false,
-    ifNotMade: 'action_expired',
-  }
 }

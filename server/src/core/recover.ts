@@ -13,6 +13,7 @@ import { preSaleFailure } from './pre-sale.ts'
 import type { Sale } from './sale.ts'
 import { isStillOpen, owedEvent, settle } from './settle.ts'
 import { chargeFailed, type Failure, type FailureCode, failureCodes } from './transaction.ts'
+import { provenWhileWaiting } from './while-waiting.ts'
 
 /**
  * A transaction in Processing whose process died before it wrote an operation: nothing was sent to the gateway. If
@@ -82,7 +83,9 @@ async function sendAgain({ ports, gateway, sale, asked, asking }: Round): Promis
 }
 
 async function lookUp({ ports, gateway, sale, asked, asking }: Round): Promise<void> {
-  const found = await gateway.lookup(requestFor(sale, asked), gatewayDeadline(), asking.note)
+  const signal = gatewayDeadline()
+  const said = await gateway.lookup(requestFor(sale, asked), signal, asking.note)
+  const found = await provenWhileWaiting(gateway, sale, asked, said, signal, asking.note)
   await settle(ports, sale, asked, { ...learnedFrom(ports, gateway, asked, found), ask: asking.record() })
 }
 
@@ -91,7 +94,8 @@ async function fenceAndLookUp({ ports, gateway, sale, asked, asking }: Round): P
   const request = requestFor(sale, asked)
   const signal = gatewayDeadline()
   const fenced = await gateway.fence(request, signal, asking.note)
-  const found = await gateway.lookup(request, signal, asking.note)
+  const said = await gateway.lookup(request, signal, asking.note)
+  const found = fenced ? said : await provenWhileWaiting(gateway, sale, asked, said, signal, asking.note)
   const isProof = fenced && found.kind === 'absent'
   const learned = isProof
     ? { ...nothingHeard, operation: provenAbsent(asked, ports.now()) }

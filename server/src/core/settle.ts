@@ -38,6 +38,17 @@ export interface Learned {
   readonly ask?: Ask
 }
 
+/** Committed all the same: it ends the lease. */
+export function nothingLearned(operation: Operation): Learned {
+  return {
+    operation,
+    feeMinor: null,
+    customerMustAct: false,
+    reportsSuccess: false,
+    ifNotMade: 'gateway_no_answer',
+  }
+}
+
 /** Commits what was learned and returns the sale as it then stands, whoever settled it. */
 export async function settle(ports: Ports, sale: Sale, held: HeldOperation, learned: Learned): Promise<Sale> {
   let current = sale

@@ -19,7 +19,7 @@ export async function agreeOnCharge(
   sale: Sale,
   charge: Operation,
   { charge: said }: ReportedPayment,
-): Promise<Sale> {
+): Promise<Step> {
   if (said.kind === 'unknown') return sale // the sweeper asks on
   if (charge.outcome !== 'succeeded') return agreeOnOurs(ports, sale, charge, said)
   if (said.kind === 'declined') {

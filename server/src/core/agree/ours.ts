@@ -1,15 +1,17 @@
 // An operation of ours that the gateway has word of.
 
-import { learnedFrom, operationLeaseMs } from '../call-gateway.ts'
-import type { Declined, FurtherAction, Succeeded } from '../gateway.ts'
+import { gatewayDeadline, learnedFrom, operationLeaseMs } from '../call-gateway.ts'
+import type { Declined, FurtherAction, Gateway, Succeeded } from '../gateway.ts'
 import { isOpen, type Operation, provenBy } from '../operation.ts'
 import type { Ports } from '../ports.ts'
 import type { Sale } from '../sale.ts'
-import { reload, reportIfLate, settle } from '../settle.ts'
+import { isStillOpen, nothingLearned, reload, reportIfLate, settle } from '../settle.ts'
+import { provenWhileWaiting } from '../while-waiting.ts'
+import type { Step } from './step.ts'
 
 type Said = Succeeded | FurtherAction | Declined
 
-export async function agreeOnOurs(ports: Ports, sale: Sale, operation: Operation, said: Said): Promise<Sale> {
+export async function agreeOnOurs(ports: Ports, sale: Sale, operation: Operation, said: Said): Promise<Step> {
   const proven = provenBy(operation, said, ports.now())
   if (isOpen(operation)) {
     return isNews(sale, operation, said, proven) ? settleOurs(ports, sale, operation, said, proven) : sale
@@ -32,20 +34,35 @@ function isNews({ transaction }: Sale, operation: Operation, said: Said, proven:
 /** No lease has this number: a success is proof whoever brings it, and settles also what somebody else holds. */
 const noLease = 0
 
-/** Anything but a success is for the one who holds the operation: another sending of it may be on its way. */
 async function settleOurs(
   ports: Ports,
   sale: Sale,
   operation: Operation,
   said: Said,
   proven: Operation,
-): Promise<Sale> {
+): Promise<Step> {
   const gateway = await ports.openGateway(operation.merchantId, operation.gatewayId)
-  const held =
-    proven.outcome === 'succeeded'
-      ? { ...operation, leaseNo: noLease }
-      : await ports.store.claimOperation(operation, operationLeaseMs)
-  if (held === null) return sale // whoever holds it hears the same
-  await settle(ports, sale, held, learnedFrom(ports, gateway, held, said))
+  if (proven.outcome !== 'succeeded') return settleAlone(ports, gateway, sale, operation, said)
+  const anybody = { ...operation, leaseNo: noLease }
+  await settle(ports, sale, anybody, learnedFrom(ports, gateway, anybody, said))
   return reload(ports, sale)
+}
+
+/** Anything but a success is for the one who holds the operation: another sending of it may be on its way. */
+async function settleAlone(
+  ports: Ports,
+  gateway: Gateway,
+  sale: Sale,
+  operation: Operation,
+  said: Said,
+): Promise<Step> {
+  const held = await ports.store.claimOperation(operation, operationLeaseMs)
+  // Read again under the lease: it may wait for its customer by now.
+  const current = await reload(ports, sale)
+  // Whoever holds it may have asked before it came to what the gateway says now.
+  if (held === null) return isStillOpen(current, operation) ? 'not_now' : 'stale'
+  const found = await provenWhileWaiting(gateway, current, held, said, gatewayDeadline())
+  const isProof = found.kind !== 'unknown'
+  await settle(ports, current, held, isProof ? learnedFrom(ports, gateway, held, found) : nothingLearned(held))
+  return isProof || held.forPerson !== null ? reload(ports, current) : 'not_now'
 }
