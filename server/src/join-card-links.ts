@@ -100,6 +100,16 @@ async function storeFor(
     useCardLink(scope, link, token, joined.ports.now()),
   )
   if (stored === 'called off' || 'stored' in stored) return { kind: 'see' }
-  if (stored.kind === 'refused') return stored
-  return { kind: 'refused', sentence: 'This card cannot be stored here. Use another one.' }
+  switch (stored.kind) {
+    case 'refused':
+      return stored
+    case 'of another customer':
+      return { kind: 'refused', sentence: 'This card cannot be stored here. Use another one.' }
+    case 'not_sent':
+    case 'unknown':
+      return { kind: 'not_now', cause: stored.cause }
+    case 'no gateway':
+    case 'gateway inactive':
+      return { kind: 'see' }
+  }
 }

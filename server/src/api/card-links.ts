@@ -61,10 +61,12 @@ export function cardLinkRoutes(app: FastifyInstance, ports: ApiPorts): void {
 }
 
 async function chosenGateway(ports: ApiPorts, merchantId: MerchantId, text: string | undefined): Promise<GatewayId> {
+  const { store } = ports
   const named = await namedGateway(ports, merchantId, text)
-  const chosen = named ?? (await ports.store.findDefaultGateway(merchantId))?.id
-  if (chosen === undefined) throw notStored({ kind: 'no gateway' }, 'reference')
-  return chosen
+  const chosen = await (named === null ? store.findDefaultGateway(merchantId) : store.findGateway(merchantId, named))
+  if (chosen === null) throw notStored({ kind: 'no gateway' }, 'reference')
+  if (chosen.status !== 'active') throw notStored({ kind: 'gateway inactive' }, 'reference')
+  return chosen.id
 }
 
 /** A browser goes there from a page of ours: only where nobody listens in, or to this very machine in the sandbox. */

@@ -21,11 +21,13 @@ export interface FoundLink {
 }
 
 export type EnteredCard =
-  /** Stored; or the link was used or ended meanwhile: its page says which. */
+  /** Stored; or the link was used or ended meanwhile, or its gateway is inactive: its page says which. */
   | { readonly kind: 'see' }
   /** Another request is at it, and takes long. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'refused'; readonly sentence: string }
+  /** The gateway did not say that it stored the card. Storing it again does no harm. */
+  | { readonly kind: 'not_now'; readonly cause: string }
 
 export interface CardPagePorts {
   /** Null: there is no such link. */
@@ -77,6 +79,13 @@ async function enter(ports: CardPagePorts, request: FastifyRequest, reply: Fasti
       return reply.code(303).headers(plainHeaders()).header('Location', pathOf(ports, name)).send('')
     case 'busy':
       return notice(503, 'One moment', 'Your card is still being stored. Open your link again to see how it ended.')
+    case 'not_now':
+      request.log.warn({ merchant: found.merchant.id, cause: entered.cause }, 'a card could not be stored')
+      return notice(
+        503,
+        'Not now',
+        'Your card could not be stored at the moment. Open your link again and try again soon.',
+      )
     case 'refused':
       return show(ports, request, reply, found, entered.sentence)
   }
