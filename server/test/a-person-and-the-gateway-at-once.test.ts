@@ -138,7 +138,10 @@ test('two people at once: one of them settles it', async () => {
 test('what somebody holds is not taken from him', async () => {
   const { sale, held, place } = await chargeInDoubt()
   const refused = await resolveDoubt(resolvePorts(), place, decision('not_made'))
-  assert.deepEqual(refused, { kind: 'refused', sentence: 'It is being asked about just now; try again in a moment.' })
+  assert.deepEqual(refused, {
+    kind: 'refused',
+    sentence: 'It is under way or being asked about just now; try again in a moment.',
+  })
   await askAgain(bench.ports, sale, held)
   assert.equal((await endOf(place)).status, 'Successful')
 })

@@ -49,7 +49,7 @@ export async function sendAndSettle(
 
 export function learnedFrom(
   ports: Ports,
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'promises'>,
   held: HeldOperation,
   outcome: GatewayOutcome | LookupOutcome,
 ): Learned {
@@ -76,7 +76,7 @@ function storable(operation: Operation): Operation {
 }
 
 /** With the time of its next ask, or left to a person when it was asked for long enough. */
-function followed(operation: Operation, gateway: Gateway, now: Date, leftAloneMs: number): Operation {
+function followed(operation: Operation, gateway: Pick<Gateway, 'promises'>, now: Date, leftAloneMs: number): Operation {
   if (operation.settledAt !== null || operation.forPerson !== null) return { ...operation, nextAskAt: null }
   const at = nextAskAt(operation, gateway.promises, now, leftAloneMs)
   return { ...operation, nextAskAt: at, ...(at === null && { forPerson: askedInVain }) }

@@ -300,6 +300,31 @@ test('a customer’s time that is over at a gateway without lookup is left to a 
   assert.notEqual(operation.forPerson, null)
 })
 
+describe('a gateway that cannot be opened', () => {
+  const shut = async (ageMs: number) => {
+    const world = new FakeWorld()
+    world.put({ ...sale, transaction: processing, operations: [charge] })
+    world.now = after(noon, ageMs)
+    const ports = { ...world.ports, openGateway: () => Promise.reject(new Error('sealed with another key')) }
+    await askAgain(ports, world.sale, world.claim())
+    return { world, operation: world.sale.operations[0] ?? assert.fail() }
+  }
+
+  test('leaves its operation in doubt, asked again on the schedule and free for a person, and alerts', async () => {
+    const { world, operation } = await shut(minute)
+    const sentence = 'The gateway cannot be opened, so that it cannot be asked.'
+    assert.deepEqual([operation.outcome, operation.cause, operation.asks], ['unknown', sentence, 1])
+    assert.deepEqual(operation.nextAskAt, after(noon, minute + 30_000))
+    assert.deepEqual([world.alerts, world.sale.transaction.status], [[sentence], 'Processing'])
+    assert.deepEqual(world.commits[0]?.ask?.heard, [sentence])
+  })
+
+  test('is left to a person after three days', async () => {
+    const { operation } = await shut(72 * hourMs)
+    assert.deepEqual([operation.nextAskAt, operation.forPerson !== null], [null, true])
+  })
+})
+
 test('a follow-up without a charge is a bug, and said so', async () => {
   const asking = askedAgain({ ageMs: minute, transaction: refunding, operations: [refund] })
   await assert.rejects(asking, /has no charge to refund/)

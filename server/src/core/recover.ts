@@ -7,7 +7,7 @@ import { gatewayDeadline, learnedFrom, requestFor } from './call-gateway.ts'
 import { type NextStep, nextStep } from './doubt.ts'
 import type { Gateway, GatewayPromises } from './gateway.ts'
 import { answerText } from './json.ts'
-import { type HeldOperation, leftToPerson, provenAbsent } from './operation.ts'
+import { type HeldOperation, leftToPerson, type Operation, provenAbsent } from './operation.ts'
 import type { Ports } from './ports.ts'
 import { preSaleFailure } from './pre-sale.ts'
 import type { Sale } from './sale.ts'
@@ -38,9 +38,10 @@ export async function endInterrupted(ports: Ports, sale: Sale): Promise<void> {
 /** Asks once more about an operation that is pending or in doubt, in the way that its age and its gateway allow. */
 export async function askAgain(ports: Ports, sale: Sale, held: HeldOperation): Promise<void> {
   if (!isStillOpen(sale, held)) return // the gateway itself has told since it was claimed
-  const gateway = await ports.openGateway(held.merchantId, held.gatewayId)
   const asked = { ...held, asks: held.asks + 1 }
   const now = ports.now()
+  const gateway = await opened(ports, held)
+  if (gateway === null) return putOff(ports, sale, asked, now)
   const step = stepFor(sale, held, gateway.promises, now)
   const round: Round = { ports, gateway, sale, asked, asking: beginAsk(asked, step, now) }
   switch (step) {
@@ -53,6 +54,27 @@ export async function askAgain(ports: Ports, sale: Sale, held: HeldOperation): P
     case 'leave_to_a_person':
       return leaveToPerson(round)
   }
+}
+
+const cannotBeOpened = 'The gateway cannot be opened, so that it cannot be asked.'
+
+/** Null: it cannot be opened, because its credentials cannot be read any more. */
+async function opened(ports: Ports, { merchantId, gatewayId, transactionId, id }: Operation): Promise<Gateway | null> {
+  try {
+    return await ports.openGateway(merchantId, gatewayId)
+  } catch (error) {
+    ports.alert(cannotBeOpened, { transaction: transactionId, operation: id, gateway: gatewayId, err: error })
+    return null
+  }
+}
+
+/** In doubt as with a gateway that is silent: held on to, it would be nobody's to settle, not even a person's. */
+async function putOff(ports: Ports, sale: Sale, asked: HeldOperation, now: Date): Promise<void> {
+  const asking = beginAsk(asked, 'look_up', now)
+  asking.note(cannotBeOpened)
+  const promises = { idempotentForMs: 0, lookup: false, fence: false }
+  const learned = learnedFrom(ports, { promises }, asked, { kind: 'unknown', cause: cannotBeOpened })
+  await settle(ports, sale, asked, { ...learned, ask: asking.record() })
 }
 
 /** One ask, with its number counted. */

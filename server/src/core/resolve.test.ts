@@ -243,7 +243,12 @@ describe('a success that came too late', () => {
 
 describe('refused, and nothing is written', () => {
   const rows: readonly [string, Situation, RegExp][] = [
-    ['under way', { transaction: processing, operations: [charge] }, /is under way, or waits for its customer/],
+    [
+      'under way',
+      { transaction: processing, operations: [charge], prepare: atIt },
+      /under way or being asked about just now/,
+    ],
+    ['waiting for its customer', { transaction: waiting, operations: [charge] }, /waits for its customer/],
     ['made', { transaction: successful, operations: [madeCharge] }, /is settled already: it succeeded/],
     [
       'not made, and nobody says otherwise',
@@ -305,6 +310,44 @@ describe('refused, and nothing is written', () => {
       assert.deepEqual([world.commits, world.refusedCommits], [[], []])
     })
   }
+})
+
+describe('what was sent, and whose process died before it heard anything', () => {
+  for (const [verdict, status] of [
+    ['succeeded', 'Successful'],
+    ['not_made', 'Failed'],
+  ] as const) {
+    test(`is settled by a person’s ${verdict}`, async () => {
+      const decision = { verdict, gatewayRef: verdict === 'succeeded' ? 'found_1' : null }
+      const { world, said } = await resolved({ transaction: processing, operations: [charge], decision })
+      assert.deepEqual([said.kind, world.sale.transaction.status, world.eventsSaid.length], ['resolved', status, 1])
+    })
+  }
+
+  test('is not dismissed: it either succeeded or was not made', async () => {
+    const decision = { verdict: 'dismissed' } as const
+    const { said } = await resolved({ transaction: processing, operations: [charge], decision })
+    assert.match(sentenceOf(said), /is still in doubt/)
+  })
+
+  test('is its customer’s when it began to wait at the last moment', async () => {
+    const { world, said } = await resolved({
+      transaction: processing,
+      operations: [charge],
+      decision: { verdict: 'not_made' },
+      ports: each => ({
+        store: {
+          ...each.ports.store,
+          claimOperation: async () => {
+            each.change({ status: 'Further Action Required', actionExpiresAt: after(noon, 2 * hourMs) })
+            return each.claim()
+          },
+        },
+      }),
+    })
+    assert.match(sentenceOf(said), /waits for its customer/)
+    assert.deepEqual([world.commits, world.sale.transaction.status], [[], 'Further Action Required'])
+  })
 })
 
 describe('who was faster', () => {

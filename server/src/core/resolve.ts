@@ -17,7 +17,7 @@ import {
   resolutionOf,
 } from './resolution.ts'
 import type { Sale } from './sale.ts'
-import { changeBy, type Learned, reload } from './settle.ts'
+import { changeBy, isStillOpen, type Learned, reload } from './settle.ts'
 
 const byCharsMax = 100
 const noteCharsMax = 2_000
@@ -39,7 +39,7 @@ export async function resolveDoubt(ports: ResolvePorts, place: OperationPlace, g
   return refused(busy)
 }
 
-const busy = 'It is being asked about just now; try again in a moment.'
+const busy = 'It is under way or being asked about just now; try again in a moment.'
 
 function whyNotDecision({ by, note, gatewayRef }: Decision): string | null {
   if (by === '') return 'The record needs a name: who settles it.'
@@ -54,23 +54,29 @@ async function resolveOnce(
   operation: Operation,
   decision: Decision,
 ): Promise<Resolved | 'again'> {
-  const wrong = whyNotVerdict(operation, decision.verdict)
+  const wrong = whyNotVerdict(sale, operation, decision.verdict)
   if (wrong !== null) return refused(wrong)
   const named = await underItsName(ports, sale, operation, decision)
   if (typeof named === 'string') return refused(named)
   return isOpen(operation) ? settleOpen(ports, sale, named, decision) : acceptLate(ports, sale, named, decision)
 }
 
-function whyNotVerdict({ kind, outcome, forPerson }: Operation, verdict: Decision['verdict']): string | null {
-  if (outcome === 'pending') return `The ${kind} is under way, or waits for its customer: it is not in doubt.`
+function whyNotVerdict(sale: Sale, operation: Operation, verdict: Decision['verdict']): string | null {
+  const { kind, outcome, forPerson } = operation
+  if (waitsForCustomer(sale, operation)) return `The ${kind} waits for its customer: it is not in doubt.`
   if (outcome === 'succeeded') return `The ${kind} is settled already: it succeeded.`
-  if (outcome === 'unknown') {
+  // Also one that was sent and never asked about: whether somebody is still at it, the claim will tell.
+  if (isOpen(operation)) {
     return verdict === 'dismissed' ? `The ${kind} is still in doubt: it either succeeded or was not made.` : null
   }
   const ended = outcome === 'declined' ? 'declined' : 'not made'
   if (forPerson === null) return `The ${kind} is settled already: it was ${ended}.`
   if (verdict !== 'not_made') return null
   return `The ${kind} is settled as ${ended} already. Its late success can be accepted, or dismissed when the money was given back.`
+}
+
+function waitsForCustomer({ transaction }: Sale, { outcome }: Operation): boolean {
+  return outcome === 'pending' && transaction.status === 'Further Action Required'
 }
 
 /** The operation with the gateway's name for it, which later refunds need; or why it cannot have one. */
@@ -102,11 +108,11 @@ async function settleOpen(
 ): Promise<Resolved | 'again'> {
   const held = await ports.store.claimOperation(operation, commitMs)
   let current = await reload(ports, sale)
-  if (held === null) return isInDoubt(current, operation) ? refused(busy) : 'again'
+  if (held === null) return isStillOpen(current, operation) ? refused(busy) : 'again'
   const learned = learnedFromPerson(ports, current, { ...held, gatewayRef: operation.gatewayRef }, decision)
   const resolution = resolutionOf(ports, operation, decision)
   // The lease keeps others from asking, but a success settles whoever brings it.
-  while (isInDoubt(current, operation)) {
+  while (isStillOpen(current, operation) && !waitsForCustomer(current, held)) {
     const { change, after } = changeBy(ports, current, held, learned)
     const committed = await ports.store.commit({ ...change, resolution })
     if (committed === 'committed') return { kind: 'resolved', sale: after, operation: learned.operation }
@@ -114,10 +120,6 @@ async function settleOpen(
     current = await reload(ports, current)
   }
   return 'again'
-}
-
-function isInDoubt({ operations }: Sale, { id }: Operation): boolean {
-  return operations.find(each => each.id === id)?.outcome === 'unknown'
 }
 
 function learnedFromPerson(ports: Ports, sale: Sale, operation: Operation, { verdict, by }: Decision): Learned {

@@ -126,7 +126,7 @@ async function sweepOperations(
   return claimed.length
 }
 
-/** One that fails (a gateway that cannot be opened) must not take the others with it; its lease ends, and it is taken up again. */
+/** One that fails (a bug of an adapter) must not take the others with it; its lease ends, and it is taken up again. */
 async function each(work: readonly Promise<void>[], log: SweepLog): Promise<void> {
   for (const result of await Promise.allSettled(work)) {
     if (result.status === 'rejected') log.failed(result.reason)
