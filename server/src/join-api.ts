@@ -44,7 +44,7 @@ export function apiPorts(
     newOfferId: () => foundation.newUuid() as OfferId,
     newGatewayId,
     offerToken: (merchant, offer) => offerToken(foundation, joined, merchant, offer),
-    gateways: gatewayPorts(foundation, joined),
+    gateways: gatewayPorts(foundation, log, joined),
     storeCard: cardStorer(foundation, joined),
     copyCard: cardCopier(foundation, joined),
     removeCard: cardRemover(foundation, joined),

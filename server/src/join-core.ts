@@ -1,6 +1,6 @@
 // Joins the rules to the world: store, gateways, hooks, keys.
 
-import type { Gateway } from './core/gateway.ts'
+import type { Gateway, NotSentCode } from './core/gateway.ts'
 import type { EventId, GatewayId, OperationId, TransactionId } from './core/ids.ts'
 import type { Ports } from './core/ports.ts'
 import type { ServiceFacts } from './core/sale.ts'
@@ -11,6 +11,7 @@ import { preSaleAsker } from './hooks/ask-pre-sale.ts'
 import type { JoinedHooks } from './join-hooks.ts'
 import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
+import { saySparingly } from './observe/say-sparingly.ts'
 import { belongsTo } from './setup/merchant.ts'
 import { findGateway } from './store/gateways.ts'
 import { saleStore } from './store/sales.ts'
@@ -19,6 +20,8 @@ import { sandboxBooks } from './store/sandbox-books.ts'
 export interface Joined extends JoinedHooks {
   readonly ports: Ports
   readonly gatewayWorld: GatewayWorld
+  /** Of a gateway that was opened. */
+  readonly gatewayType: (gatewayId: GatewayId) => string
 }
 
 export function corePorts(
@@ -29,7 +32,7 @@ export function corePorts(
   hooks: JoinedHooks,
 ): Joined {
   const { sql, clock, newUuid } = foundation
-  const { gatewayWorld, openGateway } = openGateways(foundation, service)
+  const { gatewayWorld, openGateway, gatewayType } = openGateways(foundation, service)
   const ports: Ports = {
     store: saleStore(sql, hooks.outbox),
     service,
@@ -43,14 +46,30 @@ export function corePorts(
       metrics.alerts.inc()
       log.error(facts, sentence)
     },
+    notSent: notSentTeller(log, metrics, gatewayType),
   }
-  return { ...hooks, ports, gatewayWorld }
+  return { ...hooks, ports, gatewayWorld, gatewayType }
+}
+
+/** While a gateway is away, every charge says the same. */
+const codesOfAbsence: readonly NotSentCode[] = ['gateway_not_reached', 'gateway_busy']
+
+function notSentTeller(log: Logger, metrics: Metrics, gatewayType: Joined['gatewayType']): Ports['notSent'] {
+  const sparingly = saySparingly()
+  return ({ merchantId, gatewayId, transactionId, id, kind, cause }, code) => {
+    metrics.notSent.inc({ gateway: gatewayType(gatewayId), code })
+    const facts = { merchant: merchantId, gateway: gatewayId, transaction: transactionId, operation: id, code, cause }
+    const say = (unsaid: number) =>
+      log.warn({ ...facts, ...(unsaid > 0 && { unsaid }) }, `a ${kind} was not carried out`)
+    if (codesOfAbsence.includes(code)) sparingly(`${gatewayId} ${code}`, say)
+    else say(0)
+  }
 }
 
 export function openGateways(
   foundation: Foundation,
   service: ServiceFacts,
-): Pick<Joined, 'gatewayWorld'> & Pick<Ports, 'openGateway'> {
+): Pick<Joined, 'gatewayWorld' | 'gatewayType'> & Pick<Ports, 'openGateway'> {
   const { sql, sealer, config } = foundation
   const books: SandboxBooks = sandboxBooks<Entry, VaultCard>(sql)
   const gatewayWorld: GatewayWorld = {
@@ -60,13 +79,13 @@ export function openGateways(
     challengeUrl: (gatewayId, operationId, returnUrl) =>
       `${service.baseUrl}/sandbox/challenges/${gatewayId}/${operationId}?return=${encodeURIComponent(returnUrl)}`,
   }
-  return { gatewayWorld, openGateway: gatewayOpener(foundation, gatewayWorld) }
+  return { gatewayWorld, ...gatewayOpener(foundation, gatewayWorld) }
 }
 
 /** An adapter keeps connections, so it is kept, until its sealed credentials change. */
-function gatewayOpener({ sql, sealer }: Foundation, world: GatewayWorld): Ports['openGateway'] {
-  const opened = new Map<GatewayId, { sealed: string; gateway: Gateway }>()
-  return async (merchantId, gatewayId) => {
+function gatewayOpener({ sql, sealer }: Foundation, world: GatewayWorld) {
+  const opened = new Map<GatewayId, { type: string; sealed: string; gateway: Gateway }>()
+  const openOrKnown: Ports['openGateway'] = async (merchantId, gatewayId) => {
     const account = await findGateway(sql, merchantId, gatewayId)
     if (account === null) throw new Error(`gateway ${gatewayId} is gone`)
     const sealed = account.credentialsSealed.toString('base64')
@@ -75,7 +94,8 @@ function gatewayOpener({ sql, sealer }: Foundation, world: GatewayWorld): Ports[
     const credentials = JSON.parse(sealer.open(account.credentialsSealed, belongsTo.credentials(merchantId, gatewayId)))
     const gateway = openGateway(gatewayId, account.type, credentials, world)
     known?.gateway.close()
-    opened.set(gatewayId, { sealed, gateway })
+    opened.set(gatewayId, { type: account.type, sealed, gateway })
     return gateway
   }
+  return { openGateway: openOrKnown, gatewayType: (id: GatewayId) => opened.get(id)?.type ?? 'unknown' }
 }

@@ -6,13 +6,26 @@ import type { GatewayId, MerchantId } from './core/ids.ts'
 import type { Foundation } from './foundation.ts'
 import { hasNotices, identifyGateway, whyNotGateway } from './gateways/open.ts'
 import type { Joined } from './join-core.ts'
+import type { Logger } from './observe/log.ts'
+import { saySparingly } from './observe/say-sparingly.ts'
 import { belongsTo } from './setup/merchant.ts'
 import type { Scope } from './store/database.ts'
 import { findGateway, insertGateway, updateGateway } from './store/gateways.ts'
 
-export function gatewayPorts({ sql, sealer }: Foundation, { gatewayWorld }: Joined): ApiPorts['gateways'] {
-  const identify: ApiPorts['gateways']['identify'] = ({ id, type }, credentials) =>
-    identifyGateway(id, type, { ...credentials }, gatewayWorld, AbortSignal.timeout(gatewayTimeoutMs))
+export function gatewayPorts({ sql, sealer }: Foundation, log: Logger, { gatewayWorld }: Joined): ApiPorts['gateways'] {
+  const sparingly = saySparingly()
+  const identify: ApiPorts['gateways']['identify'] = async ({ merchantId, id, type }, credentials) => {
+    const signal = AbortSignal.timeout(gatewayTimeoutMs)
+    const identified = await identifyGateway(id, type, { ...credentials }, gatewayWorld, signal)
+    if (identified.kind === 'unknown') {
+      const facts = { merchant: merchantId, gateway: id, type, cause: identified.sentence }
+      // By merchant: one that is not connected yet has another id at each try.
+      sparingly(`${merchantId} ${type}`, unsaid =>
+        log.warn({ ...facts, ...(unsaid > 0 && { unsaid }) }, 'a gateway could not be asked whose it is'),
+      )
+    }
+    return identified
+  }
   return {
     whyNotCredentials: (type, credentials) => whyNotGateway(type, credentials, gatewayWorld),
     identify,

@@ -128,7 +128,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     tls,
     trustedProxies: config.trustedProxies,
     serves: { rest: config.roles.includes('api') },
-    notices: gatewayNotices(foundation, joined),
+    notices: gatewayNotices(foundation, log, metrics, joined),
     pages: servesPages(config) ? pages(foundation, joined) : null,
     newRequestId: foundation.newUuid,
   })

@@ -124,7 +124,7 @@ export interface GatewayPorts {
     credentials: unknown,
   ) => { field: 'type' | 'credentials'; says: string } | null
   /** Which account credentials lead to, in the gateway's own words. */
-  readonly identify: (gateway: Pick<GatewayAccount, 'id' | 'type'>, credentials: object) => Promise<Identified>
+  readonly identify: (gateway: Pick<GatewayAccount, 'merchantId' | 'id' | 'type'>, credentials: object) => Promise<Identified>
   /** Which account a gateway is: as it was kept, or as its credentials say where nobody has asked before. */
   readonly accountOf: (gateway: GatewayAccount) => Promise<Identified>
   /** Whether a gateway of this type tells by itself what is new there. */

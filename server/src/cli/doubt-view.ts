@@ -24,6 +24,7 @@ export function doubtView(doubt: Doubt) {
     sendings: doubt.sendings,
     asks: doubt.asks,
     next_ask_at: timeOrNull(doubt.nextAskAt),
+    code: doubt.notSentCode ?? doubt.declineCode,
     last_heard: doubt.cause,
     for_person: doubt.forPerson,
     settled_at: timeOrNull(doubt.settledAt),
@@ -51,9 +52,12 @@ function rowOf({ id, kind, amountMinor, currency, createdAt, outcome, asks, next
   return [...what, String(asks), timeOrNull(nextAskAt) ?? '-']
 }
 
-function belowRow({ merchantId, transactionId, gatewayId, cause, forPerson }: Doubt): string[] {
+function belowRow(doubt: Doubt): string[] {
+  const { merchantId, transactionId, gatewayId, notSentCode, declineCode, cause, forPerson } = doubt
+  const code = notSentCode ?? declineCode
   return [
     `  transaction ${transactionId} of ${merchantId}, at ${gatewayId}`,
+    ...(code === null ? [] : [`  code: ${code}`]),
     ...(cause === null || cause === forPerson ? [] : [`  last heard: ${cause}`]),
     ...(forPerson === null ? [] : [`  for a person: ${forPerson}`]),
   ]

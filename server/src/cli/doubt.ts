@@ -4,14 +4,14 @@ import { whyNotAsAsked } from '../core/another-amount.ts'
 import { gatewayDeadline } from '../core/call-gateway.ts'
 import { mayBeCardNumber } from '../core/card-number.ts'
 import type { Outbox } from '../core/delivery.ts'
-import { type OperationId, parseUuid } from '../core/ids.ts'
+import { type OperationId, parseUuid, type TransactionId } from '../core/ids.ts'
 import type { Ports, Resolution } from '../core/ports.ts'
 import { resolveDoubt } from '../core/resolve.ts'
 import type { Foundation } from '../foundation.ts'
 import { resolvePorts } from '../join-doubt.ts'
 import { join, knownBaseUrl } from '../main.ts'
 import { openMetrics } from '../observe/metrics.ts'
-import { type Doubt, findDoubt, listDoubt, type WholeDoubt } from '../store/doubt.ts'
+import { type Doubt, findDoubt, findOperationsOf, listDoubt, type WholeDoubt } from '../store/doubt.ts'
 import { saleStore } from '../store/sales.ts'
 import { type Call, type Command, FailedError, jsonOption, NotFoundError, textOption, UsageError } from './command.ts'
 import { doubtTable, doubtView, wholeText, wholeView } from './doubt-view.ts'
@@ -41,11 +41,17 @@ export const doubtList: Command = {
 
 export const doubtShow: Command = {
   name: 'doubt show',
-  summary: 'Show one operation: what was asked about it, what was heard, and what people decided.',
+  summary:
+    "Show one operation: what was asked about it, what was heard, and what people decided. Of a transaction's id, all its operations.",
   positionals: ['OPERATION'],
   options: { json: jsonOption },
   run: call =>
     withFoundation(call, async foundation => {
+      const operations = await operationsOfTransaction(call, foundation)
+      if (operations.length > 0) {
+        const isJson = call.options.json === true
+        return call.print(isJson ? JSON.stringify(operations.map(doubtView)) : doubtTable(operations))
+      }
       const doubt = await knownOperation(call, foundation)
       call.print(call.options.json === true ? JSON.stringify(wholeView(doubt)) : wholeText(doubt))
     }),
@@ -134,6 +140,11 @@ function said({ operation, resolutions }: WholeDoubt): string {
   const ends = { succeeded: 'succeeded', not_made: 'was not made', dismissed: 'is dismissed' }
   const end = ends[resolutions.at(-1)?.verdict ?? 'dismissed']
   return `On record: the ${kind} ${end}. Transaction ${transactionId} is ${transactionStatus}.`
+}
+
+async function operationsOfTransaction(call: Call, { sql }: Foundation): Promise<Doubt[]> {
+  const id = parseUuid<TransactionId>(call.positionals[0] ?? '')
+  return id === null ? [] : findOperationsOf(sql, id)
 }
 
 async function knownOperation(call: Call, { sql }: Foundation): Promise<WholeDoubt> {

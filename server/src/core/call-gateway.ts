@@ -59,6 +59,7 @@ export function learnedFrom(
   if (operation.forPerson !== null) {
     ports.alert(operation.forPerson, { transaction: held.transactionId, operation: held.id })
   }
+  if (outcome.kind === 'not_sent') ports.notSent(operation, outcome.code)
   return {
     operation,
     feeMinor: outcome.kind === 'succeeded' ? outcome.feeMinor : null,

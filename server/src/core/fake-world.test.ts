@@ -71,6 +71,7 @@ export class FakeWorld {
   readonly commits: Change[] = []
   readonly refusedCommits: Committed[] = []
   readonly alerts: string[] = []
+  readonly notSent: string[] = []
   readonly kept: { readonly operation: Operation; readonly sentence: string }[] = []
   readonly askedPreSale: { readonly endpoints: readonly PreSaleEndpoint[]; readonly details: string }[] = []
   readonly earlier = new Map<string, EarlierRequest>()
@@ -105,6 +106,7 @@ export class FakeWorld {
         return this.preSaleAnswers
       },
       alert: sentence => void this.alerts.push(sentence),
+      notSent: ({ id, cause }, code) => void this.notSent.push(`${id} ${code}: ${cause}`),
     }
   }
 

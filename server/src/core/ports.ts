@@ -1,7 +1,7 @@
 // What the rules need from the world. Time, chance, the database, gateways and the merchant's endpoints are all handed
 // in: nothing in core reaches out by itself.
 
-import type { Gateway, ReportedDispute } from './gateway.ts'
+import type { Gateway, NotSentCode, ReportedDispute } from './gateway.ts'
 import type { DetailsType, EventKind } from './hook-details.ts'
 import type {
   CardToken,
@@ -190,4 +190,6 @@ export interface Ports {
   ) => Promise<readonly PreSaleAnswer[] | null>
   /** For what a person must hear of. */
   readonly alert: (sentence: string, facts: { readonly [name: string]: unknown }) => void
+  /** The gateway refused it, or was not reached; its cause says why, to whoever looks into it. */
+  readonly notSent: (operation: Operation, code: NotSentCode) => void
 }

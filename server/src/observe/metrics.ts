@@ -9,6 +9,8 @@ export interface Metrics {
   readonly alerts: Counter
   readonly swept: Counter<'what'>
   readonly doubt: Gauge<'what'>
+  readonly notSent: Counter<'gateway' | 'code'>
+  readonly noticesRefused: Counter<'gateway'>
   readonly hooks: HookMetrics
 }
 
@@ -47,6 +49,18 @@ export function openMetrics(): Metrics {
       name: 'tillbell_doubt',
       help: 'Operations in doubt, and those that only a person can settle.',
       labelNames: ['what'],
+      registers,
+    }),
+    notSent: new Counter({
+      name: 'tillbell_gateway_not_sent_total',
+      help: 'Operations that a gateway refused to begin, or that did not reach it, by type of gateway and code.',
+      labelNames: ['gateway', 'code'],
+      registers,
+    }),
+    noticesRefused: new Counter({
+      name: 'tillbell_gateway_notices_refused_total',
+      help: "Notices that did not prove to be their gateway's own, by type of gateway.",
+      labelNames: ['gateway'],
       registers,
     }),
     hooks: hookMetrics(registers),

@@ -61,6 +61,14 @@ export async function findDoubt(sql: Database, id: OperationId): Promise<WholeDo
   return { operation, asked, resolutions }
 }
 
+/** All that was asked of gateways for a transaction of whichever merchant, oldest first. */
+export async function findOperationsOf(sql: Database, transactionId: TransactionId): Promise<Doubt[]> {
+  return sql<Doubt[]>`select ${doubtColumns(sql)} from merchant m
+      join transaction t on t.merchant_id = m.merchant_id and t.id = ${transactionId}
+      join operation p on p.merchant_id = t.merchant_id and p.transaction_id = t.id
+    order by p.id`
+}
+
 export async function findNamesake(
   sql: Database,
   { merchantId, id, gatewayId, kind, gatewayRef }: Operation,
