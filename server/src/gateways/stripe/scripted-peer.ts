@@ -22,8 +22,7 @@ export interface Peer {
 export const secrets = { secretKey: 'sk_test_51scripted', webhookSecret: 'whsec_scripted' }
 const publishableKey = 'pk_test_51scripted'
 
-export function openAt(url: string, keys = secrets): Gateway {
-  const id = 'gw_scripted' as GatewayId
+export function openAt(url: string, keys = secrets, id = 'gw_scripted' as GatewayId): Gateway {
   return openStripe({ id, ...keys, publishableKey, apiBase: new URL(url), fingerprintKey: Buffer.alloc(32, 7) })
 }
 

@@ -3,7 +3,7 @@
 
 import type { Bank } from './cards.ts'
 import { answerChallenge } from './paying.ts'
-import { cancel, capture } from './payment-intents.ts'
+import { cancel, capture, confirmIntent } from './payment-intents.ts'
 import { failRefund, refund } from './refunds.ts'
 import type { Reply } from './reply.ts'
 import type { State } from './state.ts'
@@ -25,6 +25,8 @@ export interface Dashboard {
   updateCard(paymentMethodId: string, expiry: { readonly month: number; readonly year: number }): Promise<void>
   /** From now on the bank of this card answers so. */
   setBank(paymentMethodId: string, bank: Bank): void
+  /** Whoever has the client secret pays with another card, in a browser. False: it cannot be paid any more. */
+  payWithSecret(clientSecret: string, cardName: string): Promise<boolean>
   /** The customer answers the bank. False: it does not ask. */
   answerChallenge(intentId: string, result: 'pass' | 'fail'): Promise<boolean>
 }
@@ -90,6 +92,14 @@ export function openDashboard(state: State, tell: () => Promise<void>): Dashboar
     },
     setBank(id, bank) {
       state.banks.set(id, bank)
+    },
+    async payWithSecret(clientSecret, cardName) {
+      const form = { payment_method: cardName, return_url: `${state.pagesUrl}/back` }
+      const id = clientSecret.split('_secret_')[0] ?? ''
+      if (intentOf(id).client_secret !== clientSecret) return false
+      const { status } = confirmIntent({ state, id, form, endpoint: 'confirmIntent' })
+      await tell()
+      return status === 200
     },
     async answerChallenge(id, result) {
       const isAnswered = answerChallenge(state, intentOf(id), result)

@@ -176,6 +176,6 @@ export function retrieveIntent({ state, id }: Call): Reply {
 
 export function listIntents({ state, form }: Call): Reply {
   const customer = textIn(form, 'customer')
-  const intents = state.all('payment_intent').filter(intent => customer === null || intent.customer === customer)
+  const intents = state.listed('payment_intent').filter(intent => customer === null || intent.customer === customer)
   return page(intents, form, '/v1/payment_intents')
 }

@@ -117,7 +117,7 @@ export function retrieveRefund({ state, id }: Call): Reply {
 }
 
 export function listRefunds({ state, form }: Call): Reply {
-  return page(aboutPayment(state.all('refund'), form), form, '/v1/refunds')
+  return page(aboutPayment(state.listed('refund'), form), form, '/v1/refunds')
 }
 
 /** Those of the payment that a list asks for. */

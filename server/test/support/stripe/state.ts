@@ -16,6 +16,8 @@ export interface State {
   find<K extends Kind>(kind: K, id: string | null): Kinds[K] | null
   /** Newest first. */
   all<K extends Kind>(kind: K): readonly Kinds[K][]
+  /** Those of them that a list shows. */
+  listed<K extends Kind>(kind: K): readonly Kinds[K][]
   anything(id: string): StripeObject | null
   tell(type: string, object: object): void
   /** What was told since this was last asked. */
@@ -32,6 +34,8 @@ export interface State {
   settlesIn: string | null
   /** As in an account whose own API version is before 2025-03-31.basil. */
   releasesAreRefunds: boolean
+  /** While lists lag behind, they do not show what was made since they began to. */
+  listsLag: boolean
   /** Where the pages of the cards' banks are. */
   pagesUrl: string
 }
@@ -39,22 +43,26 @@ export interface State {
 export function newState(): State {
   const byId = new Map<string, StripeObject>()
   const byKind = new Map<Kind, StripeObject[]>()
+  const madeDuringLag = new Set<string>()
   let news: News[] = []
   let left: (() => void)[] = []
 
   function anything(id: string): StripeObject | null {
     return byId.get(id) ?? null
   }
-  return {
+  const all = <K extends Kind>(kind: K) => (byKind.get(kind) ?? []).toReversed() as unknown as Kinds[K][]
+  const state: State = {
     accountId: `acct_${randomText(16)}`,
     banks: new Map(),
     detached: new Set(),
     settlesIn: null,
     releasesAreRefunds: false,
+    listsLag: false,
     pagesUrl: '',
     anything,
     add(object) {
       byId.set(object.id, object)
+      if (state.listsLag) madeDuringLag.add(object.id)
       const others = byKind.get(object.object)
       if (others === undefined) byKind.set(object.object, [object])
       else others.push(object)
@@ -64,7 +72,8 @@ export function newState(): State {
       const found = id === null ? null : anything(id)
       return found?.object === kind ? (found as Kinds[K]) : null
     },
-    all: <K extends Kind>(kind: K) => (byKind.get(kind) ?? []).toReversed() as unknown as Kinds[K][],
+    all,
+    listed: kind => all(kind).filter(({ id }) => !state.listsLag || !madeDuringLag.has(id)),
     tell(type, object) {
       news.push({ type, object: structuredClone(object) })
     },
@@ -84,6 +93,7 @@ export function newState(): State {
     newId: prefix => `${prefix}_${randomText(24)}`,
     nowS: () => Math.floor(Date.now() / 1000),
   }
+  return state
 }
 
 export function randomText(characters: number): string {
