@@ -225,10 +225,13 @@ test('an answer that is lost or makes no sense is doubt, and ends in the one cha
   stripe.webhooks.moments = () => ['after']
 })
 
-test('a charge that Stripe began and never made ends as one that was not made', async () => {
+test('a charge that Stripe began and never made ends as one that was not made, once its key is forgotten', async () => {
   stripe.faults.next({ kind: 'breakdown', at: 'during' }, isCharge)
   const { id } = answeredAbout(await charge(await connected.card()), 202).json.transaction
-  await advance(7 * 60)
+  await advance(3 * 3_600)
+  assert.equal((await record(id)).status, 'Processing', 'a failure that is kept proves nothing')
+  stripe.forgetKeys()
+  await advance(2 * 3_600)
   const { status, error_code } = await record(id)
   assert.deepEqual([status, error_code], ['Failed', 'gateway_no_answer'])
   assert.equal(booked(id).charges, 0)

@@ -129,6 +129,24 @@ export function authenticates(promised: Promised): void {
       assert.notEqual((await gateway.send(charge, inTime())).kind, 'succeeded')
     },
   )
+  callsOffWhatFailed(promised)
+}
+
+function callsOffWhatFailed(promised: Promised): void {
+  promised(
+    'a fence after 3-D Secure failed: passing it later charges nothing, and it stays declined',
+    ['3-D Secure', 'fence'],
+    async bench => {
+      const { gateway, charge, challenge } = await waitingCharge(bench, true)
+      await challenge('fail')
+      assert.equal(await gateway.fence(charge, inTime()), true)
+      await challenge('pass')
+      const declined = { kind: 'declined', code: 'authentication_failed' }
+      assert.deepEqual(await gateway.lookup(charge, inTime()), declined)
+      assert.deepEqual(await gateway.send(charge, inTime()), declined)
+      if (bench.chargesOf) assert.equal(await bench.chargesOf(charge.transactionId), 0)
+    },
+  )
 }
 
 async function waitingCharge({ gateway, cards, challenge }: ConformanceBench, capture: boolean) {
@@ -179,7 +197,8 @@ export function tellsDoubtFromRefusal(promised: Promised): void {
       assert.equal((await nowhere.lookup(charge, inTime())).kind, 'unknown')
       assert.equal(await nowhere.fence(charge, inTime()), false)
       assert.equal((await nowhere.removeCard(charge.cardRef, inTime())).kind, 'unknown')
-      assert.equal((await nowhere.storeCard(cards.succeeding, inTime())).kind, 'refused')
+      assert.equal((await nowhere.storeCard(cards.succeeding, inTime())).kind, 'not_sent')
+      assert.equal((await nowhere.describeCard(charge.cardRef, inTime())).kind, 'unknown')
     },
   )
 
@@ -191,6 +210,8 @@ export function tellsDoubtFromRefusal(promised: Promised): void {
       assert.equal((await bad.send(charge, AbortSignal.timeout(impatientMs))).kind, 'unknown')
       assert.equal((await bad.lookup(charge, AbortSignal.timeout(impatientMs))).kind, 'unknown')
       assert.equal(await bad.fence(charge, AbortSignal.timeout(impatientMs)), false)
+      assert.equal((await bad.storeCard(cards.succeeding, AbortSignal.timeout(impatientMs))).kind, 'unknown')
+      assert.equal((await bad.describeCard(charge.cardRef, AbortSignal.timeout(impatientMs))).kind, 'unknown')
     })
   }
 }

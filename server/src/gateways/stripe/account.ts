@@ -2,6 +2,7 @@
 
 import type Stripe from 'stripe'
 import type { Note, Unknown } from '../../core/gateway.ts'
+import type { GatewayId } from '../../core/ids.ts'
 import type { Called, Caller } from './client.ts'
 import { isMembers, type Members, unknown } from './exchange.ts'
 import { type Intent, readIntent, withCharge } from './intent.ts'
@@ -9,6 +10,7 @@ import { type Failed, isMissing, noAnswer } from './outcomes.ts'
 
 /** Who asks, for how long, and who listens. */
 export interface Asking {
+  readonly gatewayId: GatewayId
   readonly caller: Caller
   readonly signal: AbortSignal
   readonly note?: Note | undefined

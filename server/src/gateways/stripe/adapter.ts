@@ -33,7 +33,7 @@ export function openStripe(options: StripeOptions): Gateway {
   const { id, secretKey, publishableKey, webhookSecret, apiBase, fingerprintKey } = options
   const caller = createCaller({ secretKey, apiBase })
   const vault: Vault = { gatewayId: id, fingerprintKey }
-  const asking = (signal: AbortSignal, note?: Note): Asking => ({ caller, signal, note })
+  const asking = (signal: AbortSignal, note?: Note): Asking => ({ gatewayId: id, caller, signal, note })
   return {
     promises: { idempotentForMs: keysKeptMs, lookup: true, fence: true },
     send: (request, signal, note) =>

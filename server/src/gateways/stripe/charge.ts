@@ -2,12 +2,14 @@
 
 import type Stripe from 'stripe'
 import type { ChargeRequest, GatewayOutcome, NotSent } from '../../core/gateway.ts'
+import type { GatewayId } from '../../core/ids.ts'
 import { type Asking, ask, intentIn, retrieveIntent } from './account.ts'
 import { type CardRef, parseCardRef } from './card-ref.ts'
 import type { Called, Refused } from './client.ts'
 import { wantsAuthentication } from './decline-codes.ts'
 import { unknown } from './exchange.ts'
-import { chargeOutcome, type Intent, metadataNames, readIntent, withCharge } from './intent.ts'
+import { chargeOutcome, type Intent, readIntent, withCharge } from './intent.ts'
+import { metadataNames } from './metadata.ts'
 import { toStripeAmount, toStripeCurrency } from './money.ts'
 import { provenBy } from './outcomes.ts'
 
@@ -22,17 +24,21 @@ export async function sendCharge(asking: Asking, charge: ChargeRequest): Promise
   return isFinal ? chargeOutcome(intent) : asItStands(asking, charge, intent.id)
 }
 
-export async function callCharge(asking: Asking, charge: ChargeRequest): Promise<Called> {
+async function callCharge(asking: Asking, charge: ChargeRequest): Promise<Called> {
   const amount = toStripeAmount(charge)
   const card = parseCardRef(charge.cardRef)
   if (amount === null) return refusedHere('Stripe takes no such amount in this currency.')
   if (card === null) return refusedHere('The card is not one of this Stripe account.')
-  return ask(asking, stripe =>
-    stripe.paymentIntents.create(parametersOf(charge, card, amount), { idempotencyKey: charge.id }),
-  )
+  const parameters = parametersOf(charge, card, amount, asking.gatewayId)
+  return ask(asking, stripe => stripe.paymentIntents.create(parameters, { idempotencyKey: charge.id }))
 }
 
-function parametersOf(charge: ChargeRequest, card: CardRef, amount: number): Stripe.PaymentIntentCreateParams {
+function parametersOf(
+  charge: ChargeRequest,
+  card: CardRef,
+  amount: number,
+  gatewayId: GatewayId,
+): Stripe.PaymentIntentCreateParams {
   return {
     amount,
     currency: toStripeCurrency(charge.currency),
@@ -43,6 +49,7 @@ function parametersOf(charge: ChargeRequest, card: CardRef, amount: number): Str
     confirm: true,
     off_session: true,
     metadata: {
+      [metadataNames.gateway]: gatewayId,
       [metadataNames.operation]: charge.id,
       [metadataNames.transaction]: charge.transactionId,
     },

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
+import { openTestStripe } from '../../../test/support/stripe/gateway.ts'
 import type { FollowUpRequest } from '../../core/gateway.ts'
-import { inTime } from '../conformance/bench.ts'
+import { type BenchCard, chargeWith, followUp, inTime, mustSucceed } from '../conformance/bench.ts'
 import { intent, openPeer, refund, response, saying, sentTo } from './scripted-peer.ts'
 
 test('why a follow-up was refused: by its code, or by the state that the payment is in', async () => {
@@ -63,6 +64,41 @@ for (const [status, kind] of [
     assert.equal(outcome.kind, kind)
   })
 }
+
+test('a refund that is pending is asked about by its name before anything is decided', async () => {
+  const first = { ...goodRefund, status: 'pending' }
+  for (const [now, kind] of [
+    [{ ...first, status: 'succeeded' }, 'succeeded'],
+    [{ ...first, status: 'failed' }, 'declined'],
+    [first, 'unknown'],
+    [{ ...first, status: 'succeeded', metadata: {} }, 'unknown'],
+    [{ ...first, status: 'succeeded', payment_intent: 'pi_2' }, 'unknown'],
+  ] as const) {
+    const { gateway, heard, close } = await openPeer(
+      (socket, head) => void socket.write(response(200, JSON.stringify(head.startsWith('POST') ? first : now))),
+    )
+    const { kind: found } = await gateway.send(refund, inTime())
+    close()
+    assert.equal(found, kind, inspect(now))
+    assert.deepEqual(heard, ['POST /v1/refunds', 'GET /v1/refunds/re_1'])
+  }
+  const gone = response(404, '{"error":{"type":"invalid_request_error","code":"resource_missing"}}')
+  const lost = await sentTo(
+    (socket, head) => void socket.write(head.startsWith('POST') ? response(200, JSON.stringify(first)) : gone),
+    refund,
+  )
+  assert.equal(lost.kind, 'unknown')
+})
+
+test('a refund that Stripe has finished since is settled when it is sent again', async context => {
+  const { stripe, gateway } = await openTestStripe(context)
+  const charge = await chargeWith(gateway, { reference: 'pm_card_pendingRefund' } as BenchCard)
+  const back = followUp('refund', charge, await mustSucceed(gateway, charge), 1n)
+  assert.equal((await gateway.send(back, inTime())).kind, 'unknown')
+  await stripe.dashboard.settleRefund(stripe.state.all('refund')[0]?.id ?? '')
+  await mustSucceed(gateway, back)
+  assert.equal(stripe.state.all('refund').length, 1)
+})
 
 test('a refund of another payment or operation is unknown', async () => {
   for (const change of [{ payment_intent: 'pi_2' }, { metadata: {} }, { object: 'charge' }, { amount: null }]) {

@@ -1,28 +1,30 @@
 // What follows a charge: its capture, its release, money given back. The operation's id is the idempotency key of each.
 
 import type Stripe from 'stripe'
-import type { DeclineCode, FollowUpRequest, GatewayOutcome } from '../../core/gateway.ts'
+import type { DeclineCode, FollowUpRequest, GatewayOutcome, Unknown } from '../../core/gateway.ts'
+import type { GatewayId } from '../../core/ids.ts'
 import { type Asking, ask, intentIn, retrieveIntent } from './account.ts'
 import { refusedHere } from './charge.ts'
 import type { Called, Refused } from './client.ts'
 import { unknown } from './exchange.ts'
-import { heldMinor, type Intent, metadataNames, taken, withCharge } from './intent.ts'
+import { heldMinor, type Intent, taken, withCharge } from './intent.ts'
+import { metadataNames } from './metadata.ts'
 import { toStripeAmount } from './money.ts'
-import { type Failed, isRefusalOfRequest, provenBy } from './outcomes.ts'
-import { readRefund, refundOutcome } from './refund.ts'
+import { type Failed, isRefusalOfRequest, noAnswer, provenBy } from './outcomes.ts'
+import { type Refund, readRefund, refundOutcome, stateOf } from './refund.ts'
 
 export async function sendFollowUp(asking: Asking, request: FollowUpRequest): Promise<GatewayOutcome> {
   const called = await callFollowUp(asking, request)
   return request.kind === 'refund' ? refunded(asking, request, called) : changed(asking, request, called)
 }
 
-export async function callFollowUp(asking: Asking, request: FollowUpRequest): Promise<Called> {
+async function callFollowUp(asking: Asking, request: FollowUpRequest): Promise<Called> {
   const amount = toStripeAmount(request)
   if (amount === null) return refusedHere('Stripe takes no such amount in this currency.')
-  return ask(asking, stripe => sendTo(stripe, request, amount))
+  return ask(asking, stripe => sendTo(stripe, request, amount, asking.gatewayId))
 }
 
-function sendTo(stripe: Stripe, request: FollowUpRequest, amount: number): Promise<unknown> {
+function sendTo(stripe: Stripe, request: FollowUpRequest, amount: number, gatewayId: GatewayId): Promise<unknown> {
   const { kind, id, transactionId, chargeRef } = request
   const options = { idempotencyKey: id }
   switch (kind) {
@@ -33,7 +35,11 @@ function sendTo(stripe: Stripe, request: FollowUpRequest, amount: number): Promi
     case 'void':
       return stripe.paymentIntents.cancel(chargeRef, withCharge, options)
     case 'refund': {
-      const metadata = { [metadataNames.operation]: id, [metadataNames.transaction]: transactionId }
+      const metadata = {
+        [metadataNames.gateway]: gatewayId,
+        [metadataNames.operation]: id,
+        [metadataNames.transaction]: transactionId,
+      }
       return stripe.refunds.create({ payment_intent: chargeRef, amount, metadata }, options)
     }
   }
@@ -41,10 +47,24 @@ function sendTo(stripe: Stripe, request: FollowUpRequest, amount: number): Promi
 
 async function refunded(asking: Asking, request: FollowUpRequest, called: Called): Promise<GatewayOutcome> {
   if (called.kind !== 'ok') return failed(asking, request, called)
-  const refund = readRefund(called.value)
+  const refund = ownRefund(request, called.value)
+  if (refund.kind === 'unknown') return refund
+  return stateOf(refund) === 'pending' ? asItStands(asking, request, refund.id) : refundOutcome(refund)
+}
+
+/** A request under a used key is answered with the first answer again, while Stripe may have finished since. */
+async function asItStands(asking: Asking, request: FollowUpRequest, refundId: string): Promise<GatewayOutcome> {
+  const called = await ask(asking, stripe => stripe.refunds.retrieve(refundId))
+  if (called.kind !== 'ok') return noAnswer(called)
+  const refund = ownRefund(request, called.value)
+  return refund.kind === 'unknown' ? refund : refundOutcome(refund)
+}
+
+function ownRefund(request: FollowUpRequest, value: unknown): (Refund & { readonly kind: 'refund' }) | Unknown {
+  const refund = readRefund(value)
   if (refund === null) return unknown('Stripe answered with something that is no refund.')
   const isOurs = refund.operationId === request.id && refund.intentId === request.chargeRef
-  return isOurs ? refundOutcome(refund) : unknown("Stripe's answer is about another operation.")
+  return isOurs ? { kind: 'refund', ...refund } : unknown("Stripe's answer is about another operation.")
 }
 
 async function changed(asking: Asking, request: FollowUpRequest, called: Called): Promise<GatewayOutcome> {

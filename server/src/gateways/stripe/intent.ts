@@ -1,19 +1,12 @@
 // A PaymentIntent as Stripe answers it, read with care, and what its state says about the operations that made it.
 
 import type { Declined, FurtherAction, Succeeded, Unknown } from '../../core/gateway.ts'
-import { type OperationId, parseUuid, type TransactionId } from '../../core/ids.ts'
+import type { OperationId, TransactionId } from '../../core/ids.ts'
 import type { Currency } from '../../core/money.ts'
 import { declineCodeOf, type StripeDecline, wantsAuthentication } from './decline-codes.ts'
-import { isMembers, type Members, unknown } from './exchange.ts'
+import { isMembers, unknown } from './exchange.ts'
+import { gatewayIn, idIn } from './metadata.ts'
 import { fromStripeAmount } from './money.ts'
-
-/** Our ids in Stripe's metadata. */
-export const metadataNames = {
-  operation: 'tillbell_operation',
-  transaction: 'tillbell_transaction',
-  capture: 'tillbell_capture',
-  fence: 'tillbell_fence',
-} as const
 
 export const withCharge = { expand: ['latest_charge.balance_transaction'] }
 
@@ -26,10 +19,10 @@ export interface Intent {
   readonly receivedMinor: bigint
   readonly capturableMinor: bigint
   readonly isCapturedLater: boolean
+  readonly gatewayId: string | null
   readonly operationId: OperationId | null
   readonly transactionId: TransactionId | null
   readonly captureId: OperationId | null
-  readonly fenceId: OperationId | null
   readonly lastError: StripeDecline | null
   readonly redirectUrl: string | null
   /** Null: there is none, or only its name was asked for. */
@@ -63,10 +56,10 @@ export function readIntent(value: unknown): Intent | null {
     receivedMinor: received.amountMinor,
     capturableMinor: capturable.amountMinor,
     isCapturedLater: value.capture_method === 'manual',
+    gatewayId: gatewayIn(value.metadata),
     operationId: idIn(value.metadata, 'operation'),
     transactionId: idIn(value.metadata, 'transaction'),
     captureId: idIn(value.metadata, 'capture'),
-    fenceId: idIn(value.metadata, 'fence'),
     lastError: readError(value.last_payment_error),
     redirectUrl: readRedirect(value.next_action),
     charge,
@@ -103,14 +96,6 @@ function readError(value: unknown): StripeDecline | null {
 function readRedirect(value: unknown): string | null {
   if (!isMembers(value) || !isMembers(value.redirect_to_url)) return null
   return textOr(value.redirect_to_url.url)
-}
-
-export function idIn<Id extends OperationId | TransactionId>(
-  metadata: unknown,
-  name: keyof typeof metadataNames,
-): Id | null {
-  const text = isMembers(metadata) ? (metadata as Members)[metadataNames[name]] : undefined
-  return typeof text === 'string' ? parseUuid<Id>(text) : null
 }
 
 function textOr(value: unknown): string | null {

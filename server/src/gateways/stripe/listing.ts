@@ -1,8 +1,10 @@
 // Stripe's own list of payments and refunds, for reconciliation.
 
 import type { GatewayEntry } from '../../core/gateway.ts'
+import type { GatewayId } from '../../core/ids.ts'
 import { type AskForPage, type Asking, type Item, pages } from './account.ts'
 import { chargeOutcome, heldMinor, type Intent, isReleased, readIntent } from './intent.ts'
+import { ownOperation } from './metadata.ts'
 import { readRefund, stateOf } from './refund.ts'
 
 interface Span {
@@ -19,11 +21,11 @@ export async function* listEntries(asking: Asking, span: Span): AsyncIterable<Ga
   for await (const item of itemsOf(asking, (stripe, page) =>
     stripe.paymentIntents.list({ created, expand, ...page }),
   )) {
-    const entry = chargeEntry(item)
+    const entry = chargeEntry(item, asking.gatewayId)
     if (entry !== null) yield entry
   }
   for await (const item of itemsOf(asking, (stripe, page) => stripe.refunds.list({ created, ...page }))) {
-    const entry = refundEntry(item)
+    const entry = refundEntry(item, asking.gatewayId)
     if (entry !== null) yield entry
   }
 }
@@ -40,11 +42,12 @@ async function* itemsOf(asking: Asking, askForPage: AskForPage): AsyncIterable<I
   }
 }
 
-/** Null: a fence's tombstone, or a payment in something that is no currency to us, and so is none of ours. */
-function chargeEntry(item: Item): GatewayEntry | null {
+/** Null: a payment in something that is no currency to us, and so is none of ours. */
+function chargeEntry(item: Item, own: GatewayId): GatewayEntry | null {
   const intent = readIntent(item)
-  if (intent === null || intent.fenceId !== null) return null
-  const { id: gatewayRef, operationId, currency, createdAt: at } = intent
+  if (intent === null) return null
+  const { id: gatewayRef, currency, createdAt: at } = intent
+  const operationId = ownOperation(intent, own)
   return { kind: 'charge', gatewayRef, operationId, ...stateAndAmount(intent), currency, at }
 }
 
@@ -56,15 +59,15 @@ function stateAndAmount(intent: Intent): Pick<GatewayEntry, 'state' | 'amountMin
   return { state: isOver ? 'failed' : 'open', amountMinor: intent.askedMinor }
 }
 
-function refundEntry(item: Item): GatewayEntry | null {
+function refundEntry(item: Item, own: GatewayId): GatewayEntry | null {
   const refund = readRefund(item)
   if (refund === null || refund.isRelease) return null
-  const { id: gatewayRef, operationId, intentId, amountMinor, currency, createdAt: at } = refund
+  const { id: gatewayRef, intentId, amountMinor, currency, createdAt: at } = refund
   const state = stateOf(refund)
   return {
     kind: 'refund',
     gatewayRef,
-    operationId,
+    operationId: ownOperation(refund, own),
     ...(intentId !== null && { chargeRef: intentId }),
     state: state === 'pending' ? 'open' : state,
     amountMinor,

@@ -8,7 +8,8 @@ import { parseCardRef } from './card-ref.ts'
 import { isOf } from './charge.ts'
 import { unknown } from './exchange.ts'
 import { followedUp } from './follow-up.ts'
-import { chargeOutcome, type Intent, idIn } from './intent.ts'
+import { chargeOutcome, type Intent } from './intent.ts'
+import { idIn } from './metadata.ts'
 import { readRefund, refundOutcome } from './refund.ts'
 
 export async function lookUp(asking: Asking, request: OperationRequest): Promise<LookupOutcome> {

@@ -3,12 +3,13 @@
 import type { Declined, ReportedRefund, Succeeded, Unknown } from '../../core/gateway.ts'
 import type { OperationId } from '../../core/ids.ts'
 import { isMembers, unknown } from './exchange.ts'
-import { idIn } from './intent.ts'
+import { gatewayIn, idIn } from './metadata.ts'
 import { fromStripeAmount, type Money } from './money.ts'
 
 export interface Refund extends Money {
   readonly id: string
   readonly intentId: string | null
+  readonly gatewayId: string | null
   readonly operationId: OperationId | null
   readonly status: string
   readonly reason: string | null
@@ -33,6 +34,7 @@ export function readRefund(value: unknown): Refund | null {
     status,
     isRelease: status === 'succeeded' && value.balance_transaction === null && operationId === null,
     intentId: nameOf(value.payment_intent),
+    gatewayId: gatewayIn(value.metadata),
     operationId,
     reason: typeof reason === 'string' ? reason : null,
     createdAt: new Date(created * 1_000),

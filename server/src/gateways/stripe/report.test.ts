@@ -2,20 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { startStripe } from '../../../test/support/stripe/server.ts'
-import type { ChargeRequest, GatewayEntry, ReportedPayment } from '../../core/gateway.ts'
+import { gatewayAt, openTestStripe } from '../../../test/support/stripe/gateway.ts'
+import type { ChargeRequest, Gateway, GatewayEntry, ReportedPayment } from '../../core/gateway.ts'
+import type { GatewayId } from '../../core/ids.ts'
 import { type BenchCard, chargeWith, followUp, inTime, mustSucceed } from '../conformance/bench.ts'
-import { intent, openAt, openPeer, response, saying } from './scripted-peer.ts'
+import { intent, openPeer, response, saying } from './scripted-peer.ts'
 
 async function open(context: TestContext) {
-  const stripe = await startStripe()
-  const { secret_key: secretKey, webhook_secret: webhookSecret } = stripe.credentials
-  const gateway = openAt(stripe.url, { secretKey, webhookSecret })
-  context.after(async () => {
-    gateway.close()
-    await stripe.close()
-    assert.deepEqual(stripe.complaints, [])
-  })
+  const { stripe, gateway } = await openTestStripe(context)
   async function charged(more: Partial<ChargeRequest> = {}, reference = 'pm_card_visa') {
     const charge = await chargeWith(gateway, { reference } as BenchCard, more)
     return { charge, sent: await gateway.send(charge, inTime()) }
@@ -25,12 +19,14 @@ async function open(context: TestContext) {
     assert.ok(reported?.kind === 'payment')
     return reported
   }
-  async function listed(from = new Date(0), to = new Date(Date.now() + 60_000)): Promise<GatewayEntry[]> {
-    const entries: GatewayEntry[] = []
-    for await (const entry of gateway.list({ from, to }, inTime())) entries.push(entry)
-    return entries
-  }
+  const listed = (from?: Date, to?: Date): Promise<GatewayEntry[]> => listOf(gateway, from, to)
   return { stripe, gateway, charged, report, listed }
+}
+
+async function listOf(gateway: Gateway, from = new Date(0), to = new Date(Date.now() + 60_000)) {
+  const entries: GatewayEntry[] = []
+  for await (const entry of gateway.list({ from, to }, inTime())) entries.push(entry)
+  return entries
 }
 
 test('a sale, what was given back and what is disputed', async context => {
@@ -110,6 +106,43 @@ test('a payment that is none of ours, or that is not there, is null; a list that
   assert.equal(await foreign.gateway.notices?.payment('pi_1', inTime()), null)
   assert.equal(foreign.heard.length, 1)
   foreign.close()
+})
+
+test('two gateways that share one account at Stripe: each takes the other’s payments and refunds for foreign', async context => {
+  const { stripe, gateway, charged, report } = await open(context)
+  const other = gatewayAt(stripe, 'gw_another' as GatewayId)
+  context.after(other.close)
+  const { charge, sent } = await charged()
+  assert.ok(sent.kind === 'succeeded')
+  const own = followUp('refund', charge, sent, 5_00n)
+  await mustSucceed(gateway, own)
+  await mustSucceed(other, followUp('refund', charge, sent, 3_00n))
+  assert.equal(await other.notices?.payment(sent.gatewayRef, inTime()), null)
+  const operationsOf = (made: readonly { readonly operationId: string | null }[]) =>
+    made.map(({ operationId }) => operationId)
+  assert.deepEqual(operationsOf((await report(sent.gatewayRef)).refunds), [null, own.id])
+  assert.deepEqual(operationsOf(await listOf(gateway)), [charge.id, null, own.id])
+  const theirs = await listOf(other)
+  assert.deepEqual(
+    theirs.map(({ kind, operationId }) => [kind, operationId !== null]),
+    [
+      ['charge', false],
+      ['refund', true],
+      ['refund', false],
+    ],
+  )
+})
+
+test('a payment from before gateways were named there is ours by its operation', async context => {
+  const { stripe, charged, report, listed } = await open(context)
+  const { charge, sent } = await charged()
+  assert.ok(sent.kind === 'succeeded')
+  const made = stripe.state.find('payment_intent', sent.gatewayRef)
+  assert.ok(made?.metadata.tillbell_gateway === 'gw_scripted')
+  const { tillbell_gateway: _, ...before } = made.metadata
+  made.metadata = before
+  assert.equal((await report(sent.gatewayRef)).operationId, charge.id)
+  assert.equal((await listed())[0]?.operationId, charge.id)
 })
 
 test('the list has every payment and refund in its state, with its amount', async context => {

@@ -1,9 +1,11 @@
 // All that Stripe has to say about one payment: its intent, what was given back, what is disputed.
 
 import type { ReportedDispute, ReportedPayment, ReportedRefund, Unknown } from '../../core/gateway.ts'
+import type { GatewayId } from '../../core/ids.ts'
 import { type Asking, collect, type Item, retrieveIntent } from './account.ts'
 import { unknown } from './exchange.ts'
 import { chargeOutcome, heldMinor, type Intent, isReleased, taken } from './intent.ts'
+import { ownOperation } from './metadata.ts'
 import { fromStripeAmount } from './money.ts'
 import { type Refund, readRefund, stateOf } from './refund.ts'
 
@@ -12,7 +14,8 @@ export async function reportPayment(asking: Asking, chargeRef: string): Promise<
   if (retrieved.kind === 'missing') return null
   if (retrieved.kind === 'unknown') return retrieved
   const { intent } = retrieved
-  const { operationId, transactionId } = intent
+  const { transactionId } = intent
+  const operationId = ownOperation(intent, asking.gatewayId)
   if (operationId === null || transactionId === null) return null
   const payment_intent = intent.id
   const refunds = await collect(asking, (stripe, page) => stripe.refunds.list({ payment_intent, ...page }))
@@ -27,7 +30,7 @@ export async function reportPayment(asking: Asking, chargeRef: string): Promise<
     transactionId,
     operationId,
     ...whatBecameOf(intent),
-    refunds: givenBack.filter(({ isRelease }) => !isRelease).map(reportedRefund),
+    refunds: givenBack.filter(({ isRelease }) => !isRelease).map(refund => reportedRefund(refund, asking.gatewayId)),
     disputes: disputed,
   }
 }
@@ -43,8 +46,9 @@ function whatBecameOf(intent: Intent): Pick<ReportedPayment, 'charge' | 'capture
   }
 }
 
-function reportedRefund(refund: Refund): ReportedRefund {
-  const { id: gatewayRef, operationId, amountMinor, currency, reason } = refund
+function reportedRefund(refund: Refund, own: GatewayId): ReportedRefund {
+  const { id: gatewayRef, amountMinor, currency, reason } = refund
+  const operationId = ownOperation(refund, own)
   return { gatewayRef, operationId, amountMinor, currency, state: stateOf(refund), reason }
 }
 
