@@ -18,6 +18,7 @@ export interface Refused {
   /** The intent that a card error is about. */
   readonly intent: unknown
   readonly retryAfterMs: number | null
+  /** Stripe had answered this very request before, and repeats it: this answer is kept under the key. */
   readonly isReplay: boolean
 }
 /** What is answered is not yet understood: the SDK's types are a hope, not a check. */
@@ -25,8 +26,6 @@ export type Called = Ok | Refused | NotSent | Unknown
 export interface Ok {
   readonly kind: 'ok'
   readonly value: unknown
-  /** Stripe had carried out this very request before, and repeats what it answered then. */
-  readonly isReplay: boolean
 }
 
 export interface Caller {
@@ -66,7 +65,7 @@ export function createCaller({ secretKey, apiBase }: CallerOptions): Caller {
       const call: CallUnderWay = { signal, note, failure: null, isReplay: false }
       try {
         const value = await callsUnderWay.run(call, () => work(stripe))
-        return { kind: 'ok', value, isReplay: call.isReplay }
+        return { kind: 'ok', value }
       } catch (error) {
         if (call.failure !== null) return call.failure
         if (error instanceof Stripe.errors.StripeError) return { ...refusalIn(error), isReplay: call.isReplay }

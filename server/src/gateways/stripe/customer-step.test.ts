@@ -2,27 +2,22 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { startStripe } from '../../../test/support/stripe/server.ts'
+import { openTestStripe } from '../../../test/support/stripe/gateway.ts'
 import type { CustomerStep, Gateway } from '../../core/gateway.ts'
 import { type BenchCard, chargeWith, inTime } from '../conformance/bench.ts'
-import { charge as aCharge, intent, openAt, openPeer, response } from './scripted-peer.ts'
+import { charge as aCharge, intent, openPeer, response } from './scripted-peer.ts'
 
 const back = 'https://shop.example/back'
 
 async function waiting(context: TestContext, reference = 'pm_card_authenticationRequired') {
-  const stripe = await startStripe()
-  const { secret_key: secretKey, webhook_secret: webhookSecret } = stripe.credentials
-  const gateway = openAt(stripe.url, { secretKey, webhookSecret })
-  context.after(async () => {
-    gateway.close()
-    await stripe.close()
-    assert.deepEqual(stripe.complaints, [])
-  })
+  const { stripe, gateway } = await openTestStripe(context)
   const charge = await chargeWith(gateway, { reference } as BenchCard)
   const sent = await gateway.send(charge, inTime())
-  const confirmations = (): number => stripe.asked.filter(({ path }) => path.endsWith('/confirm')).length
+  const keys = (): (string | null)[] =>
+    stripe.asked.filter(({ path }) => path.endsWith('/confirm')).map(({ key }) => key)
+  const confirmations = (): number => keys().length
   const step = (returnUrl = back): Promise<CustomerStep> => stepOf(gateway, charge, returnUrl)
-  return { stripe, gateway, charge, sent, step, confirmations }
+  return { stripe, gateway, charge, sent, step, keys, confirmations }
 }
 
 async function stepOf(gateway: Gateway, charge: typeof aCharge, returnUrl = back): Promise<CustomerStep> {
@@ -39,22 +34,22 @@ test('it begins once: whoever comes again is sent to the same page', async conte
 })
 
 test('two tabs at once confirm under one key, which is not the charge’s', async context => {
-  const { stripe, charge, step, confirmations } = await waiting(context)
+  const { charge, step, keys, confirmations } = await waiting(context)
   const steps = await Promise.all([step(), step(), step()])
   assert.ok(steps.some(({ kind }) => kind === 'redirect'))
   assert.ok(confirmations() > 1)
-  const keys = new Set(stripe.asked.filter(({ path }) => path.endsWith('/confirm')).map(({ key }) => key))
-  assert.equal(keys.size, 1)
-  assert.ok(!keys.has(charge.id) && !keys.has(null))
+  const used = new Set(keys())
+  assert.equal(used.size, 1)
+  assert.ok(!used.has(charge.id) && !used.has(null))
 })
 
 test('a tab that comes late, after the bank said no, begins nothing new', async context => {
-  const { stripe, gateway, charge, sent, step } = await waiting(context)
+  const { stripe, gateway, charge, sent, step, keys } = await waiting(context)
   assert.ok(sent.kind === 'further_action')
   assert.equal((await step()).kind, 'redirect')
   const id = sent.gatewayRef
-  const key = stripe.asked.find(({ path }) => path.endsWith('/confirm'))?.key ?? null
-  assert.ok(key !== null && key !== charge.id)
+  const [key] = keys()
+  assert.ok(typeof key === 'string' && key !== charge.id)
   await stripe.dashboard.answerChallenge(id, 'fail')
   const form = new URLSearchParams({
     payment_method: charge.cardRef.split('/')[1] ?? '',
@@ -71,6 +66,41 @@ test('a tab that comes late, after the bank said no, begins nothing new', async 
   assert.equal(late.headers.get('idempotent-replayed'), 'true')
   assert.deepEqual(await gateway.lookup(charge, inTime()), { kind: 'declined', code: 'authentication_failed' })
   assert.deepEqual(await step(), { kind: 'settled' })
+})
+
+const isConfirmation = ({ path }: { readonly path: string }): boolean => path.endsWith('/confirm')
+
+test('a failure of Stripe that is kept under the key does not lock the customer out', async context => {
+  const { stripe, step, keys } = await waiting(context)
+  stripe.faults.next({ kind: 'breakdown', at: 'during' }, isConfirmation)
+  assert.equal((await step()).kind, 'unknown')
+  assert.equal((await step()).kind, 'redirect')
+  const [first, again, next, ...others] = keys()
+  assert.deepEqual([first, others], [again, []])
+  assert.notEqual(next, first)
+})
+
+test('a failure that may not be kept is asked about again under the same key', async context => {
+  const { stripe, step, keys } = await waiting(context)
+  stripe.faults.next({ kind: 'breakdown', at: 'before' }, isConfirmation)
+  assert.equal((await step()).kind, 'unknown')
+  assert.equal((await step()).kind, 'redirect')
+  assert.equal(new Set(keys()).size, 1)
+})
+
+test('a kept failure behind which the confirmation happened begins nothing new', async context => {
+  const { stripe, step, confirmations } = await waiting(context)
+  stripe.faults.next({ kind: 'breakdown', at: 'after' }, isConfirmation)
+  assert.equal((await step()).kind, 'redirect')
+  assert.equal((await step()).kind, 'redirect')
+  assert.equal(confirmations(), 1)
+})
+
+test('Stripe that fails for ever is given up after a few keys', async context => {
+  const { stripe, step, keys } = await waiting(context)
+  stripe.faults.always({ kind: 'breakdown', at: 'during' }, isConfirmation)
+  for (let visit = 0; visit < 10; visit++) assert.equal((await step()).kind, 'unknown')
+  assert.equal(new Set(keys()).size, 5)
 })
 
 test('it is settled when the charge is', async context => {
