@@ -27,7 +27,7 @@ export function gatewayNotices(
   const ports = noticePorts(foundation, joined)
   return {
     ownerOf: gatewayId => findOwner(sql, 'gateway', gatewayId),
-    async hear(at, body, headers) {
+    async read(at, body, headers) {
       const gateway = await ports.openGateway(at.merchantId, at.gatewayId)
       if (gateway.notices === null) return { kind: 'tells_nothing' }
       const notice = await gateway.notices.read(body, headers)
@@ -35,7 +35,7 @@ export function gatewayNotices(
         tellRefused(at, notice.sentence)
         return notice
       }
-      return { kind: await hearNotice(ports, at, gateway, notice) }
+      return { kind: 'authentic', follow: () => hearNotice(ports, at, gateway, notice) }
     },
   }
 }

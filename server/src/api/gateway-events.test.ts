@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
+import type { Heard } from '../core/notice.ts'
 import { gatewayId, merchantId } from '../core/samples.test.ts'
 import { sendError } from './errors.ts'
-import { gatewayEventRoutes, type HeardNotice } from './gateway-events.ts'
+import { gatewayEventRoutes, type ReadNotice } from './gateway-events.ts'
+
+const authentic = (heard: Heard): ReadNotice => ({ kind: 'authentic', follow: async () => heard })
 
 let app: FastifyInstance
 let url: string
-let says: HeardNotice
+let says: ReadNotice
 let heard: { body: Buffer; headers: { readonly [name: string]: unknown } }[]
 const finished: Promise<unknown>[] = []
 
 async function serving(requestsPerS: number): Promise<FastifyInstance> {
-  const server = Fastify()
+  const server = Fastify({ trustProxy: ['127.0.0.1'] })
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   const notices = {
     ownerOf: async (id: string) => (id === gatewayId ? merchantId : null),
-    async hear(at: unknown, body: Buffer, headers: object) {
+    async read(at: unknown, body: Buffer, headers: object) {
       assert.deepEqual(at, { merchantId, gatewayId })
       heard.push({ body, headers: { ...headers } })
       return says
@@ -38,7 +41,7 @@ before(async () => {
 })
 after(() => app.close())
 beforeEach(() => {
-  says = { kind: 'done' }
+  says = authentic('done')
   heard = []
 })
 
@@ -71,7 +74,7 @@ test('what is not authentic is 400, in the words of its gateway', async () => {
 })
 
 test('what cannot be followed up just now is 503, so that it is sent again', async () => {
-  says = { kind: 'not_now' }
+  says = authentic('not_now')
   const { status, retryAfter } = await post(gatewayId)
   assert.deepEqual([status, retryAfter], [503, '10'])
 })
@@ -96,10 +99,47 @@ test('the service does not stop before a notice is followed up', async () => {
   assert.equal(finished.length, before + 1)
 })
 
-test('more than a merchant may ask for is 429', async () => {
-  const busy = await serving(1)
-  const path = `/gateways/${gatewayId}/events`
-  const answers = await Promise.all([1, 2, 3, 4].map(() => busy.inject({ method: 'POST', url: path })))
-  assert.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([200, 429]))
-  await busy.close()
+describe('too many notices are 429', () => {
+  async function flooding(count: number, more: { from?: string; id?: string; requestsPerS?: number } = {}) {
+    const { from = '203.0.113.1', id = gatewayId, requestsPerS = 1_000 } = more
+    const server = await serving(requestsPerS)
+    const one = async (address = from, to = id) => {
+      const headers = { 'x-forwarded-for': address }
+      return (await server.inject({ method: 'POST', url: `/gateways/${to}/events`, headers })).statusCode
+    }
+    const statuses: number[] = []
+    for (let each = 0; each < count; each++) statuses.push(await one())
+    return { server, one, statuses }
+  }
+
+  test('of those that are authentic, by merchant', async () => {
+    const { server, statuses } = await flooding(4, { requestsPerS: 1 })
+    assert.deepEqual([statuses[0], new Set(statuses)], [200, new Set([200, 429])])
+    await server.close()
+  })
+
+  test('of those that are not, by the address behind the trusted proxy; and none of the gateway’s own', async () => {
+    says = { kind: 'not_authentic', sentence: 'The notice has no signature.' }
+    const { server, one, statuses } = await flooding(25)
+    assert.deepEqual([statuses[0], statuses.at(-1)], [400, 429])
+    assert.equal(await one('203.0.113.2'), 400, 'another address is not slowed down by it')
+    says = authentic('done')
+    assert.deepEqual([await one(), await one('203.0.113.2')], [200, 200], 'nor is what is authentic, from anywhere')
+    await server.close()
+  })
+
+  test('of those that are for nobody, whoever they are for', async () => {
+    const { server, one, statuses } = await flooding(25, { id: 'gw_BBBBBBBBBBBBBBBBBBBBBB' })
+    assert.deepEqual([statuses[0], statuses.at(-1)], [404, 429])
+    assert.equal(await one('203.0.113.1', 'gw_CCCCCCCCCCCCCCCCCCCCCC'), 429)
+    await server.close()
+  })
+
+  test('and those that are not followed up take nothing from the merchant', async () => {
+    says = { kind: 'not_authentic', sentence: 'The notice has no signature.' }
+    const { server, one } = await flooding(5, { requestsPerS: 1 })
+    says = authentic('done')
+    assert.equal(await one('203.0.113.9'), 200)
+    await server.close()
+  })
 })
