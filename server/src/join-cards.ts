@@ -2,7 +2,7 @@
 
 import type { ApiPorts } from './api/ports.ts'
 import { gatewayTimeoutMs } from './core/call-gateway.ts'
-import type { CardDetails, CardReference, StoredCard } from './core/gateway.ts'
+import type { CardDetails, CardReference, StoreCardOutcome, StoredCard } from './core/gateway.ts'
 import type { CustomerId, GatewayId, MerchantId } from './core/ids.ts'
 import type { Card, CardOfCustomer, Customer } from './core/people.ts'
 import type { Foundation } from './foundation.ts'
@@ -20,7 +20,7 @@ import {
 } from './store/cards.ts'
 import { type Scope, violatedConstraint } from './store/database.ts'
 import { eraseCustomer, findCustomerByEmail } from './store/erasure.ts'
-import { findDefaultGateway } from './store/gateways.ts'
+import { findDefaultGateway, findGateway } from './store/gateways.ts'
 
 interface InVault {
   readonly gatewayId: GatewayId
@@ -32,14 +32,19 @@ async function putIntoVault(
   merchantId: MerchantId,
   gatewayId: GatewayId,
   card: CardDetails | CardReference,
-): Promise<InVault | { readonly kind: 'refused'; readonly sentence: string }> {
+): Promise<InVault | Exclude<StoreCardOutcome, StoredCard>> {
   const gateway = await ports.openGateway(merchantId, gatewayId)
   const outcome = await gateway.storeCard(card, AbortSignal.timeout(gatewayTimeoutMs))
   return outcome.kind === 'stored' ? { gatewayId, stored: outcome } : outcome
 }
 
-async function defaultOf({ sql }: Foundation, merchantId: MerchantId): Promise<GatewayId | null> {
-  return (await findDefaultGateway(sql, merchantId))?.id ?? null
+type VaultOf = { readonly gatewayId: GatewayId } | { readonly kind: 'no gateway' | 'gateway inactive' }
+
+/** The named gateway's, or the default one's. What charges nothing takes no cards either: nobody could use them. */
+async function vaultOf({ sql }: Foundation, merchantId: MerchantId, named: GatewayId | null): Promise<VaultOf> {
+  const gateway = await (named === null ? findDefaultGateway(sql, merchantId) : findGateway(sql, merchantId, named))
+  if (gateway === null) return { kind: 'no gateway' }
+  return gateway.status === 'active' ? { gatewayId: gateway.id } : { kind: 'gateway inactive' }
 }
 
 type Storer = ApiPorts['storeCard']
@@ -61,8 +66,9 @@ type StorerWith = (...given: [...Parameters<Storer>, Along]) => Promise<Stored |
 
 export function cardStorerWith(foundation: Foundation, joined: Joined): StorerWith {
   return async (merchantId, asked, along) => {
-    const gatewayId = asked.gatewayId ?? (await defaultOf(foundation, merchantId))
-    if (gatewayId === null) return { kind: 'no gateway' }
+    const vault = await vaultOf(foundation, merchantId, asked.gatewayId)
+    if ('kind' in vault) return vault
+    const { gatewayId } = vault
     const put = await putIntoVault(joined, merchantId, gatewayId, asked.card)
     if (!('stored' in put)) return put
     const kept = await keepCard(foundation, merchantId, asked, put, along)
@@ -124,8 +130,9 @@ export function cardCopier(foundation: Foundation, joined: Joined): ApiPorts['co
   const { sql, clock } = foundation
   return async (merchantId, found, asked) => {
     const { card, vaults } = found
-    const gatewayId = asked.gatewayId ?? (await defaultOf(foundation, merchantId))
-    if (gatewayId === null) return { kind: 'no gateway' }
+    const vault = await vaultOf(foundation, merchantId, asked.gatewayId)
+    if ('kind' in vault) return vault
+    const { gatewayId } = vault
     const there = vaults.find(vault => vault.gatewayId === gatewayId)
     if (there !== undefined) return there.cardRef === asked.reference ? { stored: found } : { kind: 'there already' }
     const put = await putIntoVault(joined, merchantId, gatewayId, { reference: asked.reference })

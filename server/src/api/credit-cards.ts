@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { maskCardNumbers, mayBeCardNumber } from '../core/card-number.ts'
+import { cardNotSentSentence } from '../core/gateway.ts'
 import { type GatewayId, type MerchantId, parseCardToken } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
@@ -11,7 +12,7 @@ import { billingAddressLine, type CardOfCustomer, expirationDate } from '../core
 import { isoTime } from '../core/sale.ts'
 import { answerOnce, callerOf, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
 import { answersWith, answersWithList, cardAnswer } from './answers.ts'
-import { ApiError, notRemoved } from './errors.ts'
+import { ApiError, notRemoved, perhapsStored, retryAfter } from './errors.ts'
 import { emailField, requiredTextField, textField } from './fields.ts'
 import { namedGateway } from './gateways.ts'
 import type { ApiPorts, CopyRefusal, KeyedAnswer, NewCustomerCard, NotStored } from './ports.ts'
@@ -133,8 +134,10 @@ export function customerFrom(
   }
 }
 
-const refusals: { readonly [kind in CopyRefusal | 'no gateway' | 'of another customer']: readonly [string, string] } = {
+type Refusal = CopyRefusal | 'no gateway' | 'gateway inactive' | 'of another customer'
+const refusals: { readonly [kind in Refusal]: readonly [field: string, sentence: string] } = {
   'no gateway': ['gateway', 'gateway is required: there is no default one.'],
+  'gateway inactive': ['gateway', 'gateway is inactive: activate it, or name another one.'],
   'of another customer': ['reference', 'reference names a card that is stored for another customer.'],
   'there already': ['gateway', 'gateway has this card already, under another reference.'],
   'another card': ['reference', 'reference names another card: its last digits or its expiry differ.'],
@@ -142,14 +145,20 @@ const refusals: { readonly [kind in CopyRefusal | 'no gateway' | 'of another cus
   gone: ['card', 'card was removed meanwhile.'],
 }
 
-/** The gateway's own words are about what was given to it. */
-export function notStored(
-  result: NotStored | { readonly kind: keyof typeof refusals },
-  given: 'reference' | 'number',
-): ApiError {
-  if (result.kind === 'refused') return new ApiError(422, { [given]: result.sentence })
-  const [field, sentence] = refusals[result.kind]
-  return new ApiError(422, { [field]: sentence })
+/** What the gateway says about the card is about what was given to it. What else went wrong is not the card's fault. */
+export function notStored(result: NotStored | { readonly kind: Refusal }, given: 'reference' | 'number'): ApiError {
+  switch (result.kind) {
+    case 'refused':
+      return new ApiError(422, { [given]: result.sentence })
+    case 'not_sent':
+      return new ApiError(502, { general: cardNotSentSentence(result.code) }, retryAfter(result.retryAfterMs))
+    case 'unknown':
+      return new ApiError(502, { general: perhapsStored })
+    default: {
+      const [field, sentence] = refusals[result.kind]
+      return new ApiError(422, { [field]: sentence })
+    }
+  }
 }
 
 async function remove(ports: ApiPorts, request: FastifyRequest, token: string): Promise<KeyedAnswer> {

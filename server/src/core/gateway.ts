@@ -36,6 +36,10 @@ export function notSentSentence(code: NotSentCode, kind: OperationKind): string 
   return `${notSentCodes[code]}; ${kind === 'charge' ? 'the card was not charged' : `the ${kind} was not carried out`}.`
 }
 
+export function cardNotSentSentence(code: NotSentCode): string {
+  return `${notSentCodes[code]}; the card was not stored.`
+}
+
 interface Request {
   readonly id: OperationId
   readonly transactionId: TransactionId
@@ -128,7 +132,14 @@ export interface StoredCard {
 export interface CardReference {
   readonly reference: string
 }
-export type StoreCardOutcome = StoredCard | { readonly kind: 'refused'; readonly sentence: string }
+/** What the gateway says about the card itself: nobody need try again with it. */
+export interface RefusedCard {
+  readonly kind: 'refused'
+  readonly sentence: string
+}
+export type DescribeCardOutcome = StoredCard | RefusedCard | Unknown
+/** `not_sent`: for a reason that is not the card's. `unknown`: it may be stored, and storing it again finds out. */
+export type StoreCardOutcome = DescribeCardOutcome | NotSent
 export type RemoveCardOutcome = { readonly kind: 'removed' } | { readonly kind: 'unknown'; readonly cause: string }
 
 /** How a customer enters a card for this gateway on a page of ours. */
@@ -227,7 +238,7 @@ export interface Gateway {
   readonly cardFields: CardFields
   storeCard(card: CardDetails | CardReference, signal: AbortSignal): Promise<StoreCardOutcome>
   /** A stored card as the gateway knows it now: banks replace cards and change their expiry. */
-  describeCard(cardRef: string, signal: AbortSignal): Promise<StoreCardOutcome | Unknown>
+  describeCard(cardRef: string, signal: AbortSignal): Promise<DescribeCardOutcome>
   removeCard(cardRef: string, signal: AbortSignal): Promise<RemoveCardOutcome>
   /** Begins the customer's own step of a charge that waits for it. Null: no charge here ever waits. */
   readonly customerStep:

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type AgreeWorld, open, paid, refundThere, worldOf } from './agree-world.test.ts'
 import { silence } from './fake-world.test.ts'
-import type { Gateway, GatewayNotice, ReportedPayment, StoreCardOutcome, StoredCard, Unknown } from './gateway.ts'
+import type { DescribeCardOutcome, Gateway, GatewayNotice, ReportedPayment, StoredCard, Unknown } from './gateway.ts'
 import type { TransactionId } from './ids.ts'
 import { hearNotice, type NoticePorts } from './notice.ts'
 import { authorized, charge, gatewayId, madeCharge, merchantId, processing, successful } from './samples.test.ts'
@@ -123,7 +123,7 @@ describe('a notice of a card', () => {
     expiryYear: 2031,
     fingerprint: 'new',
   }
-  async function heard(isOurs: boolean, says: StoreCardOutcome | Unknown) {
+  async function heard(isOurs: boolean, says: DescribeCardOutcome) {
     const world = worldOf(settled)
     const renewed: StoredCard[] = []
     const ports: NoticePorts = {

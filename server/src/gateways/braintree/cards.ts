@@ -6,11 +6,13 @@ import type {
   CardDetails,
   CardReference,
   CardType,
+  DescribeCardOutcome,
+  RefusedCard,
   RemoveCardOutcome,
   StoreCardOutcome,
   StoredCard,
 } from '../../core/gateway.ts'
-import { asUnknown } from './failures.ts'
+import { asUnknown, notSent, unknown } from './failures.ts'
 import type { Line } from './line.ts'
 import { isMembers, listIn, type Members, textIn } from './members.ts'
 
@@ -19,7 +21,6 @@ export const refusedCards = {
   reference: 'This is not the name of a card at Braintree.',
   notStored: 'Braintree did not store the card.',
   notThere: 'Braintree does not know this card.',
-  notRead: 'Braintree could not be asked about the card.',
   noCard: 'This is no card: only credit and debit cards can be stored.',
 } as const
 
@@ -43,21 +44,32 @@ export async function storeCard(
   const { reference } = card
   if (reference.startsWith(vaultPrefix)) {
     const token = reference.slice(vaultPrefix.length)
-    return tokenPattern.test(token) ? describeCard(token, line, fingerprints) : refused('reference')
+    return tokenPattern.test(token) ? readToken(token, line, fingerprints) : refused('reference')
   }
   if (!namePattern.test(reference)) return refused('reference')
   // A customer with this one card: ours have no counterpart there, and a vault has no cards without a customer.
   const asked = await line.ask(sdk => sdk.customer.create({ paymentMethodNonce: reference }))
-  if (asked.kind !== 'answered' || !isMembers(asked.answer)) return refused('notStored')
-  const { customer } = asked.answer
-  if (!isMembers(customer)) return refused('notStored')
+  if (asked.kind === 'not_found') return notSent('gateway_refused', 'Braintree does not know the account (HTTP 404).')
+  if (asked.kind !== 'answered') return asked
+  const { customer, success }: Members = isMembers(asked.answer) ? asked.answer : {}
+  if (success === false) return refused('notStored')
+  if (!isMembers(customer)) return unknown('The answer of Braintree is no customer.')
   return readCard(listIn(customer, 'creditCards')[0], fingerprints) ?? refused('noCard')
 }
 
-export async function describeCard(token: string, line: Line, fingerprints: Fingerprints): Promise<StoreCardOutcome> {
+export async function describeCard(
+  token: string,
+  line: Line,
+  fingerprints: Fingerprints,
+): Promise<DescribeCardOutcome> {
+  const read = await readToken(token, line, fingerprints)
+  return read.kind === 'not_sent' ? asUnknown(read) : read
+}
+
+async function readToken(token: string, line: Line, fingerprints: Fingerprints): Promise<StoreCardOutcome> {
   const asked = await line.ask(sdk => sdk.paymentMethod.find(token))
   if (asked.kind === 'not_found') return refused('notThere')
-  if (asked.kind !== 'answered') return refused('notRead')
+  if (asked.kind !== 'answered') return asked
   return readCard(asked.answer, fingerprints) ?? refused('noCard')
 }
 
@@ -66,7 +78,7 @@ export async function removeCard(token: string, line: Line): Promise<RemoveCardO
   return asked.kind === 'answered' || asked.kind === 'not_found' ? { kind: 'removed' } : asUnknown(asked)
 }
 
-function refused(why: keyof typeof refusedCards): StoreCardOutcome {
+function refused(why: keyof typeof refusedCards): RefusedCard {
   return { kind: 'refused', sentence: refusedCards[why] }
 }
 

@@ -74,6 +74,33 @@ test('the account is that of the keys, and wrong keys or merchant accounts are r
   }
 })
 
+test('what is not the card’s fault is not said of the card', async context => {
+  const { gateway, fake } = await openTestGateway(context)
+  for (const [at, reference] of [
+    [/customers/, 'fake-valid-nonce'],
+    [/payment_methods/, 'token:abc'],
+  ] as const) {
+    for (const [answers, said] of [
+      [401, 'gateway_credentials_refused'],
+      [403, 'gateway_credentials_refused'],
+      [429, 'gateway_busy'],
+      [426, 'gateway_refused'],
+      [500, 'unknown'],
+      [503, 'unknown'],
+      ['html', 'unknown'],
+      ['reset', 'unknown'],
+    ] as const) {
+      fake.failNext({ at, executes: false, answers })
+      const outcome = await gateway.storeCard({ reference }, inTime())
+      assert.equal(outcome.kind === 'not_sent' ? outcome.code : outcome.kind, said, `${reference} ${answers}`)
+    }
+  }
+  fake.failNext({ at: /customers/, executes: true, answers: 'other xml' })
+  assert.equal((await gateway.storeCard({ reference: 'fake-valid-nonce' }, inTime())).kind, 'unknown')
+  fake.failNext({ at: /payment_methods/, executes: false, answers: 401 })
+  assert.equal((await gateway.describeCard('abc', inTime())).kind, 'unknown')
+})
+
 test('cards come by a nonce or by their name in the vault, and never by their number', async context => {
   const { gateway } = await openTestGateway(context)
   const store = (reference: string) => gateway.storeCard({ reference }, inTime())

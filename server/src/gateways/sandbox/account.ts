@@ -7,7 +7,8 @@ import type {
   CardReference,
   OperationKind,
   OperationRequest,
-  StoreCardOutcome,
+  RefusedCard,
+  StoredCard,
 } from '../../core/gateway.ts'
 import type { OperationId, TransactionId } from '../../core/ids.ts'
 import type { Currency } from '../../core/money.ts'
@@ -56,8 +57,8 @@ export interface SandboxAccount {
   /** False: the id stands under another charge. */
   fence(request: OperationRequest): Promise<boolean>
   challenge(operationId: OperationId, result: engine.ChallengeResult): Promise<boolean>
-  storeCard(card: CardDetails | CardReference): Promise<StoreCardOutcome>
-  describeCard(cardRef: string): Promise<StoreCardOutcome>
+  storeCard(card: CardDetails | CardReference): Promise<StoredCard | RefusedCard>
+  describeCard(cardRef: string): Promise<StoredCard | RefusedCard>
   removeCard(cardRef: string): Promise<void>
   ledger(): Promise<readonly LedgerRow[]>
 }

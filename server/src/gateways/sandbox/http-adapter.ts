@@ -1,7 +1,16 @@
 // The gateway port over HTTP, to a sandbox server. What an answer proves is decided here, and only from what was
 // understood in full: doubt about the answer is doubt about the operation.
 
-import type { Gateway, GatewayOutcome, LookupOutcome, Note, OperationRequest } from '../../core/gateway.ts'
+import type {
+  Gateway,
+  GatewayOutcome,
+  LookupOutcome,
+  Note,
+  NotSent,
+  OperationRequest,
+  RefusedCard,
+  Unknown,
+} from '../../core/gateway.ts'
 import type { LedgerRow, SandboxControls } from './account.ts'
 import { rootOf } from './engine.ts'
 import { type Answered, type Call, type Caller, type CallResult, createCaller } from './http-call.ts'
@@ -42,7 +51,7 @@ export function openSandboxOverHttp({ url, account }: SandboxOverHttpOptions): G
       const given = 'reference' in card ? { reference: card.reference } : card
       const result = await caller.call(post('/cards', given), signal)
       const outcome = isOk(result) ? readStoreCard(result.body) : null
-      return outcome ?? { kind: 'refused', sentence: 'The sandbox could not store the card.' }
+      return outcome ?? notStoredBy(result)
     },
     async removeCard(cardRef, signal) {
       const call = { ...get(`/cards/${encodeURIComponent(cardRef)}`), method: 'DELETE' as const }
@@ -129,6 +138,14 @@ function outcomeOf(result: CallResult): GatewayOutcome {
   const cause = causeOf(result)
   if (!isRefusal || readError(result.body) === null) return { kind: 'unknown', cause }
   return { kind: 'not_sent', code: 'gateway_refused', cause }
+}
+
+/** It was given the number, and might repeat it: of its words none is passed on. */
+function notStoredBy(result: CallResult): RefusedCard | NotSent | Unknown {
+  if (result.kind !== 'answered') return result
+  const { status, body } = result
+  if (status === 422 && readError(body) !== null) return { kind: 'refused', sentence: 'The sandbox refused the card.' }
+  return { kind: 'unknown', cause: `The answer of the sandbox (HTTP ${status}) was not understood.` }
 }
 
 /** A lookup that did not come through tells nothing, whether or not it left. */

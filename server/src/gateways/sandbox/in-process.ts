@@ -33,9 +33,7 @@ export function openSandbox(options: AccountOptions): Gateway & SandboxControls 
     cardFields: { kind: 'number' },
     async storeCard(card, signal) {
       const stored = await within(signal, () => account.storeCard(card))
-      return stored.kind === 'done'
-        ? stored.value
-        : { kind: 'refused', sentence: 'The sandbox could not store the card.' }
+      return stored.kind === 'done' ? stored.value : stored
     },
     async removeCard(cardRef, signal) {
       const removed = await within(signal, () => account.removeCard(cardRef))

@@ -9,7 +9,8 @@ import {
   type DeclineCode,
   declineCodes,
   type OperationRequest,
-  type StoreCardOutcome,
+  type RefusedCard,
+  type StoredCard,
 } from '../../core/gateway.ts'
 import { type OperationId, parseUuid, type TransactionId } from '../../core/ids.ts'
 import { type Currency, parseCurrency } from '../../core/money.ts'
@@ -113,7 +114,7 @@ export function readFound(body: unknown): Found | null {
   }
 }
 
-export function readStoreCard(body: unknown): StoreCardOutcome | null {
+export function readStoreCard(body: unknown): StoredCard | RefusedCard | null {
   if (!isMembers(body)) return null
   if (body.kind === 'refused') {
     // Only a sentence that we know is passed on: the server was given the number, and might repeat it.

@@ -6,7 +6,10 @@ import {
   type CardDetails,
   type CardReference,
   type CardType,
+  type DescribeCardOutcome,
   declineCodes,
+  type NotSent,
+  type RefusedCard,
   type RemoveCardOutcome,
   type StoreCardOutcome,
   type Unknown,
@@ -15,8 +18,9 @@ import type { GatewayId } from '../../core/ids.ts'
 import { type Asking, ask } from './account.ts'
 import { type CardRef, cardRefOf, methodPattern, parseCardRef } from './card-ref.ts'
 import type { Called } from './client.ts'
-import { isMembers, unknown } from './exchange.ts'
-import { isMissing, isRefusalOfRequest, noAnswer, provenBy } from './outcomes.ts'
+import { isMembers, type Members, unknown } from './exchange.ts'
+import { gatewayIn, metadataNames } from './metadata.ts'
+import { type Failed, isMissing, isRefusalOfRequest, noAnswer, provenBy } from './outcomes.ts'
 import { nameOf } from './refund.ts'
 
 export interface Vault {
@@ -29,11 +33,12 @@ const refusals = {
   reference: "The card's reference is none of Stripe's: it is pm_… or cus_…/pm_….",
   notFound: 'Stripe does not know the card.',
   notAttached: 'The card is not attached to that customer at Stripe.',
+  attached: 'The card is attached to a customer at Stripe: give it as cus_…/pm_….',
+  spent: 'Stripe stores the card under this name no more: it was used or removed before.',
   notCard: 'The payment method at Stripe is not a card.',
-  failed: 'Stripe could not store the card.',
 } as const
 
-const refused = (sentence: string): StoreCardOutcome => ({ kind: 'refused', sentence })
+const refused = (sentence: string): RefusedCard => ({ kind: 'refused', sentence })
 
 export async function storeCard(
   asking: Asking,
@@ -42,29 +47,53 @@ export async function storeCard(
 ): Promise<StoreCardOutcome> {
   if ('number' in card) return refused(refusals.number)
   const stored = parseCardRef(card.reference)
-  if (stored !== null) return readCard(vault, await retrieveMethod(asking, stored), stored.customer)
+  if (stored !== null) {
+    const called = await retrieveMethod(asking, stored)
+    return called.kind === 'ok' ? readCard(vault, called.value, stored.customer) : notStoredBy(called)
+  }
   return methodPattern.test(card.reference)
     ? attachToNewCustomer(asking, vault, card.reference)
     : refused(refusals.reference)
 }
 
 async function attachToNewCustomer(asking: Asking, vault: Vault, method: string): Promise<StoreCardOutcome> {
-  const created = await ask(asking, stripe => stripe.customers.create({}))
-  const customer = created.kind === 'ok' ? nameOf(created.value) : null
-  if (customer === null) return refused(refusals.failed)
+  const metadata = { [metadataNames.gateway]: vault.gatewayId }
+  const created = await ask(asking, stripe => stripe.customers.create({ metadata }))
+  if (created.kind !== 'ok') return notStoredBy(created)
+  const customer = nameOf(created.value)
+  if (customer === null) return unknown('Stripe answered with something that is no customer.')
   const attached = await ask(asking, stripe => stripe.paymentMethods.attach(method, { customer }))
-  const outcome = readCard(vault, attached, customer)
-  // A customer without a card is of no use to anybody. If it stays behind, no harm is done either.
-  if (outcome.kind === 'refused') await ask(asking, stripe => stripe.customers.del(customer))
-  return outcome
+  if (attached.kind === 'ok') return readCard(vault, attached.value, customer)
+  const outcome = notStoredBy(attached)
+  if (outcome.kind === 'unknown') {
+    const found = await findAttached(asking, vault, method)
+    return found.kind === 'stored' ? found : outcome
+  }
+  // Only where Stripe has attached nothing: with a customer its methods are detached, and can never be attached again.
+  await ask(asking, stripe => stripe.customers.del(customer))
+  const mayBeAttached = outcome.kind === 'not_sent' && outcome.code === 'gateway_refused'
+  return mayBeAttached ? findAttached(asking, vault, method) : outcome
 }
 
-export async function describeCard(asking: Asking, vault: Vault, cardRef: string): Promise<StoreCardOutcome | Unknown> {
+/** Attached to a customer that we made, also by a request whose answer was lost, it is stored. */
+async function findAttached(asking: Asking, vault: Vault, method: string): Promise<DescribeCardOutcome> {
+  const called = await ask(asking, stripe => stripe.paymentMethods.retrieve(method, { expand: ['customer'] }))
+  if (isMissing(called)) return refused(refusals.notFound)
+  if (called.kind !== 'ok') return noAnswer(called)
+  const { object, customer }: Members = isMembers(called.value) ? called.value : {}
+  if (object !== 'payment_method' || customer === undefined) return notUnderstood
+  if (customer === null) return refused(refusals.spent)
+  const { metadata }: Members = isMembers(customer) ? customer : {}
+  const isOurs = gatewayIn(metadata) === vault.gatewayId
+  return isOurs ? readCard(vault, called.value, nameOf(customer)) : refused(refusals.attached)
+}
+
+export async function describeCard(asking: Asking, vault: Vault, cardRef: string): Promise<DescribeCardOutcome> {
   const card = parseCardRef(cardRef)
   if (card === null) return refused(refusals.reference)
   const called = await retrieveMethod(asking, card)
-  if (called.kind !== 'ok' && !isMissing(called)) return noAnswer(called)
-  return readCard(vault, called, card.customer)
+  if (isMissing(called)) return refused(refusals.notFound)
+  return called.kind === 'ok' ? readCard(vault, called.value, card.customer) : noAnswer(called)
 }
 
 /** A payment method that is attached to no customer can never be charged or attached again: it is as good as gone. */
@@ -89,16 +118,14 @@ function isDetached(called: Called): boolean {
   return isMembers(method) && method.object === 'payment_method' && method.customer === null
 }
 
-function readCard({ gatewayId, fingerprintKey }: Vault, called: Called, customer: string): StoreCardOutcome {
-  if (called.kind !== 'ok') return refused(sentenceFor(called))
-  const method = called.value
-  if (!isMembers(method) || method.object !== 'payment_method') return refused(refusals.failed)
+function readCard({ gatewayId, fingerprintKey }: Vault, method: unknown, customer: string | null): DescribeCardOutcome {
+  if (!isMembers(method) || method.object !== 'payment_method') return notUnderstood
   if (method.type !== 'card' || !isMembers(method.card)) return refused(refusals.notCard)
-  if (nameOf(method.customer) !== customer) return refused(refusals.notAttached)
+  if (customer === null || nameOf(method.customer) !== customer) return refused(refusals.notAttached)
   const { id } = method
   const { last4, brand, exp_month, exp_year, fingerprint } = method.card
-  if (typeof id !== 'string' || typeof last4 !== 'string' || !/^\d{4}$/.test(last4)) return refused(refusals.failed)
-  if (typeof exp_month !== 'number' || typeof exp_year !== 'number') return refused(refusals.failed)
+  if (typeof id !== 'string' || typeof last4 !== 'string' || !/^\d{4}$/.test(last4)) return notUnderstood
+  if (typeof exp_month !== 'number' || typeof exp_year !== 'number') return notUnderstood
   const same = typeof fingerprint === 'string' ? fingerprint : id
   return {
     kind: 'stored',
@@ -118,8 +145,11 @@ const cardTypes: { readonly [brand: string]: CardType } = {
   discover: 'discover',
 }
 
-function sentenceFor(called: Exclude<Called, { kind: 'ok' }>): string {
-  if (isMissing(called)) return refusals.notFound
-  const proven = provenBy(called)
-  return proven.kind === 'declined' ? declineCodes[proven.code] : refusals.failed
+const notUnderstood = unknown('Stripe answered with something that is no payment method.')
+
+/** Whether it is the card's fault, the merchant's account's, or nobody knows. */
+function notStoredBy(failed: Failed): RefusedCard | NotSent | Unknown {
+  if (isMissing(failed)) return refused(refusals.notFound)
+  const proven = provenBy(failed)
+  return proven.kind === 'declined' ? refused(declineCodes[proven.code]) : proven
 }
