@@ -134,17 +134,23 @@ export function cardCopier(foundation: Foundation, joined: Joined): ApiPorts['co
     if ('kind' in vault) return vault
     const { gatewayId } = vault
     const there = vaults.find(vault => vault.gatewayId === gatewayId)
-    if (there !== undefined) return there.cardRef === asked.reference ? { stored: found } : { kind: 'there already' }
+    if (there?.cardRef === asked.reference) return { stored: found }
+    // Also where there is one already: what it calls the card of this reference, only the gateway can say.
     const put = await putIntoVault(joined, merchantId, gatewayId, { reference: asked.reference })
     if (!('stored' in put)) return put
     const { cardRef, fingerprint } = put.stored
-    if (!isSameCard(card, put.stored)) return { kind: 'another card' }
-    if ((await findCardByRef(sql, merchantId, { gatewayId, cardRef })) !== null) return { kind: 'a card of its own' }
     const copy = { gatewayId, cardRef, fingerprint, createdAt: clock.now() }
+    const known = await findCardByRef(sql, merchantId, copy)
+    // Making it again, as one does who heard no answer, changes nothing.
+    if (known?.card.token === card.token) return { stored: known }
+    if (there !== undefined) return { kind: 'there already' }
+    if (!isSameCard(card, put.stored)) return { kind: 'another card' }
+    if (known !== null) return { kind: 'a card of its own' }
     const written = await sql.begin(scope => insertCardCopy(scope, merchantId, card.token, copy))
     if (written === 'gone') return { kind: 'gone' }
-    if (written === 'taken') return { kind: 'there already' }
-    return { stored: await present(foundation, merchantId, card.token) }
+    const stored = await present(foundation, merchantId, card.token)
+    const isThere = stored.vaults.some(each => each.gatewayId === gatewayId && each.cardRef === cardRef)
+    return isThere ? { stored } : { kind: 'there already' } // another one was faster
   }
 }
 

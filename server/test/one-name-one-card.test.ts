@@ -53,8 +53,11 @@ function connect(id: GatewayId, account: string | null) {
   return foundation.sql.begin(scope => insertGateway(scope, { ...gateway, ...kept, createdAt: new Date() }))
 }
 
-/** Gateways that call a card what they are given, as those do whose cards have their names already. */
-function withVaults(removing: (gatewayId: GatewayId) => Promise<unknown> = async () => null) {
+/** Gateways that call a card what they are given, as those do whose cards have their names already; or so. */
+function withVaults(
+  removing: (gatewayId: GatewayId) => Promise<unknown> = async () => null,
+  nameOf = (reference: string) => reference,
+) {
   const removed: string[] = []
   const described: Omit<StoredCard, 'cardRef'> = {
     kind: 'stored',
@@ -66,7 +69,7 @@ function withVaults(removing: (gatewayId: GatewayId) => Promise<unknown> = async
   }
   const openGateway = async (_: MerchantId, id: GatewayId): Promise<Gateway> => ({
     ...(await joined.ports.openGateway(merchantId, first)),
-    storeCard: async card => ('reference' in card ? { ...described, cardRef: card.reference } : assert.fail()),
+    storeCard: async card => ('reference' in card ? { ...described, cardRef: nameOf(card.reference) } : assert.fail()),
     async removeCard(cardRef) {
       await removing(id)
       removed.push(`${id} ${cardRef}`)
@@ -124,6 +127,19 @@ test('a copy that is made again is the copy that is there, and no other card’s
   const again = await store(merchantId, { ...asked('pm_copy'), gatewayId: second })
   assert.ok('stored' in again)
   assert.equal(again.stored.card.token, card.card.token, 'the name of a copy names its card')
+})
+
+test('a copy that the gateway has a longer name for is made again by its reference, also at once', async () => {
+  const { store, copy } = withVaults(undefined, reference => `cus_1/${reference}`)
+  const card = await storedBy(store, 'pm_3')
+  const at = { gatewayId: second, reference: 'pm_copy_3' }
+  const copies = await Promise.all(Array.from({ length: 10 }, () => copy(merchantId, card, at)))
+  const [copied] = copies
+  assert.ok(copied !== undefined && 'stored' in copied)
+  for (const each of copies) assert.deepEqual(each, copied)
+  assert.deepEqual(await copy(merchantId, copied.stored, at), copied)
+  const another = await copy(merchantId, copied.stored, { ...at, reference: 'pm_another' })
+  assert.deepEqual(another, { kind: 'there already' })
 })
 
 test('a removed card leaves its name free', async () => {
