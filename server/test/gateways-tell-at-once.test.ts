@@ -133,7 +133,7 @@ test('a decline is left to the process that waits for it, and told by the notice
   const id = (await bench.transactionsOf(shop.merchantId)).at(-1) ?? assert.fail('no transaction')
   const sale = await saleOf(id)
   const declined = { ...reportOf(sale), charge: { kind: 'declined', code: 'insufficient_funds' } as const }
-  assert.equal(await hear(sale, () => declined), 'done')
+  assert.equal(await hear(sale, () => declined), 'not_now', 'who waits may have asked before')
   assert.equal((await saleOf(id)).transaction.status, 'Processing')
   await bench.sql`update operation set lease_until = now() where transaction_id = ${id}`
   assert.equal(await hear(sale, () => declined), 'done')
