@@ -150,6 +150,8 @@ test('offers, cards and gateways answer as described', async () => {
   const byName = { email: 'a@example.com', reference: 'test:success' }
   fits('post', 'credit_cards', await demo.ask('credit_cards', { form: byName }))
   fits('post', 'credit_cards', await demo.ask('credit_cards', { form: { ...byName, reference: 'none' } }))
+  fits('post', 'credit_cards/links', await demo.ask('credit_cards/links', { form: { email: 'a@example.com' } }))
+  fits('post', 'credit_cards/links', await demo.ask('credit_cards/links', { form: { email: 'none' } }))
   const connected = await demo.ask('gateways', { json: { type: 'test', fallback: 1 } })
   fits('post', 'gateways', connected)
   const path = `gateways/${connected.json.gateway.id}`

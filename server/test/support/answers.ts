@@ -36,7 +36,7 @@ export function refused(answer: Answer, status: number, fields: readonly string[
 
 const tables = [
   ...['transaction', 'operation', 'offer', 'event', 'delivery', 'idempotency_key', 'card', 'customer', 'gateway'],
-  ...['sandbox_entry', 'sandbox_card', 'hook_endpoint', 'hook_secret', 'pre_sale_request'],
+  ...['sandbox_entry', 'sandbox_card', 'hook_endpoint', 'hook_secret', 'pre_sale_request', 'card_link'],
 ] as const
 
 export async function rowCounts(sql: Database): Promise<{ [table: string]: number }> {
