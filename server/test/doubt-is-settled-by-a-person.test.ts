@@ -127,9 +127,16 @@ test('it is asked for three days on the schedule, every ask is shown, and then o
   assert.ok(afterS(74) <= 3 * 86_400)
   const steps = asked.map(({ step }: { step: string }) => step)
   assert.deepEqual(steps, [...Array(3).fill('send_again'), ...Array(72).fill('fence_and_look_up')])
-  assert.equal(asked[0].heard.length, 1)
-  assert.match(asked[0].heard[0], /^POST \/operations -> The connection/)
-  assert.match(asked[3].heard.join('\n'), /^POST \/operations\/\S+\/fence -> The [^\n]+\nGET \/operations\/\S+ -> The /)
+  const exchange = (index: number) => asked[index].heard.join('\n')
+  assert.match(
+    exchange(0),
+    /^before that -> The [^\n]+\nPOST \/operations -> The connection[^\n]+\n= Still in doubt\. The/,
+  )
+  assert.match(
+    exchange(3),
+    /^POST \/operations\/\S+\/fence -> The [^\n]+\nGET \/operations\/\S+ -> The [^\n]+\n= Still in doubt\. The [^\n]+$/,
+  )
+  assert.match(exchange(74), /\n= Left to a person\. The gateway was asked for three days/)
 
   assert.match(
     await said(t, ...resolve(operation, 'not-made')),
@@ -229,6 +236,7 @@ test('a success of another amount is not booked as the amount asked', async t =>
   const { id } = answered(charged, 202).json.transaction
   const [row] = await service.database.sql<{ id: string }[]>`select id from operation where transaction_id = ${id}`
   const operation = row?.id ?? assert.fail('no operation')
+  assert.match(await said(t, 'show', operation), /\nIt was not asked about again\.\n$/)
   const refusal = await doubt(t, ...resolve(operation, 'succeeded'))
   refusedWith(refusal, 1, /reports \$99\.99 where \$100\.00 was asked\. .*Give all of it back.* settle it as not-made/)
   assert.equal(await statusOf(id), 'Processing')

@@ -107,8 +107,11 @@ test('a deactivated gateway charges nothing until it is active again', async () 
   const { json } = await merchant.ask('gateways')
   const turn = (status: string) => merchant.ask(`gateways/${json[0].id}`, { method: 'PATCH', form: { status } })
   answered(await turn('inactive'), 200)
-  const errors = { service_offer: "service_offer's gateway is not active." }
+  const confined = await merchant.makeOffer({ gateway: json[0].id })
+  const errors = { token: 'token names a card whose gateway is not active.' }
   await refusedToCharge(() => merchant.charge(offer, card), 422, errors)
+  const named = { service_offer: "service_offer's gateway is not active." }
+  await refusedToCharge(() => merchant.charge(confined, card), 422, named)
   answered(await turn('active'), 200)
   answeredAbout(await merchant.charge(offer, card), 200)
 })

@@ -68,7 +68,12 @@ export function wholeText({ operation, asked, resolutions }: WholeDoubt): string
   const shown = { ...facts, amount: displayAmount(operation.amountMinor, operation.currency) }
   const lines = Object.entries(shown).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value ?? '-'}`)
   const decided = resolutions.map(({ at, verdict, by, note }) => `${isoTime(at)}  ${by}: ${verdict}. ${note}`)
-  return [...lines, '', ...askLines(asked), ...(decided.length > 0 ? ['', 'Decided:', ...decided] : [])].join('\n')
+  return [
+    ...lines,
+    '',
+    ...askLines(asked, operation),
+    ...(decided.length > 0 ? ['', 'Decided:', ...decided] : []),
+  ].join('\n')
 }
 
 const steps: { readonly [step in Ask['step']]: string } = {
@@ -79,8 +84,8 @@ const steps: { readonly [step in Ask['step']]: string } = {
 }
 
 /** Each with what was heard under it. */
-function askLines(asked: readonly Ask[]): string[] {
-  if (asked.length === 0) return ['Not asked yet.']
+function askLines(asked: readonly Ask[], { nextAskAt }: Doubt): string[] {
+  if (asked.length === 0) return [nextAskAt === null ? 'It was not asked about again.' : 'Not asked yet.']
   const rows = asked.map(({ number, at, step }) => [String(number), isoTime(at), steps[step]])
   const [top = '', ...lines] = asTable(['ASK', 'AT', 'WHAT WAS DONE'], rows).split('\n')
   return [top, ...asked.flatMap(({ heard }, index) => [lines[index] ?? '', ...heard.map(line => `  ${line}`)])]

@@ -194,12 +194,13 @@ describe('refused before anything is written', () => {
   })
 
   test('a gateway that is gone or deactivated', async () => {
-    const errors = { service_offer: "service_offer's gateway is not active." }
-    assert.deepEqual(await refused(worldWith({ gateway: null })), [422, errors])
-    assert.deepEqual(await refused(worldWith({ gateway: { id: gatewayId, active: false, cardRef: 'vault_1' } })), [
-      422,
-      errors,
-    ])
+    const inactive = { id: gatewayId, active: false, cardRef: 'vault_1' }
+    for (const gateway of [null, inactive]) {
+      const named = worldWith({ gateway, offer: { ...offer, gatewayId } })
+      assert.deepEqual(await refused(named), [422, { service_offer: "service_offer's gateway is not active." }])
+      const unnamed = worldWith({ gateway, offer: { ...offer, gatewayId: null } })
+      assert.deepEqual(await refused(unnamed), [422, { token: 'token names a card whose gateway is not active.' }])
+    }
   })
 
   test('a quantity that makes the total larger than any amount', async () => {

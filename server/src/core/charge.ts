@@ -68,7 +68,10 @@ function checkedFacts(facts: ChargeFacts, command: ChargeCommand, now: Date): Ch
   if (offer.amountMinor * BigInt(quantity) > amountMinorMax) errors.quantity = 'quantity makes the total too large.'
   const cardSays = whyCardIsNotUsable({ ...facts, card }, now)
   if (cardSays !== null) errors.token = `token ${cardSays}`
-  if (gateway === null || !gateway.active) errors.service_offer ??= "service_offer's gateway is not active."
+  if (gateway === null || !gateway.active) {
+    if (offer.gatewayId === null) errors.token ??= 'token names a card whose gateway is not active.'
+    else errors.service_offer ??= "service_offer's gateway is not active."
+  }
   if (gateway === null || Object.keys(errors).length > 0) return refusal(422, errors as Errors)
   return { ...facts, offer, card, customer, gateway }
 }

@@ -70,7 +70,7 @@ export function provenBy(operation: Operation, answer: GatewayOutcome | LookupOu
       }
       return { ...operation, outcome: 'pending', gatewayRef: answer.gatewayRef }
     case 'absent':
-      return inDoubt(operation, 'The gateway does not know the operation.')
+      return inDoubt(operation, 'Nothing was found there, which is no proof: it may still arrive.')
     case 'unknown':
       return inDoubt(operation, answer.cause)
   }

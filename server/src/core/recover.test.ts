@@ -215,7 +215,7 @@ describe('a gateway that lacks promises', () => {
       assert.deepEqual([did, operation.outcome, status], [['lookup'], 'unknown', 'Processing'])
       const sentence = 'The gateway was asked for three days and proved nothing; it is not asked again by itself.'
       assert.deepEqual([operation.forPerson, operation.nextAskAt, world.alerts], [sentence, null, [sentence]])
-      assert.equal(operation.cause, 'The gateway does not know the operation.')
+      assert.equal(operation.cause, 'Nothing was found there, which is no proof: it may still arrive.')
     }
   })
 
@@ -316,7 +316,7 @@ describe('a gateway that cannot be opened', () => {
     assert.deepEqual([operation.outcome, operation.cause, operation.asks], ['unknown', sentence, 1])
     assert.deepEqual(operation.nextAskAt, after(noon, minute + 30_000))
     assert.deepEqual([world.alerts, world.sale.transaction.status], [[sentence], 'Processing'])
-    assert.deepEqual(world.commits[0]?.ask?.heard, [sentence])
+    assert.deepEqual(world.commits[0]?.ask?.heard, [sentence, `= Still in doubt. ${sentence}`])
   })
 
   test('is left to a person after three days', async () => {
@@ -349,12 +349,19 @@ test('what was settled after it was claimed is not asked about', async () => {
 })
 
 describe('every ask is kept with what it leads to', () => {
+  const nothingToAsk = 'The gateway can neither be asked again safely nor looked up.'
   const kept = async (situation: Situation) => (await askedAgain(situation)).world.commits.map(({ ask }) => ask)
   const at = (ageMs: number) => ({ operationId: charge.id, at: after(noon, ageMs) })
 
   test('the step, its number and each exchange', async () => {
     const operations = [{ ...inDoubt, asks: 2 }]
-    const heard = { send_again: ['send -> succeeded'], fence_and_look_up: ['fence -> true', 'lookup -> absent'] }
+    const heard = {
+      send_again: ['send -> succeeded', '= It succeeded.'],
+      fence_and_look_up: [
+        ...['fence -> true', 'lookup -> absent'],
+        '= It was not made. Fenced at the gateway, and absent there.',
+      ],
+    }
     assert.deepEqual(await kept({ ageMs: minute, operations }), [
       { ...at(minute), number: 3, step: 'send_again', heard: heard.send_again },
     ])
@@ -368,15 +375,42 @@ describe('every ask is kept with what it leads to', () => {
       world.lookups = [silence]
     }
     assert.deepEqual(await kept({ ageMs: hourMs, promises: { fence: false }, prepare }), [
-      { ...at(hourMs), number: 1, step: 'look_up', heard: ['lookup -> unknown'] },
+      { ...at(hourMs), number: 1, step: 'look_up', heard: ['lookup -> unknown', '= Still in doubt. no answer'] },
     ])
   })
 
   test('also where there was nothing to ask', async () => {
     const promises = { idempotentForMs: 0, lookup: false, fence: false }
     assert.deepEqual(await kept({ ageMs: 5_000, promises }), [
-      { ...at(5_000), number: 1, step: 'leave_to_a_person', heard: [] },
+      { ...at(5_000), number: 1, step: 'leave_to_a_person', heard: [`= Left to a person. ${nothingToAsk}`] },
     ])
+  })
+
+  test('the first with what the first sending heard, which is overwritten from then on', async () => {
+    const prepare = (world: FakeWorld) => {
+      world.lookups = [{ kind: 'absent' }]
+    }
+    const heardBy = async (asks: number) => {
+      const operations = [{ ...inDoubt, asks, cause: 'no answer in 30 s' }]
+      return (await kept({ ageMs: hourMs, promises: { fence: false }, operations, prepare }))[0]?.heard
+    }
+    const absent = [
+      'lookup -> absent',
+      '= Still in doubt. Nothing was found there, which is no proof: it may still arrive.',
+    ]
+    assert.deepEqual(await heardBy(0), ['before that -> no answer in 30 s', ...absent])
+    assert.deepEqual(await heardBy(1), absent)
+  })
+
+  test('one that waits for its customer, and one that was declined, are told from doubt', async () => {
+    const last = async (found: LookupOutcome) => {
+      const prepare = (world: FakeWorld) => {
+        world.lookups = [found]
+      }
+      return (await kept({ ageMs: hourMs, promises: { fence: false }, prepare }))[0]?.heard.at(-1)
+    }
+    assert.equal(await last(challenge), '= It still waits for its customer.')
+    assert.equal(await last({ kind: 'declined', code: 'lost_card' }), '= It was declined: lost_card.')
   })
 
   test('once, however often the transaction moved meanwhile', async () => {

@@ -2,6 +2,7 @@
 // answer that repetitions get; the change is decided anew when the transaction moved meanwhile.
 
 import { chargeAnswer, followUpAnswer } from './answer.ts'
+import { concluded } from './ask.ts'
 import { declineCodes } from './gateway.ts'
 import { type Asked, type DetailsType, type EventKind, hookDetails } from './hook-details.ts'
 import { answerText } from './json.ts'
@@ -69,7 +70,10 @@ export function changeBy(ports: Ports, sale: Sale, held: HeldOperation, learned:
   const operation = askedInTime(learned.operation, transaction, ports.now())
   const after = withOperation({ ...sale, transaction }, operation)
   const { ask } = learned
-  const change = { ...changeTo(ports, sale, after, held, operation), ...(ask !== undefined && { ask }) }
+  const change = {
+    ...changeTo(ports, sale, after, held, operation),
+    ...(ask !== undefined && { ask: concluded(ask, operation) }),
+  }
   return { change, after }
 }
 
