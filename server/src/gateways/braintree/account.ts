@@ -2,7 +2,7 @@
 
 import braintree from 'braintree'
 import { type Currency, parseCurrency } from '../../core/money.ts'
-import { type Credentials, type GatewayWorld, isOnThisMachine, type WrongAccount } from '../type.ts'
+import { type Credentials, type GatewayWorld, isOnThisMachine, isThisService, type WrongAccount } from '../type.ts'
 
 export interface BraintreeAccount {
   readonly environment: braintree.Environment
@@ -19,7 +19,8 @@ export interface BraintreeAccount {
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/
 const isId = (value: unknown): value is string => typeof value === 'string' && idPattern.test(value)
 
-export function whyNotBraintree(credentials: Credentials, { mode }: GatewayWorld): WrongAccount | null {
+export function whyNotBraintree(credentials: Credentials, world: GatewayWorld): WrongAccount | null {
+  const { mode } = world
   const { merchant_id, public_key, private_key, environment, merchant_accounts, api_base, ...others } = credentials
   const says = (sentence: string): WrongAccount => ({ field: 'credentials', says: sentence })
   const unknown = Object.keys(others)[0]
@@ -29,12 +30,13 @@ export function whyNotBraintree(credentials: Credentials, { mode }: GatewayWorld
   }
   const expected = mode === 'live' ? 'production' : 'sandbox'
   if (environment !== expected) return says(`must have the environment ${expected} in ${mode} mode.`)
-  if (merchant_accounts !== undefined && readMerchantAccounts(merchant_accounts) === null) {
-    return says('must have merchant_accounts such as {"EUR": "id_of_the_merchant_account"}, or none.')
-  }
+  const wrong = merchant_accounts === undefined ? null : wrongMerchantAccounts(merchant_accounts)
+  if (wrong !== null) return says(wrong)
   if (api_base === undefined) return null
   if (mode === 'live') return says('must not have an api_base in live mode.')
-  return readApiBase(api_base) === null ? says('must have an api_base such as "http://127.0.0.1:9900", or none.') : null
+  const base = readApiBase(api_base)
+  if (base === null) return says('must have an api_base such as "http://127.0.0.1:9900", or none.')
+  return isThisService(base, world) ? says('must not have this service itself as its api_base.') : null
 }
 
 /** Of credentials that were found to be right. */
@@ -48,20 +50,24 @@ export function readAccount(credentials: Credentials): BraintreeAccount {
     merchantId,
     publicKey: String(public_key),
     privateKey: String(private_key),
-    merchantAccounts: readMerchantAccounts(merchant_accounts ?? {}) ?? new Map(),
+    merchantAccounts: new Map(Object.entries(merchant_accounts ?? {}) as [Currency, string][]),
     name: `${base?.host ?? String(environment)}/${merchantId}`,
   }
 }
 
-function readMerchantAccounts(value: unknown): Map<Currency, string> | null {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return null
-  const accounts = new Map<Currency, string>()
-  for (const [code, id] of Object.entries(value)) {
-    const currency = parseCurrency(code)
-    if (currency === null || currency !== code || !isId(id)) return null
-    accounts.set(currency, id)
+function wrongMerchantAccounts(value: unknown): string | null {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return 'must have merchant_accounts such as {"EUR": "id_of_the_merchant_account"}, or none.'
   }
-  return accounts
+  for (const [code, id] of Object.entries(value)) {
+    if (parseCurrency(code) !== code) {
+      // Only what can have been meant as one is repeated: nobody knows what else it is.
+      const name = /^[A-Za-z]{1,10}$/.test(code) ? code : 'a name'
+      return `must have merchant_accounts by currency, such as EUR: ${name} is none.`
+    }
+    if (!isId(id)) return `must have the id of a merchant account for ${code} in merchant_accounts.`
+  }
+  return null
 }
 
 function readApiBase(value: unknown): URL | null {

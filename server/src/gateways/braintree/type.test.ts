@@ -13,6 +13,7 @@ const world = (mode: GatewayWorld['mode']): GatewayWorld => ({
   mode,
   books: memoryBooks(),
   fingerprintKey: Buffer.alloc(32, 7),
+  ownPorts: () => [8080],
   challengeUrl: () => '',
 })
 const right = credentialsAt(9)
@@ -30,8 +31,19 @@ test('credentials that cannot be meant are refused by name', () => {
     }
   }
   assert.match(whyNot({ url: 'http://127.0.0.1' }) ?? '', /must not have url/)
-  for (const wrong of ['USD', [], { XXX: 'a' }, { usd: 'a' }, { USD: '' }, { USD: 5 }, null]) {
-    assert.match(whyNot({ merchant_accounts: wrong }) ?? '', /merchant_accounts/)
+  for (const [wrong, says] of [
+    ['USD', /such as/],
+    [[], /such as/],
+    [null, /such as/],
+    [{ USD: 'a', XXX: 'a' }, /XXX is none/],
+    [{ usd: 'a' }, /usd is none/],
+    [{ '4111111111111111': 'a' }, /a name is none/],
+    [{ USD: 'a', EUR: '' }, /for EUR/],
+    [{ USD: 5 }, /for USD/],
+  ] as const) {
+    const told = whyNot({ merchant_accounts: wrong }) ?? ''
+    assert.match(told, /merchant_accounts/)
+    assert.match(told, says)
   }
   const elsewhere = [
     'https://127.0.0.1:1',
@@ -42,6 +54,7 @@ test('credentials that cannot be meant are refused by name', () => {
     5,
   ]
   for (const wrong of elsewhere) assert.match(whyNot({ api_base: wrong }) ?? '', /api_base/)
+  assert.match(whyNot({ api_base: 'http://127.0.0.1:8080' }) ?? '', /not have this service itself/)
 })
 
 test('each mode has its environment, and live mode no other address', () => {

@@ -1,8 +1,16 @@
 // Stripe as a type of gateway: which credentials it wants, and whose account they open.
 
-import { type Credentials, type GatewayType, type GatewayWorld, type Identified, isOnThisMachine } from '../type.ts'
+import {
+  type Credentials,
+  type GatewayType,
+  type GatewayWorld,
+  type Identified,
+  isOnThisMachine,
+  isThisService,
+} from '../type.ts'
 import { openStripe } from './adapter.ts'
 import { type Caller, createCaller } from './client.ts'
+import { provenBy } from './outcomes.ts'
 import { nameOf } from './refund.ts'
 
 interface StripeCredentials {
@@ -31,30 +39,35 @@ export const stripeType: GatewayType = {
   },
 }
 
-/** The publishable key charges nothing; the page shows Stripe's card fields with it. */
+/** The publishable key goes to browsers: the page where a customer enters a card shows Stripe's own fields with it. */
 const members = ['secret_key', 'publishable_key', 'webhook_secret', 'api_base']
 
-function whatIsWrong(credentials: Credentials, { mode }: GatewayWorld): string | null {
+function whatIsWrong(credentials: Credentials, world: GatewayWorld): string | null {
+  const { mode } = world
   const unknown = Object.keys(credentials).find(name => !members.includes(name))
   if (unknown !== undefined) return `must not have ${unknown}.`
   const { secret_key, publishable_key, webhook_secret, api_base } = credentials
   const kind = mode === 'live' ? 'live' : 'test'
-  if (!isKey(secret_key, `(sk|rk)_${kind}`)) {
-    return `must have a secret_key that begins with sk_${kind}_ or rk_${kind}_ in ${mode} mode.`
-  }
-  if (!isKey(publishable_key, `pk_${kind}`)) {
-    return `must have a publishable_key that begins with pk_${kind}_ in ${mode} mode.`
-  }
-  if (webhook_secret !== undefined && !isKey(webhook_secret, 'whsec')) {
-    return 'must have a webhook_secret that begins with whsec_, or none yet.'
-  }
+  const inMode = ` in ${mode} mode`
+  const wrong =
+    wrongKey({ secret_key }, [`sk_${kind}_`, `rk_${kind}_`], inMode) ??
+    wrongKey({ publishable_key }, [`pk_${kind}_`], inMode) ??
+    (webhook_secret === undefined ? null : wrongKey({ webhook_secret }, ['whsec_'], ', or none yet'))
+  if (wrong !== null) return wrong
   if (api_base === undefined) return null
   if (mode === 'live') return 'must not have api_base in live mode.'
-  return standIn(api_base) === null ? 'must have an api_base such as "http://127.0.0.1:12111", or none.' : null
+  const base = standIn(api_base)
+  if (base === null) return 'must have an api_base such as "http://127.0.0.1:12111", or none.'
+  return isThisService(base, world) ? 'must not have this service itself as its api_base.' : null
 }
 
-function isKey(value: unknown, beginning: string): boolean {
-  return typeof value === 'string' && new RegExp(`^${beginning}_[A-Za-z0-9_+/=-]{1,500}$`).test(value)
+/** The one key that is named; whoever copied the dots of a page in its place reads what is wrong with them. */
+function wrongKey(named: Credentials, beginnings: readonly string[], when: string): string | null {
+  const [[name, key] = ['', null]] = Object.entries(named)
+  const beginning = beginnings.find(each => typeof key === 'string' && key.startsWith(each))
+  if (beginning === undefined) return `must have a ${name} that begins with ${beginnings.join(' or ')}${when}.`
+  const isWhole = /^[A-Za-z0-9_+/=-]{1,500}$/.test(String(key).slice(beginning.length))
+  return isWhole ? null : `must have a ${name} with letters, digits and _ alone after ${beginning}.`
 }
 
 /** A merchant names the address, and the secret key is sent to it: nowhere but on this machine. */
@@ -77,8 +90,12 @@ async function accountOf(caller: Caller, signal: AbortSignal): Promise<Identifie
   if (called.kind === 'refused' && called.status === 401) {
     return { kind: 'refused', says: 'are not accepted by Stripe.' }
   }
+  const proven = called.kind === 'refused' ? provenBy(called) : null
+  if (proven?.kind === 'not_sent' && proven.code === 'gateway_account_suspended') {
+    return { kind: 'refused', says: 'lead to an account that Stripe has suspended or rejected.' }
+  }
   if (called.kind === 'refused' && called.status === 403) {
-    return { kind: 'unknown', sentence: 'The secret key may not read its own account at Stripe: allow it to.' }
+    return { kind: 'refused', says: 'have a secret_key that may not read its own account at Stripe: allow it to.' }
   }
   return { kind: 'unknown', sentence: 'Stripe could not be asked whose account it is.' }
 }
