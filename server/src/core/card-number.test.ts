@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { testCards } from '../gateways/sandbox/test-cards.ts'
-import { isWhollyCardNumber, maskCardNumbers, passesLuhn } from './card-number.ts'
+import { isWhollyCardNumber, maskCardNumbers, mayBeCardNumber, passesLuhn } from './card-number.ts'
 
 const numbers = testCards.map(({ number }) => number)
 /** One of each other brand, as the brands and their processors publish them for tests. */
@@ -174,6 +174,32 @@ describe('a value that is wholly a card number', () => {
       }
     }
   })
+})
+
+test('a name that is a card number, also behind a prefix, is known for one, and a gateway’s own names are not', () => {
+  for (const name of [
+    '4111111111111111',
+    '9999999999999995',
+    'token:4111111111111111',
+    'token:4111-1111-1111-1111',
+    'token:9999999999999995',
+    'pm_4111111111111111',
+    'cus_1/pm_378282246310005',
+    'card4111111111111111x',
+  ]) {
+    assert.ok(mayBeCardNumber(name), name)
+  }
+  for (const name of [
+    'pm_1MqLiJLkdIwHu7ixUEgbFdYZ',
+    'cus_NffrFeUfNV2Hib/pm_card_visa',
+    'tokencc_bh_4111111_1111111_11',
+    '41111111-1111-1111-a111-111111111111',
+    'token:4111111111111112',
+    'test:success:1881:03-2031',
+    'id9999999999999995x',
+  ]) {
+    assert.ok(!mayBeCardNumber(name), name)
+  }
 })
 
 test('Luhn finds any one wrong digit', () => {

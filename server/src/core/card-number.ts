@@ -36,8 +36,16 @@ export function isWhollyCardNumber(text: string): boolean {
   return isCardNumber(text.replace(/[ .-]/g, ''))
 }
 
-/** Digits that could be any brand's number, also one that we do not know: enough to keep them from leaving the service. */
+/**
+ * Digits that could be any brand's number, also one that we do not know, alone or behind a prefix: enough to keep them from
+ * leaving the service. Amid letters only a known brand's counts: the random names that gateways give have digits, too.
+ */
 export function mayBeCardNumber(text: string): boolean {
+  const parts = text.split(/[^A-Za-z0-9\s.-]+/)
+  return parts.some(isLikeCardNumber) || (text.match(/[0-9]+/g) ?? []).some(isCardNumber)
+}
+
+function isLikeCardNumber(text: string): boolean {
   const digits = text.replace(/[\s.-]/g, '')
   return new RegExp(`^[0-9]{${lengthMin},${lengthMax}}$`).test(digits) && passesLuhn(digits)
 }
