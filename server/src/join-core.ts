@@ -32,7 +32,7 @@ export function corePorts(
   hooks: JoinedHooks,
 ): Joined {
   const { sql, clock, newUuid } = foundation
-  const { gatewayWorld, openGateway, gatewayType } = openGateways(foundation, service)
+  const { gatewayWorld, openGateway, gatewayType } = openGateways(foundation, service, hooks.ownPorts)
   const ports: Ports = {
     store: saleStore(sql, hooks.outbox),
     service,
@@ -69,6 +69,7 @@ function notSentTeller(log: Logger, metrics: Metrics, gatewayType: Joined['gatew
 export function openGateways(
   foundation: Foundation,
   service: ServiceFacts,
+  ownPorts: GatewayWorld['ownPorts'],
 ): Pick<Joined, 'gatewayWorld' | 'gatewayType'> & Pick<Ports, 'openGateway'> {
   const { sql, sealer, config } = foundation
   const books: SandboxBooks = sandboxBooks<Entry, VaultCard>(sql)
@@ -76,6 +77,7 @@ export function openGateways(
     mode: config.mode,
     books,
     fingerprintKey: sealer.derive('card fingerprints'),
+    ownPorts,
     challengeUrl: (gatewayId, operationId, returnUrl) =>
       `${service.baseUrl}/sandbox/challenges/${gatewayId}/${operationId}?return=${encodeURIComponent(returnUrl)}`,
   }

@@ -47,6 +47,8 @@ export interface JoinedHooks {
   readonly whyNotUrl: (url: string) => string | null
   /** Something to deliver has fallen due: every worker looks, here and elsewhere. */
   readonly wakeWorkers: () => Promise<void>
+  /** The ports that this process listens on. */
+  readonly ownPorts: () => readonly number[]
   /** Says which ports this process listens on, where it was told to take any: no hook may go there, but for the inbox. */
   readonly listensOn: (ports: { readonly main: number; readonly metrics: number }) => void
 }
@@ -86,6 +88,7 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
     secretsOf,
     whyNotUrl: url => whyNotUrl(url, whereto),
     wakeWorkers,
+    ownPorts: whereto.ownPorts,
     listensOn(known) {
       ports = known
     },

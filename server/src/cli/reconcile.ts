@@ -77,7 +77,8 @@ async function compare(
 ): Promise<Reconciliation> {
   const { sql, clock, config } = foundation
   const service = { mode: config.mode, baseUrl: await knownBaseUrl(foundation) }
-  const gateway = await openGateways(foundation, service).openGateway(merchantId, id)
+  // A command listens on no port.
+  const gateway = await openGateways(foundation, service, () => []).openGateway(merchantId, id)
   const list = listSayingWhy(gateway.list)
   try {
     const signal = AbortSignal.timeout(listTimeoutMs)

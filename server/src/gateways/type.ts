@@ -9,6 +9,8 @@ export interface GatewayWorld {
   readonly books: SandboxBooks
   /** Keys the cards' fingerprints. */
   readonly fingerprintKey: Buffer
+  /** The ports that this service listens on: nothing that stands in for a gateway is there. */
+  readonly ownPorts: () => readonly number[]
   /** The page that plays the card's bank for a gateway that has none. It leads back to `returnUrl`. */
   readonly challengeUrl: (gatewayId: GatewayId, operationId: OperationId, returnUrl: string) => string
 }
@@ -49,4 +51,9 @@ export interface GatewayType {
 /** A merchant names the address, and what stands in for a gateway in a sandbox has no business elsewhere. */
 export function isOnThisMachine(url: URL | null): boolean {
   return /^(localhost|127(\.[0-9]+){3}|\[::1\])$/.test(url?.hostname ?? '')
+}
+
+/** Of an http address on this machine. */
+export function isThisService({ port }: URL, { ownPorts }: GatewayWorld): boolean {
+  return ownPorts().includes(port === '' ? 80 : Number(port))
 }
