@@ -103,7 +103,7 @@ test('a fence stands whatever the amount, also one that Stripe would not take in
   const sold = await chargeWith(gateway, card())
   const done = await mustSucceed(gateway, sold)
   for (const request of [
-    { ...sold, id: randomUUID() as typeof sold.id, amountMinor: 1n, currency: 'LBP' as Currency },
+    { ...sold, id: randomUUID() as typeof sold.id, currency: 'LBP' as Currency },
     { ...sold, id: randomUUID() as typeof sold.id, amountMinor: 999_999_999_999n },
     followUp('refund', sold, done, 1n),
   ]) {
