@@ -2,40 +2,15 @@
 // the merchant is told. Each request that we make is one that Stripe documents.
 
 import assert from 'node:assert/strict'
-import { after, afterEach, before, test } from 'node:test'
+import { test } from 'node:test'
 import { declineCodes, notSentCodes } from '../src/core/gateway.ts'
-import type { MerchantId } from '../src/core/ids.ts'
 import { answered, answeredAbout, refused, writingNothing } from './support/answers.ts'
-import { audited } from './support/audited.ts'
-import type { Client } from './support/client.ts'
 import { pressButton } from './support/press-button.ts'
-import { startTestService, type TestService } from './support/service.ts'
 import { declines } from './support/stripe/cards.ts'
-import { type Connected, connectStripe } from './support/stripe/connected.ts'
 import { busy, type Fault, suspended, unauthorized } from './support/stripe/faults.ts'
-import { type StripeServer, startStripe } from './support/stripe/server.ts'
+import { openStripeShop } from './support/stripe/shop.ts'
 
-let service: TestService
-let stripe: StripeServer
-let shop: Client & { readonly merchant: string }
-let connected: Connected
-before(async () => {
-  service = await startTestService()
-  stripe = await startStripe()
-  shop = await service.newMerchant()
-  connected = await connectStripe(shop, stripe)
-})
-after(async () => {
-  await audited(service.database.sql, shop.merchant as MerchantId)
-  await service.stop()
-  await stripe.close()
-})
-afterEach(() => {
-  stripe.faults.clear()
-  assert.deepEqual(stripe.complaints, [])
-  assert.deepEqual(stripe.webhooks.refused(), [])
-  assert.doesNotMatch(service.logged(), /more than is left/)
-})
+const { service, stripe, shop, connected, record } = await openStripeShop()
 
 type Form = { readonly [name: string]: string }
 
@@ -50,10 +25,6 @@ const authorised = () => sold({ authorization_only: 'true' })
 
 const ask = (path: string, form: Form = {}) => shop.ask(path, { method: 'POST', form })
 const refund = (transaction: string, more: Form = {}) => ask('transactions/refunds', { transaction, ...more })
-
-async function record(id: string) {
-  return answered(await shop.ask(`transactions/${id}`), 200).json.transaction
-}
 
 async function advance(seconds: number): Promise<void> {
   answered(await service.demo.ask('sandbox/clock', { form: { advance_s: seconds } }), 200)
