@@ -2,6 +2,7 @@
 
 import type { ApiPorts, ApiWrites } from './api/ports.ts'
 import { gatewayTimeoutMs } from './core/call-gateway.ts'
+import type { GatewayAccount } from './core/gateway.ts'
 import type { GatewayId, MerchantId } from './core/ids.ts'
 import type { Foundation } from './foundation.ts'
 import { hasNotices, identifyGateway, whyNotGateway } from './gateways/open.ts'
@@ -26,15 +27,24 @@ export function gatewayPorts({ sql, sealer }: Foundation, log: Logger, { gateway
     }
     return identified
   }
+  const kept = async ({ merchantId, id }: GatewayAccount) => {
+    const known = await findGateway(sql, merchantId, id)
+    if (known === null) throw new Error(`gateway ${id} is gone`)
+    return known
+  }
+  const opened = ({ merchantId, id }: GatewayAccount, sealed: Buffer): object =>
+    JSON.parse(sealer.open(sealed, belongsTo.credentials(merchantId, id)))
   return {
     whyNotCredentials: (type, credentials) => whyNotGateway(type, credentials, gatewayWorld),
     identify,
-    async accountOf({ merchantId, id }) {
-      const known = await findGateway(sql, merchantId, id)
-      if (known === null) throw new Error(`gateway ${id} is gone`)
-      if (known.account !== null) return { kind: 'account', account: known.account }
-      const credentials = sealer.open(known.credentialsSealed, belongsTo.credentials(merchantId, id))
-      return identify(known, JSON.parse(credentials))
+    async completed(gateway, changes) {
+      const { credentialsSealed: over } = await kept(gateway)
+      const whole = Object.entries({ ...opened(gateway, over), ...changes }).filter(([, value]) => value !== null)
+      return { whole: Object.fromEntries(whole), over }
+    },
+    async accountOf(gateway) {
+      const { account, credentialsSealed } = await kept(gateway)
+      return account === null ? identify(gateway, opened(gateway, credentialsSealed)) : { kind: 'account', account }
     },
     hasNotices,
   }
@@ -58,6 +68,7 @@ export function gatewayWrites(
         ...change,
         ...(opens !== undefined && {
           account: opens.account,
+          over: opens.over,
           credentialsSealed: sealed(opens.credentials, merchantId, id),
         }),
       }),

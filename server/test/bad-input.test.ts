@@ -160,7 +160,7 @@ test('a gateway must be of a known type, with credentials of the right shape', a
     await refusedWith(422, ['credentials'], connect({ type: 'test', credentials }))
   }
   await refusedWith(422, ['type'], connect({}))
-  await refusedWith(422, ['gateway'], offerWith({ gateway: 'gw_AAAAAAAAAAAAAAAAAAAAAA' }))
+  await refusedWith(404, ['gateway'], offerWith({ gateway: 'gw_AAAAAAAAAAAAAAAAAAAAAA' }))
   await refusedWith(422, ['status'], connect({ type: 'test', status: 'off' }))
   await refusedWith(422, ['default'], connect({ type: 'test', default: 'maybe' }))
 })
@@ -254,7 +254,7 @@ test('another merchant’s things are not known, on every route, and read just l
     const answers = await Promise.all([theirs, nobodys, nonsense].map(things => ask(demo, things)))
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
   }
-  await refusedWith(422, ['gateway'], offerWith({ gateway }))
+  await refusedWith(404, ['gateway'], offerWith({ gateway }))
   assert.deepEqual((await demo.ask(`transactions?offer=${offer}`)).json, [])
   assert.equal((await other.ask(`transactions/${id}`)).json.transaction.status, 'Authorized')
   answered(await other.ask(`credit_cards/${card}`), 200)

@@ -68,8 +68,8 @@ test('a card goes where it is told to, by reference as by number', async () => {
   const other = await service.newMerchant()
   const card = { number: '4111111111111111', expiry_month: 12, expiry_year: 2040, email }
   for (const gateway of [second, 'gw_none', '']) {
-    refused(await store(other, { email, reference, gateway }), 422, ['gateway'])
-    refused(await other.ask('sandbox/cards', { form: { ...card, gateway } }), 422, ['gateway'])
+    refused(await store(other, { email, reference, gateway }), 404, ['gateway'])
+    refused(await other.ask('sandbox/cards', { form: { ...card, gateway } }), 404, ['gateway'])
   }
 })
 
@@ -93,6 +93,10 @@ test('a card number is no reference: it is refused before it goes anywhere', asy
     '4242-4242-4242-4242',
     '9999999999999995',
     '4222222222222',
+    'token:4242424242424242',
+    'token:4242-4242-4242-4242',
+    'pm_4242424242424242',
+    'cus_1/pm_4242424242424242',
   ]
   await writingNothing(service.database.sql, async () => {
     for (const number of numbers) {
@@ -148,6 +152,47 @@ test('a removed card is out of every vault, and so are those of an erased custom
   }
   const copies = await service.database.sql`select from card_copy where merchant_id = ${shop.merchant}`
   assert.equal(copies.length, 0)
+})
+
+test('what keeps a gateway from storing a card is not said of the card, and nothing is written', async () => {
+  const { shop, second } = await shopOfTwo()
+  const far = await connectFarGateway(shop)
+  const { service_token: card } = await stored(shop, { gateway: second })
+  await far.goAway()
+  const number = { number: '4111111111111111', expiry_month: '12', expiry_year: '2040', email }
+  await writingNothing(service.database.sql, async () => {
+    for (const answer of [
+      await store(shop, { email, reference }, 'not-used-up'),
+      await store(shop, { email, reference, card, gateway: far.id }),
+      await shop.ask('sandbox/cards', { form: number }),
+    ]) {
+      refused(answer, 502, ['general'])
+      assert.equal(answer.json.errors.general, 'The payment gateway could not be reached; the card was not stored.')
+    }
+  })
+})
+
+test('an inactive gateway takes no cards, whether it is named or the default one', async () => {
+  const { shop, first, second } = await shopOfTwo()
+  const { service_token: card } = await stored(shop)
+  const turn = async (gateway: string, status: string) =>
+    answered(await shop.ask(`gateways/${gateway}`, { method: 'PATCH', form: { status } }), 200)
+  const number = { number: '4111111111111111', expiry_month: '12', expiry_year: '2040', email }
+  await turn(first, 'inactive')
+  await turn(second, 'inactive')
+  await writingNothing(service.database.sql, async () => {
+    for (const answer of [
+      await store(shop, { email, reference }),
+      await store(shop, { email, reference, gateway: second }),
+      await store(shop, { email, reference, gateway: second, card }),
+      await shop.ask('sandbox/cards', { form: number }),
+    ]) {
+      refused(answer, 422, ['gateway'])
+      assert.match(answer.json.errors.gateway, /is inactive/)
+    }
+  })
+  await turn(first, 'active')
+  await stored(shop)
 })
 
 test('a vault that does not answer keeps the card here, and it can be removed again', async () => {

@@ -5,7 +5,10 @@ import { after, before, test } from 'node:test'
 import { answered, refused, writingNothing } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { startTestService, type TestService } from './support/service.ts'
+import { suspended } from './support/stripe/faults.ts'
+import { failure } from './support/stripe/reply.ts'
 import { type StripeServer, startStripe } from './support/stripe/server.ts'
+import { signatureOf } from './support/stripe/webhooks.ts'
 
 let service: TestService
 let stripe: StripeServer
@@ -84,6 +87,81 @@ test('new credentials of the same account are taken, and of another one they are
   refused(await change(shop, id, { api_base: nobody }), 502, ['general'])
 })
 
+const patch = (client: Client, id: string, json: object) => client.ask(`gateways/${id}`, { method: 'PATCH', json })
+
+/** Whether what is signed with this secret passes for Stripe's own word. */
+async function believes(id: string, secret: string): Promise<boolean> {
+  const body = JSON.stringify({ id: 'evt_1', object: 'event', type: 'ping', data: { object: {} } })
+  const headers = { 'stripe-signature': signatureOf(body, secret, Math.floor(Date.now() / 1_000)) }
+  const { status } = await fetch(`${service.baseUrl}/gateways/${id}/events`, { method: 'POST', body, headers })
+  return status === 200
+}
+
+test('credentials that are not given stay as they are, and null removes one that is optional', async () => {
+  const shop = await service.newMerchant()
+  const { webhook_secret: secret, ...keys } = stripe.credentials
+  const { id } = answered(await shop.ask('gateways', { json: { type: 'stripe', credentials: keys } }), 200).json.gateway
+  assert.equal(await believes(id, secret), false)
+  answered(await patch(shop, id, { credentials: { webhook_secret: secret } }), 200)
+  assert.equal(await believes(id, secret), true)
+  answered(await patch(shop, id, { credentials: JSON.stringify({ publishable_key: 'pk_test_other' }) }), 200)
+  assert.equal(await believes(id, secret), true)
+  await writingNothing(service.database.sql, async () => {
+    refused(await patch(shop, id, { credentials: { secret_key: null } }), 422, ['credentials'])
+    refused(await patch(shop, id, { credentials: { account: 'acct_1' } }), 422, ['credentials'])
+    for (const wrong of ['[]', '5', 'null', 'no JSON', []]) {
+      refused(await patch(shop, id, { credentials: wrong }), 422, ['credentials'])
+    }
+  })
+  answered(await patch(shop, id, { credentials: { webhook_secret: null } }), 200)
+  assert.equal(await believes(id, secret), false)
+})
+
+test('of two changes at once none undoes the other', async () => {
+  const shop = await service.newMerchant()
+  const { id } = answered(await connect(shop), 200).json.gateway
+  const [asked, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const until = async () => {
+    asked.resolve()
+    await goOn.promise
+  }
+  stripe.faults.next({ kind: 'hold', until }, ({ path }) => path === '/v1/account')
+  const slow = patch(shop, id, { credentials: { publishable_key: 'pk_test_slow' } })
+  await asked.promise
+  answered(await patch(shop, id, { credentials: { webhook_secret: 'whsec_quick' } }), 200)
+  goOn.resolve()
+  refused(await slow, 409, ['general'])
+  assert.equal(await believes(id, 'whsec_quick'), true)
+})
+
+test('a gateway keeps its type, and an inactive one does not become the default', async () => {
+  const shop = await service.newMerchant()
+  const { id } = answered(await connect(shop), 200).json.gateway
+  await writingNothing(service.database.sql, async () => {
+    refused(await patch(shop, id, { type: 'stripe' }), 422, ['type'])
+    refused(await patch(shop, id, { default: true, status: 'inactive' }), 422, ['default'])
+    refused(await shop.ask('gateways', { json: { type: 'test', default: true, status: 'inactive' } }), 422, ['default'])
+  })
+  answered(await patch(shop, id, { status: 'inactive' }), 200)
+  refused(await patch(shop, id, { default: true }), 422, ['default'])
+  assert.equal(answered(await patch(shop, id, { default: true, status: 'active' }), 200).json.gateway.default, true)
+  answered(await patch(shop, id, { status: 'inactive' }), 200)
+})
+
+test('a key without the right, and a suspended account, are refused when they are connected', async () => {
+  const shop = await service.newMerchant()
+  const forbidden = failure(403, { type: 'invalid_request_error', message: 'The key may not do this.' })
+  for (const [fault, says] of [
+    [{ kind: 'refuse', reply: forbidden } as const, /may not read its own account/],
+    [suspended(403), /suspended/],
+  ] as const) {
+    stripe.faults.next(fault)
+    const answer = await writingNothing(service.database.sql, () => connect(shop))
+    refused(answer, 422, ['credentials'])
+    assert.match(answer.json.errors.credentials, says)
+  }
+})
+
 test('a gateway from before anybody asked is asked with the credentials it has, and then known', async t => {
   const { sql } = service.database
   const another = await startStripe()
@@ -125,6 +203,19 @@ test('a sandbox over HTTP is on this machine, and nowhere else', async () => {
   ]) {
     const answer = await service.demo.ask('gateways', { json: { type: 'test', credentials: { url } } })
     assert.equal(answer.status, 422, url)
+  }
+})
+
+test('nothing that stands in for a gateway is this service itself', async () => {
+  const { port } = new URL(service.demo.baseUrl)
+  const keys = { secret_key: 'sk_test_1', publishable_key: 'pk_test_1' }
+  for (const json of [
+    { type: 'test', credentials: { url: `http://localhost:${port}/api` } },
+    { type: 'stripe', credentials: { ...keys, api_base: `http://127.0.0.1:${port}` } },
+  ]) {
+    const answer = await service.demo.ask('gateways', { json })
+    assert.equal(answer.status, 422, json.type)
+    assert.match(answer.json.errors.credentials, /must not have this service itself/)
   }
 })
 

@@ -11,7 +11,7 @@ import { callerOf, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } 
 import { answersWith, answersWithList, gatewayAnswer } from './answers.ts'
 import { ApiError } from './errors.ts'
 import { flagField, flagFrom, jsonField, oneOfField, requiredTextField } from './fields.ts'
-import type { ApiPorts, Identified, OpenedAccount } from './ports.ts'
+import type { ApiPorts, Identified, ReopenedAccount } from './ports.ts'
 
 const fallbackMax = 100
 const changeable = {
@@ -37,7 +37,16 @@ const changeable = {
   ),
 }
 const createBody = Type.Object({ type: requiredTextField(32, 'The kind of gateway.'), ...changeable })
-const changeBody = Type.Object(changeable)
+const changeBody = Type.Object({
+  ...changeable,
+  credentials: Type.Optional(
+    jsonField(
+      Type.Object({}),
+      'must be an object.',
+      'Those that change; write-only. A member that is not given stays as it is, and null removes one that is optional.',
+    ),
+  ),
+})
 const pathId = Type.Object({ id: Type.String() })
 const listQuery = Type.Object(pageFields)
 const about = { about: 'gateway' } as const
@@ -45,6 +54,8 @@ const about = { about: 'gateway' } as const
 const onlyMoves = 'can be taken from a gateway only by giving it to another.'
 const otherAccount = 'lead to another account at the gateway. Connect that account as a gateway of its own.'
 const connectedAlready = 'lead to an account that is connected already.'
+const inactiveDefault = 'must not be given to an inactive gateway: new cards are stored at the default one.'
+const changedMeanwhile = 'The credentials were changed by another request at the same time. Try again.'
 
 export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
   const { store, core } = ports
@@ -75,7 +86,7 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const { body } = request
       const { merchantId } = callerOf(request)
       const credentials = checkedCredentials(ports, body.type, body.credentials ?? {})
-      const gateway = {
+      const gateway: GatewayAccount = {
         merchantId,
         id: ports.newGatewayId(),
         type: body.type,
@@ -84,6 +95,7 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
         status: body.status ?? 'active',
         createdAt: core.now(),
       }
+      refuseInactiveDefault(gateway)
       const key = keyOf(request, 'gateways', body as Json)
       const earlier = await store.earlierAnswer(merchantId, key)
       if (earlier !== null) return sendReply(reply, notOther(earlier))
@@ -113,11 +125,13 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const id = parseGatewayId(params.id)
       const current = id === null ? null : await store.findGateway(merchantId, id)
       if (id === null || current === null) throw ApiError.notKnown('gateway')
+      if ('type' in body) throw new ApiError(422, { type: 'type of a gateway cannot be changed: connect another one.' })
       const key = keyOf(request, 'gateways change', { id, ...body } as Json)
       const earlier = await store.earlierAnswer(merchantId, key)
       if (earlier !== null) return sendReply(reply, notOther(earlier))
       const isDefault = flagFrom(body.default)
       if (current.isDefault && isDefault === false) throw new ApiError(422, { default: `default ${onlyMoves}` })
+      if (isDefault !== null) refuseInactiveDefault({ isDefault, status: body.status ?? current.status })
       const fallback = fallbackFrom(body.fallback)
       const change = {
         ...(body.status !== undefined && { status: body.status }),
@@ -127,12 +141,17 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
       }
       const answer = await store.doOnce(merchantId, key, async writes => {
         const written = await writes.updateGateway(merchantId, id, change)
-        if (written === null) throw ApiError.notKnown('gateway')
+        if (written === null) throw new ApiError(409, { general: changedMeanwhile })
         return { status: 200, text: answerText({ gateway: gatewayView(ports, written) }) }
       })
       return sendReply(reply, notOther(answer))
     },
   )
+}
+
+/** One that is the default already may be deactivated at any time: then new cards wait for another. */
+function refuseInactiveDefault({ isDefault, status }: Pick<GatewayAccount, 'isDefault' | 'status'>): void {
+  if (isDefault && status === 'inactive') throw new ApiError(422, { default: `default ${inactiveDefault}` })
 }
 
 /** By their form alone. */
@@ -150,15 +169,19 @@ function accountIn(identified: Identified): string {
   throw new ApiError(502, { general: identified.sentence })
 }
 
-async function openedBy(ports: ApiPorts, current: GatewayAccount, given: unknown): Promise<OpenedAccount> {
-  const credentials = checkedCredentials(ports, current.type, given)
+async function openedBy(ports: ApiPorts, current: GatewayAccount, given: unknown): Promise<ReopenedAccount> {
+  const changes = typeof given === 'string' ? parsed(given) : given
+  const isObject = typeof changes === 'object' && changes !== null && !Array.isArray(changes)
+  if (!isObject) throw new ApiError(422, { credentials: 'credentials must be an object.' })
+  const { whole, over } = await ports.gateways.completed(current, changes)
+  const credentials = checkedCredentials(ports, current.type, whole)
   const account = accountIn(await ports.gateways.identify(current, credentials))
   const was = await ports.gateways.accountOf(current)
   if (was.kind === 'unknown') throw new ApiError(502, { general: was.sentence })
   if (was.kind === 'refused' || was.account !== account) {
     throw new ApiError(422, { credentials: `credentials ${otherAccount}` })
   }
-  return { credentials: JSON.stringify(credentials), account }
+  return { credentials: JSON.stringify(credentials), account, over }
 }
 
 /** Undefined: not given. */
@@ -175,7 +198,7 @@ export async function namedGateway(
   if (text === undefined) return null
   const id = parseGatewayId(text)
   if (id !== null && (await ports.store.findGateway(merchantId, id)) !== null) return id
-  throw new ApiError(422, { gateway: 'gateway is not known.' })
+  throw ApiError.notKnown('gateway')
 }
 
 function parsed(text: string): unknown {

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { isWhollyCardNumber, maskCardNumbers } from '../core/card-number.ts'
-import { type MerchantId, type OfferId, parseGatewayId, parseUuid } from '../core/ids.ts'
+import { type MerchantId, type OfferId, parseUuid } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import { type Currency, displayAmount, formatAmount, parseAmount, parseCurrency } from '../core/money.ts'
 import {
@@ -32,6 +32,7 @@ import {
   urlField,
   wholeNumberField,
 } from './fields.ts'
+import { namedGateway } from './gateways.ts'
 import { buttonHtml, mailTo } from './offer-links.ts'
 import type { ApiPorts } from './ports.ts'
 
@@ -145,7 +146,7 @@ async function newOffer(ports: ApiPorts, merchantId: MerchantId, body: CreateBod
   const currency = body.currency === undefined ? merchant.currency : parseCurrency(body.currency)
   if (currency === null) errors.currency = 'currency must be an ISO 4217 code such as "USD".'
   const amountMinor = amountFrom(body.amount, currency ?? merchant.currency, errors)
-  const gatewayId = await gatewayFrom(ports, merchantId, body.gateway, errors)
+  const gatewayId = await namedGateway(ports, merchantId, body.gateway)
   const customData = customDataFrom(body)
   if (Object.hasOwn(customData, testMark)) errors[testMark] = `${testMark} ${testMarkSays}`
   const customFields = customFieldsFrom(body.custom_fields, customData, errors)
@@ -189,14 +190,6 @@ function amountFrom(text: string, currency: Currency, errors: Found): bigint {
   if ('amountMinor' in parsed) return parsed.amountMinor
   errors.amount = `amount ${parsed.wrong}`
   return 0n
-}
-
-async function gatewayFrom(ports: ApiPorts, merchantId: MerchantId, text: string | undefined, errors: Found) {
-  if (text === undefined) return null
-  const id = parseGatewayId(text)
-  if (id !== null && (await ports.store.findGateway(merchantId, id)) !== null) return id
-  errors.gateway = 'gateway is not known.'
-  return null
 }
 
 function customDataFrom(body: CreateBody): { [name: string]: Json } {

@@ -24,7 +24,7 @@ export interface ApiWrites {
   deactivateOffer(merchantId: MerchantId, id: OfferId): Promise<Offer | null>
   /** Null: the merchant has this account connected already. */
   insertGateway(gateway: GatewayAccount, opens: OpenedAccount): Promise<GatewayAccount | null>
-  /** Null: there is no such gateway. */
+  /** Null: its credentials are not those any more that the new ones were made from. */
   updateGateway(merchantId: MerchantId, id: GatewayId, change: GatewayChange): Promise<GatewayAccount | null>
   /** The name that stands in the link's address. */
   insertCardLink(link: NewCardLink): Promise<string>
@@ -47,12 +47,17 @@ export interface OpenedAccount {
   readonly account: string
 }
 
+/** Made from credentials that are still there when these are written: what another request changed is not lost. */
+export interface ReopenedAccount extends OpenedAccount {
+  readonly over: Buffer
+}
+
 export interface GatewayChange {
   readonly status?: string
   readonly isDefault?: boolean
   /** Null: not tried next any more. */
   readonly fallback?: number | null
-  readonly opens?: OpenedAccount
+  readonly opens?: ReopenedAccount
 }
 
 export interface ChangedEndpoint {
@@ -124,7 +129,15 @@ export interface GatewayPorts {
     credentials: unknown,
   ) => { field: 'type' | 'credentials'; says: string } | null
   /** Which account credentials lead to, in the gateway's own words. */
-  readonly identify: (gateway: Pick<GatewayAccount, 'merchantId' | 'id' | 'type'>, credentials: object) => Promise<Identified>
+  readonly identify: (
+    gateway: Pick<GatewayAccount, 'merchantId' | 'id' | 'type'>,
+    credentials: object,
+  ) => Promise<Identified>
+  /** Changes put into the credentials that a gateway has: what is null is left out. */
+  readonly completed: (
+    gateway: GatewayAccount,
+    changes: object,
+  ) => Promise<{ readonly whole: object } & Pick<ReopenedAccount, 'over'>>
   /** Which account a gateway is: as it was kept, or as its credentials say where nobody has asked before. */
   readonly accountOf: (gateway: GatewayAccount) => Promise<Identified>
   /** Whether a gateway of this type tells by itself what is new there. */

@@ -32,12 +32,15 @@ export async function insertGateway(scope: Scope, gateway: GatewayAccount & Kept
 }
 
 export interface GatewayRowChange extends Partial<Kept> {
+  /** The sealed credentials that are replaced. */
+  readonly over?: Buffer
   readonly status?: string
   readonly isDefault?: boolean
   /** Null: not tried next any more. */
   readonly fallback?: number | null
 }
 
+/** Null: there is no such gateway, or its credentials are not those any more that were to be replaced. */
 export async function updateGateway(
   scope: Scope,
   merchantId: MerchantId,
@@ -50,7 +53,8 @@ export async function updateGateway(
       credentials_sealed = coalesce(${change.credentialsSealed ?? null}, credentials_sealed),
       account = coalesce(${change.account ?? null}, account),
       fallback = case when ${change.fallback !== undefined} then ${change.fallback ?? null}::int else fallback end
-    where merchant_id = ${merchantId} and id = ${id} returning ${scope(columns)}`
+    where merchant_id = ${merchantId} and id = ${id}
+      and credentials_sealed = coalesce(${change.over ?? null}, credentials_sealed) returning ${scope(columns)}`
   return row ?? null
 }
 
