@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { openTestStripe } from '../../../test/support/stripe/gateway.ts'
 import type { ChargeRequest, GatewayEntry } from '../../core/gateway.ts'
+import type { OperationId } from '../../core/ids.ts'
 import type { Currency } from '../../core/money.ts'
 import { type BenchCard, chargeWith, followUp, inTime, mustSucceed } from '../conformance/bench.ts'
 import { charge as aCharge, intent, openPeer, response } from './scripted-peer.ts'
@@ -17,9 +18,15 @@ const keyIs =
   ({ key }: { readonly key: string | null }): boolean =>
     key === id
 
+/** As ours are: it begins with its time. */
+function newId(): OperationId {
+  const time = Date.now().toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}` as OperationId
+}
+
 test('a charge that broke down without a trace is not fenced before Stripe has forgotten its key', async context => {
   const { stripe, gateway } = await openTestStripe(context)
-  const charge = await chargeWith(gateway, card())
+  const charge = await chargeWith(gateway, card(), { id: newId() })
   stripe.faults.next({ kind: 'breakdown', at: 'during' }, keyIs(charge.id))
   assert.equal((await gateway.send(charge, inTime())).kind, 'unknown')
   const sendings = () => stripe.asked.filter(({ key, form }) => key === charge.id && form.confirm === 'true').length
@@ -33,10 +40,10 @@ test('a charge that broke down without a trace is not fenced before Stripe has f
 
 test('a list that lags behind is no fence, and what it did not show is found later', async context => {
   const { stripe, gateway } = await openTestStripe(context)
-  const charge = await chargeWith(gateway, card())
+  const charge = await chargeWith(gateway, card(), { id: newId() })
   stripe.state.listsLag = true
   const done = await mustSucceed(gateway, charge)
-  const refund = followUp('refund', charge, done, 1n)
+  const refund = { ...followUp('refund', charge, done, 1n), id: newId() }
   const givenBack = await mustSucceed(gateway, refund)
   for (const request of [charge, refund]) {
     assert.deepEqual(await gateway.lookup(request, inTime()), { kind: 'absent' })
@@ -103,8 +110,8 @@ test('a fence stands whatever the amount, also one that Stripe would not take in
   const sold = await chargeWith(gateway, card())
   const done = await mustSucceed(gateway, sold)
   for (const request of [
-    { ...sold, id: randomUUID() as typeof sold.id, currency: 'LBP' as Currency },
-    { ...sold, id: randomUUID() as typeof sold.id, amountMinor: 999_999_999_999n },
+    { ...sold, id: newId(), currency: 'LBP' as Currency },
+    { ...sold, id: newId(), amountMinor: 999_999_999_999n },
     followUp('refund', sold, done, 1n),
   ]) {
     assert.equal(await gateway.fence(request, inTime()), true)
@@ -136,7 +143,11 @@ test('a charge that waits is called off also when its key was forgotten long ago
   assert.equal((await gateway.send(charge, inTime())).kind, 'further_action')
   stripe.forgetKeys()
   assert.equal(await gateway.fence(charge, inTime()), true)
-  assert.equal(stripe.state.all('payment_intent')[0]?.status, 'canceled')
+  const made = stripe.state.all('payment_intent').filter(({ metadata }) => metadata.tillbell_operation === charge.id)
+  assert.deepEqual(
+    made.map(({ status }) => status),
+    ['canceled'],
+  )
 })
 
 test('a waiting charge that cannot be called off is not fenced', async context => {
