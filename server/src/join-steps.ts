@@ -36,6 +36,7 @@ export function stepPagePorts({ sql, sealer, config }: Foundation, { ports }: Jo
     mayAsk: transactionId => throttle.take(transactionId).ok,
     formToken: tokens.of,
     isFormToken: tokens.fits,
+    isSandbox: config.mode === 'sandbox',
     banks: config.mode === 'sandbox' ? banksThere : ['https:'],
     baseUrl: () => ports.service.baseUrl,
     now: ports.now,

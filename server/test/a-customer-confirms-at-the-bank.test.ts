@@ -90,6 +90,10 @@ test('who confirms at the bank has paid, is given a receipt, and the merchant is
   assert.equal(await payment.status(), 'Further Action Required', 'looking changes nothing')
   await confirm(page)
   assert.equal(await heading(page), 'Paid')
+  assert.match(
+    await page.locator('main').innerText(),
+    /Demo has your payment\. [\s\S]*This is a sandbox: no money moves\./,
+  )
   assert.ok((await page.locator('.receipt').innerText()).includes(payment.id))
   assert.equal(new URL(page.url()).searchParams.get('returned'), '1')
   assert.deepEqual([await payment.status(), await payment.told()], ['Successful', ['far', 'transaction']])
@@ -127,6 +131,24 @@ test('an authorisation is confirmed as one', async t => {
   assert.equal(await payment.status(), 'Authorized')
 })
 
+test('what was charged is shown, not what was reserved, and what was given back', async t => {
+  const page = await visitor(t)
+  if (page === null) return
+  const { demo } = service
+  const payment = await waitingPayment(demo, { authorization_only: 'true', amount: '1234.50' })
+  await page.goto(payment.link)
+  await confirm(page)
+  const facts = async () => {
+    await page.goto(payment.link)
+    return (await page.locator('dl').innerText()).replaceAll(/\s*\n\s*/g, ' ')
+  }
+  assert.match(await facts(), /^For Brass bell Amount \$1,234\.50 Card /)
+  answered(await demo.ask(`transactions/${payment.id}/capture`, { form: { amount: '1000.00' } }), 200)
+  assert.match(await facts(), /^For Brass bell Reserved \$1,234\.50 Charged \$1,000\.00 Card /)
+  answered(await demo.ask('transactions/refunds', { form: { transaction: payment.id, amount: '30.00' } }), 200)
+  assert.match(await facts(), /Charged \$1,000\.00 Given back \$30\.00 Card /)
+})
+
 test('two tabs, the back button and coming back too early end in one payment', async t => {
   const [first, second] = [await visitor(t, { javaScriptEnabled: true }), await visitor(t)]
   if (first === null || second === null) return
@@ -137,7 +159,7 @@ test('two tabs, the back button and coming back too early end in one payment', a
   assert.equal(await heading(first), 'Confirm your payment')
   await first.goto(`${payment.link}&returned=1`)
   assert.equal(await heading(first), 'Not finished yet')
-  await first.getByRole('link', { name: 'Check again' }).click()
+  await first.getByRole('button', { name: 'Check again' }).click()
   assert.equal(await heading(first), 'Not finished yet')
   await second.getByRole('button', { name: 'Yes, confirm' }).click()
   assert.equal(await heading(second), 'Paid')

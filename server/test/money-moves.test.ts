@@ -132,6 +132,7 @@ test('a capture takes all that is authorised, or less and releases the rest', as
   const part = await authorise()
   const less = answeredAbout(await capture(part, { amount: '25.00' }), 200).json.transaction
   assert.deepEqual([less.status, less.amount, less.net_amount], ['Successful', '100.00', '23.97'])
+  assert.equal(less.captured_amount, '25.00')
   assert.equal(await money(part), 'Successful 0 2500 0 0')
   assert.deepEqual(await booked(service.database.sql, 'capture', [whole, part]), { count: 2, sumMinor: 12_500n })
   await refusedToMove(422, 'amount', () => refund(part, { amount: '25.01' }))

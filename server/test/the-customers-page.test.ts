@@ -5,6 +5,8 @@ import { after, before, test } from 'node:test'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { answered } from './support/answers.ts'
 import { startTestService, type TestService } from './support/service.ts'
+import { connectStripe } from './support/stripe/connected.ts'
+import { startStripe } from './support/stripe/server.ts'
 
 let service: TestService
 before(async () => {
@@ -76,13 +78,13 @@ test('opening the link changes nothing, however often, and not by a stranger’s
   isPage(page, 200, /Continue to your bank/)
   for (let times = 0; times < 3; times++) isPage(await visit(link), 200, /Confirm your payment/)
   const form_token = tokenIn(page)
-  isPage(await visit(formAt(id, offer), {}), 403, /Open the link of your payment again/)
-  isPage(await visit(formAt(id, offer), { form_token: `${form_token}x` }), 403, /Open the link/)
-  isPage(await visit(formAt(id, offer), { form_token }, { 'sec-fetch-site': 'cross-site' }), 403, /Open the link/)
-  isPage(await visit(formAt(id, offer), { form_token }, { origin: 'https://evil.example' }), 403, /Open the link/)
+  isPage(await visit(formAt(id, offer), {}), 403, /Open the page of your payment[\s\S]*>Back to your payment</)
+  isPage(await visit(formAt(id, offer), { form_token: `${form_token}x` }), 403, /Open the page/)
+  isPage(await visit(formAt(id, offer), { form_token }, { 'sec-fetch-site': 'cross-site' }), 403, /Open the page/)
+  isPage(await visit(formAt(id, offer), { form_token }, { origin: 'https://evil.example' }), 403, /Open the page/)
   const other = await waitingPayment()
   const foreign = tokenIn(await visit(other.link))
-  isPage(await visit(formAt(id, offer), { form_token: foreign }), 403, /Open the link/)
+  isPage(await visit(formAt(id, offer), { form_token: foreign }), 403, /Open the page/)
   assert.equal(await state(id), before)
   assert.equal((await visit(formAt(id, offer), { form_token })).status, 303, 'and the page’s own form goes on')
 })
@@ -99,7 +101,7 @@ test('where there is no payment, the page says so', async () => {
     isPage(await visit(`${baseUrl}/${path}`), 404, /There is no payment to finish here\./)
   }
   isPage(await visit(formAt(one.id, other.offer), {}), 404, /There is no payment to finish here\./)
-  isPage(await visit(formAt(one.id.toUpperCase(), one.offer.toUpperCase()), {}), 403, /Open the link/)
+  isPage(await visit(formAt(one.id.toUpperCase(), one.offer.toUpperCase()), {}), 403, /Open the page/)
 })
 
 test('a form that is none is refused in words for people', async () => {
@@ -117,7 +119,7 @@ test('one payment asks the gateway a few times at once, and no more', async () =
   const answers = await Promise.all(many.map(() => visit(formAt(id, offer), { form_token })))
   const [tooFast] = answers.filter(({ status }) => status === 429)
   assert.ok(answers.filter(({ status }) => status === 303).length >= 8)
-  isPage(tooFast ?? assert.fail('all were let through'), 429, /Wait a moment/)
+  isPage(tooFast ?? assert.fail('all were let through'), 429, /Wait a moment[\s\S]*>Back to your payment</)
   const claims = async () =>
     (await service.database.sql<{ leaseNo: number }[]>`select lease_no from operation where transaction_id = ${id}`)[0]
   const before = await claims()
@@ -125,6 +127,21 @@ test('one payment asks the gateway a few times at once, and no more', async () =
   for (const page of pages) isPage(page, 200, /Not finished yet/)
   const asked = Number((await claims())?.leaseNo) - Number(before?.leaseNo)
   assert.ok(asked < many.length / 2, `it was asked ${asked} times`)
+})
+
+test('while the gateway is away, it is not the bank that is blamed, and there is a way back', async t => {
+  const stripe = await startStripe()
+  t.after(stripe.close)
+  const merchant = await service.newMerchant()
+  const card = await (await connectStripe(merchant, stripe)).card('pm_card_authenticationRequired')
+  const offer = await merchant.makeOffer()
+  const { id, further_action } = answered(await merchant.charge(offer, card), 202).json.transaction
+  const page = await visit(further_action.signup_url)
+  stripe.faults.always({ kind: 'reset', at: 'before' })
+  const away = await visit(formAt(id, offer), { form_token: tokenIn(page) })
+  isPage(away, 503, /The payment service cannot be reached just now\./)
+  const back = /<a href="([^"]+)">Back to your payment</.exec(away.text)?.[1] ?? assert.fail('no way back')
+  isPage(await visit(new URL(back.replaceAll('&#38;', '&'), service.baseUrl).href), 200, /Continue to your bank/)
 })
 
 test('the sandbox’s bank leads back to a payment’s page, and nowhere else', async () => {

@@ -90,6 +90,7 @@ export const transactionAnswer = object({
   in_doubt: Type.Optional(
     Type.Boolean({ description: 'True while it is not known what the gateway did: the charge, or a later operation.' }),
   ),
+  captured_amount: Type.Optional(text('What was captured of an authorisation; decimal number as text.')),
   refund: Type.Optional(refund),
   refunds: Type.Optional(Type.Array(refund)),
   dispute: Type.Optional(dispute),

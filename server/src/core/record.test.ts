@@ -121,6 +121,14 @@ test('a failed record has a stable error code, and no other has', () => {
   assert.ok(!('error_code' in transactionRecord(sold, service)))
 })
 
+test('what was captured of an authorisation is said, and nothing of the kind where it says nothing new', () => {
+  const authorised = { ...successful, authorizationOnly: true, capturedMinor: 2_500n }
+  assert.equal(transactionRecord({ ...sale, transaction: authorised }, service).captured_amount, '25.00')
+  for (const transaction of [successful, { ...authorised, capturedMinor: 0n }]) {
+    assert.ok(!('captured_amount' in transactionRecord({ ...sale, transaction }, service)))
+  }
+})
+
 test('a record says that it is in doubt while an operation is, whichever, and else nothing of it', () => {
   const refund: Operation = { ...madeCharge, id: 'refund' as OperationId, kind: 'refund' }
   for (const outcome of operationOutcomes) {
@@ -187,7 +195,7 @@ test('whatever the sale, the record has the same members and survives JSON', () 
   fc.assert(
     fc.property(anySale, any => {
       const record = transactionRecord(any, service)
-      const { error_code, further_action, ...always } = record
+      const { error_code, further_action, captured_amount, ...always } = record
       assert.deepEqual(members(always), members(plain))
       for (const part of ['offer', 'customer', 'user_data']) {
         assert.deepEqual(members(always[part] as object), members(plain[part] as object))

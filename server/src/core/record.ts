@@ -5,6 +5,7 @@ import { formatAmount } from './money.ts'
 import { type Json, pageUrlOf } from './offer.ts'
 import { type Address, billingAddressLine, expirationDate } from './people.ts'
 import { isoTime, type Sale, type ServiceFacts } from './sale.ts'
+import type { Transaction } from './transaction.ts'
 
 type JsonObject = { [key: string]: Json }
 
@@ -26,6 +27,7 @@ export function transactionRecord(sale: Sale, service: ServiceFacts): JsonObject
     ...(transaction.failure !== null && { error_code: transaction.failure.code }),
     ...(transaction.status === 'Further Action Required' && { further_action: furtherAction(sale, service) }),
     ...(sale.operations.some(({ outcome }) => outcome === 'unknown') && { in_doubt: true }),
+    ...capturedPart(transaction),
     ...refundParts(sale),
     ...disputeParts(sale),
   }
@@ -72,6 +74,11 @@ function userDataPart({ offer, customer, transaction }: Sale, service: ServiceFa
 function addressParts(address: Address | null): JsonObject {
   const { state = '', city = '', street = '', street2 = '', zip = '', phone = '' } = address ?? {}
   return { state, city, street, street2, zip, phone }
+}
+
+/** What was authorised first may be captured in part: then the amount alone does not say what was taken. */
+function capturedPart({ authorizationOnly, capturedMinor, currency }: Transaction): JsonObject {
+  return authorizationOnly && capturedMinor > 0n ? { captured_amount: formatAmount(capturedMinor, currency) } : {}
 }
 
 function refundParts({ operations }: Sale): JsonObject {

@@ -2,11 +2,11 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type GatewayId, type OperationId, parseGatewayId, parseUuid } from '../core/ids.ts'
-import { displayAmount } from '../core/money.ts'
 import type { Sale } from '../core/sale.ts'
 import { html } from './html.ts'
 import { isFromOurselves, readForm } from './own-form.ts'
 import { plainHeaders, plainNotice, plainPage, rootOf } from './plain-page.ts'
+import { shownAmount } from './shown-amount.ts'
 
 export interface ChallengePorts {
   /** Null: the sandbox has no such charge. */
@@ -80,7 +80,7 @@ function challengePage({ gatewayId, operationId, sale, returnUrl }: Challenge, r
 <p>A real bank would ask for a code or a fingerprint here. This one takes your word.</p>
 <dl>
 <dt>To</dt><dd dir="auto">${merchant.name}</dd>
-<dt>Amount</dt><dd class="amount">${displayAmount(transaction.amountMinor, transaction.currency)}</dd>
+<dt>Amount</dt><dd class="amount">${shownAmount(transaction.amountMinor, transaction.currency)}</dd>
 <dt>Card</dt><dd>ending in ${card.mask}</dd>
 </dl>
 <form method="post" action="${action}">

@@ -66,6 +66,18 @@ export function plainNotice(root: string, heading: string, ...sentences: readonl
   return plainPage({ title: heading, content, root })
 }
 
+/** The same, with one way on. */
+export function noticeWithLink(
+  root: string,
+  heading: string,
+  sentence: string,
+  link: { readonly href: string; readonly says: string },
+): string {
+  const content = html`<h1>${heading}</h1><p>${sentence}</p>
+<p class="back"><a href="${link.href}">${link.says}</a></p>`
+  return plainPage({ title: heading, content, root })
+}
+
 /** The path of the service's base address, without its end. */
 export function rootOf(baseUrl: string): string {
   return (URL.parse(baseUrl)?.pathname ?? '').replace(/\/+$/, '')

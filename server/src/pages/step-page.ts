@@ -1,9 +1,10 @@
 // The page of one payment: what is bought, from whom, for how much, how it stands, and what the customer can do.
 
-import { displayAmount } from '../core/money.ts'
 import type { Sale } from '../core/sale.ts'
+import type { Transaction } from '../core/transaction.ts'
 import { type Html, html } from './html.ts'
 import { plainPage } from './plain-page.ts'
+import { shownAmount } from './shown-amount.ts'
 import type { Words } from './step-words.ts'
 
 export interface StepPage {
@@ -12,6 +13,8 @@ export interface StepPage {
   readonly root: string
   /** Proves that the form was sent from this page. */
   readonly formToken: string
+  /** It moves no money, and should not look as if it did. */
+  readonly isSandbox: boolean
 }
 
 export function pagePath({ transaction }: Sale, root: string): string {
@@ -23,25 +26,37 @@ export function stepPath({ transaction }: Sale, root: string): string {
 }
 
 export function stepPage(page: StepPage): string {
-  const { sale, words, root } = page
+  const { sale, words, root, isSandbox } = page
   const content = html`<p class="merchant" dir="auto">${sale.merchant.name}</p>
 <h1 class="${words.mood}">${words.heading}</h1>
 ${words.sentences.map(sentence => html`<p>${sentence}</p>`)}
 ${factsOf(page)}
-${words.offers.map(offer => (offer === 'bank' ? toTheBank(page) : lookAgain(page)))}`
+${words.offers.map(offer => (offer === 'bank' ? toTheBank(page) : lookAgain(page)))}
+${isSandbox ? html`<p class="note">This is a sandbox: no money moves.</p>` : null}`
   return plainPage({ title: `${words.heading} · ${sale.merchant.name}`, content, root })
 }
 
 /** Of the card its last four digits, and of the customer nothing: whoever has the link reads this. */
 function factsOf({ sale, words }: StepPage): Html {
   const { transaction, offer, card } = sale
-  const { quantity, amountMinor, currency, id } = transaction
   return html`<dl>
-<dt>For</dt><dd dir="auto">${quantity === 1 ? null : `${quantity} × `}${offer.title}</dd>
-<dt>Amount</dt><dd class="amount">${displayAmount(amountMinor, currency)}</dd>
+<dt>For</dt><dd dir="auto">${transaction.quantity === 1 ? null : `${transaction.quantity} × `}${offer.title}</dd>
+${amountsOf(transaction)}
 <dt>Card</dt><dd>ending in ${card.mask}</dd>
-${words.receipt ? html`<dt>Receipt</dt><dd class="receipt">${id}</dd>` : null}
+${words.receipt ? html`<dt>Receipt</dt><dd class="receipt">${transaction.id}</dd>` : null}
 </dl>`
+}
+
+/** What is or will be asked for; and once money moved, what was taken and given back. */
+function amountsOf({ amountMinor, capturedMinor, refundedMinor, currency }: Transaction): Html[] {
+  const row = (name: string, minor: bigint) =>
+    html`<dt>${name}</dt><dd class="amount">${shownAmount(minor, currency)}</dd>`
+  if (capturedMinor === 0n) return [row('Amount', amountMinor)]
+  return [
+    ...(capturedMinor === amountMinor ? [] : [row('Reserved', amountMinor)]),
+    row('Charged', capturedMinor),
+    ...(refundedMinor === 0n ? [] : [row('Given back', refundedMinor)]),
+  ]
 }
 
 function toTheBank({ sale, root, formToken }: StepPage): Html {
@@ -51,6 +66,12 @@ function toTheBank({ sale, root, formToken }: StepPage): Html {
 </form>`
 }
 
-function lookAgain({ sale, root }: StepPage): Html {
-  return html`<p class="look"><a href="${pagePath(sale, root)}&returned=1">Check again</a></p>`
+/** A form, so that it is a button: the browser writes its fields into the address. */
+function lookAgain({ sale, words, root }: StepPage): Html {
+  const { offerId, id } = sale.transaction
+  return html`<form action="${root}/offers/${offerId}">
+<input type="hidden" name="transaction" value="${id}">
+<input type="hidden" name="returned" value="1">
+<button${words.offers.includes('bank') ? html` class="second"` : null}>Check again</button>
+</form>`
 }

@@ -54,7 +54,7 @@ test('why a bank declined is not told to whoever has the link', () => {
       failure: { code, sentence: 'It says why.' },
     })
     const text = [heading, ...sentences].join(' ')
-    assert.match(text, /Your card was not charged\.$/)
+    assert.match(text, /Your card was not charged\. To pay, begin again at Corner Shop\.$/)
     assert.doesNotMatch(text, /why|fund|lost|stolen|fraud|limit|expired|code|support|gateway/i, code)
   }
 })

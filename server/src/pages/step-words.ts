@@ -2,9 +2,9 @@
 // it: why a bank declined is between the bank and its customer, and is not told.
 
 import { waitingCharge } from '../core/customer-step.ts'
-import { displayAmount } from '../core/money.ts'
 import type { Sale } from '../core/sale.ts'
 import type { FailureCode, Transaction } from '../core/transaction.ts'
+import { shownAmount } from './shown-amount.ts'
 
 export interface Words {
   readonly mood: 'asks' | 'good' | 'bad' | 'waits'
@@ -27,7 +27,7 @@ export function wordsFor(sale: Sale, now: Date, returned: boolean): Words {
     case 'Processing':
       return inHand
     case 'Failed':
-      return notPaid(sale.transaction.failure?.code ?? 'interrupted')
+      return notPaid(sale.transaction.failure?.code ?? 'interrupted', sale.merchant.name)
     case 'Voided':
       return said(
         'bad',
@@ -37,10 +37,13 @@ export function wordsFor(sale: Sale, now: Date, returned: boolean): Words {
     case 'Authorized':
       return paid('Payment confirmed', `The amount is reserved on your card. ${sale.merchant.name} collects it later.`)
     case 'Successful':
-      return paid('Paid', 'Thank you. Your payment is complete.')
+      return paid('Paid', `Thank you. ${sale.merchant.name} has your payment. You can close this page.`)
     case 'Partially Refunded':
     case 'Refunded':
-      return paid('Paid, and refunded', `${givenBack(sale.transaction)} was given back to your card.`)
+      return paid(
+        'Paid, and refunded',
+        `${sale.merchant.name} has given ${givenBack(sale.transaction)} back to your card.`,
+      )
   }
 }
 
@@ -91,15 +94,16 @@ const lookedInto = said(
   'Your bank and our records do not agree about this payment yet. Please do not pay again; the merchant will tell you how it ended.',
 )
 
-function notPaid(code: FailureCode): Words {
+function notPaid(code: FailureCode, merchant: string): Words {
   const notCharged = 'Your card was not charged.'
+  const goOn = `To pay, begin again at ${merchant}.`
   if (code === 'action_expired')
-    return said('bad', 'The time is over', 'This payment was not confirmed in time.', notCharged)
+    return said('bad', 'The time is over', 'This payment was not confirmed in time.', notCharged, goOn)
   if (code === 'authentication_failed')
-    return said('bad', 'Not confirmed', 'Your bank did not confirm this payment.', notCharged)
-  return said('bad', 'Not paid', 'This payment was not made.', notCharged)
+    return said('bad', 'Not confirmed', 'Your bank did not confirm this payment.', notCharged, goOn)
+  return said('bad', 'Not paid', 'This payment was not made.', notCharged, goOn)
 }
 
 function givenBack({ refundedMinor, currency }: Transaction): string {
-  return displayAmount(refundedMinor, currency)
+  return shownAmount(refundedMinor, currency)
 }

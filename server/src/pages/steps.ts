@@ -7,7 +7,7 @@ import { type OfferId, parseUuid, type TransactionId } from '../core/ids.ts'
 import type { Sale } from '../core/sale.ts'
 import { formPages, sendNotice } from './form-pages.ts'
 import { isFromOurselves, readForm } from './own-form.ts'
-import { plainHeaders, rootOf } from './plain-page.ts'
+import { noticeWithLink, plainHeaders, rootOf } from './plain-page.ts'
 import { pagePath, stepPage } from './step-page.ts'
 import { wordsFor } from './step-words.ts'
 
@@ -23,6 +23,7 @@ export interface StepPagePorts {
   /** The same for every rendering of one payment's page, and known to nobody who has not seen it. */
   formToken(transactionId: TransactionId): string
   isFormToken(transactionId: TransactionId, given: string): boolean
+  readonly isSandbox: boolean
   /** Where a bank's page may be. */
   readonly banks: readonly string[]
   baseUrl(): string
@@ -53,9 +54,10 @@ async function showStep(ports: StepPagePorts, request: FastifyRequest, reply: Fa
   const sale = asks ? await ports.lookAgain(found) : found
   const words = wordsFor(sale, ports.now(), returned === '1')
   const formToken = ports.formToken(sale.transaction.id)
+  const { isSandbox } = ports
   return reply
     .headers(plainHeaders(ports.banks))
-    .send(stepPage({ sale, words, root: rootOf(ports.baseUrl()), formToken }))
+    .send(stepPage({ sale, words, root: rootOf(ports.baseUrl()), formToken, isSandbox }))
 }
 
 async function beginStep(ports: StepPagePorts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -64,16 +66,11 @@ async function beginStep(ports: StepPagePorts, request: FastifyRequest, reply: F
   const { id } = sale.transaction
   const form = readForm(request.headers['content-type'], request.body)
   const isOwn = isFromOurselves(request.headers, ports.baseUrl()) && ports.isFormToken(id, form?.form_token ?? '')
-  if (!isOwn)
-    return notice(reply, ports, 403, 'Not from here', 'Open the link of your payment again, and continue from there.')
+  const backWith = (status: number, ...said: [string, string]) => backToPayment(ports, reply, sale, status, ...said)
+  if (!isOwn) return backWith(403, 'Not from here', 'Open the page of your payment, and continue from there.')
   if (!ports.mayAsk(id)) {
-    return notice(
-      reply.header('Retry-After', '5'),
-      ports,
-      429,
-      'Too fast',
-      'Wait a moment, then go back and try again.',
-    )
+    reply.header('Retry-After', '5')
+    return backWith(429, 'Too fast', 'Wait a moment, then go back and try again.')
   }
   const page = pagePath(sale, ports.baseUrl())
   const outcome = await ports.begin(sale, `${page}&returned=1`)
@@ -84,13 +81,7 @@ async function beginStep(ports: StepPagePorts, request: FastifyRequest, reply: F
       return seeOther(reply, `${pagePath(sale, rootOf(ports.baseUrl()))}&returned=1`)
     case 'not_now':
       request.log.warn({ transaction: id, cause: outcome.cause }, "a customer's step could not be begun")
-      return notice(
-        reply,
-        ports,
-        503,
-        'Not now',
-        'Your bank cannot be reached at the moment. Go back and try again soon.',
-      )
+      return backWith(503, 'Not now', 'The payment service cannot be reached just now. Go back and try again soon.')
   }
 }
 
@@ -105,9 +96,20 @@ function seeOther(reply: FastifyReply, url: string): FastifyReply {
 }
 
 function nothingHere(reply: FastifyReply, ports: StepPagePorts): FastifyReply {
-  return notice(reply, ports, 404, 'Nothing here', 'There is no payment to finish here.')
+  return sendNotice(reply, ports.baseUrl(), 404, 'Nothing here', 'There is no payment to finish here.')
 }
 
-function notice(reply: FastifyReply, ports: StepPagePorts, status: number, ...said: [string, string]): FastifyReply {
-  return sendNotice(reply, ports.baseUrl(), status, ...said)
+function backToPayment(
+  ports: StepPagePorts,
+  reply: FastifyReply,
+  sale: Sale,
+  status: number,
+  ...said: [string, string]
+): FastifyReply {
+  const root = rootOf(ports.baseUrl())
+  const link = { href: pagePath(sale, root), says: 'Back to your payment' }
+  return reply
+    .code(status)
+    .headers(plainHeaders())
+    .send(noticeWithLink(root, ...said, link))
 }
