@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import { testCards } from '../src/gateways/sandbox/test-cards.ts'
 import { schemaName } from '../src/store/database.ts'
 import { answered, answeredAbout, refused, writingNothing } from './support/answers.ts'
+import { makeCardLink } from './support/card-links.ts'
 import { Client, encodeForm, send } from './support/client.ts'
 import { addEndpoint, removeEndpoints, startEndpoint } from './support/merchant-endpoint.ts'
 import { startTestService, type TestService } from './support/service.ts'
@@ -148,6 +149,19 @@ async function misplaceNumbers(): Promise<void> {
   await raw('GET', `${rest}/offers`, form, null, { 'user-agent': number, 'x-forwarded-for': number, cookie: number })
 }
 
+/** On the page of a card: a stranger's number, the same where a name belongs, and a test card. */
+async function enterOnPage(): Promise<void> {
+  const { url } = await makeCardLink(service.demo)
+  const form_token =
+    /name="form_token" value="([\w-]+)"/.exec(await (await fetch(url)).text())?.[1] ?? assert.fail('no form')
+  const filled = { expiry: '12/40', cvc: '123', consent: 'yes', form_token }
+  const number = strangersNumber
+  for (const entered of [{ number }, { number, cvc }, { reference: number }, { number: testCards[0]?.number ?? '' }]) {
+    await fetch(url, { method: 'POST', body: new URLSearchParams({ ...filled, ...entered }), redirect: 'manual' })
+  }
+  assert.match(await (await fetch(url)).text(), /Your card is stored/)
+}
+
 /** The service fails inside while it holds a number and a secret. */
 async function failInside(): Promise<void> {
   const { demo } = service
@@ -217,7 +231,8 @@ async function everythingAtRest(): Promise<{ table: string; text: string }[]> {
 }
 
 test('after all that, no number, no CVC and no secret is in any table or in the log', async () => {
-  for (const work of [chargeEveryCard, askPreSale, misplaceNumbers, failInside, tryWrongSecrets]) await work()
+  for (const work of [chargeEveryCard, askPreSale, misplaceNumbers, enterOnPage, failInside, tryWrongSecrets])
+    await work()
   const hookSecrets = await makeHookSecrets()
   const { demoSheet } = service
   const { api_secret, private_key, dashboard } = demoSheet
