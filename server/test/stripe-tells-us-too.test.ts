@@ -3,38 +3,21 @@
 // often, is done and told once.
 
 import assert from 'node:assert/strict'
-import { after, afterEach, before, test } from 'node:test'
+import { afterEach, test } from 'node:test'
 import type { MerchantId } from '../src/core/ids.ts'
 import { answered, answeredAbout } from './support/answers.ts'
 import { audited } from './support/audited.ts'
-import { type Client, send } from './support/client.ts'
-import { startTestService, type TestService } from './support/service.ts'
-import { type Connected, connectStripe } from './support/stripe/connected.ts'
-import { type StripeServer, startStripe } from './support/stripe/server.ts'
+import { type Answer, send } from './support/client.ts'
+import { connectStripe } from './support/stripe/connected.ts'
+import { startStripe } from './support/stripe/server.ts'
+import { openStripeShop } from './support/stripe/shop.ts'
 import { type Moment, signatureOf } from './support/stripe/webhooks.ts'
 
-let service: TestService
-let stripe: StripeServer
-let shop: Client & { readonly merchant: string }
-let connected: Connected
-before(async () => {
-  service = await startTestService()
-  stripe = await startStripe()
-  shop = await service.newMerchant()
-  connected = await connectStripe(shop, stripe)
-})
-after(async () => {
-  await service.stop()
-  await stripe.close()
-})
-afterEach(async () => {
+const { service, stripe, shop, connected, record } = await openStripeShop()
+
+afterEach(() => {
   stripe.webhooks.moments = () => ['after']
   stripe.state.releasesAreRefunds = false
-  stripe.faults.clear()
-  assert.deepEqual(stripe.complaints, [])
-  assert.deepEqual(stripe.webhooks.refused(), [])
-  assert.doesNotMatch(service.logged(), /more than is left/)
-  await audited(service.database.sql, shop.merchant as MerchantId)
 })
 
 type Form = { readonly [name: string]: string }
@@ -47,10 +30,6 @@ async function sold(form: Form = {}): Promise<string> {
 }
 const authorised = () => sold({ authorization_only: 'true' })
 const intentId = (transaction: string) => connected.intentOf(transaction).id
-
-async function record(id: string) {
-  return answered(await shop.ask(`transactions/${id}`), 200).json.transaction
-}
 
 /** What its changes owed, in order. */
 async function told(id: string): Promise<string[]> {
@@ -214,42 +193,73 @@ test("payments of the same account that are none of ours are nobody's business h
 /** Before, with and after the answer, and twice. */
 const moments: readonly (readonly Moment[])[] = [['before'], ['with'], ['after'], ['with', 'with'], ['before', 'after']]
 
-test('Stripe’s word and our own confirmation, at the same moment, a thousand times: one charge, one event each', async () => {
-  const times = 1_000
-  const atOnce = 20
+/** A merchant whose Stripe tells of everything at one of these moments, in turn. */
+async function openRace() {
   const racer = await service.newMerchant()
   const account = await startStripe()
+  const racing = await connectStripe(racer, account, ['payment_intent.succeeded', 'refund.created'])
+  let told = 0
+  account.webhooks.moments = () => moments[told++ % moments.length] ?? []
+  const [offer, card] = [await racer.makeOffer(), await racing.card()]
+  const stands = (answer: Answer, status: string): string => {
+    const { transaction, errors } = answeredAbout(answer, 200).json
+    assert.deepEqual([transaction.status, errors], [status, null])
+    return transaction.id
+  }
+  return {
+    merchant: racer.merchant as MerchantId,
+    account,
+    sell: async () => stands(await racer.charge(offer, card), 'Successful'),
+    async capture() {
+      const id = stands(await racer.charge(offer, card, { form: { authorization_only: 'true' } }), 'Authorized')
+      stands(await racer.ask(`transactions/${id}/capture`, { method: 'POST' }), 'Successful')
+    },
+    async refund(transaction: string) {
+      stands(await racer.ask('transactions/refunds', { form: { transaction } }), 'Refunded')
+    },
+  }
+}
+
+async function writtenOf(merchant: MerchantId) {
+  const [counted] = await service.database.sql`select
+      (select count(*)::int from transaction where merchant_id = ${merchant} and status = 'Successful') as kept,
+      (select count(*)::int from transaction where merchant_id = ${merchant} and status = 'Refunded') as refunded,
+      (select count(*)::int from operation where merchant_id = ${merchant} and outcome = 'succeeded') as done,
+      (select count(*)::int from event where merchant_id = ${merchant}) as events,
+      (select count(distinct transaction_id)::int from event
+        where merchant_id = ${merchant} and kind = 'transaction') as told`
+  return { ...counted }
+}
+
+test('Stripe’s word and our own, at the same moment, of a thousand charges, and captures and refunds: each once, with one event', async () => {
+  const [charges, captures, refunds, lanes] = [1_000, 25, 25, 25]
+  const { merchant, account, sell, capture, refund } = await openRace()
   try {
-    const racing = await connectStripe(racer, account, ['payment_intent.succeeded'])
-    let told = 0
-    account.webhooks.moments = () => moments[told++ % moments.length] ?? []
-    const offer = await racer.makeOffer()
-    const card = await racing.card()
-    const ids: string[] = []
-    await Promise.all(
-      Array.from({ length: atOnce }, async () => {
-        for (let each = 0; each < times / atOnce; each++) {
-          const { json } = answeredAbout(await racer.charge(offer, card), 200)
-          assert.deepEqual([json.transaction.status, json.errors], ['Successful', null])
-          ids.push(json.transaction.id)
-        }
-      }),
-    )
+    const race = async () => {
+      const sold: string[] = []
+      for (let each = 0; each < charges / lanes; each++) sold.push(await sell())
+      for (let each = 0; each < captures / lanes; each++) await capture()
+      for (const id of sold.slice(0, refunds / lanes)) await refund(id)
+    }
+    await Promise.all(Array.from({ length: lanes }, race))
     await account.webhooks.settled()
-    assert.equal(new Set(ids).size, times)
-    const { sql } = service.database
-    const [counted] = await sql`select
-        (select count(*)::int from transaction where merchant_id = ${racer.merchant} and status = 'Successful') as sold,
-        (select count(*)::int from event where merchant_id = ${racer.merchant}) as events,
-        (select count(distinct transaction_id)::int from event
-          where merchant_id = ${racer.merchant} and kind = 'transaction') as told`
-    assert.deepEqual({ ...counted }, { sold: times, events: times, told: times })
-    const ledger = account.ledger()
-    assert.equal(ledger.size, times)
-    for (const { charges, taken } of ledger.values()) assert.deepEqual([charges, taken], [1, 10_000])
-    assert.equal(account.webhooks.delivered.at(-1)?.status, 200)
+    const sold = charges + captures
+    const done = sold + captures + refunds
+    const written = { kept: sold - refunds, refunded: refunds, done, events: done, told: sold }
+    assert.deepEqual(await writtenOf(merchant), written)
+    const ledger = [...account.ledger().values()]
+    assert.equal(ledger.length, sold)
+    for (const { charges: made, taken } of ledger) assert.deepEqual([made, taken], [1, 10_000])
+    assert.equal(ledger.filter(({ refunded }) => refunded === 10_000).length, refunds)
+    // Put off while something of ours was to be settled first, and taken when it was said again; never refused.
+    const answers = new Set(account.webhooks.delivered.map(({ status }) => status))
+    assert.deepEqual(
+      [...answers].filter(status => status !== 503),
+      [200],
+    )
+    assert.deepEqual(account.webhooks.refused(), [])
     assert.deepEqual(account.complaints, [])
-    await audited(sql, racer.merchant as MerchantId)
+    await audited(service.database.sql, merchant)
   } finally {
     await account.close()
   }
