@@ -161,10 +161,24 @@ test('what Stripe certainly did not carry out is 502, named, in a sentence for t
   }
 })
 
+test('how long Stripe wants to be left alone is passed on, once', async () => {
+  const [offer, card] = [await shop.makeOffer(), await connected.card()]
+  const ask = () => shop.charge(offer, card, { key: 'while-busy' })
+  stripe.faults.next(busy(3), isCharge)
+  const first = answeredAbout(await ask(), 502)
+  assert.equal(first.headers['retry-after'], '3')
+  const again = answeredAbout(await ask(), 502)
+  assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
+  assert.equal(again.headers['retry-after'], undefined)
+  stripe.faults.next(suspended(403), isCharge)
+  assert.equal(answeredAbout(await charge(card), 502).headers['retry-after'], undefined)
+})
+
 test('a refund that Stripe has no time for is 502, and its money is free again', async () => {
   const id = await sold()
   stripe.faults.next(busy(3), ({ method, path }) => method === 'POST' && path === '/v1/refunds')
-  const { json } = answeredAbout(await refund(id), 502)
+  const { json, headers } = answeredAbout(await refund(id), 502)
+  assert.equal(headers['retry-after'], '3')
   assert.equal(json.errors.general, `${notSentCodes.gateway_busy}; the refund was not carried out.`)
   assert.equal(answeredAbout(await refund(id), 200).json.transaction.status, 'Refunded')
 })

@@ -10,7 +10,7 @@ import type { Json } from '../core/offer.ts'
 import type { Repetition, Reply } from '../core/ports.ts'
 import { keyHeader, stillProcessingSentence } from '../core/repetition.ts'
 import type { Caller } from './authenticate.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, retryAfter } from './errors.ts'
 import { textField, wholeNumberField } from './fields.ts'
 import type { ApiStore, KeyedAnswer } from './ports.ts'
 
@@ -67,9 +67,9 @@ function sorted(value: Json): Json {
     .map(([name, inner]) => [name, sorted(inner)])
 }
 
-export function sendReply(reply: FastifyReply, { status, text, replayed }: Reply): FastifyReply {
+export function sendReply(reply: FastifyReply, { status, text, replayed, retryAfterMs }: Reply): FastifyReply {
   if (replayed) reply.header('Idempotent-Replayed', 'true')
-  return reply.code(status).send(text)
+  return reply.code(status).headers(retryAfter(retryAfterMs)).send(text)
 }
 
 /** Arguments that create belong in the body: a URL is logged, cached and prefetched. */

@@ -11,7 +11,7 @@ test('a process that wakes up after its deadline sends nothing, and tells how th
   const held = { ...charge, leaseNo: 1 }
   const told = await sendAndSettle(world.ports, world.gateway, begun, held, AbortSignal.abort())
   assert.deepEqual([world.calls, world.commits], [[], []])
-  assert.equal(told.transaction.referrerContext, 'changed meanwhile')
+  assert.equal(told.sale.transaction.referrerContext, 'changed meanwhile')
 })
 
 test('nobody may take an operation over before its call and the commit after it had their time', () => {

@@ -41,10 +41,29 @@ export async function sendAndSettle(
   sale: Sale,
   held: HeldOperation,
   deadline: AbortSignal,
-): Promise<Sale> {
-  if (deadline.aborted) return reload(ports, sale)
+): Promise<Settled> {
+  if (deadline.aborted) return { sale: await reload(ports, sale) }
   const outcome = await gateway.send(requestFor(sale, held), deadline)
-  return settle(ports, sale, held, learnedFrom(ports, gateway, held, outcome))
+  return settled(ports, sale, held, learnedFrom(ports, gateway, held, outcome), outcome)
+}
+
+/** The sale as it then stands. */
+export interface Settled {
+  readonly sale: Sale
+  /** How long a gateway that takes no more requests asked to be left alone: told to who asked, and kept nowhere. */
+  readonly busyForMs?: number
+}
+
+export async function settled(
+  ports: Ports,
+  sale: Sale,
+  held: HeldOperation,
+  learned: Learned,
+  outcome: GatewayOutcome,
+): Promise<Settled> {
+  const after = await settle(ports, sale, held, learned)
+  const isBusy = outcome.kind === 'not_sent' && outcome.code === 'gateway_busy' && outcome.retryAfterMs !== undefined
+  return { sale: after, ...(isBusy && { busyForMs: outcome.retryAfterMs }) }
 }
 
 export function learnedFrom(

@@ -10,7 +10,7 @@
 // `recover.ts` goes on; one that was stopped and wakes up late finds the version moved, and cannot charge.
 
 import { type Answer, chargeAnswer, type Errors, refusal } from './answer.ts'
-import { commitMs, gatewayDeadline, operationLeaseMs } from './call-gateway.ts'
+import { commitMs, gatewayDeadline, operationLeaseMs, type Settled } from './call-gateway.ts'
 import type { Gateway } from './gateway.ts'
 import { hookDetails } from './hook-details.ts'
 import type { CardToken, MerchantId, OfferId } from './ids.ts'
@@ -112,11 +112,11 @@ async function charge(ports: Ports, command: ChargeCommand, facts: CheckedFacts,
   }
   const begun =
     preSale === null ? begunWith(sale, operation, signal) : await askFirst(ports, sale, preSale, cardRef, signal)
-  const settled =
+  const settled: Settled =
     begun.operation === null
-      ? begun.sale
+      ? begun
       : await chargeInTurn(ports, gateway, { ...begun, operation: begun.operation }, facts.fallbacks, begun.deadline)
-  return replyWith(chargeAnswer(settled, ports.service))
+  return replyWith(chargeAnswer(settled.sale, ports.service), settled.busyForMs)
 }
 
 /** What the operation says beyond the card: the name of its copy, where another vault than its own is charged. */

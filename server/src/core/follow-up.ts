@@ -91,7 +91,8 @@ async function carryOut(
   if (committed !== 'committed') return 'again'
   const begun = withOperation({ ...sale, transaction: { ...after, version: after.version + 1 } }, operation)
   const settled = await sendAndSettle(ports, gateway, begun, held(operation), deadline)
-  return replyWith(followUpAnswer(settled, operationIn(settled, operation), ports.service))
+  const answer = followUpAnswer(settled.sale, operationIn(settled.sale, operation), ports.service)
+  return replyWith(answer, settled.busyForMs)
 }
 
 function operationIn(sale: Sale, { id }: Operation): Operation {

@@ -24,7 +24,7 @@ test('an operation whose deadline is over before it leaves is not sent', async (
   const stored = { transaction: { status: 'Processing' } } as Sale
   const ports = { store: { load: async () => stored } } as unknown as Ports
   const gateway = { send: () => assert.fail('it was sent') } as unknown as Gateway
-  assert.equal(await sendAndSettle(ports, gateway, stored, operation, AbortSignal.abort()), stored)
+  assert.deepEqual(await sendAndSettle(ports, gateway, stored, operation, AbortSignal.abort()), { sale: stored })
 })
 
 test('a gateway that asks the customer to act on anything but a charge leaves it to a person', () => {

@@ -24,6 +24,8 @@ export interface Reply {
   readonly status: number
   readonly text: string
   readonly replayed: boolean
+  /** When the gateway may be asked again. Not kept: a repetition comes at a time of its own. */
+  readonly retryAfterMs?: number
 }
 
 /**

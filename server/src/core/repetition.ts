@@ -10,8 +10,11 @@ export const keyHeader = 'Idempotency-Key'
 export const stillProcessingSentence = 'The same request is still being processed.'
 export const stillProcessing = refusal(409, { general: stillProcessingSentence })
 
-export function replyWith(answer: Answer): Reply {
-  return { status: answer.status, text: answerText(answer.body), replayed: false }
+/** `busyForMs`: what a gateway said that takes no more requests; it goes with the failure that it was, and no other answer. */
+export function replyWith(answer: Answer, busyForMs?: number): Reply {
+  const retryAfterMs = answer.status === 502 ? busyForMs : undefined
+  const reply = { status: answer.status, text: answerText(answer.body), replayed: false }
+  return retryAfterMs === undefined ? reply : { ...reply, retryAfterMs }
 }
 
 /** The answer to give when this request was made before; null: it is the first. */

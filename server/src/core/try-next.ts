@@ -5,14 +5,14 @@
 // way: never two charges of one sale, and never none while it is Processing. After silence nothing is tried: the first
 // gateway may have the money.
 
-import { learnedFrom, operationLeaseMs, requestFor } from './call-gateway.ts'
+import { learnedFrom, operationLeaseMs, requestFor, type Settled, settled } from './call-gateway.ts'
 import type { DeclineCode, Gateway } from './gateway.ts'
 import { held, newCharge } from './new-operation.ts'
 import type { HeldOperation, Operation } from './operation.ts'
 import type { CardVault } from './people.ts'
 import type { Ports } from './ports.ts'
 import { type Sale, withOperation } from './sale.ts'
-import { reload, settle } from './settle.ts'
+import { reload } from './settle.ts'
 
 /** A sale whose charge is committed, and may be sent until the deadline. */
 export interface Chargeable {
@@ -27,19 +27,19 @@ export async function chargeInTurn(
   { sale, operation }: Chargeable,
   fallbacks: readonly CardVault[],
   deadline: AbortSignal,
-): Promise<Sale> {
-  if (deadline.aborted) return reload(ports, sale)
+): Promise<Settled> {
+  if (deadline.aborted) return { sale: await reload(ports, sale) }
   const outcome = await gateway.send(requestFor(sale, operation), deadline)
   const learned = learnedFrom(ports, gateway, operation, outcome)
   const [next, ...others] = fallbacks
   if (next === undefined || !mayGoElsewhere(learned.operation) || deadline.aborted) {
-    return settle(ports, sale, operation, learned)
+    return settled(ports, sale, operation, learned, outcome)
   }
   // Opened before the commit: a gateway that cannot be opened must not leave a charge that nobody can send.
   const nextGateway = await openNext(ports, operation, next)
   const begun = nextGateway === null ? null : await goOn(ports, sale, operation, learned.operation, next)
   // No way on, or somebody else has changed the sale meanwhile: the failure stands, if it is still ours to tell.
-  if (nextGateway === null || begun === null) return settle(ports, sale, operation, learned)
+  if (nextGateway === null || begun === null) return settled(ports, sale, operation, learned, outcome)
   return chargeInTurn(ports, nextGateway, begun, others, deadline)
 }
 
