@@ -128,3 +128,37 @@ export const furtherAction = {
   },
   required: ['amount', 'email', 'signup_url', 'mail_to'],
 } as const
+
+const amount = { ...text, description: 'Decimal number as text, in the decimals of the currency.' } as const
+const time = { ...text, description: 'ISO 8601 with milliseconds and a numeric UTC offset.' } as const
+const textOrNull = { type: ['string', 'null'] } as const
+
+export const refund = {
+  type: 'object',
+  description: 'The refund that is told of. In `refund` alone.',
+  properties: {
+    status: {
+      ...text,
+      enum: ['succeeded', 'failed'],
+      description: '`failed`: a bank sent it back after it had succeeded.',
+    },
+    refunded_at: time,
+    refunded_by: { ...textOrNull, description: 'Who made it, as given; `gateway`: it was made there.' },
+    refunded_reason: { ...textOrNull, description: 'As given, or in the words of the gateway.' },
+    refunded_token: { ...text, description: 'Its id, as in `refunds` of the Transaction.' },
+    refunded_amount: amount,
+  },
+  required: ['status', 'refunded_at', 'refunded_by', 'refunded_reason', 'refunded_token', 'refunded_amount'],
+} as const
+
+export const dispute = {
+  type: 'object',
+  description: 'The dispute that is told of. In `dispute` alone.',
+  properties: {
+    status: { ...text, enum: ['open', 'won', 'lost'], description: 'How it stands, for the merchant.' },
+    amount,
+    reason: { ...textOrNull, description: "In the gateway's words." },
+    opened_at: time,
+  },
+  required: ['status', 'amount', 'reason', 'opened_at'],
+} as const

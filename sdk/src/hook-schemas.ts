@@ -2,7 +2,7 @@
 // types below, the service's own builder, the OpenAPI document and the tables in docs/hooks.md all come from here.
 
 import type { FromSchema } from './from-schema.ts'
-import { furtherAction, token, userData } from './hook-parts.ts'
+import { dispute, furtherAction, refund, token, userData } from './hook-parts.ts'
 
 const uuid = { type: 'string', pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' } as const
 const amount = { type: 'string', pattern: '^(0|[1-9][0-9]{0,11})([.][0-9]{2,3})?$' } as const
@@ -103,7 +103,12 @@ const update = {
   title: 'Update',
   description: 'Money went back, or came into question. Not part of version 3: only for those who ask for it.',
   type: 'object',
-  properties: { type: { type: 'string', enum: ['refund', 'void', 'dispute'], description: typeMeans }, ...fields },
+  properties: {
+    type: { type: 'string', enum: ['refund', 'void', 'dispute'], description: typeMeans },
+    ...fields,
+    refund,
+    dispute,
+  },
   required: everyField,
 } as const
 

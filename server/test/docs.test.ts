@@ -105,6 +105,8 @@ const tables: { readonly [file: string]: { readonly [name: string]: string } } =
     token: fieldTable(hookFields.token.properties),
     user_data: fieldTable(hookFields.user_data.properties),
     further_action: fieldTable(hookFields.further_action.properties),
+    refund: fieldTable(hookSchemas.update.properties.refund.properties),
+    dispute: fieldTable(hookSchemas.update.properties.dispute.properties),
     attempts: table(
       ['attempt', ...attemptOffsets.map((_, index) => String(index + 1))],
       [['after', ...attemptOffsets.map(spelled)]],

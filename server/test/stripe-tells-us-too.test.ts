@@ -39,6 +39,14 @@ async function told(id: string): Promise<string[]> {
   return rows.map(({ type }) => type)
 }
 
+/** Which refund or dispute each of them told of. */
+async function newsIn(id: string, name: 'refund' | 'dispute'): Promise<unknown[]> {
+  const rows = await service.database.sql<
+    { details: string }[]
+  >`select details from event where transaction_id = ${id} order by id`
+  return rows.map(({ details }) => JSON.parse(details)[name]).filter(news => news !== undefined)
+}
+
 test('refunds made in the dashboard arrive, in part and of the rest, each once', async () => {
   const id = await sold()
   stripe.webhooks.moments = () => ['before', 'with', 'after']
@@ -49,6 +57,8 @@ test('refunds made in the dashboard arrive, in part and of the rest, each once',
   const all = await record(id)
   assert.deepEqual([all.status, all.refunds.length], ['Refunded', 2])
   assert.deepEqual(await told(id), ['success', 'refund', 'refund'])
+  const said = all.refunds.map((refund: object) => ({ status: 'succeeded', ...refund }))
+  assert.deepEqual(await newsIn(id, 'refund'), said)
 })
 
 test('our own refund, told by Stripe before it answers, is one refund', async () => {
@@ -70,6 +80,8 @@ test('a refund that the bank sends back is none any more', async () => {
   await stripe.dashboard.failRefund(made?.id ?? '')
   const after = await record(id)
   assert.deepEqual([after.status, 'refunds' in after], ['Successful', false])
+  const statuses = (await newsIn(id, 'refund')).map(refund => (refund as { status: string }).status)
+  assert.deepEqual(statuses, ['succeeded', 'failed'])
   assert.equal(stripe.ledger().get(id)?.refunded, 0)
   assert.equal(answered(await shop.ask('transactions/refunds', { form: { transaction: id } }), 200).status, 200)
 })
@@ -112,6 +124,7 @@ test('a dispute is shown and told when it opens and when it ends', async () => {
     const closed = await record(id)
     assert.deepEqual([closed.dispute.status, closed.disputes.length], [end, 1])
     assert.deepEqual(await told(id), ['success', 'dispute', 'dispute'])
+    assert.deepEqual(await newsIn(id, 'dispute'), [open.dispute, closed.dispute])
   }
 })
 

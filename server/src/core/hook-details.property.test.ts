@@ -5,10 +5,23 @@ import { describe, test } from 'node:test'
 import { type HookDetails, type HookKind, type HookType, hookBody, hookSchemas, verifyHook } from '@tillbell/sdk'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import * as fc from 'fast-check'
-import { type Asked, hookDetails } from './hook-details.ts'
+import { disputeStatuses } from './gateway.ts'
+import { type Asked, hookDetails, type News } from './hook-details.ts'
 import { defaultCurrency } from './money.ts'
 import { type Offer, offerDetailsBytes, offerDetailsBytesMax } from './offer.ts'
-import { anySale, customer, merchant, noon, offer, processing, sale, service, successful } from './samples.test.ts'
+import type { OperationOutcome } from './operation.ts'
+import {
+  anySale,
+  charge,
+  customer,
+  merchant,
+  noon,
+  offer,
+  processing,
+  sale,
+  service,
+  successful,
+} from './samples.test.ts'
 import { nilUuid, testDetails } from './test-details.ts'
 
 /** Who gets what. */
@@ -49,6 +62,12 @@ function assertFits(kind: HookKind, details: HookDetails): void {
 
 const anyType = fc.constantFrom(...types)
 const anyAsked = fc.constantFrom<Asked[]>('charge', 'capture', 'void', 'refund')
+const anyNews: fc.Arbitrary<News> = fc.oneof(
+  fc.constantFrom<OperationOutcome[]>('succeeded', 'declined').map(outcome => ({ refund: { ...charge, outcome } })),
+  fc.record({ status: fc.constantFrom(...disputeStatuses), reason: fc.option(fc.string()) }).map(some => ({
+    dispute: { ...some, gatewayRef: 'dp_1', amountMinor: 6_000n, currency: defaultCurrency, openedAt: noon },
+  })),
+)
 const anyDetails = fc
   .tuple(anySale, anyType, anyAsked)
   .map(([any, type, asked]) => ({ any, type, details: hookDetails(any, service, { type, asked, at: noon }) }))
@@ -60,6 +79,17 @@ describe('whatever the sale, its details', () => {
         for (const kind of kindsOf[type]) assertFits(kind, details)
         const others = kinds.filter(kind => !kindsOf[type].includes(kind))
         for (const kind of others) assert.equal(published[kind](details), false, kind)
+      }),
+    )
+  })
+
+  test('say which refund or dispute an update tells of, as the schema says it', () => {
+    fc.assert(
+      fc.property(anySale, anyNews, (any, news) => {
+        const type = 'refund' in news ? 'refund' : 'dispute'
+        const details = hookDetails(any, service, { type, asked: 'nothing', at: noon, news })
+        assertFits('update', details)
+        assert.ok(type in details)
       }),
     )
   })
@@ -141,7 +171,8 @@ describe('a test of an endpoint', () => {
   test('has every field that a real one has', () => {
     for (const kind of kinds) {
       const { type } = tested(kind)
-      const real = hookDetails({ ...sale, transaction: successful }, service, { type, asked: 'charge', at: noon })
+      const of = { type, asked: 'charge', at: noon, ...(kind === 'update' && { news: { refund: charge } }) } as const
+      const real = hookDetails({ ...sale, transaction: successful }, service, of)
       assert.deepEqual(Object.keys(tested(kind)), Object.keys(real), kind)
     }
   })

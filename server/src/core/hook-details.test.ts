@@ -2,13 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HookDetails } from '@tillbell/sdk'
 import { actionSentence } from './further-action.ts'
-import { type Asked, type DetailsType, hookDetails } from './hook-details.ts'
+import { type Asked, type DetailsType, hookDetails, type News } from './hook-details.ts'
 import type { Currency } from './money.ts'
 import type { Offer } from './offer.ts'
+import type { Operation } from './operation.ts'
 import type { Sale } from './sale.ts'
 import {
   after,
   authorized,
+  charge,
   customer,
   failed,
   noon,
@@ -18,6 +20,7 @@ import {
   sale,
   service,
   successful,
+  usd,
 } from './samples.test.ts'
 import { captureSucceeded } from './transaction.ts'
 
@@ -247,4 +250,26 @@ test('names are joined by a blank, and null when unknown', () => {
 
 test('the date is the event’s, in whole seconds', () => {
   assert.equal(details({}, 'success', 'charge', new Date(1_999)).date, 1)
+})
+
+test('an update says which refund it tells of, and whether it failed since; or how its dispute stands', () => {
+  const news = (of: News) => hookDetails(sale, service, { type: 'refund', asked: 'nothing', at: noon, news: of })
+  const made = { ...charge, kind: 'refund', amountMinor: 3_000n, settledAt: noon, refundedBy: 'Grace' } as const
+  const said = {
+    refunded_at: '2026-11-15T12:00:00.123+00:00',
+    refunded_by: 'Grace',
+    refunded_reason: null,
+    refunded_token: charge.id,
+    refunded_amount: '30.00',
+  }
+  const refundIn = (outcome: Operation['outcome']) => {
+    const details = news({ refund: { ...made, outcome } })
+    return 'refund' in details ? details.refund : null
+  }
+  assert.deepEqual(refundIn('succeeded'), { status: 'succeeded', ...said })
+  assert.deepEqual(refundIn('declined'), { status: 'failed', ...said })
+  const dispute = { gatewayRef: 'dp_1', amountMinor: 6_000n, currency: usd, openedAt: noon, reason: 'fraudulent' }
+  const details = news({ dispute: { ...dispute, status: 'lost' } })
+  const shown = { status: 'lost', amount: '60.00', reason: 'fraudulent', opened_at: '2026-11-15T12:00:00.123+00:00' }
+  assert.deepEqual('dispute' in details ? details.dispute : null, shown)
 })

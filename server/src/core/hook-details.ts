@@ -1,12 +1,16 @@
 // The `details` of a hook notification (seed 2.2 to 2.5), in the shape that the sdk's schemas say. Every kind carries every
-// field, so a receiver never meets a missing key; `further_action` alone stands only where the customer can act.
+// field, so a receiver never meets a missing key; `further_action` alone stands only where the customer can act, and in an
+// update the refund or dispute that it tells of.
 // Serialised once, when the event is committed: every attempt posts those same bytes.
 
 import type { HookDetails, HookKind, HookType } from '@tillbell/sdk'
 import { actionSentence, furtherAction } from './further-action.ts'
+import type { ReportedDispute } from './gateway.ts'
 import { amountAsNumber, formatAmount } from './money.ts'
 import { canStillBeUsed, type Offer, pageUrlOf } from './offer.ts'
+import type { Operation } from './operation.ts'
 import { type Address, fullName } from './people.ts'
+import { disputePart, refundPart } from './record.ts'
 import type { Sale, ServiceFacts } from './sale.ts'
 import { balanceMinor, type Transaction } from './transaction.ts'
 
@@ -21,17 +25,27 @@ export interface DetailsOf {
   readonly type: DetailsType
   readonly asked: Asked
   readonly at: Date
+  readonly news?: News
 }
+
+/** What an update tells of, where the Transaction alone does not say which it is. */
+export type News = { readonly refund: Operation } | { readonly dispute: ReportedDispute }
 
 export function hookDetails(sale: Sale, service: ServiceFacts, of: DetailsOf): HookDetails {
   const said = saidOfAny(sale, service, of)
   if (of.type === 'far') return { type: of.type, ...said, further_action: furtherAction(sale, service) }
   // Error may have `further_action` too, where the customer can still act. A charge by REST leaves nothing to do once it
   // has failed: no link resumes it, and only the merchant's application can begin another.
-  return { type: of.type, ...said }
+  return { type: of.type, ...said, ...(of.news !== undefined && newsPart(of.news)) }
 }
 
-type SaidOfAny = Omit<HookDetails, 'type' | 'further_action'>
+function newsPart(news: News) {
+  if ('dispute' in news) return { dispute: disputePart(news.dispute) }
+  const status = news.refund.outcome === 'succeeded' ? ('succeeded' as const) : ('failed' as const)
+  return { refund: { status, ...refundPart(news.refund) } }
+}
+
+type SaidOfAny = Omit<HookDetails, 'type' | 'further_action' | 'refund' | 'dispute'>
 
 function saidOfAny(sale: Sale, service: ServiceFacts, of: DetailsOf): SaidOfAny {
   const { transaction, merchant, card, customer } = sale

@@ -1,8 +1,10 @@
 // The Transaction record of the REST interface (seed 2.6 to 2.9), written the same way wherever it appears.
 
 import { furtherAction } from './further-action.ts'
+import type { ReportedDispute } from './gateway.ts'
 import { formatAmount } from './money.ts'
 import { type Json, pageUrlOf } from './offer.ts'
+import type { Operation } from './operation.ts'
 import { type Address, billingAddressLine, expirationDate } from './people.ts'
 import { isoTime, type Sale, type ServiceFacts } from './sale.ts'
 import type { Transaction } from './transaction.ts'
@@ -81,26 +83,29 @@ function capturedPart({ authorizationOnly, capturedMinor, currency }: Transactio
   return authorizationOnly && capturedMinor > 0n ? { captured_amount: formatAmount(capturedMinor, currency) } : {}
 }
 
-function refundParts({ operations }: Sale): JsonObject {
-  const succeeded = operations.filter(({ kind, outcome }) => kind === 'refund' && outcome === 'succeeded')
-  const all = succeeded.map(refund => ({
+export function refundPart(refund: Operation) {
+  return {
     refunded_at: isoTime(refund.settledAt ?? refund.createdAt),
     refunded_by: refund.refundedBy,
     refunded_reason: refund.refundedReason,
     refunded_token: refund.id,
     refunded_amount: formatAmount(refund.amountMinor, refund.currency),
-  }))
+  }
+}
+
+export function disputePart({ status, amountMinor, currency, reason, openedAt }: ReportedDispute) {
+  return { status, amount: formatAmount(amountMinor, currency), reason, opened_at: isoTime(openedAt) }
+}
+
+function refundParts({ operations }: Sale): JsonObject {
+  const succeeded = operations.filter(({ kind, outcome }) => kind === 'refund' && outcome === 'succeeded')
+  const all = succeeded.map(refundPart)
   const newest = all.at(-1)
   return newest === undefined ? {} : { refund: newest, refunds: all }
 }
 
 function disputeParts({ disputes }: Sale): JsonObject {
-  const all = disputes.map(({ status, amountMinor, currency, reason, openedAt }) => ({
-    status,
-    amount: formatAmount(amountMinor, currency),
-    reason,
-    opened_at: isoTime(openedAt),
-  }))
+  const all = disputes.map(disputePart)
   const newest = all.at(-1)
   return newest === undefined ? {} : { dispute: newest, disputes: all }
 }

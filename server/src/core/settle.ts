@@ -4,7 +4,7 @@
 import { chargeAnswer, followUpAnswer } from './answer.ts'
 import { concluded } from './ask.ts'
 import { declineCodes } from './gateway.ts'
-import { type Asked, type DetailsType, type EventKind, hookDetails } from './hook-details.ts'
+import { type Asked, type DetailsType, type EventKind, hookDetails, type News } from './hook-details.ts'
 import { answerText } from './json.ts'
 import { withUnitsTaken } from './offer.ts'
 import { type HeldOperation, isOpen, type Operation } from './operation.ts'
@@ -142,7 +142,9 @@ function changeTo(ports: Ports, before: Sale, after: Sale, held: HeldOperation, 
 
 export function eventFor(ports: Ports, after: Sale, operation: Operation, moved: boolean): OwedEvent | null {
   if (operation.kind === 'refund') {
-    return operation.outcome === 'succeeded' ? owedEvent(ports, after, 'update', 'refund', 'refund') : null
+    return operation.outcome === 'succeeded'
+      ? owedEvent(ports, after, 'update', 'refund', 'refund', { refund: operation })
+      : null
   }
   if (!moved) return null
   switch (after.transaction.status) {
@@ -160,14 +162,23 @@ export function eventFor(ports: Ports, after: Sale, operation: Operation, moved:
   }
 }
 
-export function owedEvent(ports: Ports, sale: Sale, kind: EventKind, type: DetailsType, asked: Asked): OwedEvent {
+export function owedEvent(
+  ports: Ports,
+  sale: Sale,
+  kind: EventKind,
+  type: DetailsType,
+  asked: Asked,
+  news?: News,
+): OwedEvent {
   const at = ports.now()
   return {
     id: ports.newEventId(),
     kind,
     type,
     at,
-    details: JSON.stringify(hookDetails(asCommitted(sale), ports.service, { type, asked, at })),
+    details: JSON.stringify(
+      hookDetails(asCommitted(sale), ports.service, { type, asked, at, ...(news !== undefined && { news }) }),
+    ),
   }
 }
 

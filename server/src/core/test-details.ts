@@ -4,7 +4,7 @@
 import type { HookDetails, HookKind } from '@tillbell/sdk'
 import { actionSentence } from './further-action.ts'
 import type { Merchant } from './people.ts'
-import type { ServiceFacts } from './sale.ts'
+import { isoTime, type ServiceFacts } from './sale.ts'
 
 export const nilUuid = '00000000-0000-0000-0000-000000000000'
 const nothing = '0.00'
@@ -25,8 +25,13 @@ export function testDetails(merchant: Merchant, kind: HookKind, service: Service
     case 'error':
       return { type: 'error', ...said, ...wrong(failureSentence) }
     case 'update':
-      return { type: 'refund', ...said, authorization: false, capture: false }
+      return { type: 'refund', ...said, authorization: false, capture: false, refund: refundOf(at) }
   }
+}
+
+function refundOf(at: Date) {
+  const refunded = { refunded_at: isoTime(at), refunded_by: null, refunded_reason: null }
+  return { status: 'succeeded', ...refunded, refunded_token: nilUuid, refunded_amount: nothing } as const
 }
 
 function wrong(sentence: string) {
@@ -37,7 +42,7 @@ function saidOfAny(
   merchant: Merchant,
   { baseUrl }: ServiceFacts,
   at: Date,
-): Omit<HookDetails, 'type' | 'further_action'> {
+): Omit<HookDetails, 'type' | 'further_action' | 'refund' | 'dispute'> {
   const ofOffer = {
     item_name: 'Test',
     item_details: '',

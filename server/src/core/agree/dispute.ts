@@ -22,6 +22,6 @@ export async function agreeOnDispute(ports: Ports, sale: Sale, said: ReportedDis
     before: sale.transaction,
     after: sale.transaction,
     dispute,
-    event: owedEvent(ports, after, 'update', 'dispute', 'nothing'),
+    event: owedEvent(ports, after, 'update', 'dispute', 'nothing', { dispute }),
   })
 }

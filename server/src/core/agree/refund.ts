@@ -112,6 +112,6 @@ async function failLater(ports: Ports, sale: Sale, before: Operation): Promise<S
     before: sale.transaction,
     after: transaction,
     revises: { before, operation },
-    event: owedEvent(ports, after, 'update', 'refund', 'refund'),
+    event: owedEvent(ports, after, 'update', 'refund', 'refund', { refund: operation }),
   })
 }
