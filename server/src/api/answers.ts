@@ -214,7 +214,7 @@ function refusals(about: string) {
 }
 
 const refusedSays = 'Refused: errors has a sentence by field, or under general.'
-const failedSays = 'Not done: something failed on our side or at the gateway, and errors says what.'
+const failedSays = 'Not done, or not known to be: something failed on our side or at the gateway, and errors says what.'
 
 export function answersWith(about: string, thing: TSchema, says = `The ${about.replaceAll('_', ' ')}.`) {
   return { response: { 200: object({ [about]: thing }, says), ...refusals(about) } }
@@ -239,7 +239,7 @@ export const moneyAnswers = {
     ),
     '5xx': object(
       { transaction: orNull(transactionAnswer), errors },
-      'Not done: the gateway was not reached, or something failed on our side.',
+      'Not done: the gateway did not take it, or something failed on our side. Retry-After where the gateway said when.',
     ),
   },
 }
