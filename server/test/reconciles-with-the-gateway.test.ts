@@ -300,6 +300,24 @@ test('what was done in Stripe’s dashboard, and never told, is found; what is n
   ])
   assert.deepEqual([foreign, foreign_entries.length, foreign_entries[0].gateway_ref], [1, 1, 'pi_of_another_shop'])
 
+  const agreed = await tillbell(t, words(shop, '--agree'), environment())
+  assert.deepEqual([agreed.code, agreed.stderr], [0, ''])
+  assert.match(
+    agreed.stdout,
+    /^Looked at 2 payments again\. What still differs:\nCompared [\s\S]+\nNothing differs\.\n$/,
+  )
+  const record = async (id: string) => answered(await merchant.ask(`transactions/${id}`), 200).json.transaction
+  const { status, refunds } = await record(sale)
+  const amounts = refunds.map((refund: { refunded_amount: string }) => refund.refunded_amount)
+  assert.deepEqual([status, amounts, (await record(held)).status], ['Partially Refunded', ['10.00', '5.00'], 'Voided'])
+  const types = await service.database.sql<{ type: string }[]>`select type from event
+    where transaction_id in (${sale}, ${held}) and kind = 'update' order by type`
+  assert.deepEqual(
+    types.map(({ type }) => type),
+    ['refund', 'refund', 'void'],
+    'each is owed its hook, as if it had been told',
+  )
+
   answered(await service.demo.ask('sandbox/clock', { form: { advance_s: 1 } }), 200)
   const warned = await tillbell(t, words(shop), environment())
   assert.match(warned.stdout, /^warning: the sandbox clock was moved/)
@@ -310,7 +328,7 @@ test('a list that cannot be read is a failure, and never a result', async t => {
   const gone = await connectFarGateway(merchant)
   await gone.goAway()
   const ended = await tillbell(t, words({ gatewayId: gone.id as GatewayId }), environment())
-  refusedWith(ended, 1, /list could not be read to its end/)
+  refusedWith(ended, 1, /There is no result\. The sandbox did not show its ledger\./)
 })
 
 test('what makes no sense is refused before anything is asked', async t => {
@@ -325,4 +343,5 @@ test('what makes no sense is refused before anything is asked', async t => {
     refusedAs(t, 2, /--to must be a day such as/, { to: '2026-11-02T10:00:00' }),
     refusedAs(t, 4, /There is no gateway gw_nobody/, { gateway: 'gw_nobody' }),
   ])
+  refusedWith(await tillbell(t, words(shops.inProcess, '--agree'), environment()), 1, /--agree is not for it/)
 })

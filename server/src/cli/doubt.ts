@@ -3,18 +3,15 @@
 import { whyNotAsAsked } from '../core/another-amount.ts'
 import { gatewayDeadline } from '../core/call-gateway.ts'
 import { mayBeCardNumber } from '../core/card-number.ts'
-import type { Outbox } from '../core/delivery.ts'
 import { type OperationId, parseUuid, type TransactionId } from '../core/ids.ts'
 import type { Ports, Resolution } from '../core/ports.ts'
 import { resolveDoubt } from '../core/resolve.ts'
 import type { Foundation } from '../foundation.ts'
 import { resolvePorts } from '../join-doubt.ts'
-import { join, knownBaseUrl } from '../main.ts'
-import { openMetrics } from '../observe/metrics.ts'
 import { type Doubt, findDoubt, findOperationsOf, listDoubt, type WholeDoubt } from '../store/doubt.ts'
-import { saleStore } from '../store/sales.ts'
 import { type Call, type Command, FailedError, jsonOption, NotFoundError, textOption, UsageError } from './command.ts'
 import { doubtTable, doubtView, wholeText, wholeView } from './doubt-view.ts'
+import { joinedFor } from './joined.ts'
 import { knownMerchant, withFoundation } from './key.ts'
 
 const listMax = 1_000
@@ -85,10 +82,11 @@ export const doubtResolve: Command = {
       const { operation } = await knownOperation(call, foundation)
       const { merchantId, transactionId, id: operationId } = operation
       const joined = await joinedFor(call, foundation)
+      const ports = resolvePorts(foundation, joined.ports)
       const place = { merchantId, transactionId, operationId }
-      const wrong = decision.verdict === 'succeeded' ? await whyNotBooked(joined.ports, operation) : null
+      const wrong = decision.verdict === 'succeeded' ? await whyNotBooked(ports, operation) : null
       if (wrong !== null) throw new FailedError(wrong)
-      const resolved = await resolveDoubt(joined.ports, place, decision)
+      const resolved = await resolveDoubt(ports, place, decision)
       if (resolved.kind === 'refused') throw new FailedError(resolved.sentence)
       await joined.wakeWorkers()
       const after = await knownOperation(call, foundation)
@@ -123,16 +121,6 @@ async function whyNotBooked({ openGateway, store, now }: Ports, operation: Doubt
   const [sale, gateway] = await Promise.all([store.load(merchantId, transactionId), openGateway(merchantId, gatewayId)])
   if (sale === null) throw new Error(`transaction ${transactionId} is gone`)
   return whyNotAsAsked(gateway, sale, operation, now(), gatewayDeadline()).finally(() => gateway.close())
-}
-
-/** A command ends before it could send anything: what it owes is left to the workers, who are told in the end. */
-const nothingInHand: Outbox = { holder: () => null, fullLanes: () => [], born() {} }
-
-async function joinedFor(call: Call, foundation: Foundation) {
-  const service = { mode: call.config.mode, baseUrl: await knownBaseUrl(foundation) }
-  const { ports, wakeWorkers } = join(foundation, call.log, openMetrics(), service)
-  const store = saleStore(foundation.sql, nothingInHand)
-  return { wakeWorkers, ports: resolvePorts(foundation, { ...ports, store }) }
 }
 
 function said({ operation, resolutions }: WholeDoubt): string {

@@ -3,9 +3,11 @@
 import { readOffsetMs } from '../clock.ts'
 import type { GatewayEntry } from '../core/gateway.ts'
 import { parseGatewayId } from '../core/ids.ts'
+import { type LookedAt, lookAgainAt } from '../core/look-again.ts'
 import { type Reconciliation, reconcile, type Span } from '../core/reconcile.ts'
 import type { Foundation } from '../foundation.ts'
 import { openGateways } from '../join-core.ts'
+import { noticePorts } from '../join-notices.ts'
 import { knownBaseUrl } from '../main.ts'
 import { findOwner } from '../store/directory.ts'
 import { findGateway } from '../store/gateways.ts'
@@ -20,6 +22,7 @@ import {
   textOption,
   UsageError,
 } from './command.ts'
+import { joinedFor } from './joined.ts'
 import { withFoundation } from './key.ts'
 import { asJson, asText, type ReconciledAccount } from './reconciliation.ts'
 
@@ -39,6 +42,10 @@ export const reconcileGateway: Command = {
       required: true,
     },
     to: { type: 'time', says: 'Until when; this moment itself is not part of it.', required: true },
+    agree: {
+      type: 'flag',
+      says: 'Look at each payment that differs again, make our records agree with the gateway where that is safe, then compare anew.',
+    },
     foreign: { type: 'flag', says: "Also show the account's payments that are none of ours." },
     json: jsonOption,
   },
@@ -48,8 +55,10 @@ export const reconcileGateway: Command = {
     let agrees = false
     const ended = await withFoundation(call, async foundation => {
       const account = await knownGateway(call, foundation)
-      const result = await compare(foundation, account, span)
-      const told = { ...account, span, result, clockMoved: await clockMatters(foundation, account) }
+      const first = await compare(foundation, account, span)
+      const lookedAt = call.options.agree === true ? await lookAgain(call, foundation, account, first) : null
+      const result = lookedAt === null ? first : await compare(foundation, account, span)
+      const told = { ...account, span, result, lookedAt, clockMoved: await clockMatters(foundation, account) }
       call.print(
         call.options.json === true
           ? asJson(told, call.options.foreign === true)
@@ -68,6 +77,29 @@ async function knownGateway(call: Call, { sql }: Foundation): Promise<Reconciled
   const found = id === null || merchantId === null ? null : await findGateway(sql, merchantId, id)
   if (found === null) throw new NotFoundError(`There is no gateway ${given}.`)
   return found
+}
+
+async function lookAgain(
+  call: Call,
+  foundation: Foundation,
+  { merchantId, id, type }: ReconciledAccount,
+  { differences }: Reconciliation,
+): Promise<LookedAt[]> {
+  const joined = await joinedFor(call, foundation)
+  const gateway = await joined.ports.openGateway(merchantId, id)
+  try {
+    if (gateway.notices === null) {
+      throw new FailedError(
+        `A gateway of type ${type} does not say all that became of a payment: --agree is not for it.`,
+      )
+    }
+    const at = { merchantId, gatewayId: id }
+    const looked = await lookAgainAt(noticePorts(foundation, joined), at, gateway, differences)
+    await joined.wakeWorkers()
+    return looked
+  } finally {
+    gateway.close()
+  }
 }
 
 async function compare(
@@ -94,7 +126,7 @@ function listSayingWhy(list: Parameters<typeof reconcile>[1]['list']): typeof li
     try {
       yield* list(span, signal)
     } catch (error) {
-      throw new FailedError(`The gateway's list could not be read to its end: ${(error as Error).message}`)
+      throw new FailedError(`There is no result. ${(error as Error).message}`)
     }
   }
 }

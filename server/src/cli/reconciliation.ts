@@ -2,6 +2,7 @@
 
 import type { GatewayEntry } from '../core/gateway.ts'
 import type { GatewayId, MerchantId } from '../core/ids.ts'
+import type { LookedAt } from '../core/look-again.ts'
 import { displayAmount, formatAmount } from '../core/money.ts'
 import type { Reconciliation, Span } from '../core/reconcile.ts'
 import {
@@ -23,6 +24,8 @@ export interface ReconciledAccount {
 export interface Reconciled extends ReconciledAccount {
   readonly span: Span
   readonly result: Reconciliation
+  /** What was looked at again before; null: nothing was to be. */
+  readonly lookedAt: readonly LookedAt[] | null
   /** Their times are the world's, and ours are not. */
   readonly clockMoved: boolean
 }
@@ -35,12 +38,13 @@ const theirStates: { readonly [state in GatewayEntry['state']]: string } = {
   open: 'open',
 }
 
-export function asText({ id, type, span, result, clockMoved }: Reconciled, showsForeign: boolean): string {
+export function asText({ id, type, span, result, lookedAt, clockMoved }: Reconciled, showsForeign: boolean): string {
   const { checked, differences, differencesLeftOut, open, foreign, foreignLeftOut } = result
   const found = differences.length + differencesLeftOut
   const foreigners = foreign.length + foreignLeftOut
   return [
     ...(clockMoved ? [clockWarning] : []),
+    ...(lookedAt === null ? [] : lookedAtLines(lookedAt)),
     ...differences.flatMap(linesOf),
     ...more(differencesLeftOut, 'differences'),
     ...(showsForeign
@@ -55,6 +59,14 @@ export function asText({ id, type, span, result, clockMoved }: Reconciled, shows
         ]),
     found === 0 ? 'Nothing differs.' : `${found} ${found === 1 ? 'thing differs' : 'things differ'}.`,
   ].join('\n')
+}
+
+function lookedAtLines(lookedAt: readonly LookedAt[]): string[] {
+  const later = lookedAt.filter(({ heard }) => heard === 'not_now')
+  return [
+    `Looked at ${lookedAt.length} ${lookedAt.length === 1 ? 'payment' : 'payments'} again. What still differs:`,
+    ...later.map(({ chargeRef }) => `not now: ${chargeRef} cannot be followed up before something else is settled.`),
+  ]
 }
 
 const clockWarning =
@@ -101,7 +113,10 @@ function theirLine({
   return `${kind} of ${displayAmount(amountMinor, currency)}, ${theirStates[state]}, ${isoTime(at)} (${names.join(', ')})`
 }
 
-export function asJson({ merchantId, id, type, span, result, clockMoved }: Reconciled, showsForeign: boolean): string {
+export function asJson(
+  { merchantId, id, type, span, result, lookedAt, clockMoved }: Reconciled,
+  showsForeign: boolean,
+): string {
   const { checked, differences, differencesLeftOut, open, foreign, foreignLeftOut } = result
   return JSON.stringify({
     merchant: merchantId,
@@ -110,6 +125,9 @@ export function asJson({ merchantId, id, type, span, result, clockMoved }: Recon
     from: isoTime(span.from),
     to: isoTime(span.to),
     clock_moved: clockMoved,
+    ...(lookedAt !== null && {
+      looked_at: lookedAt.map(({ chargeRef, heard }) => ({ charge_ref: chargeRef, result: heard })),
+    }),
     checked,
     differences: differences.map(({ what, ours, theirs }) => ({
       what,
