@@ -1,10 +1,8 @@
 // tillbell doubt list | show | resolve
 
-import { whyNotAsAsked } from '../core/another-amount.ts'
-import { gatewayDeadline } from '../core/call-gateway.ts'
 import { mayBeCardNumber } from '../core/card-number.ts'
 import { type OperationId, parseUuid, type TransactionId } from '../core/ids.ts'
-import type { Ports, Resolution } from '../core/ports.ts'
+import type { Resolution } from '../core/ports.ts'
 import { resolveDoubt } from '../core/resolve.ts'
 import type { Foundation } from '../foundation.ts'
 import { resolvePorts } from '../join-doubt.ts'
@@ -84,8 +82,6 @@ export const doubtResolve: Command = {
       const joined = await joinedFor(call, foundation)
       const ports = resolvePorts(foundation, joined.ports)
       const place = { merchantId, transactionId, operationId }
-      const wrong = decision.verdict === 'succeeded' ? await whyNotBooked(ports, operation) : null
-      if (wrong !== null) throw new FailedError(wrong)
       const resolved = await resolveDoubt(ports, place, decision)
       if (resolved.kind === 'refused') throw new FailedError(resolved.sentence)
       await joined.wakeWorkers()
@@ -114,13 +110,6 @@ function decisionOf(call: Call) {
   const by = textOption(call, 'by')
   if (by.length > byCharsMax) throw new UsageError(`--by must have at most ${byCharsMax} characters.`)
   return { verdict, by, note: textOption(call, 'note'), gatewayRef }
-}
-
-async function whyNotBooked({ openGateway, store, now }: Ports, operation: Doubt): Promise<string | null> {
-  const { merchantId, transactionId, gatewayId } = operation
-  const [sale, gateway] = await Promise.all([store.load(merchantId, transactionId), openGateway(merchantId, gatewayId)])
-  if (sale === null) throw new Error(`transaction ${transactionId} is gone`)
-  return whyNotAsAsked(gateway, sale, operation, now(), gatewayDeadline()).finally(() => gateway.close())
 }
 
 function said({ operation, resolutions }: WholeDoubt): string {

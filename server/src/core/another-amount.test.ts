@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { whyNotAsAsked } from './another-amount.ts'
+import { FakeWorld } from './fake-world.test.ts'
 import type { LookupOutcome } from './gateway.ts'
 import { type Operation, provenBy, settled } from './operation.ts'
 import { charge, noon, sale, usd } from './samples.test.ts'
@@ -11,8 +12,10 @@ const less = provenBy(charge, success(charge.amountMinor - 1n), noon)
 
 async function asked(operation: Operation, ...answers: readonly LookupOutcome[]) {
   const left = [...answers]
+  const world = new FakeWorld()
   const lookup = async () => left.shift() ?? assert.fail('nobody should have asked')
-  const said = await whyNotAsAsked({ lookup }, sale, operation, noon, new AbortController().signal)
+  const openGateway = async () => ({ ...world.gateway, lookup, close() {} })
+  const said = await whyNotAsAsked({ ...world.ports, openGateway }, sale, operation)
   assert.deepEqual(left, [])
   return said
 }
@@ -37,4 +40,11 @@ test('what to do is said: of a late success something else than of one in doubt'
 test('of anything else the gateway is not asked', async () => {
   assert.equal(await asked(charge), null)
   assert.equal(await asked({ ...less, forPerson: 'It was asked for three days.' }), null)
+})
+
+test('where the gateway cannot be opened, what it said stands', async () => {
+  const openGateway = () => Promise.reject(new Error('sealed with another key'))
+  const said = await whyNotAsAsked({ ...new FakeWorld().ports, openGateway }, sale, less)
+  assert.match(said ?? '', /^The gateway reports \$99\.99 where \$100\.00 was asked\./)
+  assert.equal(await whyNotAsAsked({ ...new FakeWorld().ports, openGateway }, sale, charge), null)
 })

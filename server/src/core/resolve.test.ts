@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { FakeWorld, hourMs } from './fake-world.test.ts'
+import { FakeWorld, hourMs, success } from './fake-world.test.ts'
 import type { GatewayId, OperationId } from './ids.ts'
 import type { Operation } from './operation.ts'
 import type { Decision, Resolved, ResolvePorts } from './resolution.ts'
@@ -447,4 +447,48 @@ test('what the gateway is known to call it need not be said again', async () => 
     const { operation } = await resolved({ transaction, operations: [known], decision: { gatewayRef: null } })
     assert.equal(operation.gatewayRef, 'reported_1')
   }
+})
+
+describe('what the gateway reports in another amount', () => {
+  const forPerson = 'The gateway reports $99.99 where $100.00 was asked.'
+  const differing: Operation = { ...inDoubt, nextAskAt: null, gatewayRef: 'gateway_1', forPerson }
+  const ended = async (
+    operations: readonly Operation[],
+    verdict: Decision['verdict'],
+    more: Partial<Situation> = {},
+  ) => {
+    const transaction = operations.at(-1)?.settledAt == null ? processing : failed
+    const { said, world } = await resolved({ transaction, operations, decision: { verdict }, ...more })
+    return { says: said.kind === 'refused' ? said.sentence : said.kind, world }
+  }
+  const reports = (amountMinor: bigint) => ({
+    prepare: (world: FakeWorld) => {
+      world.lookups = [success({ amountMinor })]
+    },
+  })
+
+  test('is not booked as asked, unless it now reports just that; in doubt or late', async () => {
+    for (const operation of [differing, { ...late(differing), forPerson: `It is late. ${forPerson}` }]) {
+      const refusal = await ended([operation], 'succeeded', reports(9_999n))
+      assert.match(refusal.says, /would be booked as asked/)
+      assert.deepEqual(refusal.world.commits, [])
+      assert.equal((await ended([operation], 'succeeded', reports(10_000n))).says, 'resolved')
+    }
+  })
+
+  test('can be settled as not made, without asking', async () => {
+    const { says, world } = await ended([differing], 'not_made')
+    assert.deepEqual([says, world.calls], ['resolved', []])
+  })
+
+  test('since it was weighed, is weighed anew', async () => {
+    const ports = ({ ports: { store } }: FakeWorld) => ({
+      store: { ...store, claimOperation: async (each: Operation) => ({ ...each, leaseNo: 1, forPerson }) },
+    })
+    for (const verdict of ['succeeded', 'not_made'] as const) {
+      const { says, world } = await ended([{ ...inDoubt, gatewayRef: 'gateway_1' }], verdict, { ports })
+      assert.match(says, /try again in a moment/)
+      assert.deepEqual(world.commits, [])
+    }
+  })
 })

@@ -3,9 +3,10 @@
 // the business of accept-late.ts.
 
 import { acceptLate } from './accept-late.ts'
+import { whyNotAsAsked } from './another-amount.ts'
 import { commitMs } from './call-gateway.ts'
 import { keptLine } from './kept-text.ts'
-import { isOpen, type Operation, settled } from './operation.ts'
+import { isOfAnotherAmount, isOpen, type Operation, settled } from './operation.ts'
 import type { Ports } from './ports.ts'
 import { ifNotMade } from './recover.ts'
 import {
@@ -54,7 +55,10 @@ async function resolveOnce(
   operation: Operation,
   decision: Decision,
 ): Promise<Resolved | 'again'> {
-  const wrong = whyNotVerdict(sale, operation, decision.verdict)
+  const { verdict } = decision
+  const wrong =
+    whyNotVerdict(sale, operation, verdict) ??
+    (verdict === 'succeeded' ? await whyNotAsAsked(ports, sale, operation) : null)
   if (wrong !== null) return refused(wrong)
   const named = await underItsName(ports, sale, operation, decision)
   if (typeof named === 'string') return refused(named)
@@ -109,6 +113,8 @@ async function settleOpen(
   const held = await ports.store.claimOperation(operation, commitMs)
   let current = await reload(ports, sale)
   if (held === null) return isStillOpen(current, operation) ? refused(busy) : 'again'
+  // The gateway has reported another amount since this was weighed.
+  if (isOfAnotherAmount(held) && !isOfAnotherAmount(operation)) return refused(busy)
   const learned = learnedFromPerson(ports, current, { ...held, gatewayRef: operation.gatewayRef }, decision)
   const resolution = resolutionOf(ports, operation, decision)
   // The lease keeps others from asking, but a success settles whoever brings it.
