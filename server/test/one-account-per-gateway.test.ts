@@ -127,7 +127,7 @@ test('of two changes at once none undoes the other', async () => {
   }
   stripe.faults.next({ kind: 'hold', until }, ({ path }) => path === '/v1/account')
   const slow = patch(shop, id, { credentials: { publishable_key: 'pk_test_slow' } })
-  await asked.promise
+  await Promise.race([asked.promise, slow])
   answered(await patch(shop, id, { credentials: { webhook_secret: 'whsec_quick' } }), 200)
   goOn.resolve()
   refused(await slow, 409, ['general'])
