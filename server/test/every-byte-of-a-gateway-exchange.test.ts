@@ -7,7 +7,7 @@ import { bytesOf, type Case, goThrough } from './support/every-byte.ts'
 import { farEnds } from './support/far-ends.ts'
 
 const faults = ['cut', 'hold', 'die', 'reset'] as const
-/** EVERY_FAULT=1: each byte fails in each way, of every kind of operation, which takes a quarter of an hour. */
+/** EVERY_FAULT=1: each byte fails in each way, of every kind of operation, which takes seven minutes. */
 const everyFault = process.env.EVERY_FAULT === '1'
 /** What follows a charge goes the same way through the same code: fewer bytes do. */
 const strideOf = (kind: OperationKind): number => (kind === 'charge' || everyFault ? 1 : 23)
