@@ -219,7 +219,8 @@ test('on a phone nothing is wider than the screen, whatever the merchant calls i
   const page = await visitor(t, { javaScriptEnabled: true, viewport: { width: 360, height: 640 } })
   if (page === null) return
   const { link } = await waitingPayment(service.demo, { title: `<b>${'Bell'.repeat(40)}</b>` })
-  const wide = () => page.evaluate('document.documentElement.scrollWidth')
+  // A click waits for the next page to begin, not for its style: unstyled, it is as wide as its longest word.
+  const wide = () => page.waitForLoadState('load').then(() => page.evaluate('document.documentElement.scrollWidth'))
   await page.goto(link)
   assert.equal(await wide(), 360)
   assert.ok((await page.locator('dd').first().innerText()).startsWith('<b>BellBell'))
