@@ -79,7 +79,10 @@ function apiStore(foundation: Foundation): ApiStore {
     listSales: (merchantId, filter) => listSales(sql, merchantId, filter),
     findOffer: (merchantId, id) => findOffer(sql, merchantId, id),
     listOffers: (merchantId, page) => listOffers(sql, merchantId, page),
-    findCard: (merchantId, token) => findCard(sql, merchantId, token),
+    async findCard(merchantId, token) {
+      const found = await findCard(sql, merchantId, token)
+      return found?.card.removeAt === null ? found : null // given for one payment, it is not the merchant's to use
+    },
     listCards: (merchantId, filter) => listCards(sql, merchantId, filter),
     listGateways: (merchantId, page) => listGateways(sql, merchantId, page),
     findGateway: (merchantId, id) => findGateway(sql, merchantId, id),

@@ -6,7 +6,7 @@ import { createThrottle } from './api/throttle.ts'
 import { gatewayTimeoutMs } from './core/call-gateway.ts'
 import { type CardLink, cardLinkName, cardLinkState, parseCardLink } from './core/card-link.ts'
 import type { Foundation } from './foundation.ts'
-import { cardStorerWith } from './join-cards.ts'
+import { byTheMerchant, cardStorerWith } from './join-cards.ts'
 import type { Joined } from './join-core.ts'
 import { formTokens } from './keys/form-tokens.ts'
 import { newCardLinkSecret, secretHash } from './keys/new-ids.ts'
@@ -96,7 +96,8 @@ async function storeFor(
 ): Promise<EnteredCard> {
   const { merchantId, email, firstName, lastName, gatewayId } = link
   const asked = { email, firstName, lastName, gatewayId, card }
-  const stored = await cardStorerWith(foundation, joined)(merchantId, asked, (scope, token) =>
+  const keeping = { ...byTheMerchant, consentedAt: joined.ports.now() }
+  const stored = await cardStorerWith(foundation, joined)(merchantId, asked, keeping, (scope, token) =>
     useCardLink(scope, link, token, joined.ports.now()),
   )
   if (stored === 'called off' || 'stored' in stored) return { kind: 'see' }

@@ -10,11 +10,12 @@ import type { Joined } from './join-core.ts'
 import { newCardToken } from './keys/new-ids.ts'
 import { deleteCardLinks } from './store/card-links.ts'
 import {
+  cardsToErase,
+  customerOrKnown,
   findCard,
   findCardByRef,
   insertCard,
   insertCardCopy,
-  listCards,
   markCardRemoved,
   upsertCustomer,
 } from './store/cards.ts'
@@ -54,7 +55,7 @@ type Stored = Awaited<ReturnType<Storer>>
 export function cardStorer(foundation: Foundation, joined: Joined): Storer {
   const store = cardStorerWith(foundation, joined)
   return async (merchantId, asked) => {
-    const stored = await store(merchantId, asked, async () => true)
+    const stored = await store(merchantId, asked, byTheMerchant, async () => true)
     if (stored === 'called off') throw new Error('a card was called off that nothing hung on')
     return stored
   }
@@ -62,16 +63,30 @@ export function cardStorer(foundation: Foundation, joined: Joined): Storer {
 
 /** Written in one commit with the card. False: the card is not to be stored after all. */
 type Along = (scope: Scope, token: Card['token']) => Promise<boolean>
-type StorerWith = (...given: [...Parameters<Storer>, Along]) => Promise<Stored | 'called off'>
+type StorerWith = (...given: [...Parameters<Storer>, Keeping, Along]) => Promise<Stored | 'called off'>
+
+/** On what terms a card is kept, and what is written of its customer. */
+export interface Keeping extends Pick<Card, 'consentedAt' | 'removeAt'>, Pick<Customer, 'billing' | 'shipping'> {
+  /** Whether what was given may change what is known: not by whoever has not proven to be that customer. */
+  readonly refreshesCustomer: boolean
+}
+
+export const byTheMerchant: Keeping = {
+  consentedAt: null,
+  removeAt: null,
+  billing: null,
+  shipping: null,
+  refreshesCustomer: true,
+}
 
 export function cardStorerWith(foundation: Foundation, joined: Joined): StorerWith {
-  return async (merchantId, asked, along) => {
+  return async (merchantId, asked, keeping, along) => {
     const vault = await vaultOf(foundation, merchantId, asked.gatewayId)
     if ('kind' in vault) return vault
     const { gatewayId } = vault
     const put = await putIntoVault(joined, merchantId, gatewayId, asked.card)
     if (!('stored' in put)) return put
-    const kept = await keepCard(foundation, merchantId, asked, put, along)
+    const kept = await keepCard(foundation, merchantId, asked, keeping, put, along)
     if (kept === 'called off') {
       const gateway = await joined.ports.openGateway(merchantId, gatewayId)
       await gateway.removeCard(put.stored.cardRef, AbortSignal.timeout(gatewayTimeoutMs))
@@ -88,6 +103,7 @@ async function keepCard(
   foundation: Foundation,
   merchantId: MerchantId,
   asked: Parameters<Storer>[1],
+  keeping: Keeping,
   { gatewayId, stored }: InVault,
   along: Along,
 ): ReturnType<StorerWith> {
@@ -100,21 +116,23 @@ async function keepCard(
     return { stored: known }
   }
   const { email, firstName, lastName } = asked
-  const nothingElse = { smsNumber: null, billing: null, shipping: null }
-  const customer: Customer = { id: newUuid() as CustomerId, email, firstName, lastName, ...nothingElse }
+  const { refreshesCustomer, billing, shipping, ...terms } = keeping
+  const facts = { email, firstName, lastName, smsNumber: null, billing, shipping }
+  const customer: Customer = { id: newUuid() as CustomerId, ...facts }
+  const writeCustomer = refreshesCustomer ? upsertCustomer : customerOrKnown
   const createdAt = clock.now()
   const token = newCardToken()
   try {
     await sql.begin(async scope => {
-      const customerId = await upsertCustomer(scope, merchantId, customer, createdAt)
-      const card: Card = { ...described, token, customerId, gatewayId, removedAt: null, createdAt }
+      const customerId = await writeCustomer(scope, merchantId, customer, createdAt)
+      const card: Card = { ...described, ...terms, token, customerId, gatewayId, removedAt: null, createdAt }
       await insertCard(scope, merchantId, card, fingerprint)
       if (!(await along(scope, token))) throw new CalledOffError()
     })
   } catch (error) {
     if (error instanceof CalledOffError) return 'called off'
     if (violatedConstraint(error) !== 'card_one_per_ref') throw error
-    return keepCard(foundation, merchantId, asked, { gatewayId, stored }, along) // at the same moment: the first one's is there now
+    return keepCard(foundation, merchantId, asked, keeping, { gatewayId, stored }, along) // at the same moment: the first one's is there now
   }
   return { stored: await present(foundation, merchantId, token) }
 }
@@ -188,7 +206,7 @@ export function customerEraser(foundation: Foundation, joined: Joined): ApiPorts
     const id = await findCustomerByEmail(sql, merchantId, email)
     if (id === null) return links > 0 ? 'erased' : 'not known'
     for (;;) {
-      const cards = await listCards(sql, merchantId, { email, after: null, limit: cardsAtOnce })
+      const cards = await cardsToErase(sql, merchantId, email, cardsAtOnce)
       if (cards.length === 0) break
       for (const found of cards) {
         if ((await remove(merchantId, found)) === 'unknown') return 'gateway silent'

@@ -44,6 +44,7 @@ async function chargeInDoubt() {
     quantity: 1,
     authorizationOnly: null,
     referrerContext: null,
+    entered: null,
     source: 'Web Transaction',
     repetition: null,
   })

@@ -34,7 +34,13 @@ after(() => bench.close())
 async function charge(by: Ports = bench.ports): Promise<TransactionId> {
   const cardToken = (await shop.card('4111111111111111')) as CardToken
   const asked = { merchantId: shop.merchantId, offerId: shop.offer as OfferId, cardToken, quantity: 1 }
-  const rest = { authorizationOnly: false, referrerContext: null, source: 'Web Transaction' as const, repetition: null }
+  const rest = {
+    authorizationOnly: false,
+    referrerContext: null,
+    entered: null,
+    source: 'Web Transaction' as const,
+    repetition: null,
+  }
   const { text } = await chargeOffer(by, { ...asked, ...rest })
   return JSON.parse(text).transaction.id
 }

@@ -102,7 +102,9 @@ async function play(commands: readonly Command[]): Promise<void> {
       const cardToken = (await shop.card(each.behaviour)) as CardToken
       if (each.copied) await next.copy(cardToken)
       const asked = { offerId: shop.offer as OfferId, cardToken, quantity: 1, authorizationOnly: each.authorize }
-      await survive(chargeOffer(ports, { ...base, ...asked, referrerContext: null, source: 'Web Transaction' }))
+      await survive(
+        chargeOffer(ports, { ...base, ...asked, referrerContext: null, entered: null, source: 'Web Transaction' }),
+      )
       transactions.splice(0, transactions.length, ...(await bench.transactionsOf(shop.merchantId)))
     } else if (each.do === 'deliver') {
       await deliver()

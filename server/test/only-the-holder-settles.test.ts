@@ -35,6 +35,7 @@ async function diedInTheCall(): Promise<{ sale: Sale; held: HeldOperation }> {
     quantity: 1,
     authorizationOnly: false,
     referrerContext: null,
+    entered: null,
     source: 'Web Transaction' as const,
     repetition: null,
   }

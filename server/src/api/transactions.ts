@@ -185,6 +185,7 @@ function chargeCommand(request: FastifyRequest, body: Static<typeof createBody>)
     quantity,
     authorizationOnly,
     referrerContext,
+    entered: null,
     source: 'Web Transaction' as const,
     repetition: repetitionOf(request, 'transactions', asked),
   }

@@ -4,7 +4,7 @@ import { commitMs } from './call-gateway.ts'
 import { type ChargeCommand, chargeOffer } from './charge.ts'
 import { challenge, FakeWorld, silence, success } from './fake-world.test.ts'
 import type { EndpointId, GatewayId } from './ids.ts'
-import { type Offer, soldOut } from './offer.ts'
+import { notForSaleSays, type Offer } from './offer.ts'
 import type { Card } from './people.ts'
 import type { ChargeFacts, PreSaleEndpoint } from './ports.ts'
 import {
@@ -29,6 +29,7 @@ const command: ChargeCommand = {
   quantity: 1,
   authorizationOnly: null,
   referrerContext: null,
+  entered: null,
   source: 'Web Transaction',
   repetition: null,
 }
@@ -179,7 +180,7 @@ describe('refused before anything is written', () => {
     const says = async (some: Partial<Offer>) => (await refused(withOffer(some)))[1].service_offer
     assert.equal(await says({ active: false }), 'service_offer is not active any more.')
     assert.equal(await says({ expiresAt: noon }), 'service_offer has expired.')
-    assert.equal(await says({ stockLeft: 0 }), `service_offer ${soldOut}`)
+    assert.equal(await says({ stockLeft: 0 }), `service_offer ${notForSaleSays.used_up}`)
     assert.equal(await says({ email: 'grace@example.com' }), 'service_offer is for another customer.')
   })
 
@@ -220,7 +221,7 @@ describe('refused before anything is written', () => {
     const store = { ...ports.store, create: async () => 'sold_out' as const }
     const reply = await chargeOffer({ ...ports, store }, command)
     assert.equal(reply.status, 422)
-    assert.deepEqual(JSON.parse(reply.text).errors, { service_offer: `service_offer ${soldOut}` })
+    assert.deepEqual(JSON.parse(reply.text).errors, { service_offer: `service_offer ${notForSaleSays.used_up}` })
     assert.deepEqual(world.calls, [])
   })
 })

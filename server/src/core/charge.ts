@@ -17,9 +17,9 @@ import type { CardToken, MerchantId, OfferId } from './ids.ts'
 import { answerText } from './json.ts'
 import { amountMinorMax } from './money.ts'
 import { held, newCharge } from './new-operation.ts'
-import { soldOut, whyNotForSale, withUnitsTaken } from './offer.ts'
+import { notForSaleSays, whyNotForSale, withUnitsTaken } from './offer.ts'
 import type { HeldOperation, Operation } from './operation.ts'
-import { cardHasExpired } from './people.ts'
+import { type Card, cardHasExpired, type Entered } from './people.ts'
 import type { Change, ChargeFacts, Ports, PreSale, PreSaleAnswer, PreSaleEndpoint, Repetition, Reply } from './ports.ts'
 import { preSaleFailure, preSaleVerdict, saidYes } from './pre-sale.ts'
 import { earlierReply, refuseOrRepeat, replyWith, stillProcessing } from './repetition.ts'
@@ -37,6 +37,8 @@ export interface ChargeCommand {
   readonly authorizationOnly: boolean | null
   readonly referrerContext: string | null
   readonly source: Source
+  /** What the customer entered on a page; null: by REST. */
+  readonly entered: Entered | null
   readonly repetition: Repetition | null
 }
 
@@ -63,10 +65,10 @@ function checkedFacts(facts: ChargeFacts, command: ChargeCommand, now: Date): Ch
   }
   const errors: { [field: string]: string } = {}
   const { quantity } = command
-  const offerSays = whyNotForSale(offer, { quantity, email: customer.email, now })
-  if (offerSays !== null) errors.service_offer = `service_offer ${offerSays}`
+  const notForSale = whyNotForSale(offer, { quantity, email: customer.email, now })
+  if (notForSale !== null) errors.service_offer = `service_offer ${notForSaleSays[notForSale]}`
   if (offer.amountMinor * BigInt(quantity) > amountMinorMax) errors.quantity = 'quantity makes the total too large.'
-  const cardSays = whyCardIsNotUsable({ ...facts, card }, now)
+  const cardSays = whyCardIsNotUsable({ ...facts, card }, command, now)
   if (cardSays !== null) errors.token = `token ${cardSays}`
   if (gateway === null || !gateway.active) {
     if (offer.gatewayId === null) errors.token ??= 'token names a card whose gateway is not active.'
@@ -76,8 +78,12 @@ function checkedFacts(facts: ChargeFacts, command: ChargeCommand, now: Date): Ch
   return { ...facts, offer, card, customer, gateway }
 }
 
-function whyCardIsNotUsable({ card, gateway }: ChargeFacts & { card: NonNullable<ChargeFacts['card']> }, now: Date) {
+type WithCard = ChargeFacts & { readonly card: Card }
+
+function whyCardIsNotUsable({ card, gateway }: WithCard, { entered }: ChargeCommand, now: Date): string | null {
   if (card.removedAt !== null) return 'names a card that was removed.'
+  // Its token stands in the hooks of the one payment that it was given for, and must not pay for another.
+  if (card.removeAt !== null && entered === null) return 'names a card that was given for one payment only.'
   if (cardHasExpired(card, now)) return 'names a card that has expired.'
   if (gateway !== null && gateway.cardRef === null) return "names a card that is not stored at the offer's gateway."
   return null
@@ -107,7 +113,9 @@ async function charge(ports: Ports, command: ChargeCommand, facts: CheckedFacts,
   const created = await ports.store.create({ sale, operation, preSale, repetition, leaseMs })
   if (created !== 'created') {
     const refused =
-      created === 'repeated' ? stillProcessing : refusal(422, { service_offer: `service_offer ${soldOut}` })
+      created === 'repeated'
+        ? stillProcessing
+        : refusal(422, { service_offer: `service_offer ${notForSaleSays.used_up}` })
     return refuseOrRepeat(ports, merchantId, repetition, refused)
   }
   const begun =
@@ -150,6 +158,7 @@ function newTransaction(ports: Ports, command: ChargeCommand, facts: CheckedFact
     netAmountMinor: null,
     authorizationOnly: command.authorizationOnly ?? offer.authorizationOnly,
     referrerContext: command.referrerContext,
+    entered: command.entered,
     preSale: asksFirst ? 'asked' : 'not_asked',
     failure: null,
     heldMinor: 0n,

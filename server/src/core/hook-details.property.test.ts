@@ -10,6 +10,7 @@ import { type Asked, hookDetails, type News } from './hook-details.ts'
 import { defaultCurrency } from './money.ts'
 import { type Offer, offerDetailsBytes, offerDetailsBytesMax } from './offer.ts'
 import type { OperationOutcome } from './operation.ts'
+import { answersBytesMax } from './people.ts'
 import {
   anySale,
   charge,
@@ -234,8 +235,11 @@ test('an offer within its limit gives details under 64 KiB, whoever buys it', ()
       const long = (length: number) => char.repeat(length)
       const address = { street: long(100), city: long(100), state: long(100), zip: long(20), country: 'US' }
       const names = { firstName: long(100), lastName: long(100), email: `${'é'.repeat(64)}@${'é'.repeat(190)}` }
-      const buyer = { ...customer, ...names, billing: address, shipping: address }
-      const transaction = { ...processing, currency: defaultCurrency, quantity: 9999, referrerContext: long(255) }
+      const buyer = { ...customer, ...names }
+      const answers = { note: 'a'.repeat(answersBytesMax - JSON.stringify({ note: '' }).length) }
+      const entered = { ...names, billing: address, shipping: address, answers }
+      const bought = { ...processing, currency: defaultCurrency, quantity: 9999, referrerContext: long(255) }
+      const transaction = { ...bought, entered }
       const details = hookDetails({ ...sale, offer: large, customer: buyer, transaction }, service, {
         type,
         asked: 'charge',

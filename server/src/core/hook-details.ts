@@ -11,7 +11,7 @@ import { canStillBeUsed, type Offer, pageUrlOf } from './offer.ts'
 import type { Operation } from './operation.ts'
 import { type Address, fullName } from './people.ts'
 import { disputePart, refundPart } from './record.ts'
-import type { Sale, ServiceFacts } from './sale.ts'
+import { buyerOf, customDataOf, type Sale, type ServiceFacts } from './sale.ts'
 import { balanceMinor, type Transaction } from './transaction.ts'
 
 /** What an event is told as. Pre-Sale is a question, not an event, and `generic` endpoints get copies of the others. */
@@ -48,7 +48,8 @@ function newsPart(news: News) {
 type SaidOfAny = Omit<HookDetails, 'type' | 'further_action' | 'refund' | 'dispute'>
 
 function saidOfAny(sale: Sale, service: ServiceFacts, of: DetailsOf): SaidOfAny {
-  const { transaction, merchant, card, customer } = sale
+  const { transaction, merchant, card } = sale
+  const buyer = buyerOf(sale)
   const wrong = of.type === 'far' ? actionSentence : (transaction.failure?.sentence ?? null)
   const money = (amountMinor: bigint) => formatAmount(amountMinor, transaction.currency)
   return {
@@ -63,8 +64,8 @@ function saidOfAny(sale: Sale, service: ServiceFacts, of: DetailsOf): SaidOfAny 
     payment_method: card.token,
     payment_method_mask: card.mask,
     card: card.token,
-    name: fullName(customer),
-    email: customer.email,
+    name: fullName(buyer),
+    email: buyer.email,
     ...gatewayIsAskedTo(of.asked, transaction),
     referrer_context: transaction.referrerContext,
     error: wrong,
@@ -107,13 +108,15 @@ function offerUserData(offer: Offer, service: ServiceFacts): SaidOfAny['token'][
 }
 
 function userData(sale: Sale, service: ServiceFacts): SaidOfAny['user_data'] {
-  const { offer, customer, transaction } = sale
-  const billing = addressPart(customer.billing)
-  const shipping = offer.address === 'shipping' ? addressPart(customer.shipping) : null
+  const { offer, transaction } = sale
+  const buyer = buyerOf(sale)
+  const billing = addressPart(buyer.billing)
+  const shipping = offer.address === 'shipping' ? addressPart(buyer.shipping) : null
   return {
     ...offerUserData(offer, service),
+    custom_data: customDataOf(sale),
     quantity: String(transaction.quantity),
-    ...(billing !== null && { billing: { ...billing, country: customer.billing?.country ?? '' } }),
+    ...(billing !== null && { billing: { ...billing, country: buyer.billing?.country ?? '' } }),
     ...(shipping !== null && { shipping }),
   }
 }

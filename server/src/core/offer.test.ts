@@ -7,7 +7,6 @@ import {
   offerDetailsBytes,
   ourPageUrl,
   pageUrlOf,
-  soldOut,
   whyNotForSale,
   withUnitsTaken,
 } from './offer.ts'
@@ -24,35 +23,35 @@ describe('an offer is for sale', () => {
   })
 
   test('not once it is deactivated', () => {
-    assert.equal(whyNot({ active: false }), 'is not active any more.')
+    assert.equal(whyNot({ active: false }), 'inactive')
   })
 
   test('until its last millisecond, and not at the very time it expires', () => {
     assert.equal(whyNot({ expiresAt: after(noon, 1) }), null)
-    assert.equal(whyNot({ expiresAt: noon }), 'has expired.')
-    assert.equal(whyNot({ expiresAt: after(noon, -1) }), 'has expired.')
+    assert.equal(whyNot({ expiresAt: noon }), 'expired')
+    assert.equal(whyNot({ expiresAt: after(noon, -1) }), 'expired')
     assert.deepEqual([hasExpired(offer, noon), hasExpired({ ...offer, expiresAt: noon }, noon)], [false, true])
   })
 
   test('only as often as there are units', () => {
     assert.equal(whyNot({ stockLeft: 3 }, { quantity: 3 }), null)
-    assert.equal(whyNot({ stockLeft: 2 }, { quantity: 3 }), soldOut)
-    assert.equal(whyNot({ stockLeft: 0 }), soldOut)
-    assert.equal(whyNot({ stockLeft: -1 }), soldOut)
+    assert.equal(whyNot({ stockLeft: 2 }, { quantity: 3 }), 'used_up')
+    assert.equal(whyNot({ stockLeft: 0 }), 'used_up')
+    assert.equal(whyNot({ stockLeft: -1 }), 'used_up')
     assert.equal(whyNot({ stockLeft: null }, { quantity: 9999 }), null)
   })
 
   test('only to the customer it is for', () => {
-    assert.equal(whyNot({ email: 'grace@example.com' }), 'is for another customer.')
-    assert.equal(whyNot({ email: 'ada@example.com' }, { email: null }), 'is for another customer.', 'or erased')
+    assert.equal(whyNot({ email: 'grace@example.com' }), 'for_another')
+    assert.equal(whyNot({ email: 'ada@example.com' }, { email: null }), 'for_another', 'or erased')
     assert.equal(whyNot({ email: null }, { email: null }), null)
   })
 
   test('or says one reason, the most final first', () => {
     const everything = { active: false, expiresAt: noon, stockLeft: 0, email: 'grace@example.com' }
-    assert.equal(whyNot(everything), 'is not active any more.')
-    assert.equal(whyNot({ ...everything, active: true }), 'has expired.')
-    assert.equal(whyNot({ ...everything, active: true, expiresAt: null }), soldOut)
+    assert.equal(whyNot(everything), 'inactive')
+    assert.equal(whyNot({ ...everything, active: true }), 'expired')
+    assert.equal(whyNot({ ...everything, active: true, expiresAt: null }), 'used_up')
   })
 })
 

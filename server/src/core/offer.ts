@@ -41,19 +41,27 @@ export interface Offer {
   readonly active: boolean
 }
 
-/** Why these units cannot be sold to this customer now, as a sentence about `service_offer`; null: they can. */
+export type NotForSale = 'inactive' | 'expired' | 'used_up' | 'for_another'
+
+/** As sentences about `service_offer`. */
+export const notForSaleSays: { readonly [why in NotForSale]: string } = {
+  inactive: 'is not active any more.',
+  expired: 'has expired.',
+  used_up: 'is used up: not enough units are left.',
+  for_another: 'is for another customer.',
+}
+
+/** Why these units cannot be sold to this customer now; null: they can. */
 export function whyNotForSale(
   offer: Offer,
   sale: { quantity: number; email: string | null; now: Date },
-): string | null {
-  if (!offer.active) return 'is not active any more.'
-  if (hasExpired(offer, sale.now)) return 'has expired.'
-  if (offer.stockLeft !== null && offer.stockLeft < sale.quantity) return soldOut
-  if (offer.email !== null && offer.email !== sale.email) return 'is for another customer.'
+): NotForSale | null {
+  if (!offer.active) return 'inactive'
+  if (hasExpired(offer, sale.now)) return 'expired'
+  if (offer.stockLeft !== null && offer.stockLeft < sale.quantity) return 'used_up'
+  if (offer.email !== null && offer.email !== sale.email) return 'for_another'
   return null
 }
-
-export const soldOut = 'is used up: not enough units are left.'
 
 export function hasExpired(offer: Offer, now: Date): boolean {
   return offer.expiresAt !== null && offer.expiresAt.getTime() <= now.getTime()

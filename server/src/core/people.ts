@@ -36,6 +36,22 @@ export interface Customer {
   readonly shipping: Address | null
 }
 
+/**
+ * What a customer entered on a page for one payment. It stays with that payment: whoever types an address of a customer has
+ * not proven to be that customer, and must not change what other payments of theirs say.
+ */
+export interface Entered {
+  readonly firstName: string | null
+  readonly lastName: string | null
+  readonly billing: Address | null
+  readonly shipping: Address | null
+  /** To the offer's custom fields, by name; those left empty are left out. As JSON at most `answersBytesMax`. */
+  readonly answers: { readonly [name: string]: string }
+}
+
+/** What is left for them in a hook's details, beside the largest offer. */
+export const answersBytesMax = 6_144
+
 export interface Card {
   readonly token: CardToken
   readonly customerId: CustomerId
@@ -47,6 +63,10 @@ export interface Card {
   readonly expiryYear: number
   readonly removedAt: Date | null
   readonly createdAt: Date
+  /** When its customer agreed on a page of ours that it is kept; null: the merchant brought it. */
+  readonly consentedAt: Date | null
+  /** When it is to be taken out of its vault, because it was given for one payment only; null: it is kept. */
+  readonly removeAt: Date | null
 }
 
 /** A place where a card is stored, and its name there. */

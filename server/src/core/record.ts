@@ -6,7 +6,7 @@ import { formatAmount } from './money.ts'
 import { type Json, pageUrlOf } from './offer.ts'
 import type { Operation } from './operation.ts'
 import { type Address, billingAddressLine, expirationDate } from './people.ts'
-import { isoTime, type Sale, type ServiceFacts } from './sale.ts'
+import { buyerOf, customDataOf, isoTime, type Sale, type ServiceFacts } from './sale.ts'
 import type { Transaction } from './transaction.ts'
 
 type JsonObject = { [key: string]: Json }
@@ -48,13 +48,15 @@ function offerPart({ offer }: Sale, service: ServiceFacts): JsonObject {
   }
 }
 
-function customerPart({ customer, card }: Sale): JsonObject {
+function customerPart(sale: Sale): JsonObject {
+  const { card } = sale
+  const buyer = buyerOf(sale)
   return {
-    first_name: customer.firstName ?? '',
-    last_name: customer.lastName ?? '',
-    email: customer.email ?? '',
-    sms_number: customer.smsNumber,
-    billing_address: billingAddressLine(customer.billing),
+    first_name: buyer.firstName ?? '',
+    last_name: buyer.lastName ?? '',
+    email: buyer.email ?? '',
+    sms_number: buyer.smsNumber,
+    billing_address: billingAddressLine(buyer.billing),
     card_mask: card.mask,
     card_type: card.type,
     expiration_date: expirationDate(card),
@@ -62,11 +64,13 @@ function customerPart({ customer, card }: Sale): JsonObject {
   }
 }
 
-function userDataPart({ offer, customer, transaction }: Sale, service: ServiceFacts): JsonObject {
+function userDataPart(sale: Sale, service: ServiceFacts): JsonObject {
+  const { offer, transaction } = sale
+  const buyer = buyerOf(sale)
   return {
-    billing: addressParts(customer.billing),
-    shipping: offer.address === 'shipping' ? addressParts(customer.shipping) : null,
-    custom_data: { ...offer.customData },
+    billing: addressParts(buyer.billing),
+    shipping: offer.address === 'shipping' ? addressParts(buyer.shipping) : null,
+    custom_data: customDataOf(sale),
     amount: offer.amountGiven,
     demo: service.mode === 'sandbox' ? '1' : '0',
     offer_confined_gateway: transaction.gatewayId,

@@ -1,7 +1,7 @@
 // sale: a transaction together with everything that a record, a hook or an answer says about it.
 
 import type { ReportedDispute } from './gateway.ts'
-import type { Offer } from './offer.ts'
+import type { Json, Offer } from './offer.ts'
 import type { Operation } from './operation.ts'
 import type { Card, Customer, Merchant } from './people.ts'
 import type { Transaction } from './transaction.ts'
@@ -16,6 +16,18 @@ export interface Sale {
   readonly operations: readonly Operation[]
   /** What the card's bank took back, or tries to; oldest first. */
   readonly disputes: readonly ReportedDispute[]
+}
+
+/** Who bought: the customer, as they described themselves for this very payment where they did. */
+export function buyerOf({ customer, transaction: { entered } }: Sale): Customer {
+  if (entered === null) return customer
+  const { firstName, lastName, billing, shipping } = entered
+  return { ...customer, firstName, lastName, billing, shipping }
+}
+
+/** The offer's own data with the customer's answers, by name. */
+export function customDataOf({ offer, transaction: { entered } }: Sale): { [key: string]: Json } {
+  return { ...offer.customData, ...entered?.answers }
 }
 
 /** The sale with this operation written over its earlier state, or added. */

@@ -15,7 +15,7 @@ import type {
 import type { Currency } from './money.ts'
 import type { Json, Offer } from './offer.ts'
 import type { Operation } from './operation.ts'
-import type { Card, Customer, Merchant } from './people.ts'
+import type { Card, Customer, Entered, Merchant } from './people.ts'
 import type { PreSaleAnswer } from './ports.ts'
 import type { Sale, ServiceFacts } from './sale.ts'
 import type { Transaction } from './transaction.ts'
@@ -65,6 +65,8 @@ export const card: Card = {
   expiryMonth: 12,
   expiryYear: 2030,
   removedAt: null,
+  consentedAt: null,
+  removeAt: null,
   createdAt: noon,
 }
 
@@ -113,6 +115,7 @@ export const processing: Transaction = {
   netAmountMinor: null,
   authorizationOnly: false,
   referrerContext: null,
+  entered: null,
   preSale: 'not_asked',
   failure: null,
   heldMinor: 0n,
@@ -254,6 +257,12 @@ const anyCustomer: fc.Arbitrary<Customer> = fc
   })
   .map(some => ({ ...customer, ...some }))
 
+const anyEntered: fc.Arbitrary<Entered> = anyCustomer.chain(({ firstName, lastName, billing, shipping }) =>
+  fc
+    .dictionary(text(20), text(40), { maxKeys: 3 })
+    .map(answers => ({ firstName, lastName, billing, shipping, answers })),
+)
+
 /** Any sale, in any state, of any number of units. */
 export const anySale: fc.Arbitrary<Sale> = fc
   .record({
@@ -263,6 +272,7 @@ export const anySale: fc.Arbitrary<Sale> = fc
     quantity: fc.integer({ min: 1, max: 9999 }),
     source: fc.constantFrom('Web Transaction' as const, 'Email Transaction' as const),
     referrerContext: orNull(text(255)),
+    entered: orNull(anyEntered),
   })
   .map(({ offer, customer, state, quantity, ...some }): Sale => {
     const amountMinor = offer.amountMinor * BigInt(quantity)

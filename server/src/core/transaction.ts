@@ -10,6 +10,7 @@
 import { type DeclineCode, type NotSentCode, notSentSentence } from './gateway.ts'
 import type { CardToken, CustomerId, GatewayId, MerchantId, OfferId, TransactionId } from './ids.ts'
 import type { Currency } from './money.ts'
+import type { Entered } from './people.ts'
 
 export const arrows = {
   Processing: ['Successful', 'Authorized', 'Failed', 'Further Action Required'],
@@ -68,6 +69,8 @@ export interface Transaction {
   readonly netAmountMinor: bigint | null
   readonly authorizationOnly: boolean
   readonly referrerContext: string | null
+  /** Null: it did not come from a page of ours, or its customer was erased. */
+  readonly entered: Entered | null
   readonly preSale: PreSaleResult
   readonly failure: Failure | null
   /** Authorised and not yet captured or released. */

@@ -17,6 +17,7 @@ const command: ChargeCommand = {
   quantity: 1,
   authorizationOnly: null,
   referrerContext: null,
+  entered: null,
   source: 'Web Transaction',
   repetition: null,
 }

@@ -30,6 +30,22 @@ export async function upsertCustomer(
   return row.id
 }
 
+/** Of a known one nothing changes. */
+export async function customerOrKnown(
+  scope: Scope,
+  merchantId: MerchantId,
+  { id, email, firstName, lastName }: Customer,
+  now: Date,
+): Promise<CustomerId> {
+  await scope`insert into customer (merchant_id, id, email, first_name, last_name, created_at)
+    values (${merchantId}, ${id}, ${email}, ${firstName}, ${lastName}, ${now})
+    on conflict (merchant_id, email) where email is not null do nothing`
+  const [row] = await scope<{ id: CustomerId }[]>`select id from customer
+    where merchant_id = ${merchantId} and email = ${email}`
+  if (row === undefined) throw new Error('a customer was not written')
+  return row.id
+}
+
 export async function insertCard(scope: Scope, merchantId: MerchantId, card: Card, fingerprint: string): Promise<void> {
   await scope`insert into card ${scope({ ...card, merchantId, fingerprint } as unknown as Record<string, string>)}`
 }
@@ -49,7 +65,7 @@ function cardOfCustomerFrom(row: Record<string, unknown>): CardOfCustomer {
   return { card, customer: customerFrom(u ?? {}), vaults: [{ gatewayId, cardRef }, ...copies] }
 }
 
-/** Removed cards are not shown: for the merchant they are gone. */
+/** Removed cards are not found: for the merchant they are gone. */
 export async function findCard(
   sql: Database,
   merchantId: MerchantId,
@@ -73,13 +89,26 @@ export async function findCardByRef(
   return row === undefined ? null : cardOfCustomerFrom(row)
 }
 
+/** All that are left, also those given for one payment. */
+export async function cardsToErase(
+  sql: Database,
+  merchantId: MerchantId,
+  email: string,
+  limit: number,
+): Promise<CardOfCustomer[]> {
+  const rows = await sql`${cardsWithCustomers(sql)}
+    where c.merchant_id = ${merchantId} and c.removed_at is null and u.email = ${email} limit ${limit}`
+  return rows.map(cardOfCustomerFrom)
+}
+
+/** Those that are kept. */
 export async function listCards(
   sql: Database,
   merchantId: MerchantId,
   filter: Page<CardToken> & { readonly email: string | null },
 ): Promise<CardOfCustomer[]> {
   const rows = await sql`${cardsWithCustomers(sql)}
-    where c.merchant_id = ${merchantId} and c.removed_at is null
+    where c.merchant_id = ${merchantId} and c.removed_at is null and c.remove_at is null
       ${filter.email === null ? sql`` : sql`and u.email = ${filter.email}`}
       ${
         filter.after === null

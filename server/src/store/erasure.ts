@@ -43,7 +43,7 @@ export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: Cu
   const sales = scope`select id from transaction where merchant_id = ${merchantId} and customer_id = ${id}`
   await scope`update idempotency_key set status = ${emptied.status}, answer = ${emptied.text}
     where merchant_id = ${merchantId} and transaction_id in (${sales}) and settled_at is not null`
-  await scope`update transaction set referrer_context = null where merchant_id = ${merchantId} and customer_id = ${id}`
+  await scope`update transaction set referrer_context = null, entered = null where merchant_id = ${merchantId} and customer_id = ${id}`
   await scope`update operation set refunded_by = null, refunded_reason = null where merchant_id = ${merchantId} and transaction_id in (${sales})`
   const which = scope`u.merchant_id = ${merchantId} and u.id = ${id}`
   for (const sweep of erasedSweeps(scope, which, null)) await sweep

@@ -13,7 +13,7 @@ export const merchantColumns = ['merchant_id', 'partner', 'partner_id', 'name', 
 export const customerColumns = ['id', 'email', 'first_name', 'last_name', 'sms_number', 'billing', 'shipping'] as const
 export const cardColumns = [
   ...['token', 'customer_id', 'gateway_id', 'card_ref', 'mask', 'type', 'expiry_month', 'expiry_year', 'removed_at'],
-  'created_at',
+  ...['created_at', 'consented_at', 'remove_at'],
 ] as const
 export const offerColumns = [
   ...['merchant_id', 'id', 'created_at', 'title', 'details', 'amount_minor', 'amount_given', 'currency', 'ref_id'],
@@ -23,7 +23,7 @@ export const offerColumns = [
 export const transactionColumns = [
   ...['merchant_id', 'id', 'created_at', 'status', 'source', 'offer_id', 'customer_id', 'card_token', 'gateway_id'],
   ...['currency', 'unit_price_minor', 'quantity', 'amount_minor', 'net_amount_minor', 'authorization_only'],
-  ...['referrer_context', 'pre_sale', 'failure_code', 'failure_sentence', 'held_minor', 'captured_minor'],
+  ...['referrer_context', 'entered', 'pre_sale', 'failure_code', 'failure_sentence', 'held_minor', 'captured_minor'],
   ...['refund_reserved_minor', 'refunded_minor', 'action_expires_at', 'version'],
 ] as const
 export const operationColumns = [

@@ -19,7 +19,7 @@ import type {
   Repetition,
 } from '../core/ports.ts'
 import type { Transaction } from '../core/transaction.ts'
-import { type Database, type Scope, violatedConstraint, whileReconnecting } from './database.ts'
+import { type Database, type Json, type Scope, violatedConstraint, whileReconnecting } from './database.ts'
 import { handOver, insertDeliveries, type Newborn } from './newborn-deliveries.ts'
 import { serviceTime } from './settings.ts'
 
@@ -131,9 +131,10 @@ function giveBackUnits(scope: Scope, { merchantId, offerId }: Transaction, units
 }
 
 function insertTransaction(scope: Scope, transaction: Transaction, guard: string | null, leaseMs: number | null) {
-  const { failure, ...columns } = transaction
+  const { failure, entered, ...columns } = transaction
   const row = {
     ...columns,
+    entered: entered === null ? null : scope.json(entered as unknown as Json),
     failureCode: failure?.code ?? null,
     failureSentence: failure?.sentence ?? null,
     repeatGuard: guard,

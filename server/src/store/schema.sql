@@ -2,6 +2,24 @@
 
 create sequence partner_number start 1001;
 
+create table address_proof (
+  merchant_id text not null,
+  secret_sha256 bytea not null,
+  offer_id uuid not null,
+  email text not null,
+  quantity integer not null,
+  referrer_context text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint address_proof_email_check CHECK (email = lower(email)),
+  constraint address_proof_quantity_check CHECK (quantity >= 1 AND quantity <= 9999),
+  constraint address_proof_merchant_id_offer_id_fkey FOREIGN KEY (merchant_id, offer_id) REFERENCES offer(merchant_id, id),
+  constraint address_proof_pkey PRIMARY KEY (merchant_id, secret_sha256)
+);
+CREATE INDEX address_proof_by_email ON address_proof USING btree (merchant_id, email);
+CREATE INDEX address_proof_over ON address_proof USING btree (expires_at);
+
 create table api_key (
   merchant_id text not null,
   id text not null,
@@ -57,6 +75,8 @@ create table card (
   fingerprint text not null,
   created_at timestamp with time zone not null,
   removed_at timestamp with time zone,
+  consented_at timestamp with time zone,
+  remove_at timestamp with time zone,
   constraint card_expiry_month_check CHECK (expiry_month >= 1 AND expiry_month <= 12),
   constraint card_mask_check CHECK (mask ~ '^[0-9]{4}$'::text),
   constraint card_type_check CHECK (type = ANY (ARRAY['visa'::text, 'master'::text, 'american_express'::text, 'discover'::text, 'other'::text])),
@@ -66,6 +86,7 @@ create table card (
 );
 CREATE INDEX card_by_customer ON card USING btree (merchant_id, customer_id);
 CREATE UNIQUE INDEX card_one_per_ref ON card USING btree (merchant_id, gateway_id, card_ref) WHERE removed_at IS NULL;
+CREATE INDEX card_to_remove ON card USING btree (remove_at) WHERE remove_at IS NOT NULL AND removed_at IS NULL;
 
 create table card_copy (
   merchant_id text not null,
@@ -100,6 +121,20 @@ create table card_link (
 );
 CREATE INDEX card_link_by_email ON card_link USING btree (merchant_id, email);
 CREATE INDEX card_link_over ON card_link USING btree (COALESCE(used_at, expires_at));
+
+create table checkout (
+  merchant_id text not null,
+  secret_sha256 bytea not null,
+  offer_id uuid not null,
+  proven_email text,
+  taken_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint checkout_proven_email_check CHECK (proven_email = lower(proven_email)),
+  constraint checkout_merchant_id_offer_id_fkey FOREIGN KEY (merchant_id, offer_id) REFERENCES offer(merchant_id, id),
+  constraint checkout_pkey PRIMARY KEY (merchant_id, secret_sha256)
+);
+CREATE INDEX checkout_by_email ON checkout USING btree (merchant_id, proven_email) WHERE proven_email IS NOT NULL;
+CREATE INDEX checkout_over ON checkout USING btree (created_at);
 
 create table customer (
   merchant_id text not null,
@@ -420,6 +455,24 @@ CREATE UNIQUE INDEX operation_repeat ON operation USING btree (merchant_id, repe
 CREATE INDEX operation_to_ask ON operation USING btree (merchant_id, next_ask_at) WHERE (outcome = ANY (ARRAY['pending'::text, 'unknown'::text])) AND next_ask_at IS NOT NULL;
 CREATE TRIGGER operation_arrows BEFORE UPDATE OF outcome ON operation FOR EACH ROW WHEN (old.outcome IS DISTINCT FROM new.outcome) EXECUTE FUNCTION hold_operation_arrows();
 
+create table payment_page (
+  merchant_id text not null,
+  button_color text,
+  background_color text,
+  logo bytea,
+  logo_type text,
+  support_email text,
+  return_url text,
+  frame_ancestors text[] not null,
+  constraint payment_page_background_color_check CHECK (background_color ~ '^#[0-9a-f]{6}$'::text),
+  constraint payment_page_button_color_check CHECK (button_color ~ '^#[0-9a-f]{6}$'::text),
+  constraint payment_page_logo CHECK ((logo IS NULL) = (logo_type IS NULL)),
+  constraint payment_page_logo_check CHECK (length(logo) >= 1 AND length(logo) <= 40960),
+  constraint payment_page_logo_type_check CHECK (logo_type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/webp'::text])),
+  constraint payment_page_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint payment_page_pkey PRIMARY KEY (merchant_id)
+);
+
 create table pre_sale_request (
   merchant_id text not null,
   transaction_id uuid,
@@ -521,6 +574,7 @@ create table transaction (
   repeat_guard text,
   version integer not null,
   lease_until timestamp with time zone,
+  entered jsonb,
   constraint transaction_action CHECK ((status = 'Further Action Required'::text) = (action_expires_at IS NOT NULL)),
   constraint transaction_amount_minor_check CHECK (amount_minor <= '999999999999'::bigint),
   constraint transaction_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
@@ -566,6 +620,16 @@ create table transaction_change (
   constraint transaction_change_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
   constraint transaction_change_pkey PRIMARY KEY (merchant_id, transaction_id, version)
 );
+
+create table tries (
+  merchant_id text not null,
+  who bytea not null,
+  left_over double precision not null,
+  at timestamp with time zone not null,
+  constraint tries_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint tries_pkey PRIMARY KEY (merchant_id, who)
+);
+CREATE INDEX tries_over ON tries USING btree (at);
 
 create table worker (
   id uuid not null,

@@ -198,6 +198,7 @@ function openShop(far: FarEnd, adapter: Gateway, cardRef: string) {
       quantity: 1,
       authorizationOnly,
       referrerContext: null,
+      entered: null,
       source: 'Web Transaction',
       repetition: null,
     })
