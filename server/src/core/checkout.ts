@@ -1,0 +1,29 @@
+// checkout: one customer at one offer in one browser. Its secret is in the page's form and in a cookie, so that a reload, the
+// way back and a second tab are the same checkout, and it pays once: each try is a request under a key of its own, and
+// the next key is given only when the try before has failed.
+
+import type { Repetition } from './ports.ts'
+import type { Sale } from './sale.ts'
+
+export const checkoutOperation = 'page'
+/** Who is refused so often tries cards, not to pay. */
+export const attemptsMax = 20
+/** Shorter than keys are kept: while a browser remembers a checkout, so do we. */
+export const checkoutLifeMs = 12 * 3_600_000
+
+export type CheckoutSecret = string & { readonly of: 'checkout' }
+
+/** Null: no such secret. */
+export function parseCheckoutSecret(text: string): CheckoutSecret | null {
+  return /^[A-Za-z0-9_-]{43}$/.test(text) ? (text as CheckoutSecret) : null
+}
+
+/** How a try is known again; `name` is the hash of the checkout's secret, which itself is kept nowhere. */
+export function attemptOf(name: string, number: number): Repetition & { readonly by: 'key' } {
+  return { by: 'key', operation: checkoutOperation, key: `${name}.${number}`, argumentsHash: checkoutOperation }
+}
+
+/** The try that stands for the checkout: one that did not fail, else the newest. Null: there was none. */
+export function standing(tries: readonly Sale[]): Sale | null {
+  return tries.find(({ transaction }) => transaction.status !== 'Failed') ?? tries.at(-1) ?? null
+}

@@ -1,0 +1,122 @@
+// What the page of an offer needs from the rest of the service.
+
+import type { CheckoutSecret } from '../../core/checkout.ts'
+import type { CardDetails, CardFields, CardReference } from '../../core/gateway.ts'
+import type { CardToken, OfferId, TransactionId } from '../../core/ids.ts'
+import type { Look } from '../../core/look.ts'
+import type { NotForSale, Offer } from '../../core/offer.ts'
+import type { Card, Customer, Entered, Merchant } from '../../core/people.ts'
+import type { Sale } from '../../core/sale.ts'
+
+export interface FoundOffer {
+  readonly offer: Offer
+  readonly merchant: Merchant
+  readonly look: Look
+}
+
+/** How a checkout stands when its page is opened. */
+export interface Visit {
+  /** How a new card is entered; null: the gateway is not active, or there is none. */
+  readonly fields: CardFields | null
+  /** How many tries were made and failed: the number of the next one. */
+  readonly attempt: number
+  /** What became of the newest try, or of the one that did not fail; null: there was none. */
+  readonly standing: Sale | null
+  /** Who has proven to be here; null: nobody. */
+  readonly proven: ProvenCustomer | null
+}
+
+export interface ProvenCustomer {
+  readonly email: string
+  /** What is known of them, to fill the form; null: they are new here. */
+  readonly customer: Customer | null
+  /** Their stored cards that can pay for this offer, the newest first. */
+  readonly cards: readonly Card[]
+}
+
+/** What the customer sent from the page, read and checked as far as the page can. */
+export interface Order {
+  readonly secret: CheckoutSecret
+  readonly attempt: number
+  readonly quantity: number
+  readonly email: string
+  readonly entered: Entered
+  readonly pays: PaysWith
+  /** They know that they paid for it a moment ago, and want to pay again. */
+  readonly again: boolean
+  readonly referrerContext: string | null
+  /** Where the request came from on the network. */
+  readonly address: string
+}
+
+export type PaysWith =
+  /** `keeps`: the box was ticked, and the card is stored for later. */
+  | { readonly kind: 'new'; readonly card: CardDetails | CardReference; readonly keeps: boolean }
+  | { readonly kind: 'stored'; readonly token: CardToken }
+
+export type Paid =
+  /** There is a payment, and its page says how it stands. */
+  | { readonly kind: 'see'; readonly transactionId: TransactionId }
+  /** It failed, and another card may do. `attempt` is the number of the next try. */
+  | { readonly kind: 'failed'; readonly sale: Sale; readonly attempt: number }
+  /** The gateway does not take this card; `sentence` is its own, in English. */
+  | { readonly kind: 'card_refused'; readonly sentence: string }
+  /** The same card has just paid the same for it: was a second payment meant? */
+  | { readonly kind: 'paid_before'; readonly at: Date }
+  | { readonly kind: 'too_many_tries'; readonly retryAfterS: number }
+  | { readonly kind: 'not_for_sale'; readonly why: NotForSale }
+  /** The stored card is gone, has expired, or was never proven to be theirs. */
+  | { readonly kind: 'card_not_usable' }
+  /** Another request of the same checkout takes long: the page says how it ended. */
+  | { readonly kind: 'busy' }
+  /** Nothing was charged, and it may work later. */
+  | { readonly kind: 'not_now'; readonly cause: string }
+
+export interface ProofAsked {
+  readonly email: string
+  readonly quantity: number
+  readonly referrerContext: string | null
+  readonly address: string
+  /** The page's language: the mail is in it. */
+  readonly language: string
+}
+
+/** What a mailed link was asked for. */
+export interface Proof {
+  readonly email: string
+  readonly offerId: OfferId
+  readonly quantity: number
+  readonly referrerContext: string | null
+  readonly state: 'open' | 'used' | 'expired'
+}
+
+export interface CheckoutPorts {
+  /** Null: there is no such offer. */
+  find(offerId: OfferId): Promise<FoundOffer | null>
+  /** `secret` null: a browser that was not here before. */
+  visit(found: FoundOffer, secret: CheckoutSecret | null): Promise<Visit>
+  pay(found: FoundOffer, order: Order): Promise<Paid>
+  /** Null: this service sends no mail, so nobody can prove an address. */
+  readonly proofs: ProofPorts | null
+  newSecret(): CheckoutSecret
+  /** Proves that a form was sent from a page of ours, about one thing. */
+  formToken(about: string): string
+  isFormToken(about: string, given: string): boolean
+  readonly isSandbox: boolean
+  /** Where a bank's page may be. */
+  readonly banks: readonly string[]
+  baseUrl(): string
+  now(): Date
+}
+
+export interface ProofPorts {
+  /** Mails a link to the address, whoever it is; `false`: too often by now. */
+  ask(
+    found: FoundOffer,
+    asked: ProofAsked,
+  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly retryAfterS: number }>
+  /** Null: there is no such link for this offer. */
+  find(found: FoundOffer, secret: string): Promise<Proof | null>
+  /** Uses the link up: from now on who has the checkout's secret has proven the address. False: it was used or is over. */
+  use(found: FoundOffer, secret: string, checkout: CheckoutSecret): Promise<boolean>
+}
