@@ -18,6 +18,16 @@ export interface Logo {
   readonly sha256: string
 }
 
+export interface WholeLogo {
+  readonly type: Logo['type']
+  readonly bytes: Uint8Array
+}
+
+/** What is not named stays as it is. */
+export interface LookChange extends Partial<Omit<Look, 'logo'>> {
+  readonly logo?: WholeLogo | null
+}
+
 export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const
 export const logoBytesMax = 40_960
 
