@@ -14,11 +14,13 @@ import { cardScript } from './pages/card-page.ts'
 import { cardRoutes } from './pages/cards.ts'
 import { challengeRoutes } from './pages/challenges.ts'
 import { type InboxPorts, inboxRoutes } from './pages/inbox.ts'
+import { lookRoutes } from './pages/looks.ts'
 import { plainStyle } from './pages/plain-page.ts'
 import { stepRoutes } from './pages/steps.ts'
 import { inboxKeySetting } from './setup/inbox.ts'
 import { belongsTo } from './setup/merchant.ts'
 import { inboxChannel, insertInboxHooks, listInboxHooks, sealedPrivateKeys } from './store/inbox.ts'
+import { findLogo } from './store/payment-pages.ts'
 import { readSetting } from './store/settings.ts'
 
 export function servesPages({ roles }: Config): boolean {
@@ -33,6 +35,7 @@ export function pages(foundation: Foundation, joined: Joined): (app: FastifyInst
   return async app => {
     plainStyle(app)
     cardScript(app)
+    lookRoutes(app, { findLogo: (merchantId, sha256) => findLogo(foundation.sql, merchantId, sha256) })
     await app.register(async scope => stepRoutes(scope, stepPagePorts(foundation, joined)))
     await app.register(async scope => cardRoutes(scope, cardPagePorts(foundation, joined)))
     if (!servesInbox(foundation.config)) return

@@ -170,12 +170,15 @@ function refuseWhenStopping(app: FastifyInstance): void {
   })
 }
 
-/** All but pages, which say themselves what they are. */
+const ofPages = /^(text\/(html|css|javascript)|image\/[a-z+]+)\b/
+
+/** All but pages, their files and pictures, which say themselves what they are and how long they may be kept. */
 function answerAsJson(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply) => {
-    const { 'Content-Type': json, ...headers } = headersOfEveryAnswer(request)
-    const isPage = /^text\/(html|css|javascript)\b/.test(String(reply.getHeader('content-type')))
-    reply.headers(isPage ? headers : { 'Content-Type': json, ...headers })
+    const { 'Content-Type': json, 'Cache-Control': notKept, ...headers } = headersOfEveryAnswer(request)
+    const isOfPages = ofPages.test(String(reply.getHeader('content-type')))
+    const kept = isOfPages ? reply.getHeader('cache-control') : undefined
+    reply.headers({ ...headers, 'Cache-Control': kept ?? notKept, ...(!isOfPages && { 'Content-Type': json }) })
   })
 }
 

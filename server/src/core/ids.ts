@@ -29,6 +29,7 @@ type UuidId =
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const cardTokenPattern = /^[A-Za-z0-9_-]{24}$/
+const merchantIdPattern = /^m_[A-Za-z0-9_-]{22}$/
 const gatewayIdPattern = /^gw_[A-Za-z0-9_-]{22}$/
 
 /** Any case is accepted; inside and on the way out it is lower case. Null: not a UUID, so it names nothing. */
@@ -39,6 +40,10 @@ export function parseUuid<Id extends UuidId>(text: string): Id | null {
 
 export function parseCardToken(text: string): CardToken | null {
   return cardTokenPattern.test(text) ? (text as CardToken) : null
+}
+
+export function parseMerchantId(text: string): MerchantId | null {
+  return merchantIdPattern.test(text) ? (text as MerchantId) : null
 }
 
 export function parseGatewayId(text: string): GatewayId | null {
