@@ -1,0 +1,53 @@
+// try: what somebody does on a page that a stranger could do over and over: pay with a card, have a mail sent. Whoever has
+// tried too often waits. Only what fails counts in the end: a try that came to a success is given back.
+
+import type { MerchantId } from './ids.ts'
+
+/** address: on the network, and whoever is behind it. card: by its fingerprint. mail: an address that mail is sent to. */
+export type TryKind = 'address' | 'card' | 'mail'
+
+export interface Limit {
+  readonly atOnce: number
+  readonly perHour: number
+}
+
+/** At one merchant. All are full again within an hour, which is how long they are remembered. */
+export const tryLimits: Readonly<Record<TryKind, Limit>> = {
+  // A whole office may be behind one address, or a village; but their payments succeed. Who tests stolen cards needs thousands.
+  address: { atOnce: 15, perHour: 30 },
+  // A person mistypes the code or the date a few times. Guessing a code of three digits takes five hundred.
+  card: { atOnce: 5, perHour: 10 },
+  // A mail may be slow or lost and asked for again; more of them are a nuisance to somebody who did not ask.
+  mail: { atOnce: 3, perHour: 6 },
+}
+
+export type Try = { readonly ok: true } | { readonly ok: false; readonly retryAfterS: number }
+
+export interface Tries {
+  /** Before the try itself. */
+  take(merchantId: MerchantId, kind: TryKind, name: string): Promise<Try>
+  /** It came to a success. */
+  giveBack(merchantId: MerchantId, kind: TryKind, name: string): Promise<void>
+}
+
+/** Whose an address is: an IPv6 customer has a whole /64 of them. IPv4 written as IPv6 is IPv4. */
+export function networkOf(address: string): string {
+  const groups = groupsOf(address)
+  if (groups === null) return address
+  const [first = 0, second = 0] = groups.slice(6)
+  const isMapped = groups.slice(0, 5).every(group => group === 0) && groups[5] === 0xffff
+  if (isMapped) return [first >> 8, first & 0xff, second >> 8, second & 0xff].join('.')
+  const network = groups.slice(0, 4).map(group => group.toString(16))
+  return `${network.join(':')}::/64`
+}
+
+/** The eight of an IPv6 address; null: it is none. */
+function groupsOf(address: string): number[] | null {
+  // A URL's host is written in one way, whatever way it was given in. It has no zone.
+  const url = `http://[${address.replace(/%.*$/, '')}]/`
+  if (!address.includes(':') || !URL.canParse(url)) return null
+  const [before = '', after] = new URL(url).hostname.slice(1, -1).split('::')
+  const parsed = (text: string) => (text === '' ? [] : text.split(':').map(group => Number.parseInt(group, 16)))
+  const [front, back] = [parsed(before), parsed(after ?? '')]
+  return [...front, ...Array<number>(8 - front.length - back.length).fill(0), ...back]
+}

@@ -1,0 +1,133 @@
+// Whoever tries too often waits, whichever process is asked, and only at the merchant where it was; what came to a success
+// does not count.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { MerchantId } from '../src/core/ids.ts'
+import { type TryKind, tryLimits } from '../src/core/tries.ts'
+import { tries } from '../src/join-tries.ts'
+import { newMerchantId } from '../src/keys/new-ids.ts'
+import { createSealer } from '../src/keys/sealing.ts'
+import { connect, type Database } from '../src/store/database.ts'
+import { migrate, readMigrations } from '../src/store/migrate.ts'
+import { forgetTries } from '../src/store/tries.ts'
+import { freshDatabase, type TestDatabase } from './support/database.ts'
+
+let database: TestDatabase
+let other: Database
+let merchant: MerchantId
+const sealer = createSealer(Buffer.alloc(32, 7))
+const kinds = Object.keys(tryLimits) as TryKind[]
+
+before(async () => {
+  database = await freshDatabase()
+  await migrate(database.sql, await readMigrations())
+  other = connect({ address: database.url, connectionsMax: 5, name: 'another process' })
+  merchant = await newMerchant()
+})
+after(async () => {
+  await other.end()
+  await database.drop()
+})
+
+async function newMerchant(): Promise<MerchantId> {
+  const id = newMerchantId()
+  await database.sql`insert into merchant (merchant_id, partner, partner_id, name, email, currency, created_at)
+    values (${id}, gen_random_uuid(), (select count(*) from merchant), 'Shop', ${`${id}@example.com`}, 'USD', now())`
+  return id
+}
+
+const counting = () => tries({ sql: database.sql, sealer })
+
+async function takeAll(kind: TryKind, name: string): Promise<void> {
+  const { take } = counting()
+  for (let left = tryLimits[kind].atOnce; left > 0; left--)
+    assert.deepEqual(await take(merchant, kind, name), { ok: true })
+}
+
+async function passMinutes(minutes: number): Promise<void> {
+  await database.sql`update tries set at = at - ${minutes} * interval '1 minute'`
+}
+
+const isRefused = async (kind: TryKind, name: string) => !(await counting().take(merchant, kind, name)).ok
+
+test('of many who try at once, in two processes, as many may as there are tries', async () => {
+  const processes = [counting(), tries({ sql: other, sealer })]
+  for (const kind of kinds) {
+    const all = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => processes[index % 2]?.take(merchant, kind, 'at once')),
+    )
+    assert.equal(all.filter(each => each?.ok).length, tryLimits[kind].atOnce, kind)
+  }
+})
+
+test('who is refused is told how long to wait, and may then try once', async () => {
+  for (const kind of kinds) {
+    await takeAll(kind, 'patient')
+    const refused = await counting().take(merchant, kind, 'patient')
+    const betweenS = 3_600 / tryLimits[kind].perHour
+    assert.ok(!refused.ok && refused.retryAfterS > betweenS - 60 && refused.retryAfterS <= betweenS, kind)
+    await passMinutes(betweenS / 60)
+    assert.deepEqual(await counting().take(merchant, kind, 'patient'), { ok: true }, kind)
+    assert.ok(await isRefused(kind, 'patient'), kind)
+  }
+})
+
+test('being refused makes nobody wait longer', async () => {
+  await takeAll('card', 'impatient')
+  for (let second = 0; second < 6; second++) {
+    await passMinutes(1)
+    assert.equal(await isRefused('card', 'impatient'), second < 5)
+  }
+})
+
+test('a try that came to a success is given back, and no more than that', async () => {
+  const { take, giveBack } = counting()
+  await takeAll('card', 'good')
+  await giveBack(merchant, 'card', 'good')
+  assert.deepEqual(await take(merchant, 'card', 'good'), { ok: true })
+  assert.ok(await isRefused('card', 'good'))
+  for (let times = 0; times < 100; times++) await giveBack(merchant, 'card', 'good')
+  await takeAll('card', 'good')
+  assert.ok(await isRefused('card', 'good'))
+})
+
+test('however long nobody tried, there are never more than at first', async () => {
+  await takeAll('mail', 'rare')
+  await passMinutes(60 * 24)
+  await takeAll('mail', 'rare')
+  assert.ok(await isRefused('mail', 'rare'))
+})
+
+test('names, kinds and merchants are counted apart, and a network as one', async () => {
+  const { take } = counting()
+  await takeAll('address', '2001:db8:0:7::1')
+  assert.ok(await isRefused('address', '2001:db8:0:7:aaaa::2'))
+  assert.deepEqual(await take(merchant, 'address', '2001:db8:0:8::1'), { ok: true })
+  assert.deepEqual(await take(merchant, 'card', '2001:db8:0:7::1'), { ok: true })
+  assert.deepEqual(await take(await newMerchant(), 'address', '2001:db8:0:7::1'), { ok: true })
+})
+
+test('nobody can read who has tried, not even by guessing names', async () => {
+  const name = 'ada@example.com'
+  await counting().take(merchant, 'mail', name)
+  const count = async () => (await database.sql`select from tries`).length
+  const before = await count()
+  await counting().take(merchant, 'mail', name)
+  assert.equal(await count(), before)
+  await tries({ sql: database.sql, sealer: createSealer(Buffer.alloc(32, 8)) }).take(merchant, 'mail', name)
+  assert.equal(await count(), before + 1, 'the name is kept under a key')
+})
+
+test('what is full again is forgotten, and nothing else', async () => {
+  await database.sql`delete from tries`
+  for (const kind of kinds) await takeAll(kind, 'old')
+  await passMinutes(59)
+  await takeAll('card', 'new')
+  await forgetTries(database.sql, 1_000)
+  assert.equal((await database.sql`select from tries`).length, 4)
+  await passMinutes(2)
+  await forgetTries(database.sql, 1_000)
+  assert.equal((await database.sql`select from tries`).length, 1)
+  assert.ok(await isRefused('card', 'new'))
+})
