@@ -5,6 +5,8 @@ import { networkOf, type Tries, tryLimits } from './core/tries.ts'
 import type { Foundation } from './foundation.ts'
 import { giveTryBack, takeTry } from './store/tries.ts'
 
+export type { Tries }
+
 export function tries({ sql, sealer }: Pick<Foundation, 'sql' | 'sealer'>): Tries {
   const key = sealer.derive('tries')
   const bucketOf = (...[merchantId, kind, name]: Parameters<Tries['take']>) => {
