@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { createThrottle } from './api/throttle.ts'
+import type { Config } from './config.ts'
 import { continueWithCustomer, lookAfterCustomer } from './core/customer-step.ts'
 import type { Gateway } from './core/gateway.ts'
 import type { Ports } from './core/ports.ts'
@@ -21,6 +22,10 @@ const asks = { perS: 0.5, burst: 8 }
 /** In the sandbox, what stands in for a gateway on this machine has its bank there. */
 const banksThere = ['https:', 'http://127.0.0.1:*', 'http://localhost:*']
 
+export function banksOf({ mode }: Config): readonly string[] {
+  return mode === 'sandbox' ? banksThere : ['https:']
+}
+
 export function stepPagePorts({ sql, sealer, config }: Foundation, { ports }: Joined): StepPagePorts {
   const throttle = createThrottle(asks)
   const tokens = formTokens(sealer.derive('forms of customers'))
@@ -37,7 +42,7 @@ export function stepPagePorts({ sql, sealer, config }: Foundation, { ports }: Jo
     formToken: tokens.of,
     isFormToken: tokens.fits,
     isSandbox: config.mode === 'sandbox',
-    banks: config.mode === 'sandbox' ? banksThere : ['https:'],
+    banks: banksOf(config),
     baseUrl: () => ports.service.baseUrl,
     now: ports.now,
   }

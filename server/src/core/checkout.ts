@@ -3,7 +3,7 @@
 // the next key is given only when the try before has failed.
 
 import type { Repetition } from './ports.ts'
-import type { Sale } from './sale.ts'
+import type { Transaction } from './transaction.ts'
 
 export const checkoutOperation = 'page'
 /** Who is refused so often tries cards, not to pay. */
@@ -24,6 +24,16 @@ export function attemptOf(name: string, number: number): Repetition & { readonly
 }
 
 /** The try that stands for the checkout: one that did not fail, else the newest. Null: there was none. */
-export function standing(tries: readonly Sale[]): Sale | null {
-  return tries.find(({ transaction }) => transaction.status !== 'Failed') ?? tries.at(-1) ?? null
+export function standing<Try extends Pick<Transaction, 'status'>>(tries: readonly Try[]): Try | null {
+  return tries.find(({ status }) => status !== 'Failed') ?? tries.at(-1) ?? null
 }
+
+/** One more than the newest: keys of old tries may be forgotten by now. */
+export function nextAttempt(tries: readonly { readonly number: number }[]): number {
+  return (tries.at(-1)?.number ?? -1) + 1
+}
+
+/** Within this time, from another checkout, the same card for the same offer may be a mistake: its customer is asked. */
+export const mistakeWithinMs = 10 * 60_000
+/** A card given for one payment is needed until that is settled; then it is taken out of its vault. */
+export const onePaymentMs = 3_600_000

@@ -1,6 +1,7 @@
 // Fresh ids and secrets. Chance enters the service here.
 
 import { createHash, randomBytes, randomFillSync, timingSafeEqual } from 'node:crypto'
+import type { CheckoutSecret } from '../core/checkout.ts'
 import type { ApiKeyId, CardToken, GatewayId, MerchantId } from '../core/ids.ts'
 
 /** UUID version 7: sorts by its time, and by its order of making within one process and millisecond. */
@@ -40,6 +41,11 @@ function formatUuid(atMs: number, sequence: number, random: Buffer): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-${versionAndSequence}-${tail.slice(0, 4)}-${tail.slice(4)}`
 }
 
+/** No id made at this moment or later comes before it. */
+export function firstUuidOf(time: Date): string {
+  return formatUuid(time.getTime(), 0, Buffer.alloc(8))
+}
+
 export function newMerchantId(): MerchantId {
   return `m_${randomBytes(16).toString('base64url')}` as MerchantId
 }
@@ -55,6 +61,11 @@ export function newCardToken(): CardToken {
 /** In an address: who knows it opens the demo merchant's hook inbox. */
 export function newInboxKey(): string {
   return randomBytes(32).toString('base64url')
+}
+
+/** In a form and a cookie: who knows it goes on with a customer's checkout. */
+export function newCheckoutSecret(): CheckoutSecret {
+  return randomBytes(32).toString('base64url') as CheckoutSecret
 }
 
 /** In an address: who knows it enters a card for a customer. */

@@ -46,6 +46,12 @@ export async function customerOrKnown(
   return row.id
 }
 
+export async function findCustomer(sql: Database, merchantId: MerchantId, email: string): Promise<Customer | null> {
+  const [row] = await sql`select ${sql(customerColumns)} from customer
+    where merchant_id = ${merchantId} and email = ${email}`
+  return row === undefined ? null : customerFrom(row)
+}
+
 export async function insertCard(scope: Scope, merchantId: MerchantId, card: Card, fingerprint: string): Promise<void> {
   await scope`insert into card ${scope({ ...card, merchantId, fingerprint } as unknown as Record<string, string>)}`
 }

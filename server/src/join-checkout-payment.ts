@@ -1,0 +1,218 @@
+// Pays on the page of an offer: one request of a checkout at a time, the card into its vault, then the one function that
+// charges. That it is charged once is not left to the turns taken here, but to the key of each try.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { gatewayTimeoutMs } from './core/call-gateway.ts'
+import { type ChargeCommand, chargeOffer } from './core/charge.ts'
+import { attemptOf, attemptsMax, mistakeWithinMs, nextAttempt, onePaymentMs, standing } from './core/checkout.ts'
+import { declineCodes } from './core/gateway.ts'
+import type { CardToken, GatewayId, TransactionId } from './core/ids.ts'
+import { type Offer, whyNotForSale } from './core/offer.ts'
+import type { Card } from './core/people.ts'
+import type { Sale } from './core/sale.ts'
+import type { Tries } from './core/tries.ts'
+import type { Foundation } from './foundation.ts'
+import { cardStorerWith, type Keeping } from './join-cards.ts'
+import type { Joined } from './join-core.ts'
+import { tries } from './join-tries.ts'
+import { firstUuidOf, secretHash } from './keys/new-ids.ts'
+import type { CheckoutPorts, FoundOffer, Order, Paid } from './pages/checkout/ports.ts'
+import { findCard } from './store/cards.ts'
+import {
+  checkoutName,
+  fingerprintOf,
+  giveCheckoutBack,
+  lastPaidBy,
+  letCardGo,
+  type NamedCheckout,
+  provenEmailOf,
+  takeCheckout,
+  triesOf,
+} from './store/checkouts.ts'
+import { findDefaultGateway, findGateway } from './store/gateways.ts'
+import { findOffer } from './store/offers.ts'
+
+/** Longer than storing a card, asking Pre-Sale and charging take: who holds it still then is dead. */
+const leaseMs = 4 * gatewayTimeoutMs
+const lookEveryMs = 100
+const waitMaxMs = 20_000
+
+/** A request of the page, and all that it works with. */
+interface Paying {
+  readonly foundation: Foundation
+  readonly joined: Joined
+  readonly tries: Tries
+  readonly storeCard: ReturnType<typeof cardStorerWith>
+  readonly offer: Offer
+  readonly order: Order
+  readonly named: NamedCheckout
+}
+
+export function checkoutPayer(foundation: Foundation, joined: Joined): CheckoutPorts['pay'] {
+  const world = { foundation, joined, tries: tries(foundation), storeCard: cardStorerWith(foundation, joined) }
+  return async ({ offer }: FoundOffer, order: Order) => {
+    const named = { merchantId: offer.merchantId, secretSha256: secretHash(order.secret) }
+    const paying: Paying = { ...world, offer, order, named }
+    const untilMs = performance.now() + waitMaxMs
+    while (!(await takeCheckout(foundation.sql, named, offer.id, joined.ports.now(), leaseMs))) {
+      if (performance.now() >= untilMs) return { kind: 'busy' }
+      await delay(lookEveryMs)
+    }
+    try {
+      return (await triedBefore(paying)) ?? (await payInTurn(paying))
+    } finally {
+      await giveCheckoutBack(foundation.sql, named)
+    }
+  }
+}
+
+/** What became of this very try, or of another that did not fail. Null: this one is the next. */
+async function triedBefore(paying: Paying): Promise<Paid | null> {
+  const { foundation, joined, offer, order, named } = paying
+  const made = await triesOf(foundation.sql, named, offer.id)
+  const stands = standing(made)
+  if (stands === null) return null
+  const same = stands.status === 'Failed' ? made.find(({ number }) => number === order.attempt) : stands
+  if (same === undefined) return made.length < attemptsMax ? null : { kind: 'too_many_tries', retryAfterS: 3_600 }
+  const sale = await joined.ports.store.load(offer.merchantId, same.transactionId)
+  if (sale === null) throw new Error(`transaction ${same.transactionId} is gone`)
+  return outcomeOf(sale, nextAttempt(made))
+}
+
+function outcomeOf(sale: Sale, attempt: number): Paid {
+  const { id, status } = sale.transaction
+  return status === 'Failed' ? { kind: 'failed', sale, attempt } : { kind: 'see', transactionId: id }
+}
+
+/** What a try came to. `counts`: it may have been one of many by somebody who looks for a card that works. */
+interface Tried {
+  readonly paid: Paid
+  readonly counts: boolean
+}
+
+async function payInTurn(paying: Paying): Promise<Paid> {
+  const { joined, tries, offer, order } = paying
+  const { quantity, email } = order
+  const why = whyNotForSale(offer, { quantity, email, now: joined.ports.now() })
+  if (why !== null) return { kind: 'not_for_sale', why }
+  const taken = await tries.take(offer.merchantId, 'address', order.address)
+  if (!taken.ok) return { kind: 'too_many_tries', retryAfterS: taken.retryAfterS }
+  const { paid, counts } = await tryCard(paying)
+  if (!counts) await tries.giveBack(offer.merchantId, 'address', order.address)
+  return paid
+}
+
+async function tryCard(paying: Paying): Promise<Tried> {
+  const { foundation, joined, offer, order } = paying
+  const atHand = await (order.pays.kind === 'new' ? newCard(paying, order.pays) : storedCard(paying, order.pays.token))
+  if ('kind' in atHand) return { paid: atHand, counts: atHand.kind === 'card_refused' }
+  const tried = await payWith(paying, atHand)
+  // What paid for nothing is not kept: its customer enters it again, or another.
+  if (order.pays.kind === 'new' && tried.paid.kind !== 'see') {
+    await letCardGo(foundation.sql, offer.merchantId, atHand.token, joined.ports.now())
+  }
+  return tried
+}
+
+/** Where a new card of this offer is stored; null: nowhere at the moment. */
+export async function gatewayForCards({ sql }: Foundation, offer: Offer): Promise<GatewayId | null> {
+  const { merchantId, gatewayId } = offer
+  const gateway = await (gatewayId === null
+    ? findDefaultGateway(sql, merchantId)
+    : findGateway(sql, merchantId, gatewayId))
+  return gateway?.status === 'active' ? gateway.id : null
+}
+
+async function newCard(paying: Paying, { card, keeps }: Order['pays'] & { kind: 'new' }): Promise<Card | Paid> {
+  const { foundation, joined, storeCard, offer, order, named } = paying
+  const gatewayId = await gatewayForCards(foundation, offer)
+  if (gatewayId === null) return { kind: 'not_now', cause: 'The gateway is not active.' }
+  const { email, entered } = order
+  const { firstName, lastName, billing, shipping } = entered
+  const now = joined.ports.now()
+  const terms = keeps
+    ? { consentedAt: now, removeAt: null }
+    : { consentedAt: null, removeAt: new Date(now.getTime() + onePaymentMs) }
+  const refreshesCustomer = (await provenEmailOf(foundation.sql, named, offer.id)) === email
+  const keeping: Keeping = { ...terms, billing, shipping, refreshesCustomer }
+  const asked = { email, firstName, lastName, gatewayId, card }
+  const stored = await storeCard(offer.merchantId, asked, keeping, async () => true)
+  if (stored === 'called off') throw new Error('a card was called off that nothing hung on')
+  if ('stored' in stored) return stored.stored.card
+  switch (stored.kind) {
+    case 'refused':
+      return { kind: 'card_refused', sentence: stored.sentence }
+    case 'of another customer':
+      return { kind: 'card_refused', sentence: 'This card cannot be used here. Use another one.' }
+    case 'not_sent':
+    case 'unknown':
+      return { kind: 'not_now', cause: stored.cause }
+    case 'no gateway':
+    case 'gateway inactive':
+      return { kind: 'not_now', cause: 'The gateway is not active.' }
+  }
+}
+
+/** A mask was shown only to who had proven the address; that is asked again here, because a form can say anything. */
+async function storedCard({ foundation, offer, order, named }: Paying, token: CardToken): Promise<Card | Paid> {
+  const { sql } = foundation
+  const [found, provenEmail] = await Promise.all([
+    findCard(sql, offer.merchantId, token),
+    provenEmailOf(sql, named, offer.id),
+  ])
+  const isTheirs = provenEmail !== null && found?.customer.email === provenEmail && order.email === provenEmail
+  return isTheirs && found.card.removeAt === null ? found.card : { kind: 'card_not_usable' }
+}
+
+/** A gateway that does not know its cards again counts them by its own means. */
+const notCounted = { ok: true } as const
+
+async function payWith(paying: Paying, { token }: Card): Promise<Tried> {
+  const { foundation, joined, tries, offer, order } = paying
+  const { merchantId } = offer
+  const fingerprint = await fingerprintOf(foundation.sql, merchantId, token)
+  const at = order.again ? null : await paidBefore(paying, fingerprint)
+  if (at !== null) return { paid: { kind: 'paid_before', at }, counts: false }
+  const taken = fingerprint === '' ? notCounted : await tries.take(merchantId, 'card', fingerprint)
+  if (!taken.ok) return { paid: { kind: 'too_many_tries', retryAfterS: taken.retryAfterS }, counts: true }
+  const sale = await charged(paying, token)
+  const counts = sale !== null && mayBeTesting(sale)
+  if (!counts && fingerprint !== '') await tries.giveBack(merchantId, 'card', fingerprint)
+  if (sale !== null) return { paid: outcomeOf(sale, order.attempt + 1), counts }
+  const current = await findOffer(foundation.sql, merchantId, offer.id)
+  const { quantity, email } = order
+  const why = current === null ? 'inactive' : whyNotForSale(current, { quantity, email, now: joined.ports.now() })
+  return { paid: why === null ? { kind: 'card_not_usable' } : { kind: 'not_for_sale', why }, counts }
+}
+
+async function paidBefore({ foundation, joined, offer }: Paying, fingerprint: string): Promise<Date | null> {
+  if (fingerprint === '') return null
+  const since = firstUuidOf(new Date(joined.ports.now().getTime() - mistakeWithinMs)) as TransactionId
+  return lastPaidBy(foundation.sql, offer.merchantId, offer.id, fingerprint, since)
+}
+
+/** The payment as it stands; null: it was refused before there was one. */
+async function charged({ joined, offer, order, named }: Paying, cardToken: CardToken): Promise<Sale | null> {
+  const { quantity, entered, referrerContext, attempt } = order
+  const { merchantId } = offer
+  const repetition = attemptOf(checkoutName(named), attempt)
+  const command: ChargeCommand = {
+    merchantId,
+    offerId: offer.id,
+    cardToken,
+    quantity,
+    authorizationOnly: null,
+    referrerContext,
+    source: 'Web Transaction',
+    entered,
+    repetition,
+  }
+  await chargeOffer(joined.ports, command)
+  return (await joined.ports.store.findEarlier(merchantId, repetition))?.sale ?? null
+}
+
+/** A decline; or no word yet, which tells a tester as much. */
+function mayBeTesting({ transaction: { status, failure } }: Sale): boolean {
+  if (failure !== null) return failure.code in declineCodes
+  return status === 'Further Action Required' || status === 'Processing'
+}

@@ -1,0 +1,111 @@
+// Joins the page of an offer to the offers, the gateways and what a browser did there before.
+
+import { type CheckoutSecret, nextAttempt, standing } from './core/checkout.ts'
+import type { CardFields } from './core/gateway.ts'
+import type { GatewayId, MerchantId, OfferId } from './core/ids.ts'
+import type { Offer } from './core/offer.ts'
+import { type CardOfCustomer, cardHasExpired } from './core/people.ts'
+import type { Foundation } from './foundation.ts'
+import { checkoutPayer, gatewayForCards } from './join-checkout-payment.ts'
+import type { Joined } from './join-core.ts'
+import { banksOf } from './join-steps.ts'
+import { formTokens } from './keys/form-tokens.ts'
+import { newCheckoutSecret, secretHash } from './keys/new-ids.ts'
+import type { CheckoutPorts, FoundOffer, ProvenCustomer, Visit } from './pages/checkout/ports.ts'
+import { findCustomer, listCards } from './store/cards.ts'
+import { type NamedCheckout, provenEmailOf, triesOf } from './store/checkouts.ts'
+import type { Database } from './store/database.ts'
+import { findOwner } from './store/directory.ts'
+import { findGateway } from './store/gateways.ts'
+import { findMerchant } from './store/merchants.ts'
+import { findOffer } from './store/offers.ts'
+import { findLook } from './store/payment-pages.ts'
+
+export type Finish = <T>(work: Promise<T>) => Promise<T>
+
+export function checkoutPorts(foundation: Foundation, joined: Joined, finish: Finish): CheckoutPorts {
+  const { sql, sealer, config } = foundation
+  const { ports } = joined
+  const tokens = formTokens(sealer.derive('forms of offers'))
+  const pay = checkoutPayer(foundation, joined)
+  return {
+    find: offerId => findOfferOfAnybody(sql, offerId),
+    visit: (found, secret) => visit(foundation, joined, found, secret),
+    pay: (found, order) => finish(pay(found, order)),
+    proofs: null,
+    newSecret: newCheckoutSecret,
+    formToken: tokens.of,
+    isFormToken: tokens.fits,
+    isSandbox: config.mode === 'sandbox',
+    banks: banksOf(config),
+    baseUrl: () => ports.service.baseUrl,
+    now: ports.now,
+  }
+}
+
+async function findOfferOfAnybody(sql: Database, offerId: OfferId): Promise<FoundOffer | null> {
+  const merchantId = await findOwner(sql, 'offer', offerId)
+  if (merchantId === null) return null
+  const [offer, merchant, look] = await Promise.all([
+    findOffer(sql, merchantId, offerId),
+    findMerchant(sql, merchantId),
+    findLook(sql, merchantId),
+  ])
+  return offer === null || merchant === null ? null : { offer, merchant, look }
+}
+
+async function visit(
+  foundation: Foundation,
+  joined: Joined,
+  { offer }: FoundOffer,
+  secret: CheckoutSecret | null,
+): Promise<Visit> {
+  const { sql } = foundation
+  const fields = await cardFieldsOf(foundation, joined, offer)
+  if (secret === null) return { fields, attempt: 0, standing: null, proven: null }
+  const named: NamedCheckout = { merchantId: offer.merchantId, secretSha256: secretHash(secret) }
+  const [tries, email] = await Promise.all([triesOf(sql, named, offer.id), provenEmailOf(sql, named, offer.id)])
+  const stands = standing(tries)
+  return {
+    fields,
+    attempt: nextAttempt(tries),
+    standing: stands === null ? null : await joined.ports.store.load(offer.merchantId, stands.transactionId),
+    proven: email === null ? null : await provenCustomer(foundation, joined, offer, email),
+  }
+}
+
+async function cardFieldsOf(foundation: Foundation, { ports }: Joined, offer: Offer): Promise<CardFields | null> {
+  const gatewayId = await gatewayForCards(foundation, offer)
+  return gatewayId === null ? null : (await ports.openGateway(offer.merchantId, gatewayId)).cardFields
+}
+
+const cardsMax = 10
+
+async function provenCustomer(
+  { sql }: Foundation,
+  { ports }: Joined,
+  offer: Offer,
+  email: string,
+): Promise<ProvenCustomer> {
+  const { merchantId } = offer
+  const [customer, stored] = await Promise.all([
+    findCustomer(sql, merchantId, email),
+    listCards(sql, merchantId, { email, after: null, limit: cardsMax }),
+  ])
+  const active = await activeGateways(sql, merchantId, stored)
+  const canPay = ({ card, vaults }: CardOfCustomer) =>
+    !cardHasExpired(card, ports.now()) &&
+    active.has(offer.gatewayId ?? card.gatewayId) &&
+    vaults.some(({ gatewayId }) => gatewayId === (offer.gatewayId ?? card.gatewayId))
+  return { email, customer, cards: stored.filter(canPay).map(({ card }) => card) }
+}
+
+async function activeGateways(
+  sql: Database,
+  merchantId: MerchantId,
+  cards: readonly CardOfCustomer[],
+): Promise<Set<GatewayId>> {
+  const ids = new Set(cards.flatMap(({ vaults }) => vaults.map(({ gatewayId }) => gatewayId)))
+  const found = await Promise.all([...ids].map(id => findGateway(sql, merchantId, id)))
+  return new Set(found.flatMap(gateway => (gateway?.status === 'active' ? [gateway.id] : [])))
+}
