@@ -10,7 +10,7 @@ export async function showCheckout(
   _request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  return reply.callNotFound()
+  return reply.code(404).send('')
 }
 
 export function checkoutRoutes(app: FastifyInstance, ports: CheckoutPorts): void {
