@@ -1,71 +1,63 @@
 // The frame of every page that a customer sees: the merchant's name or logo and colours, the customer's language, nothing
-// inline, nothing from elsewhere.
+// inline, and nothing from elsewhere but a gateway's own card fields. Pages are whole without JavaScript.
 
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyReply } from 'fastify'
 import type { Look } from '../core/look.ts'
 import type { Merchant } from '../core/people.ts'
 import { type PageFile, pageFile } from './files.ts'
 import { type Html, html } from './html.ts'
 import { logoPath, lookPath } from './looks.ts'
-import type { Words } from './words/words.ts'
+import { type Words, wordsFor } from './words/words.ts'
 
 export const pageStyle = pageFile('page.css')
+
+/** What every page knows of the service that it is a page of. */
+export interface PageService {
+  /** Known once the service listens. */
+  baseUrl(): string
+  /** It moves no money, and should not look as if it did. */
+  readonly isSandbox: boolean
+}
 
 export interface Frame {
   readonly words: Words
   /** What stands before every path of ours, where a proxy serves the service under one. */
   readonly root: string
   /** Whose page it is; null: of nobody that we know. */
-  readonly of: { readonly merchant: Merchant; readonly look: Look } | null
-  /** It moves no money, and should not look as if it did. */
+  readonly of: PageOwner | null
   readonly isSandbox: boolean
-  readonly isTls: boolean
+}
+
+export interface PageOwner {
+  readonly merchant: Merchant
+  readonly look: Look
+}
+
+export function frameFor(
+  service: PageService,
+  request: { readonly headers: IncomingHttpHeaders },
+  of: PageOwner | null,
+): Frame {
+  const words = wordsFor(request.headers['accept-language'])
+  return { words, root: rootOf(service.baseUrl()), of, isSandbox: service.isSandbox }
+}
+
+/** The path of the service's base address, without its end. */
+export function rootOf(baseUrl: string): string {
+  return (URL.parse(baseUrl)?.pathname ?? '').replace(/\/+$/, '')
 }
 
 export interface FramedPage {
   readonly title: string
+  /** Has the one `h1`. */
   readonly content: Html
-  /** Scripts of our own, or a gateway's by its whole address. */
+  /** Files of our own, or a gateway's by its whole address. */
   readonly scripts?: readonly (PageFile | string)[]
+  readonly reach?: PageReach
 }
 
-export function framed(frame: Frame, { title, content, scripts = [] }: FramedPage): string {
-  const { words, root, of } = frame
-  const style = of === null ? null : lookPath(of.look)
-  return html`<!doctype html>
-<html lang="${words.language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${of === null ? title : `${title} · ${of.merchant.name}`}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${root}${pageStyle.path}">
-${style === null ? null : html`<link rel="stylesheet" href="${root}${style}">`}
-${scripts.map(script => html`<script src="${typeof script === 'string' ? script : `${root}${script.path}`}" defer></script>`)}
-</head>
-<body>
-<header>${of === null ? null : headOf(frame, of)}</header>
-<main>
-${content}
-</main>
-<footer>${footOf(frame)}</footer>
-</body>
-</html>
-`.text
-}
-
-function headOf({ root }: Frame, { merchant, look }: NonNullable<Frame['of']>): Html {
-  if (look.logo === null) return html`<p class="merchant" dir="auto">${merchant.name}</p>`
-  return html`<img class="logo" src="${root}${logoPath(merchant.id, look.logo)}" alt="${merchant.name}">`
-}
-
-function footOf({ words, of, isSandbox }: Frame): Html {
-  const support = of?.look.supportEmail ?? null
-  return html`${isSandbox ? html`<p>${words.frame.sandbox}</p>` : null}
-${support === null ? null : html`<p>${words.frame.questions} <a href="mailto:${support}">${support}</a></p>`}`
-}
-
+/** What the page may do beyond showing itself. */
 export interface PageReach {
   /** Where else its forms may lead in the end: browsers hold a form's redirects to its policy, too. */
   readonly leadsTo?: readonly string[]
@@ -75,13 +67,84 @@ export interface PageReach {
   readonly calls?: readonly string[]
 }
 
+export function sendPage(reply: FastifyReply, frame: Frame, page: FramedPage, status = 200): FastifyReply {
+  return reply.code(status).headers(pageHeaders(frame, page)).send(framed(frame, page))
+}
+
+/** On to another page, which is read with GET. */
+export function seeOther(reply: FastifyReply, url: string): FastifyReply {
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Referrer-Policy': 'no-referrer', Location: url }
+  return reply.code(303).headers(headers).send('')
+}
+
+export function framed(frame: Frame, { title, content, scripts = [] }: FramedPage): string {
+  const { words, root, of } = frame
+  const styles = [pageStyle.path, of === null ? null : lookPath(of.look)].filter(path => path !== null)
+  return html`<!doctype html>
+<html lang="${words.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${of === null ? title : `${title} · ${of.merchant.name}`}</title>
+<link rel="icon" href="data:,">
+${styles.map(path => html`<link rel="stylesheet" href="${root}${path}">\n`)}${scripts.map(script => scriptTag(root, script))}</head>
+<body>
+${headOf(frame)}
+<main>
+${content}
+</main>
+${footOf(frame)}
+</body>
+</html>
+`.text
+}
+
+function scriptTag(root: string, script: PageFile | string): Html {
+  const address = typeof script === 'string' ? script : `${root}${script.path}`
+  return html`<script src="${address}" defer></script>\n`
+}
+
+function headOf({ root, of }: Frame): Html | null {
+  if (of === null) return null
+  const { merchant, look } = of
+  return look.logo === null
+    ? html`<header><p class="merchant" dir="auto">${merchant.name}</p></header>`
+    : html`<header><img class="logo" src="${root}${logoPath(merchant.id, look.logo)}" alt="${merchant.name}"></header>`
+}
+
+function footOf({ words, of, isSandbox }: Frame): Html | null {
+  const support = of?.look.supportEmail ?? null
+  if (support === null && !isSandbox) return null
+  return html`<footer>
+${support === null ? null : html`<p>${words.frame.questions} <a href="${mailTo(support)}">${support}</a></p>`}
+${isSandbox ? html`<p class="sandbox">${words.frame.sandbox}</p>` : null}
+</footer>`
+}
+
+/** Whatever is in the address, it is the one that is written to. */
+function mailTo(address: string): string {
+  return `mailto:${encodeURIComponent(address).replace('%40', '@')}`
+}
+
 /** The address may be what opens the page: nobody but whom the merchant names may frame it, or learn where one came from. */
-export function pageHeaders(frame: Frame, reach: PageReach = {}): { readonly [name: string]: string } {
+export function pageHeaders(frame: Frame, page: Omit<FramedPage, 'title' | 'content'> = {}) {
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Language': frame.words.language,
+    'Content-Security-Policy': policyOf(frame, page),
+    'Referrer-Policy': 'no-referrer',
+    Vary: 'Accept-Language',
+  }
+}
+
+function policyOf({ of }: Frame, { scripts: run = [], reach = {} }: Omit<FramedPage, 'title' | 'content'>): string {
   const { leadsTo = [], scripts = [], frames = [], calls = [] } = reach
-  const ancestors = frame.of?.look.frameAncestors ?? []
+  const ancestors = of?.look.frameAncestors ?? []
   const rules = [
     ["default-src 'none'"],
-    ["script-src 'self'", ...scripts],
+    ...(run.length === 0 ? [] : [["script-src 'self'", ...scripts]]),
     ["style-src 'self'"],
     ["img-src 'self' data:"],
     ...(frames.length === 0 ? [] : [['frame-src', ...frames]]),
@@ -90,17 +153,5 @@ export function pageHeaders(frame: Frame, reach: PageReach = {}): { readonly [na
     ["form-action 'self'", ...leadsTo],
     ['frame-ancestors', ...(ancestors.length === 0 ? ["'none'"] : ancestors)],
   ]
-  return {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Language': frame.words.language,
-    'Content-Security-Policy': rules.map(rule => rule.join(' ')).join('; '),
-    'Referrer-Policy': 'no-referrer',
-    Vary: 'Accept-Language',
-    ...(frame.isTls && { 'Strict-Transport-Security': 'max-age=31536000' }),
-  }
-}
-
-/** A name in a sentence, whichever way its letters run. */
-export function bdi(name: string): Html {
-  return html`<bdi>${name}</bdi>`
+  return rules.map(rule => rule.join(' ')).join('; ')
 }

@@ -13,6 +13,11 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return new Html(strings.reduce((text, string, index) => text + written(parts[index - 1] ?? null) + string))
 }
 
+/** A name in a sentence, whichever way its letters run. */
+export function bdi(name: string): Html {
+  return html`<bdi>${name}</bdi>`
+}
+
 /** Our own files, never anything from outside. */
 export function trusted(text: string): Html {
   return new Html(text)
