@@ -16,10 +16,13 @@ import { challengeRoutes } from './pages/challenges.ts'
 import { type InboxPorts, inboxRoutes } from './pages/inbox.ts'
 import { lookRoutes } from './pages/looks.ts'
 import { plainStyle } from './pages/plain-page.ts'
+import { type QrPorts, qrRoutes } from './pages/qr.ts'
 import { stepRoutes } from './pages/steps.ts'
 import { inboxKeySetting } from './setup/inbox.ts'
 import { belongsTo } from './setup/merchant.ts'
+import { findOwner } from './store/directory.ts'
 import { inboxChannel, insertInboxHooks, listInboxHooks, sealedPrivateKeys } from './store/inbox.ts'
+import { findOffer } from './store/offers.ts'
 import { findLogo } from './store/payment-pages.ts'
 import { readSetting } from './store/settings.ts'
 
@@ -36,11 +39,22 @@ export function pages(foundation: Foundation, joined: Joined): (app: FastifyInst
     plainStyle(app)
     cardScript(app)
     lookRoutes(app, { findLogo: (merchantId, sha256) => findLogo(foundation.sql, merchantId, sha256) })
+    qrRoutes(app, qrPorts(foundation, joined))
     await app.register(async scope => stepRoutes(scope, stepPagePorts(foundation, joined)))
     await app.register(async scope => cardRoutes(scope, cardPagePorts(foundation, joined)))
     if (!servesInbox(foundation.config)) return
     await app.register(async scope => challengeRoutes(scope, challengePorts(foundation, joined)))
     await app.register(async scope => serveInbox(scope, foundation))
+  }
+}
+
+function qrPorts({ sql }: Foundation, { ports }: Joined): QrPorts {
+  return {
+    async find(offerId) {
+      const merchantId = await findOwner(sql, 'offer', offerId)
+      return merchantId === null ? null : findOffer(sql, merchantId, offerId)
+    },
+    baseUrl: () => ports.service.baseUrl,
   }
 }
 
