@@ -5,34 +5,23 @@ import type { AddressInfo } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import { createApiServer } from './api/server.ts'
-import { clockChannel, moveClockTo } from './clock.ts'
+import { keepBaseUrl, ownBaseUrl } from './base-url.ts'
+import { clockChannel } from './clock.ts'
 import { type Config, ConfigError } from './config.ts'
 import { amountAsNumber } from './core/money.ts'
-import type { ServiceFacts } from './core/sale.ts'
 import type { Foundation } from './foundation.ts'
-import type { Deliverer } from './hooks/deliverer.ts'
 import { apiPorts } from './join-api.ts'
-import { corePorts, type Joined } from './join-core.ts'
-import { deliveriesChannel, joinHooks } from './join-hooks.ts'
+import type { Joined } from './join-core.ts'
+import { deliveriesChannel } from './join-hooks.ts'
 import { joinMail } from './join-mail.ts'
 import { gatewayNotices } from './join-notices.ts'
 import { pages, servesPages } from './join-pages.ts'
+import { clockMover, join } from './join-work.ts'
 import type { Logger } from './observe/log.ts'
 import { type Metrics, metricsServer, openMetrics } from './observe/metrics.ts'
 import { sparingly } from './observe/sparingly.ts'
 import { countHooks } from './store/hook-counts.ts'
-import { forgetWhatIsOver } from './store/retention.ts'
-import { readSetting, writeSetting } from './store/settings.ts'
-import {
-  claimAbandoned,
-  claimOperations,
-  countDoubt,
-  findMerchantsDue,
-  isBusyWithWhatIsDue,
-  nextDueAt,
-} from './store/sweeping.ts'
-import { advanceClock } from './sweeper/advance-clock.ts'
-import { createSweeper, type Sweeper } from './sweeper/sweeper.ts'
+import { countDoubt } from './store/sweeping.ts'
 
 export interface Service {
   readonly baseUrl: string
@@ -43,70 +32,9 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** Everything but the listening: what a command needs to do the service's work. */
-export function join(
-  foundation: Foundation,
-  log: Logger,
-  metrics: Metrics,
-  service: ServiceFacts,
-): Joined & { sweeper: Sweeper } {
-  const joined = corePorts(foundation, log, metrics, service, joinHooks(foundation, log, metrics))
-  const { sql, config } = foundation
-  const sweeper = createSweeper(
-    joined.ports,
-    {
-      findMerchantsDue: now => findMerchantsDue(sql, now),
-      claimAbandoned: (merchantId, claim) => claimAbandoned(sql, merchantId, claim),
-      claimOperations: (merchantId, claim) => claimOperations(sql, merchantId, claim),
-      forgetWhatIsOver: now => forgetWhatIsOver(sql, config.retention, now),
-    },
-    {
-      swept: (what, count) => metrics.swept.inc({ what }, count),
-      failed: error => log.error({ err: error }, 'sweeping failed'),
-    },
-  )
-  return { ...joined, sweeper }
-}
-
-/** Moves the clock step by step through everything that falls due on the way. */
-export function clockMover(
-  foundation: Foundation,
-  { sweeper, deliverer }: { readonly sweeper: Sweeper; readonly deliverer: Deliverer },
-): (byMs: number) => Promise<Date> {
-  const { sql, clock } = foundation
-  return byMs =>
-    advanceClock(byMs, {
-      now: clock.now,
-      nextDueAt: (from, to) => nextDueAt(sql, from, to),
-      async doWhatIsDue() {
-        const swept = await sweeper.sweepOnce()
-        return swept + (await deliverer.deliverDue())
-      },
-      othersAreBusy: () => isBusyWithWhatIsDue(sql, clock.now()),
-      async moveTo(time) {
-        await moveClockTo(sql, time)
-        await clock.refresh()
-      },
-    })
-}
-
-const baseUrlSetting = 'base_url'
-
-/** The address that the service last started with; a guess where it never did. */
-export async function knownBaseUrl({ sql, config }: Foundation): Promise<string> {
-  const known = config.baseUrl ?? (await readSetting(sql, baseUrlSetting))
-  return known === null ? ownBaseUrl(config, config.port) : String(known)
-}
-
 const lookForIdleEveryMs = 100
 /** The longest that a request may rightly take: Pre-Sale, then the gateway, then the commit. */
 const stopMaxMs = 70_000
-
-/** The address of a service that is not told another. */
-export function ownBaseUrl({ host, tlsCert }: Config, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `${tlsCert === null ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${port}`
-}
 
 export async function startService(foundation: Foundation, log: Logger): Promise<Service> {
   const { config, sql, clock } = foundation
@@ -140,7 +68,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     const port = await listenOn(app, config.host, config.port, 'TILLBELL_PORT')
     service.baseUrl ||= ownBaseUrl(config, port)
     // For commands, which write hooks and records on the service's behalf.
-    await writeSetting(sql, baseUrlSetting, service.baseUrl)
+    await keepBaseUrl(foundation, service.baseUrl)
     const metricsPort = await listenForMetrics(measuring, config)
     joined.listensOn({ main: port, metrics: metricsPort })
     const refreshClock = () => void clock.refresh().catch(error => log.error({ err: error }, 'clock'))

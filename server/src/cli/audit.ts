@@ -5,9 +5,6 @@ import { type Command, exitCodes, jsonOption } from './command.ts'
 import { knownMerchant, withFoundation } from './key.ts'
 
 export const auditBooks: Command = {
-  name: 'audit',
-  summary:
-    'Prove from the database that every change has exactly the notifications it owes. Ends with 1 when something does not fit.',
   positionals: [],
   options: {
     merchant: { type: 'id', says: 'Only this merchant (m_…).' },

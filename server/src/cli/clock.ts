@@ -1,7 +1,8 @@
 // tillbell clock advance 5m
 
+import { knownBaseUrl } from '../base-url.ts'
 import { isoTime } from '../core/sale.ts'
-import { clockMover, join, knownBaseUrl } from '../main.ts'
+import { clockMover, join } from '../join-work.ts'
 import { openMetrics } from '../observe/metrics.ts'
 import { type Command, jsonOption, UsageError } from './command.ts'
 import { withFoundation } from './key.ts'
@@ -10,8 +11,6 @@ const unitMs: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_
 const advanceMsMax = 365 * 86_400_000
 
 export const clockAdvance: Command = {
-  name: 'clock advance',
-  summary: 'Move the sandbox clock forward (90s, 5m, 28.45h, 7d), through everything that falls due on the way.',
   positionals: ['DURATION'],
   options: { json: jsonOption },
   async run(call) {

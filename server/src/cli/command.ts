@@ -25,9 +25,8 @@ export interface Call {
   readonly print: (text: string) => void
 }
 
+/** Its name and what it is for are in commands.ts, which knows them without loading it. */
 export interface Command {
-  readonly name: string
-  readonly summary: string
   readonly positionals: readonly string[]
   readonly options: { readonly [name: string]: Option }
   readonly run: (call: Call) => Promise<number>

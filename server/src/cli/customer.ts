@@ -1,15 +1,14 @@
 // tillbell customer erase
 
+import { knownBaseUrl } from '../base-url.ts'
 import type { MerchantId } from '../core/ids.ts'
 import { customerEraser } from '../join-cards.ts'
-import { join, knownBaseUrl } from '../main.ts'
+import { join } from '../join-work.ts'
 import { openMetrics } from '../observe/metrics.ts'
 import { type Command, FailedError, jsonOption, merchantOption, NotFoundError, textOption } from './command.ts'
 import { withFoundation } from './key.ts'
 
 export const customerErase: Command = {
-  name: 'customer erase',
-  summary: 'Erase a customer: personal fields go, amounts stay. It cannot be undone.',
   positionals: [],
   options: {
     merchant: merchantOption,

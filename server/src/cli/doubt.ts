@@ -9,14 +9,11 @@ import { resolvePorts } from '../join-doubt.ts'
 import { type Doubt, findDoubt, findOperationsOf, listDoubt, type WholeDoubt } from '../store/doubt.ts'
 import { type Call, type Command, FailedError, jsonOption, NotFoundError, textOption, UsageError } from './command.ts'
 import { doubtTable, doubtView, wholeText, wholeView } from './doubt-view.ts'
-import { joinedFor } from './joined.ts'
 import { knownMerchant, withFoundation } from './key.ts'
 
 const listMax = 1_000
 
 export const doubtList: Command = {
-  name: 'doubt list',
-  summary: 'List what is in doubt at a gateway, and what only a person can settle, oldest first.',
   positionals: [],
   options: {
     merchant: { type: 'id', says: 'Only of this merchant (m_…).' },
@@ -35,9 +32,6 @@ export const doubtList: Command = {
 }
 
 export const doubtShow: Command = {
-  name: 'doubt show',
-  summary:
-    "Show one operation: what was asked about it, what was heard, and what people decided. Of a transaction's id, all its operations.",
   positionals: ['OPERATION'],
   options: { json: jsonOption },
   run: call =>
@@ -59,9 +53,6 @@ const verdictsByWord: { readonly [word: string]: Resolution['verdict'] } = {
 }
 
 export const doubtResolve: Command = {
-  name: 'doubt resolve',
-  summary:
-    'Settle an operation that no proof settled, on record. Look at the gateway first: what you say is taken for true.',
   positionals: ['OPERATION'],
   options: {
     as: {
@@ -79,6 +70,8 @@ export const doubtResolve: Command = {
     return withFoundation(call, async foundation => {
       const { operation } = await knownOperation(call, foundation)
       const { merchantId, transactionId, id: operationId } = operation
+      // To list and to show needs none of it.
+      const { joinedFor } = await import('./joined.ts')
       const joined = await joinedFor(call, foundation)
       const ports = resolvePorts(foundation, joined.ports)
       const place = { merchantId, transactionId, operationId }

@@ -30,8 +30,6 @@ import { asTable } from './table.ts'
 const limitMax = 100
 
 export const hooksList: Command = {
-  name: 'hooks list',
-  summary: 'List what was sent to a merchant, or is about to be, newest first.',
   positionals: [],
   options: {
     merchant: merchantOption,
@@ -73,8 +71,6 @@ function timeOrNone(time: Date | null): string {
 }
 
 export const hooksShow: Command = {
-  name: 'hooks show',
-  summary: 'Show one delivery: what was sent, and every attempt.',
   positionals: ['ID'],
   options: { merchant: merchantOption, json: jsonOption },
   run: call =>
@@ -112,8 +108,6 @@ function attemptRow({ number, at, status, durationMs, reason }: ShownAttempt): s
 }
 
 export const hooksResend: Command = {
-  name: 'hooks resend',
-  summary: 'Send a notification again: one attempt outside the schedule, made by a worker of the running service.',
   positionals: ['ID'],
   options: { merchant: merchantOption, json: jsonOption },
   run: call =>

@@ -1,8 +1,9 @@
 // What a command that changes transactions needs of the service.
 
+import { knownBaseUrl } from '../base-url.ts'
 import type { Outbox } from '../core/delivery.ts'
 import type { Foundation } from '../foundation.ts'
-import { join, knownBaseUrl } from '../main.ts'
+import { join } from '../join-work.ts'
 import { openMetrics } from '../observe/metrics.ts'
 import { saleStore } from '../store/sales.ts'
 import type { Call } from './command.ts'

@@ -7,8 +7,6 @@ import { findMerchant, insertApiKey, revokeApiKey } from '../store/merchants.ts'
 import { type Call, type Command, exitCodes, jsonOption, merchantOption, NotFoundError, textOption } from './command.ts'
 
 export const keyCreate: Command = {
-  name: 'key create',
-  summary: 'Create another API key for a merchant. The secret is shown now and never again.',
   positionals: [],
   options: { merchant: merchantOption, json: jsonOption },
   run: call =>
@@ -27,8 +25,6 @@ export const keyCreate: Command = {
 }
 
 export const keyRevoke: Command = {
-  name: 'key revoke',
-  summary: 'Revoke an API key. It takes effect at once.',
   positionals: ['API_KEY'],
   options: { json: jsonOption },
   run: call =>

@@ -1,8 +1,8 @@
 // tillbell merchant create | list
 
+import { knownBaseUrl } from '../base-url.ts'
 import { isoTime } from '../core/sale.ts'
 import { openFoundation } from '../foundation.ts'
-import { knownBaseUrl } from '../main.ts'
 import { createMerchant } from '../setup/merchant.ts'
 import { merchantSheet } from '../setup/sheet.ts'
 import { violatedConstraint } from '../store/database.ts'
@@ -10,8 +10,6 @@ import { listMerchants } from '../store/merchants.ts'
 import { type Command, exitCodes, jsonOption, textOption, UsageError } from './command.ts'
 
 export const merchantCreate: Command = {
-  name: 'merchant create',
-  summary: 'Create a merchant with its keys. The API secret and the password are shown now and never again.',
   positionals: [],
   options: {
     name: { type: 'name', says: "The merchant's name.", required: true },
@@ -42,8 +40,6 @@ export const merchantCreate: Command = {
 }
 
 export const merchantList: Command = {
-  name: 'merchant list',
-  summary: 'List the merchants.',
   positionals: [],
   options: { json: jsonOption },
   async run({ config, log, options, print }) {

@@ -5,8 +5,6 @@ import { readMigrations } from '../store/migrate.ts'
 import { type Command, exitCodes, jsonOption } from './command.ts'
 
 export const migrateDatabase: Command = {
-  name: 'migrate',
-  summary: 'Bring the database to the version of this program. Every start does it too.',
   positionals: [],
   options: { json: jsonOption },
   async run({ config, log, options, print }) {

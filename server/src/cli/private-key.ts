@@ -16,8 +16,6 @@ const stateSays: { readonly [state in KeyState]: string } = {
 }
 
 export const privateKeyList: Command = {
-  name: 'private-key list',
-  summary: "List a merchant's key pairs, and which one signs hooks.",
   positionals: [],
   options: { merchant: merchantOption, json: jsonOption },
   run: call =>
@@ -35,8 +33,6 @@ export const privateKeyList: Command = {
 }
 
 export const privateKeyCreate: Command = {
-  name: 'private-key create',
-  summary: 'Create the next Private Key of a merchant. It signs nothing until it is made current.',
   positionals: [],
   options: { merchant: merchantOption, json: jsonOption },
   run: call =>
@@ -56,8 +52,6 @@ export const privateKeyCreate: Command = {
 }
 
 export const privateKeyMakeCurrent: Command = {
-  name: 'private-key make-current',
-  summary: 'Sign hooks with this key from now on. The key before it is kept, and can be made current again.',
   positionals: ['KEY'],
   options: { merchant: merchantOption, json: jsonOption },
   run: call =>
@@ -73,8 +67,6 @@ export const privateKeyMakeCurrent: Command = {
 }
 
 export const privateKeyDelete: Command = {
-  name: 'private-key delete',
-  summary: 'Delete a key that is not current. Its private half is destroyed; it cannot be undone.',
   positionals: ['KEY'],
   options: {
     merchant: merchantOption,

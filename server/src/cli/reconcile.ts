@@ -1,5 +1,6 @@
 // tillbell reconcile
 
+import { knownBaseUrl } from '../base-url.ts'
 import { readOffsetMs } from '../clock.ts'
 import type { GatewayEntry } from '../core/gateway.ts'
 import { parseGatewayId } from '../core/ids.ts'
@@ -8,7 +9,6 @@ import { type Reconciliation, reconcile, type Span } from '../core/reconcile.ts'
 import type { Foundation } from '../foundation.ts'
 import { openGateways } from '../join-core.ts'
 import { noticePorts } from '../join-notices.ts'
-import { knownBaseUrl } from '../main.ts'
 import { findOwner } from '../store/directory.ts'
 import { findGateway } from '../store/gateways.ts'
 import { ourBooks } from '../store/reconciliation.ts'
@@ -30,9 +30,6 @@ import { asJson, asText, type ReconciledAccount } from './reconciliation.ts'
 const listTimeoutMs = 60 * 60_000
 
 export const reconcileGateway: Command = {
-  name: 'reconcile',
-  summary:
-    "Compare a gateway's own list with our records, and show both sides of every difference. Ends with 1 when there is one.",
   positionals: [],
   options: {
     gateway: { type: 'id', says: 'The gateway (gw_…).', required: true },

@@ -7,43 +7,8 @@ import { openLog } from '../observe/log.ts'
 import { isConnectionLoss } from '../store/database.ts'
 import { DatabaseIsNewerError } from '../store/migrate.ts'
 import { EmbeddedDatabaseError } from '../store/postgres/embedded.ts'
-import { auditBooks } from './audit.ts'
-import { clockAdvance } from './clock.ts'
 import { type Command, exitCodes, FailedError, NotFoundError, UsageError } from './command.ts'
-import { customerErase } from './customer.ts'
-import { doubtList, doubtResolve, doubtShow } from './doubt.ts'
-import { hooksList, hooksResend, hooksShow } from './hooks.ts'
-import { keyCreate, keyRevoke } from './key.ts'
-import { merchantCreate, merchantList } from './merchant.ts'
-import { migrateDatabase } from './migrate.ts'
-import { privateKeyCreate, privateKeyDelete, privateKeyList, privateKeyMakeCurrent } from './private-key.ts'
-import { reconcileGateway } from './reconcile.ts'
-import { sandboxGateway } from './sandbox-gateway.ts'
-import { serve } from './serve.ts'
-
-const commands: readonly Command[] = [
-  serve,
-  migrateDatabase,
-  merchantCreate,
-  merchantList,
-  keyCreate,
-  keyRevoke,
-  privateKeyList,
-  privateKeyCreate,
-  privateKeyMakeCurrent,
-  privateKeyDelete,
-  hooksList,
-  hooksShow,
-  hooksResend,
-  doubtList,
-  doubtShow,
-  doubtResolve,
-  customerErase,
-  auditBooks,
-  reconcileGateway,
-  sandboxGateway,
-  clockAdvance,
-]
+import { commands, type ListedCommand } from './commands.ts'
 
 export async function run(words: readonly string[]): Promise<void> {
   try {
@@ -54,8 +19,8 @@ export async function run(words: readonly string[]): Promise<void> {
 }
 
 async function dispatch(words: readonly string[]): Promise<number> {
-  const command = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word))
-  if (command === undefined) {
+  const listed = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word))
+  if (listed === undefined) {
     const asked = words.filter(word => !word.startsWith('-'))
     const wantsHelp = words.includes('--help') || words.includes('-h') || words[0] === 'help'
     const isGroup = asked.length === 1 && commands.some(({ name }) => name.startsWith(`${asked[0]} `))
@@ -63,17 +28,18 @@ async function dispatch(words: readonly string[]): Promise<number> {
     print(overview(asked))
     return wantsHelp ? exitCodes.done : exitCodes.usage
   }
-  const rest = words.slice(command.name.split(' ').length)
+  const command = await listed.load()
+  const rest = words.slice(listed.name.split(' ').length)
   if (rest.includes('--help') || rest.includes('-h')) {
-    print(helpOf(command))
+    print(helpOf(listed, command))
     return exitCodes.done
   }
-  const { values, positionals } = parsed(command, rest)
+  const { values, positionals } = parsed(listed.name, command, rest)
   const config = readConfig(process.env)
   return command.run({ config, log: openLog(config.logLevel), options: values, positionals, print })
 }
 
-function parsed(command: Command, rest: readonly string[]) {
+function parsed(commandName: string, command: Command, rest: readonly string[]) {
   try {
     const options = Object.fromEntries(
       Object.entries(command.options).map(([name, { type }]) => [
@@ -84,7 +50,7 @@ function parsed(command: Command, rest: readonly string[]) {
     const result = parseArgs({ args: negativesLast(rest), options, allowPositionals: true, strict: true })
     if (result.positionals.length !== command.positionals.length) {
       throw new UsageError(
-        `tillbell ${command.name} takes ${command.positionals.length === 0 ? 'no arguments' : command.positionals.join(' ')}.`,
+        `tillbell ${commandName} takes ${command.positionals.length === 0 ? 'no arguments' : command.positionals.join(' ')}.`,
       )
     }
     for (const [name, { required }] of Object.entries(command.options)) {
@@ -112,7 +78,7 @@ function overview(asked: readonly string[]): string {
   return ['Usage:', ...lines, '', 'tillbell COMMAND --help says more.', codes()].join('\n')
 }
 
-function helpOf({ name, summary, positionals, options }: Command): string {
+function helpOf({ name, summary }: ListedCommand, { positionals, options }: Command): string {
   const rows = Object.entries(options).map(([option, { type, says, required }]) => {
     const value = type === 'flag' ? '' : ` ${type.toUpperCase()}`
     return `  --${option}${value}`.padEnd(26) + says + (required === true ? ' Required.' : '')

@@ -8,9 +8,6 @@ import { createSandboxServer } from '../gateways/sandbox/server.ts'
 import { type Command, exitCodes, jsonOption, UsageError } from './command.ts'
 
 export const sandboxGateway: Command = {
-  name: 'sandbox-gateway',
-  summary:
-    'Run the sandbox gateway as a server over HTTP, with its books in memory. Connect it with credentials {"url": "…"}.',
   positionals: [],
   options: { port: { type: 'port', says: 'The port; 0 picks a free one. 9900 by default.' }, json: jsonOption },
   async run({ options, print }) {

@@ -6,8 +6,6 @@ import { demoGreeting, ensureDemo } from '../setup/demo.ts'
 import { type Command, exitCodes } from './command.ts'
 
 export const serve: Command = {
-  name: 'serve',
-  summary: 'Run the service. In the sandbox, the first start makes a demo merchant and prints how to use it.',
   positionals: [],
   options: {},
   async run({ config, log, print }) {

@@ -12,10 +12,12 @@ import { openFoundation } from '../../src/foundation.ts'
 import type { SandboxControls } from '../../src/gateways/sandbox/account.ts'
 import { openSandbox } from '../../src/gateways/sandbox/in-process.ts'
 import { cardStorer } from '../../src/join-cards.ts'
+import { checkoutPorts } from '../../src/join-checkout.ts'
+import { join } from '../../src/join-work.ts'
 import { newGatewayId } from '../../src/keys/new-ids.ts'
-import { join } from '../../src/main.ts'
 import { openLog } from '../../src/observe/log.ts'
 import { openMetrics } from '../../src/observe/metrics.ts'
+import type { CheckoutPorts } from '../../src/pages/checkout/ports.ts'
 import { belongsTo, createMerchant } from '../../src/setup/merchant.ts'
 import { insertCardCopy } from '../../src/store/cards.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -47,6 +49,8 @@ export interface Bench {
   readonly ports: Ports
   newShop(): Promise<Shop>
   addNextGateway(shop: Shop): Promise<NextGateway>
+  /** The page of an offer, of a process whose gateways are these. */
+  pageOf(ports: Ports): CheckoutPorts
   transactionsOf(merchantId: MerchantId): Promise<TransactionId[]>
   asText(amountMinor: bigint): string
   /** Time passes: leases end, and what is due is swept once. */
@@ -141,6 +145,7 @@ export async function openBench(): Promise<Bench> {
         },
       }
     },
+    pageOf: ports => checkoutPorts(foundation, { ...joined, ports }, work => work),
     async transactionsOf(merchantId) {
       const rows = await sql<
         { id: TransactionId }[]

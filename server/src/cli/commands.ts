@@ -1,0 +1,123 @@
+// Every command: what the overview says of it, and where it is. A command is loaded when it is asked for: most need no
+// more than the database, and to load the whole service takes longer than their work.
+
+import type { Command } from './command.ts'
+
+export interface ListedCommand {
+  readonly name: string
+  readonly summary: string
+  readonly load: () => Promise<Command>
+}
+
+export const commands: readonly ListedCommand[] = [
+  {
+    name: 'serve',
+    summary: 'Run the service. In the sandbox, the first start makes a demo merchant and prints how to use it.',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  {
+    name: 'migrate',
+    summary: 'Bring the database to the version of this program. Every start does it too.',
+    load: async () => (await import('./migrate.ts')).migrateDatabase,
+  },
+  {
+    name: 'merchant create',
+    summary: 'Create a merchant with its keys. The API secret and the password are shown now and never again.',
+    load: async () => (await import('./merchant.ts')).merchantCreate,
+  },
+  {
+    name: 'merchant list',
+    summary: 'List the merchants.',
+    load: async () => (await import('./merchant.ts')).merchantList,
+  },
+  {
+    name: 'key create',
+    summary: 'Create another API key for a merchant. The secret is shown now and never again.',
+    load: async () => (await import('./key.ts')).keyCreate,
+  },
+  {
+    name: 'key revoke',
+    summary: 'Revoke an API key. It takes effect at once.',
+    load: async () => (await import('./key.ts')).keyRevoke,
+  },
+  {
+    name: 'private-key list',
+    summary: "List a merchant's key pairs, and which one signs hooks.",
+    load: async () => (await import('./private-key.ts')).privateKeyList,
+  },
+  {
+    name: 'private-key create',
+    summary: 'Create the next Private Key of a merchant. It signs nothing until it is made current.',
+    load: async () => (await import('./private-key.ts')).privateKeyCreate,
+  },
+  {
+    name: 'private-key make-current',
+    summary: 'Sign hooks with this key from now on. The key before it is kept, and can be made current again.',
+    load: async () => (await import('./private-key.ts')).privateKeyMakeCurrent,
+  },
+  {
+    name: 'private-key delete',
+    summary: 'Delete a key that is not current. Its private half is destroyed; it cannot be undone.',
+    load: async () => (await import('./private-key.ts')).privateKeyDelete,
+  },
+  {
+    name: 'hooks list',
+    summary: 'List what was sent to a merchant, or is about to be, newest first.',
+    load: async () => (await import('./hooks.ts')).hooksList,
+  },
+  {
+    name: 'hooks show',
+    summary: 'Show one delivery: what was sent, and every attempt.',
+    load: async () => (await import('./hooks.ts')).hooksShow,
+  },
+  {
+    name: 'hooks resend',
+    summary: 'Send a notification again: one attempt outside the schedule, made by a worker of the running service.',
+    load: async () => (await import('./hooks.ts')).hooksResend,
+  },
+  {
+    name: 'doubt list',
+    summary: 'List what is in doubt at a gateway, and what only a person can settle, oldest first.',
+    load: async () => (await import('./doubt.ts')).doubtList,
+  },
+  {
+    name: 'doubt show',
+    summary:
+      "Show one operation: what was asked about it, what was heard, and what people decided. Of a transaction's id, all its operations.",
+    load: async () => (await import('./doubt.ts')).doubtShow,
+  },
+  {
+    name: 'doubt resolve',
+    summary:
+      'Settle an operation that no proof settled, on record. Look at the gateway first: what you say is taken for true.',
+    load: async () => (await import('./doubt.ts')).doubtResolve,
+  },
+  {
+    name: 'customer erase',
+    summary: 'Erase a customer: personal fields go, amounts stay. It cannot be undone.',
+    load: async () => (await import('./customer.ts')).customerErase,
+  },
+  {
+    name: 'audit',
+    summary:
+      'Prove from the database that every change has exactly the notifications it owes. Ends with 1 when something does not fit.',
+    load: async () => (await import('./audit.ts')).auditBooks,
+  },
+  {
+    name: 'reconcile',
+    summary:
+      "Compare a gateway's own list with our records, and show both sides of every difference. Ends with 1 when there is one.",
+    load: async () => (await import('./reconcile.ts')).reconcileGateway,
+  },
+  {
+    name: 'sandbox-gateway',
+    summary:
+      'Run the sandbox gateway as a server over HTTP, with its books in memory. Connect it with credentials {"url": "…"}.',
+    load: async () => (await import('./sandbox-gateway.ts')).sandboxGateway,
+  },
+  {
+    name: 'clock advance',
+    summary: 'Move the sandbox clock forward (90s, 5m, 28.45h, 7d), through everything that falls due on the way.',
+    load: async () => (await import('./clock.ts')).clockAdvance,
+  },
+]

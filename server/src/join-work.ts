@@ -1,0 +1,61 @@
+// Joins the rules to what finds and does the work that is due: all of the service but its listening, so that a command
+// can do that work too without loading what listens.
+
+import { moveClockTo } from './clock.ts'
+import type { ServiceFacts } from './core/sale.ts'
+import type { Foundation } from './foundation.ts'
+import type { Deliverer } from './hooks/deliverer.ts'
+import { corePorts, type Joined } from './join-core.ts'
+import { joinHooks } from './join-hooks.ts'
+import type { Logger } from './observe/log.ts'
+import type { Metrics } from './observe/metrics.ts'
+import { forgetWhatIsOver } from './store/retention.ts'
+import { claimAbandoned, claimOperations, findMerchantsDue, isBusyWithWhatIsDue, nextDueAt } from './store/sweeping.ts'
+import { advanceClock } from './sweeper/advance-clock.ts'
+import { createSweeper, type Sweeper } from './sweeper/sweeper.ts'
+
+export function join(
+  foundation: Foundation,
+  log: Logger,
+  metrics: Metrics,
+  service: ServiceFacts,
+): Joined & { sweeper: Sweeper } {
+  const joined = corePorts(foundation, log, metrics, service, joinHooks(foundation, log, metrics))
+  const { sql, config } = foundation
+  const sweeper = createSweeper(
+    joined.ports,
+    {
+      findMerchantsDue: now => findMerchantsDue(sql, now),
+      claimAbandoned: (merchantId, claim) => claimAbandoned(sql, merchantId, claim),
+      claimOperations: (merchantId, claim) => claimOperations(sql, merchantId, claim),
+      forgetWhatIsOver: now => forgetWhatIsOver(sql, config.retention, now),
+    },
+    {
+      swept: (what, count) => metrics.swept.inc({ what }, count),
+      failed: error => log.error({ err: error }, 'sweeping failed'),
+    },
+  )
+  return { ...joined, sweeper }
+}
+
+/** Moves the clock step by step through everything that falls due on the way. */
+export function clockMover(
+  foundation: Foundation,
+  { sweeper, deliverer }: { readonly sweeper: Sweeper; readonly deliverer: Deliverer },
+): (byMs: number) => Promise<Date> {
+  const { sql, clock } = foundation
+  return byMs =>
+    advanceClock(byMs, {
+      now: clock.now,
+      nextDueAt: (from, to) => nextDueAt(sql, from, to),
+      async doWhatIsDue() {
+        const swept = await sweeper.sweepOnce()
+        return swept + (await deliverer.deliverDue())
+      },
+      othersAreBusy: () => isBusyWithWhatIsDue(sql, clock.now()),
+      async moveTo(time) {
+        await moveClockTo(sql, time)
+        await clock.refresh()
+      },
+    })
+}
