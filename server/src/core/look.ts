@@ -1,5 +1,7 @@
 // look: how a merchant's pages look to its customers, and who may show them in a frame.
 
+import type { MerchantId } from './ids.ts'
+
 export interface Look {
   /** `#rrggbb`; null: ours. */
   readonly buttonColor: string | null
@@ -16,6 +18,11 @@ export interface Logo {
   readonly type: (typeof logoTypes)[number]
   /** Of its bytes: another logo has another address. */
   readonly sha256: string
+}
+
+/** Behind the service's root. */
+export function logoPath(merchantId: MerchantId, { sha256 }: Logo): string {
+  return `/pages/logos/${merchantId}/${sha256}`
 }
 
 export interface WholeLogo {

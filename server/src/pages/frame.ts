@@ -3,11 +3,11 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import type { Look } from '../core/look.ts'
+import { type Look, logoPath } from '../core/look.ts'
 import type { Merchant } from '../core/people.ts'
 import { type PageFile, pageFile } from './files.ts'
 import { type Html, html } from './html.ts'
-import { logoPath, lookPath } from './looks.ts'
+import { lookPath } from './looks.ts'
 import { type Words, wordsFor } from './words/words.ts'
 
 export const pageStyle = pageFile('page.css')

@@ -3,17 +3,13 @@
 
 import type { FastifyInstance } from 'fastify'
 import { type MerchantId, parseMerchantId } from '../core/ids.ts'
-import { inkOn, type Logo, type Look, type WholeLogo } from '../core/look.ts'
+import { inkOn, type Look, type WholeLogo } from '../core/look.ts'
 import { forGood } from './files.ts'
 
 /** Null: the page has no colours of its own. */
 export function lookPath({ buttonColor, backgroundColor }: Look): string | null {
   if (buttonColor === null && backgroundColor === null) return null
   return `/pages/looks/${(buttonColor ?? '').slice(1)}-${(backgroundColor ?? '').slice(1)}.css`
-}
-
-export function logoPath(merchantId: MerchantId, { sha256 }: Logo): string {
-  return `/pages/logos/${merchantId}/${sha256}`
 }
 
 export interface LookPorts {
