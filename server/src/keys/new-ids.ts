@@ -73,6 +73,11 @@ export function newCardLinkSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
+/** In a mailed address: who knows it has proven that mail to them arrives. */
+export function newProofSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
 /** What marks a page's own script and style, in one answer. */
 export function newNonce(): string {
   return randomBytes(16).toString('base64url')

@@ -70,8 +70,8 @@ function isThisMachine(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\./.test(host)
 }
 
-/** Nothing that a merchant is called can begin a header of its own. */
-function onOneLine(text: string): string {
+/** Nothing that a merchant is called can begin a header, or a line, of its own. */
+export function onOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }
 

@@ -1,0 +1,90 @@
+// Joins the proof of an address, by a mailed link, to the mail, the database and the checkout that it is for. Whether the
+// address belongs to a customer is looked up nowhere here: nothing that is said or done can depend on it.
+
+import { ourPageUrl } from './core/offer.ts'
+import type { Foundation } from './foundation.ts'
+import type { Joined } from './join-core.ts'
+import { tries } from './join-tries.ts'
+import { newProofSecret, secretHash } from './keys/new-ids.ts'
+import { type Mail, onOneLine } from './mail/mailer.ts'
+import type { Post } from './mail/post.ts'
+import type { FoundOffer, ProofAsked, ProofPorts } from './pages/checkout/ports.ts'
+import { wordsFor } from './pages/words/words.ts'
+import { type AddressProof, findProof, insertProof, type NamedProof, useProof } from './store/address-proofs.ts'
+import { proveCheckout } from './store/checkouts.ts'
+
+/** Long enough for a slow mail. The words of the mail say it too. */
+const lifeMs = 3_600_000
+
+/** Null where there is no post: without mail nobody can prove an address. */
+export function proofPorts(foundation: Foundation, joined: Joined, post: Post | null): ProofPorts | null {
+  if (post === null) return null
+  const { sql } = foundation
+  const { now } = joined.ports
+  const { take, giveBack } = tries(foundation)
+  return {
+    async ask(found, asked) {
+      const { merchantId } = found.offer
+      const email = asked.email.toLowerCase()
+      for (const [kind, name] of [['address', asked.address] as const, ['mail', email] as const]) {
+        const taken = await take(merchantId, kind, name)
+        if (!taken.ok) return taken
+      }
+      const secret = newProofSecret()
+      await insertProof(sql, newProof(found, { ...asked, email }, secret, now()))
+      post.send(proofMail(foundation, joined, found, { ...asked, email }, secret))
+      return { ok: true }
+    },
+    async find(found, secret) {
+      const proof = await findProof(sql, namedBy(found, secret))
+      if (proof === null) return null
+      const { email, offerId, quantity, referrerContext } = proof
+      return { email, offerId, quantity, referrerContext, state: stateOf(proof, now()) }
+    },
+    async use(found, secret, checkout) {
+      const { merchantId, id: offerId } = found.offer
+      const email = await sql.begin(async scope => {
+        const proven = await useProof(scope, namedBy(found, secret), now())
+        if (proven === null) return null
+        await proveCheckout(scope, { merchantId, secretSha256: secretHash(checkout) }, offerId, proven, now())
+        return proven
+      })
+      if (email !== null) await giveBack(merchantId, 'mail', email)
+      return email !== null
+    },
+  }
+}
+
+function namedBy({ offer }: FoundOffer, secret: string): NamedProof {
+  return { merchantId: offer.merchantId, offerId: offer.id, secretSha256: secretHash(secret) }
+}
+
+function newProof(found: FoundOffer, asked: ProofAsked, secret: string, now: Date): AddressProof {
+  const { email, quantity, referrerContext } = asked
+  const expiresAt = new Date(now.getTime() + lifeMs)
+  return { ...namedBy(found, secret), email, quantity, referrerContext, createdAt: now, expiresAt, usedAt: null }
+}
+
+function stateOf({ usedAt, expiresAt }: AddressProof, now: Date): 'open' | 'used' | 'expired' {
+  if (usedAt !== null) return 'used'
+  return now < expiresAt ? 'open' : 'expired'
+}
+
+/** Nothing in it is from whoever asked: it goes to an address that may not be theirs. */
+function proofMail(
+  { newUuid }: Foundation,
+  { ports }: Joined,
+  { offer, merchant }: FoundOffer,
+  { email, language }: ProofAsked,
+  secret: string,
+): Mail {
+  const { proof } = wordsFor(language).mail
+  const link = `${ourPageUrl(offer.id, ports.service.baseUrl)}?proof=${secret}`
+  const names = { merchant: onOneLine(merchant.name), title: onOneLine(offer.title) }
+  return {
+    about: `proof-${newUuid()}`,
+    to: { name: '', address: email },
+    subject: proof.subject(names.merchant),
+    text: proof.text({ ...names, link }),
+  }
+}
