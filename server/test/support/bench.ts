@@ -14,7 +14,7 @@ import { openSandbox } from '../../src/gateways/sandbox/in-process.ts'
 import { cardStorer } from '../../src/join-cards.ts'
 import { checkoutPorts } from '../../src/join-checkout.ts'
 import { join } from '../../src/join-work.ts'
-import { newGatewayId } from '../../src/keys/new-ids.ts'
+import { newGatewayId, uuidMaker } from '../../src/keys/new-ids.ts'
 import { openLog } from '../../src/observe/log.ts'
 import { openMetrics } from '../../src/observe/metrics.ts'
 import type { CheckoutPorts } from '../../src/pages/checkout/ports.ts'
@@ -70,7 +70,8 @@ export async function openBench(): Promise<Bench> {
   let offsetMs = 0
   const now = () => new Date(Date.now() + offsetMs)
   const joined = join(foundation, log, openMetrics(), { mode: 'sandbox', baseUrl: 'http://tillbell.test' })
-  const ports = { ...joined.ports, now }
+  const newTransactionId = uuidMaker(now) as Ports['newTransactionId']
+  const ports = { ...joined.ports, now, newTransactionId }
 
   async function pass(minutes: number, by: Ports): Promise<void> {
     offsetMs += minutes * 60_000
@@ -99,6 +100,7 @@ export async function openBench(): Promise<Bench> {
       await sql`insert into offer (merchant_id, id, created_at, title, amount_minor, amount_given, currency, custom_fields,
         authorization_only, custom_data, token_content, active)
         values (${merchant}, ${offer}, now(), 'A thing', 10000, '100.00', 'USD', '[]', false, '{}', '', true)`
+      await sql`insert into directory (kind, key, merchant_id) values ('offer', ${offer}, ${merchant})`
       const store = cardStorer(foundation, joined)
       const cards = new Map<string, string>()
       const account = { ...joined.gatewayWorld, account: gateway as GatewayId }

@@ -1,0 +1,266 @@
+// One checkout is one payment: whatever is clicked twice, opened twice or dies half-way. And whoever types somebody's address
+// on the page has proven nothing by that.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { chargeOffer } from '../src/core/charge.ts'
+import { attemptsMax } from '../src/core/checkout.ts'
+import type { Gateway } from '../src/core/gateway.ts'
+import type { CardToken, OfferId, TransactionId } from '../src/core/ids.ts'
+import type { Ports } from '../src/core/ports.ts'
+import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
+import { secretHash } from '../src/keys/new-ids.ts'
+import type { CheckoutPorts, FoundOffer, Order, Paid } from '../src/pages/checkout/ports.ts'
+import { proveCheckout } from '../src/store/checkouts.ts'
+import { type Bench, Death, openBench, type Shop } from './support/bench.ts'
+
+let bench: Bench
+before(async () => {
+  bench = await openBench()
+})
+after(() => bench.close())
+
+const nobody = { firstName: 'Ada', lastName: 'Lovelace', billing: null, shipping: null, answers: {} }
+const good = testCardThat('success').number
+const declined = testCardThat('card_declined').number
+
+function typed(number: string, keeps = true): Order['pays'] {
+  return { kind: 'new', card: { number, cvc: '123', expiryMonth: 12, expiryYear: 2040 }, keeps }
+}
+
+/** One customer in one browser at a shop's offer. */
+interface Browsing {
+  readonly shop: Shop
+  readonly page: CheckoutPorts
+  readonly found: FoundOffer
+  readonly order: Order
+  pay(more?: Partial<Order>, page?: CheckoutPorts): Promise<Paid>
+  visit(): ReturnType<CheckoutPorts['visit']>
+  statuses(): Promise<string[]>
+  /** Charges that the gateway made. */
+  ledger(): Promise<number>
+  prove(email?: string): Promise<void>
+}
+
+async function browse(shop?: Shop): Promise<Browsing> {
+  const at = shop ?? (await bench.newShop())
+  const page = bench.pageOf(bench.ports)
+  const found = (await page.find(at.offer as OfferId)) ?? assert.fail('no offer')
+  const { merchantId } = at
+  const order: Order = {
+    secret: page.newSecret(),
+    attempt: 0,
+    quantity: 1,
+    email: 'ada@example.com',
+    entered: nobody,
+    pays: typed(good),
+    again: false,
+    referrerContext: null,
+    address: '192.0.2.1',
+  }
+  return {
+    shop: at,
+    page,
+    found,
+    order,
+    pay: (more = {}, by = page) => by.pay(found, { ...order, ...more }),
+    visit: () => page.visit(found, order.secret),
+    async statuses() {
+      const rows = await bench.sql<{ status: string }[]>`select status from transaction
+        where merchant_id = ${merchantId} order by id`
+      return rows.map(({ status }) => status)
+    },
+    async ledger() {
+      const [row] = await bench.sql<{ count: bigint }[]>`select count(distinct operation_id) from sandbox_entry e
+        join transaction t on t.id = e.transaction_id where t.merchant_id = ${merchantId} and e.kind = 'charge'
+          and e.code is null`
+      return Number(row?.count)
+    },
+    prove: (email = 'ada@example.com') => {
+      const named = { merchantId, secretSha256: secretHash(order.secret) }
+      return bench.sql.begin(scope => proveCheckout(scope, named, found.offer.id, email, bench.ports.now()))
+    },
+  }
+}
+
+function seen(paid: Paid): TransactionId {
+  return paid.kind === 'see' ? paid.transactionId : assert.fail(JSON.stringify(paid, null, 2))
+}
+
+/** A process whose gateway does this in place of one call. */
+function processThat(does: Partial<Gateway>): CheckoutPorts {
+  const openGateway: Ports['openGateway'] = async (...of) => ({ ...(await bench.ports.openGateway(...of)), ...does })
+  return bench.pageOf({ ...bench.ports, openGateway })
+}
+
+/** Of a process that died: its lease is over. */
+async function leasesEnd(): Promise<void> {
+  await bench.sql`update checkout set taken_until = now() where taken_until is not null`
+}
+
+const cardsOf = async ({ shop }: Browsing) =>
+  bench.sql<{ token: CardToken; removeAt: Date | null; consentedAt: Date | null; email: string }[]>`
+    select c.token, c.remove_at, c.consented_at, u.email from card c
+      join customer u on u.merchant_id = c.merchant_id and u.id = c.customer_id
+    where c.merchant_id = ${shop.merchantId} order by c.created_at`
+
+test('twenty clicks at once, in two processes, are one card and one payment, and all see it', async () => {
+  const browsing = await browse()
+  const second = bench.pageOf(bench.ports)
+  const all = await Promise.all(
+    Array.from({ length: 20 }, (_, click) => browsing.pay({}, click % 2 === 0 ? browsing.page : second)),
+  )
+  assert.equal(new Set(all.map(seen)).size, 1)
+  assert.deepEqual(await browsing.statuses(), ['Successful'])
+  assert.equal(await browsing.ledger(), 1)
+  assert.equal((await cardsOf(browsing)).length, 1)
+})
+
+test('a second tab, with another card even, sees the payment of the first', async () => {
+  const browsing = await browse()
+  const first = seen(await browsing.pay())
+  assert.equal(seen(await browsing.pay({ pays: typed(testCardThat('slow').number) })), first)
+  const { standing, attempt } = await browsing.visit()
+  assert.deepEqual([standing?.transaction.id, attempt], [first, 1])
+  assert.equal(await browsing.ledger(), 1)
+})
+
+test('a declined card is followed by another; a late second click of the first is told of the decline', async () => {
+  const browsing = await browse()
+  const failed = await browsing.pay({ pays: typed(declined) })
+  assert.ok(failed.kind === 'failed' && failed.attempt === 1)
+  const late = await browsing.pay()
+  assert.ok(late.kind === 'failed' && late.sale.transaction.id === failed.sale.transaction.id)
+  const { standing, attempt } = await browsing.visit()
+  assert.deepEqual([standing?.transaction.status, attempt], ['Failed', 1])
+  seen(await browsing.pay({ attempt: 1 }))
+  assert.deepEqual(await browsing.statuses(), ['Failed', 'Successful'])
+  const [first, second] = await cardsOf(browsing)
+  assert.ok(first?.removeAt !== null, 'what was declined is not kept')
+  assert.ok(second?.removeAt === null && second.consentedAt !== null)
+})
+
+test('a process that dies after the card was stored has charged nothing, and the next one charges once', async () => {
+  const browsing = await browse()
+  const died = () => Promise.reject(new Death('after storing'))
+  const create = { ...bench.ports.store, create: died }
+  await assert.rejects(browsing.pay({}, bench.pageOf({ ...bench.ports, store: create })), Death)
+  assert.deepEqual([await browsing.statuses(), await browsing.ledger()], [[], 0])
+  await leasesEnd()
+  seen(await browsing.pay())
+  assert.equal(await browsing.ledger(), 1)
+})
+
+test('a process that dies in the call leaves a payment in progress, and nobody begins another', async () => {
+  const browsing = await browse()
+  const real = await bench.ports.openGateway(browsing.shop.merchantId, await gatewayOf(browsing))
+  const chargedAndDead: Gateway['send'] = async (...given) => {
+    await real.send(...given)
+    throw new Death('after charging')
+  }
+  await assert.rejects(browsing.pay({}, processThat({ send: chargedAndDead })), Death)
+  await leasesEnd()
+  const id = seen(await browsing.pay())
+  assert.deepEqual(await browsing.statuses(), ['Processing'])
+  await bench.settleAll(bench.ports)
+  assert.equal(seen(await browsing.pay()), id)
+  assert.deepEqual([await browsing.statuses(), await browsing.ledger()], [['Successful'], 1])
+})
+
+async function gatewayOf({ shop }: Browsing) {
+  const [row] = await bench.sql<{ id: string }[]>`select id from gateway where merchant_id = ${shop.merchantId}`
+  return (row?.id ?? assert.fail()) as Parameters<Ports['openGateway']>[1]
+}
+
+test('a card given for one payment pays for it, and for nothing else', async () => {
+  const browsing = await browse()
+  const id = seen(await browsing.pay({ pays: typed(good, false) }))
+  const [card] = await cardsOf(browsing)
+  assert.ok(card !== undefined && card.removeAt !== null && card.consentedAt === null)
+  const { offer } = browsing.found
+  const command = { merchantId: offer.merchantId, offerId: offer.id, cardToken: card.token, quantity: 1 }
+  const rest = { authorizationOnly: null, referrerContext: null, source: 'Web Transaction', repetition: null } as const
+  const { status, text } = await chargeOffer(bench.ports, { ...command, ...rest, entered: null })
+  assert.equal(status, 422)
+  assert.match(text, /token names a card that was given for one payment only\./)
+  await browsing.prove()
+  assert.deepEqual((await browsing.visit()).proven?.cards, [])
+  const again = await browse(browsing.shop)
+  await again.prove()
+  assert.equal((await again.pay({ pays: { kind: 'stored', token: card.token } })).kind, 'card_not_usable')
+  assert.deepEqual(await bench.transactionsOf(offer.merchantId), [id])
+})
+
+test('who has not proven an address changes nothing of that customer, and the payment still says what they entered', async () => {
+  const known = await browse()
+  await known.prove()
+  const home = { street: '1 Home St', city: 'Town' }
+  seen(await known.pay({ entered: { ...nobody, shipping: home, billing: home } }))
+  const stranger = await browse(known.shop)
+  const elsewhere = { street: '9 Other St', city: 'Far' }
+  const entered = { ...nobody, firstName: 'Eve', lastName: null, shipping: elsewhere, answers: { Size: 'L' } }
+  const id = seen(await stranger.pay({ entered, pays: typed(testCardThat('answer_twice').number) }))
+  const [customer] = await bench.sql`select first_name, last_name, shipping from customer
+    where merchant_id = ${known.shop.merchantId}`
+  assert.deepEqual({ ...customer }, { firstName: 'Ada', lastName: 'Lovelace', shipping: home })
+  const sale = await bench.ports.store.load(known.shop.merchantId, id)
+  assert.deepEqual(sale?.transaction.entered, entered)
+  assert.equal((await stranger.visit()).proven, null)
+})
+
+test('a stored card is shown and used after proof alone, and by its own customer', async () => {
+  const owner = await browse()
+  seen(await owner.pay())
+  const [card] = await cardsOf(owner)
+  const pays = { kind: 'stored', token: card?.token ?? assert.fail() } as const
+  const eve = await browse(owner.shop)
+  assert.equal((await eve.pay({ pays, again: true })).kind, 'card_not_usable', 'nothing is proven')
+  await eve.prove('eve@example.com')
+  assert.equal((await eve.pay({ pays, again: true })).kind, 'card_not_usable', 'another address is proven')
+  assert.equal((await eve.pay({ pays, again: true, email: 'eve@example.com' })).kind, 'card_not_usable')
+  assert.deepEqual((await eve.visit()).proven?.cards, [])
+  const ada = await browse(owner.shop)
+  await ada.prove()
+  const { proven } = await ada.visit()
+  assert.deepEqual([proven?.customer?.firstName, proven?.cards.map(({ mask }) => mask)], ['Ada', [good.slice(-4)]])
+  seen(await ada.pay({ pays, again: true }))
+  assert.equal(await owner.ledger(), 2)
+})
+
+test('the same card in another browser is asked first, and pays when that was meant', async () => {
+  const browsing = await browse()
+  seen(await browsing.pay())
+  const other = await browse(browsing.shop)
+  assert.equal((await other.pay()).kind, 'paid_before')
+  assert.deepEqual([await browsing.statuses(), await browsing.ledger()], [['Successful'], 1])
+  seen(await other.pay({ again: true }))
+  assert.equal(await browsing.ledger(), 2)
+  await bench.pass(11, bench.ports)
+  seen(await (await browse(browsing.shop)).pay())
+})
+
+test('declines are counted, by card and by address; what was paid is not', async () => {
+  const shop = await bench.newShop()
+  for (let bought = 0; bought < 8; bought++) seen(await (await browse(shop)).pay({ again: true }))
+  const tester = await browse(shop)
+  const kinds: string[] = []
+  for (let attempt = 0; attempt < 7; attempt++) {
+    kinds.push((await tester.pay({ attempt, pays: typed(declined) })).kind)
+  }
+  assert.deepEqual(kinds, [...Array(5).fill('failed'), 'too_many_tries', 'too_many_tries'])
+  const elsewhere = await (await browse(shop)).pay({ pays: typed(declined), address: '198.51.100.7' })
+  assert.equal(elsewhere.kind, 'too_many_tries', 'the card is known wherever it comes from')
+  seen(await (await browse(shop)).pay({ again: true }))
+})
+
+test('a checkout that was refused often enough is over', async () => {
+  const browsing = await browse()
+  const failed = await browsing.pay({ pays: typed(declined) })
+  assert.ok(failed.kind === 'failed')
+  const name = secretHash(browsing.order.secret).toString('hex')
+  await bench.sql`insert into idempotency_key (merchant_id, operation, key, arguments_hash, transaction_id, created_at)
+    select ${browsing.shop.merchantId}, 'page', ${`${name}.`} || n, 'page', ${failed.sale.transaction.id}, now()
+    from generate_series(1, ${attemptsMax - 1}) n`
+  assert.equal((await browsing.pay({ attempt: attemptsMax })).kind, 'too_many_tries')
+  assert.equal(await browsing.ledger(), 0)
+})
