@@ -83,7 +83,7 @@ export interface CardOfCustomer {
 }
 
 /** A card is good to the end of its month, wherever on earth its bank is: the last place leaves the month twelve hours after UTC. */
-export function cardHasExpired(card: Card, now: Date): boolean {
+export function cardHasExpired(card: Pick<Card, 'expiryMonth' | 'expiryYear'>, now: Date): boolean {
   const endOfMonthMs = Date.UTC(card.expiryYear, card.expiryMonth, 1, 12)
   return now.getTime() >= endOfMonthMs
 }
