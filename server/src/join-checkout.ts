@@ -8,9 +8,11 @@ import { type CardOfCustomer, cardHasExpired } from './core/people.ts'
 import type { Foundation } from './foundation.ts'
 import { checkoutPayer, gatewayForCards } from './join-checkout-payment.ts'
 import type { Joined } from './join-core.ts'
+import { proofPorts } from './join-proofs.ts'
 import { banksOf } from './join-steps.ts'
 import { formTokens } from './keys/form-tokens.ts'
 import { newCheckoutSecret, secretHash } from './keys/new-ids.ts'
+import type { Post } from './mail/post.ts'
 import type { CheckoutPorts, FoundOffer, ProvenCustomer, Visit } from './pages/checkout/ports.ts'
 import { findCustomer, listCards } from './store/cards.ts'
 import { type NamedCheckout, provenEmailOf, triesOf } from './store/checkouts.ts'
@@ -23,7 +25,12 @@ import { findLook } from './store/payment-pages.ts'
 
 export type Finish = <T>(work: Promise<T>) => Promise<T>
 
-export function checkoutPorts(foundation: Foundation, joined: Joined, finish: Finish): CheckoutPorts {
+export function checkoutPorts(
+  foundation: Foundation,
+  joined: Joined,
+  finish: Finish,
+  post: Post | null,
+): CheckoutPorts {
   const { sql, sealer, config } = foundation
   const { ports } = joined
   const tokens = formTokens(sealer.derive('forms of offers'))
@@ -32,7 +39,7 @@ export function checkoutPorts(foundation: Foundation, joined: Joined, finish: Fi
     find: offerId => findOfferOfAnybody(sql, offerId),
     visit: (found, secret) => visit(foundation, joined, found, secret),
     pay: (found, order) => finish(pay(found, order)),
-    proofs: null,
+    proofs: proofPorts(foundation, joined, post),
     newSecret: newCheckoutSecret,
     formToken: tokens.of,
     isFormToken: tokens.fits,

@@ -6,13 +6,16 @@ import type { Config } from './config.ts'
 import type { InboxHookId, MerchantId } from './core/ids.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
 import { cardPagePorts } from './join-card-links.ts'
+import { checkoutPorts, type Finish } from './join-checkout.ts'
 import type { Joined } from './join-core.ts'
 import { challengePorts, stepPagePorts } from './join-steps.ts'
 import { newNonce, sameHash, secretHash } from './keys/new-ids.ts'
+import type { Post } from './mail/post.ts'
 import { createArrivals } from './pages/arrivals.ts'
 import { cardScript } from './pages/card-page.ts'
 import { cardRoutes } from './pages/cards.ts'
 import { challengeRoutes } from './pages/challenges.ts'
+import { checkoutRoutes } from './pages/checkout/routes.ts'
 import { type InboxPorts, inboxRoutes } from './pages/inbox.ts'
 import { lookRoutes } from './pages/looks.ts'
 import { plainStyle } from './pages/plain-page.ts'
@@ -34,13 +37,19 @@ export function servesInbox(config: Config): boolean {
   return config.mode === 'sandbox' && servesPages(config)
 }
 
-export function pages(foundation: Foundation, joined: Joined): (app: FastifyInstance) => Promise<void> {
+export function pages(
+  foundation: Foundation,
+  joined: Joined,
+  finish: Finish,
+  post: Post | null,
+): (app: FastifyInstance) => Promise<void> {
   return async app => {
     plainStyle(app)
     cardScript(app)
     lookRoutes(app, { findLogo: (merchantId, sha256) => findLogo(foundation.sql, merchantId, sha256) })
     qrRoutes(app, qrPorts(foundation, joined))
     await app.register(async scope => stepRoutes(scope, stepPagePorts(foundation, joined)))
+    await app.register(async scope => checkoutRoutes(scope, checkoutPorts(foundation, joined, finish, post)))
     await app.register(async scope => cardRoutes(scope, cardPagePorts(foundation, joined)))
     if (!servesInbox(foundation.config)) return
     await app.register(async scope => challengeRoutes(scope, challengePorts(foundation, joined)))

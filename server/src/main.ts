@@ -42,7 +42,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
   const service = { mode: config.mode, baseUrl: config.baseUrl ?? '' }
   const joined = join(foundation, log, metrics, service)
   const { sweeper, deliverer } = joined
-  const announcer = joinMail(foundation, log, service)
+  const mail = joinMail(foundation, log, service)
   const underWay = new Set<Promise<unknown>>()
   const finish = <T>(work: Promise<T>): Promise<T> => {
     underWay.add(work)
@@ -57,7 +57,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     trustedProxies: config.trustedProxies,
     serves: { rest: config.roles.includes('api') },
     notices: gatewayNotices(foundation, log, metrics, joined),
-    pages: servesPages(config) ? pages(foundation, joined) : null,
+    pages: servesPages(config) ? pages(foundation, joined, finish, mail.post) : null,
     newRequestId: foundation.newUuid,
   })
   const measuring = metricsServer(
@@ -79,7 +79,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     if (isWorker) {
       sweeper.start()
       await deliverer.start()
-      announcer.start()
+      mail.start()
     }
     log.info({ baseUrl: service.baseUrl, port, metricsPort, mode: config.mode, roles: config.roles }, 'started')
     return {
@@ -92,7 +92,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
         await sweeper.stop()
         await waking?.unlisten()
         await deliverer.stop()
-        await announcer.stop()
+        await mail.stop()
         measuring.close()
         measuring.closeAllConnections()
         await listening.unlisten()

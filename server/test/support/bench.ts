@@ -147,7 +147,7 @@ export async function openBench(): Promise<Bench> {
         },
       }
     },
-    pageOf: ports => checkoutPorts(foundation, { ...joined, ports }, work => work),
+    pageOf: ports => checkoutPorts(foundation, { ...joined, ports }, work => work, null),
     async transactionsOf(merchantId) {
       const rows = await sql<
         { id: TransactionId }[]
