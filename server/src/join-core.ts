@@ -91,10 +91,16 @@ function gatewayOpener({ sql, sealer }: Foundation, world: GatewayWorld) {
     const account = await findGateway(sql, merchantId, gatewayId)
     if (account === null) throw new Error(`gateway ${gatewayId} is gone`)
     const sealed = account.credentialsSealed.toString('base64')
-    const known = opened.get(gatewayId)
-    if (known?.sealed === sealed) return known.gateway
+    const open = opened.get(gatewayId)
+    if (open?.sealed === sealed) return open.gateway
     const credentials = JSON.parse(sealer.open(account.credentialsSealed, belongsTo.credentials(merchantId, gatewayId)))
-    const gateway = openGateway(gatewayId, account.type, credentials, world)
+    const gateway = await openGateway(gatewayId, account.type, credentials, world)
+    const known = opened.get(gatewayId)
+    if (known?.sealed === sealed) {
+      // Of two who opened it at once, the first one's is used.
+      gateway.close()
+      return known.gateway
+    }
     known?.gateway.close()
     opened.set(gatewayId, { type: account.type, sealed, gateway })
     return gateway

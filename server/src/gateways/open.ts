@@ -42,7 +42,12 @@ export function hasNotices(type: string): boolean {
   return types[type]?.hasNotices ?? false
 }
 
-export function openGateway(id: GatewayId, type: string, credentials: Credentials, world: GatewayWorld): Gateway {
+export async function openGateway(
+  id: GatewayId,
+  type: string,
+  credentials: Credentials,
+  world: GatewayWorld,
+): Promise<Gateway> {
   const known = types[type]
   const wrong = known === undefined ? 'is not known' : known.whyNot(credentials, world)?.says
   if (known === undefined || wrong !== undefined)

@@ -45,7 +45,8 @@ export interface GatewayType {
   ) => Promise<Identified>
   /** It posts notices to an address of ours, which the merchant enters there. */
   readonly hasNotices: boolean
-  readonly open: (id: GatewayId, credentials: Credentials, world: GatewayWorld) => Gateway
+  /** Loads what speaks to it, which is large: whoever has no such gateway does without. */
+  readonly open: (id: GatewayId, credentials: Credentials, world: GatewayWorld) => Promise<Gateway>
 }
 
 /** A merchant names the address, and what stands in for a gateway in a sandbox has no business elsewhere. */

@@ -1,8 +1,9 @@
-// A merchant's account at Braintree: what its credentials say, and whether they can be meant.
+// A merchant's account at Braintree: what its credentials say.
 
 import braintree from 'braintree'
-import { type Currency, parseCurrency } from '../../core/money.ts'
-import { type Credentials, type GatewayWorld, isOnThisMachine, isThisService, type WrongAccount } from '../type.ts'
+import type { Currency } from '../../core/money.ts'
+import type { Credentials } from '../type.ts'
+import { readApiBase } from './credentials.ts'
 
 export interface BraintreeAccount {
   readonly environment: braintree.Environment
@@ -14,29 +15,6 @@ export interface BraintreeAccount {
   readonly merchantAccounts: ReadonlyMap<Currency, string>
   /** Where cards and charges live. */
   readonly name: string
-}
-
-const idPattern = /^[A-Za-z0-9_-]{1,64}$/
-const isId = (value: unknown): value is string => typeof value === 'string' && idPattern.test(value)
-
-export function whyNotBraintree(credentials: Credentials, world: GatewayWorld): WrongAccount | null {
-  const { mode } = world
-  const { merchant_id, public_key, private_key, environment, merchant_accounts, api_base, ...others } = credentials
-  const says = (sentence: string): WrongAccount => ({ field: 'credentials', says: sentence })
-  const unknown = Object.keys(others)[0]
-  if (unknown !== undefined) return says(`must not have ${unknown}.`)
-  for (const [name, value] of Object.entries({ merchant_id, public_key, private_key })) {
-    if (!isId(value)) return says(`must have a ${name} as Braintree's Control Panel shows it.`)
-  }
-  const expected = mode === 'live' ? 'production' : 'sandbox'
-  if (environment !== expected) return says(`must have the environment ${expected} in ${mode} mode.`)
-  const wrong = merchant_accounts === undefined ? null : wrongMerchantAccounts(merchant_accounts)
-  if (wrong !== null) return says(wrong)
-  if (api_base === undefined) return null
-  if (mode === 'live') return says('must not have an api_base in live mode.')
-  const base = readApiBase(api_base)
-  if (base === null) return says('must have an api_base such as "http://127.0.0.1:9900", or none.')
-  return isThisService(base, world) ? says('must not have this service itself as its api_base.') : null
 }
 
 /** Of credentials that were found to be right. */
@@ -53,28 +31,6 @@ export function readAccount(credentials: Credentials): BraintreeAccount {
     merchantAccounts: new Map(Object.entries(merchant_accounts ?? {}) as [Currency, string][]),
     name: `${base?.host ?? String(environment)}/${merchantId}`,
   }
-}
-
-function wrongMerchantAccounts(value: unknown): string | null {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    return 'must have merchant_accounts such as {"EUR": "id_of_the_merchant_account"}, or none.'
-  }
-  for (const [code, id] of Object.entries(value)) {
-    if (parseCurrency(code) !== code) {
-      // Only what can have been meant as one is repeated: nobody knows what else it is.
-      const name = /^[A-Za-z]{1,10}$/.test(code) ? code : 'a name'
-      return `must have merchant_accounts by currency, such as EUR: ${name} is none.`
-    }
-    if (!isId(id)) return `must have the id of a merchant account for ${code} in merchant_accounts.`
-  }
-  return null
-}
-
-function readApiBase(value: unknown): URL | null {
-  const url = typeof value === 'string' ? URL.parse(value) : null
-  if (url === null || url.protocol !== 'http:' || !isOnThisMachine(url)) return null
-  const isBare = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === ''
-  return isBare && url.password === '' ? url : null
 }
 
 function environmentCalled(name: unknown): braintree.Environment {

@@ -26,7 +26,7 @@ export const testType: GatewayType = {
     account: `${id} ${url === undefined ? 'in process' : createHash('sha256').update(String(url)).digest('base64url')}`,
   }),
   hasNotices: false,
-  open(id, { url }, { books, fingerprintKey, challengeUrl }) {
+  async open(id, { url }, { books, fingerprintKey, challengeUrl }) {
     const sandbox =
       typeof url === 'string'
         ? openSandboxOverHttp({ url, account: id })

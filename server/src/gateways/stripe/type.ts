@@ -1,17 +1,6 @@
-// Stripe as a type of gateway: which credentials it wants, and whose account they open.
+// Stripe as a type of gateway: which credentials it wants, and what is loaded when an account of it is opened.
 
-import {
-  type Credentials,
-  type GatewayType,
-  type GatewayWorld,
-  type Identified,
-  isOnThisMachine,
-  isThisService,
-} from '../type.ts'
-import { openStripe } from './adapter.ts'
-import { type Caller, createCaller } from './client.ts'
-import { provenBy } from './outcomes.ts'
-import { nameOf } from './refund.ts'
+import { type Credentials, type GatewayType, type GatewayWorld, isOnThisMachine, isThisService } from '../type.ts'
 
 interface StripeCredentials {
   readonly secretKey: string
@@ -26,15 +15,12 @@ export const stripeType: GatewayType = {
     return says === null ? null : { field: 'credentials', says }
   },
   async identify(credentials, _world, signal) {
-    const caller = createCaller(read(credentials))
-    try {
-      return await accountOf(caller, signal)
-    } finally {
-      caller.close()
-    }
+    const { identifyAccount } = await import('./identify.ts')
+    return identifyAccount(read(credentials), signal)
   },
   hasNotices: true,
-  open(id, credentials, { fingerprintKey }) {
+  async open(id, credentials, { fingerprintKey }) {
+    const { openStripe } = await import('./adapter.ts')
     return openStripe({ id, fingerprintKey, ...read(credentials) })
   },
 }
@@ -81,21 +67,4 @@ function read({ secret_key, publishable_key, webhook_secret, api_base }: Credent
   const webhookSecret = webhook_secret === undefined ? null : String(webhook_secret)
   const keys = { secretKey: String(secret_key), publishableKey: String(publishable_key) }
   return { ...keys, webhookSecret, apiBase: standIn(api_base) }
-}
-
-async function accountOf(caller: Caller, signal: AbortSignal): Promise<Identified> {
-  const called = await caller.call(stripe => stripe.accounts.retrieveCurrent(), signal)
-  const account = called.kind === 'ok' ? nameOf(called.value) : null
-  if (account !== null && /^acct_\w+$/.test(account)) return { kind: 'account', account }
-  if (called.kind === 'refused' && called.status === 401) {
-    return { kind: 'refused', says: 'are not accepted by Stripe.' }
-  }
-  const proven = called.kind === 'refused' ? provenBy(called) : null
-  if (proven?.kind === 'not_sent' && proven.code === 'gateway_account_suspended') {
-    return { kind: 'refused', says: 'lead to an account that Stripe has suspended or rejected.' }
-  }
-  if (called.kind === 'refused' && called.status === 403) {
-    return { kind: 'refused', says: 'have a secret_key that may not read its own account at Stripe: allow it to.' }
-  }
-  return { kind: 'unknown', sentence: 'Stripe could not be asked whose account it is.' }
 }
