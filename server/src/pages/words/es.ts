@@ -1,14 +1,164 @@
 // What pages and mails say, in Spanish.
 
+import { bdi, html } from '../html.ts'
+import { said } from './said.ts'
 import type { Words } from './words.ts'
 
 export const es: Words = {
   language: 'es',
   locale: 'es',
+
   frame: {
-    sandbox: 'Esto es un entorno de pruebas: no se mueve dinero.',
-    questions: '¿Preguntas? Escriba a',
+    sandbox: 'Este es un entorno de pruebas: no se mueve dinero.',
+    questions: '¿Tiene alguna pregunta? Escriba a',
   },
+
+  notices: {
+    ourFault: said(
+      'Algo no funcionó',
+      'Se produjo un error por nuestra parte. Vuelva a cargar la página en un momento.',
+    ),
+    makesNoSense: said('Algo no funcionó', 'Esta solicitud no es válida.'),
+    noSuchOffer: said('Aquí no hay nada', 'Esta oferta no existe.'),
+  },
+
+  payment: {
+    confirm: said('Confirme su pago', 'Su banco le pide que confirme este pago.'),
+    notConfirmedYet: said(
+      'Pendiente de confirmación',
+      'Su banco todavía no ha confirmado este pago.',
+      'Si acaba de confirmarlo, compruébelo de nuevo en un momento. Si no, continúe en la página de su banco.',
+    ),
+    tooLate: said(
+      'Se acabó el tiempo',
+      'Este pago no se confirmó a tiempo. Estamos verificando con su banco que no se cobre nada.',
+    ),
+    inProgress: said(
+      'En proceso',
+      'Este pago se está procesando. Compruébelo de nuevo en un momento y no pague dos veces.',
+    ),
+    lookedInto: said(
+      'Lo estamos revisando',
+      'Los datos de su banco y los nuestros sobre este pago todavía no coinciden. Por favor, no vuelva a pagar; el comercio le informará del resultado.',
+    ),
+    calledOff: merchant =>
+      said('Pago cancelado', html`${bdi(merchant)} ha liberado el importe. No se ha cobrado nada a su tarjeta.`),
+    reserved: merchant =>
+      said('Pago confirmado', html`El importe está reservado en su tarjeta. ${bdi(merchant)} lo cobrará más adelante.`),
+    paid: merchant =>
+      said('Pago realizado', html`Gracias. ${bdi(merchant)} ha recibido su pago. Puede cerrar esta página.`),
+    refunded: (merchant, amount) =>
+      said('Pagado y reembolsado', html`${bdi(merchant)} ha devuelto ${amount} a su tarjeta.`),
+    failed: {
+      tooLate: said('Se acabó el tiempo', 'Este pago no se confirmó a tiempo.'),
+      notConfirmed: said('Pago no confirmado', 'Su banco no confirmó este pago.'),
+      notMade: said('Pago no realizado', 'Este pago no se llevó a cabo.'),
+    },
+    notCharged: 'No se ha cobrado nada a su tarjeta.',
+    beginAgain: merchant => html`Para pagar, empiece de nuevo en ${bdi(merchant)}.`,
+    mayTryAgain: 'Puede intentarlo de nuevo.',
+
+    for: 'Concepto',
+    amount: 'Importe',
+    reservedAmount: 'Reservado',
+    chargedAmount: 'Cobrado',
+    givenBackAmount: 'Devuelto',
+    card: 'Tarjeta',
+    cardEndingIn: mask => `terminada en ${mask}`,
+    receipt: 'Recibo',
+
+    toTheBank: 'Continuar en su banco',
+    checkAgain: 'Comprobar de nuevo',
+    tryAgain: 'Intentar de nuevo',
+    backToPayment: 'Volver a su pago',
+    backTo: merchant => html`Volver a ${bdi(merchant)}`,
+
+    nothingHere: said('Aquí no hay nada', 'Aquí no hay ningún pago por terminar.'),
+    notFromHere: said('No se puede continuar desde aquí', 'Abra la página de su pago y continúe desde ahí.'),
+    tooFast: said('Demasiado rápido', 'Espere un momento; después vuelva atrás e inténtelo de nuevo.'),
+    notNow: said(
+      'Ahora no es posible',
+      'En este momento no se puede conectar con el servicio de pagos. Vuelva atrás e inténtelo de nuevo en unos minutos.',
+    ),
+  },
+
+  card: {
+    number: 'Número de tarjeta',
+    expiry: 'Vencimiento',
+    expiryLooksLike: 'MM/AA',
+    cvc: 'Código de seguridad',
+    wrong: {
+      number: 'Escriba el número tal como aparece en la tarjeta.',
+      expiry: 'Escriba el mes y el año de vencimiento, por ejemplo 08/29.',
+      expired: 'Esta tarjeta está vencida. Use otra.',
+      cvc: 'Escriba el código de seguridad: tres o cuatro cifras.',
+      reference: 'No se pudo leer la tarjeta. Vuelva a escribirla.',
+      consent: 'Marque la casilla: sin su consentimiento no se guarda la tarjeta.',
+    },
+    toCorrect: count =>
+      count === 1 ? 'Revise el campo marcado más abajo.' : `Revise los ${count} campos marcados más abajo.`,
+    refused: () => 'No se puede aceptar esta tarjeta. Revise los datos o use otra.',
+    notHereEither: 'Esta tarjeta no se puede guardar aquí. Use otra.',
+    testCardsOnly: 'Aquí solo se aceptan tarjetas de prueba, ninguna tarjeta real.',
+    stripeNeedsScript:
+      'Los campos para su tarjeta son de Stripe y necesitan JavaScript: actívelo y vuelva a cargar la página.',
+    stripeNotLoaded: 'No se pudieron cargar los campos para su tarjeta. Vuelva a cargar la página en un momento.',
+    stripeNotReached: 'No se pudo conectar con Stripe. Inténtelo de nuevo.',
+    straightToStripe: 'Su tarjeta va directamente a Stripe. Ni esta página ni el comercio ven su número.',
+  },
+
+  cardLink: {
+    heading: 'Añada su tarjeta',
+    asks: merchant =>
+      html`${bdi(merchant)} le pide una tarjeta que se guardará para sus pagos. Ahora no se cobra nada.`,
+    consent: merchant => html`Acepto que ${bdi(merchant)} guarde esta tarjeta y cobre en ella lo que le compre.`,
+    store: 'Guardar esta tarjeta',
+    stored: (merchant, mask) =>
+      said(
+        'Su tarjeta está guardada',
+        html`Su tarjeta terminada en ${mask} está guardada para ${bdi(merchant)}. No se ha cobrado nada.`,
+        'Este enlace ya se ha usado y no se puede volver a usar.',
+      ),
+    nothingHere: said(
+      'Aquí no hay nada',
+      'Aquí no se puede añadir ninguna tarjeta. Pida un enlace nuevo a quien le envió este.',
+    ),
+    removedSince: merchant =>
+      said('Este enlace ya se usó', html`La tarjeta que se añadió aquí ya no está guardada para ${bdi(merchant)}.`),
+    expired: merchant =>
+      said('Este enlace ha caducado', html`No se guardó ninguna tarjeta. Pida a ${bdi(merchant)} un enlace nuevo.`),
+    takesNone: merchant =>
+      said(
+        'Ahora no es posible',
+        html`${bdi(merchant)} no acepta tarjetas aquí en este momento. No se guardó ninguna tarjeta.`,
+      ),
+    addedByMerchant: merchant =>
+      said(
+        'En esta página no es posible',
+        html`Es ${bdi(merchant)} quien añade las tarjetas. No se guardó ninguna tarjeta.`,
+      ),
+    notFromHere: said('No se puede continuar desde aquí', 'Abra su enlace de nuevo y continúe desde ahí.'),
+    tooManyTries: said('Demasiados intentos', 'Espere un rato y vuelva a abrir su enlace.'),
+    busy: said('Un momento', 'Su tarjeta todavía se está guardando. Abra su enlace de nuevo para ver el resultado.'),
+    notNow: said(
+      'Ahora no es posible',
+      'En este momento no se pudo guardar su tarjeta. Abra su enlace de nuevo e inténtelo dentro de poco.',
+    ),
+  },
+
+  sandboxBank: {
+    name: 'El banco de pruebas',
+    asks: said(
+      '¿Es usted quien paga?',
+      'Un banco de verdad le pediría aquí un código o su huella. A este le basta con su palabra.',
+    ),
+    to: 'Para',
+    yes: 'Sí, confirmar',
+    no: 'No, rechazar',
+    nothingHere: said('Aquí no hay nada', 'Aquí no hay ningún pago por confirmar.'),
+    notNow: said('Ahora no es posible', 'La pasarela de pruebas no responde. Inténtelo de nuevo.'),
+  },
+
   mail: {
     proof: {
       subject: merchant => `Su enlace para pagar a ${merchant}`,
@@ -29,5 +179,154 @@ tarjeta guardada, podrá introducir una.
 Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
 `,
     },
+  },
+
+  checkout: {
+    price: 'Precio',
+    quantity: 'Cantidad',
+    update: 'Actualizar',
+    total: 'Total',
+    onlyLeft: count => (count === 1 ? 'Solo queda una unidad.' : `Solo quedan ${count} unidades.`),
+    optional: label => `${label} (opcional)`,
+    required: 'Rellene todos los campos que no estén marcados como opcionales.',
+
+    customer: 'Sus datos',
+    email: 'Correo electrónico',
+    firstName: 'Nombre',
+    lastName: 'Apellidos',
+    notYou: 'Usar otra dirección',
+    asks: merchant => html`${bdi(merchant)} quisiera saber`,
+
+    shipping: 'Dirección de envío',
+    billing: 'Dirección de facturación',
+    street: 'Calle y número',
+    street2: 'Piso, puerta o empresa',
+    city: 'Ciudad',
+    state: 'Estado o provincia',
+    zip: 'Código postal',
+    country: 'País',
+    chooseCountry: 'Elija un país',
+    phone: 'Teléfono',
+
+    card: 'Su tarjeta',
+    cvcWhere: 'Tres cifras en el reverso de la tarjeta. American Express: cuatro en el anverso.',
+    storedCard: (brand, mask) => `${brand ?? 'Tarjeta'} terminada en ${mask}`,
+    goodUntil: expiry => `vence en ${expiry}`,
+    anotherCard: 'Otra tarjeta',
+    keep: merchant => html`Guardar mi tarjeta. Acepto que ${bdi(merchant)} la guarde y cobre en ella lo que le compre.`,
+    keptOtherwise: 'Si no marca esta casilla, la tarjeta se usará solo para este pago.',
+    testCard: 'Para probar, pague con la tarjeta 4111 1111 1111 1111, cualquier fecha futura y cualquier código.',
+    noNewCards: merchant =>
+      html`En esta página no se pueden añadir tarjetas. Para pagar, pida a ${bdi(merchant)} que añada la suya.`,
+    hasStored: 'Tengo una tarjeta guardada aquí',
+    again: 'Sí, quiero que se cobre mi tarjeta por segunda vez.',
+
+    pay: amount => `Pagar ${amount}`,
+    reserve: amount => `Reservar ${amount}`,
+    reserves: merchant =>
+      html`Por ahora el importe solo se reserva en su tarjeta. ${bdi(merchant)} lo cobrará más adelante.`,
+    sending: 'Un momento…',
+
+    problems: {
+      required: 'Rellene este campo.',
+      tooLong: 'Acorte este texto.',
+      characters: 'Quite los caracteres de control de este texto.',
+      email: 'Escriba una dirección de correo, por ejemplo nombre@example.com.',
+      notForThem: 'Esta oferta es para otra dirección de correo.',
+      otherThanProven:
+        'Las tarjetas guardadas pertenecen a la dirección que usted confirmó. Pague con otra tarjeta o vuelva a esa dirección.',
+      card: 'Elija la tarjeta con la que quiere pagar.',
+      country: 'Elija un país.',
+      answersTooLong: 'Sus respuestas son demasiado largas en conjunto. Acorte esta.',
+    },
+    toCorrect: count =>
+      count === 1
+        ? 'Todavía no se ha cobrado nada. Corrija el campo marcado más abajo.'
+        : `Todavía no se ha cobrado nada. Corrija los ${count} campos marcados más abajo.`,
+    otherTotal: amount =>
+      `No se ha cobrado nada. El importe es ${amount} y no el que mostraba la página. Si está de acuerdo, vuelva a escribir los datos de su tarjeta.`,
+    fewerLeft: count =>
+      count === 1
+        ? 'No se ha cobrado nada. Solo queda una unidad, así que el importe ha cambiado.'
+        : `No se ha cobrado nada. Solo quedan ${count} unidades, así que el importe ha cambiado.`,
+    declined: {
+      card: 'Su tarjeta fue rechazada. No se ha cobrado nada. Pruebe con otra tarjeta.',
+      insufficientFunds:
+        'Su tarjeta fue rechazada por falta de fondos. No se ha cobrado nada. Pruebe con otra tarjeta.',
+      expired: 'Su tarjeta fue rechazada porque está vencida. No se ha cobrado nada. Pruebe con otra tarjeta.',
+      wrongCode:
+        'Su tarjeta fue rechazada porque el código de seguridad no es correcto. No se ha cobrado nada. Vuelva a escribir los datos de su tarjeta.',
+      notSupported: 'Su tarjeta no permite este tipo de pago. No se ha cobrado nada. Pruebe con otra tarjeta.',
+      notConfirmed:
+        'Su banco no confirmó el pago. No se ha cobrado nada. Inténtelo de nuevo o pruebe con otra tarjeta.',
+      tooLate: 'El pago no se confirmó a tiempo. No se ha cobrado nada. Puede intentarlo de nuevo.',
+      stopped: merchant => html`En este momento ${bdi(merchant)} no puede venderle esto. No se ha cobrado nada.`,
+    },
+    notNow: 'En este momento no se pudo realizar el pago. No se ha cobrado nada. Inténtelo de nuevo en unos minutos.',
+    cardNotUsable: 'Esta tarjeta guardada ya no se puede usar. No se ha cobrado nada. Elija otra tarjeta.',
+    cardRefused: 'No se ha cobrado nada. Su tarjeta no fue aceptada.',
+    tooManyTries: 'Hubo demasiados intentos. No se ha cobrado nada. Espere un rato e inténtelo de nuevo.',
+    paidBefore: time =>
+      `Con esta tarjeta ya se pagó lo mismo a las ${time}. No se ha vuelto a cobrar. Si quiere pagar por segunda vez, vuelva a escribir los datos de su tarjeta y marque la casilla.`,
+
+    noSuchOffer: said(
+      'Este enlace no lleva a ninguna parte',
+      'Aquí no hay nada que pagar. Revise el enlace o pida uno nuevo a quien se lo envió.',
+    ),
+    inactive: merchant =>
+      said('Ya no está a la venta', html`${bdi(merchant)} ya no vende esto. No se ha cobrado nada.`),
+    expired: merchant =>
+      said('Esta oferta ha caducado', html`Ya no se puede comprar. Pregunte a ${bdi(merchant)} si hay una nueva.`),
+    usedUp: merchant => said('Agotado', html`No queda ninguna unidad. Pregunte a ${bdi(merchant)} si volverá a haber.`),
+    forAnother: said(
+      'No es para esta dirección',
+      'Esta oferta es para otra persona, con otra dirección de correo.',
+      'Si se la enviaron a otra dirección suya, continúe con esa.',
+    ),
+    continueWithOther: 'Continuar con otra dirección',
+    noWayToPay: merchant =>
+      said(
+        'Ahora no es posible',
+        html`En este momento ${bdi(merchant)} no acepta pagos aquí. No se ha cobrado nada. Inténtelo más tarde.`,
+      ),
+    notFromHere: said(
+      'Por favor, empiece de nuevo',
+      'La página estuvo abierta demasiado tiempo o no se envió desde aquí. No se ha cobrado nada.',
+    ),
+    busy: said('Un momento', 'Su pago todavía se está procesando. Por favor, no vuelva a pagar.'),
+    seeHowItStands: 'Ver cómo va',
+    backToOffer: 'Volver a la oferta',
+
+    paid: said('Ya ha pagado esto', 'Su pago ha llegado. No tiene que hacer nada más.'),
+    reserved: said('Ya ha pagado esto', 'El importe está reservado en su tarjeta. No tiene que hacer nada más.'),
+    inProgress: said('Su pago está en proceso', 'Compruébelo de nuevo en un momento. Por favor, no pague dos veces.'),
+    waitsForBank: said('Su pago está pendiente de su banco', 'Su banco le pide que lo confirme.'),
+    calledOff: said('Su pago fue cancelado', 'No se ha cobrado nada a su tarjeta.'),
+    toPayment: 'Ver su pago',
+    buyAgain: 'Comprar otra vez',
+  },
+
+  proof: {
+    heading: 'Use su tarjeta guardada',
+    asks: merchant =>
+      html`Si ${bdi(merchant)} tiene guardada una tarjeta suya, necesitamos saber que es usted. Le enviaremos un enlace a su dirección de correo.`,
+    send: 'Enviarme el enlace',
+    backToForm: 'Pagar con otra tarjeta',
+    mailed: said(
+      'Revise su correo',
+      'Le hemos enviado un enlace. Ábralo en este navegador, en menos de una hora, para pagar con su tarjeta guardada.',
+      'Si no llega nada, mire en la carpeta de correo no deseado.',
+    ),
+    tooOften: said('Demasiadas veces', 'Por ahora no se envían más enlaces. Espere un rato o pague con otra tarjeta.'),
+    isItYou: merchant =>
+      said(
+        '¿Es usted?',
+        html`Continúe para pagar a ${bdi(merchant)} con su tarjeta guardada. Todavía no se cobra nada.`,
+      ),
+    itIsMe: 'Sí, continuar',
+    used: said('Este enlace ya se usó', 'Cada enlace se puede usar una vez. Si aún lo necesita, pida uno nuevo.'),
+    expired: said('Este enlace ha caducado', 'Los enlaces sirven durante una hora. Pida uno nuevo.'),
+    unknown: said('Este enlace no lleva a ninguna parte', 'Quizá le falte una parte. Pida uno nuevo.'),
+    newLink: 'Pedir un enlace nuevo',
   },
 }

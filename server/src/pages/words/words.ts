@@ -5,24 +5,46 @@ import { es } from './es.ts'
 
 export type Words = typeof en
 
-const languages: readonly Words[] = [en, es]
+/** The first one is for whoever wants none of them. */
+export const languages: readonly Words[] = [en, es]
 
-/** By Accept-Language (RFC 9110): the one wanted most that we have; English where we have none. */
+/**
+ * By Accept-Language (RFC 9110): the one of ours that is wanted most. Where the customer's country is said, amounts are
+ * written as they are there: what is a thousand in Spain is one in Mexico.
+ */
 export function wordsFor(acceptLanguage: string | undefined): Words {
-  const wanted = (acceptLanguage ?? '')
-    .split(',')
-    .map(asked)
-    .filter(({ weight }) => weight > 0)
-  wanted.sort((one, other) => other.weight - one.weight)
-  for (const { primary } of wanted) {
-    const found = languages.find(({ language }) => language === primary)
-    if (found !== undefined) return found
-  }
-  return en
+  const ranges = (acceptLanguage ?? '').split(',').map(rangeOf)
+  const [most = null] = languages
+    .map(words => ({ words, wanted: mostWanted(ranges, words.language) }))
+    .filter(({ wanted }) => wanted.weight > 0)
+    .sort((one, other) => other.wanted.weight - one.wanted.weight || one.wanted.place - other.wanted.place)
+  if (most === null) return en
+  const { words, wanted } = most
+  return wanted.country === '' ? words : { ...words, locale: `${words.language}-${wanted.country.toUpperCase()}` }
 }
 
-function asked(range: string): { readonly primary: string; readonly weight: number } {
-  const [tag = '', ...parameters] = range.split(';').map(part => part.trim().toLowerCase())
-  const [, q = '1'] = /^q=([01](?:\.[0-9]{0,3})?)$/.exec(parameters.join(';')) ?? []
-  return { primary: tag.split('-')[0] ?? '', weight: Number(q) }
+interface Range {
+  readonly language: string
+  readonly country: string
+  /** From 0, not at all, to 1. */
+  readonly weight: number
+}
+
+const unreadable: Range = { language: '', country: '', weight: 0 }
+
+function rangeOf(text: string): Range {
+  const range =
+    /^\s*(\*|[a-z]{2,3})(?:-[a-z]{4})?(?:-([a-z]{2}|[0-9]{3}))?(?:-[a-z0-9-]+)?\s*(?:;\s*q=([01](?:\.[0-9]{0,3})?)\s*)?$/i
+  const [all, language = '', country = '', q = '1'] = range.exec(text) ?? []
+  return all === undefined ? unreadable : { language: language.toLowerCase(), country, weight: Math.min(Number(q), 1) }
+}
+
+/** How much a language is wanted, and at which place it was named: by its own name, or else by `*`. */
+function mostWanted(ranges: readonly Range[], language: string): Range & { readonly place: number } {
+  const placed = ranges.map((range, place) => ({ ...range, place }))
+  const named = placed.filter(range => range.language === language)
+  const [first] = (named.length === 0 ? placed.filter(range => range.language === '*') : named).sort(
+    (one, other) => other.weight - one.weight,
+  )
+  return first ?? { ...unreadable, place: ranges.length }
 }
