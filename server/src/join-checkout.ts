@@ -40,7 +40,7 @@ export function checkoutPorts(
     visit: (found, secret) => visit(foundation, joined, found, secret),
     pay: (found, order) => finish(pay(found, order)),
     proofs: proofPorts(foundation, joined, post),
-    newSecret: newCheckoutSecret,
+    newSecret: () => newCheckoutSecret(ports.now()),
     formToken: tokens.of,
     isFormToken: tokens.fits,
     isSandbox: config.mode === 'sandbox',

@@ -8,14 +8,23 @@ import type { Transaction } from './transaction.ts'
 export const checkoutOperation = 'page'
 /** Who is refused so often tries cards, not to pay. */
 export const attemptsMax = 20
-/** Shorter than keys are kept: while a browser remembers a checkout, so do we. */
+/** Shorter than keys are kept: a page that was left open for longer could pay again for what is forgotten by now. */
 export const checkoutLifeMs = 12 * 3_600_000
 
+/** When it was made, in seconds to the base of 36, and then chance. */
 export type CheckoutSecret = string & { readonly of: 'checkout' }
+const madeDigits = 8
 
-/** Null: no such secret. */
-export function parseCheckoutSecret(text: string): CheckoutSecret | null {
-  return /^[A-Za-z0-9_-]{43}$/.test(text) ? (text as CheckoutSecret) : null
+export function checkoutSecret(madeAt: Date, chance: string): CheckoutSecret {
+  const seconds = Math.floor(madeAt.getTime() / 1_000)
+  return `${seconds.toString(36).padStart(madeDigits, '0')}${chance}` as CheckoutSecret
+}
+
+/** Null: no such secret, or its time is over: the page begins a new checkout. */
+export function parseCheckoutSecret(text: string, now: Date): CheckoutSecret | null {
+  if (!/^[0-9a-z]{8}[A-Za-z0-9_-]{43}$/.test(text)) return null
+  const madeAtMs = Number.parseInt(text.slice(0, madeDigits), 36) * 1_000
+  return now.getTime() - madeAtMs < checkoutLifeMs ? (text as CheckoutSecret) : null
 }
 
 /** How a try is known again; `name` is the hash of the checkout's secret, which itself is kept nowhere. */

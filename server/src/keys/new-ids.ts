@@ -1,7 +1,7 @@
 // Fresh ids and secrets. Chance enters the service here.
 
 import { createHash, randomBytes, randomFillSync, timingSafeEqual } from 'node:crypto'
-import type { CheckoutSecret } from '../core/checkout.ts'
+import { type CheckoutSecret, checkoutSecret } from '../core/checkout.ts'
 import type { ApiKeyId, CardToken, GatewayId, MerchantId } from '../core/ids.ts'
 
 /** UUID version 7: sorts by its time, and by its order of making within one process and millisecond. */
@@ -64,8 +64,8 @@ export function newInboxKey(): string {
 }
 
 /** In a form and a cookie: who knows it goes on with a customer's checkout. */
-export function newCheckoutSecret(): CheckoutSecret {
-  return randomBytes(32).toString('base64url') as CheckoutSecret
+export function newCheckoutSecret(now: Date): CheckoutSecret {
+  return checkoutSecret(now, randomBytes(32).toString('base64url'))
 }
 
 /** In an address: who knows it enters a card for a customer. */
