@@ -1,6 +1,6 @@
 // Joins the REST routes to the world.
 
-import type { ApiPorts, ApiStore, ApiWrites } from './api/ports.ts'
+import type { ApiPorts, ApiStore, ApiWrites, PaymentPage, PaymentPageChange } from './api/ports.ts'
 import type { MerchantId, OfferId } from './core/ids.ts'
 import { amountAsNumber } from './core/money.ts'
 import { type Offer, ourPageUrl } from './core/offer.ts'
@@ -20,8 +20,9 @@ import { findCard, listCards } from './store/cards.ts'
 import type { Scope } from './store/database.ts'
 import { findDefaultGateway, findGateway, listGateways } from './store/gateways.ts'
 import { answeredBefore, doAlone, doOnce } from './store/keyed-requests.ts'
-import { findApiKey, findMerchant } from './store/merchants.ts'
+import { findApiKey, findMerchant, renameMerchant } from './store/merchants.ts'
 import { deactivateOffer, findOffer, insertOffer, listOffers } from './store/offers.ts'
+import { findLook, saveLook } from './store/payment-pages.ts'
 import { listSales } from './store/sale-listing.ts'
 import { readSetting } from './store/settings.ts'
 
@@ -71,11 +72,13 @@ function apiStore(foundation: Foundation): ApiStore {
     ...cardLinkWrites(scope),
     insertOffer: offer => insertOffer(scope, offer),
     deactivateOffer: (merchantId, id) => deactivateOffer(scope, merchantId, id),
+    changePaymentPage: (merchantId, change) => changePaymentPage(scope, merchantId, change),
   })
   return {
     ...hookReads(foundation),
     findApiKey: key => findApiKey(sql, key),
     findMerchant: id => findMerchant(sql, id),
+    findLook: merchantId => findLook(sql, merchantId),
     listSales: (merchantId, filter) => listSales(sql, merchantId, filter),
     findOffer: (merchantId, id) => findOffer(sql, merchantId, id),
     listOffers: (merchantId, page) => listOffers(sql, merchantId, page),
@@ -102,6 +105,18 @@ function apiStore(foundation: Foundation): ApiStore {
       return kept === 'otherArguments' ? kept : give(kept)
     },
   }
+}
+
+async function changePaymentPage(
+  scope: Scope,
+  merchantId: MerchantId,
+  { name, ...look }: PaymentPageChange,
+): Promise<PaymentPage> {
+  if (name !== undefined) await renameMerchant(scope, merchantId, name)
+  await saveLook(scope, merchantId, look)
+  const merchant = await findMerchant(scope, merchantId)
+  if (merchant === null) throw new Error(`merchant ${merchantId} is gone`)
+  return { name: merchant.name, look: await findLook(scope, merchantId) }
 }
 
 /** The token made with an offer: for its one customer, or for anybody who can be proven. */

@@ -145,6 +145,16 @@ export const cardLinkAnswer = object({
   expires_at: time,
 })
 
+export const paymentPageAnswer = object({
+  name: text(),
+  logo_url: orNull(text('Where its bytes are; another logo has another address.')),
+  button_color: orNull(text('#rrggbb; null: ours.')),
+  background_color: orNull(text('#rrggbb; null: ours.')),
+  support_email: orNull(text()),
+  return_url: orNull(text('Where a customer may go on after paying.')),
+  frame_ancestors: Type.Array(text(), { description: 'Origins that may show the pages in a frame.' }),
+})
+
 export const gatewayAnswer = object({
   id: text(),
   type: text(),

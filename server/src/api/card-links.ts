@@ -3,14 +3,13 @@
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { cardLinkLifeMs } from '../core/card-link.ts'
-import { maskCardNumbers } from '../core/card-number.ts'
 import type { GatewayId, MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
-import { isoTime, type ServiceFacts } from '../core/sale.ts'
+import { isoTime } from '../core/sale.ts'
 import { callerOf, keyOf, notOther, sendReply } from './answering.ts'
 import { answersWith, cardLinkAnswer } from './answers.ts'
+import { returnUrlFrom } from './browser-urls.ts'
 import { customerFields, customerFrom, notStored } from './credit-cards.ts'
-import { ApiError } from './errors.ts'
 import { textField, urlField } from './fields.ts'
 import { namedGateway } from './gateways.ts'
 import type { ApiPorts } from './ports.ts'
@@ -38,7 +37,7 @@ export function cardLinkRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const { body } = request
       const { merchantId } = callerOf(request)
       const customer = customerFrom(body)
-      const returnUrl = returnUrlFrom(body.return_url, core.service)
+      const returnUrl = body.return_url === undefined ? null : returnUrlFrom(body.return_url, core.service)
       const gatewayId = await chosenGateway(ports, merchantId, body.gateway)
       const key = keyOf(request, 'credit_cards links', { ...body, email: customer.email })
       const answer = await store.doOnce(merchantId, key, async writes => {
@@ -67,16 +66,4 @@ async function chosenGateway(ports: ApiPorts, merchantId: MerchantId, text: stri
   if (chosen === null) throw notStored({ kind: 'no gateway' }, 'reference')
   if (chosen.status !== 'active') throw notStored({ kind: 'gateway inactive' }, 'reference')
   return chosen.id
-}
-
-/** A browser goes there from a page of ours: only where nobody listens in, or to this very machine in the sandbox. */
-function returnUrlFrom(given: string | undefined, { mode }: ServiceFacts): string | null {
-  const url = given === undefined ? null : URL.parse(given)
-  if (given === undefined || url === null) return null
-  const isHere = mode === 'sandbox' && /^(localhost|127(\.[0-9]+){3}|\[::1\])$/.test(url.hostname)
-  if (url.protocol !== 'https:' && !isHere) throw new ApiError(422, { return_url: 'return_url must be an https URL.' })
-  if (url.username !== '' || maskCardNumbers(given) !== given) {
-    throw new ApiError(422, { return_url: 'return_url must have no credentials and no card number.' })
-  }
-  return url.href
 }

@@ -20,6 +20,7 @@ declare module 'fastify' {
       | 'hook_endpoint'
       | 'hook_delivery'
       | 'resent'
+      | 'payment_page'
   }
 }
 

@@ -1,7 +1,7 @@
 // The arguments' schemas. Each validates, documents itself in OpenAPI, and carries the rest of the sentence (`says`) that
 // a caller reads when it does not fit. Forms send text and JSON sends types: both are accepted, neither is coerced.
 
-import Type, { type TSchema } from 'typebox'
+import Type, { type TSchema, type TString } from 'typebox'
 
 export const textField = (lengthMax: number, description: string) =>
   Type.String({ maxLength: lengthMax, says: `must be text of at most ${lengthMax} characters.`, description })
@@ -66,6 +66,12 @@ export const urlField = (description: string) =>
     says: 'must be an http or https URL of at most 2048 characters.',
     description,
   })
+
+/** Empty text or null takes away what is there. */
+export const removableField = (field: TString) => {
+  const { says, description } = field as { readonly says?: string; readonly description?: string }
+  return Type.Unsafe<string | null>({ anyOf: [field, { enum: ['', null] }], says, description })
+}
 
 /** Only a JSON body can carry a list or an object; in a form it is the JSON text of one. */
 export const jsonField = (schema: TSchema, says: string, description: string) =>

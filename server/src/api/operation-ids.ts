@@ -19,6 +19,8 @@ const operationIds: { readonly [route: string]: string } = {
   'GET /gateways': 'listGateways',
   'POST /gateways': 'connectGateway',
   'PATCH /gateways/:id': 'changeGateway',
+  'GET /payment_page': 'showPaymentPage',
+  'PATCH /payment_page': 'changePaymentPage',
   'POST /customers/erasures': 'eraseCustomer',
   'GET /hook_endpoints': 'listHookEndpoints',
   'POST /hook_endpoints': 'addHookEndpoint',

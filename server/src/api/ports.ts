@@ -5,6 +5,7 @@ import type { CardDetails, CardReference, GatewayAccount, StoreCardOutcome, Stor
 import type { EndpointChange, HookEndpoint } from '../core/hook-endpoint.ts'
 import type { CardToken, DeliveryId, EndpointId, GatewayId, MerchantId, OfferId } from '../core/ids.ts'
 import type { Page, SaleFilter } from '../core/lists.ts'
+import type { Look, LookChange } from '../core/look.ts'
 import type { Offer } from '../core/offer.ts'
 import type { CardOfCustomer, Merchant } from '../core/people.ts'
 import type { Ports, Repetition } from '../core/ports.ts'
@@ -28,6 +29,8 @@ export interface ApiWrites {
   updateGateway(merchantId: MerchantId, id: GatewayId, change: GatewayChange): Promise<GatewayAccount | null>
   /** The name that stands in the link's address. */
   insertCardLink(link: NewCardLink): Promise<string>
+  /** As it then is. */
+  changePaymentPage(merchantId: MerchantId, change: PaymentPageChange): Promise<PaymentPage>
   /** With its secret, where it has one. */
   insertEndpoint(endpoint: HookEndpoint): Promise<{ readonly secret: string | null } | 'too many'>
   /** With the secret that it made necessary. */
@@ -39,6 +42,16 @@ export interface ApiWrites {
     id: EndpointId,
   ): Promise<{ readonly endpoint: HookEndpoint; readonly secret: string } | 'not known' | 'has none' | 'too many'>
   askResend(merchantId: MerchantId, id: DeliveryId): Promise<WholeDelivery | NotResent>
+}
+
+export interface PaymentPage {
+  /** The merchant's, as its customers read it. */
+  readonly name: string
+  readonly look: Look
+}
+
+export interface PaymentPageChange extends LookChange {
+  readonly name?: string
 }
 
 /** Credentials as the text that is sealed, and the account that they lead to. */
@@ -69,6 +82,7 @@ export interface ChangedEndpoint {
 export interface ApiStore {
   findApiKey(key: string): Promise<{ merchantId: MerchantId; secretSha256: Buffer } | null>
   findMerchant(id: MerchantId): Promise<Merchant | null>
+  findLook(merchantId: MerchantId): Promise<Look>
   listSales(merchantId: MerchantId, filter: SaleFilter): Promise<Sale[]>
   findOffer(merchantId: MerchantId, id: OfferId): Promise<Offer | null>
   listOffers(merchantId: MerchantId, page: Page<OfferId>): Promise<Offer[]>

@@ -27,6 +27,7 @@ import { hookDeliveryRoutes } from './hook-deliveries.ts'
 import { hookEndpointRoutes } from './hook-endpoints.ts'
 import { offerRoutes } from './offers.ts'
 import { openApi, restPath } from './openapi.ts'
+import { paymentPageRoutes } from './payment-page.ts'
 import type { ApiPorts } from './ports.ts'
 import { sandboxRoutes } from './sandbox.ts'
 import { createThrottle } from './throttle.ts'
@@ -251,6 +252,7 @@ function restRoutes(rest: FastifyInstance, ports: ApiPorts): void {
   creditCardRoutes(rest, ports)
   cardLinkRoutes(rest, ports)
   gatewayRoutes(rest, ports)
+  paymentPageRoutes(rest, ports)
   customerRoutes(rest, ports)
   hookEndpointRoutes(rest, ports)
   hookDeliveryRoutes(rest, ports)

@@ -42,9 +42,13 @@ export async function listMerchants(sql: Database): Promise<(Merchant & { create
   return rows.map(({ createdAt, ...row }) => ({ ...merchantFrom(row), createdAt: createdAt as Date }))
 }
 
-export async function findMerchant(sql: Database, id: MerchantId): Promise<Merchant | null> {
+export async function findMerchant(sql: Scope, id: MerchantId): Promise<Merchant | null> {
   const [row] = await sql`select ${sql(merchantColumns)} from merchant where merchant_id = ${id}`
   return row === undefined ? null : merchantFrom(row)
+}
+
+export async function renameMerchant(scope: Scope, id: MerchantId, name: string): Promise<void> {
+  await scope`update merchant set name = ${name} where merchant_id = ${id}`
 }
 
 export async function anyMerchant(sql: Database): Promise<boolean> {

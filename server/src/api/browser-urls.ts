@@ -1,0 +1,29 @@
+// Addresses that a merchant gives for its customers' browsers: where one goes on from a page of ours, and who may frame it.
+
+import { maskCardNumbers } from '../core/card-number.ts'
+import type { ServiceFacts } from '../core/sale.ts'
+import { ApiError } from './errors.ts'
+
+/** A browser goes there from a page of ours: only where nobody listens in, or to this very machine in the sandbox. */
+export function returnUrlFrom(given: string, service: ServiceFacts): string {
+  const url = new URL(given) // its schema has seen that it is one
+  if (!isSafe(url, service)) throw new ApiError(422, { return_url: 'return_url must be an https URL.' })
+  if (url.username !== '' || maskCardNumbers(given) !== given) {
+    throw new ApiError(422, { return_url: 'return_url must have no credentials and no card number.' })
+  }
+  return url.href
+}
+
+/** As browsers write it; null: no origin that may frame a page. */
+export function originFrom(given: string, service: ServiceFacts): string | null {
+  const url = URL.parse(given)
+  if (url === null || !isSafe(url, service)) return null
+  // It becomes part of a header: letters that separate things there, and names with stars, are no part of it.
+  const isPlain = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(url.hostname)
+  return isPlain && url.href === `${url.origin}/` ? url.origin : null
+}
+
+function isSafe(url: URL, { mode }: ServiceFacts): boolean {
+  const isHere = mode === 'sandbox' && /^(localhost|127(\.[0-9]+){3}|\[::1\])$/.test(url.hostname)
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isHere)
+}
