@@ -15,7 +15,7 @@ async function main(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'tillbell-test-'))
   await chmod(folder, 0o711) // as root, PostgreSQL runs as another user and must get through
   try {
-    return await onDatabase(folder, url => runTests(url, join(folder, 'compiled')))
+    return await onDatabase(folder, url => runTests(url, folder))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -33,18 +33,23 @@ async function onDatabase(folder: string, work: (url: string) => Promise<number>
 }
 
 /** The service's own variables of whoever runs the tests must not decide what is tested. */
-function environment(testDatabaseUrl: string, compiledFolder: string): NodeJS.ProcessEnv {
+function environment(testDatabaseUrl: string, folder: string): NodeJS.ProcessEnv {
   const ours = Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('TILLBELL_'))
-  // Each file is a process that reads most of our code: what one has compiled, the next need not.
-  return { ...Object.fromEntries(ours), TEST_DATABASE_URL: testDatabaseUrl, NODE_COMPILE_CACHE: compiledFolder }
+  return {
+    ...Object.fromEntries(ours),
+    TEST_DATABASE_URL: testDatabaseUrl,
+    // Each file is a process that reads most of our code: what one has compiled or unpacked, the next need not.
+    NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    BROWSER_FOLDER: join(folder, 'browser'),
+  }
 }
 
-function runTests(testDatabaseUrl: string, compiledFolder: string): Promise<number> {
+function runTests(testDatabaseUrl: string, folder: string): Promise<number> {
   const files = patterns.length > 0 ? patterns : allTests
   const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...files], {
     cwd: root,
     stdio: 'inherit',
-    env: environment(testDatabaseUrl, compiledFolder),
+    env: environment(testDatabaseUrl, folder),
   })
   // Ctrl-C reaches the child by itself; the run goes on here until the database is stopped.
   process.on('SIGINT', () => {})

@@ -1,22 +1,30 @@
 // A real browser for tests: a Chromium from an npm package where it has a build, an installed Chrome elsewhere.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 
+export interface OpenedBrowser {
+  readonly browser: Browser
+  close(): Promise<void>
+}
+
 /** Null: there is none to be had on this machine. */
-export async function openBrowser(): Promise<{ readonly browser: Browser; close(): Promise<void> } | null> {
+export async function openBrowser(): Promise<OpenedBrowser | null> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     const browser = await chromium.launch({ channel: 'chrome' }).catch(() => null)
     return browser === null ? null : { browser, close: () => browser.close() }
   }
+  const shared = process.env.BROWSER_FOLDER
+  if (shared !== undefined) {
+    const browser = await launch(await unpackedOnceIn(shared))
+    return { browser, close: () => browser.close() }
+  }
   const folder = await mkdtemp(join(tmpdir(), 'tillbell-browser-'))
   const clear = () => rm(folder, { recursive: true, force: true })
   try {
-    const { executablePath, env } = await unpack(folder)
-    // Without a sandbox of its own: as root it has none, and it opens nothing but our own pages.
-    const browser = await chromium.launch({ executablePath, env, args: ['--no-sandbox', '--disable-gpu'] })
+    const browser = await launch(await unpackedOnceIn(folder))
     return { browser, close: () => browser.close().then(clear) }
   } catch (error) {
     await clear()
@@ -24,16 +32,49 @@ export async function openBrowser(): Promise<{ readonly browser: Browser; close(
   }
 }
 
+function launch(folder: string): Promise<Browser> {
+  return chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    env: {
+      ...(process.env as { [name: string]: string }),
+      FONTCONFIG_PATH: join(folder, 'fonts'),
+      LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
+    },
+    // Without a sandbox of its own: as root it has none, and it opens nothing but our own pages.
+    args: ['--no-sandbox', '--disable-gpu'],
+  })
+}
+
+/** Unpacking takes seconds: the first process of a test run does it for all. Two at once, and one does it in vain. */
+async function unpackedOnceIn(folder: string): Promise<string> {
+  const unpacked = join(folder, 'unpacked')
+  const isThere = () =>
+    stat(unpacked).then(
+      () => true,
+      () => false,
+    )
+  if (await isThere()) return unpacked
+  await mkdir(folder, { recursive: true })
+  const ours = await mkdtemp(join(folder, 'unpacking-'))
+  await unpackTo(ours)
+  await writeFile(join(ours, 'fonts', 'fonts.conf'), fontsIn(unpacked))
+  try {
+    await rename(ours, unpacked)
+  } catch (error) {
+    if (!(await isThere())) throw error
+    await rm(ours, { recursive: true })
+  }
+  return unpacked
+}
+
 /** The package unpacks where TMPDIR says, and with the libraries it needs only where it takes this for its usual home. */
-async function unpack(folder: string) {
+async function unpackTo(folder: string): Promise<void> {
   const before = { ...process.env }
   Object.assign(process.env, { TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs24.x' })
   try {
     const { default: packed } = await import('@sparticuz/chromium')
     packed.setGraphicsMode = false
-    const executablePath = await packed.executablePath()
-    await writeFile(join(folder, 'fonts', 'fonts.conf'), fontsIn(folder))
-    return { executablePath, env: { ...process.env } as { [name: string]: string } }
+    await packed.executablePath()
   } finally {
     for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
     Object.assign(process.env, before)
