@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { pictures } from '../src/core/picture-samples.test.ts'
 import { type Answer, send } from './support/client.ts'
 import { addEndpoint, removeEndpoints, startEndpoint } from './support/merchant-endpoint.ts'
 import { startTestService, type TestService } from './support/service.ts'
@@ -157,6 +158,15 @@ test('offers, cards and gateways answer as described', async () => {
   const path = `gateways/${connected.json.gateway.id}`
   fits('patch', 'gateways/{id}', await demo.ask(path, { method: 'PATCH', form: { fallback: 0 } }))
   fits('get', 'gateways', await demo.ask('gateways'))
+})
+
+test('the payment page answers as described', async () => {
+  const { demo } = service
+  const change = (json: object) => demo.ask('payment_page', { method: 'PATCH', json })
+  fits('get', 'payment_page', await demo.ask('payment_page'))
+  const logo = pictures.png.bytes.toString('base64')
+  fits('patch', 'payment_page', await change({ logo, button_color: '#123456', frame_ancestors: ['https://a.example'] }))
+  fits('patch', 'payment_page', await change({ logo: 'none' }))
 })
 
 function formOf(kind: string): HookForm {

@@ -2,16 +2,16 @@
 
 import { maskCardNumbers } from '../core/card-number.ts'
 import type { ServiceFacts } from '../core/sale.ts'
-import { ApiError } from './errors.ts'
 
-/** A browser goes there from a page of ours: only where nobody listens in, or to this very machine in the sandbox. */
-export function returnUrlFrom(given: string, service: ServiceFacts): string {
+/**
+ * A browser goes there from a page of ours: only where nobody listens in, or to this very machine in the sandbox. The rest of a
+ * sentence that begins with the field; null: it may.
+ */
+export function whyNotReturnUrl(given: string, service: ServiceFacts): string | null {
   const url = new URL(given) // its schema has seen that it is one
-  if (!isSafe(url, service)) throw new ApiError(422, { return_url: 'return_url must be an https URL.' })
-  if (url.username !== '' || maskCardNumbers(given) !== given) {
-    throw new ApiError(422, { return_url: 'return_url must have no credentials and no card number.' })
-  }
-  return url.href
+  if (!isSafe(url, service)) return 'must be an https URL.'
+  const isClean = url.username === '' && url.password === '' && maskCardNumbers(given) === given
+  return isClean ? null : 'must have no credentials and no card number.'
 }
 
 /** As browsers write it; null: no origin that may frame a page. */

@@ -5,11 +5,12 @@ import Type, { type Static } from 'typebox'
 import { cardLinkLifeMs } from '../core/card-link.ts'
 import type { GatewayId, MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
-import { isoTime } from '../core/sale.ts'
+import { isoTime, type ServiceFacts } from '../core/sale.ts'
 import { callerOf, keyOf, notOther, sendReply } from './answering.ts'
 import { answersWith, cardLinkAnswer } from './answers.ts'
-import { returnUrlFrom } from './browser-urls.ts'
+import { whyNotReturnUrl } from './browser-urls.ts'
 import { customerFields, customerFrom, notStored } from './credit-cards.ts'
+import { ApiError } from './errors.ts'
 import { textField, urlField } from './fields.ts'
 import { namedGateway } from './gateways.ts'
 import type { ApiPorts } from './ports.ts'
@@ -37,7 +38,7 @@ export function cardLinkRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const { body } = request
       const { merchantId } = callerOf(request)
       const customer = customerFrom(body)
-      const returnUrl = body.return_url === undefined ? null : returnUrlFrom(body.return_url, core.service)
+      const returnUrl = returnUrlFrom(body.return_url, core.service)
       const gatewayId = await chosenGateway(ports, merchantId, body.gateway)
       const key = keyOf(request, 'credit_cards links', { ...body, email: customer.email })
       const answer = await store.doOnce(merchantId, key, async writes => {
@@ -66,4 +67,11 @@ async function chosenGateway(ports: ApiPorts, merchantId: MerchantId, text: stri
   if (chosen === null) throw notStored({ kind: 'no gateway' }, 'reference')
   if (chosen.status !== 'active') throw notStored({ kind: 'gateway inactive' }, 'reference')
   return chosen.id
+}
+
+function returnUrlFrom(given: string | undefined, service: ServiceFacts): string | null {
+  if (given === undefined) return null
+  const why = whyNotReturnUrl(given, service)
+  if (why !== null) throw new ApiError(422, { return_url: `return_url ${why}` })
+  return new URL(given).href
 }

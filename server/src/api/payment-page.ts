@@ -11,7 +11,7 @@ import { pictureIn } from '../core/picture.ts'
 import type { ServiceFacts } from '../core/sale.ts'
 import { callerOf, keyOf, notOther, sendReply } from './answering.ts'
 import { answersWith, paymentPageAnswer } from './answers.ts'
-import { originFrom, returnUrlFrom } from './browser-urls.ts'
+import { originFrom, whyNotReturnUrl } from './browser-urls.ts'
 import { ApiError } from './errors.ts'
 import { emailField, jsonField, removableField, urlField } from './fields.ts'
 import type { ApiPorts, PaymentPage, PaymentPageChange } from './ports.ts'
@@ -54,6 +54,7 @@ const changeable = {
     ),
   ),
 }
+const cardNumberSays = 'must have no card number.'
 const changeBody = Type.Object(changeable)
 const nothingNamed = `Name at least one of ${Object.keys(changeable).join(', ')}.`
 const about = { about: 'payment_page' } as const
@@ -90,43 +91,53 @@ export function paymentPageRoutes(app: FastifyInstance, ports: ApiPorts): void {
 function changeFrom(body: Static<typeof changeBody>, service: ServiceFacts): PaymentPageChange {
   // What would change nothing is a mistake, and better said than passed over.
   if (!Object.keys(changeable).some(name => name in body)) throw new ApiError(422, { general: nothingNamed })
-  const { name, logo, button_color, background_color, support_email, return_url, frame_ancestors } = body
-  refuseCardNumbers({ name, support_email })
+  const { name, button_color, background_color, support_email, return_url } = body
+  const logo = body.logo ? logoFrom(body.logo) : null
+  const frameAncestors = ancestorsFrom(body.frame_ancestors ?? [], service)
+  refuse({
+    name: hasCardNumber(name) ? cardNumberSays : null,
+    logo: body.logo && logo === null ? logoSays : null,
+    support_email: hasCardNumber(support_email) ? cardNumberSays : null,
+    return_url: return_url ? whyNotReturnUrl(return_url, service) : null,
+    frame_ancestors: frameAncestors === null ? ancestorsSays : null,
+  })
   return {
     ...(name !== undefined && { name }),
-    ...(logo !== undefined && { logo: logo ? logoFrom(logo) : null }),
+    ...(body.logo !== undefined && { logo }),
     ...(button_color !== undefined && { buttonColor: button_color?.toLowerCase() || null }),
     ...(background_color !== undefined && { backgroundColor: background_color?.toLowerCase() || null }),
     ...(support_email !== undefined && { supportEmail: support_email || null }),
-    ...(return_url !== undefined && { returnUrl: return_url ? returnUrlFrom(return_url, service) : null }),
-    ...(frame_ancestors !== undefined && { frameAncestors: ancestorsFrom(frame_ancestors, service) }),
+    ...(return_url !== undefined && { returnUrl: return_url ? new URL(return_url).href : null }),
+    ...(body.frame_ancestors !== undefined && frameAncestors !== null && { frameAncestors }),
   }
 }
 
-/** `base64` breaks its lines; and a form that does not encode a `+` has a blank there. */
-function logoFrom(text: string): WholeLogo {
+/** One sentence for each field about which there is something to say. */
+function refuse(wrong: { readonly [field: string]: string | null }): void {
+  const said = Object.entries(wrong).filter(([, says]) => says !== null)
+  if (said.length === 0) return
+  throw new ApiError(422, Object.fromEntries(said.map(([field, says]) => [field, `${field} ${says}`])))
+}
+
+function hasCardNumber(text: string | null | undefined): boolean {
+  return maskCardNumbers(text ?? '') !== (text ?? '')
+}
+
+/** `base64` breaks its lines; and a form that does not encode a `+` has a blank there. Null: no picture that fits. */
+function logoFrom(text: string): WholeLogo | null {
   const base64 = text.replace(/[\r\n]/g, '').replaceAll(' ', '+')
   const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? Buffer.from(base64, 'base64') : Buffer.alloc(0)
   const picture = bytes.length <= logoBytesMax ? pictureIn(bytes) : null
   const fits = (side: number) => side >= 1 && side <= logoSideMax
-  if (picture !== null && fits(picture.width) && fits(picture.height)) return { type: picture.type, bytes }
-  throw new ApiError(422, { logo: `logo ${logoSays}` })
+  return picture !== null && fits(picture.width) && fits(picture.height) ? { type: picture.type, bytes } : null
 }
 
-function ancestorsFrom(given: unknown, service: ServiceFacts): string[] {
+/** Null: some are none, or there are too many. */
+function ancestorsFrom(given: unknown, service: ServiceFacts): string[] | null {
   const texts = typeof given === 'string' ? given.split(/[\s,]+/).filter(text => text !== '') : (given as string[])
   const origins = texts.map(text => originFrom(text, service))
   const all = new Set(origins.filter(origin => origin !== null))
-  if (origins.includes(null) || all.size > ancestorsMax) {
-    throw new ApiError(422, { frame_ancestors: `frame_ancestors ${ancestorsSays}` })
-  }
-  return [...all]
-}
-
-function refuseCardNumbers(texts: { readonly [field: string]: string | null | undefined }): void {
-  const found = Object.entries(texts).filter(([, text]) => maskCardNumbers(text ?? '') !== (text ?? ''))
-  if (found.length === 0) return
-  throw new ApiError(422, Object.fromEntries(found.map(([field]) => [field, `${field} must have no card number.`])))
+  return origins.includes(null) || all.size > ancestorsMax ? null : [...all]
 }
 
 function asJson({ logo, frameAncestors, ...texts }: PaymentPageChange): Json {
