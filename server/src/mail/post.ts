@@ -2,7 +2,7 @@
 // them to see. What waits is in memory alone, so that a secret in a mail is kept nowhere: what dies with its process is
 // asked for again.
 
-import { setTimeout as delay } from 'node:timers/promises'
+import timers from 'node:timers/promises'
 import type { Mail, MailOutcome, SendMail } from './mailer.ts'
 
 export interface Post {
@@ -30,7 +30,7 @@ export function createPost(send: SendMail, log: PostLog): Post {
     for (const afterMs of againAfterMs) {
       const outcome = await send(mail)
       if (outcome.kind !== 'not_now' || stopping.signal.aborted) return outcome
-      await delay(afterMs, null, { signal: stopping.signal }).catch(() => {})
+      await timers.setTimeout(afterMs, null, { signal: stopping.signal }).catch(() => {})
     }
     return send(mail)
   }
