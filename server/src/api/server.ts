@@ -85,6 +85,8 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   app.setNotFoundHandler((request, reply) =>
     sendError(new ApiError(404, { general: 'There is nothing here.' }), request, reply),
   )
+  // Answers are sent as text: their schemas are for the OpenAPI document, and nothing is to be compiled from them.
+  app.setSerializerCompiler(() => JSON.stringify)
   answerAsJson(app)
   refuseWhenStopping(app)
   readBodies(app)
