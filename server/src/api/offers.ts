@@ -5,6 +5,7 @@ import Type, { type Static } from 'typebox'
 import { isWhollyCardNumber, maskCardNumbers } from '../core/card-number.ts'
 import { type MerchantId, type OfferId, parseUuid } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
+import type { Look } from '../core/look.ts'
 import { type Currency, displayAmount, formatAmount, parseAmount, parseCurrency } from '../core/money.ts'
 import {
   type CustomField,
@@ -86,10 +87,11 @@ export function offerRoutes(app: FastifyInstance, ports: ApiPorts): void {
     async (request, reply) => {
       const { merchantId } = callerOf(request)
       const offer = await newOffer(ports, merchantId, request.body)
+      const look = await store.findLook(merchantId)
       const key = keyOf(request, 'offers', request.body)
       const answer = await store.doOnce(merchantId, key, async writes => {
         await writes.insertOffer(offer)
-        return { status: 200, text: answerText({ offer: offerView(ports, offer) }) }
+        return { status: 200, text: answerText({ offer: offerView(ports, offer, look) }) }
       })
       return sendReply(reply, notOther(answer))
     },
@@ -103,8 +105,9 @@ export function offerRoutes(app: FastifyInstance, ports: ApiPorts): void {
     },
     async (request, reply) => {
       const page = pageFrom(request.query, parseUuid<OfferId>)
-      const rows = await store.listOffers(callerOf(request).merchantId, page)
-      const render = (offer: Offer) => offerView(ports, offer)
+      const { merchantId } = callerOf(request)
+      const [rows, look] = await Promise.all([store.listOffers(merchantId, page), store.findLook(merchantId)])
+      const render = (offer: Offer) => offerView(ports, offer, look)
       return sendPage(request, reply, core.service.baseUrl, { rows, limit: page.limit, idOf: ({ id }) => id, render })
     },
   )
@@ -114,9 +117,10 @@ export function offerRoutes(app: FastifyInstance, ports: ApiPorts): void {
     { config: about, schema: schema('Show an offer', { params: pathId, ...oneOffer }) },
     async (request, reply) => {
       const id = parseUuid<OfferId>(request.params.id)
-      const offer = id === null ? null : await store.findOffer(callerOf(request).merchantId, id)
+      const { merchantId } = callerOf(request)
+      const offer = id === null ? null : await store.findOffer(merchantId, id)
       if (offer === null) throw ApiError.notKnown('offer')
-      return reply.send(answerText({ offer: offerView(ports, offer) }))
+      return reply.send(answerText({ offer: offerView(ports, offer, await store.findLook(merchantId)) }))
     },
   )
 
@@ -131,10 +135,11 @@ async function deactivate(ports: ApiPorts, request: FastifyRequest, text: string
   const id = parseUuid<OfferId>(text)
   if (id === null) throw ApiError.notKnown('offer')
   const { merchantId } = callerOf(request)
+  const look = await ports.store.findLook(merchantId)
   const answer = await ports.store.doOnce(merchantId, keyOf(request, 'offers delete', id), async writes => {
     const offer = await writes.deactivateOffer(merchantId, id)
     if (offer === null) throw ApiError.notKnown('offer')
-    return { status: 200, text: answerText({ offer: offerView(ports, offer) }) }
+    return { status: 200, text: answerText({ offer: offerView(ports, offer, look) }) }
   })
   return notOther(answer)
 }
@@ -245,17 +250,18 @@ function hasCardNumber(value: unknown): boolean {
   return Object.entries(value).some(([name, inner]) => isWhollyCardNumber(name) || hasCardNumber(inner))
 }
 
-function offerView(ports: ApiPorts, offer: Offer): { [name: string]: Json } {
+function offerView(ports: ApiPorts, offer: Offer, look: Look): { [name: string]: Json } {
   const { baseUrl } = ports.core.service
+  const links = { pageUrl: pageUrlOf(offer, baseUrl), mailTo: mailTo(offer, ports.mailDomain) }
   return {
     offer_id: offer.id,
     title: offer.title,
     amount: formatAmount(offer.amountMinor, offer.currency),
     currency: offer.currency,
-    pcp_url: pageUrlOf(offer, baseUrl),
-    mail_to: mailTo(offer, ports.mailDomain),
+    pcp_url: links.pageUrl,
+    mail_to: links.mailTo,
     qr_code: `${ourPageUrl(offer.id, baseUrl)}.png`,
-    button_html: buttonHtml(offer, baseUrl),
+    button_html: buttonHtml(offer, links, look),
     merchant: offer.merchantId,
     ref_id: offer.refId,
     details: offer.details,
