@@ -16,6 +16,7 @@ import { findCard } from './store/cards.ts'
 import type { Scope } from './store/database.ts'
 import { findGateway } from './store/gateways.ts'
 import { findMerchant } from './store/merchants.ts'
+import { findLook } from './store/payment-pages.ts'
 
 export function cardLinkWrites(scope: Scope): Pick<ApiWrites, 'insertCardLink'> {
   return {
@@ -31,7 +32,7 @@ export function cardLinkWrites(scope: Scope): Pick<ApiWrites, 'insertCardLink'> 
 const tries = { perS: 1 / 30, burst: 10 }
 
 export function cardPagePorts(foundation: Foundation, joined: Joined): CardPagePorts {
-  const { sealer } = foundation
+  const { sealer, config } = foundation
   const throttle = createThrottle(tries)
   const tokens = formTokens(sealer.derive('forms of cards'))
   return {
@@ -40,6 +41,7 @@ export function cardPagePorts(foundation: Foundation, joined: Joined): CardPageP
     mayTry: name => throttle.take(name).ok,
     formToken: tokens.of,
     isFormToken: tokens.fits,
+    isSandbox: config.mode === 'sandbox',
     baseUrl: () => joined.ports.service.baseUrl,
     now: joined.ports.now,
   }
@@ -57,7 +59,8 @@ async function findLink({ sql }: Foundation, { ports }: Joined, name: string): P
   const gateway = isOpen ? await findGateway(sql, merchantId, link.gatewayId) : null
   const isActive = gateway?.status === 'active'
   const fields = isActive ? (await ports.openGateway(merchantId, link.gatewayId)).cardFields : null
-  return { link, merchant, mask: used?.card.mask ?? null, fields }
+  const look = await findLook(sql, merchantId)
+  return { link, merchant, look, mask: used?.card.mask ?? null, fields }
 }
 
 /** Longer than storing takes: who holds it still then is dead. */
@@ -105,7 +108,7 @@ async function storeFor(
     case 'refused':
       return stored
     case 'of another customer':
-      return { kind: 'refused', sentence: 'This card cannot be stored here. Use another one.' }
+      return { kind: 'not_here' }
     case 'not_sent':
     case 'unknown':
       return { kind: 'not_now', cause: stored.cause }

@@ -16,9 +16,11 @@ import { cardScript } from './pages/card-page.ts'
 import { cardRoutes } from './pages/cards.ts'
 import { challengeRoutes } from './pages/challenges.ts'
 import { checkoutRoutes } from './pages/checkout/routes.ts'
+import { serveFiles } from './pages/files.ts'
+import { pageStyle } from './pages/frame.ts'
 import { type InboxPorts, inboxRoutes } from './pages/inbox.ts'
 import { lookRoutes } from './pages/looks.ts'
-import { plainStyle } from './pages/plain-page.ts'
+import { offerPages } from './pages/offers.ts'
 import { type QrPorts, qrRoutes } from './pages/qr.ts'
 import { stepRoutes } from './pages/steps.ts'
 import { inboxKeySetting } from './setup/inbox.ts'
@@ -44,12 +46,14 @@ export function pages(
   post: Post | null,
 ): (app: FastifyInstance) => Promise<void> {
   return async app => {
-    plainStyle(app)
-    cardScript(app)
+    serveFiles(app, [pageStyle, cardScript])
     lookRoutes(app, { findLogo: (merchantId, sha256) => findLogo(foundation.sql, merchantId, sha256) })
     qrRoutes(app, qrPorts(foundation, joined))
-    await app.register(async scope => stepRoutes(scope, stepPagePorts(foundation, joined)))
-    await app.register(async scope => checkoutRoutes(scope, checkoutPorts(foundation, joined, finish, post)))
+    const steps = stepPagePorts(foundation, joined)
+    const checkout = checkoutPorts(foundation, joined, finish, post)
+    await app.register(async scope => offerPages(scope, steps, checkout))
+    await app.register(async scope => stepRoutes(scope, steps))
+    await app.register(async scope => checkoutRoutes(scope, checkout))
     await app.register(async scope => cardRoutes(scope, cardPagePorts(foundation, joined)))
     if (!servesInbox(foundation.config)) return
     await app.register(async scope => challengeRoutes(scope, challengePorts(foundation, joined)))
@@ -57,12 +61,13 @@ export function pages(
   }
 }
 
-function qrPorts({ sql }: Foundation, { ports }: Joined): QrPorts {
+function qrPorts({ sql, config }: Foundation, { ports }: Joined): QrPorts {
   return {
     async find(offerId) {
       const merchantId = await findOwner(sql, 'offer', offerId)
       return merchantId === null ? null : findOffer(sql, merchantId, offerId)
     },
+    isSandbox: config.mode === 'sandbox',
     baseUrl: () => ports.service.baseUrl,
   }
 }

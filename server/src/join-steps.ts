@@ -15,6 +15,7 @@ import type { ChallengePorts } from './pages/challenges.ts'
 import type { StepPagePorts } from './pages/steps.ts'
 import { findOwner } from './store/directory.ts'
 import { findOperation } from './store/operations.ts'
+import { findLook } from './store/payment-pages.ts'
 
 /** Of one payment: a few at once for somebody who is impatient, and one in two seconds for a machine. */
 const asks = { perS: 0.5, burst: 8 }
@@ -35,6 +36,7 @@ export function stepPagePorts({ sql, sealer, config }: Foundation, { ports }: Jo
       const sale = merchantId === null ? null : await ports.store.load(merchantId, transactionId)
       return sale?.transaction.offerId === offerId ? sale : null
     },
+    findLook: merchantId => findLook(sql, merchantId),
     begin: ({ transaction }, returnUrl) =>
       continueWithCustomer(ports, transaction.merchantId, transaction.id, returnUrl),
     lookAgain: sale => lookOrWait(ports, sale),
@@ -79,6 +81,7 @@ export function challengePorts({ sql }: Foundation, { ports }: Joined): Challeng
       if (gateway === null || !isSandbox(gateway)) return 'unknown'
       return (await gateway.challenge(operationId, result)) === 'unknown' ? 'unknown' : 'done'
     },
+    isSandbox: true,
     baseUrl: () => ports.service.baseUrl,
   }
 }

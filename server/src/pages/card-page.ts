@@ -1,104 +1,101 @@
-// The page on which a customer enters a card: who asks for it, what for, the fields, and one button. Of the customer it
-// shows nothing: whoever has the link reads it.
+// The page on which a customer enters a card: what for, the fields, and one button. Of the customer it shows nothing: whoever
+// has the link reads it.
 
-import { readFileSync } from 'node:fs'
-import type { FastifyInstance } from 'fastify'
 import type { CardFields, StripeCardFields } from '../core/gateway.ts'
 import type { Merchant } from '../core/people.ts'
+import { checkField, field, summary } from './fields.ts'
+import { pageFile } from './files.ts'
+import type { FramedPage } from './frame.ts'
 import { type Html, html } from './html.ts'
-import { plainHeaders, plainPage } from './plain-page.ts'
+import type { WrongFields } from './typed-card.ts'
+import type { Words } from './words/words.ts'
 
-const script = readFileSync(new URL('card.js', import.meta.url), 'utf8')
-const scriptPath = '/pages/card.js'
-
-export function cardScript(app: FastifyInstance): void {
-  app.get(scriptPath, { schema: { hide: true } }, (_, reply) =>
-    reply.type('text/javascript; charset=utf-8').send(script),
-  )
-}
+export const cardScript = pageFile('card.js')
 
 export interface CardPage {
   readonly merchant: Merchant
   readonly fields: CardFields
   /** Where its form goes. */
   readonly path: string
-  readonly root: string
   readonly formToken: string
-  /** What was wrong with the card that was tried. */
-  readonly problem: string | null
+  /** What was wrong with the card that was tried; null: none was. */
+  readonly problem: CardProblem | null
+}
+
+export interface CardProblem {
+  readonly says: string
+  readonly wrong: WrongFields
 }
 
 /** A gateway's own fields are the one thing that a page of ours takes from elsewhere. */
-export function cardHeaders(fields: CardFields): { readonly [name: string]: string } {
-  const headers = plainHeaders()
-  if (fields.kind !== 'stripe') return headers
-  const { scripts, frames, calls } = fields.reaches
-  const reaches = [
-    ["script-src 'self'", ...scripts],
-    ['frame-src', ...frames],
-    ['connect-src', ...calls],
-  ]
-  const policy = [headers['Content-Security-Policy'], ...reaches.map(rule => rule.join(' '))].join('; ')
-  return { ...headers, 'Content-Security-Policy': policy }
+export function cardPage(words: Words, page: CardPage): FramedPage {
+  const { merchant, fields } = page
+  const { heading, asks } = words.cardLink
+  const content = html`<h1 class="asks">${heading}</h1>
+<p>${asks(merchant.name)}</p>
+${fields.kind === 'stripe' ? stripeForm(words, page, fields) : numberForm(words, page)}`
+  if (fields.kind !== 'stripe') return { title: heading, content }
+  return { title: heading, content, scripts: [fields.scriptUrl, cardScript], reach: fields.reaches }
 }
 
-export function cardPage(page: CardPage): string {
-  const { merchant, fields, root } = page
-  const content = html`<p class="merchant" dir="auto">${merchant.name}</p>
-<h1 class="asks">Add your card</h1>
-<p><bdi>${merchant.name}</bdi> asks for a card to keep for your payments. Nothing is charged now.</p>
-${fields.kind === 'stripe' ? stripeForm(page, fields) : numberForm(page)}`
-  return plainPage({ title: `Add your card · ${merchant.name}`, content, root })
-}
-
-function numberForm(page: CardPage): Html {
+function numberForm(words: Words, page: CardPage): Html {
+  const { card } = words
+  const wrong = page.problem?.wrong ?? {}
+  const [first] = Object.keys(wrong)
+  const digits = (
+    name: 'number' | 'expiry' | 'cvc',
+    label: string,
+    attributes: { [name: string]: string | number },
+  ) => {
+    const code = wrong[name]
+    const problem = code === undefined ? null : card.wrong[code]
+    const all = { inputmode: 'numeric', required: true, autofocus: name === first, ...attributes }
+    return field({ name, label, problem, attributes: all })
+  }
   return html`<form class="entry" method="post" action="${page.path}">
-${problemOf(page)}
-<label class="field">Card number
-<input name="number" inputmode="numeric" autocomplete="cc-number" maxlength="25" required></label>
+${summary(page.problem?.says ?? null)}
+${digits('number', card.number, { autocomplete: 'cc-number', maxlength: 25 })}
 <div class="pair">
-<label class="field">Expiry
-<input name="expiry" inputmode="numeric" autocomplete="cc-exp" placeholder="MM/YY" maxlength="9" required></label>
-<label class="field">Security code
-<input name="cvc" inputmode="numeric" autocomplete="cc-csc" maxlength="4" required></label>
+${digits('expiry', card.expiry, { autocomplete: 'cc-exp', placeholder: card.expiryLooksLike, maxlength: 9 })}
+${digits('cvc', card.cvc, { autocomplete: 'cc-csc', maxlength: 4 })}
 </div>
-${endOf(page)}
+${endOf(words, page)}
 </form>
-<p class="note">This is a sandbox: it takes its test cards, and nobody’s real one.</p>`
+<p class="note">${card.testCardsOnly}</p>`
 }
 
 /** The fields are Stripe's, in frames of its own; what is sent to us is the name that it gave the card. */
-function stripeForm(page: CardPage, { publishableKey, scriptUrl }: StripeCardFields): Html {
+function stripeForm(words: Words, page: CardPage, { publishableKey }: StripeCardFields): Html {
+  const { card } = words
   const currency = page.merchant.currency.toLowerCase()
-  return html`<form class="entry" method="post" action="${page.path}" id="card-form" data-key="${publishableKey}" data-currency="${currency}">
-${problemOf(page)}
+  return html`<form class="entry" method="post" action="${page.path}" id="card-form"
+data-key="${publishableKey}" data-currency="${currency}" data-not-loaded="${card.stripeNotLoaded}" data-not-reached="${card.stripeNotReached}">
+${summary(page.problem?.says ?? null)}
 <div id="card-fields"></div>
-<noscript><p class="problem">The fields for your card come from Stripe and need JavaScript: allow it, and reload.</p></noscript>
+<noscript><p class="problem">${card.stripeNeedsScript}</p></noscript>
 <input type="hidden" name="reference" value="" autocomplete="off">
-${endOf(page)}
+${endOf(words, page)}
 </form>
-<p class="note">Your card goes straight to Stripe. Neither this page nor the merchant sees its number.</p>
-<script src="${scriptUrl}" defer></script>
-<script src="${page.root}${scriptPath}" defer></script>`
+<p class="note">${card.straightToStripe}</p>`
 }
 
-/** There also when it is empty: a problem that appears in it later is read aloud. */
-function problemOf({ problem }: CardPage): Html {
-  return html`<p class="problem" role="alert">${problem}</p>`
-}
-
-function endOf({ merchant, formToken }: CardPage): Html {
+function endOf({ card, cardLink }: Words, { merchant, formToken, problem }: CardPage): Html {
+  const code = problem?.wrong.consent
   return html`<input type="hidden" name="form_token" value="${formToken}">
-<label class="consent"><input type="checkbox" name="consent" value="yes" required>
-<span>I agree that <bdi>${merchant.name}</bdi> keeps this card and charges it for what I buy there.</span></label>
-<button>Store this card</button>`
+${checkField({
+  name: 'consent',
+  label: cardLink.consent(merchant.name),
+  problem: code === undefined ? null : card.wrong[code],
+  attributes: { required: true },
+})}
+<button>${cardLink.store}</button>`
 }
 
-export function storedPage(merchant: Merchant, mask: string, returnUrl: string | null, root: string): string {
-  const content = html`<p class="merchant" dir="auto">${merchant.name}</p>
-<h1 class="good">Your card is stored</h1>
-<p>Your card ending in ${mask} is stored for <bdi>${merchant.name}</bdi>. Nothing was charged.</p>
-<p>This link is used up, and cannot be used again.</p>
-${returnUrl === null ? null : html`<p class="look"><a href="${returnUrl}" rel="noreferrer">Back to <bdi>${merchant.name}</bdi></a></p>`}`
-  return plainPage({ title: `Your card is stored · ${merchant.name}`, content, root })
+export function storedPage(words: Words, merchant: Merchant, mask: string, returnUrl: string | null): FramedPage {
+  const { heading, sentences } = words.cardLink.stored(merchant.name, mask)
+  const back = words.payment.backTo(merchant.name)
+  const content = html`<h1 class="good">${heading}</h1>
+${sentences.map(sentence => html`<p>${sentence}</p>`)}
+${returnUrl === null ? null : html`<p class="back"><a href="${returnUrl}" rel="noreferrer" target="_top">${back}</a></p>`}`
+  return { title: heading, content }
 }

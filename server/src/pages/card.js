@@ -15,7 +15,7 @@ function say(sentence) {
 // Stripe documents this flow as collecting details without an intent: the payment method is made here, with no request of
 // ours in between.
 function mountFields() {
-  const stripe = window.Stripe(form.dataset.key)
+  const stripe = window.Stripe(form.dataset.key, { locale: document.documentElement.lang })
   const theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'night' : 'stripe'
   const elements = stripe.elements({
     mode: 'setup',
@@ -41,14 +41,14 @@ async function sendCard(fields) {
 }
 
 function begin() {
-  if (window.Stripe === undefined) return say('The fields for your card could not be loaded. Reload in a moment.')
+  if (window.Stripe === undefined) return say(form.dataset.notLoaded)
   const fields = mountFields()
   form.addEventListener('submit', event => {
     event.preventDefault()
     if (button.disabled) return
     button.disabled = true
     problem.textContent = ''
-    sendCard(fields).catch(() => say('Stripe could not be reached. Try again.'))
+    sendCard(fields).catch(() => say(form.dataset.notReached))
   })
 }
 

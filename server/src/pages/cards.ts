@@ -4,16 +4,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type CardLink, cardLinkState } from '../core/card-link.ts'
 import type { CardDetails, CardFields, CardReference } from '../core/gateway.ts'
+import type { Look } from '../core/look.ts'
 import type { Merchant } from '../core/people.ts'
-import { cardHeaders, cardPage, storedPage } from './card-page.ts'
+import { type CardProblem, cardPage, storedPage } from './card-page.ts'
 import { formPages, sendNotice } from './form-pages.ts'
+import { frameFor, type PageService, seeOther, sendPage } from './frame.ts'
 import { isFromOurselves, readForm } from './own-form.ts'
-import { plainHeaders, rootOf } from './plain-page.ts'
-import { typedCard } from './typed-card.ts'
+import { typedCard, type WrongFields } from './typed-card.ts'
+import type { Said } from './words/said.ts'
+import type { Words } from './words/words.ts'
 
 export interface FoundLink {
   readonly link: CardLink
   readonly merchant: Merchant
+  readonly look: Look
   /** Of the card that it was used for; null: not used, or the card was removed. */
   readonly mask: string | null
   /** Null: the gateway is inactive. */
@@ -25,11 +29,14 @@ export type EnteredCard =
   | { readonly kind: 'see' }
   /** Another request is at it, and takes long. */
   | { readonly kind: 'busy' }
+  /** The gateway does not take it; `sentence` is its own, in English. */
   | { readonly kind: 'refused'; readonly sentence: string }
+  /** Whatever it is, it cannot be this customer's. */
+  | { readonly kind: 'not_here' }
   /** The gateway did not say that it stored the card. Storing it again does no harm. */
   | { readonly kind: 'not_now'; readonly cause: string }
 
-export interface CardPagePorts {
+export interface CardPagePorts extends PageService {
   /** Null: there is no such link. */
   find(name: string): Promise<FoundLink | null>
   store(link: CardLink, card: CardDetails | CardReference): Promise<EnteredCard>
@@ -37,7 +44,6 @@ export interface CardPagePorts {
   mayTry(name: string): boolean
   formToken(name: string): string
   isFormToken(name: string, given: string): boolean
-  baseUrl(): string
   now(): Date
 }
 
@@ -46,88 +52,72 @@ const bodyBytesMax = 4_096
 const path = '/cards/:link'
 
 export function cardRoutes(app: FastifyInstance, ports: CardPagePorts): void {
-  formPages(app, ports.baseUrl)
-  app.get(path, hidden, async (request, reply) => {
-    const found = await ports.find(nameIn(request))
-    return show(ports, request, reply, found, null)
-  })
-  app.post(path, { ...hidden, bodyLimit: bodyBytesMax }, (request, reply) => enter(ports, request, reply))
+  formPages(app, ports)
+  app.get(path, hidden, async (request, reply) => show(await visitTo(ports, request, reply), null))
+  app.post(path, { ...hidden, bodyLimit: bodyBytesMax }, async (request, reply) =>
+    enter(await visitTo(ports, request, reply)),
+  )
 }
 
-function nameIn(request: FastifyRequest): string {
-  return (request.params as { readonly link: string }).link
-}
+type Visit = Awaited<ReturnType<typeof visitTo>>
 
-async function enter(ports: CardPagePorts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const name = nameIn(request)
-  const notice = (status: number, ...said: [string, string]) => sendNotice(reply, ports.baseUrl(), status, ...said)
+async function visitTo(ports: CardPagePorts, request: FastifyRequest, reply: FastifyReply) {
+  const { link: name } = request.params as { readonly link: string }
   const found = await ports.find(name)
+  const frame = frameFor(ports, request, found)
+  const notice = (status: number, says: Said) => sendNotice(reply, frame, status, says)
+  return { ports, request, reply, name, found, frame, notice, path: `${frame.root}/cards/${name}` }
+}
+
+async function enter(visit: Visit): Promise<FastifyReply> {
+  const { ports, request, reply, name, found, frame, notice } = visit
   const fields = found === null || cardLinkState(found.link, ports.now()) !== 'open' ? null : found.fields
-  if (found === null || fields === null || fields.kind === 'none') return show(ports, request, reply, found, null)
+  if (found === null || fields === null || fields.kind === 'none') return show(visit, null)
+  const { card, cardLink } = frame.words
   const form = readForm(request.headers['content-type'], request.body)
   const isOwn = isFromOurselves(request.headers, ports.baseUrl()) && ports.isFormToken(name, form?.form_token ?? '')
-  if (form === null || !isOwn) return notice(403, 'Not from here', 'Open your link again, and continue from there.')
+  if (form === null || !isOwn) return notice(403, cardLink.notFromHere)
   if (!ports.mayTry(name)) {
     reply.header('Retry-After', '30')
-    return notice(429, 'Too many tries', 'Wait a while, then open your link again.')
+    return notice(429, cardLink.tooManyTries)
   }
-  const typed = typedCard(fields, form)
-  if ('wrong' in typed) return show(ports, request, reply, found, typed.wrong)
+  const typed = typedCard(fields, form, ports.now())
+  if ('wrong' in typed) return show(visit, { says: summaryOf(card, typed.wrong), wrong: typed.wrong })
   const entered = await ports.store(found.link, typed.card)
   switch (entered.kind) {
     case 'see':
-      return reply.code(303).headers(plainHeaders()).header('Location', pathOf(ports, name)).send('')
+      return seeOther(reply, visit.path)
     case 'busy':
-      return notice(503, 'One moment', 'Your card is still being stored. Open your link again to see how it ended.')
+      return notice(503, cardLink.busy)
     case 'not_now':
       request.log.warn({ merchant: found.merchant.id, cause: entered.cause }, 'a card could not be stored')
-      return notice(
-        503,
-        'Not now',
-        'Your card could not be stored at the moment. Open your link again and try again soon.',
-      )
+      return notice(503, cardLink.notNow)
+    case 'not_here':
+      return show(visit, { says: card.notHereEither, wrong: {} })
     case 'refused':
-      return show(ports, request, reply, found, entered.sentence)
+      return show(visit, { says: card.refused(entered.sentence), wrong: {} })
   }
 }
 
-function pathOf(ports: CardPagePorts, name: string): string {
-  return `${rootOf(ports.baseUrl())}/cards/${name}`
+/** What has no field of its own is said in full. */
+function summaryOf(card: Words['card'], wrong: WrongFields): string {
+  return wrong.reference === undefined ? card.toCorrect(Object.keys(wrong).length) : card.wrong[wrong.reference]
 }
 
 /** How the link stands; while it is open, the form, with what was wrong with the card that was tried. */
-function show(
-  ports: CardPagePorts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  found: FoundLink | null,
-  problem: string | null,
-): FastifyReply {
-  const notice = (status: number, ...said: [string, string]) => sendNotice(reply, ports.baseUrl(), status, ...said)
-  if (found === null) {
-    return notice(404, 'Nothing here', 'There is no card to enter here. Ask whoever sent you the link for a new one.')
-  }
+function show(visit: Visit, problem: CardProblem | null): FastifyReply {
+  const { ports, reply, name, found, frame, notice, path } = visit
+  const { cardLink } = frame.words
+  if (found === null) return notice(404, cardLink.nothingHere)
   const { link, merchant, mask, fields } = found
-  const root = rootOf(ports.baseUrl())
   const state = cardLinkState(link, ports.now())
   if (state === 'used') {
-    return mask === null
-      ? notice(410, 'This link was used', `The card that was entered here is no longer stored for ${merchant.name}.`)
-      : reply.headers(plainHeaders()).send(storedPage(merchant, mask, link.returnUrl, root))
+    if (mask === null) return notice(410, cardLink.removedSince(merchant.name))
+    return sendPage(reply, frame, storedPage(frame.words, merchant, mask, link.returnUrl))
   }
-  if (state === 'expired') {
-    return notice(410, 'This link has expired', `No card was stored. Ask ${merchant.name} for a new link.`)
-  }
-  if (fields === null) {
-    return notice(503, 'Not now', `${merchant.name} takes no cards here at the moment. No card was stored.`)
-  }
-  if (fields.kind === 'none') {
-    return notice(409, 'Not on this page', `Cards are added by ${merchant.name} itself. No card was stored.`)
-  }
-  const name = nameIn(request)
-  const page = { merchant, fields, path: pathOf(ports, name), root, formToken: ports.formToken(name), problem }
-  return reply
-    .code(problem === null ? 200 : 422)
-    .headers(cardHeaders(fields))
-    .send(cardPage(page))
+  if (state === 'expired') return notice(410, cardLink.expired(merchant.name))
+  if (fields === null) return notice(503, cardLink.takesNone(merchant.name))
+  if (fields.kind === 'none') return notice(409, cardLink.addedByMerchant(merchant.name))
+  const page = cardPage(frame.words, { merchant, fields, path, formToken: ports.formToken(name), problem })
+  return sendPage(reply, frame, page, problem === null ? 200 : 422)
 }

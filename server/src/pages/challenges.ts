@@ -1,18 +1,18 @@
 // Plays the card's bank, in the sandbox alone: one question, two answers, and back to where the customer came from.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type GatewayId, type OperationId, parseGatewayId, parseUuid } from '../core/ids.ts'
 import type { Sale } from '../core/sale.ts'
+import { formPages, sendNotice } from './form-pages.ts'
+import { type Frame, type FramedPage, frameFor, type PageService, seeOther, sendPage } from './frame.ts'
 import { html } from './html.ts'
 import { isFromOurselves, readForm } from './own-form.ts'
-import { plainHeaders, plainNotice, plainPage, rootOf } from './plain-page.ts'
 import { shownAmount } from './shown-amount.ts'
 
-export interface ChallengePorts {
+export interface ChallengePorts extends PageService {
   /** Null: the sandbox has no such charge. */
   find(gatewayId: GatewayId, operationId: OperationId): Promise<Sale | null>
   answer(gatewayId: GatewayId, operationId: OperationId, result: 'pass' | 'fail'): Promise<'done' | 'unknown'>
-  baseUrl(): string
 }
 
 const path = '/sandbox/challenges/:gateway/:operation'
@@ -28,29 +28,24 @@ interface Challenge {
 }
 
 export function challengeRoutes(app: FastifyInstance, ports: ChallengePorts): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
-  const root = () => rootOf(ports.baseUrl())
-  const notice = (reply: FastifyReply, status: number, ...said: [string, string]) =>
-    reply
-      .code(status)
-      .headers(plainHeaders())
-      .send(plainNotice(root(), ...said))
+  formPages(app, ports)
   app.get(path, hidden, async (request, reply) => {
+    const frame = frameFor(ports, request, null)
     const challenge = await challengeNamed(ports, request)
-    if (challenge === null) return notice(reply, 404, 'Nothing here', 'There is no payment to confirm here.')
-    return reply.headers(plainHeaders()).send(challengePage(challenge, root()))
+    if (challenge === null) return sendNotice(reply, frame, 404, frame.words.sandboxBank.nothingHere)
+    return sendPage(reply, frame, challengePage(challenge, frame))
   })
   app.post(path, { ...hidden, bodyLimit: bodyBytesMax }, async (request, reply) => {
+    const frame = frameFor(ports, request, null)
+    const { nothingHere, notNow } = frame.words.sandboxBank
     const challenge = await challengeNamed(ports, request)
     const result = readForm(request.headers['content-type'], request.body)?.result
     const isOwn = isFromOurselves(request.headers, ports.baseUrl())
     if (challenge === null || !isOwn || (result !== 'pass' && result !== 'fail')) {
-      return notice(reply, 404, 'Nothing here', 'There is no payment to confirm here.')
+      return sendNotice(reply, frame, 404, nothingHere)
     }
     const answered = await ports.answer(challenge.gatewayId, challenge.operationId, result)
-    if (answered === 'unknown') return notice(reply, 503, 'Not now', 'The sandbox gateway does not answer. Try again.')
-    return reply.code(303).headers(plainHeaders()).header('Location', challenge.returnUrl).send('')
+    return answered === 'unknown' ? sendNotice(reply, frame, 503, notNow) : seeOther(reply, challenge.returnUrl)
   })
 }
 
@@ -72,20 +67,22 @@ function ownPage(given: unknown, baseUrl: string): string | null {
   return isOwn ? url.href : null
 }
 
-function challengePage({ gatewayId, operationId, sale, returnUrl }: Challenge, root: string): string {
+function challengePage(challenge: Challenge, { words, root }: Frame): FramedPage {
+  const { gatewayId, operationId, sale, returnUrl } = challenge
   const { merchant, transaction, card } = sale
+  const { sandboxBank: bank, payment, locale } = words
   const action = `${root}/sandbox/challenges/${gatewayId}/${operationId}?return=${encodeURIComponent(returnUrl)}`
-  const content = html`<p class="merchant">The sandbox bank</p>
-<h1 class="asks">Is it you who pays?</h1>
-<p>A real bank would ask for a code or a fingerprint here. This one takes your word.</p>
+  const content = html`<p class="merchant">${bank.name}</p>
+<h1 class="asks">${bank.asks.heading}</h1>
+${bank.asks.sentences.map(sentence => html`<p>${sentence}</p>`)}
 <dl>
-<dt>To</dt><dd dir="auto">${merchant.name}</dd>
-<dt>Amount</dt><dd class="amount">${shownAmount(transaction.amountMinor, transaction.currency)}</dd>
-<dt>Card</dt><dd>ending in ${card.mask}</dd>
+<dt>${bank.to}</dt><dd dir="auto">${merchant.name}</dd>
+<dt>${payment.amount}</dt><dd class="amount">${shownAmount(transaction.amountMinor, transaction.currency, locale)}</dd>
+<dt>${payment.card}</dt><dd>${payment.cardEndingIn(card.mask)}</dd>
 </dl>
 <form method="post" action="${action}">
-<button name="result" value="pass">Yes, confirm</button>
-<button name="result" value="fail" class="second">No, refuse</button>
+<button name="result" value="pass">${bank.yes}</button>
+<button name="result" value="fail" class="second">${bank.no}</button>
 </form>`
-  return plainPage({ title: 'The sandbox bank', content, root })
+  return { title: bank.name, content }
 }

@@ -1,30 +1,32 @@
-// What pages with forms share: bodies are read as text, and what goes wrong is said to a person.
+// What pages with forms share: bodies are read as text, and what goes wrong is said to a person, in their language.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { plainHeaders, plainNotice, rootOf } from './plain-page.ts'
+import { type Frame, frameFor, type PageService, sendPage } from './frame.ts'
+import { html } from './html.ts'
+import type { Said } from './words/said.ts'
 
-export function formPages(app: FastifyInstance, baseUrl: () => string): void {
+export function formPages(app: FastifyInstance, service: PageService): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
   app.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500
     if (status >= 500) request.log.error({ err: error }, 'a page failed')
-    const sentence =
-      status >= 500 ? 'Something went wrong on our side. Reload in a moment.' : 'This request makes no sense.'
-    return sendNotice(reply, baseUrl(), status, 'That did not work', sentence)
+    const frame = frameFor(service, request, null)
+    const { ourFault, makesNoSense } = frame.words.notices
+    return sendNotice(reply, frame, status, status >= 500 ? ourFault : makesNoSense)
   })
 }
 
-/** One heading and some sentences. */
+/** One heading, some sentences, and perhaps one way on. */
 export function sendNotice(
   reply: FastifyReply,
-  baseUrl: string,
+  frame: Frame,
   status: number,
-  heading: string,
-  ...sentences: readonly string[]
+  { heading, sentences }: Said,
+  way: { readonly href: string; readonly says: string } | null = null,
 ): FastifyReply {
-  return reply
-    .code(status)
-    .headers(plainHeaders())
-    .send(plainNotice(rootOf(baseUrl), heading, ...sentences))
+  const content = html`<h1>${heading}</h1>
+${sentences.map(sentence => html`<p>${sentence}</p>`)}
+${way === null ? null : html`<p class="back"><a href="${way.href}">${way.says}</a></p>`}`
+  return sendPage(reply, frame, { title: heading, content }, status)
 }

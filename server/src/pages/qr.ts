@@ -5,13 +5,13 @@ import { encodeQR } from 'qr'
 import { type OfferId, parseUuid } from '../core/ids.ts'
 import { type Offer, ourPageUrl, pageUrlOf } from '../core/offer.ts'
 import { sendNotice } from './form-pages.ts'
+import { frameFor, type PageService } from './frame.ts'
 import { html, trusted } from './html.ts'
 import { pixelsPerSquare, pngOf } from './png.ts'
 
-export interface QrPorts {
+export interface QrPorts extends PageService {
   /** Null: there is no such offer. */
   find(offerId: OfferId): Promise<Offer | null>
-  baseUrl(): string
 }
 
 const pictures = {
@@ -29,7 +29,10 @@ export function qrRoutes(app: FastifyInstance, ports: QrPorts): void {
     async (request, reply) => {
       const offerId = parseUuid<OfferId>(request.params.offer)
       const offer = offerId === null ? null : await ports.find(offerId)
-      if (offer === null) return sendNotice(reply, ports.baseUrl(), 404, 'Nothing here', 'There is no such offer.')
+      if (offer === null) {
+        const frame = frameFor(ports, request, null)
+        return sendNotice(reply, frame, 404, frame.words.notices.noSuchOffer)
+      }
       const { type, bytes } = pictures[request.params.kind](offer, squaresOf(offer, ports.baseUrl()))
       const headers = { 'Cache-Control': forAnHour, 'Content-Security-Policy': "default-src 'none'" }
       return reply.headers({ ...headers, 'Content-Type': type }).send(bytes)

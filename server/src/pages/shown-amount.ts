@@ -1,8 +1,11 @@
 // Amounts as customers read them.
 
-import { type Currency, displayAmount } from '../core/money.ts'
+import { type Currency, currencyDecimals, formatAmount } from '../core/money.ts'
 
-/** `$1,234.50`, `1,234.50 EUR`: a row of digits is misread by a factor of ten. */
-export function shownAmount(amountMinor: bigint, currency: Currency): string {
-  return displayAmount(amountMinor, currency).replace(/\d+/, whole => whole.replace(/\B(?=(?:\d{3})+$)/g, ','))
+/** `$1,234.50`, or in Spanish `1234,50 US$`. From the decimal text, never a float: what is shown is what is charged. */
+export function shownAmount(amountMinor: bigint, currency: Currency, locale: string): string {
+  const decimals = currencyDecimals(currency)
+  const fraction = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+  const format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...fraction })
+  return format.format(formatAmount(amountMinor, currency) as Intl.StringNumericLiteral)
 }

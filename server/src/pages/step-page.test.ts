@@ -1,23 +1,64 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noon, sale, successful } from '../core/samples.test.ts'
-import { type StepPage, stepPage } from './step-page.ts'
-import { wordsFor } from './step-words.ts'
+import { plainLook } from '../core/look.ts'
+import type { Sale } from '../core/sale.ts'
+import { noon, processing, sale, successful } from '../core/samples.test.ts'
+import type { Transaction } from '../core/transaction.ts'
+import { type Frame, framed } from './frame.ts'
+import { stepPage } from './step-page.ts'
+import { stepWords } from './step-words.ts'
+import { wordsFor } from './words/words.ts'
 
-const shown = (some: Partial<StepPage> = {}) => {
-  const { sale: of = { ...sale, transaction: successful } } = some
-  return stepPage({ words: wordsFor(of, noon, true), root: '', formToken: 'x', isSandbox: false, ...some, sale: of })
+const look = plainLook
+const frame: Frame = { words: wordsFor('en'), root: '/pay', of: { merchant: sale.merchant, look }, isSandbox: false }
+const paid: Sale = { ...sale, transaction: successful }
+const entered = { firstName: 'Ada', lastName: null, billing: null, shipping: null, answers: {} }
+
+function shown(of: Sale, { words, ...some }: Partial<Frame> = {}): string {
+  const whole = { ...frame, ...some, words: words ?? frame.words }
+  const says = stepWords(of, whole.words, noon, true)
+  return framed(whole, stepPage(whole, { sale: of, says, formToken: 'x', banks: [] }))
 }
 
-test('the sandbox says that no money moves, and live does not', () => {
-  assert.match(shown({ isSandbox: true }), /This is a sandbox: no money moves\./)
-  assert.doesNotMatch(shown({ isSandbox: false }), /sandbox/)
-})
-
 test('looking again is a button that leads to the same page, under whatever path the service has', () => {
-  const page = shown({ sale, root: '/pay' })
+  const page = shown(sale)
   const { offerId, id } = sale.transaction
   assert.ok(page.includes(`<form action="/pay/offers/${offerId}">`), page)
   assert.ok(page.includes(`name="transaction" value="${id}"`), page)
   assert.match(page, /name="returned" value="1">\n<button>Check again<\/button>/)
+})
+
+test('who has paid may go back to the merchant, and the address says which payment it was', () => {
+  const of = (returnUrl: string | null) => ({ merchant: sale.merchant, look: { ...look, returnUrl } })
+  const page = shown(paid, { of: of('https://shop.example/thanks?from=mail&transaction=forged#top') })
+  const { id } = paid.transaction
+  assert.ok(page.includes(`href="https://shop.example/thanks?from=mail&#38;transaction=${id}#top"`), page)
+  assert.match(page, /rel="noreferrer" target="_top">Back to <bdi>Corner Shop<\/bdi><\/a>/)
+  assert.doesNotMatch(shown(paid, { of: of(null) }), /Back to/)
+  assert.doesNotMatch(shown(sale, { of: of('https://shop.example/') }), /Back to/, 'only when it is paid')
+})
+
+test('who failed on our page may try again there, with the same units and from the same place', () => {
+  const failed: Transaction = { ...processing, status: 'Failed', quantity: 3, referrerContext: 'poster "A"', entered }
+  const page = shown({ ...sale, transaction: failed })
+  assert.ok(page.includes(`<form action="/pay/offers/${failed.offerId}">`))
+  assert.match(page, /name="quantity" value="3">/)
+  assert.match(page, /name="referrer_context" value="poster &#34;A&#34;">/)
+  assert.match(page, /<button>Try again<\/button>/)
+  assert.doesNotMatch(shown({ ...sale, transaction: { ...failed, entered: null } }), /Try again/)
+})
+
+test('the bank is shown in the whole window, never in a merchant’s frame', () => {
+  const says = { ...stepWords(sale, frame.words, noon, true), ways: ['bank'] as const }
+  const page = framed(frame, stepPage(frame, { sale, says, formToken: 'x', banks: [] }))
+  assert.match(page, /<form method="post" action="[^"]+\/step" target="_top">/)
+})
+
+test('in Spanish all of it is Spanish, and amounts are written as there', () => {
+  const refunded: Transaction = { ...successful, status: 'Partially Refunded', refundedMinor: 150n }
+  const page = shown({ ...sale, transaction: refunded }, { words: wordsFor('es') }).replaceAll('\u00a0', ' ')
+  assert.match(page, /<h1 class="good">Pagado y reembolsado<\/h1>/)
+  assert.match(page, /<bdi>Corner Shop<\/bdi> ha devuelto 1,50 US\$ a su tarjeta\./)
+  for (const word of ['Concepto', 'Cobrado', 'Devuelto', 'Tarjeta', 'terminada en', 'Recibo'])
+    assert.ok(page.includes(word), word)
 })

@@ -1,20 +1,20 @@
-// The page of one payment: what is bought, from whom, for how much, how it stands, and what the customer can do.
+// The page of one payment: what is bought, for how much, how it stands, and what the customer can do.
 
 import type { Sale } from '../core/sale.ts'
 import type { Transaction } from '../core/transaction.ts'
+import type { Frame, FramedPage } from './frame.ts'
 import { type Html, html } from './html.ts'
-import { plainPage } from './plain-page.ts'
 import { shownAmount } from './shown-amount.ts'
-import type { Words } from './step-words.ts'
+import type { StepWords } from './step-words.ts'
+import type { Words } from './words/words.ts'
 
 export interface StepPage {
   readonly sale: Sale
-  readonly words: Words
-  readonly root: string
+  readonly says: StepWords
   /** Proves that the form was sent from this page. */
   readonly formToken: string
-  /** It moves no money, and should not look as if it did. */
-  readonly isSandbox: boolean
+  /** Where a bank's page may be. */
+  readonly banks: readonly string[]
 }
 
 export function pagePath({ transaction }: Sale, root: string): string {
@@ -25,53 +25,74 @@ export function stepPath({ transaction }: Sale, root: string): string {
   return `${root}/offers/${transaction.offerId}/transactions/${transaction.id}/step`
 }
 
-export function stepPage(page: StepPage): string {
-  const { sale, words, root, isSandbox } = page
-  const content = html`<p class="merchant" dir="auto">${sale.merchant.name}</p>
-<h1 class="${words.mood}">${words.heading}</h1>
-${words.sentences.map(sentence => html`<p>${sentence}</p>`)}
-${factsOf(page)}
-${words.offers.map(offer => (offer === 'bank' ? toTheBank(page) : lookAgain(page)))}
-${isSandbox ? html`<p class="note">This is a sandbox: no money moves.</p>` : null}`
-  return plainPage({ title: `${words.heading} · ${sale.merchant.name}`, content, root })
+export function stepPage(frame: Frame, page: StepPage): FramedPage {
+  const { says, banks } = page
+  const content = html`<h1 class="${says.mood}">${says.heading}</h1>
+${says.sentences.map(sentence => html`<p>${sentence}</p>`)}
+${factsOf(frame, page)}
+${says.ways.map(way => ways[way](frame, page))}
+${says.receipt ? wayBack(frame, page) : null}`
+  return { title: says.heading, content, reach: { leadsTo: banks } }
 }
 
 /** Of the card its last four digits, and of the customer nothing: whoever has the link reads this. */
-function factsOf({ sale, words }: StepPage): Html {
+function factsOf({ words }: Frame, { sale, says }: StepPage): Html {
   const { transaction, offer, card } = sale
+  const { payment } = words
   return html`<dl>
-<dt>For</dt><dd dir="auto">${transaction.quantity === 1 ? null : `${transaction.quantity} × `}${offer.title}</dd>
-${amountsOf(transaction)}
-<dt>Card</dt><dd>ending in ${card.mask}</dd>
-${words.receipt ? html`<dt>Receipt</dt><dd class="receipt">${transaction.id}</dd>` : null}
+<dt>${payment.for}</dt><dd dir="auto">${transaction.quantity === 1 ? null : `${transaction.quantity} × `}${offer.title}</dd>
+${amountsOf(transaction, words)}
+<dt>${payment.card}</dt><dd>${payment.cardEndingIn(card.mask)}</dd>
+${says.receipt ? html`<dt>${payment.receipt}</dt><dd class="receipt">${transaction.id}</dd>` : null}
 </dl>`
 }
 
 /** What is or will be asked for; and once money moved, what was taken and given back. */
-function amountsOf({ amountMinor, capturedMinor, refundedMinor, currency }: Transaction): Html[] {
+function amountsOf({ amountMinor, capturedMinor, refundedMinor, currency }: Transaction, words: Words): Html[] {
+  const { payment, locale } = words
   const row = (name: string, minor: bigint) =>
-    html`<dt>${name}</dt><dd class="amount">${shownAmount(minor, currency)}</dd>`
-  if (capturedMinor === 0n) return [row('Amount', amountMinor)]
+    html`<dt>${name}</dt><dd class="amount">${shownAmount(minor, currency, locale)}</dd>`
+  if (capturedMinor === 0n) return [row(payment.amount, amountMinor)]
   return [
-    ...(capturedMinor === amountMinor ? [] : [row('Reserved', amountMinor)]),
-    row('Charged', capturedMinor),
-    ...(refundedMinor === 0n ? [] : [row('Given back', refundedMinor)]),
+    ...(capturedMinor === amountMinor ? [] : [row(payment.reservedAmount, amountMinor)]),
+    row(payment.chargedAmount, capturedMinor),
+    ...(refundedMinor === 0n ? [] : [row(payment.givenBackAmount, refundedMinor)]),
   ]
 }
 
-function toTheBank({ sale, root, formToken }: StepPage): Html {
-  return html`<form method="post" action="${stepPath(sale, root)}">
+const ways = { bank: toTheBank, look: lookAgain, again: tryAgain }
+
+/** In the whole window: a bank does not let itself be shown in a merchant's frame. */
+function toTheBank({ words, root }: Frame, { sale, formToken }: StepPage): Html {
+  return html`<form method="post" action="${stepPath(sale, root)}" target="_top">
 <input type="hidden" name="form_token" value="${formToken}">
-<button>Continue to your bank</button>
+<button>${words.payment.toTheBank}</button>
 </form>`
 }
 
 /** A form, so that it is a button: the browser writes its fields into the address. */
-function lookAgain({ sale, words, root }: StepPage): Html {
+function lookAgain({ words, root }: Frame, { sale, says }: StepPage): Html {
   const { offerId, id } = sale.transaction
   return html`<form action="${root}/offers/${offerId}">
 <input type="hidden" name="transaction" value="${id}">
 <input type="hidden" name="returned" value="1">
-<button${words.offers.includes('bank') ? html` class="second"` : null}>Check again</button>
+<button${says.ways.includes('bank') ? html` class="second"` : null}>${words.payment.checkAgain}</button>
 </form>`
+}
+
+function tryAgain({ words, root }: Frame, { sale }: StepPage): Html {
+  const { offerId, quantity, referrerContext } = sale.transaction
+  return html`<form action="${root}/offers/${offerId}">
+${quantity === 1 ? null : html`<input type="hidden" name="quantity" value="${quantity}">`}
+${referrerContext === null ? null : html`<input type="hidden" name="referrer_context" value="${referrerContext}">`}
+<button>${words.payment.tryAgain}</button>
+</form>`
+}
+
+/** To the merchant, who learns from the address which payment it was. */
+function wayBack({ words, of }: Frame, { sale }: StepPage): Html | null {
+  const url = URL.parse(of?.look.returnUrl ?? '')
+  if (url === null) return null
+  url.searchParams.set('transaction', sale.transaction.id)
+  return html`<p class="back"><a href="${url.href}" rel="noreferrer" target="_top">${words.payment.backTo(sale.merchant.name)}</a></p>`
 }

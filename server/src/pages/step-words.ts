@@ -1,49 +1,46 @@
-// What a customer is told about a payment that waited for its bank, in every state it can be in. Whoever has the link reads
-// it: why a bank declined is between the bank and its customer, and is not told.
+// What a customer is told about a payment, in every state it can be in. Whoever has the link reads it: why a bank declined is
+// between the bank and its customer, and is not told.
 
 import { waitingCharge } from '../core/customer-step.ts'
+import { canStillBeUsed } from '../core/offer.ts'
 import type { Sale } from '../core/sale.ts'
-import type { FailureCode, Transaction } from '../core/transaction.ts'
 import { shownAmount } from './shown-amount.ts'
+import { type Said, said } from './words/said.ts'
+import type { Words } from './words/words.ts'
 
-export interface Words {
+export interface StepWords extends Said {
   readonly mood: 'asks' | 'good' | 'bad' | 'waits'
-  readonly heading: string
-  readonly sentences: readonly string[]
-  /** What the customer can do: go on to the bank, see how it stands by now. */
-  readonly offers: readonly ('bank' | 'look')[]
-  /** The transaction's id is the receipt's number. */
+  /** What the customer can do: go on to the bank, see how it stands by now, try again on the offer's page. */
+  readonly ways: readonly ('bank' | 'look' | 'again')[]
+  /** It is paid: the transaction's id is the receipt's number. */
   readonly receipt: boolean
 }
 
-export function wordsFor(sale: Sale, now: Date, returned: boolean): Words {
-  const { status } = sale.transaction
+export function stepWords(sale: Sale, { payment, locale }: Words, now: Date, returned: boolean): StepWords {
+  const { merchant, transaction } = sale
   // Settled as not made, and the gateway says otherwise; or the other way round: nobody may be told that nothing was charged.
-  if (isOpenQuestion(sale)) return lookedInto
-  switch (status) {
+  if (isOpenQuestion(sale)) return standing('waits', payment.lookedInto)
+  switch (transaction.status) {
     case 'Further Action Required':
-      if (waitingCharge(sale, now) === null) return timeIsOver
-      return returned ? notConfirmedYet : asksToConfirm
+      if (waitingCharge(sale, now) === null) return standing('waits', payment.tooLate, 'look')
+      return returned
+        ? standing('waits', payment.notConfirmedYet, 'look', 'bank')
+        : standing('asks', payment.confirm, 'bank')
     case 'Processing':
-      return inHand
+      return standing('waits', payment.inProgress, 'look')
     case 'Failed':
-      return notPaid(sale.transaction.failure?.code ?? 'interrupted', sale.merchant.name)
+      return failed(sale, payment, now)
     case 'Voided':
-      return said(
-        'bad',
-        'Payment called off',
-        `${sale.merchant.name} has released the amount. Your card was not charged.`,
-      )
+      return standing('bad', payment.calledOff(merchant.name))
     case 'Authorized':
-      return paid('Payment confirmed', `The amount is reserved on your card. ${sale.merchant.name} collects it later.`)
+      return paid(payment.reserved(merchant.name))
     case 'Successful':
-      return paid('Paid', `Thank you. ${sale.merchant.name} has your payment. You can close this page.`)
+      return paid(payment.paid(merchant.name))
     case 'Partially Refunded':
-    case 'Refunded':
-      return paid(
-        'Paid, and refunded',
-        `${sale.merchant.name} has given ${givenBack(sale.transaction)} back to your card.`,
-      )
+    case 'Refunded': {
+      const { refundedMinor, currency } = transaction
+      return paid(payment.refunded(merchant.name, shownAmount(refundedMinor, currency, locale)))
+    }
   }
 }
 
@@ -51,59 +48,24 @@ function isOpenQuestion({ operations }: Sale): boolean {
   return operations.some(({ kind, forPerson }) => kind === 'charge' && forPerson !== null)
 }
 
-function said(mood: Words['mood'], heading: string, ...sentences: readonly string[]): Words {
-  return { mood, heading, sentences, offers: [], receipt: false }
+function standing(mood: StepWords['mood'], words: Said, ...ways: StepWords['ways']): StepWords {
+  return { mood, ...words, ways, receipt: false }
 }
 
-function paid(heading: string, sentence: string): Words {
-  return { ...said('good', heading, sentence), receipt: true }
+function paid(words: Said): StepWords {
+  return { ...standing('good', words), receipt: true }
 }
 
-const asksToConfirm: Words = {
-  ...said('asks', 'Confirm your payment', 'Your bank asks you to confirm this payment.'),
-  offers: ['bank'],
+/** Who paid on our page may try again there; who paid elsewhere begins there. */
+function failed({ transaction, offer, merchant }: Sale, payment: Words['payment'], now: Date): StepWords {
+  const { heading, sentences } = howItFailed(transaction.failure?.code, payment.failed)
+  const told = [...sentences, payment.notCharged]
+  if (transaction.entered === null) return standing('bad', said(heading, ...told, payment.beginAgain(merchant.name)))
+  if (!canStillBeUsed(offer, now)) return standing('bad', said(heading, ...told))
+  return standing('bad', said(heading, ...told, payment.mayTryAgain), 'again')
 }
 
-const notConfirmedYet: Words = {
-  ...said(
-    'waits',
-    'Not finished yet',
-    'Your bank has not confirmed this payment so far.',
-    'If you have just confirmed it, check again in a moment. Otherwise go on to your bank.',
-  ),
-  offers: ['look', 'bank'],
-}
-
-const timeIsOver: Words = {
-  ...said(
-    'waits',
-    'The time is over',
-    'This payment was not confirmed in time. We are making sure with your bank that nothing is charged.',
-  ),
-  offers: ['look'],
-}
-
-const inHand: Words = {
-  ...said('waits', 'In progress', 'This payment is being processed. Check again in a moment, and do not pay twice.'),
-  offers: ['look'],
-}
-
-const lookedInto = said(
-  'waits',
-  'We are looking into it',
-  'Your bank and our records do not agree about this payment yet. Please do not pay again; the merchant will tell you how it ended.',
-)
-
-function notPaid(code: FailureCode, merchant: string): Words {
-  const notCharged = 'Your card was not charged.'
-  const goOn = `To pay, begin again at ${merchant}.`
-  if (code === 'action_expired')
-    return said('bad', 'The time is over', 'This payment was not confirmed in time.', notCharged, goOn)
-  if (code === 'authentication_failed')
-    return said('bad', 'Not confirmed', 'Your bank did not confirm this payment.', notCharged, goOn)
-  return said('bad', 'Not paid', 'This payment was not made.', notCharged, goOn)
-}
-
-function givenBack({ refundedMinor, currency }: Transaction): string {
-  return shownAmount(refundedMinor, currency)
+function howItFailed(code: string | undefined, words: Words['payment']['failed']): Said {
+  if (code === 'action_expired') return words.tooLate
+  return code === 'authentication_failed' ? words.notConfirmed : words.notMade
 }

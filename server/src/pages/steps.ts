@@ -1,19 +1,23 @@
-// Where a payment that waits for its customer goes on: the page behind `signup_url`, one button to the card's bank, and the
-// way back. A GET begins nothing, so that whatever opens links in mails may open this one.
+// Where a payment goes on that waits for its customer, and where every other one says how it stands: the page behind
+// `signup_url`, one button to the card's bank, and the way back. A GET begins nothing, so that whatever opens links in mails
+// may open this one.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type StepOutcome, waitingCharge } from '../core/customer-step.ts'
-import { type OfferId, parseUuid, type TransactionId } from '../core/ids.ts'
+import { type MerchantId, type OfferId, parseUuid, type TransactionId } from '../core/ids.ts'
+import type { Look } from '../core/look.ts'
 import type { Sale } from '../core/sale.ts'
 import { formPages, sendNotice } from './form-pages.ts'
+import { type Frame, frameFor, type PageService, seeOther, sendPage } from './frame.ts'
 import { isFromOurselves, readForm } from './own-form.ts'
-import { noticeWithLink, plainHeaders, rootOf } from './plain-page.ts'
 import { pagePath, stepPage } from './step-page.ts'
-import { wordsFor } from './step-words.ts'
+import { stepWords } from './step-words.ts'
+import type { Said } from './words/said.ts'
 
-export interface StepPagePorts {
+export interface StepPagePorts extends PageService {
   /** Null: there is no such payment. */
   find(offerId: OfferId, transactionId: TransactionId): Promise<Sale | null>
+  findLook(merchantId: MerchantId): Promise<Look>
   /** Begins the customer's step at the gateway; `returnUrl` is where it leads back to. */
   begin(sale: Sale, returnUrl: string): Promise<StepOutcome>
   /** Asks the gateway how it stands; the sale as it then is. */
@@ -23,10 +27,8 @@ export interface StepPagePorts {
   /** The same for every rendering of one payment's page, and known to nobody who has not seen it. */
   formToken(transactionId: TransactionId): string
   isFormToken(transactionId: TransactionId, given: string): boolean
-  readonly isSandbox: boolean
   /** Where a bank's page may be. */
   readonly banks: readonly string[]
-  baseUrl(): string
   now(): Date
 }
 
@@ -39,49 +41,53 @@ interface Named {
 }
 
 export function stepRoutes(app: FastifyInstance, ports: StepPagePorts): void {
-  formPages(app, ports.baseUrl)
-  app.get('/offers/:offer', hidden, (request, reply) => showStep(ports, request, reply))
+  formPages(app, ports)
   app.post('/offers/:offer/transactions/:transaction/step', { ...hidden, bodyLimit: bodyBytesMax }, (request, reply) =>
     beginStep(ports, request, reply),
   )
 }
 
-async function showStep(ports: StepPagePorts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** `GET /offers/{id}?transaction={id}`. */
+export async function showStep(
+  ports: StepPagePorts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { transaction, returned } = request.query as { readonly [name: string]: unknown }
   const found = await saleNamed(ports, { ...(request.params as Named), transaction })
-  if (found === null) return nothingHere(reply, ports)
+  if (found === null) return nothingHere(ports, request, reply)
   const asks = returned === '1' && waitingCharge(found, ports.now()) !== null && ports.mayAsk(found.transaction.id)
   const sale = asks ? await ports.lookAgain(found) : found
-  const words = wordsFor(sale, ports.now(), returned === '1')
+  const frame = await frameOf(ports, request, sale)
+  const says = stepWords(sale, frame.words, ports.now(), returned === '1')
   const formToken = ports.formToken(sale.transaction.id)
-  const { isSandbox } = ports
-  return reply
-    .headers(plainHeaders(ports.banks))
-    .send(stepPage({ sale, words, root: rootOf(ports.baseUrl()), formToken, isSandbox }))
+  return sendPage(reply, frame, stepPage(frame, { sale, says, formToken, banks: ports.banks }))
 }
 
 async function beginStep(ports: StepPagePorts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const sale = await saleNamed(ports, request.params as Named)
-  if (sale === null) return nothingHere(reply, ports)
+  if (sale === null) return nothingHere(ports, request, reply)
   const { id } = sale.transaction
+  const frame = await frameOf(ports, request, sale)
+  const { notFromHere, tooFast, notNow, backToPayment } = frame.words.payment
+  const backWith = (status: number, notice: Said) =>
+    sendNotice(reply, frame, status, notice, { href: pagePath(sale, frame.root), says: backToPayment })
   const form = readForm(request.headers['content-type'], request.body)
   const isOwn = isFromOurselves(request.headers, ports.baseUrl()) && ports.isFormToken(id, form?.form_token ?? '')
-  const backWith = (status: number, ...said: [string, string]) => backToPayment(ports, reply, sale, status, ...said)
-  if (!isOwn) return backWith(403, 'Not from here', 'Open the page of your payment, and continue from there.')
+  if (!isOwn) return backWith(403, notFromHere)
   if (!ports.mayAsk(id)) {
     reply.header('Retry-After', '5')
-    return backWith(429, 'Too fast', 'Wait a moment, then go back and try again.')
+    return backWith(429, tooFast)
   }
-  const page = pagePath(sale, ports.baseUrl())
-  const outcome = await ports.begin(sale, `${page}&returned=1`)
+  const outcome = await ports.begin(sale, `${pagePath(sale, ports.baseUrl())}&returned=1`)
   switch (outcome.kind) {
     case 'redirect':
       return seeOther(reply, outcome.url)
     case 'over':
-      return seeOther(reply, `${pagePath(sale, rootOf(ports.baseUrl()))}&returned=1`)
+      return seeOther(reply, `${pagePath(sale, frame.root)}&returned=1`)
     case 'not_now':
       request.log.warn({ transaction: id, cause: outcome.cause }, "a customer's step could not be begun")
-      return backWith(503, 'Not now', 'The payment service cannot be reached just now. Go back and try again soon.')
+      return backWith(503, notNow)
   }
 }
 
@@ -91,25 +97,11 @@ async function saleNamed(ports: StepPagePorts, { offer, transaction }: Named): P
   return offerId === null || transactionId === null ? null : ports.find(offerId, transactionId)
 }
 
-function seeOther(reply: FastifyReply, url: string): FastifyReply {
-  return reply.code(303).headers(plainHeaders()).header('Location', url).send('')
+async function frameOf(ports: StepPagePorts, request: FastifyRequest, { merchant }: Sale): Promise<Frame> {
+  return frameFor(ports, request, { merchant, look: await ports.findLook(merchant.id) })
 }
 
-function nothingHere(reply: FastifyReply, ports: StepPagePorts): FastifyReply {
-  return sendNotice(reply, ports.baseUrl(), 404, 'Nothing here', 'There is no payment to finish here.')
-}
-
-function backToPayment(
-  ports: StepPagePorts,
-  reply: FastifyReply,
-  sale: Sale,
-  status: number,
-  ...said: [string, string]
-): FastifyReply {
-  const root = rootOf(ports.baseUrl())
-  const link = { href: pagePath(sale, root), says: 'Back to your payment' }
-  return reply
-    .code(status)
-    .headers(plainHeaders())
-    .send(noticeWithLink(root, ...said, link))
+function nothingHere(ports: StepPagePorts, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const frame = frameFor(ports, request, null)
+  return sendNotice(reply, frame, 404, frame.words.payment.nothingHere)
 }

@@ -1,30 +1,44 @@
-// What a customer sent from the page of a card: its name at the gateway, or in the sandbox its number.
+// What a customer typed on the page of a card link: the card's number, or the name that its gateway gave it; and consent.
 
-import { mayBeCardNumber } from '../core/card-number.ts'
+import { mayBeCardNumber, passesLuhn } from '../core/card-number.ts'
 import type { CardDetails, CardFields, CardReference } from '../core/gateway.ts'
+import { cardHasExpired } from '../core/people.ts'
+import type { Words } from './words/words.ts'
 
 type Form = { readonly [name: string]: string }
-/** `wrong`: a sentence for the customer, which repeats nothing of what was typed. */
-export type TypedCard = { readonly card: CardDetails | CardReference } | { readonly wrong: string }
+/** What is wrong, by the field that it is about. */
+export type WrongFields = {
+  readonly [field in 'number' | 'expiry' | 'cvc' | 'reference' | 'consent']?: keyof Words['card']['wrong']
+}
+export type TypedCard = { readonly card: CardDetails | CardReference } | { readonly wrong: WrongFields }
 
-export function typedCard(fields: CardFields, form: Form): TypedCard {
-  if (form.consent !== 'yes') return { wrong: 'Tick the box: without your consent the card is not stored.' }
-  return fields.kind === 'number' ? byNumber(form) : byReference(form.reference ?? '')
+export function typedCard(fields: CardFields, form: Form, now: Date): TypedCard {
+  const typed = fields.kind === 'number' ? byNumber(form, now) : byReference(form)
+  if (form.consent === 'yes') return typed
+  return { wrong: { ...('wrong' in typed && typed.wrong), consent: 'consent' } }
 }
 
-function byReference(reference: string): TypedCard {
+function byReference({ reference = '' }: Form): TypedCard {
   const isName = /^[\x21-\x7e]{1,255}$/.test(reference) && !mayBeCardNumber(reference)
-  return isName ? { card: { reference } } : { wrong: 'The card was not read. Enter it again.' }
+  return isName ? { card: { reference } } : { wrong: { reference: 'reference' } }
 }
 
-function byNumber({ number = '', expiry = '', cvc = '' }: Form): TypedCard {
+function byNumber({ number = '', expiry = '', cvc = '' }: Form, now: Date): TypedCard {
   const digits = number.replace(/[\s-]/g, '')
-  if (!/^[0-9]{12,19}$/.test(digits)) return { wrong: 'Enter the number as it stands on the card.' }
-  const [, month, year] = /^\s*([0-9]{1,2})\s*\/?\s*((?:20)?[0-9]{2})\s*$/.exec(expiry) ?? []
-  const expiryMonth = Number(month ?? 0)
-  if (expiryMonth < 1 || expiryMonth > 12) {
-    return { wrong: 'Enter the expiry as month and year, such as 08/29.' }
+  const isNumber = /^[0-9]{12,19}$/.test(digits) && passesLuhn(digits)
+  const until = typedExpiry(expiry)
+  const code = cvc.trim()
+  const wrong: WrongFields = {
+    ...(!isNumber && { number: 'number' }),
+    ...(until === null ? { expiry: 'expiry' } : cardHasExpired(until, now) && { expiry: 'expired' }),
+    ...(!/^[0-9]{3,4}$/.test(code) && { cvc: 'cvc' }),
   }
-  if (!/^[0-9]{3,4}$/.test(cvc)) return { wrong: 'Enter the security code: three or four digits.' }
-  return { card: { number: digits, cvc, expiryMonth, expiryYear: 2000 + (Number(year) % 100) } }
+  return until === null || Object.keys(wrong).length > 0 ? { wrong } : { card: { number: digits, cvc: code, ...until } }
+}
+
+/** `08/29`, `8/2029`, `0829`; null: none of them. */
+function typedExpiry(text: string): Pick<CardDetails, 'expiryMonth' | 'expiryYear'> | null {
+  const [, month, year] = /^\s*([0-9]{1,2})\s*\/?\s*((?:20)?[0-9]{2})\s*$/.exec(text) ?? []
+  const expiryMonth = Number(month ?? 0)
+  return expiryMonth >= 1 && expiryMonth <= 12 ? { expiryMonth, expiryYear: 2000 + (Number(year) % 100) } : null
 }

@@ -14,5 +14,5 @@ export async function showCheckout(
 }
 
 export function checkoutRoutes(app: FastifyInstance, ports: CheckoutPorts): void {
-  formPages(app, ports.baseUrl)
+  formPages(app, ports)
 }

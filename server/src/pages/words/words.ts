@@ -34,9 +34,9 @@ const unreadable: Range = { language: '', country: '', weight: 0 }
 
 function rangeOf(text: string): Range {
   const range =
-    /^\s*(\*|[a-z]{2,3})(?:-[a-z]{4})?(?:-([a-z]{2}|[0-9]{3}))?(?:-[a-z0-9-]+)?\s*(?:;\s*q=([01](?:\.[0-9]{0,3})?)\s*)?$/i
+    /^\s*(\*|[a-z]{2,3})(?:-[a-z]{4})?(?:-([a-z]{2}|[0-9]{3}))?(?:-[a-z0-9-]+)?\s*(?:;\s*q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)\s*)?$/i
   const [all, language = '', country = '', q = '1'] = range.exec(text) ?? []
-  return all === undefined ? unreadable : { language: language.toLowerCase(), country, weight: Math.min(Number(q), 1) }
+  return all === undefined ? unreadable : { language: language.toLowerCase(), country, weight: Number(q) }
 }
 
 /** How much a language is wanted, and at which place it was named: by its own name, or else by `*`. */

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CardFields } from '../core/gateway.ts'
+import { noon } from '../core/samples.test.ts'
+import { typedCard } from './typed-card.ts'
+
+const numbers: CardFields = { kind: 'number' }
+const named = { kind: 'stripe' } as CardFields
+const right = { number: '4111 1111-1111 1111', expiry: '08/29', cvc: ' 123 ', consent: 'yes' }
+const read = (form: { readonly [name: string]: string }, fields: CardFields = numbers) => typedCard(fields, form, noon)
+
+test('a card is read as people write it', () => {
+  const card = { number: '4111111111111111', cvc: '123', expiryMonth: 8, expiryYear: 2029 }
+  assert.deepEqual(read(right), { card })
+  for (const expiry of ['8/29', '0829', '08 / 2029', ' 08/29 ']) assert.deepEqual(read({ ...right, expiry }), { card })
+})
+
+test('everything that is wrong is found at once', () => {
+  assert.deepEqual(read({}), { wrong: { number: 'number', expiry: 'expiry', cvc: 'cvc', consent: 'consent' } })
+  assert.deepEqual(read({}, named), { wrong: { reference: 'reference', consent: 'consent' } })
+})
+
+test('a number with a wrong digit, a month that is none, a year that is past and a short code are wrong', () => {
+  for (const [form, wrong] of [
+    [{ number: '4111111111111112' }, { number: 'number' }],
+    [{ number: '41111111111' }, { number: 'number' }],
+    [{ number: '4111x11111111111' }, { number: 'number' }],
+    [{ expiry: '13/29' }, { expiry: 'expiry' }],
+    [{ expiry: '00/29' }, { expiry: 'expiry' }],
+    [{ expiry: '08/1929' }, { expiry: 'expiry' }],
+    [{ expiry: '10/26' }, { expiry: 'expired' }],
+    [{ cvc: '12' }, { cvc: 'cvc' }],
+    [{ cvc: '12345' }, { cvc: 'cvc' }],
+    [{ consent: 'on' }, { consent: 'consent' }],
+  ] as const) {
+    assert.deepEqual(read({ ...right, ...form }), { wrong }, JSON.stringify(form))
+  }
+  assert.ok('card' in read({ ...right, expiry: '11/26' }), 'good to the end of its month')
+})
+
+test('a gateway’s name for a card is taken, and a number in its place is not', () => {
+  const consent = 'yes'
+  assert.deepEqual(read({ reference: 'pm_1', consent }, named), { card: { reference: 'pm_1' } })
+  for (const reference of ['', 'a b', '4111111111111111', 'x'.repeat(256)])
+    assert.deepEqual(read({ reference, consent }, named), { wrong: { reference: 'reference' } })
+})
