@@ -27,7 +27,6 @@ test('5,000 payments while the worker is killed 50 times: no notification is los
     TILLBELL_DATA: folder,
     TILLBELL_LOG: 'warn',
     TILLBELL_REQUESTS_PER_S: '100000',
-    NODE_COMPILE_CACHE: join(folder, 'compiled'),
   }
   const spawnApi = () => spawnService({ ...environment, TILLBELL_LOG: 'info', TILLBELL_ROLES: 'api' })
   const spawnWorker = () => spawnService({ ...environment, TILLBELL_LOG: 'info', TILLBELL_ROLES: 'api,worker' })
