@@ -1,28 +1,18 @@
 // 3-D Secure as a customer goes through it, in a real browser and without JavaScript: the link, the bank, and back.
 
 import assert from 'node:assert/strict'
-import { after, before, type TestContext, test } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { TestContext } from 'node:test'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { answered } from './support/answers.ts'
-import { openBrowser } from './support/browser.ts'
 import type { Client } from './support/client.ts'
 import { connectFarGateway } from './support/far-gateway.ts'
-import { startTestService, type TestService } from './support/service.ts'
 import { connectStripe } from './support/stripe/connected.ts'
 import { startStripe } from './support/stripe/server.ts'
 import { until } from './support/until.ts'
+import { heading, isWiderThanTheScreen, withBrowser } from './support/visitor.ts'
 
-let service: TestService
-let opened: { readonly browser: Browser; close(): Promise<void> } | null
-before(async () => {
-  service = await startTestService()
-  opened = await openBrowser()
-})
-after(async () => {
-  await opened?.close()
-  await service.stop()
-})
+const { service, test, visitor } = await withBrowser()
 
 interface Waiting {
   readonly id: string
@@ -53,22 +43,11 @@ async function waitingPayment(client: Client = service.demo, more: { [name: stri
   }
 }
 
-/** A page of a browser without JavaScript, unless asked for; whatever the browser complains about fails the test. */
-async function visitor(t: TestContext, options: BrowserContextOptions = {}): Promise<Page | null> {
-  if (opened === null) {
-    t.skip('there is no browser')
-    return null
-  }
-  const context = await opened.browser.newContext({ javaScriptEnabled: false, ...options })
-  t.after(() => context.close())
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('console', message => void complaints.push(message.text()))
-  t.after(() => assert.deepEqual(complaints, []))
-  return page
+/** Without JavaScript, unless asked for. */
+async function pageOf(t: TestContext, options: BrowserContextOptions = {}): Promise<Page> {
+  return (await visitor(t, { javaScriptEnabled: false, ...options })).page
 }
 
-const heading = (page: Page) => page.locator('h1').innerText()
 const toTheBank = (page: Page) => page.getByRole('button', { name: 'Continue to your bank' })
 
 async function confirm(page: Page): Promise<void> {
@@ -78,8 +57,7 @@ async function confirm(page: Page): Promise<void> {
 }
 
 test('who confirms at the bank has paid, is given a receipt, and the merchant is told', async t => {
-  const page = await visitor(t)
-  if (page === null) return
+  const page = await pageOf(t)
   const payment = await waitingPayment()
   await page.goto(payment.link)
   assert.equal(await heading(page), 'Confirm your payment')
@@ -109,8 +87,7 @@ test('who confirms at the bank has paid, is given a receipt, and the merchant is
 })
 
 test('who refuses at the bank has not paid', async t => {
-  const page = await visitor(t)
-  if (page === null) return
+  const page = await pageOf(t)
   const payment = await waitingPayment()
   await page.goto(payment.link)
   await toTheBank(page).click()
@@ -122,8 +99,7 @@ test('who refuses at the bank has not paid', async t => {
 })
 
 test('an authorisation is confirmed as one', async t => {
-  const page = await visitor(t)
-  if (page === null) return
+  const page = await pageOf(t)
   const payment = await waitingPayment(service.demo, { authorization_only: 'true' })
   await page.goto(payment.link)
   await confirm(page)
@@ -132,8 +108,7 @@ test('an authorisation is confirmed as one', async t => {
 })
 
 test('what was charged is shown, not what was reserved, and what was given back', async t => {
-  const page = await visitor(t)
-  if (page === null) return
+  const page = await pageOf(t)
   const { demo } = service
   const payment = await waitingPayment(demo, { authorization_only: 'true', amount: '1234.50' })
   await page.goto(payment.link)
@@ -150,8 +125,7 @@ test('what was charged is shown, not what was reserved, and what was given back'
 })
 
 test('two tabs, the back button and coming back too early end in one payment', async t => {
-  const [first, second] = [await visitor(t, { javaScriptEnabled: true }), await visitor(t)]
-  if (first === null || second === null) return
+  const [first, second] = [await pageOf(t, { javaScriptEnabled: true }), await pageOf(t)]
   const payment = await waitingPayment()
   await Promise.all([first.goto(payment.link), second.goto(payment.link)])
   await Promise.all([toTheBank(first).click(), toTheBank(second).click()])
@@ -172,8 +146,7 @@ test('two tabs, the back button and coming back too early end in one payment', a
 })
 
 test('a gateway that is really elsewhere leads to the same bank; while it is silent nothing is decided', async t => {
-  const page = await visitor(t)
-  if (page === null) return
+  const page = await pageOf(t)
   const merchant = await service.newMerchant()
   const far = await connectFarGateway(merchant)
   const [payment, other] = [await waitingPayment(merchant), await waitingPayment(merchant)]
@@ -188,8 +161,7 @@ test('a gateway that is really elsewhere leads to the same bank; while it is sil
 })
 
 test('Stripe leads to the page of the card’s own bank, and its word is what counts', async t => {
-  const page = await visitor(t)
-  if (page === null) return
+  const page = await pageOf(t)
   const merchant = await service.newMerchant()
   const stripe = await startStripe()
   t.after(stripe.close)
@@ -216,13 +188,10 @@ test('Stripe leads to the page of the card’s own bank, and its word is what co
 })
 
 test('on a phone nothing is wider than the screen, whatever the merchant calls it', async t => {
-  const page = await visitor(t, { javaScriptEnabled: true, viewport: { width: 360, height: 640 } })
-  if (page === null) return
+  const page = await pageOf(t, { javaScriptEnabled: true, viewport: { width: 360, height: 640 } })
   const { link } = await waitingPayment(service.demo, { title: `<b>${'Bell'.repeat(40)}</b>` })
-  // A click waits for the next page to begin, not for its style: unstyled, it is as wide as its longest word.
-  const wide = () => page.waitForLoadState('load').then(() => page.evaluate('document.documentElement.scrollWidth'))
   await page.goto(link)
-  assert.equal(await wide(), 360)
+  assert.equal(await isWiderThanTheScreen(page), false)
   assert.ok((await page.locator('dd').first().innerText()).startsWith('<b>BellBell'))
   assert.notEqual(
     await page.evaluate("getComputedStyle(document.querySelector('button')).width"),
@@ -230,15 +199,14 @@ test('on a phone nothing is wider than the screen, whatever the merchant calls i
     'it has its style',
   )
   await toTheBank(page).click()
-  assert.equal(await wide(), 360)
+  assert.equal(await isWiderThanTheScreen(page), false)
   await page.getByRole('button', { name: 'Yes, confirm' }).click()
-  assert.equal(await wide(), 360)
+  assert.equal(await isWiderThanTheScreen(page), false)
 })
 
 // Last: the clock goes on for everybody.
 test('when the time is over, the page says so, and the stale tab does too', async t => {
-  const [fresh, stale] = [await visitor(t), await visitor(t)]
-  if (fresh === null || stale === null) return
+  const [fresh, stale] = [await pageOf(t), await pageOf(t)]
   const payment = await waitingPayment()
   await stale.goto(payment.link)
   answered(await service.demo.ask('sandbox/clock', { form: { advance_s: 1_801 } }), 200)

@@ -2,63 +2,18 @@
 // and in Stripe's own fields.
 
 import assert from 'node:assert/strict'
-import { after, before, type TestContext, test } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { answered } from './support/answers.ts'
-import { openBrowser } from './support/browser.ts'
 import { makeCardLink, masksOf } from './support/card-links.ts'
-import { startTestService, type TestService } from './support/service.ts'
 import { connectStripe } from './support/stripe/connected.ts'
 import { startStripe } from './support/stripe/server.ts'
+import { heading, isWiderThanTheScreen, withBrowser } from './support/visitor.ts'
 
-let service: TestService
-let opened: { readonly browser: Browser; close(): Promise<void> } | null
-before(async () => {
-  service = await startTestService()
-  opened = await openBrowser()
-})
-after(async () => {
-  await opened?.close()
-  await service.stop()
-})
+const { service, test, visitor } = await withBrowser()
 
-/** All that the browser sent to our service. */
-interface Visitor {
-  readonly page: Page
-  readonly sent: string[]
-}
-
-/** Whatever the browser complains about fails the test, but for pages that say themselves that something was refused. */
-async function visitor(t: TestContext, options: BrowserContextOptions = {}): Promise<Visitor | null> {
-  if (opened === null) {
-    t.skip('there is no browser')
-    return null
-  }
-  const context = await opened.browser.newContext(options)
-  t.after(() => context.close())
-  const page = await context.newPage()
-  const [complaints, sent]: [string[], string[]] = [[], []]
-  page.on('console', message => void complaints.push(message.text()))
-  page.on('pageerror', error => void complaints.push(String(error)))
-  page.on('request', request => {
-    const { origin } = new URL(request.url())
-    if (origin === service.baseUrl) sent.push(`${request.method()} ${request.url()} ${request.postData() ?? ''}`)
-  })
-  t.after(() => {
-    const refused = /^Failed to load resource: the server responded with a status of (422|410|503)/
-    assert.deepEqual(
-      complaints.filter(each => !refused.test(each)),
-      [],
-    )
-  })
-  return { page, sent }
-}
-
-const heading = (page: Page) => page.locator('h1').innerText()
 const problem = (page: Page) => page.getByRole('alert').innerText()
 const storeIt = (page: Page) => page.getByRole('button', { name: 'Store this card' })
-const isWide = (page: Page) => page.evaluate('document.documentElement.scrollWidth > innerWidth')
 
 async function typeCard(page: Page, number: string): Promise<void> {
   await page.getByLabel('Card number').fill(number)
@@ -67,17 +22,9 @@ async function typeCard(page: Page, number: string): Promise<void> {
   await page.getByRole('checkbox').check()
 }
 
-/** For whoever wants to look: SCREENSHOTS names a folder. */
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
-}
-
 test('in the sandbox a card is entered by its number, without JavaScript, once', async t => {
-  const visit = await visitor(t, { javaScriptEnabled: false })
+  const { page } = await visitor(t, { javaScriptEnabled: false })
   const other = await visitor(t, { javaScriptEnabled: false })
-  if (visit === null || other === null) return
-  const { page } = visit
   const client = await service.newMerchant()
   const { url } = await makeCardLink(client, { return_url: 'https://shop.example/account' })
   await page.goto(url)
@@ -85,19 +32,16 @@ test('in the sandbox a card is entered by its number, without JavaScript, once',
   assert.equal(await heading(page), 'Add your card')
   assert.match(await page.locator('main').innerText(), /Another asks for a card .* Nothing is charged now\./)
   assert.doesNotMatch(await page.content(), /Ada|Lovelace|ada@example|<script/)
-  await picture(page, 'sandbox')
   await typeCard(page, '4242 4242 4242 4242')
   await storeIt(page).click()
   assert.equal(await problem(page), 'The sandbox knows only its test cards.')
   assert.doesNotMatch(await page.content(), /4242/)
-  await picture(page, 'refused')
   assert.deepEqual(await masksOf(client), [])
   await typeCard(page, '4111 1111 1111 1111')
   await storeIt(page).click()
   assert.equal(await heading(page), 'Your card is stored')
   assert.match(await page.locator('main').innerText(), /Your card ending in 1111 is stored for Another\./)
   assert.equal(await page.getByRole('link').getAttribute('href'), 'https://shop.example/account')
-  await picture(page, 'stored')
   await typeCard(other.page, '5555555555554444')
   await storeIt(other.page).click()
   assert.match(await other.page.locator('main').innerText(), /ending in 1111 is stored/, 'the other tab learns of it')
@@ -110,9 +54,7 @@ test('in the sandbox a card is entered by its number, without JavaScript, once',
 })
 
 test('at Stripe a card is entered in its own fields, and no number ever comes to us', async t => {
-  const visit = await visitor(t)
-  if (visit === null) return
-  const { page, sent } = visit
+  const { page, sent } = await visitor(t)
   const client = await service.newMerchant()
   const stripe = await startStripe()
   t.after(stripe.close)
@@ -129,12 +71,10 @@ test('at Stripe a card is entered in its own fields, and no number ever comes to
   }
   await enter('4242')
   await page.getByText('Your card number is incomplete.').waitFor()
-  await picture(page, 'stripe-incomplete')
   assert.equal(sent.filter(each => each.startsWith('POST')).length, 0, 'what Stripe refuses is not sent on')
   await enter('4000000000000002')
   await page.getByText('The card was declined.').waitFor()
   assert.deepEqual(await masksOf(client), [])
-  await picture(page, 'stripe')
   await enter('4242424242424242')
   await page.getByText('Your card ending in 4242 is stored').waitFor()
   assert.deepEqual(stripe.typed, ['4000000000000002', '4242424242424242'])
@@ -150,7 +90,6 @@ test('at Stripe a card is entered in its own fields, and no number ever comes to
 
 test('where Stripe’s fields do not load, the page says so, with JavaScript and without', async t => {
   const [visit, plain] = [await visitor(t), await visitor(t, { javaScriptEnabled: false })]
-  if (visit === null || plain === null) return
   const client = await service.newMerchant()
   const stripe = await startStripe()
   t.after(stripe.close)
@@ -166,9 +105,7 @@ test('where Stripe’s fields do not load, the page says so, with JavaScript and
 })
 
 test('on a phone nothing is wider than the screen, whatever the merchant is called', async t => {
-  const visit = await visitor(t, { viewport: { width: 360, height: 640 } })
-  if (visit === null) return
-  const { page } = visit
+  const { page } = await visitor(t, { viewport: { width: 360, height: 640 } })
   const client = await service.newMerchant()
   const stripe = await startStripe()
   t.after(stripe.close)
@@ -178,15 +115,13 @@ test('on a phone nothing is wider than the screen, whatever the merchant is call
     .sql`update merchant set name = ${`<b>${'Bell'.repeat(40)}</b>`} where merchant_id = ${client.merchant}`
   await page.goto((await makeCardLink(client)).url)
   await page.frameLocator('iframe').getByLabel('Card number').waitFor()
-  assert.equal(await isWide(page), false)
-  await picture(page, 'phone-stripe')
+  assert.equal(await isWiderThanTheScreen(page), false)
   await page.goto((await makeCardLink(client, { gateway: gateway.id })).url)
-  assert.equal(await isWide(page), false)
-  await picture(page, 'phone')
+  assert.equal(await isWiderThanTheScreen(page), false)
   await typeCard(page, testCardThat('success').number)
   await storeIt(page).dblclick()
   await page.getByText('Your card ending in').waitFor()
-  assert.equal(await isWide(page), false)
+  assert.equal(await isWiderThanTheScreen(page), false)
   await page.goBack()
   assert.equal(await heading(page), 'Your card is stored', 'the way back leads to no form')
   assert.equal((await masksOf(client)).length, 1, 'a double click stores one card')
@@ -195,7 +130,6 @@ test('on a phone nothing is wider than the screen, whatever the merchant is call
 // Last: the clock goes on for everybody.
 test('after a day the link is over, also for who has its page open', async t => {
   const [fresh, stale] = [await visitor(t), await visitor(t)]
-  if (fresh === null || stale === null) return
   const { url } = await makeCardLink(service.demo, { email: 'late@example.com' })
   await stale.page.goto(url)
   answered(await service.demo.ask('sandbox/clock', { form: { advance_s: 86_400 } }), 200)
@@ -206,6 +140,5 @@ test('after a day the link is over, also for who has its page open', async t => 
     assert.equal(await heading(page), 'This link has expired')
     assert.match(await page.locator('main').innerText(), /No card was stored\. Ask Demo/)
   }
-  await picture(fresh.page, 'expired')
   assert.deepEqual(await masksOf(service.demo, 'late@example.com'), [])
 })

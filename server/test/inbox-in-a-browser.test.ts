@@ -1,35 +1,17 @@
 // The inbox as a developer sees it, in a real browser.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { openBrowser } from './support/browser.ts'
-import { startTestService, type TestService } from './support/service.ts'
+import type { TestContext } from 'node:test'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { until } from './support/until.ts'
+import { type Visitor, withBrowser } from './support/visitor.ts'
 
-let service: TestService
-let opened: { readonly browser: Browser; close(): Promise<void> } | null
-before(async () => {
-  service = await startTestService()
-  opened = await openBrowser()
-})
-after(async () => {
-  await opened?.close()
-  await service.stop()
-})
+const { service, test, visitor } = await withBrowser()
 
-/** The page, and whatever the browser complains about. */
-async function visit(browser: Browser, options: BrowserContextOptions = {}) {
-  const page = await browser.newPage(options)
-  const complaints: string[] = []
-  page.on('console', message => void complaints.push(message.text()))
-  page.on('pageerror', error => void complaints.push(String(error)))
-  page.on('dialog', dialog => {
-    complaints.push(dialog.message())
-    return dialog.dismiss()
-  })
-  await page.goto(String(service.demoSheet.inbox_url))
-  return { page, complaints }
+async function visit(t: TestContext, options: BrowserContextOptions = {}): Promise<Visitor> {
+  const visit = await visitor(t, options)
+  await visit.page.goto(String(service.demoSheet.inbox_url))
+  return visit
 }
 
 async function charge(number?: string, more = {}): Promise<string> {
@@ -41,8 +23,7 @@ async function charge(number?: string, more = {}): Promise<string> {
 const itemOf = (page: Page, transaction: string) => page.locator('li', { hasText: transaction })
 
 test('what is charged appears by itself, newest first, and a stranger’s text does nothing', async t => {
-  if (opened === null) return t.skip('there is no browser')
-  const { page, complaints } = await visit(opened.browser)
+  const { page } = await visit(t)
   await page.getByText('Nothing has arrived yet.').waitFor()
   await page.getByText('Live: what arrives appears here by itself.').waitFor()
 
@@ -62,13 +43,10 @@ test('what is charged appears by itself, newest first, and a stranger’s text d
   await itemOf(page, second).getByText('The card was declined.', { exact: true }).waitFor()
   assert.deepEqual(await page.locator('li .kind').allInnerTexts(), ['Error', 'Transaction'])
   assert.equal(await item.locator('pre').isVisible(), true, 'what was opened stays open')
-  assert.deepEqual(complaints, [])
-  await page.close()
 })
 
 test('without a script it is all there after a reload', async t => {
-  if (opened === null) return t.skip('there is no browser')
-  const { page, complaints } = await visit(opened.browser, { javaScriptEnabled: false })
+  const { page } = await visit(t, { javaScriptEnabled: false })
   const before = await page.locator('li').count()
   await page.getByText('Reload to see what has arrived since.').waitFor()
   const id = await charge()
@@ -80,21 +58,17 @@ test('without a script it is all there after a reload', async t => {
   assert.ok(await itemOf(page, id).getByText('✓ signature verified').isVisible())
   await itemOf(page, id).getByText('details', { exact: true }).click()
   assert.ok(await itemOf(page, id).locator('pre').isVisible())
-  assert.deepEqual(complaints, [])
-  await page.close()
 })
 
 test('on a phone nothing is wider than the screen, and both colour schemes can be read', async t => {
-  if (opened === null) return t.skip('there is no browser')
   const [light, dark] = await Promise.all(
     (['light', 'dark'] as const).map(async colorScheme => {
-      const { page } = await visit(opened?.browser as Browser, { colorScheme, viewport: { width: 320, height: 640 } })
+      const { page } = await visit(t, { colorScheme, viewport: { width: 320, height: 640 } })
       for (const fold of await page.locator('summary').all()) await fold.click()
       const seen = await page.evaluate(`({
         wide: document.documentElement.scrollWidth,
         colours: ['color', 'backgroundColor'].map(name => getComputedStyle(document.body)[name]),
       })`)
-      await page.close()
       return seen as { wide: number; colours: string[] }
     }),
   )
@@ -103,8 +77,7 @@ test('on a phone nothing is wider than the screen, and both colour schemes can b
 })
 
 test('a lost connection is said, and taken up again', async t => {
-  if (opened === null) return t.skip('there is no browser')
-  const { page } = await visit(opened.browser)
+  const { page, context, complaints } = await visit(t)
   await page.getByText('Live:').waitFor()
   // Whatever is in the page's way, not only a service that stopped.
   await page.route('**/items?*', route => route.abort())
@@ -114,5 +87,7 @@ test('a lost connection is said, and taken up again', async t => {
   await page.getByText('Live:').waitFor()
   const id = await charge()
   await itemOf(page, id).getByText('✓ signature verified').waitFor()
-  await page.close()
+  // The browser tells of each request that came to nothing.
+  await context.close()
+  complaints.splice(0)
 })

@@ -1,0 +1,79 @@
+// One service and one browser for the tests of a file, and visitors to the service's pages. What a browser complains about
+// fails the test.
+
+import assert from 'node:assert/strict'
+import { after, test as nodeTest, type TestContext } from 'node:test'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { openBrowser } from './browser.ts'
+import { startTestService, type TestService } from './service.ts'
+
+export interface Visitor {
+  readonly page: Page
+  /** Further tabs are pages of it, watched like the first. */
+  readonly context: BrowserContext
+  /** All that the browser sent to our service: method, address and body. */
+  readonly sent: string[]
+  /** What the test expects of them it takes out. */
+  readonly complaints: string[]
+}
+
+export interface WithBrowser {
+  readonly service: TestService
+  /** As that of `node:test`, and skipped where there is no browser. */
+  test(promise: string, work: (t: TestContext) => Promise<void>): void
+  visitor(t: TestContext, options?: BrowserContextOptions): Promise<Visitor>
+}
+
+export async function withBrowser(environment: { readonly [name: string]: string } = {}): Promise<WithBrowser> {
+  const opened = await openBrowser()
+  const service = await startTestService(environment)
+  after(async () => {
+    await opened?.close()
+    await service.stop()
+  })
+  return {
+    service,
+    test(promise, work) {
+      nodeTest(promise, async t => (opened === null ? t.skip('there is no browser') : work(t)))
+    },
+    async visitor(t, options = {}) {
+      if (opened === null) throw new Error('there is no browser')
+      const context = await opened.browser.newContext(options)
+      t.after(() => context.close())
+      const visitor = { context, ...watched(context, service.baseUrl), page: await context.newPage() }
+      t.after(() => assert.deepEqual(visitor.complaints, []))
+      return visitor
+    },
+  }
+}
+
+function watched(context: BrowserContext, baseUrl: string): Pick<Visitor, 'sent' | 'complaints'> {
+  const [complaints, sent]: [string[], string[]] = [[], []]
+  const opened = new Set<string>()
+  context.on('request', request => {
+    const url = request.url()
+    if (request.isNavigationRequest()) opened.add(url)
+    if (url.startsWith(`${baseUrl}/`)) sent.push(`${request.method()} ${url} ${request.postData() ?? ''}`)
+  })
+  context.on('console', message => {
+    // A page may say itself that something was refused; a file that it needs may not be missing.
+    const isRefusal = message.text().startsWith('Failed to load resource') && opened.has(message.location().url)
+    if (!isRefusal) complaints.push(message.text())
+  })
+  context.on('weberror', error => void complaints.push(String(error.error())))
+  context.on('dialog', dialog => {
+    complaints.push(dialog.message())
+    return dialog.dismiss()
+  })
+  return { sent, complaints }
+}
+
+export function heading(page: Page): Promise<string> {
+  return page.locator('h1').innerText()
+}
+
+/** Once its style is there: without, a page is as wide as its longest word. */
+export async function isWiderThanTheScreen(page: Page): Promise<boolean> {
+  await page.waitForLoadState('load')
+  return page.evaluate('document.documentElement.scrollWidth > innerWidth')
+}
