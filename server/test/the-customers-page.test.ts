@@ -47,6 +47,9 @@ function isPage({ status, headers, text }: Shown, expected: number, says: RegExp
   assert.match(text, says)
   assert.equal(headers.get('cache-control'), 'no-store')
   assert.equal(headers.get('referrer-policy'), 'no-referrer')
+  assert.equal(headers.get('vary'), 'Accept-Language')
+  assert.ok(text.includes(`<html lang="${headers.get('content-language')}">`))
+  assert.equal(text.match(/<h1/g)?.length, 1)
   const policy = headers.get('content-security-policy') ?? ''
   for (const rule of ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"])
     assert.ok(policy.includes(rule), rule)
@@ -94,8 +97,9 @@ test('where there is no payment, the page says so', async () => {
   const { baseUrl } = service
   const nil = '00000000-0000-0000-0000-000000000000'
   for (const path of [
-    ...[`offers/${one.offer}`, `offers/${one.offer}?transaction=`, `offers/${one.offer}?transaction=${nil}`],
-    ...[`offers/${nil}?transaction=${one.id}`, `offers/${other.offer}?transaction=${one.id}`, 'offers/x', 'offers/%27'],
+    ...[`offers/${one.offer}?transaction=`, `offers/${one.offer}?transaction=${nil}`],
+    ...[`offers/${nil}?transaction=${one.id}`, `offers/${other.offer}?transaction=${one.id}`],
+    ...[`offers/x?transaction=${one.id}`, `offers/%27?transaction=${one.id}`],
     `offers/${one.offer}?transaction=${one.id}&transaction=${one.id}`,
   ]) {
     isPage(await visit(`${baseUrl}/${path}`), 404, /There is no payment to finish here\./)
@@ -162,4 +166,63 @@ test('the sandbox’s bank leads back to a payment’s page, and nowhere else', 
   isPage(await visit(bank(link).replace(gateway, `gw_${'A'.repeat(22)}`)), 404, /no payment to confirm/)
   const passed = await visit(bank(link), { result: 'pass' })
   assert.deepEqual([passed.status, passed.headers.get('location')], [303, link])
+})
+
+const inSpanish = { 'accept-language': 'es-ES,es;q=0.9,en;q=0.5' }
+
+test('who reads Spanish goes through it in Spanish, to the bank and back', async () => {
+  const { link, id, offer, operation, gateway } = await waitingPayment()
+  const page = await visit(link, undefined, inSpanish)
+  isPage(page, 200, /<html lang="es">[\s\S]*Su banco le pide que confirme este pago\./)
+  assert.match(page.text, /100,00\s(US)?\$/)
+  assert.match(page.text, /<footer>[\s\S]*Este es un entorno de pruebas: no se mueve dinero\./)
+  isPage(await visit(formAt(id, offer), {}, inSpanish), 403, /Abra la página de su pago[\s\S]*>Volver a su pago</)
+  const bank = `${service.baseUrl}/sandbox/challenges/${gateway}/${operation}?return=${encodeURIComponent(link)}`
+  isPage(await visit(bank, undefined, inSpanish), 200, /¿Es usted quien paga\?[\s\S]*>Sí, confirmar</)
+  await visit(bank, { result: 'pass' }, inSpanish)
+  isPage(
+    await visit(`${link}&returned=1`, undefined, inSpanish),
+    200,
+    /Pago realizado[\s\S]*<bdi>Demo[^<]*<\/bdi> ha recibido/,
+  )
+  const nowhere = `${service.baseUrl}/offers/x?transaction=x`
+  isPage(await visit(nowhere, undefined, inSpanish), 404, /Aquí no hay ningún pago por terminar\./)
+  const large = await fetch(formAt(id, offer), { method: 'POST', body: 'x'.repeat(5_000), headers: inSpanish })
+  assert.equal(large.status, 413)
+  assert.match(await large.text(), /Esta solicitud no es válida\./)
+})
+
+test('the page looks as the merchant wants it, and leads back to the merchant once it is paid', async () => {
+  const merchant = await service.newMerchant()
+  const offer = await merchant.makeOffer()
+  const look = {
+    button_color: '#b00020',
+    support_email: 'help@shop.example',
+    return_url: 'https://shop.example/thanks?a=1',
+    frame_ancestors: ['https://shop.example'],
+  }
+  answered(await merchant.ask('payment_page', { method: 'PATCH', json: look }), 200)
+  const card = await merchant.storeCard(testCardThat('three_d_secure').number)
+  const { id } = answered(await merchant.charge(offer, card), 202).json.transaction
+  const waiting = await visit(`${service.baseUrl}/offers/${offer}?transaction=${id}`)
+  assert.match(waiting.headers.get('content-security-policy') ?? '', /frame-ancestors https:\/\/shop\.example$/)
+  assert.match(waiting.text, /<form method="post" [^>]*target="_top">/)
+  assert.match(waiting.text, /href="mailto:help@shop\.example"/)
+  assert.match(waiting.text, /href="\/pages\/looks\/b00020-\.css"/)
+  assert.doesNotMatch(waiting.text, /thanks/)
+  const paid = answered(await merchant.charge(offer, await merchant.storeCard()), 200).json.transaction
+  const page = await visit(`${service.baseUrl}/offers/${offer}?transaction=${paid.id}`)
+  assert.ok(page.text.includes(`href="https://shop.example/thanks?a=1&#38;transaction=${paid.id}"`), page.text)
+})
+
+test('what a page is made of is kept by browsers, and its address changes when it does', async () => {
+  const { link } = await waitingPayment()
+  const { text } = await visit(link)
+  const [, path = assert.fail('no style')] = /<link rel="stylesheet" href="([^"]+)">/.exec(text) ?? []
+  assert.match(path, /^\/pages\/page\.[\w-]{12}\.css$/)
+  const { status, headers } = await visit(`${service.baseUrl}${path}`)
+  assert.deepEqual([status, headers.get('content-type')], [200, 'text/css; charset=utf-8'])
+  assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
+  assert.equal(headers.get('x-content-type-options'), 'nosniff')
+  assert.equal((await visit(`${service.baseUrl}/pages/page.css`)).status, 404)
 })
