@@ -15,6 +15,7 @@ import { createArrivals } from './pages/arrivals.ts'
 import { cardScript } from './pages/card-page.ts'
 import { cardRoutes } from './pages/cards.ts'
 import { challengeRoutes } from './pages/challenges.ts'
+import { checkoutScripts } from './pages/checkout/card-part.ts'
 import { checkoutRoutes } from './pages/checkout/routes.ts'
 import { serveFiles } from './pages/files.ts'
 import { pageStyle } from './pages/frame.ts'
@@ -46,7 +47,7 @@ export function pages(
   post: Post | null,
 ): (app: FastifyInstance) => Promise<void> {
   return async app => {
-    serveFiles(app, [pageStyle, cardScript])
+    serveFiles(app, [pageStyle, cardScript, ...checkoutScripts])
     lookRoutes(app, { findLogo: (merchantId, sha256) => findLogo(foundation.sql, merchantId, sha256) })
     qrRoutes(app, qrPorts(foundation, joined))
     const steps = stepPagePorts(foundation, joined)

@@ -1,18 +1,58 @@
-// The page of an offer: what is sold, the form that pays for it, and what becomes of that.
+// The addresses of an offer's page: what is sold, the form that pays for it, and the proof of an address.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { formPages } from '../form-pages.ts'
+import { askedFor } from './asked.ts'
+import { pay } from './pay.ts'
 import type { CheckoutPorts } from './ports.ts'
+import { ask, showAsk, showLink, showMailed, useLink } from './proofs.ts'
+import { show } from './show.ts'
+import { atOffer, goTo, notice, type Visitor } from './visitor.ts'
+
+const bodyBytesMax = 16_384
+const posted = { schema: { hide: true }, bodyLimit: bodyBytesMax }
 
 /** `GET /offers/{id}`. */
-export async function showCheckout(
-  _ports: CheckoutPorts,
-  _request: FastifyRequest,
+export function showCheckout(
+  ports: CheckoutPorts,
+  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  return reply.code(404).send('')
+  return atOffer(ports, request, reply, async visitor => {
+    const moved = inLowerCase(visitor)
+    if (moved !== null) return goTo(visitor, moved)
+    const asked = askedFor(request.query)
+    const { proofs } = ports
+    if (proofs !== null && asked.proof !== null) return showLink(visitor, proofs, asked.proof)
+    if (proofs !== null && asked.card === 'stored') return showAsk(visitor, asked)
+    if (proofs !== null && asked.card === 'mailed') return showMailed(visitor, asked)
+    return show(visitor, asked)
+  })
+}
+
+/** A cookie belongs to an address letter by letter. Null: it is written as we write it. */
+function inLowerCase({ request, frame, found }: Visitor): string | null {
+  const { offer } = request.params as { readonly offer: string }
+  const [, query = ''] = request.url.split(/\?(.*)/s)
+  return offer === found.offer.id ? null : `${frame.root}/offers/${found.offer.id}?${query}`
 }
 
 export function checkoutRoutes(app: FastifyInstance, ports: CheckoutPorts): void {
   formPages(app, ports)
+  app.post('/offers/:offer', posted, (request, reply) => atOffer(ports, request, reply, pay))
+  app.post('/offers/:offer/proofs', posted, (request, reply) =>
+    atOffer(ports, request, reply, async visitor => {
+      return ports.proofs === null ? noProofs(visitor) : ask(visitor, ports.proofs)
+    }),
+  )
+  app.post('/offers/:offer/proofs/:secret', posted, (request, reply) =>
+    atOffer(ports, request, reply, async visitor => {
+      const { secret } = request.params as { readonly secret: string }
+      return ports.proofs === null ? noProofs(visitor) : useLink(visitor, ports.proofs, secret)
+    }),
+  )
+}
+
+function noProofs(visitor: Visitor): FastifyReply {
+  return notice(visitor, 404, visitor.words.proof.unknown)
 }

@@ -173,7 +173,6 @@ anything of yours.
     total: 'Total',
     onlyLeft: (count: number) => (count === 1 ? 'Only one is left.' : `Only ${count} are left.`),
     optional: (label: string) => `${label} (optional)`,
-    required: 'Fill in every field that is not marked as optional.',
 
     customer: 'Your details',
     email: 'Email',
@@ -202,6 +201,7 @@ anything of yours.
       html`Keep my card. I agree that ${bdi(merchant)} stores it and charges it for what I buy there.`,
     keptOtherwise: 'Leave this empty, and the card is used for this payment only.',
     testCard: 'To try it out, pay with the test card 4111 1111 1111 1111, any later date and any code.',
+    cardAgain: 'Your card is kept nowhere until you have paid: enter it again.',
     noNewCards: (merchant: string) =>
       html`Cards cannot be entered on this page. To pay, ask ${bdi(merchant)} to add your card.`,
     hasStored: 'I have a card stored here',
@@ -252,8 +252,8 @@ anything of yours.
     cardNotUsable: 'This stored card can no longer be used. You were not charged. Choose another card.',
     cardRefused: 'You were not charged. Your card was not accepted.',
     tooManyTries: 'There were too many tries. You were not charged. Wait a while, then try again.',
-    paidBefore: (time: string) =>
-      `This card paid for the same thing at ${time}. You were not charged again. If you want to pay a second time, enter your card again and tick the box.`,
+    paidBefore: (ago: string) =>
+      `This card paid for the same thing ${ago}. You were not charged again. If you want to pay a second time, enter your card again and tick the box.`,
 
     noSuchOffer: said(
       'This link leads nowhere',

@@ -188,7 +188,6 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
     total: 'Total',
     onlyLeft: count => (count === 1 ? 'Solo queda una unidad.' : `Solo quedan ${count} unidades.`),
     optional: label => `${label} (opcional)`,
-    required: 'Rellene todos los campos que no estén marcados como opcionales.',
 
     customer: 'Sus datos',
     email: 'Correo electrónico',
@@ -216,6 +215,7 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
     keep: merchant => html`Guardar mi tarjeta. Acepto que ${bdi(merchant)} la guarde y cobre en ella lo que le compre.`,
     keptOtherwise: 'Si no marca esta casilla, la tarjeta se usará solo para este pago.',
     testCard: 'Para probar, pague con la tarjeta 4111 1111 1111 1111, cualquier fecha futura y cualquier código.',
+    cardAgain: 'Los datos de su tarjeta no se guardan hasta que haya pagado: vuelva a escribirlos.',
     noNewCards: merchant =>
       html`En esta página no se pueden añadir tarjetas. Para pagar, pida a ${bdi(merchant)} que añada la suya.`,
     hasStored: 'Tengo una tarjeta guardada aquí',
@@ -266,8 +266,8 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
     cardNotUsable: 'Esta tarjeta guardada ya no se puede usar. No se ha cobrado nada. Elija otra tarjeta.',
     cardRefused: 'No se ha cobrado nada. Su tarjeta no fue aceptada.',
     tooManyTries: 'Hubo demasiados intentos. No se ha cobrado nada. Espere un rato e inténtelo de nuevo.',
-    paidBefore: time =>
-      `Con esta tarjeta ya se pagó lo mismo a las ${time}. No se ha vuelto a cobrar. Si quiere pagar por segunda vez, vuelva a escribir los datos de su tarjeta y marque la casilla.`,
+    paidBefore: ago =>
+      `Con esta tarjeta ya se pagó lo mismo ${ago}. No se ha vuelto a cobrar. Si quiere pagar por segunda vez, vuelva a escribir los datos de su tarjeta y marque la casilla.`,
 
     noSuchOffer: said(
       'Este enlace no lleva a ninguna parte',

@@ -1,0 +1,91 @@
+// The fields about the customer: who they are, where they live, and what else the merchant asks.
+
+import { type Attributes, selectField } from '../fields.ts'
+import { bdi, type Html, html } from '../html.ts'
+import { checkoutPath } from './asked.ts'
+import { countriesIn } from './countries.ts'
+import type { CheckoutPage } from './page.ts'
+import { focusAt, problemAt, textAt } from './part.ts'
+import { type AddressPart, addressCharsMax, addressParts, isRequired, needsStateAndZip } from './typed-address.ts'
+import { answerCharsMax, answerField, nameCharsMax } from './typed-order.ts'
+
+export function customerPart(page: CheckoutPage): Html {
+  const { words, root, found, visit } = page
+  const says = words.checkout
+  const name = { maxlength: nameCharsMax, dir: 'auto' }
+  const isProven = visit.proven !== null
+  return html`<fieldset>
+<legend>${says.customer}</legend>
+${textAt(page, 'email', says.email, {
+  ...{ type: 'email', autocomplete: 'email', maxlength: 255, required: true, readonly: isProven },
+  ...{ autocapitalize: 'none', spellcheck: 'false' },
+})}
+${isProven ? html`<p class="other"><a href="${checkoutPath(root, found.offer, { again: true })}">${says.notYou}</a></p>` : null}
+<div class="pair">
+${textAt(page, 'first_name', says.firstName, { ...name, autocomplete: 'given-name', required: true })}
+${textAt(page, 'last_name', says.optional(says.lastName), { ...name, autocomplete: 'family-name' })}
+</div>
+</fieldset>`
+}
+
+/** By names that browsers fill in by themselves. */
+const autocompletes: { readonly [part in AddressPart]: string } = {
+  street: 'address-line1',
+  street2: 'address-line2',
+  city: 'address-level2',
+  state: 'address-level1',
+  zip: 'postal-code',
+  country: 'country',
+  phone: 'tel',
+}
+
+export function addressPart(page: CheckoutPage): Html | null {
+  const { words, found } = page
+  const { address } = found.offer
+  if (address === null) return null
+  const fields = addressParts.map(part => addressField(page, part, `${address} ${autocompletes[part]}`))
+  return html`<fieldset class="address">
+<legend>${words.checkout[address]}</legend>
+${fields}
+</fieldset>`
+}
+
+function addressField(page: CheckoutPage, part: AddressPart, autocomplete: string): Html {
+  const says = page.words.checkout
+  if (part === 'country') return countryField(page, autocomplete)
+  const required = isRequired(part, null)
+  const attributes: Attributes = {
+    autocomplete,
+    required,
+    maxlength: addressCharsMax[part],
+    dir: 'auto',
+    ...(part === 'phone' && { type: 'tel' }),
+    ...(isRequired(part, needsStateAndZip) && !required && { 'data-required-in': needsStateAndZip }),
+  }
+  const isAlwaysOptional = !isRequired(part, needsStateAndZip)
+  return textAt(page, part, isAlwaysOptional ? says.optional(says[part]) : says[part], attributes)
+}
+
+function countryField(page: CheckoutPage, autocomplete: string): Html {
+  const { words, values } = page
+  const choices = [{ value: '', says: words.checkout.chooseCountry }, ...countriesIn(words.locale)]
+  const chosen = values.country ?? page.country
+  const problem = problemAt(page, 'country')
+  const attributes = { autocomplete, required: true, ...focusAt(page, 'country') }
+  return selectField({ name: 'country', label: words.checkout.country, problem, choices, chosen, attributes })
+}
+
+export function answersPart(page: CheckoutPage): Html | null {
+  const { words, found } = page
+  const { customFields } = found.offer
+  if (customFields.length === 0) return null
+  const fields = customFields.map(({ name, required }, index) => {
+    const label = bdi(required ? name : words.checkout.optional(name))
+    const attributes = { required, maxlength: answerCharsMax, dir: 'auto', autocomplete: 'off' }
+    return textAt(page, answerField(index), label, attributes)
+  })
+  return html`<fieldset>
+<legend>${words.checkout.asks(found.merchant.name)}</legend>
+${fields}
+</fieldset>`
+}

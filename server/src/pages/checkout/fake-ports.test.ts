@@ -1,0 +1,105 @@
+// A service of one offer behind the page, in memory: what it is asked to do is written down, and what it answers is said by the test.
+
+import Fastify, { type FastifyInstance } from 'fastify'
+import { checkoutSecret } from '../../core/checkout.ts'
+import { plainLook } from '../../core/look.ts'
+import type { Offer } from '../../core/offer.ts'
+import { merchant, noon, offer } from '../../core/samples.test.ts'
+import type { CheckoutPorts, Order, Paid, Proof, ProofAsked, Visit } from './ports.ts'
+import { checkoutRoutes, showCheckout } from './routes.ts'
+
+export const nobodyYet: Visit = { fields: { kind: 'number' }, attempt: 0, standing: null, proven: null }
+
+export interface Fake {
+  readonly app: FastifyInstance
+  readonly orders: Order[]
+  readonly asked: ProofAsked[]
+  readonly proofs: Map<string, Proof>
+  offer: Offer
+  visit: Visit
+  pays: Paid | ((order: Order) => Paid)
+  sendsMail: boolean
+}
+
+const nothingSaid: Paid = { kind: 'not_now', cause: 'The test said nothing.' }
+
+export function fakeCheckout(change: Partial<Offer> = {}, visit: Partial<Visit> = {}): Fake {
+  const app = Fastify()
+  const known = { orders: [], asked: [], proofs: new Map<string, Proof>(), sendsMail: true, pays: nothingSaid }
+  const fake: Fake = { app, ...known, offer: { ...offer, ...change }, visit: { ...nobodyYet, ...visit } }
+  const ports = portsOf(fake)
+  void app.register(async scope => {
+    checkoutRoutes(scope, ports)
+    scope.get('/offers/:offer', (request, reply) => showCheckout(ports, request, reply))
+  })
+  return fake
+}
+
+function portsOf(fake: Fake): CheckoutPorts {
+  let made = 0
+  return {
+    find: async id => (id === fake.offer.id ? { offer: fake.offer, merchant, look: plainLook } : null),
+    visit: async () => fake.visit,
+    async pay(_, order) {
+      fake.orders.push(order)
+      return typeof fake.pays === 'function' ? fake.pays(order) : fake.pays
+    },
+    get proofs() {
+      return fake.sendsMail ? proofsOf(fake) : null
+    },
+    newSecret: () => checkoutSecret(noon, String(made++).padStart(43, 's')),
+    formToken: about => Buffer.from(about).toString('base64url'),
+    isFormToken: (about, given) => Buffer.from(about).toString('base64url') === given,
+    isSandbox: true,
+    banks: [],
+    baseUrl: () => 'https://pay.example/till',
+    now: () => noon,
+  }
+}
+
+function proofsOf(fake: Fake): NonNullable<CheckoutPorts['proofs']> {
+  return {
+    async ask(_, asked) {
+      fake.asked.push(asked)
+      return { ok: true }
+    },
+    find: async (_, secret) => fake.proofs.get(secret) ?? null,
+    async use(_, secret) {
+      const proof = fake.proofs.get(secret)
+      if (proof?.state !== 'open') return false
+      fake.proofs.set(secret, { ...proof, state: 'used' })
+      fake.visit = { ...fake.visit, proven: { email: proof.email, customer: null, cards: [] } }
+      return true
+    },
+  }
+}
+
+export interface Seen {
+  readonly status: number
+  readonly text: string
+  readonly headers: { readonly [name: string]: unknown }
+}
+
+export async function look(fake: Fake, query = '', headers: { [name: string]: string } = {}): Promise<Seen> {
+  const answer = await fake.app.inject({ url: `/offers/${fake.offer.id}${query}`, headers })
+  return { status: answer.statusCode, text: answer.body, headers: answer.headers }
+}
+
+type Form = { readonly [name: string]: string }
+
+export async function send(fake: Fake, form: Form, path = '', headers: Form = {}): Promise<Seen> {
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  const payload = new URLSearchParams(form).toString()
+  const url = `/offers/${fake.offer.id}${path}`
+  const answer = await fake.app.inject({ method: 'POST', url, headers: { ...type, ...headers }, payload })
+  return { status: answer.statusCode, text: answer.body, headers: answer.headers }
+}
+
+/** What the page's form would send by itself. */
+export function hiddenIn({ text }: Seen): Form {
+  const fields = text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)
+  return Object.fromEntries([...fields].map(([, name = '', value = '']) => [name, value]))
+}
+
+export const goodCard: Form = { number: '4111 1111 1111 1111', expiry: '08/29', cvc: '123' }
+export const ada: Form = { email: 'Ada@Example.com', first_name: 'Ada', last_name: 'Lovelace' }

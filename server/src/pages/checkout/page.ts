@@ -1,0 +1,157 @@
+// The page of an offer that can be paid for: what is bought, for how much, and one form.
+
+import type { CheckoutSecret } from '../../core/checkout.ts'
+import { currencyDecimals } from '../../core/money.ts'
+import { checkField, summary } from '../fields.ts'
+import type { FramedPage } from '../frame.ts'
+import { type Html, html } from '../html.ts'
+import { shownAmount } from '../shown-amount.ts'
+import type { Words } from '../words/words.ts'
+import { checkoutPath } from './asked.ts'
+import { cardPart, scriptsFor } from './card-part.ts'
+import { addressPart, answersPart, customerPart } from './customer-part.ts'
+import type { FoundOffer, Visit } from './ports.ts'
+import type { Form, Problems } from './typed-line.ts'
+import { totalOf, unitsMax } from './units.ts'
+
+export interface CheckoutPage {
+  readonly words: Words
+  readonly root: string
+  readonly found: FoundOffer
+  readonly visit: Visit
+  readonly secret: CheckoutSecret
+  readonly attempt: number
+  readonly formToken: string
+  readonly quantity: number
+  readonly referrerContext: string | null
+  /** As the page's address says it. What is typed stays out of addresses. */
+  readonly emailAsked: string | null
+  /** What stands in the fields: never anything of a card. */
+  readonly values: Form
+  readonly problems: Problems
+  /** What is to be said first. `news`: because of what the customer just did, so it is read aloud. */
+  readonly says: { readonly text: Html | string; readonly isNews: boolean } | null
+  /** The card has just paid for this: the customer is asked whether it was meant. */
+  readonly asksAgain: boolean
+  /** Whether an address can be proven here. */
+  readonly takesProofs: boolean
+  readonly isSandbox: boolean
+  /** Where the customer probably lives. */
+  readonly country: string | null
+}
+
+export function checkoutPage(page: CheckoutPage): FramedPage {
+  const { fields } = page.visit
+  const content = html`<div class="checkout">
+${sayings(page)}
+${offerPart(page)}
+<section class="pays">
+${canPay(page) ? payForm(page) : html`<p>${page.words.checkout.noNewCards(page.found.merchant.name)}</p>\n${storedLink(page)}`}
+</section>
+</div>`
+  const reach = fields?.kind === 'stripe' ? { reach: fields.reaches } : {}
+  return { title: page.found.offer.title, content, scripts: canPay(page) ? scriptsFor(fields) : [], ...reach }
+}
+
+function canPay({ visit: { fields, proven } }: CheckoutPage): boolean {
+  return (fields !== null && fields.kind !== 'none') || (proven?.cards.length ?? 0) > 0
+}
+
+function offerPart(page: CheckoutPage): Html {
+  const { words, found, quantity } = page
+  const { offer } = found
+  const amount = (minor: bigint) => shownAmount(minor, offer.currency, words.locale)
+  const isOne = unitsMax(offer) === 1
+  return html`<section class="bought">
+<h1 dir="auto">${offer.title}</h1>
+${offer.details === null || offer.details === '' ? null : html`<p class="details" dir="auto">${offer.details}</p>`}
+${isOne ? null : quantityForm(page)}
+<dl>
+${isOne ? null : html`<dt>${words.checkout.price}</dt><dd class="amount">${amount(offer.amountMinor)}</dd>`}
+<dt class="total">${words.checkout.total}</dt><dd class="amount total" id="total" aria-live="polite">${amount(totalOf(offer, quantity))}</dd>
+</dl>
+</section>`
+}
+
+/** A form of its own: the amount of the other is always the one that was shown with it. */
+function quantityForm({ words, root, found, quantity, emailAsked, referrerContext }: CheckoutPage): Html {
+  const { offer } = found
+  const max = unitsMax(offer)
+  const isScarce = offer.stockLeft !== null && offer.stockLeft <= 10
+  return html`<form class="quantity" action="${checkoutPath(root, offer)}">
+<label for="units">${words.checkout.quantity}</label>
+<input id="units" name="quantity" type="number" inputmode="numeric" min="1" max="${max}" step="1" value="${quantity}" required autocomplete="off"${isScarce ? html` aria-describedby="units-left"` : null}>
+${emailAsked === null ? null : hidden('email', emailAsked)}
+${referrerContext === null ? null : hidden('referrer_context', referrerContext)}
+<button class="second">${words.checkout.update}</button>
+${isScarce ? html`<p class="hint" id="units-left">${words.checkout.onlyLeft(offer.stockLeft)}</p>` : null}
+</form>`
+}
+
+function payForm(page: CheckoutPage): Html {
+  const { words, root, found, secret, attempt, formToken, quantity, referrerContext } = page
+  const { offer, merchant } = found
+  const total = totalOf(offer, quantity)
+  return html`${storedLink(page)}
+<form class="entry" method="post" action="${checkoutPath(root, offer)}" id="card-form"${scriptTexts(page)}>
+${hidden('checkout', secret)}${hidden('attempt', String(attempt))}${hidden('form_token', formToken)}
+${hidden('quantity', String(quantity))}${hidden('total', String(total))}
+${referrerContext === null ? null : hidden('referrer_context', referrerContext)}
+${customerPart(page)}
+${addressPart(page)}
+${answersPart(page)}
+${cardPart(page)}
+${page.asksAgain ? checkField({ name: 'again', label: words.checkout.again, problem: null }) : null}
+${summary(null)}
+<button>${payButton(page, shownAmount(total, offer.currency, words.locale))}</button>
+${offer.authorizationOnly ? html`<p class="note">${words.checkout.reserves(merchant.name)}</p>` : null}
+</form>`
+}
+
+/** Before everything else: what became of the last try, or how many fields are wrong. */
+function sayings({ words, says, problems }: CheckoutPage): Html | null {
+  const wrong = Object.keys(problems).length
+  const toCorrect = wrong === 0 ? null : words.checkout.toCorrect(wrong)
+  if (says === null) return toCorrect === null ? null : summary(toCorrect)
+  return says.isNews ? summary(html`${says.text} ${toCorrect}`) : html`<p class="said">${says.text}</p>`
+}
+
+function payButton({ words, found }: CheckoutPage, amount: string): string {
+  return found.offer.authorizationOnly ? words.checkout.reserve(amount) : words.checkout.pay(amount)
+}
+
+function storedLink({ words, root, found, visit, quantity, referrerContext, takesProofs }: CheckoutPage): Html | null {
+  if (!takesProofs || visit.proven !== null) return null
+  const href = checkoutPath(root, found.offer, { card: 'stored', quantity, referrerContext })
+  return html`<p class="stored"><a href="${href}">${words.checkout.hasStored}</a></p>`
+}
+
+/** What the script says and reckons with. `{amount}` is where the amount goes. */
+function scriptTexts(page: CheckoutPage): Html[] {
+  const { words, found, visit } = page
+  const { offer } = found
+  const { number, expiry, expired, cvc } = words.card.wrong
+  const texts = {
+    locale: words.locale,
+    currency: offer.currency.toLowerCase(),
+    decimals: String(currencyDecimals(offer.currency)),
+    unit: String(offer.amountMinor),
+    pays: payButton(page, '{amount}'),
+    sending: words.checkout.sending,
+    required: words.checkout.problems.required,
+    email: words.checkout.problems.email,
+    number,
+    expiry,
+    expired,
+    cvc,
+    'not-loaded': words.card.stripeNotLoaded,
+    'not-reached': words.card.stripeNotReached,
+    ...(visit.fields?.kind === 'stripe' && { key: visit.fields.publishableKey }),
+  }
+  return Object.entries(texts).map(([name, text]) => html` data-${name}="${text}"`)
+}
+
+/** Not to be filled in again by the browser: what is sent is what was shown. */
+function hidden(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}" autocomplete="off">`
+}

@@ -1,0 +1,58 @@
+// How a browser keeps the secret of its checkout: in the form, which pays with it, and in a cookie, so that a reload, the way
+// back and a second tab are the same checkout.
+
+import { type CheckoutSecret, checkoutLifeMs, parseCheckoutSecret } from '../../core/checkout.ts'
+import type { OfferId } from '../../core/ids.ts'
+import { rootOf } from '../frame.ts'
+import type { CheckoutPorts } from './ports.ts'
+import type { Form } from './typed-line.ts'
+
+const cookieName = 'checkout'
+
+export function checkoutCookie(baseUrl: string, offerId: OfferId, secret: CheckoutSecret): string {
+  const parts = [
+    `${cookieName}=${secret}`,
+    `Path=${rootOf(baseUrl)}/offers/${offerId}`,
+    `Max-Age=${checkoutLifeMs / 1_000}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(isTls(baseUrl) ? ['Secure'] : []),
+  ]
+  return parts.join('; ')
+}
+
+function isTls(baseUrl: string): boolean {
+  return baseUrl.startsWith('https:')
+}
+
+/** Null: this browser was not here before. */
+export function secretIn(cookies: string | undefined, now: Date): CheckoutSecret | null {
+  const pairs = (cookies ?? '').split(';').map(pair => pair.trim())
+  const own = pairs.find(pair => pair.startsWith(`${cookieName}=`)) ?? ''
+  return parseCheckoutSecret(own.slice(cookieName.length + 1), now)
+}
+
+/** Which try of which checkout a form makes. */
+export interface FormOf {
+  readonly secret: CheckoutSecret
+  readonly attempt: number
+}
+
+type Tokens = Pick<CheckoutPorts, 'formToken' | 'isFormToken' | 'now'>
+
+export function formTokenOf(ports: Tokens, offerId: OfferId, form: FormOf): string {
+  return ports.formToken(about(offerId, form))
+}
+
+/** Null: it is not from a page of ours, or that was open for too long. */
+export function formSent(ports: Tokens, offerId: OfferId, sent: Form): FormOf | null {
+  const secret = parseCheckoutSecret(sent.checkout ?? '', ports.now())
+  const [, attempt] = /^(0|[1-9][0-9]{0,3})$/.exec(sent.attempt ?? '') ?? []
+  if (secret === null || attempt === undefined) return null
+  const form = { secret, attempt: Number(attempt) }
+  return ports.isFormToken(about(offerId, form), sent.form_token ?? '') ? form : null
+}
+
+function about(offerId: OfferId, { secret, attempt }: FormOf): string {
+  return `pay ${offerId} ${secret} ${attempt}`
+}

@@ -1,0 +1,85 @@
+// Reads what the customer sent from the page, all of it, and finds everything that is wrong with it at once.
+
+import type { Offer } from '../../core/offer.ts'
+import { answersBytesMax, type Entered } from '../../core/people.ts'
+import { parseReferrerContext } from './asked.ts'
+import type { Order, ProvenCustomer } from './ports.ts'
+import { typedAddress } from './typed-address.ts'
+import { typedPayment, type WaysToPay } from './typed-card.ts'
+import { type Form, type Found, type Problems, parseEmail, typedLine } from './typed-line.ts'
+import { parseQuantity, totalOf, unitsMax } from './units.ts'
+
+export type TypedOrder = Omit<Order, 'secret' | 'attempt' | 'address'>
+
+export interface ReadOrder {
+  /** Null: something is wrong. */
+  readonly order: TypedOrder | null
+  readonly problems: Problems
+  /** The amount in the form is not what these units cost: nobody pays what was not shown. */
+  readonly isOtherTotal: boolean
+}
+
+export interface OrderFor extends WaysToPay {
+  readonly offer: Offer
+  readonly proven: ProvenCustomer | null
+}
+
+export const nameCharsMax = 100
+export const answerCharsMax = 500
+
+export function readOrder({ offer, proven, ...ways }: OrderFor, form: Form): ReadOrder {
+  const found: Found = {}
+  const quantity = parseQuantity(form.quantity ?? '') ?? 0
+  const isOtherTotal =
+    quantity === 0 || quantity > unitsMax({ ...offer, stockLeft: null }) || form.total !== `${totalOf(offer, quantity)}`
+  const email = typedEmail(offer, form, found)
+  const entered = typedEntered(offer, form, found)
+  const pays = typedPayment(ways, form, found)
+  if (pays?.kind === 'stored' && email !== null && email !== proven?.email) found.email = 'otherThanProven'
+  const isWrong = Object.keys(found).length > 0 || isOtherTotal
+  if (isWrong || email === null || pays === null) return { order: null, problems: found, isOtherTotal }
+  const referrerContext = parseReferrerContext(form.referrer_context ?? '')
+  const order = { quantity, email, entered, pays, again: form.again === 'yes', referrerContext }
+  return { order, problems: {}, isOtherTotal: false }
+}
+
+function typedEmail(offer: Offer, form: Form, found: Found): string | null {
+  const email = parseEmail(form.email ?? '')
+  if (email === null) found.email = 'email'
+  else if (offer.email !== null && offer.email !== email) found.email = 'notForThem'
+  return email
+}
+
+function typedEntered(offer: Offer, form: Form, found: Found): Entered {
+  const firstName = typedLine(form, 'first_name', { charsMax: nameCharsMax, required: true }, found)
+  const lastName = typedLine(form, 'last_name', { charsMax: nameCharsMax, required: false }, found)
+  const address = offer.address === null ? null : typedAddress(form, found)
+  return {
+    firstName,
+    lastName,
+    billing: offer.address === 'billing' ? address : null,
+    shipping: offer.address === 'shipping' ? address : null,
+    answers: typedAnswers(offer, form, found),
+  }
+}
+
+/** By number: a merchant may call a custom field as one of ours is called. */
+export function answerField(index: number): string {
+  return `answer_${index + 1}`
+}
+
+function typedAnswers({ customFields }: Offer, form: Form, found: Found): Entered['answers'] {
+  const typed = customFields.map(({ name, required }, index) => {
+    const answer = typedLine(form, answerField(index), { charsMax: answerCharsMax, required }, found)
+    return [name, answer] as const
+  })
+  const answers = Object.fromEntries(typed.filter((pair): pair is [string, string] => pair[1] !== null))
+  if (Buffer.byteLength(JSON.stringify(answers)) > answersBytesMax) found[longestOf(typed)] = 'answersTooLong'
+  return answers
+}
+
+/** Where shortening helps most. */
+function longestOf(typed: readonly (readonly [string, string | null])[]): string {
+  const lengths = typed.map(([, answer]) => answer?.length ?? 0)
+  return answerField(lengths.indexOf(Math.max(...lengths)))
+}

@@ -1,0 +1,78 @@
+// Somebody at the page of an offer: what they asked for, and how they are answered.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { CheckoutSecret } from '../../core/checkout.ts'
+import { type OfferId, parseUuid } from '../../core/ids.ts'
+import { sendNotice } from '../form-pages.ts'
+import { type Frame, type FramedPage, frameFor, seeOther, sendPage } from '../frame.ts'
+import type { Said } from '../words/said.ts'
+import type { Words } from '../words/words.ts'
+import { countryBy } from './countries.ts'
+import { type CheckoutPage, checkoutPage } from './page.ts'
+import type { CheckoutPorts, FoundOffer, Visit } from './ports.ts'
+import { checkoutCookie, type FormOf, formTokenOf, secretIn } from './secret.ts'
+
+export interface Visitor {
+  readonly ports: CheckoutPorts
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly found: FoundOffer
+  readonly frame: Frame
+  readonly words: Words
+  /** What this browser kept; null: nothing. */
+  readonly kept: CheckoutSecret | null
+}
+
+/** Answers with `go`, where there is such an offer. */
+export async function atOffer(
+  ports: CheckoutPorts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  go: (visitor: Visitor) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  reply.header('Cache-Control', 'no-store')
+  const { offer } = request.params as { readonly offer: string }
+  const offerId = parseUuid<OfferId>(offer)
+  const found = offerId === null ? null : await ports.find(offerId)
+  const frame = frameFor(ports, request, found)
+  if (found === null) return sendNotice(reply, frame, 404, frame.words.checkout.noSuchOffer)
+  const kept = secretIn(request.headers.cookie, ports.now())
+  return go({ ports, request, reply, found, frame, words: frame.words, kept })
+}
+
+export function notice({ reply, frame }: Visitor, status: number, said: Said, way?: Way): FastifyReply {
+  return sendNotice(reply, frame, status, said, way ?? null)
+}
+
+export interface Way {
+  readonly href: string
+  readonly says: string
+}
+
+export function page({ reply, frame }: Visitor, status: number, shown: FramedPage): FastifyReply {
+  return sendPage(reply, frame, shown, status)
+}
+
+export function goTo({ reply }: Visitor, path: string): FastifyReply {
+  return seeOther(reply, path)
+}
+
+/** Kept no longer than from when it was made: while a browser remembers a checkout, so do we. */
+export function keepSecret({ ports, reply, found, kept }: Visitor, secret: CheckoutSecret): void {
+  if (secret !== kept) reply.header('Set-Cookie', checkoutCookie(ports.baseUrl(), found.offer.id, secret))
+}
+
+export type Shown = FormOf &
+  Pick<CheckoutPage, 'quantity' | 'referrerContext' | 'values'> &
+  Partial<Pick<CheckoutPage, 'problems' | 'says' | 'asksAgain' | 'emailAsked'>>
+
+export function showForm(visitor: Visitor, visit: Visit, status: number, shown: Shown): FastifyReply {
+  const { ports, request, found, frame, words } = visitor
+  keepSecret(visitor, shown.secret)
+  const { isSandbox } = ports
+  const country = countryBy(request.headers['accept-language'])
+  const formToken = formTokenOf(ports, found.offer.id, shown)
+  const about = { words, root: frame.root, found, visit, isSandbox, country, formToken }
+  const nothingYet = { problems: {}, says: null, asksAgain: false, emailAsked: null }
+  return page(visitor, status, checkoutPage({ ...about, ...nothingYet, ...shown, takesProofs: ports.proofs !== null }))
+}
