@@ -48,6 +48,8 @@ async function whileServing<T>(roles: string, work: (demo: Client, at: Served) =
     const greeting = await demoGreeting(foundation, sheet)
     const isShown = greeting.includes(`See the hook arrive:\n\n  ${sheet.inbox_url}\n`)
     assert.equal(greeting.includes('See the hook arrive'), isShown)
+    assert.equal(greeting.includes('Or pay as a customer'), roles === 'all')
+    assert.equal(greeting.includes(`\n  ${baseUrl}/offers/${sheet.offer}\n`), roles === 'all')
     const demo = new Client(service.ownUrl, sheet.api_key, sheet.api_secret)
     return await work(demo, { ownUrl: service.ownUrl, inboxUrl: sheet.inbox_url, isShown })
   } finally {

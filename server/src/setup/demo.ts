@@ -8,6 +8,7 @@ import type { Offer } from '../core/offer.ts'
 import { demoSetting, type Foundation } from '../foundation.ts'
 import { offerToken } from '../join-api.ts'
 import { cardStorer } from '../join-cards.ts'
+import { servesPages } from '../join-pages.ts'
 import { newApiKeyPair, newMerchantId, sameHash, secretHash } from '../keys/new-ids.ts'
 import { hashPassword, newPassword } from '../keys/passwords.ts'
 import type { Service } from '../main.ts'
@@ -178,6 +179,9 @@ async function demoCard(foundation: Foundation, service: Service, merchantId: Me
 export async function demoGreeting(foundation: Foundation, demo: MerchantSheet): Promise<string> {
   const { base_url, api_key, api_secret, offer, card, inbox_url } = demo
   const isFed = inbox_url !== null && (await isInboxFed(foundation, demo.merchant))
+  const page = servesPages(foundation.config)
+    ? `\nOr pay as a customer, with 4111 1111 1111 1111, any date to come and any code:\n\n  ${base_url}/offers/${offer}\n`
+    : ''
   const arrives = isFed ? `\nSee the hook arrive:\n\n  ${inbox_url}\n` : ''
   return `
 Tillbell is at ${base_url} (sandbox: no real money moves).
@@ -185,7 +189,7 @@ Tillbell is at ${base_url} (sandbox: no real money moves).
 Charge the demo card for the demo offer:
 
   curl -u ${api_key}:${api_secret} -d service_offer=${offer} -d token=${card} ${base_url}/api/v5/rest/transactions
-${arrives}
+${page}${arrives}
 The demo merchant's keys are in ${join(foundation.config.dataFolder, 'demo.json')}. Ctrl-C stops Tillbell and its database.
 `
 }
