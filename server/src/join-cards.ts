@@ -194,6 +194,15 @@ export function cardRemover({ sql, clock }: Foundation, { ports }: Joined): ApiP
   }
 }
 
+/** For a card that was given for one payment. What is gone already is removed. */
+export function spentCardRemover(foundation: Foundation, joined: Joined) {
+  const remove = cardRemover(foundation, joined)
+  return async (merchantId: MerchantId, token: Card['token']): Promise<'removed' | 'unknown'> => {
+    const found = await findCard(foundation.sql, merchantId, token)
+    return found === null ? 'removed' : remove(merchantId, found)
+  }
+}
+
 const cardsAtOnce = 100
 
 /** Cards go at their gateways first: when one does not answer, nothing is erased yet and the call can be made again. */

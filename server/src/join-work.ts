@@ -5,11 +5,14 @@ import { moveClockTo } from './clock.ts'
 import type { ServiceFacts } from './core/sale.ts'
 import type { Foundation } from './foundation.ts'
 import type { Deliverer } from './hooks/deliverer.ts'
+import { spentCardRemover } from './join-cards.ts'
 import { corePorts, type Joined } from './join-core.ts'
 import { joinHooks } from './join-hooks.ts'
 import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
+import { saySparingly } from './observe/say-sparingly.ts'
 import { forgetWhatIsOver } from './store/retention.ts'
+import { claimSpentCards } from './store/spent-cards.ts'
 import { claimAbandoned, claimOperations, findMerchantsDue, isBusyWithWhatIsDue, nextDueAt } from './store/sweeping.ts'
 import { advanceClock } from './sweeper/advance-clock.ts'
 import { createSweeper, type Sweeper } from './sweeper/sweeper.ts'
@@ -22,16 +25,23 @@ export function join(
 ): Joined & { sweeper: Sweeper } {
   const joined = corePorts(foundation, log, metrics, service, joinHooks(foundation, log, metrics))
   const { sql, config } = foundation
+  const sparingly = saySparingly()
   const sweeper = createSweeper(
     joined.ports,
     {
       findMerchantsDue: now => findMerchantsDue(sql, now),
       claimAbandoned: (merchantId, claim) => claimAbandoned(sql, merchantId, claim),
       claimOperations: (merchantId, claim) => claimOperations(sql, merchantId, claim),
+      claimSpentCards: (merchantId, claim) => claimSpentCards(sql, merchantId, claim),
+      removeCard: spentCardRemover(foundation, joined),
       forgetWhatIsOver: now => forgetWhatIsOver(sql, config.retention, now),
     },
     {
       swept: (what, count) => metrics.swept.inc({ what }, count),
+      cardNotRemoved: merchant =>
+        sparingly(merchant, unsaid =>
+          log.warn({ merchant, unsaid }, 'a card given for one payment could not be taken out of its vault yet'),
+        ),
       failed: error => log.error({ err: error }, 'sweeping failed'),
     },
   )

@@ -5,21 +5,24 @@ import type { MerchantId, OperationId, TransactionId } from '../core/ids.ts'
 import type { HeldOperation, Operation } from '../core/operation.ts'
 import type { Database } from './database.ts'
 import { operationColumns } from './rows.ts'
+import { findMerchantsWithSpentCards } from './spent-cards.ts'
 
 export interface Due {
   readonly transactions: readonly MerchantId[]
   readonly operations: readonly MerchantId[]
+  readonly cards: readonly MerchantId[]
 }
 
 /** `now` is the service's clock, which says when to ask; leases are on the database's. */
 export async function findMerchantsDue(sql: Database, now: Date): Promise<Due> {
-  const [transactions, operations] = await Promise.all([
+  const [transactions, operations, cards] = await Promise.all([
     sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from transaction where lease_until <= now()`,
     sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from operation
       where outcome in ('pending', 'unknown') and next_ask_at <= ${now} and lease_until <= now()`,
+    findMerchantsWithSpentCards(sql, now),
   ])
   const ids = (rows: readonly { merchantId: MerchantId }[]) => rows.map(({ merchantId }) => merchantId)
-  return { transactions: ids(transactions), operations: ids(operations) }
+  return { transactions: ids(transactions), operations: ids(operations), cards }
 }
 
 /** Transactions whose process died before it wrote an operation. The new version shuts the old process out. */
@@ -93,13 +96,15 @@ export async function keepLateSuccess(
   return count === 1
 }
 
-/** The earliest moment after `from`, up to `to`, at which something falls due: an ask, or an attempt to deliver. */
+/** The earliest moment after `from`, up to `to`, at which something falls due: an ask, an attempt to deliver, the end of a card. */
 export async function nextDueAt(sql: Database, from: Date, to: Date): Promise<Date | null> {
   const [row] = await sql<{ at: Date | null }[]>`select least(
     (select min(next_ask_at) from operation
       where outcome in ('pending', 'unknown') and next_ask_at > ${from} and next_ask_at <= ${to}),
     (select min(due_at) from delivery
-      where holder is null and not parked and due_at > ${from} and due_at <= ${to})) as at`
+      where holder is null and not parked and due_at > ${from} and due_at <= ${to}),
+    (select min(remove_at) from card
+      where removed_at is null and remove_at > ${from} and remove_at <= ${to})) as at`
   return row?.at ?? null
 }
 

@@ -2,24 +2,33 @@
 // merchant by merchant in small bounded bites, so that one merchant's trouble does not hold up another's.
 
 import { operationLeaseMs } from '../core/call-gateway.ts'
-import type { MerchantId, TransactionId } from '../core/ids.ts'
+import type { CardToken, MerchantId, TransactionId } from '../core/ids.ts'
 import type { HeldOperation } from '../core/operation.ts'
 import type { Ports } from '../core/ports.ts'
 import { askAgain, endInterrupted } from '../core/recover.ts'
 
 /** What the sweeper needs of the store, beside the rules' own. */
 export interface SweepStore {
-  findMerchantsDue(now: Date): Promise<{ transactions: readonly MerchantId[]; operations: readonly MerchantId[] }>
+  findMerchantsDue(now: Date): Promise<{
+    transactions: readonly MerchantId[]
+    operations: readonly MerchantId[]
+    cards: readonly MerchantId[]
+  }>
   claimAbandoned(merchantId: MerchantId, claim: { limit: number; leaseMs: number }): Promise<TransactionId[]>
   claimOperations(
     merchantId: MerchantId,
     claim: { now: Date; limit: number; leaseMs: number },
   ): Promise<HeldOperation[]>
+  /** Those given for one payment that is over. */
+  claimSpentCards(merchantId: MerchantId, claim: { now: Date; limit: number }): Promise<CardToken[]>
+  /** Out of every vault. Unknown: a gateway did not confirm, and is asked again later. */
+  removeCard(merchantId: MerchantId, token: CardToken): Promise<'removed' | 'unknown'>
   forgetWhatIsOver(now: Date): Promise<number>
 }
 
 export interface SweepLog {
-  swept(what: 'transactions' | 'operations' | 'forgotten', count: number): void
+  swept(what: 'transactions' | 'operations' | 'cards' | 'forgotten', count: number): void
+  cardNotRemoved(merchantId: MerchantId): void
   failed(error: unknown): void
 }
 
@@ -58,6 +67,7 @@ export function createSweeper(ports: Ports, store: SweepStore, log: SweepLog): S
     const due = await store.findMerchantsDue(ports.now())
     for (const id of due.transactions) takeUp('transactions', id, sweepAbandoned)
     for (const id of due.operations) takeUp('operations', id, sweepOperations)
+    for (const id of due.cards) takeUp('cards', id, sweepCards)
   }
 
   async function forget(): Promise<void> {
@@ -123,6 +133,16 @@ async function sweepOperations(
   })
   await each(asks, log)
   if (claimed.length > 0) log.swept('operations', claimed.length)
+  return claimed.length
+}
+
+async function sweepCards(ports: Ports, store: SweepStore, merchantId: MerchantId, log: SweepLog): Promise<number> {
+  const claimed = await store.claimSpentCards(merchantId, { now: ports.now(), limit: bite })
+  const removals = claimed.map(async token => {
+    if ((await store.removeCard(merchantId, token)) === 'unknown') log.cardNotRemoved(merchantId)
+  })
+  await each(removals, log)
+  if (claimed.length > 0) log.swept('cards', claimed.length)
   return claimed.length
 }
 

@@ -82,10 +82,13 @@ export async function openBench(): Promise<Bench> {
       claimAbandoned: (id: MerchantId, claim: { limit: number; leaseMs: number }) => claimAbandoned(sql, id, claim),
       claimOperations: (id: MerchantId, claim: { now: Date; limit: number; leaseMs: number }) =>
         claimOperations(sql, id, claim),
+      claimSpentCards: async () => [],
+      removeCard: async () => 'removed' as const,
       forgetWhatIsOver: async () => 0,
     }
     const failures: unknown[] = []
-    await createSweeper(by, store, { swept: () => {}, failed: error => failures.push(error) }).sweepOnce()
+    const log = { swept: () => {}, cardNotRemoved: () => {}, failed: (error: unknown) => failures.push(error) }
+    await createSweeper(by, store, log).sweepOnce()
     for (const failure of failures) if (!(failure instanceof Death)) throw failure
   }
 
