@@ -1,0 +1,272 @@
+// The page of an offer, as a customer meets it in every state of the offer and after every outcome.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Sale } from '../../core/sale.ts'
+import { after, card, cardToken, customer, noon, offer, sale, transactionId } from '../../core/samples.test.ts'
+import type { Transaction } from '../../core/transaction.ts'
+import { ada, type Fake, fakeCheckout, goodCard, hiddenIn, look, type Seen, send } from './fake-ports.test.ts'
+import type { Paid } from './ports.ts'
+
+function says({ status, text }: Seen, expected: number, ...sentences: RegExp[]): void {
+  assert.equal(status, expected, text)
+  for (const sentence of sentences) assert.match(text, sentence)
+}
+
+const saleThat = (change: Partial<Transaction>): Sale => ({ ...sale, transaction: { ...sale.transaction, ...change } })
+const failedBy = (code: NonNullable<Transaction['failure']>['code']): Sale =>
+  saleThat({ status: 'Failed', failure: { code, sentence: 'The gateway’s own words.' } })
+
+/** Fills the form in and sends it. */
+async function buy(fake: Fake, paid: Paid, form: { readonly [name: string]: string } = {}): Promise<Seen> {
+  fake.pays = paid
+  return send(fake, { ...hiddenIn(await look(fake)), ...ada, ...goodCard, ...form })
+}
+
+const paymentAt = `/till/offers/${offer.id}?transaction=${transactionId}`
+
+test('the page says what is bought and what it costs, and the form sends no more than was shown', async () => {
+  const fake = fakeCheckout({ title: 'A <b>book</b>', details: 'Bound & signed' })
+  const page = await look(fake, '?quantity=3')
+  says(page, 200, /A &#60;b&#62;book/, /Bound &#38; signed/, /id="total"[^>]*>\$300\.00</, /<button>Pay \$300\.00</)
+  const { quantity, total } = hiddenIn(page)
+  assert.deepEqual([quantity, total], ['3', '30000'])
+})
+
+test('an offer that only reserves says so on its button', async () => {
+  says(await look(fakeCheckout({ authorizationOnly: true })), 200, /<button>Reserve \$100\.00</, /only reserved/)
+})
+
+test('what makes no sense in the address is ignored', async () => {
+  const fake = fakeCheckout()
+  const bad = [
+    '?quantity=0',
+    '?quantity=1e3',
+    '?quantity=2&quantity=3',
+    '?email=%00',
+    '?email=x&email=y',
+    '?referrer_context=4111111111111111',
+    '?card=x',
+    '?again=yes',
+    '?proof=',
+    `?referrer_context=${'x'.repeat(256)}`,
+  ]
+  for (const query of bad) {
+    const page = await look(fake, query)
+    says(page, 200)
+    const { quantity, referrer_context } = hiddenIn(page)
+    assert.deepEqual([quantity, referrer_context], ['1', undefined], query)
+  }
+  const good = await look(fake, '?email=Ada%40example.com&referrer_context=a%22b')
+  says(good, 200, /value="ada@example\.com"/, /name="referrer_context" value="a&#34;b"/)
+})
+
+test('each state of an offer has a page of its own', async () => {
+  const past = after(noon, -1)
+  says(await look(fakeCheckout({ active: false })), 410, /No longer for sale/)
+  says(await look(fakeCheckout({ expiresAt: past })), 410, /has expired/)
+  says(await look(fakeCheckout({ stockLeft: 0 })), 410, /Sold out/)
+  says(await look(fakeCheckout({}, { fields: null })), 503, /takes no payments here at the moment/)
+  says(await look(fakeCheckout({}, { fields: { kind: 'none' } })), 200, /cannot be entered on this page/)
+  const fake = fakeCheckout()
+  for (const path of ['/offers/x', '/offers/00000000-0000-7000-8000-000000000000']) {
+    const { statusCode, body } = await fake.app.inject({ url: path })
+    assert.equal(statusCode, 404)
+    assert.match(body, /This link leads nowhere/)
+  }
+})
+
+test('an offer for one address tells nobody whose it is', async () => {
+  const fake = fakeCheckout({ email: 'ada@example.com' })
+  const other = await look(fake, '?email=eve@example.com')
+  says(other, 403, /Not for this address/, /Continue with another address/)
+  assert.doesNotMatch(other.text, /ada@/)
+  says(await look(fake), 200)
+  says(await look(fake, '?email=ADA@example.com'), 200)
+  const typed = await buy(fake, { kind: 'busy' }, { email: 'eve@example.com' })
+  says(typed, 422, /id="email-problem">This offer is for another email address/)
+  assert.doesNotMatch(typed.text, /ada@/)
+})
+
+test('where fewer are left than were wanted, the page says how many', async () => {
+  const page = await look(fakeCheckout({ stockLeft: 3 }), '?quantity=8')
+  says(page, 200, /Only 3 are left/)
+  assert.equal(hiddenIn(page).total, '30000')
+})
+
+test('a browser keeps its checkout, and one that was here gets no other', async () => {
+  const fake = fakeCheckout()
+  const first = await look(fake)
+  const cookie = String(first.headers['set-cookie'])
+  assert.match(cookie, new RegExp(`; Path=/till/offers/${offer.id}; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$`))
+  const { checkout = '' } = hiddenIn(first)
+  assert.ok(cookie.startsWith(`checkout=${checkout};`))
+  const second = await look(fake, '', { cookie: `other=1; checkout=${checkout}` })
+  assert.equal(hiddenIn(second).checkout, checkout)
+  assert.equal(second.headers['set-cookie'], undefined, 'its time is not prolonged')
+  const again = await look(fake, '?again=1&quantity=2', { cookie: `checkout=${checkout}` })
+  assert.equal(again.status, 303)
+  assert.equal(again.headers.location, `/till/offers/${offer.id}?quantity=2`)
+  assert.doesNotMatch(String(again.headers['set-cookie']), new RegExp(checkout))
+})
+
+test('an address in capitals leads to the one that cookies know', async () => {
+  const fake = fakeCheckout()
+  const { statusCode, headers } = await fake.app.inject({ url: `/offers/${offer.id.toUpperCase()}?email=a@b.c` })
+  assert.deepEqual([statusCode, headers.location], [303, `/till/offers/${offer.id}?email=a@b.c`])
+})
+
+test('a checkout that has a payment shows that instead of the form', async () => {
+  const stands: [Partial<Transaction>, RegExp][] = [
+    [{ status: 'Processing' }, /in progress/],
+    [{ status: 'Further Action Required' }, /waits for your bank/],
+    [{ status: 'Authorized' }, /reserved on your card/],
+    [{ status: 'Successful' }, /You have paid for this/],
+    [{ status: 'Refunded' }, /You have paid for this/],
+    [{ status: 'Voided' }, /called off/],
+  ]
+  for (const [change, sentence] of stands) {
+    const page = await look(fakeCheckout({ stockLeft: 0 }, { standing: saleThat(change) }))
+    says(page, 200, sentence, /\?again=1/)
+    assert.ok(page.text.includes(`href="${paymentAt}"`), page.text)
+    assert.doesNotMatch(page.text, /<form/)
+  }
+})
+
+test('after a try that failed the page offers the next, and says what became of the last', async () => {
+  const page = await look(fakeCheckout({}, { attempt: 2, standing: failedBy('insufficient_funds') }))
+  says(page, 200, /not enough money/)
+  assert.equal(hiddenIn(page).attempt, '2')
+})
+
+test('a form from elsewhere, altered, or of another offer is not believed', async () => {
+  const fake = fakeCheckout()
+  const form = { ...hiddenIn(await look(fake)), ...ada, ...goodCard }
+  const begins = (seen: Seen) => says(seen, 403, /Please begin again/, /You were not charged/)
+  begins(await send(fake, { ...form, form_token: '' }))
+  begins(await send(fake, { ...form, attempt: '1' }))
+  begins(await send(fake, { ...form, checkout: String(form.checkout).replace(/.$/, 'x') }))
+  begins(await send(fake, form, '', { 'sec-fetch-site': 'cross-site' }))
+  begins(await send(fake, form, '', { origin: 'https://evil.example' }))
+  begins(await send(fake, {}, '', { 'content-type': 'application/json' }))
+  assert.equal(fake.orders.length, 0)
+  fake.offer = { ...fake.offer, id: '0192aaaa-0000-7000-8000-0000000000ff' as typeof offer.id }
+  begins(await send(fake, form))
+})
+
+test('what is paid leads to the page of the payment', async () => {
+  const fake = fakeCheckout()
+  const { status, headers } = await buy(fake, { kind: 'see', transactionId })
+  assert.deepEqual([status, headers.location], [303, paymentAt])
+  const [order] = fake.orders
+  assert.deepEqual([order?.attempt, order?.quantity, order?.address], [0, 1, '127.0.0.1'])
+})
+
+test('every wrong field is named beside it, the first has the focus, and what was typed stays', async () => {
+  const customFields = [{ name: 'Size', required: true }]
+  const fake = fakeCheckout({ customFields })
+  const page = await buy(fake, { kind: 'busy' }, { first_name: 'Ada "A"', cvc: '' })
+  says(page, 422, /role="alert">You were not charged yet\. Please correct the 2 fields/)
+  says(page, 422, /id="answer_1-problem">Fill this in\./, /id="cvc-problem">Enter the security code/)
+  says(page, 422, /id="answer_1"[^>]* autofocus[^>]* aria-invalid="true"/, /value="Ada &#34;A&#34;"/)
+  assert.equal(page.text.match(/ autofocus/g)?.length, 1)
+  assert.equal(fake.orders.length, 0)
+})
+
+test('nothing of a card is ever shown again', async () => {
+  const outcomes: Paid[] = [
+    { kind: 'failed', sale: failedBy('card_declined'), attempt: 1 },
+    { kind: 'card_refused', sentence: 'The card’s number is not known.' },
+    { kind: 'paid_before', at: noon },
+    { kind: 'too_many_tries', retryAfterS: 60 },
+    { kind: 'not_now', cause: 'x' },
+    { kind: 'not_for_sale', why: 'for_another' },
+    { kind: 'card_not_usable' },
+  ]
+  const typed = { number: '5555-5555-5555-4444', expiry: '07/31', cvc: '987', first_name: 'pay 5555555555554444' }
+  for (const paid of outcomes) {
+    const { text } = await buy(fakeCheckout(), paid, typed)
+    assert.match(text, /name="number"/, paid.kind)
+    assert.doesNotMatch(text, /5555-|5555555555554444|07\/31|"987"/, paid.kind)
+  }
+  const wrong = await buy(fakeCheckout(), { kind: 'busy' }, { ...typed, email: '5555555555554444' })
+  says(wrong, 422)
+  assert.doesNotMatch(wrong.text, /5555-|5555555555554444|07\/31|"987"/)
+})
+
+test('a decline says what helps, and of lost, stolen and suspected cards nothing', async () => {
+  const declined = (code: Parameters<typeof failedBy>[0]) =>
+    buy(fakeCheckout(), { kind: 'failed', sale: failedBy(code), attempt: 1 })
+  says(await declined('card_declined'), 402, /Your card was declined\. You were not charged\. Try another card\./)
+  says(await declined('insufficient_funds'), 402, /not enough money on it/)
+  says(await declined('incorrect_cvc'), 402, /the security code is wrong/)
+  says(await declined('expired_card'), 402, /it has expired/)
+  const plain = (await declined('card_declined')).text
+  for (const code of ['lost_card', 'stolen_card', 'fraud_suspected', 'limit_exceeded'] as const)
+    assert.equal((await declined(code)).text, plain, code)
+  says(await declined('pre_sale_stopped'), 409, /cannot sell this to you at the moment/)
+  says(await declined('gateway_not_reached'), 503, /could not be made at the moment/)
+  says(await declined('processing_error'), 503, /could not be made at the moment/)
+  assert.equal(hiddenIn(await declined('card_declined')).attempt, '1')
+})
+
+test('each other outcome is said in its own words', async () => {
+  const outcome = (paid: Paid) => buy(fakeCheckout(), paid)
+  const many = await outcome({ kind: 'too_many_tries', retryAfterS: 60 })
+  says(many, 429, /too many tries/)
+  assert.equal(many.headers['retry-after'], '60')
+  says(await outcome({ kind: 'card_refused', sentence: 'It is none.' }), 422, /was not accepted\. It is none\./)
+  says(await outcome({ kind: 'not_now', cause: 'gateway down' }), 503, /You were not charged/)
+  says(await outcome({ kind: 'card_not_usable' }), 422, /can no longer be used/)
+  const before = await outcome({ kind: 'paid_before', at: after(noon, -180_000) })
+  says(before, 409, /paid for the same thing 3 minutes ago/, /<input type="checkbox"[^>]*name="again"/)
+  says(await outcome({ kind: 'busy' }), 503, /still being processed\. Please do not pay again/)
+})
+
+test('who ticks the box pays again', async () => {
+  const fake = fakeCheckout()
+  await buy(fake, { kind: 'see', transactionId }, { again: 'yes' })
+  assert.equal(fake.orders[0]?.again, true)
+})
+
+test('what sold out while the customer typed is said, and how many are left', async () => {
+  const fake = fakeCheckout({ stockLeft: 5 })
+  const form = { ...hiddenIn(await look(fake, '?quantity=4')), ...ada, ...goodCard }
+  fake.offer = { ...fake.offer, stockLeft: 2 }
+  fake.pays = { kind: 'not_for_sale', why: 'used_up' }
+  const fewer = await send(fake, form)
+  says(fewer, 409, /Only 2 are left/, /<button>Pay \$200\.00</)
+  assert.equal(hiddenIn(fewer).quantity, '2')
+  fake.offer = { ...fake.offer, stockLeft: 0 }
+  says(await send(fake, form), 410, /Sold out/)
+})
+
+test('an amount other than the one shown is not charged', async () => {
+  const fake = fakeCheckout()
+  const page = await buy(fake, { kind: 'see', transactionId }, { quantity: '2' })
+  says(page, 422, /The amount is \$200\.00, which is not what the page showed/, /<button>Pay \$200\.00</)
+  assert.equal(fake.orders.length, 0)
+})
+
+test('a form sent once more after it was paid leads to the payment, whatever is wrong with it', async () => {
+  const fake = fakeCheckout()
+  const form = hiddenIn(await look(fake))
+  fake.visit = { ...fake.visit, standing: saleThat({ status: 'Successful' }) }
+  assert.equal((await send(fake, form)).headers.location, paymentAt)
+})
+
+test('nothing about a customer is shown before they have proven to be that customer', async () => {
+  const fake = fakeCheckout({ address: 'billing' })
+  const before = await look(fake, '?email=ada@example.com')
+  assert.doesNotMatch(before.text, /Lovelace|Springfield|1111"|ending in/)
+  fake.visit = { ...fake.visit, proven: { email: 'ada@example.com', customer, cards: [card] } }
+  const page = await look(fake)
+  says(page, 200, /Visa ending in 1111/, /value="Lovelace"/, /value="Springfield"/, /<option value="US" selected/)
+  says(page, 200, new RegExp(`value="${cardToken}"[^>]* checked`), /id="email"[^>]* readonly/)
+})
+
+test('the page speaks the customer’s language', async () => {
+  const fake = fakeCheckout({ address: 'shipping' })
+  const page = await look(fake, '', { 'accept-language': 'es-MX,es;q=0.9' })
+  says(page, 200, /<html lang="es">/, /Dirección de envío/, /<option value="MX" selected>México</)
+})

@@ -1,0 +1,97 @@
+// How an address is proven: the same answers for everybody, a link that is used by a button, and once.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { offer, sale } from '../../core/samples.test.ts'
+import { type Fake, fakeCheckout, hiddenIn, look, type Seen, send } from './fake-ports.test.ts'
+import type { Proof } from './ports.ts'
+
+const open: Proof = {
+  email: 'ada@example.com',
+  offerId: offer.id,
+  quantity: 2,
+  referrerContext: 'mail-7',
+  state: 'open',
+}
+const page = `/till/offers/${offer.id}`
+
+function says({ status, text }: Seen, expected: number, ...sentences: RegExp[]): void {
+  assert.equal(status, expected, text)
+  for (const sentence of sentences) assert.match(text, sentence)
+}
+
+function withLink(proof: Proof = open): Fake {
+  const fake = fakeCheckout()
+  fake.proofs.set('s3cret', proof)
+  return fake
+}
+
+test('who has a stored card is mailed a link, and reloading mails nothing', async () => {
+  const fake = fakeCheckout()
+  says(await look(fake), 200, /I have a card stored here/)
+  const form = hiddenIn(await look(fake, '?card=stored&quantity=2&referrer_context=mail-7'))
+  const asked = await send(fake, { ...form, email: 'Ada@example.com' }, '/proofs')
+  assert.equal(asked.status, 303)
+  assert.equal(asked.headers.location, `${page}?card=mailed&quantity=2&referrer_context=mail-7`)
+  assert.deepEqual(fake.asked, [
+    { email: 'ada@example.com', quantity: 2, referrerContext: 'mail-7', address: '127.0.0.1', language: 'en' },
+  ])
+  says(await look(fake, '?card=mailed'), 200, /Look into your mailbox/)
+  assert.equal(fake.asked.length, 1)
+})
+
+test('nothing is mailed to what is no address, or for a form from elsewhere', async () => {
+  const fake = fakeCheckout()
+  const form = hiddenIn(await look(fake, '?card=stored'))
+  says(await send(fake, { ...form, email: 'nobody' }, '/proofs'), 422, /id="email-problem">Enter an email address/)
+  says(await send(fake, { ...form, email: 'a@b.c', form_token: 'x' }, '/proofs'), 403)
+  says(await send(fake, { ...form, email: 'a@b.c' }, '/proofs', { 'sec-fetch-site': 'cross-site' }), 403)
+  assert.deepEqual(fake.asked, [])
+})
+
+test('opening the link uses nothing up; its button does, and leads to the form', async () => {
+  const fake = withLink()
+  const link = await look(fake, '?proof=s3cret')
+  says(await look(fake, '?proof=s3cret'), 200, /Yes, continue/)
+  assert.doesNotMatch(link.text, /ada@/)
+  assert.equal(fake.proofs.get('s3cret')?.state, 'open')
+  const form = hiddenIn(link)
+  const used = await send(fake, form, '/proofs/s3cret')
+  assert.deepEqual([used.status, used.headers.location], [303, `${page}?quantity=2&referrer_context=mail-7`])
+  assert.ok(String(used.headers['set-cookie']).startsWith(`checkout=${form.checkout};`))
+  const twice = await send(fake, form, '/proofs/s3cret', { cookie: `checkout=${form.checkout}` })
+  assert.equal(twice.headers.location, used.headers.location, 'a double click')
+})
+
+test('a button from elsewhere, or of another browser’s page, uses nothing up', async () => {
+  const fake = withLink()
+  const form = hiddenIn(await look(fake, '?proof=s3cret'))
+  says(await send(fake, { ...form, form_token: 'x' }, '/proofs/s3cret'), 403)
+  says(await send(fake, { ...form, checkout: String(form.checkout).replace(/.$/, 'x') }, '/proofs/s3cret'), 403)
+  says(await send(fake, form, '/proofs/s3cret', { 'sec-fetch-site': 'cross-site' }), 403)
+  assert.equal(fake.proofs.get('s3cret')?.state, 'open')
+})
+
+test('a link that is used, over or unknown says so, with the way to a new one', async () => {
+  says(await look(withLink({ ...open, state: 'used' }), '?proof=s3cret'), 410, /was used/, /Get a new link/)
+  says(await look(withLink({ ...open, state: 'expired' }), '?proof=s3cret'), 410, /has expired/, /Get a new link/)
+  says(await look(withLink(), '?proof=other'), 404, /leads nowhere/, /Get a new link/)
+})
+
+test('what this browser has paid is left alone: the link begins a new checkout', async () => {
+  const fake = withLink()
+  const { checkout = '' } = hiddenIn(await look(fake))
+  const cookie = `checkout=${checkout}`
+  assert.equal(hiddenIn(await look(fake, '?proof=s3cret', { cookie })).checkout, checkout)
+  fake.visit = { ...fake.visit, standing: { ...sale, transaction: { ...sale.transaction, status: 'Successful' } } }
+  assert.notEqual(hiddenIn(await look(fake, '?proof=s3cret', { cookie })).checkout, checkout)
+})
+
+test('without mail nobody is offered to prove anything', async () => {
+  const fake = withLink()
+  fake.sendsMail = false
+  assert.doesNotMatch((await look(fake)).text, /I have a card stored here/)
+  says(await look(fake, '?card=stored'), 200, /<button>Pay/)
+  says(await send(fake, {}, '/proofs'), 404)
+  says(await send(fake, {}, '/proofs/s3cret'), 404)
+})
