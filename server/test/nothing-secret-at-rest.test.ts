@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testCards } from '../src/gateways/sandbox/test-cards.ts'
-import { schemaName } from '../src/store/database.ts'
 import { answered, answeredAbout, refused, writingNothing } from './support/answers.ts'
+import { everythingAtRest, written } from './support/at-rest.ts'
 import { makeCardLink } from './support/card-links.ts'
 import { Client, encodeForm, send } from './support/client.ts'
 import { addEndpoint, removeEndpoints, startEndpoint } from './support/merchant-endpoint.ts'
@@ -23,11 +23,6 @@ const strangersNumber = '4242424242424242'
 const cvc = 'c7!9'
 const gatewayPath = 'sandbox-credential-7f3a9'
 const numbers = [...testCards.map(({ number }) => number), strangersNumber]
-
-function written(number: string): string[] {
-  const groups = number.match(/.{1,4}/g) ?? []
-  return [number, groups.join(' '), groups.join('-'), groups.join('.')]
-}
 
 test('a value that is wholly a card number is refused wherever it would be kept as given', async () => {
   const { demo, database } = service
@@ -213,23 +208,6 @@ async function makeHookSecrets(): Promise<string[]> {
   return made.flatMap(each => [each, each.slice('whsec_'.length), Buffer.from(each).toString('base64')])
 }
 
-/** Every row of every table as text, byte columns both as hexadecimal and as the text they may be. */
-async function everythingAtRest(): Promise<{ table: string; text: string }[]> {
-  const { sql } = service.database
-  const tables = await sql<
-    { tableName: string }[]
-  >`select table_name from information_schema.tables where table_schema = ${schemaName}`
-  const dumps = tables.map(async ({ tableName: table }) => {
-    const rows = await sql`select t::text as text from ${sql(schemaName)}.${sql(table)} t`
-    const texts = rows.map(({ text }) => String(text))
-    const bytes = texts.flatMap(text =>
-      [...text.matchAll(/\\x([0-9a-f]+)/g)].map(([, hex = '']) => Buffer.from(hex, 'hex')),
-    )
-    return { table, text: [...texts, ...bytes.map(each => each.toString('latin1'))].join('\n') }
-  })
-  return Promise.all(dumps)
-}
-
 test('after all that, no number, no CVC and no secret is in any table or in the log', async () => {
   for (const work of [chargeEveryCard, askPreSale, misplaceNumbers, enterOnPage, failInside, tryWrongSecrets])
     await work()
@@ -240,7 +218,7 @@ test('after all that, no number, no CVC and no secret is in any table or in the 
   const pair = service.demo.authorization.slice('Basic '.length)
   const given = [cvc, String(api_secret), pair, private_key, password, gatewayPath]
   const secrets = [...numbers.flatMap(written), ...given, ...hookSecrets]
-  const places = [...(await everythingAtRest()), { table: 'the log', text: service.logged() }]
+  const places = [...(await everythingAtRest(service.database.sql)), { table: 'the log', text: service.logged() }]
   const tables = places.map(({ table }) => table)
   for (const table of ['transaction', 'operation', 'sandbox_entry', 'pre_sale_request', 'merchant_key', 'event']) {
     assert.ok(tables.includes(table))

@@ -22,7 +22,14 @@ export interface WithBrowser {
   /** As that of `node:test`, and skipped where there is no browser. */
   test(promise: string, work: (t: TestContext) => Promise<void>): void
   visitor(t: TestContext, options?: BrowserContextOptions): Promise<Visitor>
+  /** Every address that any visitor's browser asked, of us or of others. */
+  readonly asked: readonly string[]
+  /** Every page that was shown to any of them. */
+  readonly shown: readonly Promise<string>[]
 }
+
+/** For one thing on a page to appear. */
+const timeoutMs = 20_000
 
 export async function withBrowser(environment: { readonly [name: string]: string } = {}): Promise<WithBrowser> {
   const opened = await openBrowser()
@@ -31,15 +38,24 @@ export async function withBrowser(environment: { readonly [name: string]: string
     await opened?.close()
     await service.stop()
   })
+  const [asked, shown]: [string[], Promise<string>[]] = [[], []]
   return {
     service,
+    asked,
+    shown,
     test(promise, work) {
       nodeTest(promise, async t => (opened === null ? t.skip('there is no browser') : work(t)))
     },
     async visitor(t, options = {}) {
       if (opened === null) throw new Error('there is no browser')
       const context = await opened.browser.newContext(options)
+      context.setDefaultTimeout(timeoutMs)
       t.after(() => context.close())
+      context.on('request', request => void asked.push(request.url()))
+      // Of a page that has made room for the next there is nothing any more.
+      context.on('response', response => {
+        if (response.request().isNavigationRequest()) shown.push(response.text().catch(() => ''))
+      })
       const visitor = { context, ...watched(context, service.baseUrl), page: await context.newPage() }
       t.after(() => assert.deepEqual(visitor.complaints, []))
       return visitor
