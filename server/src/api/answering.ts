@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
 import { isWhollyCardNumber } from '../core/card-number.ts'
 import { answerText } from '../core/json.ts'
 import type { Page } from '../core/lists.ts'
@@ -13,6 +12,7 @@ import type { Caller } from './authenticate.ts'
 import { ApiError, retryAfter } from './errors.ts'
 import { textField, wholeNumberField } from './fields.ts'
 import type { ApiStore, KeyedAnswer } from './ports.ts'
+import { Type } from './schema.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

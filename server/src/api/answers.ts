@@ -1,10 +1,11 @@
 // What the answers look like, for the OpenAPI document. Tests hold real answers against it.
 
-import Type, { type TProperties, type TSchema } from 'typebox'
+import type { TProperties, TSchema } from 'typebox'
 import { cardTypes, disputeStatuses } from '../core/gateway.ts'
 import { endpointStatuses, hookKinds, pauseCauses } from '../core/hook-endpoint.ts'
 import { deliveryStates } from '../core/retry-schedule.ts'
 import { sources, transactionStatuses } from '../core/transaction.ts'
+import { Type } from './schema.ts'
 
 const text = (description?: string) => Type.String(description === undefined ? {} : { description })
 const orNull = (schema: TSchema) => Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] })

@@ -1,7 +1,7 @@
 // Links on which a customer enters a card without paying.
 
 import type { FastifyInstance } from 'fastify'
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { cardLinkLifeMs } from '../core/card-link.ts'
 import type { GatewayId, MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
@@ -14,6 +14,7 @@ import { ApiError } from './errors.ts'
 import { textField, urlField } from './fields.ts'
 import { namedGateway } from './gateways.ts'
 import type { ApiPorts } from './ports.ts'
+import { Type } from './schema.ts'
 
 const linkBody = Type.Object({
   ...customerFields,

@@ -2,7 +2,7 @@
 // removed at its gateways first, then here.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { maskCardNumbers, mayBeCardNumber } from '../core/card-number.ts'
 import { cardNotSentSentence } from '../core/gateway.ts'
 import { type GatewayId, type MerchantId, parseCardToken } from '../core/ids.ts'
@@ -16,6 +16,7 @@ import { ApiError, notRemoved, perhapsStored, retryAfter } from './errors.ts'
 import { emailField, requiredTextField, textField } from './fields.ts'
 import { namedGateway } from './gateways.ts'
 import type { ApiPorts, CopyRefusal, KeyedAnswer, NewCustomerCard, NotStored } from './ports.ts'
+import { Type } from './schema.ts'
 
 const listQuery = Type.Object({ ...pageFields, email: Type.Optional(emailField('Only those of this customer.')) })
 export const customerFields = {

@@ -1,13 +1,14 @@
 // Erasing a customer: personal fields go, amounts stay. The address is in the body, because a URL is logged.
 
 import type { FastifyInstance } from 'fastify'
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { answerText } from '../core/json.ts'
 import { answerOnce, callerOf, sendReply } from './answering.ts'
 import { answersWith, erasureAnswer } from './answers.ts'
 import { ApiError, notRemoved } from './errors.ts'
 import { emailField } from './fields.ts'
 import type { ApiPorts } from './ports.ts'
+import { Type } from './schema.ts'
 
 const erasureBody = Type.Object({ email: emailField('Whom to erase.') })
 

@@ -1,7 +1,8 @@
 // The arguments' schemas. Each validates, documents itself in OpenAPI, and carries the rest of the sentence (`says`) that
 // a caller reads when it does not fit. Forms send text and JSON sends types: both are accepted, neither is coerced.
 
-import Type, { type TSchema, type TString } from 'typebox'
+import type { TSchema, TString } from 'typebox'
+import { Type } from './schema.ts'
 
 export const textField = (lengthMax: number, description: string) =>
   Type.String({ maxLength: lengthMax, says: `must be text of at most ${lengthMax} characters.`, description })

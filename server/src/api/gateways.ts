@@ -1,7 +1,7 @@
 // A merchant's gateways. Credentials are write-only: they are checked with the gateway itself, sealed, and never shown.
 
 import type { FastifyInstance } from 'fastify'
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import type { GatewayAccount } from '../core/gateway.ts'
 import { type GatewayId, type MerchantId, parseGatewayId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
@@ -12,6 +12,7 @@ import { answersWith, answersWithList, gatewayAnswer } from './answers.ts'
 import { ApiError } from './errors.ts'
 import { flagField, flagFrom, jsonField, oneOfField, requiredTextField } from './fields.ts'
 import type { ApiPorts, Identified, ReopenedAccount } from './ports.ts'
+import { Type } from './schema.ts'
 
 const fallbackMax = 100
 const changeable = {

@@ -1,7 +1,7 @@
 // What was sent, every attempt, and sending it again. A test of an endpoint is answered as the delivery that it is.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { hookKinds } from '../core/hook-endpoint.ts'
 import { type DeliveryId, type EndpointId, type MerchantId, parseUuid, type TransactionId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
@@ -23,6 +23,7 @@ import { ApiError } from './errors.ts'
 import { oneOfField, requiredTextField, textField, timeField, timeFrom } from './fields.ts'
 import { endpointIdIn } from './hook-endpoints.ts'
 import type { ApiPorts, KeyedAnswer } from './ports.ts'
+import { Type } from './schema.ts'
 
 const listQuery = Type.Object({
   ...pageFields,

@@ -1,7 +1,7 @@
 // Where a merchant's hooks go. A Standard Webhooks secret is shown by the answer that made it, and never again.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { defaultTimeoutS, endpointStatuses, endpointsMax, type HookEndpoint, hookKinds } from '../core/hook-endpoint.ts'
 import { type EndpointId, parseUuid } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
@@ -12,6 +12,7 @@ import { answersWith, answersWithList, hookEndpointAnswer } from './answers.ts'
 import { ApiError } from './errors.ts'
 import { flagField, flagFrom, oneOfField, requiredTextField, wholeNumberField } from './fields.ts'
 import type { ApiPorts, EndpointTurn, KeyedAnswer } from './ports.ts'
+import { Type } from './schema.ts'
 
 const url = requiredTextField(2048, 'Where to: http or https, without credentials.')
 const optional = {

@@ -1,7 +1,7 @@
 // Offers: make, list, show, deactivate.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { isWhollyCardNumber, maskCardNumbers } from '../core/card-number.ts'
 import { type MerchantId, type OfferId, parseUuid } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
@@ -36,6 +36,7 @@ import {
 import { namedGateway } from './gateways.ts'
 import { buttonHtml, mailTo } from './offer-links.ts'
 import type { ApiPorts } from './ports.ts'
+import { Type } from './schema.ts'
 
 const customFieldSchema = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100 }),

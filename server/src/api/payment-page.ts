@@ -1,7 +1,7 @@
 // How a merchant's pages look to its customers: its name, logo and colours, whom to ask, where to go on, who may frame them.
 
 import type { FastifyInstance } from 'fastify'
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { maskCardNumbers } from '../core/card-number.ts'
 import type { MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
@@ -15,6 +15,7 @@ import { originFrom, whyNotReturnUrl } from './browser-urls.ts'
 import { ApiError } from './errors.ts'
 import { emailField, jsonField, removableField, urlField } from './fields.ts'
 import type { ApiPorts, PaymentPage, PaymentPageChange } from './ports.ts'
+import { Type } from './schema.ts'
 
 const logoSideMax = 2_000
 const ancestorsMax = 10

@@ -1,7 +1,7 @@
 // Only in sandbox mode: the clock, and storing a test card without a page.
 
 import type { FastifyInstance } from 'fastify'
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import type { CardDetails } from '../core/gateway.ts'
 import { answerText } from '../core/json.ts'
 import { isoTime } from '../core/sale.ts'
@@ -12,6 +12,7 @@ import { ApiError } from './errors.ts'
 import { requiredTextField, textField, wholeNumberField } from './fields.ts'
 import { namedGateway } from './gateways.ts'
 import type { ApiPorts } from './ports.ts'
+import { Type } from './schema.ts'
 
 const clockBody = Type.Object({
   advance_s: wholeNumberField(1, 31_536_000, 'How far to move the clock forward, in seconds.'),

@@ -1,7 +1,7 @@
 // Create, list, show, refund, capture, void.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { isWhollyCardNumber, maskCardNumbers } from '../core/card-number.ts'
 import { chargeOffer } from '../core/charge.ts'
 import { followUp } from '../core/follow-up.ts'
@@ -25,6 +25,7 @@ import {
   wholeNumberField,
 } from './fields.ts'
 import type { ApiPorts } from './ports.ts'
+import { Type } from './schema.ts'
 
 const createBody = Type.Object({
   service_offer: requiredTextField(255, 'Identifier of the Offer object.'),
