@@ -157,9 +157,11 @@ test('only the page’s own form stores a card, and only one that is filled in',
   }
   for (const [wrong, says] of [
     [{ consent: '' }, /Tick the box/],
-    [{ number: '4111' }, /Enter the number/],
-    [{ expiry: '13/40' }, /Enter the expiry/],
-    [{ cvc: '12' }, /Enter the security code/],
+    [{ number: '4111' }, /aria-invalid="true"[\s\S]*id="number-problem">Enter the number/],
+    [{ expiry: '13/40' }, /id="expiry-problem">Enter the expiry/],
+    [{ expiry: '01/20' }, /id="expiry-problem">This card has expired/],
+    [{ cvc: '12' }, /role="alert">Please check the field[\s\S]*id="cvc-problem">Enter the security code/],
+    [{ number: '', cvc: '' }, /role="alert">Please check the 2 fields/],
   ] as [Form, RegExp][]) {
     isPage(await visit(url, { ...form, ...wrong }), 422, says)
   }
@@ -220,9 +222,32 @@ test('Stripe’s script, frames and calls are allowed on its page, and nothing e
   assert.doesNotMatch(policy.join(), /unsafe|nonce|\*/)
   assert.ok(shown.text.includes(stripe.credentials.publishable_key))
   assert.ok(!shown.text.includes(stripe.credentials.secret_key))
-  const script = await fetch(`${service.baseUrl}/pages/card.js`)
+  const [, path] = /<script src="(\/pages\/card\.[\w-]+\.js)" defer>/.exec(shown.text) ?? assert.fail('no script')
+  const script = await fetch(`${service.baseUrl}${path}`)
   assert.equal(script.headers.get('content-type'), 'text/javascript; charset=utf-8')
   assert.ok((await script.text()).length < 5_000)
+})
+
+test('who reads Spanish enters a card in Spanish, and is not told in English why it was refused', async t => {
+  const spanish = { 'accept-language': 'es' }
+  const client = await service.newMerchant()
+  const { url } = await makeCardLink(client)
+  const page = await visit(url, undefined, spanish)
+  isPage(page, 200, /<html lang="es">[\s\S]*<bdi>Another<\/bdi> le pide una tarjeta/)
+  for (const label of ['Número de tarjeta', 'Vencimiento', 'Código de seguridad', 'Guardar esta tarjeta'])
+    assert.ok(page.text.includes(label), label)
+  const form = await formAt(url)
+  isPage(await visit(url, { ...form, cvc: '' }, spanish), 422, /id="cvc-problem">Escriba el código de seguridad/)
+  const refusedCard = { ...form, number: '4242424242424242' }
+  isPage(await visit(url, refusedCard), 422, /role="alert">The sandbox knows only its test cards\./)
+  const inSpanish = await visit(url, refusedCard, spanish)
+  isPage(inSpanish, 422, /role="alert">No se puede aceptar esta tarjeta\./)
+  assert.doesNotMatch(inSpanish.text, /test cards|4242/)
+  await visit(url, form, spanish)
+  isPage(await visit(url, undefined, spanish), 200, /Su tarjeta terminada en 1111 está guardada/)
+  const { client: other } = await withStripe(t)
+  const stripes = await visit((await makeCardLink(other)).url, undefined, spanish)
+  isPage(stripes, 200, /data-not-loaded="No se pudieron cargar[^"]+" data-not-reached="No se pudo conectar con Stripe/)
 })
 
 test('a number is not taken for a name, wherever it is sent', async t => {
@@ -242,8 +267,8 @@ test('a gateway that is inactive, silent or without fields has its own words, an
     answered(await client.ask(`gateways/${far.id}`, { method: 'PATCH', form: { status } }), 200)
   const form = await formAt(url)
   await turn('inactive')
-  isPage(await visit(url), 503, /Another takes no cards here at the moment/)
-  isPage(await visit(url, form), 503, /Another takes no cards here at the moment/)
+  isPage(await visit(url), 503, /Another<\/bdi> takes no cards here at the moment/)
+  isPage(await visit(url, form), 503, /Another<\/bdi> takes no cards here at the moment/)
   await turn('active')
   await far.goAway()
   isPage(await visit(url, form), 503, /could not be stored at the moment/)
@@ -252,7 +277,11 @@ test('a gateway that is inactive, silent or without fields has its own words, an
   t.after(braintree.close)
   const json = { type: 'braintree', credentials: braintree.credentials }
   const { gateway } = answered(await client.ask('gateways', { json }), 200).json
-  isPage(await visit((await makeCardLink(client, { gateway: gateway.id })).url), 409, /added by Another itself/)
+  isPage(
+    await visit((await makeCardLink(client, { gateway: gateway.id })).url),
+    409,
+    /added by <bdi>Another<\/bdi> itself/,
+  )
 })
 
 test('a card that is removed later is not shown as stored', async () => {

@@ -79,12 +79,13 @@ test('a live service has no demo, no test gateway, no sandbox routes, no clock t
   assert.equal((await database.sql`select from setting where name = 'clock_offset_ms'`).length, 0)
   const challenge = `sandbox/challenges/gw_${'A'.repeat(22)}/${crypto.randomUUID()}`
   for (const [path, type] of [
-    [`offers/${offer.offer_id}`, 'text/html; charset=utf-8'],
+    [`offers/${offer.offer_id}?transaction=${offer.offer_id}`, 'text/html; charset=utf-8'],
     [`${challenge}?return=${encodeURIComponent(offer.pcp_url)}`, 'application/json'],
     ['inbox/key', 'application/json'],
   ] as const) {
     const { status, headers } = await fetch(`${baseUrl}/${path}`)
     assert.deepEqual([status, headers.get('content-type')], [404, type], path)
+    assert.equal(headers.get('strict-transport-security'), 'max-age=31536000', path)
   }
   await stopped(service)
 })

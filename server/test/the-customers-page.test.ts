@@ -224,5 +224,6 @@ test('what a page is made of is kept by browsers, and its address changes when i
   assert.deepEqual([status, headers.get('content-type')], [200, 'text/css; charset=utf-8'])
   assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
   assert.equal(headers.get('x-content-type-options'), 'nosniff')
+  assert.equal(headers.get('strict-transport-security'), null, 'where there is no TLS, nobody is held to it')
   assert.equal((await visit(`${service.baseUrl}/pages/page.css`)).status, 404)
 })

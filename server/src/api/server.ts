@@ -14,6 +14,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { answerText } from '../core/json.ts'
+import type { ServiceFacts } from '../core/sale.ts'
 import { readArguments } from './arguments.ts'
 import { authenticator } from './authenticate.ts'
 import { cardLinkRoutes } from './card-links.ts'
@@ -87,7 +88,7 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   )
   // Answers are sent as text: their schemas are for the OpenAPI document, and nothing is to be compiled from them.
   app.setSerializerCompiler(() => JSON.stringify)
-  answerAsJson(app)
+  answerAsJson(app, ports.core.service)
   refuseWhenStopping(app)
   readBodies(app)
   observe(app, ports)
@@ -175,12 +176,17 @@ function refuseWhenStopping(app: FastifyInstance): void {
 
 const ofPages = /^(text\/(html|css|javascript)|image\/[a-z+]+)\b/
 
-/** All but pages, their files and pictures, which say themselves what they are and how long they may be kept. */
-function answerAsJson(app: FastifyInstance): void {
+/**
+ * All but pages, their files and pictures, which say themselves what they are and how long they may be kept. A browser that
+ * was once told so comes back by TLS alone, also to an address that somebody typed or mailed without it.
+ */
+function answerAsJson(app: FastifyInstance, service: ServiceFacts): void {
   app.addHook('onSend', async (request, reply) => {
     const { 'Content-Type': json, 'Cache-Control': notKept, ...headers } = headersOfEveryAnswer(request)
     const isOfPages = ofPages.test(String(reply.getHeader('content-type')))
-    const kept = isOfPages ? reply.getHeader('cache-control') : undefined
+    const kept = isOfPages && reply.statusCode < 400 ? reply.getHeader('cache-control') : undefined
+    // The base address is known only once the port is.
+    if (service.baseUrl.startsWith('https:')) reply.header('Strict-Transport-Security', 'max-age=31536000')
     reply.headers({ ...headers, 'Cache-Control': kept ?? notKept, ...(!isOfPages && { 'Content-Type': json }) })
   })
 }
