@@ -85,6 +85,7 @@ test('an expiry gets its slash by itself', () => {
   assert.equal(typed('08/20'), '08/20')
   assert.equal(cardTyping.slashed('12/2029', false), '12/29', 'pasted')
   assert.equal(cardTyping.slashed('2029-12', false), '12/29', 'filled in by the browser')
+  assert.equal(cardTyping.slashed('08', false), '08/')
   assert.equal(cardTyping.slashed('08', true), '08', 'the slash can be deleted')
 })
 
