@@ -145,7 +145,15 @@ test('what makes no sense is refused by its field, and nothing changes', async (
         'https://shop.example/path',
         'https://a;script-src',
       ],
-      ...['https://a:b@c.example', 'https://[2001:db8::1]', 'data:', 7, [7], { a: 1 }, ['https://shop.example x']],
+      ...[
+        'https://a:b@c.example',
+        'https://[2001:db8::1]',
+        'ftp://localhost',
+        7,
+        [7],
+        { a: 1 },
+        ['https://shop.example x'],
+      ],
       ...[Array.from({ length: 11 }, (_, index) => `https://shop${index}.example`), ['https://a.example,b'], null],
     ],
   }
@@ -181,6 +189,24 @@ test('the name is the merchant’s on every page of its customers', async () => 
   const form = { email: 'ada@example.com' }
   const { url } = answered(await seller.ask('credit_cards/links', { form }), 200).json.card_link
   assert.match(await (await fetch(url)).text(), /Bells &#38; &#60;Sons&#62;/)
+})
+
+test('the buttons of all offers have the colour from then on, and lead to the mail and the page', async () => {
+  const seller = await service.newMerchant()
+  const made = answered(await seller.ask('offers', { form: { amount: '5.00', title: 'جرس 🔔' } }), 200).json.offer
+  answered(await change({ button_color: '#0A7A3D' }, {}, seller), 200)
+  const path = `offers/${made.offer_id}`
+  const later = [
+    answered(await seller.ask('offers', { form: { amount: '5.00' } }), 200).json.offer,
+    answered(await seller.ask(path), 200).json.offer,
+    answered(await seller.ask('offers'), 200).json[1],
+    answered(await seller.ask(path, { method: 'DELETE' }), 200).json.offer,
+  ]
+  assert.ok(!made.button_html.includes('#0a7a3d'))
+  for (const { button_html, mail_to, pcp_url } of later) {
+    assert.ok(button_html.includes('bgcolor="#0a7a3d"'))
+    for (const href of [mail_to, pcp_url]) assert.ok(button_html.includes(`href="${href}"`), href)
+  }
 })
 
 test('colours come as a style sheet whose address says them, with letters that can be read on them', async () => {

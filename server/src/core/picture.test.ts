@@ -13,8 +13,9 @@ test('a picture says by its first bytes what it is and how large', () => {
 
 test('a JPEG may have padding and other segments before it says its size', () => {
   const { bytes } = pictures.jpeg
-  const note = Buffer.from([0xff, 0xff, 0xfe, 0x00, 0x04, 0xff, 0xc0])
-  const longer = Buffer.concat([bytes.subarray(0, 2), note, bytes.subarray(2)])
+  const note = [0xff, 0xff, 0xfe, 0x00, 0x04, 0xff, 0xc0]
+  const tables = [0xff, 0xc4, 0x00, 0x08, 1, 1, 1, 1, 1, 1]
+  const longer = Buffer.concat([bytes.subarray(0, 2), Buffer.from([...note, ...tables]), bytes.subarray(2)])
   assert.deepEqual(pictureIn(longer), { type: 'image/jpeg', width: 3, height: 2 })
 })
 

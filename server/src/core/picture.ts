@@ -31,11 +31,11 @@ function jpegIn(view: DataView): Picture | null {
   let at = 2
   while (view.getUint8(at) === 0xff) {
     const marker = view.getUint8(at + 1)
-    if (marker === 0xff)
-      at += 1 // a byte of padding
-    else if (isFrameHeader(marker)) {
+    if (isFrameHeader(marker)) {
       return { type: 'image/jpeg', width: view.getUint16(at + 7), height: view.getUint16(at + 5) }
-    } else at += 2 + view.getUint16(at + 2)
+    }
+    const isPadding = marker === 0xff
+    at += isPadding ? 1 : 2 + view.getUint16(at + 2)
   }
   return null
 }
