@@ -8,7 +8,6 @@ import type { Card, CardOfCustomer, Customer } from './core/people.ts'
 import type { Foundation } from './foundation.ts'
 import type { Joined } from './join-core.ts'
 import { newCardToken } from './keys/new-ids.ts'
-import { deleteCardLinks } from './store/card-links.ts'
 import {
   cardsToErase,
   customerOrKnown,
@@ -20,7 +19,7 @@ import {
   upsertCustomer,
 } from './store/cards.ts'
 import { type Scope, violatedConstraint } from './store/database.ts'
-import { eraseCustomer, findCustomerByEmail } from './store/erasure.ts'
+import { eraseCustomer, findCustomerByEmail, forgetAddress } from './store/erasure.ts'
 import { findDefaultGateway, findGateway } from './store/gateways.ts'
 
 interface InVault {
@@ -211,9 +210,9 @@ export function customerEraser(foundation: Foundation, joined: Joined): ApiPorts
   const remove = cardRemover(foundation, joined)
   return async (merchantId, email) => {
     // First, so that no card is added to those that are removed. Who was only sent a link is no customer yet.
-    const links = await deleteCardLinks(sql, merchantId, email)
+    const traces = await sql.begin(scope => forgetAddress(scope, merchantId, email))
     const id = await findCustomerByEmail(sql, merchantId, email)
-    if (id === null) return links > 0 ? 'erased' : 'not known'
+    if (id === null) return traces > 0 ? 'erased' : 'not known'
     for (;;) {
       const cards = await cardsToErase(sql, merchantId, email, cardsAtOnce)
       if (cards.length === 0) break

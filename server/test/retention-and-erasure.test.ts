@@ -62,6 +62,38 @@ test('a backlog of any size is forgotten in one go', async () => {
   assert.equal((await database.sql`select from idempotency_key where key like 'old-%'`).length, 0)
 })
 
+/** A checkout that was paid on, or proven; a link that proves an address. As the page of an offer leaves them. */
+async function leaveOnPage({ merchant, offer }: { merchant: string; offer: string }, email: string, at: Date) {
+  const { sql } = service.database
+  const expiresAt = new Date(at.getTime() + 3_600_000)
+  await sql`insert into checkout (merchant_id, secret_sha256, offer_id, proven_email, created_at)
+    values (${merchant}, sha256(${email}::bytea), ${offer}, ${email}, ${at})`
+  await sql`insert into address_proof (merchant_id, secret_sha256, offer_id, email, quantity, created_at, expires_at)
+    values (${merchant}, sha256(${email}::bytea), ${offer}, ${email}, 1, ${at}, ${expiresAt})`
+}
+
+test('a checkout is forgotten a day after it began, unless it is just paid for; a proof a day after its end', async () => {
+  const { demo, demoSheet, database } = service
+  const { sql } = database
+  const left = async () => {
+    const [row] =
+      await sql`select (select count(*)::int from checkout) as checkouts, (select count(*)::int from address_proof) as proofs`
+    return [row?.checkouts, row?.proofs]
+  }
+  const now = await pass(60)
+  await leaveOnPage({ merchant: demoSheet.merchant, offer: demo.offer }, 'ada@example.com', now)
+  await pass(dayS - 600)
+  assert.deepEqual(await left(), [1, 1])
+  await sql`update checkout set taken_until = now() + interval '1 hour'`
+  await pass(1_200)
+  assert.deepEqual(await left(), [1, 1])
+  await sql`update checkout set taken_until = now()`
+  await pass(1_800)
+  assert.deepEqual(await left(), [0, 1])
+  await pass(1_800)
+  assert.deepEqual(await left(), [0, 0])
+})
+
 const grace = { email: 'grace.hopper@example.com', first_name: 'Gracelyn', last_name: 'Hopperovna' }
 const personal = /grace\.hopper|Gracelyn|Hopperovna/i
 
@@ -90,6 +122,9 @@ async function leaveTraces(t: TestContext, client: Client & { readonly merchant:
   const offer = await client.makeOffer()
   const form = { referrer_context: 'for Gracelyn Hopperovna' }
   const sale = answered(await client.charge(offer, card, { key: 'sale', form }), 200).json.transaction
+  await leaveOnPage({ merchant, offer }, grace.email, new Date(sale.created_at))
+  const forOnePayment = await client.storeCard('4111111111111111', grace)
+  await sql`update card set remove_at = '2999-01-01' where token = ${forOnePayment}`
   await until('its answer is kept', async () => (await sql`select from attempt where response <> ''`).length > 0)
   await removeEndpoints(sql)
   await sql`insert into inbox_hook (merchant_id, id, at, path, details, signature, verified)
@@ -112,7 +147,18 @@ test('erasure leaves amounts and states, and nothing that names the customer but
   const [client, other] = [await service.newMerchant(), await service.newMerchant()]
   const { card, offer, own, sale, doubt, owed, refund, makeOwn } = await leaveTraces(t, client)
   assert.deepEqual(await whereNamed(), [
-    ...['attempt', 'customer', 'event', 'idempotency_key', 'inbox_hook', 'offer', 'operation', 'pre_sale_request'],
+    ...[
+      'address_proof',
+      'attempt',
+      'checkout',
+      'customer',
+      'event',
+      'idempotency_key',
+      'inbox_hook',
+      'offer',
+      'operation',
+      'pre_sale_request',
+    ],
     'transaction',
   ])
   const shown = async () => {
@@ -150,6 +196,10 @@ test('erasure leaves amounts and states, and nothing that names the customer but
   answered(await makeOwn(), 410)
   assert.equal((await booked(sql, 'refund', [sale.id])).count, 1)
 
+  // As one does who read the customer before the erasure, and commits after it.
+  const entered = { firstName: 'Gracelyn', lastName: null, billing: null, shipping: null, answers: {} }
+  await sql`update transaction set entered = ${sql.json(entered)}, referrer_context = 'Hopperovna'
+    where id = ${doubt.id}`
   await pass(60)
   assert.equal((await client.ask(`transactions/${doubt.id}`)).json.transaction.status, 'Successful')
   assert.deepEqual(await whereNamed(), ['event'])
@@ -233,6 +283,16 @@ test('the command erases as REST does, however many cards there are', async t =>
   assert.equal((await database.sql`select from sandbox_card where account = ${gateway.id}`).length, 0)
   refused(await client.charge(offer, cards[100] ?? ''), 422, ['token'])
   refusedWith(await tillbell(t, words, environment), 4, /no customer with this address/)
+})
+
+test('who is no customer, and only asked for a link, is forgotten too', async () => {
+  const client = await service.newMerchant()
+  const offer = await client.makeOffer()
+  await leaveOnPage({ merchant: client.merchant, offer }, grace.email, new Date())
+  assert.deepEqual(await whereNamed(), ['address_proof', 'checkout'])
+  answered(await client.ask('customers/erasures', { form: { email: grace.email } }), 200)
+  assert.deepEqual(await whereNamed(), [])
+  refused(await client.ask('customers/erasures', { form: { email: grace.email } }), 404, ['email'])
 })
 
 test('where the gateway does not confirm that it removed the card, nothing is erased', async () => {

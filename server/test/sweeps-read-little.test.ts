@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { erasedSweeps } from '../src/store/erasure.ts'
 import { timedSweeps } from '../src/store/retention.ts'
+import { merchantsWithSpentCards } from '../src/store/spent-cards.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
 let service: TestService
@@ -51,6 +52,17 @@ async function fill(): Promise<void> {
   await sql`insert into card_link (merchant_id, secret_sha256, email, gateway_id, created_at, expires_at)
     select ${merchant}, sha256(n::text::bytea), '', (select id from gateway where merchant_id = ${merchant}), ${ago}, now()
     from ${all}`
+  const offer = sql`(select id from offer where merchant_id = ${merchant} limit 1)`
+  await sql`insert into checkout (merchant_id, secret_sha256, offer_id, created_at)
+    select ${merchant}, sha256(n::text::bytea), ${offer}, ${ago} from ${all}`
+  await sql`insert into address_proof (merchant_id, secret_sha256, offer_id, email, quantity, created_at, expires_at)
+    select ${merchant}, sha256(n::text::bytea), ${offer}, n || '@example.com', 1, ${ago}, now() from ${all}`
+  await sql`insert into tries (merchant_id, who, left_over, at)
+    select ${merchant}, sha256(n::text::bytea), 1, now() from ${all}`
+  const ofCard = await columnsOf('card', ['token', 'card_ref', 'customer_id', 'created_at', 'remove_at', 'removed_at'])
+  await sql`insert into card (token, card_ref, customer_id, created_at, remove_at, removed_at, ${ofCard})
+    select n::text, n::text, ${id('a')}, ${ago}, case when n % 2 = 0 then ${ago} end, case when n % 2 = 0 then ${ago} end, ${ofCard}
+    from (select * from card limit 1) c, ${all}`
   await sql.unsafe('analyze')
 }
 
@@ -88,7 +100,8 @@ test('no sweep reads a whole table to find that nothing is over', async () => {
   const dayMs = 86_400_000
   const retention = { keysMs: dayMs, answersMs: 30 * dayMs, detailsMs: 90 * dayMs }
   const erased = erasedSweeps(sql, sql`u.erased_at is not null and u.emptied_at is null`, 1_000)
-  const sweeps = { ...timedSweeps(sql, retention, new Date()), ...erased }
+  const spentCards = merchantsWithSpentCards(sql, new Date())
+  const sweeps = { ...timedSweeps(sql, retention, new Date()), ...erased, spentCards }
   for (const [name, sweep] of Object.entries(sweeps)) {
     const [row] = await sql<{ 'QUERY PLAN': { Plan: Plan }[] }[]>`explain (analyze, format json) ${sweep}`
     const plan = row?.['QUERY PLAN'][0]?.Plan

@@ -43,9 +43,3 @@ export async function useProof(scope: Scope, named: NamedProof, now: Date): Prom
     where ${its(scope, named)} and used_at is null and expires_at > ${now} returning email`
   return row?.email ?? null
 }
-
-/** How many there were. */
-export async function deleteProofs(scope: Scope, merchantId: MerchantId, email: string): Promise<number> {
-  const { count } = await scope`delete from address_proof where merchant_id = ${merchantId} and email = ${email}`
-  return count
-}

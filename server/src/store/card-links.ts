@@ -1,7 +1,7 @@
 // Links on which customers enter cards. A link is found by the hash of its secret, and used in one commit with its card.
 
 import type { CardLink, NewCardLink } from '../core/card-link.ts'
-import type { CardToken, MerchantId } from '../core/ids.ts'
+import type { CardToken } from '../core/ids.ts'
 import type { Database, Scope } from './database.ts'
 
 const facts = [
@@ -50,10 +50,4 @@ export async function useCardLink(scope: Scope, named: Named, cardToken: CardTok
   const { count } = await scope`update card_link set used_at = ${now}, card_token = ${cardToken}
     where ${its(scope, named)} and used_at is null`
   return count === 1
-}
-
-/** Returns how many there were. */
-export async function deleteCardLinks(sql: Database, merchantId: MerchantId, email: string): Promise<number> {
-  const { count } = await sql`delete from card_link where merchant_id = ${merchantId} and email = ${email}`
-  return count
 }

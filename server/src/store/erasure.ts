@@ -20,6 +20,17 @@ export async function findCustomerByEmail(
 }
 
 /**
+ * What an address has left here without being a customer's: links that were sent to it, and browsers that it was proven in.
+ * How many there were. Links before checkouts: whoever uses one just now is seen, or finds it gone.
+ */
+export async function forgetAddress(scope: Scope, merchantId: MerchantId, email: string): Promise<number> {
+  const cardLinks = await scope`delete from card_link where merchant_id = ${merchantId} and email = ${email}`
+  const proofs = await scope`delete from address_proof where merchant_id = ${merchantId} and email = ${email}`
+  const checkouts = await scope`delete from checkout where merchant_id = ${merchantId} and proven_email = ${email}`
+  return cardLinks.count + proofs.count + checkouts.count
+}
+
+/**
  * Personal fields go, amounts stay. What is still owed to endpoints goes out first: the sweep below empties it when it
  * is settled. An offer for this customer alone ends with it: without its email it would be open to everybody. Keys stay
  * for their time, without their answers: a refund that is asked for again must still be known.
@@ -32,8 +43,9 @@ export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: Cu
       and k.operation in ('offers', 'offers delete') and strpos(k.answer, to_json(u.email)::text) > 0`
   await scope`update offer o set active = false, email = null, token_content = '' from customer u
     where u.merchant_id = ${merchantId} and u.id = ${id} and o.merchant_id = u.merchant_id and o.email = u.email`
-  await scope`delete from card_link l using customer u
-    where u.merchant_id = ${merchantId} and u.id = ${id} and l.merchant_id = u.merchant_id and l.email = u.email`
+  const [customer] = await scope<{ email: string | null }[]>`select email from customer
+    where merchant_id = ${merchantId} and id = ${id}`
+  if (customer !== undefined && customer.email !== null) await forgetAddress(scope, merchantId, customer.email)
   await scope`update customer set email = null, first_name = null, last_name = null, sms_number = null, billing = null,
       shipping = null, erased_at = ${now}
     where merchant_id = ${merchantId} and id = ${id}`
@@ -43,7 +55,6 @@ export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: Cu
   const sales = scope`select id from transaction where merchant_id = ${merchantId} and customer_id = ${id}`
   await scope`update idempotency_key set status = ${emptied.status}, answer = ${emptied.text}
     where merchant_id = ${merchantId} and transaction_id in (${sales}) and settled_at is not null`
-  await scope`update transaction set referrer_context = null, entered = null where merchant_id = ${merchantId} and customer_id = ${id}`
   await scope`update operation set refunded_by = null, refunded_reason = null where merchant_id = ${merchantId} and transaction_id in (${sales})`
   const which = scope`u.merchant_id = ${merchantId} and u.id = ${id}`
   for (const sweep of erasedSweeps(scope, which, null)) await sweep
@@ -68,6 +79,10 @@ export function erasedSweeps(sql: Scope, which: ReturnType<Scope>, limit: number
   const deliveries = sql`delivery d on d.merchant_id = e.merchant_id and d.event_id = e.id`
   const owed = sql`exists (select from delivery d where d.merchant_id = e.merchant_id and d.event_id = e.id and d.due_at is not null)`
   return [
+    sql`update transaction set referrer_context = null, entered = null where (merchant_id, id) in (
+      select t.merchant_id, t.id from ${sales}
+      where ${which} and (t.referrer_context is not null or t.entered is not null)
+      limit ${limit} for update of t skip locked)`,
     sql`update pre_sale_request set answer = null, details = null where (merchant_id, id) in (
       select r.merchant_id, r.id from ${sales}
         join pre_sale_request r on r.merchant_id = t.merchant_id and r.transaction_id = t.id

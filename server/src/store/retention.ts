@@ -3,6 +3,7 @@
 
 import type { Database, Scope } from './database.ts'
 import { emptyErased } from './erasure.ts'
+import { forgetTries } from './tries.ts'
 
 export interface Retention {
   readonly keysMs: number
@@ -15,6 +16,9 @@ const batch = 1_000
 const secretsMs = 7 * 86_400_000
 /** After it was used or has expired: so long its page still says which. */
 const cardLinksMs = 86_400_000
+const proofsMs = 86_400_000
+/** Longer than a browser remembers one. */
+const checkoutsMs = 86_400_000
 
 /** `now` is the service's clock, which dates all that is kept for a time. Returns how many rows were emptied or deleted. */
 export async function forgetWhatIsOver(sql: Database, retention: Retention, now: Date): Promise<number> {
@@ -49,6 +53,14 @@ export function timedSweeps(sql: Scope, retention: Retention, now: Date) {
     cardLinks: sql`delete from card_link where (merchant_id, secret_sha256) in (
       select merchant_id, secret_sha256 from card_link where coalesce(used_at, expires_at) < ${before(cardLinksMs)}
       limit ${batch} for update skip locked)`,
+    checkouts: sql`delete from checkout where (merchant_id, secret_sha256) in (
+      select merchant_id, secret_sha256 from checkout
+      where created_at < ${before(checkoutsMs)} and coalesce(taken_until <= now(), true)
+      limit ${batch} for update skip locked)`,
+    proofs: sql`delete from address_proof where (merchant_id, secret_sha256) in (
+      select merchant_id, secret_sha256 from address_proof where expires_at < ${before(proofsMs)}
+      limit ${batch} for update skip locked)`,
+    tries: forgetTries(sql, batch),
     // Only the newest few hundred are there.
     inbox: sql`delete from inbox_hook where at < ${details}`,
   }

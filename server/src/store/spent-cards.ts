@@ -4,10 +4,9 @@
 import type { CardToken, MerchantId } from '../core/ids.ts'
 import type { Database } from './database.ts'
 
-export async function findMerchantsWithSpentCards(sql: Database, now: Date): Promise<MerchantId[]> {
-  const rows = await sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from card
+export function merchantsWithSpentCards(sql: Database, now: Date) {
+  return sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from card
     where remove_at <= ${now} and removed_at is null`
-  return rows.map(({ merchantId }) => merchantId)
 }
 
 /**

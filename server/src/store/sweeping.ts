@@ -5,7 +5,7 @@ import type { MerchantId, OperationId, TransactionId } from '../core/ids.ts'
 import type { HeldOperation, Operation } from '../core/operation.ts'
 import type { Database } from './database.ts'
 import { operationColumns } from './rows.ts'
-import { findMerchantsWithSpentCards } from './spent-cards.ts'
+import { merchantsWithSpentCards } from './spent-cards.ts'
 
 export interface Due {
   readonly transactions: readonly MerchantId[]
@@ -19,10 +19,10 @@ export async function findMerchantsDue(sql: Database, now: Date): Promise<Due> {
     sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from transaction where lease_until <= now()`,
     sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from operation
       where outcome in ('pending', 'unknown') and next_ask_at <= ${now} and lease_until <= now()`,
-    findMerchantsWithSpentCards(sql, now),
+    merchantsWithSpentCards(sql, now),
   ])
   const ids = (rows: readonly { merchantId: MerchantId }[]) => rows.map(({ merchantId }) => merchantId)
-  return { transactions: ids(transactions), operations: ids(operations), cards }
+  return { transactions: ids(transactions), operations: ids(operations), cards: ids(cards) }
 }
 
 /** Transactions whose process died before it wrote an operation. The new version shuts the old process out. */
