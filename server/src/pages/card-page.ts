@@ -7,7 +7,7 @@ import { checkField, field, summary } from './fields.ts'
 import { pageFile } from './files.ts'
 import type { FramedPage } from './frame.ts'
 import { type Html, html } from './html.ts'
-import type { WrongFields } from './typed-card.ts'
+import type { WrongCard } from './typed-card.ts'
 import type { Words } from './words/words.ts'
 
 export const cardScript = pageFile('card.js')
@@ -20,6 +20,10 @@ export interface CardPage {
   readonly formToken: string
   /** What was wrong with the card that was tried; null: none was. */
   readonly problem: CardProblem | null
+}
+
+export interface WrongFields extends WrongCard {
+  readonly consent?: 'consent'
 }
 
 export interface CardProblem {

@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { createContext, runInContext } from 'node:vm'
 import * as fc from 'fast-check'
 import { passesLuhn } from '../core/card-number.ts'
-import { brandNames, brandOf, isPlausible } from './checkout/brands.ts'
-import { parseExpiry } from './checkout/typed-card.ts'
+import { brandNames, brandOf, isPlausible } from './brands.ts'
+import { parseExpiry } from './typed-card.ts'
 
 interface CardTyping {
   brandOf(digits: string): { readonly name: string; readonly codeDigits: readonly number[] }

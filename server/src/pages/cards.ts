@@ -6,11 +6,11 @@ import { type CardLink, cardLinkState } from '../core/card-link.ts'
 import type { CardDetails, CardFields, CardReference } from '../core/gateway.ts'
 import type { Look } from '../core/look.ts'
 import type { Merchant } from '../core/people.ts'
-import { type CardProblem, cardPage, storedPage } from './card-page.ts'
+import { type CardProblem, cardPage, storedPage, type WrongFields } from './card-page.ts'
 import { formPages, sendNotice } from './form-pages.ts'
 import { frameFor, type PageService, seeOther, sendPage } from './frame.ts'
 import { isFromOurselves, readForm } from './own-form.ts'
-import { typedCard, type WrongFields } from './typed-card.ts'
+import { typedCard } from './typed-card.ts'
 import type { Said } from './words/said.ts'
 import type { Words } from './words/words.ts'
 
@@ -33,13 +33,16 @@ export type EnteredCard =
   | { readonly kind: 'refused'; readonly sentence: string }
   /** Whatever it is, it cannot be this customer's. */
   | { readonly kind: 'not_here' }
+  /** By whoever is behind this address on the network, on whatever links. */
+  | { readonly kind: 'too_many_tries'; readonly retryAfterS: number }
   /** The gateway did not say that it stored the card. Storing it again does no harm. */
   | { readonly kind: 'not_now'; readonly cause: string }
 
 export interface CardPagePorts extends PageService {
   /** Null: there is no such link. */
   find(name: string): Promise<FoundLink | null>
-  store(link: CardLink, card: CardDetails | CardReference): Promise<EnteredCard>
+  /** `address`: where the request came from on the network. */
+  store(link: CardLink, card: CardDetails | CardReference, address: string): Promise<EnteredCard>
   /** Whoever has the link may try cards, but not many. */
   mayTry(name: string): boolean
   formToken(name: string): string
@@ -77,18 +80,21 @@ async function enter(visit: Visit): Promise<FastifyReply> {
   const form = readForm(request.headers['content-type'], request.body)
   const isOwn = isFromOurselves(request.headers, ports.baseUrl()) && ports.isFormToken(name, form?.form_token ?? '')
   if (form === null || !isOwn) return notice(403, cardLink.notFromHere)
-  if (!ports.mayTry(name)) {
-    reply.header('Retry-After', '30')
-    return notice(429, cardLink.tooManyTries)
-  }
+  if (!ports.mayTry(name)) return tooManyTries(visit, 30)
   const typed = typedCard(fields, form, ports.now())
-  if ('wrong' in typed) return show(visit, { says: summaryOf(card, typed.wrong), wrong: typed.wrong })
-  const entered = await ports.store(found.link, typed.card)
+  const wrong: WrongFields = {
+    ...('wrong' in typed && typed.wrong),
+    ...(form.consent !== 'yes' && { consent: 'consent' }),
+  }
+  if (!('card' in typed) || wrong.consent !== undefined) return show(visit, { says: summaryOf(card, wrong), wrong })
+  const entered = await ports.store(found.link, typed.card, request.ip)
   switch (entered.kind) {
     case 'see':
       return seeOther(reply, visit.path)
     case 'busy':
       return notice(503, cardLink.busy)
+    case 'too_many_tries':
+      return tooManyTries(visit, entered.retryAfterS)
     case 'not_now':
       request.log.warn({ merchant: found.merchant.id, cause: entered.cause }, 'a card could not be stored')
       return notice(503, cardLink.notNow)
@@ -97,6 +103,11 @@ async function enter(visit: Visit): Promise<FastifyReply> {
     case 'refused':
       return show(visit, { says: card.refused(entered.sentence), wrong: {} })
   }
+}
+
+function tooManyTries({ reply, frame, notice }: Visit, retryAfterS: number): FastifyReply {
+  reply.header('Retry-After', String(retryAfterS))
+  return notice(429, frame.words.cardLink.tooManyTries)
 }
 
 /** What has no field of its own is said in full. */

@@ -1,21 +1,24 @@
-// What a customer typed on the page of a card link: the card's number, or the name that its gateway gave it; and consent.
+// What a customer typed about a card: its number, or the name that the gateway's own fields gave it. Nothing of it is repeated.
 
-import { mayBeCardNumber, passesLuhn } from '../core/card-number.ts'
+import { mayBeCardNumber } from '../core/card-number.ts'
 import type { CardDetails, CardFields, CardReference } from '../core/gateway.ts'
 import { cardHasExpired } from '../core/people.ts'
-import type { Words } from './words/words.ts'
+import { brandOf, isPlausible } from './brands.ts'
 
 type Form = { readonly [name: string]: string }
-/** What is wrong, by the field that it is about. */
-export type WrongFields = {
-  readonly [field in 'number' | 'expiry' | 'cvc' | 'reference' | 'consent']?: keyof Words['card']['wrong']
-}
-export type TypedCard = { readonly card: CardDetails | CardReference } | { readonly wrong: WrongFields }
 
-export function typedCard(fields: CardFields, form: Form, now: Date): TypedCard {
-  const typed = fields.kind === 'number' ? byNumber(form, now) : byReference(form)
-  if (form.consent === 'yes') return typed
-  return { wrong: { ...('wrong' in typed && typed.wrong), consent: 'consent' } }
+/** What is wrong, by the name of its field. */
+export interface WrongCard {
+  readonly number?: 'number'
+  readonly expiry?: 'expiry' | 'expired'
+  readonly cvc?: 'cvc'
+  readonly reference?: 'reference'
+}
+
+export type TypedCard = { readonly card: CardDetails | CardReference } | { readonly wrong: WrongCard }
+
+export function typedCard({ kind }: Exclude<CardFields, { kind: 'none' }>, form: Form, now: Date): TypedCard {
+  return kind === 'number' ? byNumber(form, now) : byReference(form)
 }
 
 function byReference({ reference = '' }: Form): TypedCard {
@@ -25,20 +28,33 @@ function byReference({ reference = '' }: Form): TypedCard {
 
 function byNumber({ number = '', expiry = '', cvc = '' }: Form, now: Date): TypedCard {
   const digits = number.replace(/[\s-]/g, '')
-  const isNumber = /^[0-9]{12,19}$/.test(digits) && passesLuhn(digits)
-  const until = typedExpiry(expiry)
   const code = cvc.trim()
-  const wrong: WrongFields = {
+  const until = parseExpiry(expiry)
+  const isNumber = isPlausible(digits)
+  const wrong: WrongCard = {
     ...(!isNumber && { number: 'number' }),
     ...(until === null ? { expiry: 'expiry' } : cardHasExpired(until, now) && { expiry: 'expired' }),
-    ...(!/^[0-9]{3,4}$/.test(code) && { cvc: 'cvc' }),
+    ...(!isCode(code, isNumber ? digits : '') && { cvc: 'cvc' }),
   }
   return until === null || Object.keys(wrong).length > 0 ? { wrong } : { card: { number: digits, cvc: code, ...until } }
 }
 
-/** `08/29`, `8/2029`, `0829`; null: none of them. */
-function typedExpiry(text: string): Pick<CardDetails, 'expiryMonth' | 'expiryYear'> | null {
-  const [, month, year] = /^\s*([0-9]{1,2})\s*\/?\s*((?:20)?[0-9]{2})\s*$/.exec(text) ?? []
-  const expiryMonth = Number(month ?? 0)
-  return expiryMonth >= 1 && expiryMonth <= 12 ? { expiryMonth, expiryYear: 2000 + (Number(year) % 100) } : null
+function isCode(code: string, digits: string): boolean {
+  return /^[0-9]+$/.test(code) && brandOf(digits).codeDigits.includes(code.length)
+}
+
+/** `08/29`, `8/2029`, `0829`; and `2029-08`, as some browsers fill it in. */
+export function parseExpiry(text: string): Pick<CardDetails, 'expiryMonth' | 'expiryYear'> | null {
+  const typed = text.trim()
+  const [, month, year] =
+    /^(0?[1-9]|1[0-2])\s*[/.-]\s*((?:20)?[0-9]{2})$/.exec(typed) ??
+    /^(0[1-9]|1[0-2])((?:20)?[0-9]{2})$/.exec(typed) ??
+    swapped(/^(20[0-9]{2})-(0[1-9]|1[0-2])$/.exec(typed)) ??
+    []
+  if (month === undefined || year === undefined) return null
+  return { expiryMonth: Number(month), expiryYear: 2_000 + (Number(year) % 100) }
+}
+
+function swapped(parts: readonly string[] | null): readonly (string | undefined)[] | null {
+  return parts === null ? null : [parts[0], parts[2], parts[1]]
 }

@@ -2,11 +2,11 @@
 
 import type { CardFields } from '../../core/gateway.ts'
 import type { Card } from '../../core/people.ts'
+import { brandNames } from '../brands.ts'
 import { cardScript } from '../card-page.ts'
 import { type Attributes, checkField, field } from '../fields.ts'
 import { type PageFile, pageFile } from '../files.ts'
 import { type Html, html } from '../html.ts'
-import { brandNames } from './brands.ts'
 import type { CheckoutPage } from './page.ts'
 import { focusAt, problemAt } from './part.ts'
 import { newCard } from './typed-card.ts'

@@ -1,8 +1,8 @@
 // What the first digits of a card say: its brand, how long its number is, and how long its security code.
 // `card-typing.js` has the same table for the browser, and a test compares the two.
 
-import { passesLuhn } from '../../core/card-number.ts'
-import type { CardType } from '../../core/gateway.ts'
+import { passesLuhn } from '../core/card-number.ts'
+import type { CardType } from '../core/gateway.ts'
 
 interface Brand {
   readonly type: CardType
