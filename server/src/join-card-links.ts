@@ -5,9 +5,11 @@ import type { ApiWrites } from './api/ports.ts'
 import { createThrottle } from './api/throttle.ts'
 import { gatewayTimeoutMs } from './core/call-gateway.ts'
 import { type CardLink, cardLinkName, cardLinkState, parseCardLink } from './core/card-link.ts'
+import type { CardDetails, CardReference } from './core/gateway.ts'
 import type { Foundation } from './foundation.ts'
 import { byTheMerchant, cardStorerWith } from './join-cards.ts'
 import type { Joined } from './join-core.ts'
+import { tries } from './join-tries.ts'
 import { formTokens } from './keys/form-tokens.ts'
 import { newCardLinkSecret, secretHash } from './keys/new-ids.ts'
 import type { CardPagePorts, EnteredCard, FoundLink } from './pages/cards.ts'
@@ -29,15 +31,15 @@ export function cardLinkWrites(scope: Scope): Pick<ApiWrites, 'insertCardLink'> 
 }
 
 /** Of one link: some for who mistypes, and two in a minute for a machine that tries cards. */
-const tries = { perS: 1 / 30, burst: 10 }
+const linkLimit = { perS: 1 / 30, burst: 10 }
 
 export function cardPagePorts(foundation: Foundation, joined: Joined): CardPagePorts {
   const { sealer, config } = foundation
-  const throttle = createThrottle(tries)
+  const throttle = createThrottle(linkLimit)
   const tokens = formTokens(sealer.derive('forms of cards'))
   return {
     find: name => findLink(foundation, joined, name),
-    store: cardEnterer(foundation, joined),
+    store: countedEnterer(foundation, joined),
     mayTry: name => throttle.take(name).ok,
     formToken: tokens.of,
     isFormToken: tokens.fits,
@@ -68,14 +70,30 @@ const leaseMs = gatewayTimeoutMs + 30_000
 const lookEveryMs = 100
 const waitMaxMs = 20_000
 
+/** Tries of one address at a merchant are counted over all its links, and with those on its other pages. */
+function countedEnterer(foundation: Foundation, joined: Joined): CardPagePorts['store'] {
+  const { take, giveBack } = tries(foundation)
+  const enter = cardEnterer(foundation, joined)
+  return async (link, card, address) => {
+    const taken = await take(link.merchantId, 'address', address)
+    if (!taken.ok) return { kind: 'too_many_tries', retryAfterS: taken.retryAfterS }
+    const entered = await enter(link, card)
+    const hasFailed = entered.kind === 'refused' || entered.kind === 'not_here'
+    if (!hasFailed) await giveBack(link.merchantId, 'address', address)
+    return entered
+  }
+}
+
+type EnteredWith = CardDetails | CardReference
+
 /**
  * One request at a time: of a double click the second sees what became of the first. That there is one card is not left to
  * this, but to the commit that uses the link.
  */
-function cardEnterer(foundation: Foundation, joined: Joined): CardPagePorts['store'] {
+function cardEnterer(foundation: Foundation, joined: Joined) {
   const { sql } = foundation
   const { now } = joined.ports
-  return async (link, card) => {
+  return async (link: CardLink, card: EnteredWith): Promise<EnteredCard> => {
     const untilMs = performance.now() + waitMaxMs
     while (!(await takeCardLink(sql, link, now(), leaseMs))) {
       const current = await findCardLink(sql, link)
@@ -95,7 +113,7 @@ async function storeFor(
   foundation: Foundation,
   joined: Joined,
   link: CardLink,
-  card: Parameters<CardPagePorts['store']>[1],
+  card: EnteredWith,
 ): Promise<EnteredCard> {
   const { merchantId, email, firstName, lastName, gatewayId } = link
   const asked = { email, firstName, lastName, gatewayId, card }

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
+import { tryLimits } from '../src/core/tries.ts'
 import { answered, refused, writingNothing } from './support/answers.ts'
 import { openFakeBraintree } from './support/braintree/server.ts'
 import { makeCardLink, masksOf } from './support/card-links.ts'
@@ -181,6 +182,30 @@ test('one link takes a few tries, and then wants time', async () => {
   assert.deepEqual([statuses.slice(0, 10), statuses.at(-1)], [Array(10).fill(422), 429])
   isPage(await visit(url, form), 429, /Wait a while/)
   isPage(await visit(url), 200, /Store this card/)
+})
+
+test('who tries card after card on many links of a merchant has to wait, and others have not', async () => {
+  const client = await service.newMerchant()
+  const tryOne = async () => {
+    const { url } = await makeCardLink(client)
+    return visit(url, await formAt(url, { ...typed, number: '4242424242424242' }))
+  }
+  const { atOnce, perHour } = tryLimits.address
+  for (let count = 0; count < atOnce; count++) isPage(await tryOne(), 422, /Store this card/)
+  const answer = await tryOne()
+  isPage(answer, 429, /Wait a while/)
+  const retryAfterS = Number(answer.headers.get('retry-after'))
+  assert.ok(retryAfterS > 1 && retryAfterS <= 3_600 / perHour, `${retryAfterS}`)
+  const { url } = await makeCardLink(await service.newMerchant())
+  assert.equal((await visit(url, await formAt(url, typed))).status, 303)
+})
+
+test('cards that are stored are no tries that count', async () => {
+  const client = await service.newMerchant()
+  for (let count = 0; count <= tryLimits.address.atOnce; count++) {
+    const { url } = await makeCardLink(client)
+    assert.equal((await visit(url, await formAt(url, typed))).status, 303)
+  }
 })
 
 test('however many send it at once, one card is stored, and all are told which', async t => {
