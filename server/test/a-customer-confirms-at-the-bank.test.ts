@@ -61,7 +61,7 @@ test('who confirms at the bank has paid, is given a receipt, and the merchant is
   const payment = await waitingPayment()
   await page.goto(payment.link)
   assert.equal(await heading(page), 'Confirm your payment')
-  const text = await page.locator('main').innerText()
+  const text = await page.locator('body').innerText()
   for (const shown of ['Demo', 'Brass bell', '$100.00', 'ending in 6006', 'Your bank asks you to confirm'])
     assert.ok(text.includes(shown), `${shown} in ${text}`)
   assert.doesNotMatch(await page.content(), /Ada|Lovelace|ada@example|4000001000016006/)
@@ -69,7 +69,7 @@ test('who confirms at the bank has paid, is given a receipt, and the merchant is
   await confirm(page)
   assert.equal(await heading(page), 'Paid')
   assert.match(
-    await page.locator('main').innerText(),
+    await page.locator('body').innerText(),
     /Demo has your payment\. [\s\S]*This is a sandbox: no money moves\./,
   )
   assert.ok((await page.locator('.receipt').innerText()).includes(payment.id))
