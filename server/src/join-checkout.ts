@@ -9,7 +9,6 @@ import type { Foundation } from './foundation.ts'
 import { checkoutPayer, gatewayForCards } from './join-checkout-payment.ts'
 import type { Joined } from './join-core.ts'
 import { proofPorts } from './join-proofs.ts'
-import { banksOf } from './join-steps.ts'
 import { formTokens } from './keys/form-tokens.ts'
 import { newCheckoutSecret, secretHash } from './keys/new-ids.ts'
 import type { Post } from './mail/post.ts'
@@ -44,7 +43,6 @@ export function checkoutPorts(
     formToken: tokens.of,
     isFormToken: tokens.fits,
     isSandbox: config.mode === 'sandbox',
-    banks: banksOf(config),
     baseUrl: () => ports.service.baseUrl,
     now: ports.now,
   }

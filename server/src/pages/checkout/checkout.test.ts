@@ -126,8 +126,12 @@ test('a checkout that has a payment shows that instead of the form', async () =>
     [{ status: 'Voided' }, /called off/],
   ]
   for (const [change, sentence] of stands) {
-    const page = await look(fakeCheckout({ stockLeft: 0 }, { standing: saleThat(change) }))
+    const standing = saleThat(change)
+    const page = await look(fakeCheckout({}, { standing }))
     says(page, 200, sentence, /\?again=1/)
+    const soldOut = await look(fakeCheckout({ stockLeft: 0 }, { standing }))
+    says(soldOut, 200, sentence)
+    assert.doesNotMatch(soldOut.text, /again=1/)
     assert.ok(page.text.includes(`href="${paymentAt}"`), page.text)
     assert.doesNotMatch(page.text, /<form/)
   }
@@ -263,6 +267,20 @@ test('nothing about a customer is shown before they have proven to be that custo
   const page = await look(fake)
   says(page, 200, /Visa ending in 1111/, /value="Lovelace"/, /value="Springfield"/, /<option value="US" selected/)
   says(page, 200, new RegExp(`value="${cardToken}"[^>]* checked`), /id="email"[^>]* readonly/)
+})
+
+test('where no card can be entered, one that is stored still pays', async () => {
+  const proven = { email: 'ada@example.com', customer, cards: [card] }
+  for (const fields of [null, { kind: 'none' }] as const) {
+    const fake = fakeCheckout({}, { fields, proven })
+    const page = await look(fake)
+    says(page, 200, /Visa ending in 1111/, /<button>Pay/)
+    assert.doesNotMatch(page.text, /name="number"|value="new"/)
+    fake.pays = { kind: 'see', transactionId }
+    const paid = await send(fake, { ...hiddenIn(page), ...ada, card: cardToken })
+    assert.equal(paid.status, 303, paid.text)
+    assert.deepEqual(fake.orders[0]?.pays, { kind: 'stored', token: cardToken })
+  }
 })
 
 test('the page speaks the customer’s language', async () => {

@@ -51,7 +51,6 @@ function portsOf(fake: Fake): CheckoutPorts {
     formToken: about => Buffer.from(about).toString('base64url'),
     isFormToken: (about, given) => Buffer.from(about).toString('base64url') === given,
     isSandbox: true,
-    banks: [],
     baseUrl: () => 'https://pay.example/till',
     now: () => noon,
   }

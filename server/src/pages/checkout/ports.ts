@@ -103,8 +103,6 @@ export interface CheckoutPorts {
   formToken(about: string): string
   isFormToken(about: string, given: string): boolean
   readonly isSandbox: boolean
-  /** Where a bank's page may be. */
-  readonly banks: readonly string[]
   baseUrl(): string
   now(): Date
 }

@@ -1,7 +1,7 @@
 // Shows the page of an offer. Looking changes nothing.
 
 import type { FastifyReply } from 'fastify'
-import { whyNotForSale } from '../../core/offer.ts'
+import { canStillBeUsed, whyNotForSale } from '../../core/offer.ts'
 import type { Customer } from '../../core/people.ts'
 import type { Sale } from '../../core/sale.ts'
 import { html } from '../html.ts'
@@ -34,7 +34,7 @@ function showOpen(visitor: Visitor, visit: Visit, asked: Asked): FastifyReply {
   const { proven, standing, attempt } = visit
   const quantity = unitsOf(offer, asked.quantity)
   const email = proven?.email ?? asked.email
-  const isFewer = asked.quantity !== null && asked.quantity > quantity
+  const isFewer = (asked.quantity ?? 1) > (offer.stockLeft ?? Number.POSITIVE_INFINITY)
   const failed = standing === null ? null : failureSays(words, standing, merchant.name).text
   const text = isFewer ? words.checkout.onlyLeft(quantity) : failed
   return showForm(visitor, visit, 200, {
@@ -89,14 +89,14 @@ export function noWayToPay(visitor: Visitor, { fields, proven }: Visit): Fastify
 
 /** This browser has paid for it, or is about to: its payment has a page of its own. */
 function showStanding(visitor: Visitor, sale: Sale, asked: Asked): FastifyReply {
-  const { found, frame, words } = visitor
+  const { ports, found, frame, words } = visitor
   const { toPayment, buyAgain } = words.checkout
   const { heading, sentences } = standingSays(visitor, sale)
   const again = checkoutPath(frame.root, found.offer, { ...asked, again: true, card: null })
   const content = html`<h1>${heading}</h1>
 ${sentences.map(sentence => html`<p>${sentence}</p>`)}
 <p class="ways"><a class="button" href="${paymentPath(visitor, sale.transaction.id)}">${toPayment}</a></p>
-<p class="ways"><a href="${again}">${buyAgain}</a></p>`
+${canStillBeUsed(found.offer, ports.now()) ? html`<p class="ways"><a href="${again}">${buyAgain}</a></p>` : null}`
   return page(visitor, 200, { title: heading, content })
 }
 
