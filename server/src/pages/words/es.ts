@@ -210,7 +210,7 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
     card: 'Su tarjeta',
     cvcWhere: 'Tres cifras en el reverso de la tarjeta. American Express: cuatro en el anverso.',
     storedCard: (brand, mask) => `${brand ?? 'Tarjeta'} terminada en ${mask}`,
-    goodUntil: expiry => `vence en ${expiry}`,
+    goodUntil: expiry => `válida hasta ${expiry}`,
     anotherCard: 'Otra tarjeta',
     keep: merchant => html`Guardar mi tarjeta. Acepto que ${bdi(merchant)} la guarde y cobre en ella lo que le compre.`,
     keptOtherwise: 'Si no marca esta casilla, la tarjeta se usará solo para este pago.',
@@ -219,7 +219,7 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
     noNewCards: merchant =>
       html`En esta página no se pueden añadir tarjetas. Para pagar, pida a ${bdi(merchant)} que añada la suya.`,
     hasStored: 'Tengo una tarjeta guardada aquí',
-    again: 'Sí, quiero que se cobre mi tarjeta por segunda vez.',
+    again: 'Sí, quiero pagar por segunda vez con mi tarjeta.',
 
     pay: amount => `Pagar ${amount}`,
     reserve: amount => `Reservar ${amount}`,
@@ -228,7 +228,7 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
     sending: 'Un momento…',
 
     problems: {
-      required: 'Rellene este campo.',
+      required: 'Complete este campo.',
       tooLong: 'Acorte este texto.',
       characters: 'Quite los caracteres de control de este texto.',
       email: 'Escriba una dirección de correo, por ejemplo nombre@example.com.',
@@ -294,11 +294,11 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
       'La página estuvo abierta demasiado tiempo o no se envió desde aquí. No se ha cobrado nada.',
     ),
     busy: said('Un momento', 'Su pago todavía se está procesando. Por favor, no vuelva a pagar.'),
-    seeHowItStands: 'Ver cómo va',
+    seeHowItStands: 'Ver el estado del pago',
     backToOffer: 'Volver a la oferta',
 
-    paid: said('Ya ha pagado esto', 'Su pago ha llegado. No tiene que hacer nada más.'),
-    reserved: said('Ya ha pagado esto', 'El importe está reservado en su tarjeta. No tiene que hacer nada más.'),
+    paid: said('Ya ha pagado esta compra', 'Su pago ha llegado. No tiene que hacer nada más.'),
+    reserved: said('Ya ha pagado esta compra', 'El importe está reservado en su tarjeta. No tiene que hacer nada más.'),
     inProgress: said('Su pago está en proceso', 'Compruébelo de nuevo en un momento. Por favor, no pague dos veces.'),
     waitsForBank: said('Su pago está pendiente de su banco', 'Su banco le pide que lo confirme.'),
     calledOff: said('Su pago fue cancelado', 'No se ha cobrado nada a su tarjeta.'),
@@ -317,7 +317,10 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
       'Le hemos enviado un enlace. Ábralo en este navegador, en menos de una hora, para pagar con su tarjeta guardada.',
       'Si no llega nada, mire en la carpeta de correo no deseado.',
     ),
-    tooOften: said('Demasiadas veces', 'Por ahora no se envían más enlaces. Espere un rato o pague con otra tarjeta.'),
+    tooOften: said(
+      'Demasiados intentos',
+      'Por ahora no se envían más enlaces. Espere un rato o pague con otra tarjeta.',
+    ),
     isItYou: merchant =>
       said(
         '¿Es usted?',
