@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { plainLook } from '../core/look.ts'
 import type { Currency } from '../core/money.ts'
@@ -37,7 +38,7 @@ test('a button has nothing that mail programs take away: no class, no picture, n
   const button = buttonHtml(offer, links, plainLook)
   assert.doesNotMatch(button, /class=|<img|<script|<style|url\(|<div/)
   assert.match(button, /^<table role="presentation" .*<\/table>$/)
-  assert.match(button, /<td [^>]*bgcolor="#21618c" style="[^"]*mso-padding-alt:12px 24px"/)
+  assert.match(button, /<td [^>]*bgcolor="#[0-9a-f]{6}" style="[^"]*mso-padding-alt:12px 24px"/)
   assert.ok(button.length < 2_048, String(button.length))
 })
 
@@ -46,4 +47,11 @@ test('a button has the merchant’s colour, and letters that can be read on it',
   assert.match(bright, /bgcolor="#ffee00"/)
   assert.match(bright, /background:#ffee00;color:#000000/)
   assert.match(buttonHtml(offer, links, { ...plainLook, buttonColor: '#101080' }), /background:#101080;color:#ffffff/)
+})
+
+test('a button without a colour of the merchant’s looks as on our pages', async () => {
+  const style = await readFile(new URL('../pages/page.css', import.meta.url), 'utf8')
+  const [, color] = /--button: (#[0-9a-f]{6});/.exec(style) ?? []
+  assert.ok(color !== undefined)
+  assert.ok(buttonHtml(offer, links, plainLook).includes(`bgcolor="${color}"`))
 })

@@ -23,8 +23,8 @@ export interface OfferLinks {
   readonly pageUrl: string
 }
 
-/** Of our own pages. */
-const ourButtonColor = '#21618c'
+/** The pages' own, by day. */
+const ourButtonColor = '#23506f'
 const font = 'font-family:Arial,Helvetica,sans-serif'
 
 /**
