@@ -174,6 +174,26 @@ test('only the page’s own form stores a card, and only one that is filled in',
   assert.deepEqual(await masksOf(client), ['1111'])
 })
 
+test('a card number is in no log, wherever on the pages it was typed', async () => {
+  const { url } = await makeCardLink(await service.newMerchant())
+  const number = '5555555555554444'
+  const form = await formAt(url, { ...typed, number })
+  const { baseUrl, demo } = service
+  await visit(url, { ...form, cvc: '' })
+  await visit(url, { ...form, form_token: '' })
+  await visit(url, { ...form, more: 'x'.repeat(5_000) })
+  await visit(`${url}?number=${number}`, form)
+  for (const path of [`cards/${number}`, `cards/x?number=${number}`, `offers/${number}`, `offers/${demo.offer}`]) {
+    await visit(`${baseUrl}/${path}`)
+    await visit(`${baseUrl}/${path}`, form)
+    await visit(`${baseUrl}/${path}?transaction=${number}&email=${number}&quantity=${number}`)
+  }
+  await visit(`${baseUrl}/offers/${demo.offer}/transactions/${number}/step`, form)
+  await visit(`${baseUrl}/sandbox/challenges/${number}/${number}?return=${number}`, form)
+  assert.match(service.logged(), /"route":"\/cards\/:link"/, 'that it was asked for is')
+  assert.doesNotMatch(service.logged(), new RegExp(number))
+})
+
 test('one link takes a few tries, and then wants time', async () => {
   const { url } = await makeCardLink(await service.newMerchant())
   const form = await formAt(url, { ...typed, number: '4242424242424242' })

@@ -111,7 +111,7 @@ export const es: Words = {
     heading: 'Añada su tarjeta',
     asks: merchant =>
       html`${bdi(merchant)} le pide una tarjeta que se guardará para sus pagos. Ahora no se cobra nada.`,
-    consent: merchant => html`Acepto que ${bdi(merchant)} guarde esta tarjeta y cobre en ella lo que le compre.`,
+    consent: merchant => html`Acepto que ${bdi(merchant)} guarde esta tarjeta y cobre en ella lo que yo le compre.`,
     store: 'Guardar esta tarjeta',
     stored: (merchant, mask) =>
       said(
