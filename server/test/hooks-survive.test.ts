@@ -122,10 +122,10 @@ test('a worker that is stopped loses its deliveries to another, and cannot say h
   const { database, sheet, first, spawnSecond, client } = await twoWorkers(t)
   const { sql } = database
   let holds = true
+  const held: (() => void)[] = []
   const endpoint = await startRaw(t, socket => {
-    if (!holds) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
-    // Those that were held are answered badly once their sender wakes up.
-    else setTimeout(() => socket.end('HTTP/1.1 500 Late\r\nContent-Length: 0\r\n\r\n'), 25_000).unref()
+    if (holds) held.push(() => socket.end('HTTP/1.1 500 Late\r\nContent-Length: 0\r\n\r\n'))
+    else socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
   })
   const { status } = await client.ask('hook_endpoints', {
     form: { kind: 'transaction', url: `http://127.0.0.1:${endpoint.port}/`, timeout_s: 30 },
@@ -141,6 +141,7 @@ test('a worker that is stopped loses its deliveries to another, and cannot say h
   const delivered = async () => (await sql`select from delivery where state = 'delivered'`).length
   await until('another has delivered them', async () => (await delivered()) === 3, 40_000)
   first.child.kill('SIGCONT')
+  for (const answerLate of held) answerLate()
   await until('the first one has heard that it is too late', async () => first.logged().includes('too late'), 40_000)
   assert.equal(await delivered(), 3)
   const attempts = await sql<{ status: number }[]>`select status from attempt`

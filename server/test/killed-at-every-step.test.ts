@@ -2,8 +2,9 @@
 // ledger and ours agree: nothing charged twice, nothing lost, nothing stuck that proof could settle.
 
 import assert from 'node:assert/strict'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { audited } from './support/audited.ts'
+import type { ServiceProcess } from './support/process.ts'
 import {
   everythingIsSettled,
   expectedEnd,
@@ -19,14 +20,19 @@ import {
 import { type CrashWorld, openCrashWorld } from './support/world.ts'
 
 let world: CrashWorld
+/** Starts while what the one before it left is settled: each is killed once, and to start takes as long as to settle. */
+let nextVictim: Promise<ServiceProcess>
 before(async () => {
   world = await openCrashWorld()
+  nextVictim = world.spawnVictim()
 })
-after(() => world.close())
+after(async () => {
+  await (await nextVictim).kill()
+  await world.close()
+})
 
-async function killedAt(flow: Flow, step: Step, t: TestContext): Promise<void> {
-  const victim = await world.spawnVictim()
-  t.after(() => victim.kill())
+async function killedAt(flow: Flow, step: Step): Promise<void> {
+  const victim = await nextVictim
   const { offer, ask, again } = await prepare(world, world.clientOf(victim), flow)
   const held = await step.hold(world)
   const lost = ask().then(
@@ -35,6 +41,7 @@ async function killedAt(flow: Flow, step: Step, t: TestContext): Promise<void> {
   )
   await held.reached
   await victim.kill('SIGKILL')
+  nextVictim = world.spawnVictim()
   await held.release()
   assert.equal(await lost, 'lost')
   await expireLeases(world)
@@ -58,6 +65,6 @@ async function repeats(again: () => Promise<{ status: number; text: string }>, e
 
 for (const [flow, steps] of Object.entries(flows)) {
   for (const step of steps) {
-    test(`a ${flow} killed ${step.name}`, t => killedAt(flow as Flow, step, t))
+    test(`a ${flow} killed ${step.name}`, () => killedAt(flow as Flow, step))
   }
 }
