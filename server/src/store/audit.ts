@@ -1,13 +1,16 @@
 // The audit: proves from the database alone that every change of a transaction has exactly the notifications it owes, that
-// every notification goes to whom it is owed as the schedule says, and that the money follows from the operations. It
-// reads and never writes. One merchant is one snapshot, so that what is committed meanwhile is not half seen; a snapshot
-// for all would keep a busy database from cleaning up for as long as the audit takes.
+// every notification goes to whom it is owed as the schedule says, that the money follows from the operations, that no
+// checkout has paid twice, and that no card stays which was given for one payment. It reads and never writes. One merchant
+// is one snapshot, so that what is committed meanwhile is not half seen; a snapshot for all would keep a busy database from
+// cleaning up for as long as the audit takes.
 
 import { faultsOfBooks } from '../core/audit/books.ts'
 import { faultsOfDecisions } from '../core/audit/decided.ts'
 import { faultsOfDelivery, faultsOfEvent, type KnownEndpoint, notesOnDelivery } from '../core/audit/delivery.ts'
 import { faultsOfChanges, typeFits } from '../core/audit/owed.ts'
+import { faultsOfCheckout, faultsOfLentCard } from '../core/audit/page.ts'
 import type { MerchantId } from '../core/ids.ts'
+import { readCheckouts, readLentCards } from './audit-page.ts'
 import {
   type AuditedDelivery,
   type AuditedEvent,
@@ -80,6 +83,12 @@ async function auditMerchant(scope: Scope, merchantId: MerchantId, since: Date, 
   const endpoints = await readEndpoints(scope, merchantId)
   await eachRow(of, readEvents, row => judgeEvent(row, endpoints, tell(`event ${row.id}`), report))
   await eachRow(of, readDeliveries, row => judgeDelivery(row, tell(`delivery ${row.id}`), report))
+  for (const row of await readCheckouts(scope, merchantId)) {
+    for (const fault of faultsOfCheckout(row)) tell(`checkout ${row.name}`).fault(fault)
+  }
+  for (const row of await readLentCards(scope, merchantId)) {
+    for (const fault of faultsOfLentCard(row)) tell(`card ${row.token}`).fault(fault)
+  }
 }
 
 async function eachRow<Row extends { readonly id: string }>(

@@ -54,5 +54,19 @@ export const change = (table: string, id: string, set: string) =>
 export const changeAttempt = (delivery: string, number: number, set: string) =>
   `update attempt set ${set} where merchant_id = MERCHANT and delivery_id = ${delivery} and number = ${number}`
 
+/** As if these were the tries of one checkout. */
+export const triedAtOnce = (...transactions: readonly string[]) =>
+  transactions.map(
+    (
+      transaction,
+      number,
+    ) => `insert into idempotency_key (merchant_id, operation, key, arguments_hash, transaction_id, created_at)
+      values (MERCHANT, 'page', 'c0ffee.${number}', 'page', ${transaction}, now())`,
+  )
+/** As if its card had been given for this one payment. */
+export const lent = (transaction: string, daysAgo: number) =>
+  `update card set created_at = now() - interval '${daysAgo} days', remove_at = now(), removed_at = null
+    where merchant_id = MERCHANT and token = (select card_token from transaction where merchant_id = MERCHANT and id = ${transaction})`
+
 /** Long ago, nothing was written down yet. */
 export const writtenDownLongAgo = `update setting set value = to_jsonb(now() - interval '1 day') where name = 'audited_since'`

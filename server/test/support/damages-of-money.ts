@@ -7,9 +7,11 @@ import {
   declined,
   endpointOf,
   inDoubt,
+  lent,
   refunded,
   sold,
   stoppedAlone,
+  triedAtOnce,
 } from './damage-sql.ts'
 
 export interface Damage {
@@ -132,4 +134,22 @@ const decisions: readonly Damage[] = [
   },
 ]
 
-export const damagesOfMoney = [...money, ...preSale, ...decisions]
+const page: readonly Damage[] = [
+  {
+    what: 'a checkout that has paid twice',
+    statements: triedAtOnce(declined, sold, captured),
+    found: [/^checkout c0ffee has paid 2 times: transactions \S+, \S+\.$/],
+  },
+  {
+    what: 'a checkout that has paid while its first payment is in doubt',
+    statements: triedAtOnce(inDoubt, sold),
+    found: [/^checkout c0ffee has paid 2 times: transactions \S+, \S+\.$/],
+  },
+  {
+    what: 'a card that was given for one payment and stays',
+    statements: [lent(declined, 5)],
+    found: [/^card \S+ was given for one payment only, and after 5 days may still be at its gateway\.$/],
+  },
+]
+
+export const damagesOfMoney = [...money, ...preSale, ...decisions, ...page]

@@ -14,11 +14,14 @@ import {
   endpointOf,
   eventOf,
   firstOf,
+  inDoubt,
+  lent,
   refunded,
   sold,
   soldEvent,
   stoppedAlone,
   tested,
+  triedAtOnce,
   versionOf,
   voided,
   waiting,
@@ -255,6 +258,14 @@ export const harmless: readonly Omit<Damage, 'found'>[] = [
       `insert into hook_endpoint (merchant_id, id, kind, url, timeout_s, status, created_at)
         select MERCHANT, gen_random_uuid(), 'error', 'https://shop.example', 10, 'enabled', max(at) from event`,
     ],
+  },
+  {
+    what: 'a checkout that was declined twice, and then paid',
+    statements: triedAtOnce(declined, challenged, sold),
+  },
+  {
+    what: 'cards given for one payment: one that is needed, one that is just due',
+    statements: [lent(inDoubt, 5), lent(declined, 2)],
   },
   {
     what: 'events from before changes were written down',
