@@ -8,14 +8,15 @@
   const button = form.querySelector('button')
   const { number, expiry, cvc, country } = form.elements
   const units = document.getElementById('units')
-  const isShown = input => input.offsetParent !== null
+  /** Unless one of the stored cards is chosen. */
+  const takesNewCard = () => (form.elements.card?.value ?? 'new') === 'new'
   const fields = () => [...form.elements].filter(({ id, type }) => id !== '' && type !== 'radio' && type !== 'checkbox')
 
   /** '' where it is right, else what to say. */
   function wrongWith(input) {
     const text = input.value.trim()
     const isCard = [number, expiry, cvc].includes(input)
-    if (!isShown(input)) return ''
+    if (isCard && !takesNewCard()) return ''
     if (text === '') return input.required || isCard ? says.required : ''
     if (input.type === 'email') return /^[^\s@<>,;]{1,64}@[^\s@<>,;]{1,190}$/.test(text) ? '' : says.email
     return isCard ? wrongWithCard(input, text) : ''
@@ -90,9 +91,8 @@
       if (stopped === units) units?.reportValidity()
       return
     }
-    const asksStripe = document.getElementById('card-fields')
     // Stripe's fields are asked by a script of their own, which comes next.
-    if (asksStripe !== null && isShown(asksStripe)) return
+    if (document.getElementById('card-fields') !== null && takesNewCard()) return
     event.stopImmediatePropagation()
     button.disabled = true
     button.textContent = says.sending

@@ -202,6 +202,7 @@ test('a decline says what helps, and of lost, stolen and suspected cards nothing
   const declined = (code: Parameters<typeof failedBy>[0]) =>
     buy(fakeCheckout(), { kind: 'failed', sale: failedBy(code), attempt: 1 })
   says(await declined('card_declined'), 402, /Your card was declined\. You were not charged\. Try another card\./)
+  says(await declined('card_declined'), 402, /role="alert" tabindex="-1" autofocus>Your card/)
   says(await declined('insufficient_funds'), 402, /not enough money on it/)
   says(await declined('incorrect_cvc'), 402, /the security code is wrong/)
   says(await declined('expired_card'), 402, /it has expired/)

@@ -113,7 +113,10 @@ function sayings({ words, says, problems }: CheckoutPage): Html | null {
   const wrong = Object.keys(problems).length
   const toCorrect = wrong === 0 ? null : words.checkout.toCorrect(wrong)
   if (says === null) return toCorrect === null ? null : summary(toCorrect)
-  return says.isNews ? summary(html`${says.text} ${toCorrect}`) : html`<p class="said">${says.text}</p>`
+  if (!says.isNews) return html`<p class="said">${says.text}</p>`
+  if (toCorrect !== null) return summary(html`${says.text} ${toCorrect}`)
+  // No field is wrong, so this is where to go on: a screen reader says it, and a small screen shows it.
+  return html`<p class="problem summary" role="alert" tabindex="-1" autofocus>${says.text}</p>`
 }
 
 function payButton({ words, found }: CheckoutPage, amount: string): string {
