@@ -20,6 +20,7 @@ import { openLog } from '../src/observe/log.ts'
 import { openMetrics } from '../src/observe/metrics.ts'
 import type { FoundOffer, ProofAsked } from '../src/pages/checkout/ports.ts'
 import { createMerchant } from '../src/setup/merchant.ts'
+import { everythingAtRest } from './support/at-rest.ts'
 import { freshDatabase } from './support/database.ts'
 import { type KeptMail, type MailRelay, type RelayManners, read, startRelay } from './support/mail-relay.ts'
 import { until } from './support/until.ts'
@@ -128,6 +129,10 @@ test('the link comes by mail, and proves the address to one checkout, once', asy
   assert.deepEqual(await proofs.find(found, secret), { ...asked, state: 'used' })
   assert.equal(await proofs.use(found, secret, another), false)
   assert.deepEqual([await provenIn(here, mine), await provenIn(here, another)], ['ada@example.com', null])
+  const places = [...(await everythingAtRest(here.sql)), { table: 'the log', text: here.logged() }]
+  for (const { table, text } of places) {
+    for (const each of [secret, mine]) assert.ok(!text.includes(each), `a secret is in ${table}`)
+  }
 })
 
 test('a link is good for an hour, at its own offer, and a guess is good for nothing', async t => {

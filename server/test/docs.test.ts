@@ -13,7 +13,14 @@ import { defaultCurrency, displayAmount } from '../src/core/money.ts'
 import { attemptOffsets } from '../src/core/retry-schedule.ts'
 import { noon, sale, service, successful } from '../src/core/samples.test.ts'
 import { failureCodes } from '../src/core/transaction.ts'
+import { type TryKind, tryLimits } from '../src/core/tries.ts'
 import { behaviours, testAmounts, testCards } from '../src/gateways/sandbox/test-cards.ts'
+
+const countedFor: { readonly [kind in TryKind]: readonly [string, string] } = {
+  address: ['an address on the network (IPv6: its /64)', 'payments and cards that fail, links that are mailed'],
+  card: ['a card', 'payments that fail'],
+  mail: ['an address that mail goes to', 'links that are mailed and not used'],
+}
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -90,6 +97,13 @@ const tables: { readonly [file: string]: { readonly [name: string]: string } } =
     asks: table(
       ['ask', ...askGaps.map((_, index) => String(index + 1)), 'each one more', 'the last'],
       [['after', ...askGaps.map(spelled), spelled(askGaps.at(-1) ?? ''), `${spelled(asksFor)} at most, in all`]],
+    ),
+    tries: table(
+      ['counted for', 'what', 'at once', 'an hour'],
+      (Object.keys(tryLimits) as TryKind[]).map(kind => {
+        const { atOnce, perHour } = tryLimits[kind]
+        return [...countedFor[kind], String(atOnce), String(perHour)]
+      }),
     ),
   },
   'docs/hooks.md': {

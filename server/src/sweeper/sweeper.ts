@@ -1,5 +1,6 @@
-// Looks every second for what dead processes and silent gateways left behind, and has core settle it. Work is claimed
-// merchant by merchant in small bounded bites, so that one merchant's trouble does not hold up another's.
+// Looks every second for what dead processes and silent gateways left behind, and has core settle it; takes cards that were
+// given for one payment out of their vaults; forgets what is over. Work is claimed merchant by merchant in small bounded
+// bites, so that one merchant's trouble does not hold up another's.
 
 import { operationLeaseMs } from '../core/call-gateway.ts'
 import type { CardToken, MerchantId, TransactionId } from '../core/ids.ts'
