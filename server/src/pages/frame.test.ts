@@ -75,6 +75,7 @@ test('the page, its headers and its words are in one language', () => {
 test('the sandbox says that no money moves, and live does not', () => {
   assert.match(framed({ ...frame, isSandbox: true }, page), /<footer>[\s\S]*This is a sandbox: no money moves\./)
   assert.doesNotMatch(framed(frame, page), /sandbox|<footer/)
+  assert.doesNotMatch(framed(withLook({ supportEmail: 'help@shop.example' }), page), /sandbox/)
 })
 
 test('whom to ask stands below, with a link that writes to that address and no other', () => {
