@@ -4,17 +4,29 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Frame, frameFor, type PageService, sendPage } from './frame.ts'
 import { html } from './html.ts'
 import type { Said } from './words/said.ts'
+import type { Words } from './words/words.ts'
+
+/** The framework's have a `statusCode`; those of our own API a `status`, and headers. */
+interface Refusal extends Error {
+  readonly statusCode?: number
+  readonly status?: number
+  readonly headers?: { readonly [name: string]: string }
+}
 
 export function formPages(app: FastifyInstance, service: PageService): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
-  app.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) => {
-    const status = error.statusCode ?? 500
-    if (status >= 500) request.log.error({ err: error }, 'a page failed')
+  app.setErrorHandler((error: Refusal, request, reply) => {
+    const status = error.status ?? error.statusCode ?? 500
+    if (status === 500) request.log.error({ err: error }, 'a page failed')
     const frame = frameFor(service, request, null)
-    const { ourFault, makesNoSense } = frame.words.notices
-    return sendNotice(reply, frame, status, status >= 500 ? ourFault : makesNoSense)
+    return sendNotice(reply.headers(error.headers ?? {}), frame, status, noticeOf(status, frame.words.notices))
   })
+}
+
+function noticeOf(status: number, { restarting, ourFault, makesNoSense }: Words['notices']): Said {
+  if (status === 503) return restarting
+  return status >= 500 ? ourFault : makesNoSense
 }
 
 /** One heading, some sentences, and perhaps one way on. */

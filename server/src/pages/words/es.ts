@@ -18,6 +18,10 @@ export const es: Words = {
       'Algo no funcionó',
       'Se produjo un error por nuestra parte. Vuelva a cargar la página en un momento.',
     ),
+    restarting: said(
+      'Un momento',
+      'El servicio se está reiniciando y no se ha hecho nada. Vuelva a cargar la página en un momento.',
+    ),
     makesNoSense: said('Algo no funcionó', 'Esta solicitud no es válida.'),
     noSuchOffer: said('Aquí no hay nada', 'Esta oferta no existe.'),
   },

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import Fastify from 'fastify'
+import { formPages } from './form-pages.ts'
+
+const service = { baseUrl: () => 'https://pay.example', isSandbox: false }
+
+/** A page that throws; what was logged as an error is counted. */
+async function failing(t: TestContext, error: object) {
+  const app = Fastify()
+  t.after(() => app.close())
+  let errors = 0
+  app.addHook('onRequest', async request => {
+    request.log.error = () => void errors++
+  })
+  formPages(app, service)
+  app.get('/', () => {
+    throw Object.assign(new Error('card 4111111111111111'), error)
+  })
+  const address = await app.listen({ port: 0, host: '127.0.0.1' })
+  const answer = await fetch(address, { headers: { 'accept-language': 'es' } })
+  return { status: answer.status, headers: answer.headers, text: await answer.text(), errors }
+}
+
+test('what goes wrong on our side is told without saying what, and logged', async t => {
+  const { status, text, errors } = await failing(t, {})
+  assert.deepEqual([status, errors], [500, 1])
+  assert.match(text, /Se produjo un error por nuestra parte/)
+  assert.doesNotMatch(text, /4111/)
+})
+
+test('while the service stops, customers are told that nothing was done and when to come again', async t => {
+  const { status, headers, text, errors } = await failing(t, { status: 503, headers: { 'Retry-After': '5' } })
+  assert.deepEqual([status, errors, headers.get('retry-after')], [503, 0, '5'])
+  assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.match(text, /El servicio se está reiniciando y no se ha hecho nada/)
+})
+
+test('a request that no page of ours sends is the sender’s fault', async t => {
+  const { status, text, errors } = await failing(t, { statusCode: 413 })
+  assert.deepEqual([status, errors], [413, 0])
+  assert.match(text, /Esta solicitud no es válida/)
+})
