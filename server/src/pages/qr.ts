@@ -31,7 +31,7 @@ export function qrRoutes(app: FastifyInstance, ports: QrPorts): void {
       const offer = offerId === null ? null : await ports.find(offerId)
       if (offer === null) {
         const frame = frameFor(ports, request, null)
-        return sendNotice(reply, frame, 404, frame.words.notices.noSuchOffer)
+        return sendNotice(reply, frame, 404, frame.words.checkout.noSuchOffer)
       }
       const { type, bytes } = pictures[request.params.kind](offer, squaresOf(offer, ports.baseUrl()))
       const headers = { 'Cache-Control': forAnHour, 'Content-Security-Policy': "default-src 'none'" }

@@ -18,7 +18,6 @@ export const en = {
     ourFault: said('That did not work', 'Something went wrong on our side. Reload in a moment.'),
     restarting: said('One moment', 'The service is restarting, and nothing was done. Reload in a moment.'),
     makesNoSense: said('That did not work', 'This request makes no sense.'),
-    noSuchOffer: said('Nothing here', 'There is no such offer.'),
   },
 
   payment: {

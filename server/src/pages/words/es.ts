@@ -23,7 +23,6 @@ export const es: Words = {
       'El servicio se está reiniciando y no se ha hecho nada. Vuelva a cargar la página en un momento.',
     ),
     makesNoSense: said('Algo no funcionó', 'Esta solicitud no es válida.'),
-    noSuchOffer: said('Aquí no hay nada', 'Esta oferta no existe.'),
   },
 
   payment: {
