@@ -171,3 +171,9 @@ test('every link between our pages leads somewhere', async () => {
     }
   }
 })
+
+test('docs/pages.md shows each of its pictures once, and there are no others', async () => {
+  const text = await readFile(join(root, 'docs/pages.md'), 'utf8')
+  const shown = [...text.matchAll(/!\[[^\]]+\]\(pictures\/([^)]+)\)/g)].map(([, name]) => name)
+  assert.deepEqual(shown.sort(), (await readdir(join(root, 'docs/pictures'))).sort())
+})
