@@ -1,5 +1,5 @@
-// Every page that a customer can meet, in a real browser: axe finds nothing wrong with it, by day and by night, and it is
-// light. What each says of an offer that cannot be bought; how it looks in a merchant's colours; who may frame it.
+// Every page that a customer can meet, in a real browser: axe finds nothing wrong with it, by day and by night, it fits on a
+// phone, and it is light. What each says of an offer that cannot be bought; how it looks in a merchant's colours; who may frame it.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -16,7 +16,7 @@ import { read, startRelay } from './support/mail-relay.ts'
 import { connectStripe } from './support/stripe/connected.ts'
 import { startStripe } from './support/stripe/server.ts'
 import { until } from './support/until.ts'
-import { heading, withBrowser } from './support/visitor.ts'
+import { heading, isWiderThanTheScreen, withBrowser } from './support/visitor.ts'
 import { isLight } from './support/weight.ts'
 
 const relay = await startRelay()
@@ -24,15 +24,17 @@ after(relay.close)
 const { service, test, visitor } = await withBrowser({ TILLBELL_MAIL_RELAY: `smtp://127.0.0.1:${relay.port}` })
 const { demo } = service
 
+const phone = { viewport: { width: 360, height: 640 } }
 const pageOf = (offer: string, query = '') => `${service.baseUrl}/offers/${offer}${query}`
 
 async function isFine(page: Page, name: string): Promise<void> {
+  assert.equal(await isWiderThanTheScreen(page), false, name)
   await isAccessible(page, name)
   await isLight(page, name)
 }
 
 test('the form, in each state that a try leaves it in, and the payment', async t => {
-  const { page } = await visitor(t)
+  const { page } = await visitor(t, phone)
   const custom_fields = JSON.stringify([{ name: 'Engraving', required: true }, { name: 'Gift note' }])
   const details = 'Cast in one piece.\nRings for a minute.'
   const more = { title: 'Brass bell', details, address: 'shipping', stock: 5, custom_fields }
@@ -68,7 +70,7 @@ test('the form, in each state that a try leaves it in, and the payment', async t
 })
 
 test('problems that the server found, a payment in progress, and the question whether a second one is meant', async t => {
-  const [{ page }, other] = [await visitor(t), await visitor(t)]
+  const [{ page }, other] = [await visitor(t, phone), await visitor(t, phone)]
   const offer = await demo.makeOffer({ address: 'billing' })
   await page.goto(pageOf(offer))
   // As without the script: all that is wrong comes back at once.
@@ -99,7 +101,7 @@ async function proofLink(page: Page, offer: string, email: string): Promise<stri
 }
 
 test('the proof of an address, and the stored cards behind it', async t => {
-  const { page } = await visitor(t)
+  const { page } = await visitor(t, phone)
   const offer = await demo.makeOffer()
   await page.goto(pageOf(offer, '?card=stored'))
   await isFine(page, 'the question for an address')
@@ -112,7 +114,7 @@ test('the proof of an address, and the stored cards behind it', async t => {
   await isFine(page, 'the form with stored cards')
   await page.getByLabel('Another card').check()
   await isFine(page, 'the form with stored cards and another one')
-  const other = await visitor(t)
+  const other = await visitor(t, phone)
   await other.page.goto(link)
   assert.equal(await heading(other.page), 'This link was used')
   await other.page.goto(pageOf(offer, '?proof=nothing'))
@@ -121,7 +123,7 @@ test('the proof of an address, and the stored cards behind it', async t => {
 })
 
 test('an offer that cannot be bought says why, each in its own words', async t => {
-  const { page } = await visitor(t)
+  const { page } = await visitor(t, phone)
   const inactive = await demo.makeOffer()
   answered(await demo.ask(`offers/${inactive}`, { method: 'DELETE' }), 200)
   const soon = new Date(Date.now() + 3_600_000).toISOString()
@@ -160,7 +162,7 @@ test('an offer that cannot be bought says why, each in its own words', async t =
 })
 
 test('the page of a card link, with its problem, and when it is done; and Stripe’s fields', async t => {
-  const { page } = await visitor(t)
+  const { page } = await visitor(t, phone)
   await page.goto((await makeCardLink(demo, { email: 'cleo@example.com' })).url)
   await isFine(page, 'the page of a card')
   await typeCard(page, '4242424242424242')
