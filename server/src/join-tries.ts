@@ -20,6 +20,6 @@ export function tries({ sql, sealer }: Pick<Foundation, 'sql' | 'sealer'>): Trie
       if (had === null) return { ok: true }
       return { ok: false, retryAfterS: Math.max(1, Math.ceil(((1 - had) * 3_600) / limit.perHour)) }
     },
-    giveBack: (merchantId, kind, name) => giveTryBack(sql, bucketOf(merchantId, kind, name), tryLimits[kind]),
+    giveBack: (merchantId, kind, name) => giveTryBack(sql, bucketOf(merchantId, kind, name)),
   }
 }

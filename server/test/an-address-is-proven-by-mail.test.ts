@@ -10,7 +10,7 @@ import { join as joinPath } from 'node:path'
 import { Writable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { readConfig } from '../src/config.ts'
-import type { OfferId } from '../src/core/ids.ts'
+import type { MerchantId, OfferId } from '../src/core/ids.ts'
 import { tryLimits } from '../src/core/tries.ts'
 import { type Foundation, openFoundation } from '../src/foundation.ts'
 import { checkoutPorts } from '../src/join-checkout.ts'
@@ -47,13 +47,14 @@ async function openPage(t: TestContext, relayPort: number | null) {
     await database.drop()
     await rm(dataFolder, { recursive: true, force: true })
   })
+  const merchant = await newMerchant(foundation)
   const page = checkoutPorts(foundation, { ...joined, ports: { ...joined.ports, now } }, work => work, mail.post)
   return {
     sql: foundation.sql,
     page,
     proofs: page.proofs ?? assert.fail('no proofs'),
-    found: await newOffer(foundation, page.find),
-    otherOffer: () => newOffer(foundation, page.find),
+    found: await newOffer(foundation, page.find, merchant),
+    otherOffer: () => newOffer(foundation, page.find, merchant),
     pass(minutes: number) {
       aheadMs += minutes * 60_000
     },
@@ -64,10 +65,16 @@ async function openPage(t: TestContext, relayPort: number | null) {
 
 type Page = Awaited<ReturnType<typeof openPage>>
 
-async function newOffer(foundation: Foundation, find: (id: OfferId) => Promise<FoundOffer | null>) {
-  const { sql, sealer, clock, newUuid } = foundation
+async function newMerchant({ sql, sealer, clock, newUuid }: Foundation): Promise<MerchantId> {
   const world = { sql, sealer, mode: 'sandbox' as const, now: clock.now, newUuid }
-  const { merchant } = await createMerchant(world, { name: 'Käse & Söhne', email: `${newUuid()}@example.com` })
+  return (await createMerchant(world, { name: 'Käse & Söhne', email: `${newUuid()}@example.com` })).merchant
+}
+
+async function newOffer(
+  { sql, newUuid }: Foundation,
+  find: (id: OfferId) => Promise<FoundOffer | null>,
+  merchant: MerchantId,
+): Promise<FoundOffer> {
   const id = newUuid() as OfferId
   await sql`insert into offer (merchant_id, id, created_at, title, amount_minor, amount_given, currency, custom_fields,
       authorization_only, custom_data, token_content, active)

@@ -37,9 +37,9 @@ export async function takeTry(sql: Database, { merchantId, who }: Bucket, limit:
   return had < 1 ? had : 0
 }
 
-export async function giveTryBack(sql: Database, { merchantId, who }: Bucket, { atOnce }: Limit): Promise<void> {
-  await sql`update tries set left_over = least(${atOnce}::float8, left_over + 1)
-    where merchant_id = ${merchantId} and who = ${who}`
+/** Never more than there can be: the next who takes one counts no more than that. */
+export async function giveTryBack(sql: Database, { merchantId, who }: Bucket): Promise<void> {
+  await sql`update tries set left_over = left_over + 1 where merchant_id = ${merchantId} and who = ${who}`
 }
 
 /** Full again by now, and so as good as never seen. */
