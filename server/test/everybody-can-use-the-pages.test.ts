@@ -243,7 +243,10 @@ async function siteWithFrame(t: TestContext, url: string): Promise<string> {
     response.end(`<!doctype html><html lang="en"><link rel="icon" href="data:,"><iframe src="${url}"></iframe>`)
   })
   await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve))
-  t.after(() => site.close())
+  t.after(() => {
+    site.close()
+    site.closeAllConnections()
+  })
   return `http://127.0.0.1:${(site.address() as AddressInfo).port}`
 }
 

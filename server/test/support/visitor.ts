@@ -39,12 +39,22 @@ export async function withBrowser(environment: { readonly [name: string]: string
     await service.stop()
   })
   const [asked, shown]: [string[], Promise<string>[]] = [[], []]
+  let visitors: Visitor[] = []
   return {
     service,
     asked,
     shown,
     test(promise, work) {
-      nodeTest(promise, async t => (opened === null ? t.skip('there is no browser') : work(t)))
+      nodeTest(promise, async t => {
+        if (opened === null) return t.skip('there is no browser')
+        visitors = []
+        await work(t)
+        for (const { context } of visitors) await context.close()
+        assert.deepEqual(
+          visitors.flatMap(({ complaints }) => complaints),
+          [],
+        )
+      })
     },
     async visitor(t, options = {}) {
       if (opened === null) throw new Error('there is no browser')
@@ -57,7 +67,7 @@ export async function withBrowser(environment: { readonly [name: string]: string
         if (response.request().isNavigationRequest()) shown.push(response.text().catch(() => ''))
       })
       const visitor = { context, ...watched(context, service.baseUrl), page: await context.newPage() }
-      t.after(() => assert.deepEqual(visitor.complaints, []))
+      visitors.push(visitor)
       return visitor
     },
   }
