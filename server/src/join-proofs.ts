@@ -26,7 +26,7 @@ export function proofPorts(foundation: Foundation, joined: Joined, post: Post | 
     async ask(found, asked) {
       const { merchantId } = found.offer
       const email = asked.email.toLowerCase()
-      for (const [kind, name] of [['address', asked.address] as const, ['mail', email] as const]) {
+      for (const [kind, name] of [['ask', asked.address] as const, ['mail', email] as const]) {
         const taken = await take(merchantId, kind, name)
         if (!taken.ok) return taken
       }

@@ -1,25 +1,31 @@
 // Joins the counting of tries to the database and to the key under which names are kept.
 
 import { createHmac } from 'node:crypto'
-import { networkOf, type Tries, tryLimits } from './core/tries.ts'
+import { type Limit, networkKinds, networkOf, type Tries, type Try, tryLimits } from './core/tries.ts'
 import type { Foundation } from './foundation.ts'
-import { giveTryBack, takeTry } from './store/tries.ts'
-
-export type { Tries }
+import { giveTryBack, takeTry, triesLeft } from './store/tries.ts'
 
 export function tries({ sql, sealer }: Pick<Foundation, 'sql' | 'sealer'>): Tries {
   const key = sealer.derive('tries')
   const bucketOf = (...[merchantId, kind, name]: Parameters<Tries['take']>) => {
-    const named = [merchantId, kind, kind === 'address' ? networkOf(name) : name]
+    const named = [merchantId, kind, networkKinds.has(kind) ? networkOf(name) : name]
     return { merchantId, who: createHmac('sha256', key).update(JSON.stringify(named)).digest() }
   }
   return {
     async take(merchantId, kind, name) {
       const limit = tryLimits[kind]
       const had = await takeTry(sql, bucketOf(merchantId, kind, name), limit)
-      if (had === null) return { ok: true }
-      return { ok: false, retryAfterS: Math.max(1, Math.ceil(((1 - had) * 3_600) / limit.perHour)) }
+      return had === null ? { ok: true } : refused(had, limit)
+    },
+    async left(merchantId, kind, name) {
+      const limit = tryLimits[kind]
+      const has = await triesLeft(sql, bucketOf(merchantId, kind, name), limit)
+      return has >= 1 ? { ok: true } : refused(has, limit)
     },
     giveBack: (merchantId, kind, name) => giveTryBack(sql, bucketOf(merchantId, kind, name)),
   }
+}
+
+function refused(has: number, { perHour }: Limit): Try {
+  return { ok: false, retryAfterS: Math.max(1, Math.ceil(((1 - has) * 3_600) / perHour)) }
 }

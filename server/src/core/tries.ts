@@ -1,10 +1,14 @@
 // try: what somebody does on a page that a stranger could do over and over: pay with a card, have a mail sent. Whoever has
-// tried too often waits. Only what fails counts in the end: a try that came to a success is given back.
+// tried too often waits. Only what fails counts in the end: a try that came to a success is given back. What has no end
+// yet counts apart, and more generously.
 
 import type { MerchantId } from './ids.ts'
 
-/** address: on the network, and whoever is behind it. card: by its fingerprint. mail: an address that mail is sent to. */
-export type TryKind = 'address' | 'card' | 'mail'
+/**
+ * address: on the network, and whoever is behind it. waiting: the same, for payments that wait for the bank or the gateway.
+ * card: by its fingerprint. ask: an address on the network that has links mailed. mail: an address that mail is sent to.
+ */
+export type TryKind = 'address' | 'waiting' | 'card' | 'ask' | 'mail'
 
 export interface Limit {
   readonly atOnce: number
@@ -15,8 +19,13 @@ export interface Limit {
 export const tryLimits: Readonly<Record<TryKind, Limit>> = {
   // A whole office may be behind one address, or a village; but their payments succeed. Who tests stolen cards needs thousands.
   address: { atOnce: 15, perHour: 30 },
+  // Where banks ask back this is every payment, and nearly all come to a success that nobody here waits for. That a bank
+  // asks back says something of a card, though, and so it is counted, and never given back.
+  waiting: { atOnce: 200, perHour: 400 },
   // A person mistypes the code or the date a few times. Guessing a code of three digits takes five hundred.
   card: { atOnce: 5, perHour: 10 },
+  // An office asks for a link each; nobody's payment is held up by it.
+  ask: { atOnce: 30, perHour: 60 },
   // A mail may be slow or lost and asked for again; more of them are a nuisance to somebody who did not ask.
   mail: { atOnce: 3, perHour: 6 },
 }
@@ -26,9 +35,14 @@ export type Try = { readonly ok: true } | { readonly ok: false; readonly retryAf
 export interface Tries {
   /** Before the try itself. */
   take(merchantId: MerchantId, kind: TryKind, name: string): Promise<Try>
+  /** What `take` would say, without taking one. */
+  left(merchantId: MerchantId, kind: TryKind, name: string): Promise<Try>
   /** It came to a success. */
   giveBack(merchantId: MerchantId, kind: TryKind, name: string): Promise<void>
 }
+
+/** Those that are counted by an address on the network, which is to be read with `networkOf`. */
+export const networkKinds: ReadonlySet<TryKind> = new Set<TryKind>(['address', 'waiting', 'ask'])
 
 /** Whose an address is: an IPv6 customer has a whole /64 of them. IPv4 written as IPv6 is IPv4. */
 export function networkOf(address: string): string {

@@ -37,6 +37,13 @@ export async function takeTry(sql: Database, { merchantId, who }: Bucket, limit:
   return had < 1 ? had : 0
 }
 
+/** How many there are now, in parts of one. */
+export async function triesLeft(sql: Database, { merchantId, who }: Bucket, limit: Limit): Promise<number> {
+  const [row] = await sql<{ has: number }[]>`
+    select ${filled(sql, limit)} as has from tries where merchant_id = ${merchantId} and who = ${who}`
+  return row?.has ?? limit.atOnce
+}
+
 /** Never more than there can be: the next who takes one counts no more than that. */
 export async function giveTryBack(sql: Database, { merchantId, who }: Bucket): Promise<void> {
   await sql`update tries set left_over = left_over + 1 where merchant_id = ${merchantId} and who = ${who}`
