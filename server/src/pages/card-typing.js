@@ -1,5 +1,5 @@
 // Runs in the browser: what a card's number and expiry look like while they are typed. It touches no page, so that a test can
-// run it; `checkout/brands.ts` has the same table of brands for the server.
+// run it; `brands.ts` has the same table of brands for the server.
 
 globalThis.cardTyping = {
   brands: [

@@ -54,6 +54,11 @@ ${hintOf(given)}${problemOf(given)}
 </div>`
 }
 
+/** Not to be filled in again by the browser: what is sent is what was shown. */
+export function hidden(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}" autocomplete="off">`
+}
+
 /** What is wrong with the form as a whole. There also when it is empty: what appears in it later is read aloud. */
 export function summary(problem: Html | string | null): Html {
   return html`<p class="problem summary" role="alert">${problem}</p>`

@@ -6,7 +6,7 @@ import { noon, processing, sale, successful } from '../core/samples.test.ts'
 import type { Transaction } from '../core/transaction.ts'
 import { type Frame, framed } from './frame.ts'
 import { stepPage } from './step-page.ts'
-import { stepWords } from './step-words.ts'
+import { type StepWords, stepWords } from './step-words.ts'
 import { wordsFor } from './words/words.ts'
 
 const look = plainLook
@@ -52,6 +52,15 @@ test('the bank is shown in the whole window, never in a merchant’s frame', () 
   const says = { ...stepWords(sale, frame.words, noon, true), ways: ['bank'] as const }
   const page = framed(frame, stepPage(frame, { sale, says, formToken: 'x', banks: [] }))
   assert.match(page, /<form method="post" action="[^"]+\/step" target="_top">/)
+})
+
+test('only the page that leads to a bank may lead elsewhere', () => {
+  const reachOf = (ways: StepWords['ways']) => {
+    const says = { ...stepWords(sale, frame.words, noon, true), ways }
+    return stepPage(frame, { sale, says, formToken: 'x', banks: ['https:'] }).reach?.leadsTo
+  }
+  assert.deepEqual(reachOf(['look', 'bank']), ['https:'])
+  assert.deepEqual(reachOf(['look']), [])
 })
 
 test('in Spanish all of it is Spanish, and amounts are written as there', () => {

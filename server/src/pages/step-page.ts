@@ -32,7 +32,7 @@ ${says.sentences.map(sentence => html`<p>${sentence}</p>`)}
 ${factsOf(frame, page)}
 ${says.ways.map(way => ways[way](frame, page))}
 ${says.receipt ? wayBack(frame, page) : null}`
-  return { title: says.heading, content, reach: { leadsTo: banks } }
+  return { title: says.heading, content, reach: { leadsTo: says.ways.includes('bank') ? banks : [] } }
 }
 
 /** Of the card its last four digits, and of the customer nothing: whoever has the link reads this. */

@@ -110,6 +110,13 @@ test('a browser keeps its checkout, and one that was here gets no other', async 
   assert.doesNotMatch(String(again.headers['set-cookie']), new RegExp(checkout))
 })
 
+test('in a merchant’s frame the browser keeps its checkout, for that site alone', async () => {
+  const fake = fakeCheckout()
+  fake.look = { ...fake.look, frameAncestors: ['https://shop.example'] }
+  const cookie = String((await look(fake)).headers['set-cookie'])
+  assert.match(cookie, /; HttpOnly; SameSite=None; Partitioned; Secure$/)
+})
+
 test('an address in capitals leads to the one that cookies know', async () => {
   const fake = fakeCheckout()
   const { statusCode, headers } = await fake.app.inject({ url: `/offers/${offer.id.toUpperCase()}?email=a@b.c` })
@@ -175,6 +182,14 @@ test('every wrong field is named beside it, the first has the focus, and what wa
   says(page, 422, /id="answer_1"[^>]* autofocus[^>]* aria-invalid="true"/, /value="Ada &#34;A&#34;"/)
   assert.equal(page.text.match(/ autofocus/g)?.length, 1)
   assert.equal(fake.orders.length, 0)
+})
+
+test('answers as long as they may be are taken in every script', async () => {
+  const names = ['one', 'two', 'three', 'four']
+  const fake = fakeCheckout({ customFields: names.map(name => ({ name, required: true })) })
+  const answers = names.map((_, index) => [`answer_${index + 1}`, '鐘'.repeat(480)])
+  const page = await buy(fake, { kind: 'see', transactionId }, Object.fromEntries(answers))
+  assert.equal(page.status, 303, page.text)
 })
 
 test('nothing of a card is ever shown again', async () => {

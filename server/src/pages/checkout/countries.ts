@@ -1,5 +1,7 @@
 // Countries by their ISO 3166-1 codes, with their names in the customer's language.
 
+import type { Words } from '../words/words.ts'
+
 const codes = (
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC ' +
   'CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD ' +
@@ -22,16 +24,16 @@ export interface Country {
 
 const listed = new Map<string, readonly Country[]>()
 
-/** In the order of the language's own alphabet. */
-export function countriesIn(locale: string): readonly Country[] {
-  const list = listed.get(locale) ?? namedIn(locale)
-  listed.set(locale, list)
+/** In the order of the language's own alphabet. By language alone: of countries, anybody can name thousands. */
+export function countriesIn({ language }: Pick<Words, 'language'>): readonly Country[] {
+  const list = listed.get(language) ?? namedIn(language)
+  listed.set(language, list)
   return list
 }
 
-function namedIn(locale: string): readonly Country[] {
-  const names = new Intl.DisplayNames(locale, { type: 'region' })
-  const { compare } = new Intl.Collator(locale)
+function namedIn(language: string): readonly Country[] {
+  const names = new Intl.DisplayNames(language, { type: 'region' })
+  const { compare } = new Intl.Collator(language)
   const countries = codes.map(value => ({ value, says: names.of(value) ?? value }))
   return countries.sort((one, other) => compare(one.says, other.says))
 }

@@ -68,7 +68,7 @@ function addressField(page: CheckoutPage, part: AddressPart, autocomplete: strin
 
 function countryField(page: CheckoutPage, autocomplete: string): Html {
   const { words, values } = page
-  const choices = [{ value: '', says: words.checkout.chooseCountry }, ...countriesIn(words.locale)]
+  const choices = [{ value: '', says: words.checkout.chooseCountry }, ...countriesIn(words)]
   const chosen = values.country ?? page.country
   const problem = problemAt(page, 'country')
   const attributes = { autocomplete, required: true, ...focusAt(page, 'country') }

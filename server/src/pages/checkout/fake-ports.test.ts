@@ -2,7 +2,7 @@
 
 import Fastify, { type FastifyInstance } from 'fastify'
 import { checkoutSecret } from '../../core/checkout.ts'
-import { plainLook } from '../../core/look.ts'
+import { type Look, plainLook } from '../../core/look.ts'
 import type { Offer } from '../../core/offer.ts'
 import { merchant, noon, offer } from '../../core/samples.test.ts'
 import type { CheckoutPorts, Order, Paid, Proof, ProofAsked, Visit } from './ports.ts'
@@ -15,7 +15,10 @@ export interface Fake {
   readonly orders: Order[]
   readonly asked: ProofAsked[]
   readonly proofs: Map<string, Proof>
+  /** Of some checkouts, by their secrets; of all others it is `visit`. */
+  readonly visits: Map<string, Visit>
   offer: Offer
+  look: Look
   visit: Visit
   pays: Paid | ((order: Order) => Paid)
   sendsMail: boolean
@@ -25,8 +28,9 @@ const nothingSaid: Paid = { kind: 'not_now', cause: 'The test said nothing.' }
 
 export function fakeCheckout(change: Partial<Offer> = {}, visit: Partial<Visit> = {}): Fake {
   const app = Fastify()
-  const known = { orders: [], asked: [], proofs: new Map<string, Proof>(), sendsMail: true, pays: nothingSaid }
-  const fake: Fake = { app, ...known, offer: { ...offer, ...change }, visit: { ...nobodyYet, ...visit } }
+  const known = { orders: [], asked: [], proofs: new Map<string, Proof>(), visits: new Map<string, Visit>() }
+  const rest = { look: plainLook, sendsMail: true, pays: nothingSaid }
+  const fake: Fake = { app, ...known, ...rest, offer: { ...offer, ...change }, visit: { ...nobodyYet, ...visit } }
   const ports = portsOf(fake)
   void app.register(async scope => {
     checkoutRoutes(scope, ports)
@@ -38,8 +42,8 @@ export function fakeCheckout(change: Partial<Offer> = {}, visit: Partial<Visit> 
 function portsOf(fake: Fake): CheckoutPorts {
   let made = 0
   return {
-    find: async id => (id === fake.offer.id ? { offer: fake.offer, merchant, look: plainLook } : null),
-    visit: async () => fake.visit,
+    find: async id => (id === fake.offer.id ? { offer: fake.offer, merchant, look: fake.look } : null),
+    visit: async (_, secret) => fake.visits.get(secret ?? '') ?? fake.visit,
     async pay(_, order) {
       fake.orders.push(order)
       return typeof fake.pays === 'function' ? fake.pays(order) : fake.pays

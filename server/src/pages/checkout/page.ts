@@ -2,7 +2,7 @@
 
 import type { CheckoutSecret } from '../../core/checkout.ts'
 import { currencyDecimals } from '../../core/money.ts'
-import { checkField, summary } from '../fields.ts'
+import { checkField, hidden, summary } from '../fields.ts'
 import type { FramedPage } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { shownAmount } from '../shown-amount.ts'
@@ -152,9 +152,4 @@ function scriptTexts(page: CheckoutPage): Html[] {
     ...(visit.fields?.kind === 'stripe' && { key: visit.fields.publishableKey }),
   }
   return Object.entries(texts).map(([name, text]) => html` data-${name}="${text}"`)
-}
-
-/** Not to be filled in again by the browser: what is sent is what was shown. */
-function hidden(name: string, value: string): Html {
-  return html`<input type="hidden" name="${name}" value="${value}" autocomplete="off">`
 }

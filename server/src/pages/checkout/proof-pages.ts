@@ -1,8 +1,8 @@
 // The pages on which a customer proves an address, to pay with a card that is stored.
 
-import { field } from '../fields.ts'
+import { field, hidden } from '../fields.ts'
 import type { FramedPage } from '../frame.ts'
-import { type Html, html } from '../html.ts'
+import { html } from '../html.ts'
 import type { Words } from '../words/words.ts'
 import { checkoutPath } from './asked.ts'
 import type { FoundOffer } from './ports.ts'
@@ -49,8 +49,4 @@ ${hidden('form_token', formToken)}${hidden('checkout', checkout)}
 <button>${words.proof.itIsMe}</button>
 </form>`
   return { title: heading, content }
-}
-
-function hidden(name: string, value: string): Html {
-  return html`<input type="hidden" name="${name}" value="${value}">`
 }

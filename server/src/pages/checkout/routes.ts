@@ -9,7 +9,8 @@ import { ask, showAsk, showLink, showMailed, useLink } from './proofs.ts'
 import { show } from './show.ts'
 import { atOffer, goTo, notice, type Visitor } from './visitor.ts'
 
-const bodyBytesMax = 16_384
+/** All that may be typed, where each letter takes nine bytes on the way. */
+const bodyBytesMax = 65_536
 const posted = { schema: { hide: true }, bodyLimit: bodyBytesMax }
 
 /** `GET /offers/{id}`. */

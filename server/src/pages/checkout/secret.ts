@@ -4,25 +4,24 @@
 import { type CheckoutSecret, checkoutLifeMs, parseCheckoutSecret } from '../../core/checkout.ts'
 import type { OfferId } from '../../core/ids.ts'
 import { rootOf } from '../frame.ts'
-import type { CheckoutPorts } from './ports.ts'
+import type { CheckoutPorts, FoundOffer } from './ports.ts'
 import type { Form } from './typed-line.ts'
 
 const cookieName = 'checkout'
 
-export function checkoutCookie(baseUrl: string, offerId: OfferId, secret: CheckoutSecret): string {
+export function checkoutCookie(baseUrl: string, { offer, look }: FoundOffer, secret: CheckoutSecret): string {
+  const isTls = baseUrl.startsWith('https:')
+  // In a frame on the merchant's site it is kept for that site alone. Browsers take such cookies by TLS only.
+  const isFramed = isTls && look.frameAncestors.length > 0
   const parts = [
     `${cookieName}=${secret}`,
-    `Path=${rootOf(baseUrl)}/offers/${offerId}`,
+    `Path=${rootOf(baseUrl)}/offers/${offer.id}`,
     `Max-Age=${checkoutLifeMs / 1_000}`,
     'HttpOnly',
-    'SameSite=Lax',
-    ...(isTls(baseUrl) ? ['Secure'] : []),
+    ...(isFramed ? ['SameSite=None', 'Partitioned'] : ['SameSite=Lax']),
+    ...(isTls ? ['Secure'] : []),
   ]
   return parts.join('; ')
-}
-
-function isTls(baseUrl: string): boolean {
-  return baseUrl.startsWith('https:')
 }
 
 /** Null: this browser was not here before. */

@@ -59,7 +59,7 @@ export function goTo({ reply }: Visitor, path: string): FastifyReply {
 
 /** Kept no longer than from when it was made: while a browser remembers a checkout, so do we. */
 export function keepSecret({ ports, reply, found, kept }: Visitor, secret: CheckoutSecret): void {
-  if (secret !== kept) reply.header('Set-Cookie', checkoutCookie(ports.baseUrl(), found.offer.id, secret))
+  if (secret !== kept) reply.header('Set-Cookie', checkoutCookie(ports.baseUrl(), found, secret))
 }
 
 export type Shown = FormOf &
