@@ -65,17 +65,23 @@ type Along = (scope: Scope, token: Card['token']) => Promise<boolean>
 type StorerWith = (...given: [...Parameters<Storer>, Keeping, Along]) => Promise<Stored | 'called off'>
 
 /** On what terms a card is kept, and what is written of its customer. */
-export interface Keeping extends Pick<Card, 'consentedAt' | 'removeAt'>, Pick<Customer, 'billing' | 'shipping'> {
+export interface Keeping
+  extends Pick<Card, 'consentedAt' | 'confirmedAt' | 'removeAt'>,
+    Pick<Customer, 'billing' | 'shipping'> {
   /** Whether what was given may change what is known: not by whoever has not proven to be that customer. */
   readonly refreshesCustomer: boolean
+  /** Whether a card that is stored already is handed back: a name in a vault is no proof of whose it is. */
+  readonly takesKnown: boolean
 }
 
 export const byTheMerchant: Keeping = {
   consentedAt: null,
+  confirmedAt: null,
   removeAt: null,
   billing: null,
   shipping: null,
   refreshesCustomer: true,
+  takesKnown: true,
 }
 
 export function cardStorerWith(foundation: Foundation, joined: Joined): StorerWith {
@@ -110,12 +116,12 @@ async function keepCard(
   const { fingerprint, kind: _, ...described } = stored
   const known = await findCardByRef(sql, merchantId, { gatewayId, cardRef: stored.cardRef })
   if (known !== null) {
-    if (known.customer.email !== asked.email) return { kind: 'of another customer' }
+    if (known.customer.email !== asked.email || !keeping.takesKnown) return { kind: 'of another customer' }
     await sql.begin(scope => along(scope, known.card.token)) // the card is there, whatever hangs on it
     return { stored: known }
   }
   const { email, firstName, lastName } = asked
-  const { refreshesCustomer, billing, shipping, ...terms } = keeping
+  const { refreshesCustomer, takesKnown: _takesKnown, billing, shipping, ...terms } = keeping
   const facts = { email, firstName, lastName, smsNumber: null, billing, shipping }
   const customer: Customer = { id: newUuid() as CustomerId, ...facts }
   const writeCustomer = refreshesCustomer ? upsertCustomer : customerOrKnown

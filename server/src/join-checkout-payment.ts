@@ -4,7 +4,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { gatewayTimeoutMs } from './core/call-gateway.ts'
 import { type ChargeCommand, chargeOffer } from './core/charge.ts'
-import { attemptOf, attemptsMax, mistakeWithinMs, nextAttempt, onePaymentMs, standing } from './core/checkout.ts'
+import {
+  attemptOf,
+  attemptsMax,
+  type CheckoutSecret,
+  checkoutLifeMs,
+  mayHavePaid,
+  mistakeWithinMs,
+  nextAttempt,
+  onePaymentMs,
+  standing,
+} from './core/checkout.ts'
 import { declineCodes } from './core/gateway.ts'
 import type { CardToken, GatewayId, TransactionId } from './core/ids.ts'
 import { type Offer, whyNotForSale } from './core/offer.ts'
@@ -15,18 +25,19 @@ import type { Foundation } from './foundation.ts'
 import { cardStorerWith, type Keeping } from './join-cards.ts'
 import type { Joined } from './join-core.ts'
 import { tries } from './join-tries.ts'
-import { firstUuidOf, secretHash } from './keys/new-ids.ts'
+import { checkoutHash, firstUuidOf, secretHash } from './keys/new-ids.ts'
 import type { CheckoutPorts, FoundOffer, Order, Paid } from './pages/checkout/ports.ts'
 import { findCard } from './store/cards.ts'
 import {
   checkoutName,
+  confirmCard,
   fingerprintOf,
-  giveCheckoutBack,
+  giveTurnBack,
   lastPaidBy,
   letCardGo,
   type NamedCheckout,
   provenEmailOf,
-  takeCheckout,
+  takeTurn,
   triesOf,
 } from './store/checkouts.ts'
 import { findDefaultGateway, findGateway } from './store/gateways.ts'
@@ -48,40 +59,63 @@ interface Paying {
   readonly named: NamedCheckout
 }
 
+export function checkoutNamed({ merchantId, id }: Offer, secret: CheckoutSecret): NamedCheckout {
+  return { merchantId, offerId: id, secretSha256: checkoutHash(id, secret) }
+}
+
 export function checkoutPayer(foundation: Foundation, joined: Joined): CheckoutPorts['pay'] {
   const world = { foundation, joined, tries: tries(foundation), storeCard: cardStorerWith(foundation, joined) }
   return async ({ offer }: FoundOffer, order: Order) => {
-    const named = { merchantId: offer.merchantId, secretSha256: secretHash(order.secret) }
-    const paying: Paying = { ...world, offer, order, named }
-    const untilMs = performance.now() + waitMaxMs
-    while (!(await takeCheckout(foundation.sql, named, offer.id, joined.ports.now(), leaseMs))) {
-      if (performance.now() >= untilMs) return { kind: 'busy' }
-      await delay(lookEveryMs)
-    }
-    try {
-      return (await triedBefore(paying)) ?? (await payInTurn(paying))
-    } finally {
-      await giveCheckoutBack(foundation.sql, named)
-    }
+    const paying: Paying = { ...world, offer, order, named: checkoutNamed(offer, order.secret) }
+    const known = (await triedBefore(paying)) ?? (await triedTooOften(paying))
+    if (known !== null) return known
+    const next = async () => (await triedBefore(paying)) ?? (await payInTurn(paying))
+    return (await inTurn(paying, paying.named, next)) ?? { kind: 'busy' }
   }
 }
 
-/** What became of this very try, or of another that did not fail. Null: this one is the next. */
+/** Before anything is written, so that a flood writes nothing. */
+async function triedTooOften({ tries, offer, order }: Paying): Promise<Paid | null> {
+  for (const kind of ['address', 'waiting'] as const) {
+    const left = await tries.left(offer.merchantId, kind, order.address)
+    if (!left.ok) return { kind: 'too_many_tries', retryAfterS: left.retryAfterS }
+  }
+  return null
+}
+
+/** One at a time. Null: somebody else is at it, and takes long. */
+async function inTurn<Done>(
+  { foundation, joined }: Paying,
+  named: NamedCheckout,
+  work: () => Promise<Done>,
+): Promise<Done | null> {
+  const { sql } = foundation
+  const untilMs = performance.now() + waitMaxMs
+  for (;;) {
+    const turn = await takeTurn(sql, named, joined.ports.now(), leaseMs)
+    if (turn !== null) return work().finally(() => giveTurnBack(sql, turn))
+    if (performance.now() >= untilMs) return null
+    await delay(lookEveryMs)
+  }
+}
+
+/** What became of this very try, or of another that may have paid. Null: this one is the next. */
 async function triedBefore(paying: Paying): Promise<Paid | null> {
   const { foundation, joined, offer, order, named } = paying
-  const made = await triesOf(foundation.sql, named, offer.id)
+  const made = await triesOf(foundation.sql, named)
   const stands = standing(made)
   if (stands === null) return null
-  const same = stands.status === 'Failed' ? made.find(({ number }) => number === order.attempt) : stands
-  if (same === undefined) return made.length < attemptsMax ? null : { kind: 'too_many_tries', retryAfterS: 3_600 }
+  const same = stands.mayHavePaid ? stands : made.find(({ number }) => number === order.attempt)
+  if (same === undefined) {
+    return order.attempt < attemptsMax ? null : { kind: 'too_many_tries', retryAfterS: checkoutLifeMs / 1_000 }
+  }
   const sale = await joined.ports.store.load(offer.merchantId, same.transactionId)
   if (sale === null) throw new Error(`transaction ${same.transactionId} is gone`)
   return outcomeOf(sale, nextAttempt(made))
 }
 
 function outcomeOf(sale: Sale, attempt: number): Paid {
-  const { id, status } = sale.transaction
-  return status === 'Failed' ? { kind: 'failed', sale, attempt } : { kind: 'see', transactionId: id }
+  return mayHavePaid(sale) ? { kind: 'see', transactionId: sale.transaction.id } : { kind: 'failed', sale, attempt }
 }
 
 /** What a try came to. `counts`: it may have been one of many by somebody who looks for a card that works. */
@@ -93,25 +127,39 @@ interface Tried {
 async function payInTurn(paying: Paying): Promise<Paid> {
   const { joined, tries, offer, order } = paying
   const { quantity, email } = order
-  const why = whyNotForSale(offer, { quantity, email, now: joined.ports.now() })
-  if (why !== null) return { kind: 'not_for_sale', why }
   const taken = await tries.take(offer.merchantId, 'address', order.address)
   if (!taken.ok) return { kind: 'too_many_tries', retryAfterS: taken.retryAfterS }
-  const { paid, counts } = await tryCard(paying)
+  const why = whyNotForSale(offer, { quantity, email, now: joined.ports.now() })
+  // Whom an offer is for can be guessed: a wrong guess counts.
+  const { paid, counts } =
+    why === null
+      ? await tryCard(paying)
+      : { paid: { kind: 'not_for_sale', why } as const, counts: why === 'for_another' }
   if (!counts) await tries.giveBack(offer.merchantId, 'address', order.address)
   return paid
 }
 
 async function tryCard(paying: Paying): Promise<Tried> {
   const { foundation, joined, offer, order } = paying
-  const atHand = await (order.pays.kind === 'new' ? newCard(paying, order.pays) : storedCard(paying, order.pays.token))
+  const { pays } = order
+  const atHand = await (pays.kind === 'new' ? newCard(paying, pays) : storedCard(paying, pays.token))
   if ('kind' in atHand) return { paid: atHand, counts: atHand.kind === 'card_refused' }
-  const tried = await payWith(paying, atHand)
+  const fingerprint = await fingerprintOf(foundation.sql, offer.merchantId, atHand.token)
+  const tried = await oneAtATime(paying, fingerprint, () => payWith(paying, atHand, fingerprint))
+  const { sql } = foundation
+  const now = joined.ports.now()
   // What paid for nothing is not kept: its customer enters it again, or another.
-  if (order.pays.kind === 'new' && tried.paid.kind !== 'see') {
-    await letCardGo(foundation.sql, offer.merchantId, atHand.token, joined.ports.now())
-  }
+  if (pays.kind === 'new' && tried.paid.kind !== 'see') await letCardGo(sql, offer.merchantId, atHand.token, now)
+  if (pays.kind === 'stored' && tried.paid.kind === 'see') await confirmCard(sql, offer.merchantId, atHand.token, now)
   return tried
+}
+
+/** The same card for the same offer, from two checkouts at the same moment: the second one sees the first. */
+async function oneAtATime(paying: Paying, fingerprint: string, work: () => Promise<Tried>): Promise<Tried> {
+  if (fingerprint === '') return work()
+  const { merchantId, id } = paying.offer
+  const card = { merchantId, offerId: id, secretSha256: secretHash(`card ${id} ${fingerprint}`) }
+  return (await inTurn(paying, card, work)) ?? { paid: { kind: 'busy' }, counts: false }
 }
 
 /** Where a new card of this offer is stored; null: nowhere at the moment. */
@@ -133,8 +181,9 @@ async function newCard(paying: Paying, { card, keeps }: Order['pays'] & { kind: 
   const terms = keeps
     ? { consentedAt: now, removeAt: null }
     : { consentedAt: null, removeAt: new Date(now.getTime() + onePaymentMs) }
-  const refreshesCustomer = (await provenEmailOf(foundation.sql, named, offer.id)) === email
-  const keeping: Keeping = { ...terms, billing, shipping, refreshesCustomer }
+  const isProven = (await provenEmailOf(foundation.sql, named)) === email
+  const rights = { refreshesCustomer: isProven, takesKnown: false, confirmedAt: isProven ? now : null }
+  const keeping: Keeping = { ...terms, ...rights, billing, shipping }
   const asked = { email, firstName, lastName, gatewayId, card }
   const stored = await storeCard(offer.merchantId, asked, keeping, async () => true)
   if (stored === 'called off') throw new Error('a card was called off that nothing hung on')
@@ -156,10 +205,7 @@ async function newCard(paying: Paying, { card, keeps }: Order['pays'] & { kind: 
 /** A mask was shown only to who had proven the address; that is asked again here, because a form can say anything. */
 async function storedCard({ foundation, offer, order, named }: Paying, token: CardToken): Promise<Card | Paid> {
   const { sql } = foundation
-  const [found, provenEmail] = await Promise.all([
-    findCard(sql, offer.merchantId, token),
-    provenEmailOf(sql, named, offer.id),
-  ])
+  const [found, provenEmail] = await Promise.all([findCard(sql, offer.merchantId, token), provenEmailOf(sql, named)])
   const isTheirs = provenEmail !== null && found?.customer.email === provenEmail && order.email === provenEmail
   return isTheirs && found.card.removeAt === null ? found.card : { kind: 'card_not_usable' }
 }
@@ -167,26 +213,30 @@ async function storedCard({ foundation, offer, order, named }: Paying, token: Ca
 /** A gateway that does not know its cards again counts them by its own means. */
 const notCounted = { ok: true } as const
 
-async function payWith(paying: Paying, { token }: Card): Promise<Tried> {
-  const { foundation, joined, tries, offer, order } = paying
+async function payWith(paying: Paying, { token }: Card, fingerprint: string): Promise<Tried> {
+  const { tries, offer, order } = paying
   const { merchantId } = offer
-  const fingerprint = await fingerprintOf(foundation.sql, merchantId, token)
-  const at = order.again ? null : await paidBefore(paying, fingerprint)
+  const at = order.again || fingerprint === '' ? null : await paidBefore(paying, fingerprint)
   if (at !== null) return { paid: { kind: 'paid_before', at }, counts: false }
   const taken = fingerprint === '' ? notCounted : await tries.take(merchantId, 'card', fingerprint)
   if (!taken.ok) return { paid: { kind: 'too_many_tries', retryAfterS: taken.retryAfterS }, counts: true }
   const sale = await charged(paying, token)
-  const counts = sale !== null && mayBeTesting(sale)
+  const counts = sale !== null && isDeclined(sale)
   if (!counts && fingerprint !== '') await tries.giveBack(merchantId, 'card', fingerprint)
-  if (sale !== null) return { paid: outcomeOf(sale, order.attempt + 1), counts }
-  const current = await findOffer(foundation.sql, merchantId, offer.id)
+  if (sale === null) return { paid: await whyRefused(paying), counts }
+  if (isWaiting(sale)) await tries.take(merchantId, 'waiting', order.address)
+  return { paid: outcomeOf(sale, order.attempt + 1), counts }
+}
+
+/** The offer may have been sold out, or the card removed, since they were looked at. */
+async function whyRefused({ foundation, joined, offer, order }: Paying): Promise<Paid> {
+  const current = await findOffer(foundation.sql, offer.merchantId, offer.id)
   const { quantity, email } = order
   const why = current === null ? 'inactive' : whyNotForSale(current, { quantity, email, now: joined.ports.now() })
-  return { paid: why === null ? { kind: 'card_not_usable' } : { kind: 'not_for_sale', why }, counts }
+  return why === null ? { kind: 'card_not_usable' } : { kind: 'not_for_sale', why }
 }
 
 async function paidBefore({ foundation, joined, offer }: Paying, fingerprint: string): Promise<Date | null> {
-  if (fingerprint === '') return null
   const since = firstUuidOf(new Date(joined.ports.now().getTime() - mistakeWithinMs)) as TransactionId
   return lastPaidBy(foundation.sql, offer.merchantId, offer.id, fingerprint, since)
 }
@@ -211,8 +261,10 @@ async function charged({ joined, offer, order, named }: Paying, cardToken: CardT
   return (await joined.ports.store.findEarlier(merchantId, repetition))?.sale ?? null
 }
 
-/** A decline; or no word yet, which tells a tester as much. */
-function mayBeTesting({ transaction: { status, failure } }: Sale): boolean {
-  if (failure !== null) return failure.code in declineCodes
+function isDeclined({ transaction: { failure } }: Sale): boolean {
+  return failure !== null && failure.code in declineCodes
+}
+
+function isWaiting({ transaction: { status } }: Sale): boolean {
   return status === 'Further Action Required' || status === 'Processing'
 }

@@ -2,22 +2,22 @@
 
 import { type CheckoutSecret, nextAttempt, standing } from './core/checkout.ts'
 import type { CardFields } from './core/gateway.ts'
-import type { GatewayId, MerchantId, OfferId } from './core/ids.ts'
+import type { OfferId } from './core/ids.ts'
 import type { Offer } from './core/offer.ts'
-import { type CardOfCustomer, cardHasExpired } from './core/people.ts'
+import { cardHasExpired } from './core/people.ts'
 import type { Foundation } from './foundation.ts'
-import { checkoutPayer, gatewayForCards } from './join-checkout-payment.ts'
+import { checkoutNamed, checkoutPayer, gatewayForCards } from './join-checkout-payment.ts'
 import type { Joined } from './join-core.ts'
 import { proofPorts } from './join-proofs.ts'
+import { tries } from './join-tries.ts'
 import { formTokens } from './keys/form-tokens.ts'
-import { newCheckoutSecret, secretHash } from './keys/new-ids.ts'
+import { newCheckoutSecret } from './keys/new-ids.ts'
 import type { Post } from './mail/post.ts'
 import type { CheckoutPorts, FoundOffer, ProvenCustomer, Visit } from './pages/checkout/ports.ts'
-import { findCustomer, listCards } from './store/cards.ts'
-import { type NamedCheckout, provenEmailOf, triesOf } from './store/checkouts.ts'
+import { cardsToPayWith, findCustomer } from './store/cards.ts'
+import { provenEmailOf, triesOf } from './store/checkouts.ts'
 import type { Database } from './store/database.ts'
 import { findOwner } from './store/directory.ts'
-import { findGateway } from './store/gateways.ts'
 import { findMerchant } from './store/merchants.ts'
 import { findOffer } from './store/offers.ts'
 import { findLook } from './store/payment-pages.ts'
@@ -38,6 +38,7 @@ export function checkoutPorts(
     find: offerId => findOfferOfAnybody(sql, offerId),
     visit: (found, secret) => visit(foundation, joined, found, secret),
     pay: (found, order) => finish(pay(found, order)),
+    guessed: ({ offer }, address) => tries(foundation).take(offer.merchantId, 'address', address),
     proofs: proofPorts(foundation, joined, post),
     newSecret: () => newCheckoutSecret(ports.now()),
     formToken: tokens.of,
@@ -68,8 +69,8 @@ async function visit(
   const { sql } = foundation
   const fields = await cardFieldsOf(foundation, joined, offer)
   if (secret === null) return { fields, attempt: 0, standing: null, proven: null }
-  const named: NamedCheckout = { merchantId: offer.merchantId, secretSha256: secretHash(secret) }
-  const [tries, email] = await Promise.all([triesOf(sql, named, offer.id), provenEmailOf(sql, named, offer.id)])
+  const named = checkoutNamed(offer, secret)
+  const [tries, email] = await Promise.all([triesOf(sql, named), provenEmailOf(sql, named)])
   const stands = standing(tries)
   return {
     fields,
@@ -85,32 +86,19 @@ async function cardFieldsOf(foundation: Foundation, { ports }: Joined, offer: Of
 }
 
 const cardsMax = 10
+/** Some of them may have expired. */
+const cardsReadMax = 50
 
 async function provenCustomer(
   { sql }: Foundation,
   { ports }: Joined,
-  offer: Offer,
+  { merchantId, gatewayId }: Offer,
   email: string,
 ): Promise<ProvenCustomer> {
-  const { merchantId } = offer
   const [customer, stored] = await Promise.all([
     findCustomer(sql, merchantId, email),
-    listCards(sql, merchantId, { email, after: null, limit: cardsMax }),
+    cardsToPayWith(sql, merchantId, email, gatewayId, cardsReadMax),
   ])
-  const active = await activeGateways(sql, merchantId, stored)
-  const canPay = ({ card, vaults }: CardOfCustomer) =>
-    !cardHasExpired(card, ports.now()) &&
-    active.has(offer.gatewayId ?? card.gatewayId) &&
-    vaults.some(({ gatewayId }) => gatewayId === (offer.gatewayId ?? card.gatewayId))
-  return { email, customer, cards: stored.filter(canPay).map(({ card }) => card) }
-}
-
-async function activeGateways(
-  sql: Database,
-  merchantId: MerchantId,
-  cards: readonly CardOfCustomer[],
-): Promise<Set<GatewayId>> {
-  const ids = new Set(cards.flatMap(({ vaults }) => vaults.map(({ gatewayId }) => gatewayId)))
-  const found = await Promise.all([...ids].map(id => findGateway(sql, merchantId, id)))
-  return new Set(found.flatMap(gateway => (gateway?.status === 'active' ? [gateway.id] : [])))
+  const cards = stored.filter(card => !cardHasExpired(card, ports.now()))
+  return { email, customer, cards: cards.slice(0, cardsMax) }
 }

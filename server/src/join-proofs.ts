@@ -3,6 +3,7 @@
 
 import { ourPageUrl } from './core/offer.ts'
 import type { Foundation } from './foundation.ts'
+import { checkoutNamed } from './join-checkout-payment.ts'
 import type { Joined } from './join-core.ts'
 import { tries } from './join-tries.ts'
 import { newProofSecret, secretHash } from './keys/new-ids.ts'
@@ -42,11 +43,11 @@ export function proofPorts(foundation: Foundation, joined: Joined, post: Post | 
       return { email, offerId, quantity, referrerContext, state: stateOf(proof, now()) }
     },
     async use(found, secret, checkout) {
-      const { merchantId, id: offerId } = found.offer
+      const { merchantId } = found.offer
       const email = await sql.begin(async scope => {
         const proven = await useProof(scope, namedBy(found, secret), now())
         if (proven === null) return null
-        await proveCheckout(scope, { merchantId, secretSha256: secretHash(checkout) }, offerId, proven, now())
+        await proveCheckout(scope, checkoutNamed(found.offer, checkout), proven, now())
         return proven
       })
       if (email !== null) await giveBack(merchantId, 'mail', email)

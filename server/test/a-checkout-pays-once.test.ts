@@ -4,14 +4,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { chargeOffer } from '../src/core/charge.ts'
-import { attemptsMax } from '../src/core/checkout.ts'
+import { attemptsMax, mayHavePaid } from '../src/core/checkout.ts'
 import type { Gateway } from '../src/core/gateway.ts'
 import type { CardToken, OfferId, TransactionId } from '../src/core/ids.ts'
 import type { Ports } from '../src/core/ports.ts'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
-import { secretHash } from '../src/keys/new-ids.ts'
+import { checkoutNamed } from '../src/join-checkout-payment.ts'
 import type { CheckoutPorts, FoundOffer, Order, Paid } from '../src/pages/checkout/ports.ts'
-import { proveCheckout } from '../src/store/checkouts.ts'
+import { checkoutName, giveTurnBack, proveCheckout, takeTurn } from '../src/store/checkouts.ts'
 import { type Bench, Death, openBench, type Shop } from './support/bench.ts'
 
 let bench: Bench
@@ -77,8 +77,8 @@ async function browse(shop?: Shop): Promise<Browsing> {
       return Number(row?.count)
     },
     prove: (email = 'ada@example.com') => {
-      const named = { merchantId, secretSha256: secretHash(order.secret) }
-      return bench.sql.begin(scope => proveCheckout(scope, named, found.offer.id, email, bench.ports.now()))
+      const named = checkoutNamed(found.offer, order.secret)
+      return bench.sql.begin(scope => proveCheckout(scope, named, email, bench.ports.now()))
     },
   }
 }
@@ -223,7 +223,10 @@ test('a stored card is shown and used after proof alone, and by its own customer
   await ada.prove()
   const { proven } = await ada.visit()
   assert.deepEqual([proven?.customer?.firstName, proven?.cards.map(({ mask }) => mask)], ['Ada', [good.slice(-4)]])
+  const confirmed = async () => (await ada.visit()).proven?.cards[0]?.confirmedAt ?? null
+  assert.equal(await confirmed(), null, 'whose address was only typed')
   seen(await ada.pay({ pays, again: true }))
+  assert.notEqual(await confirmed(), null)
   assert.equal(await owner.ledger(), 2)
 })
 
@@ -253,11 +256,84 @@ test('declines are counted, by card and by address; what was paid is not', async
   seen(await (await browse(shop)).pay({ again: true }))
 })
 
+test('where the gateway says after all that a failed payment was made, nobody is asked to pay again', async () => {
+  const browsing = await browse()
+  const failed = await browsing.pay({ pays: typed(declined) })
+  const [charge] = failed.kind === 'failed' ? failed.sale.operations : []
+  assert.equal(await bench.ports.store.keepLateSuccess(charge ?? assert.fail(), 'It succeeded after all.'), true)
+  const { standing } = await browsing.visit()
+  assert.deepEqual([standing?.transaction.status, standing && mayHavePaid(standing)], ['Failed', true])
+  assert.equal(seen(await browsing.pay({ attempt: 1 })), standing?.transaction.id)
+  assert.deepEqual(await browsing.statuses(), ['Failed'])
+})
+
+test('the name of a stored card in its vault is no proof: it pays for nobody, and the card stays', async () => {
+  const owner = await browse()
+  seen(await owner.pay())
+  const [card] = await cardsOf(owner)
+  const [row] = await bench.sql<{ cardRef: string; fingerprint: string }[]>`
+    select card_ref, fingerprint from card where token = ${card?.token ?? ''}`
+  const { cardRef, fingerprint } = row ?? assert.fail()
+  const described = { mask: '1111', type: 'visa', expiryMonth: 12, expiryYear: 2040 } as const
+  const attached = processThat({ storeCard: async () => ({ kind: 'stored', cardRef, fingerprint, ...described }) })
+  const pays = { kind: 'new', card: { reference: cardRef }, keeps: true } as const
+  for (const again of [true, false]) {
+    assert.equal((await (await browse(owner.shop)).pay({ pays, again }, attached)).kind, 'card_refused')
+  }
+  assert.equal(await owner.ledger(), 1)
+  assert.equal((await cardsOf(owner))[0]?.removeAt, null)
+})
+
+test('the same card in two browsers at the same moment: one pays, the other is asked', async () => {
+  const shop = await bench.newShop()
+  const both = await Promise.all([browse(shop), browse(shop)])
+  const paid = await Promise.all(both.map(browsing => browsing.pay()))
+  assert.deepEqual(paid.map(({ kind }) => kind).sort(), ['paid_before', 'see'])
+  assert.equal(await both[0]?.ledger(), 1)
+})
+
+test('cards that strangers stored under an address push none of its customer’s own off the list', async () => {
+  const ada = await browse()
+  await ada.prove()
+  seen(await ada.pay({ pays: typed(testCardThat('answer_twice').number) }))
+  const stranger = await browse(ada.shop)
+  seen(await stranger.pay())
+  await bench.sql`insert into card (merchant_id, token, customer_id, gateway_id, card_ref, fingerprint, mask, type,
+      expiry_month, expiry_year, created_at, consented_at)
+    select merchant_id, 'stranger' || n, customer_id, gateway_id, card_ref || n, fingerprint, '0000', type, 12, 2040, now(), now()
+    from card, generate_series(1, 12) n where merchant_id = ${ada.shop.merchantId} and confirmed_at is null`
+  const cards = (await ada.visit()).proven?.cards ?? []
+  assert.deepEqual([cards.length, cards[0]?.mask], [10, testCardThat('answer_twice').number.slice(-4)])
+})
+
+test('payments that wait for the bank lock nobody out, and a stranger’s guesses at an offer’s customer do', async () => {
+  const shop = await bench.newShop()
+  const { number } = testCardThat('three_d_secure')
+  for (let waiting = 0; waiting < 7; waiting++)
+    seen(await (await browse(shop)).pay({ pays: typed(number), again: true }))
+  await bench.sql`update offer set email = 'ada@example.com' where id = ${shop.offer}`
+  const kinds: string[] = []
+  for (let guess = 0; guess < 17; guess++)
+    kinds.push((await (await browse(shop)).pay({ email: `${guess}@a.example` })).kind)
+  assert.deepEqual(kinds, [...Array(15).fill('not_for_sale'), 'too_many_tries', 'too_many_tries'])
+})
+
+test('who lost the turn does not give it away for who has it now', async () => {
+  const { found, order } = await browse()
+  const named = checkoutNamed(found.offer, order.secret)
+  const late = (await takeTurn(bench.sql, named, bench.ports.now(), -1)) ?? assert.fail()
+  const now = (await takeTurn(bench.sql, named, bench.ports.now(), 60_000)) ?? assert.fail()
+  await giveTurnBack(bench.sql, late)
+  assert.equal(await takeTurn(bench.sql, named, bench.ports.now(), 60_000), null)
+  await giveTurnBack(bench.sql, now)
+  assert.notEqual(await takeTurn(bench.sql, named, bench.ports.now(), 60_000), null)
+})
+
 test('a checkout that was refused often enough is over', async () => {
   const browsing = await browse()
   const failed = await browsing.pay({ pays: typed(declined) })
   assert.ok(failed.kind === 'failed')
-  const name = secretHash(browsing.order.secret).toString('hex')
+  const name = checkoutName(checkoutNamed(browsing.found.offer, browsing.order.secret))
   await bench.sql`insert into idempotency_key (merchant_id, operation, key, arguments_hash, transaction_id, created_at)
     select ${browsing.shop.merchantId}, 'page', ${`${name}.`} || n, 'page', ${failed.sale.transaction.id}, now()
     from generate_series(1, ${attemptsMax - 1}) n`

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attemptOf, checkoutLifeMs, checkoutSecret, nextAttempt, parseCheckoutSecret, standing } from './checkout.ts'
+import {
+  attemptOf,
+  checkoutLifeMs,
+  checkoutSecret,
+  checkoutSecretAfter,
+  mayHavePaid,
+  nextAttempt,
+  parseCheckoutSecret,
+  standing,
+} from './checkout.ts'
+import { charge, failed, processing } from './samples.test.ts'
 
 const noon = new Date('2026-11-15T12:00:00Z')
 const chance = 'Aa0_-'.repeat(9).slice(0, 43)
@@ -15,12 +25,33 @@ test('a secret is known until its time is over, and not in any other form', () =
     assert.equal(parseCheckoutSecret(wrong, noon), null, wrong)
 })
 
-test('the try that stands is the one that did not fail, else the newest', () => {
-  const [failed, again] = [{ status: 'Failed' }, { status: 'Failed' }] as const
-  const waits = { status: 'Further Action Required' } as const
+test('the try that stands is the one that may have paid, else the newest', () => {
+  const [failed, again] = [{ mayHavePaid: false }, { mayHavePaid: false }]
+  const waits = { mayHavePaid: true }
   assert.equal(standing([]), null)
   assert.equal(standing([failed, again]), again)
   assert.equal(standing([failed, waits, again]), waits)
+})
+
+test('what has failed may have paid all the same, where a person looks into it', () => {
+  const declined = { ...charge, outcome: 'declined' as const, forPerson: null }
+  const late = { ...declined, forPerson: 'It succeeded after all.' }
+  assert.equal(mayHavePaid({ transaction: failed, operations: [declined] }), false)
+  assert.equal(mayHavePaid({ transaction: failed, operations: [declined, late] }), true)
+  assert.equal(mayHavePaid({ transaction: processing, operations: [] }), true)
+})
+
+test('a secret that follows another ends with it, and is another', () => {
+  const first = checkoutSecret(noon, chance)
+  const next = checkoutSecretAfter(first, chance.toLowerCase())
+  assert.notEqual(next, first)
+  assert.equal(parseCheckoutSecret(next, later(checkoutLifeMs - 1)), next)
+  assert.equal(parseCheckoutSecret(next, later(checkoutLifeMs)), null)
+})
+
+test('no secret is from the future', () => {
+  assert.equal(parseCheckoutSecret(checkoutSecret(later(3_600_000), chance), noon), null)
+  assert.notEqual(parseCheckoutSecret(checkoutSecret(later(60_000), chance), noon), null)
 })
 
 test('the next try has the next number, also when the first ones are forgotten', () => {

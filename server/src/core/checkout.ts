@@ -3,7 +3,7 @@
 // the next key is given only when the try before has failed.
 
 import type { Repetition } from './ports.ts'
-import type { Transaction } from './transaction.ts'
+import type { Sale } from './sale.ts'
 
 export const checkoutOperation = 'page'
 /** Who is refused so often tries cards, not to pay. */
@@ -23,8 +23,16 @@ export function checkoutSecret(madeAt: Date, chance: string): CheckoutSecret {
 /** Null: no such secret, or its time is over: the page begins a new checkout. */
 export function parseCheckoutSecret(text: string, now: Date): CheckoutSecret | null {
   if (!/^[0-9a-z]{8}[A-Za-z0-9_-]{43}$/.test(text)) return null
-  const madeAtMs = Number.parseInt(text.slice(0, madeDigits), 36) * 1_000
-  return now.getTime() - madeAtMs < checkoutLifeMs ? (text as CheckoutSecret) : null
+  const ageMs = now.getTime() - Number.parseInt(text.slice(0, madeDigits), 36) * 1_000
+  return ageMs > -clocksDifferMs && ageMs < checkoutLifeMs ? (text as CheckoutSecret) : null
+}
+
+/** Another process may have made it, whose clock is ahead. */
+const clocksDifferMs = 5 * 60_000
+
+/** The one that follows when a checkout gains rights: somebody else may know the old one. It ends when that would have. */
+export function checkoutSecretAfter(secret: CheckoutSecret, chance: string): CheckoutSecret {
+  return `${secret.slice(0, madeDigits)}${chance}` as CheckoutSecret
 }
 
 /** How a try is known again; `name` is the hash of the checkout's secret, which itself is kept nowhere. */
@@ -32,9 +40,15 @@ export function attemptOf(name: string, number: number): Repetition & { readonly
   return { by: 'key', operation: checkoutOperation, key: `${name}.${number}`, argumentsHash: checkoutOperation }
 }
 
-/** The try that stands for the checkout: one that did not fail, else the newest. Null: there was none. */
-export function standing<Try extends Pick<Transaction, 'status'>>(tries: readonly Try[]): Try | null {
-  return tries.find(({ status }) => status !== 'Failed') ?? tries.at(-1) ?? null
+/** Failed, and the gateway says otherwise: while a person looks into it, nobody may be asked to pay again. */
+export function mayHavePaid({ transaction, operations }: Pick<Sale, 'transaction' | 'operations'>): boolean {
+  if (transaction.status !== 'Failed') return true
+  return operations.some(({ kind, forPerson }) => kind === 'charge' && forPerson !== null)
+}
+
+/** The try that stands for the checkout: one that may have paid, else the newest. Null: there was none. */
+export function standing<Try extends { readonly mayHavePaid: boolean }>(tries: readonly Try[]): Try | null {
+  return tries.find(({ mayHavePaid }) => mayHavePaid) ?? tries.at(-1) ?? null
 }
 
 /** One more than the newest: keys of old tries may be forgotten by now. */

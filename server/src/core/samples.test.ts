@@ -66,6 +66,7 @@ export const card: Card = {
   expiryYear: 2030,
   removedAt: null,
   consentedAt: null,
+  confirmedAt: null,
   removeAt: null,
   createdAt: noon,
 }

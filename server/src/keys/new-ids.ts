@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes, randomFillSync, timingSafeEqual } from 'node:crypto'
 import { type CheckoutSecret, checkoutSecret } from '../core/checkout.ts'
-import type { ApiKeyId, CardToken, GatewayId, MerchantId } from '../core/ids.ts'
+import type { ApiKeyId, CardToken, GatewayId, MerchantId, OfferId } from '../core/ids.ts'
 
 /** UUID version 7: sorts by its time, and by its order of making within one process and millisecond. */
 export function uuidMaker(now: () => Date): () => string {
@@ -96,6 +96,11 @@ export function newApiKeyPair(): ApiKeyPair {
 /** As the Standard Webhooks specification writes one. */
 export function newHookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
+}
+
+/** How a checkout is known: at another offer the same secret is another one. */
+export function checkoutHash(offerId: OfferId, secret: CheckoutSecret): Buffer {
+  return secretHash(`${offerId} ${secret}`)
 }
 
 /** Random text of 32 bytes needs no slow hash. */

@@ -126,6 +126,26 @@ export async function listCards(
   return rows.map(cardOfCustomerFrom)
 }
 
+/**
+ * What a customer can pay an offer with: kept, and in the vault of an active gateway, which is the offer's own where it names
+ * one. First those that are surely theirs: what strangers stored under the address pushes none of them off the list.
+ */
+export async function cardsToPayWith(
+  sql: Database,
+  merchantId: MerchantId,
+  email: string,
+  offerGateway: GatewayId | null,
+  limit: number,
+): Promise<Card[]> {
+  const rows = await sql`${cardsWithCustomers(sql)}
+      join gateway g on g.merchant_id = c.merchant_id and g.id = coalesce(${offerGateway}, c.gateway_id)
+    where c.merchant_id = ${merchantId} and u.email = ${email} and c.removed_at is null and c.remove_at is null
+      and g.status = 'active' and (g.id = c.gateway_id or exists (select from card_copy y
+        where y.merchant_id = c.merchant_id and y.token = c.token and y.gateway_id = g.id))
+    order by c.confirmed_at is null and c.consented_at is not null, c.created_at desc, c.token desc limit ${limit}`
+  return rows.map(row => cardOfCustomerFrom(row).card)
+}
+
 export interface CardCopy extends CardVault {
   readonly fingerprint: string
   readonly createdAt: Date

@@ -1,12 +1,13 @@
 // Checkouts. Their tries are the keys under which they were charged: nothing of a payment is kept twice.
 
-import { checkoutOperation } from '../core/checkout.ts'
+import { attemptOf, attemptsMax, checkoutOperation } from '../core/checkout.ts'
 import type { CardToken, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
-import type { Transaction } from '../core/transaction.ts'
 import type { Database, Scope } from './database.ts'
 
 export interface NamedCheckout {
   readonly merchantId: MerchantId
+  readonly offerId: OfferId
+  /** Of offer and secret: at another offer the same secret is another checkout. */
   readonly secretSha256: Buffer
 }
 
@@ -19,43 +20,40 @@ function its(sql: Scope, { merchantId, secretSha256 }: NamedCheckout) {
   return sql`merchant_id = ${merchantId} and secret_sha256 = ${secretSha256}`
 }
 
-/** For one request at a time: others wait for what it comes to. False: it is taken. */
-export async function takeCheckout(
-  sql: Database,
-  named: NamedCheckout,
-  offerId: OfferId,
-  now: Date,
-  leaseMs: number,
-): Promise<boolean> {
-  const until = sql`now() + ${leaseMs} * interval '1 millisecond'`
-  const { count } = await sql`insert into checkout (merchant_id, secret_sha256, offer_id, created_at, taken_until)
-    values (${named.merchantId}, ${named.secretSha256}, ${offerId}, ${now}, ${until})
-    on conflict (merchant_id, secret_sha256) do update set taken_until = excluded.taken_until
-      where checkout.taken_until is null or checkout.taken_until < now()`
-  return count === 1
+/** The right to go on alone with a checkout, as long as nobody else has got it. */
+export interface Turn extends NamedCheckout {
+  readonly until: string
 }
 
-export async function giveCheckoutBack(sql: Database, named: NamedCheckout): Promise<void> {
-  await sql`update checkout set taken_until = null where ${its(sql, named)}`
+/** For one request at a time: others wait for what it comes to. Null: it is taken. */
+export async function takeTurn(sql: Database, named: NamedCheckout, now: Date, leaseMs: number): Promise<Turn | null> {
+  const { merchantId, offerId, secretSha256 } = named
+  const until = sql`now() + ${leaseMs} * interval '1 millisecond'`
+  const [row] = await sql<{ until: string }[]>`
+    insert into checkout (merchant_id, secret_sha256, offer_id, created_at, taken_until)
+    values (${merchantId}, ${secretSha256}, ${offerId}, ${now}, ${until})
+    on conflict (merchant_id, secret_sha256) do update set taken_until = excluded.taken_until
+      where checkout.taken_until is null or checkout.taken_until < now()
+    returning taken_until::text as until`
+  return row === undefined ? null : { ...named, until: row.until }
+}
+
+/** Nothing, where it was lost to somebody else. */
+export async function giveTurnBack(sql: Database, { until, ...named }: Turn): Promise<void> {
+  await sql`update checkout set taken_until = null where ${its(sql, named)} and taken_until = ${until}::timestamptz`
 }
 
 /** Whoever has its secret has from now on proven this address. */
-export async function proveCheckout(
-  scope: Scope,
-  named: NamedCheckout,
-  offerId: OfferId,
-  email: string,
-  now: Date,
-): Promise<void> {
+export async function proveCheckout(scope: Scope, named: NamedCheckout, email: string, now: Date): Promise<void> {
+  const { merchantId, offerId, secretSha256 } = named
   await scope`insert into checkout (merchant_id, secret_sha256, offer_id, created_at, proven_email)
-    values (${named.merchantId}, ${named.secretSha256}, ${offerId}, ${now}, ${email})
+    values (${merchantId}, ${secretSha256}, ${offerId}, ${now}, ${email})
     on conflict (merchant_id, secret_sha256) do update set proven_email = excluded.proven_email`
 }
 
 /** Null: nobody has proven anything. */
-export async function provenEmailOf(sql: Database, named: NamedCheckout, offerId: OfferId): Promise<string | null> {
-  const [row] = await sql<{ provenEmail: string | null }[]>`select proven_email from checkout
-    where ${its(sql, named)} and offer_id = ${offerId}`
+export async function provenEmailOf(sql: Database, named: NamedCheckout): Promise<string | null> {
+  const [row] = await sql<{ provenEmail: string | null }[]>`select proven_email from checkout where ${its(sql, named)}`
   return row?.provenEmail ?? null
 }
 
@@ -63,17 +61,20 @@ export async function provenEmailOf(sql: Database, named: NamedCheckout, offerId
 export interface CheckoutTry {
   readonly number: number
   readonly transactionId: TransactionId
-  readonly status: Transaction['status']
+  /** As `mayHavePaid` says of its sale. */
+  readonly mayHavePaid: boolean
 }
 
-/** In order. Of this offer alone: another one's checkout has no say here. */
-export async function triesOf(sql: Database, named: NamedCheckout, offerId: OfferId): Promise<CheckoutTry[]> {
+/** In order. By their whole names, of which there are few: how a database sorts texts is not ours to rely on. */
+export async function triesOf(sql: Database, named: NamedCheckout): Promise<CheckoutTry[]> {
   const name = checkoutName(named)
+  const keys = Array.from({ length: attemptsMax }, (_, number) => attemptOf(name, number).key)
   return sql<CheckoutTry[]>`
-    select split_part(k.key, '.', 2)::int as number, t.id as transaction_id, t.status
+    select split_part(k.key, '.', 2)::int as number, t.id as transaction_id,
+      t.status <> 'Failed' or exists (select from operation p where p.merchant_id = t.merchant_id
+        and p.transaction_id = t.id and p.kind = 'charge' and p.for_person is not null) as may_have_paid
     from idempotency_key k join transaction t on t.merchant_id = k.merchant_id and t.id = k.transaction_id
-    where k.merchant_id = ${named.merchantId} and k.operation = ${checkoutOperation}
-      and k.key > ${`${name}.`} and k.key < ${`${name}/`} and t.offer_id = ${offerId}
+    where k.merchant_id = ${named.merchantId} and k.operation = ${checkoutOperation} and k.key = any(${keys})
     order by number`
 }
 
@@ -103,4 +104,10 @@ export async function lastPaidBy(
 export async function letCardGo(sql: Database, merchantId: MerchantId, token: CardToken, at: Date): Promise<void> {
   await sql`update card set remove_at = ${at} where merchant_id = ${merchantId} and token = ${token}
     and removed_at is null and coalesce(remove_at > ${at}, true)`
+}
+
+/** Its customer has proven the address, and chosen it. */
+export async function confirmCard(sql: Database, merchantId: MerchantId, token: CardToken, at: Date): Promise<void> {
+  await sql`update card set confirmed_at = ${at} where merchant_id = ${merchantId} and token = ${token}
+    and confirmed_at is null`
 }

@@ -13,7 +13,7 @@ export const merchantColumns = ['merchant_id', 'partner', 'partner_id', 'name', 
 export const customerColumns = ['id', 'email', 'first_name', 'last_name', 'sms_number', 'billing', 'shipping'] as const
 export const cardColumns = [
   ...['token', 'customer_id', 'gateway_id', 'card_ref', 'mask', 'type', 'expiry_month', 'expiry_year', 'removed_at'],
-  ...['created_at', 'consented_at', 'remove_at'],
+  ...['created_at', 'consented_at', 'confirmed_at', 'remove_at'],
 ] as const
 export const offerColumns = [
   ...['merchant_id', 'id', 'created_at', 'title', 'details', 'amount_minor', 'amount_given', 'currency', 'ref_id'],

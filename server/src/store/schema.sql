@@ -76,6 +76,7 @@ create table card (
   created_at timestamp with time zone not null,
   removed_at timestamp with time zone,
   consented_at timestamp with time zone,
+  confirmed_at timestamp with time zone,
   remove_at timestamp with time zone,
   constraint card_expiry_month_check CHECK (expiry_month >= 1 AND expiry_month <= 12),
   constraint card_mask_check CHECK (mask ~ '^[0-9]{4}$'::text),

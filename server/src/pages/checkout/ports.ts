@@ -7,6 +7,7 @@ import type { Look } from '../../core/look.ts'
 import type { NotForSale, Offer } from '../../core/offer.ts'
 import type { Card, Customer, Entered, Merchant } from '../../core/people.ts'
 import type { Sale } from '../../core/sale.ts'
+import type { Try } from '../../core/tries.ts'
 
 export interface FoundOffer {
   readonly offer: Offer
@@ -96,6 +97,8 @@ export interface CheckoutPorts {
   /** `secret` null: a browser that was not here before. */
   visit(found: FoundOffer, secret: CheckoutSecret | null): Promise<Visit>
   pay(found: FoundOffer, order: Order): Promise<Paid>
+  /** Counts a wrong guess at whom an offer is for as a try of the address on the network. */
+  guessed(found: FoundOffer, address: string): Promise<Try>
   /** Null: this service sends no mail, so nobody can prove an address. */
   readonly proofs: ProofPorts | null
   newSecret(): CheckoutSecret
@@ -109,10 +112,7 @@ export interface CheckoutPorts {
 
 export interface ProofPorts {
   /** Mails a link to the address, whoever it is; `false`: too often by now. */
-  ask(
-    found: FoundOffer,
-    asked: ProofAsked,
-  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly retryAfterS: number }>
+  ask(found: FoundOffer, asked: ProofAsked): Promise<Try>
   /** Null: there is no such link for this offer. */
   find(found: FoundOffer, secret: string): Promise<Proof | null>
   /** Uses the link up: from now on who has the checkout's secret has proven the address. False: it was used or is over. */

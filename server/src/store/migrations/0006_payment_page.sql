@@ -7,6 +7,8 @@ alter table transaction add column entered jsonb;
 alter table card
   -- When the customer ticked the box on a page of ours; null: the merchant brought the card, and answers for that.
   add column consented_at timestamptz,
+  -- When its customer, who had proven the address, entered or chose it: a stranger can store a card under any address.
+  add column confirmed_at timestamptz,
   -- Given for one payment only: when it is to be taken out of its vault. Null: it is kept.
   add column remove_at timestamptz;
 create index card_to_remove on card (remove_at) where remove_at is not null and removed_at is null;
