@@ -12,17 +12,27 @@ const postalAddress = {
   zip: { ...text, description: 'Postal code.' },
 } as const
 
+/** What a parcel needs beyond that. Only where the customer gave it. */
+const moreOfAddress = {
+  street2: { ...text, description: 'The second line. Only if there is one.' },
+  phone: { ...text, description: 'A telephone number. Only if there is one.' },
+} as const
+const country = {
+  ...text,
+  description: 'Country; two letters of ISO 3166 where the customer chose it on a page.',
+} as const
+
 const shipping = {
   type: 'object',
   description: 'Where to send it, if the offer asks for that and it is known. Missing parts are empty text.',
-  properties: postalAddress,
+  properties: { ...postalAddress, ...moreOfAddress, country },
   required: ['street', 'city', 'state', 'zip'],
 } as const
 
 const billing = {
   type: 'object',
   description: 'The address of the card, if it is known. Missing parts are empty text.',
-  properties: { ...postalAddress, country: { ...text, description: 'Country.' } },
+  properties: { ...postalAddress, ...moreOfAddress, country },
   required: ['street', 'city', 'state', 'zip', 'country'],
 } as const
 

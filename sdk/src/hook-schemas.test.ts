@@ -7,6 +7,8 @@ const ajv = new Ajv2020({ allowUnionTypes: true })
 const kinds = Object.keys(hookSchemas) as HookKind[]
 const accepts = (kind: HookKind, details: unknown) => ajv.validate(hookSchemas[kind], details)
 
+const seedAddress = { street: 'string', city: 'string', state: 'string', zip: 'string' }
+
 /** The seed's tables 2.2 to 2.5, word for word where a type is named. */
 const seed = {
   details: {
@@ -27,8 +29,9 @@ const seed = {
     ...{ quantity: 'string', item_name: 'string', ref_id: 'string', details: 'string or null' },
   },
   further_action: { amount: 'number', email: 'string', signup_url: 'string', mail_to: 'string or null' },
-  shipping: { street: 'string', city: 'string', state: 'string', zip: 'string' },
-  billing: { street: 'string', city: 'string', state: 'string', zip: 'string', country: 'string' },
+  // Beyond it what a parcel needs: the second line, a telephone number, and the country of the shipping address.
+  shipping: { ...seedAddress, country: 'string', street2: 'string', phone: 'string' },
+  billing: { ...seedAddress, country: 'string', street2: 'string', phone: 'string' },
   custom_fields: { name: 'string', required: 'boolean' },
 }
 

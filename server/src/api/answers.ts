@@ -24,6 +24,7 @@ const addressParts = object({
   street2: text(),
   zip: text(),
   phone: text(),
+  country: Type.Optional(text('Where it is known.')),
 })
 
 const refund = object({

@@ -228,7 +228,8 @@ describe('user_data', () => {
       const shipping = known ? { street: '2 Side St', country: 'US', phone: '1' } : null
       return details({ offer: { ...offer, address }, customer: { ...customer, shipping } }).user_data.shipping
     }
-    assert.deepEqual(shippingFor('shipping', true), { street: '2 Side St', city: '', state: '', zip: '' })
+    const parts = { street: '2 Side St', city: '', state: '', zip: '' }
+    assert.deepEqual(shippingFor('shipping', true), { ...parts, country: 'US', phone: '1' })
     assert.equal(shippingFor('shipping', false), undefined)
     assert.equal(shippingFor('billing', true), undefined)
     assert.equal(shippingFor(null, true), undefined)

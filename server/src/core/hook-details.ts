@@ -116,13 +116,14 @@ function userData(sale: Sale, service: ServiceFacts): SaidOfAny['user_data'] {
     ...offerUserData(offer, service),
     custom_data: customDataOf(sale),
     quantity: String(transaction.quantity),
-    ...(billing !== null && { billing: { ...billing, country: buyer.billing?.country ?? '' } }),
+    ...(billing !== null && { billing: { ...billing, country: billing.country ?? '' } }),
     ...(shipping !== null && { shipping }),
   }
 }
 
 function addressPart(address: Address | null) {
   if (address === null) return null
-  const { street = '', city = '', state = '', zip = '' } = address
-  return { street, city, state, zip }
+  const { street = '', city = '', state = '', zip = '', street2, country, phone } = address
+  const given = { ...(street2 && { street2 }), ...(country && { country }), ...(phone && { phone }) }
+  return { street, city, state, zip, ...given }
 }

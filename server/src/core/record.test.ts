@@ -56,7 +56,15 @@ test('a record has every member of the interface, each of its type', () => {
       service_token: 'q83vEjRWeJCrze8SNFZ4kKvN',
     },
     user_data: {
-      billing: { state: 'IL', city: 'Springfield', street: '1 Main St', street2: '', zip: '62701', phone: '' },
+      billing: {
+        state: 'IL',
+        city: 'Springfield',
+        street: '1 Main St',
+        street2: '',
+        zip: '62701',
+        phone: '',
+        country: 'US',
+      },
       shipping: null,
       custom_data: {},
       amount: '100.00',
@@ -101,12 +109,13 @@ describe('a customer', () => {
   })
 
   test('has a shipping address only where the offer asks for one, with empty text for missing parts', () => {
-    const shipped = { ...customer, shipping: { street: '2 Side St', city: 'Shelbyville' } }
+    const shipped = { ...customer, shipping: { street: '2 Side St', city: 'Shelbyville', country: 'US' } }
     const shippingFor = (address: 'shipping' | 'billing' | null) => {
       const record = transactionRecord({ ...sold, customer: shipped, offer: { ...offer, address } }, service)
       return (record.user_data as { [name: string]: unknown }).shipping
     }
-    const parts = { state: '', city: 'Shelbyville', street: '2 Side St', street2: '', zip: '', phone: '' }
+    const given = { city: 'Shelbyville', street: '2 Side St', country: 'US' }
+    const parts = { state: '', street2: '', zip: '', phone: '', ...given }
     assert.deepEqual([shippingFor('shipping'), shippingFor('billing'), shippingFor(null)], [parts, null, null])
   })
 })

@@ -78,8 +78,8 @@ function userDataPart(sale: Sale, service: ServiceFacts): JsonObject {
 }
 
 function addressParts(address: Address | null): JsonObject {
-  const { state = '', city = '', street = '', street2 = '', zip = '', phone = '' } = address ?? {}
-  return { state, city, street, street2, zip, phone }
+  const { state = '', city = '', street = '', street2 = '', zip = '', phone = '', country } = address ?? {}
+  return { state, city, street, street2, zip, phone, ...(country && { country }) }
 }
 
 /** What was authorised first may be captured in part: then the amount alone does not say what was taken. */
