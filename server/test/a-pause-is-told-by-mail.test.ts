@@ -187,6 +187,21 @@ test('what a merchant is called cannot begin a header, name a recipient or end t
   }
 })
 
+test('a mail goes to the very address, whatever could be read in it, and a refusal does not repeat it', async t => {
+  const relay = await relayFor(t)
+  const send = createMailer(`smtp://127.0.0.1:${relay.port}`, 'pay.example')
+  const mail = pauseMail(paused, 'http://tillbell.test')
+  const odd = ['x:ada@example.com', 'x:ada@example.com;', 'ada@example.com(x)', 'ada@example.com, b@c']
+  for (const address of odd) await send({ ...mail, to: { name: '', address } })
+  for (const { to } of relay.mails) assert.doesNotMatch(to.join(), /^(ada@example\.com|b@c)$/)
+  assert.deepEqual(await send({ ...mail, to: { name: '', address: 'ada@münchen.example' } }), { kind: 'taken' })
+  const says = '5.1.1 <ada@example.com>: no such user'
+  const refusing = await relayFor(t, { refuses: { code: 550, says } })
+  const refused = await createMailer(`smtp://127.0.0.1:${refusing.port}`, 'pay.example')(mail)
+  assert.ok(refused.kind === 'refused')
+  assert.match(refused.cause, /550 5\.1\.1 <…@…>: no such user/)
+})
+
 test('the relay’s credentials are used, and never sent unsealed to another machine', async t => {
   const relay = await relayFor(t, { wantsLogin: true })
   const mail = pauseMail(paused, 'http://tillbell.test')

@@ -2,6 +2,7 @@
 // a caller reads when it does not fit. Forms send text and JSON sends types: both are accepted, neither is coerced.
 
 import type { TSchema, TString } from 'typebox'
+import { emailCharsMax, emailPattern, isEmail } from '../core/email.ts'
 import { Type } from './schema.ts'
 
 export const textField = (lengthMax: number, description: string) =>
@@ -55,7 +56,9 @@ export const timeField = (description: string) =>
 
 export const emailField = (description: string) =>
   Type.String({
-    pattern: '^[^\\s\\x00-\\x1f@<>,;]{1,64}@[^\\s\\x00-\\x1f@<>,;]{1,190}$',
+    maxLength: emailCharsMax,
+    pattern: emailPattern,
+    anEmail: true,
     says: 'must be an email address.',
     description,
   })
@@ -90,6 +93,11 @@ export const keywords = [
     keyword: 'aRealTime',
     type: 'string' as const,
     validate: (_: unknown, value: string) => inOurTime(timeFrom(value).getTime()) && sameDay(value),
+  },
+  {
+    keyword: 'anEmail',
+    type: 'string' as const,
+    validate: (_: unknown, value: string) => isEmail(value),
   },
   {
     keyword: 'aWebAddress',

@@ -56,7 +56,7 @@ const keyed = {
 }
 
 const consumes = ['application/x-www-form-urlencoded', 'application/json']
-const ours = new Set(['says', 'wholeNumberTo', 'aRealTime', 'aWebAddress'])
+const ours = new Set(['says', 'wholeNumberTo', 'aRealTime', 'anEmail', 'aWebAddress'])
 
 function withoutOurKeywords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutOurKeywords)

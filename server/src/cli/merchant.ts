@@ -1,6 +1,7 @@
 // tillbell merchant create | list
 
 import { knownBaseUrl } from '../base-url.ts'
+import { isEmail } from '../core/email.ts'
 import { isoTime } from '../core/sale.ts'
 import { openFoundation } from '../foundation.ts'
 import { createMerchant } from '../setup/merchant.ts'
@@ -19,7 +20,7 @@ export const merchantCreate: Command = {
   async run(call) {
     const { config, log, options, print } = call
     const asked = { name: textOption(call, 'name'), email: textOption(call, 'email') }
-    if (!/^[^\s@]+@[^\s@]+$/.test(asked.email)) throw new UsageError('--email must be an email address.')
+    if (!isEmail(asked.email)) throw new UsageError('--email must be an email address.')
     const foundation = await openFoundation(config, 'guest', log)
     try {
       const { sql, sealer, clock, newUuid } = foundation

@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
+import { maskEmails } from '../core/email.ts'
 
 export interface Mail {
   /** The same for the same news, so that a mail which is sent twice can be known as one. */
@@ -11,7 +12,7 @@ export interface Mail {
   readonly text: string
 }
 
-/** refused: the relay will never take it. not_now: it may later. */
+/** refused: the relay will never take it. not_now: it may later. A cause goes to the log, and names nobody. */
 export type MailOutcome =
   | { readonly kind: 'taken' }
   | { readonly kind: 'refused'; readonly cause: string }
@@ -40,7 +41,8 @@ export function createMailer(relay: string, domain: string): SendMail {
     const mail = {
       from,
       to: { name: onOneLine(to.name), address: to.address },
-      envelope: { from: from.address, to: to.address },
+      // As an object: text would be read as a list, in which one address can stand for another.
+      envelope: { from: from.address, to: { name: '', address: to.address } },
       messageId: `<${about}@${domain}>`,
       subject: onOneLine(subject),
       text,
@@ -79,5 +81,5 @@ export function onOneLine(text: string): string {
 function outcomeOf(error: unknown): MailOutcome {
   const { code, responseCode = 0, message } = error as { code?: string; responseCode?: number; message: string }
   const isForGood = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500
-  return { kind: isForGood ? 'refused' : 'not_now', cause: message }
+  return { kind: isForGood ? 'refused' : 'not_now', cause: maskEmails(message) }
 }

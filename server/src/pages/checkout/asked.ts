@@ -1,8 +1,8 @@
 // What the address of an offer's page asks for. Anybody writes addresses: what makes no sense in them is ignored.
 
 import { isWhollyCardNumber } from '../../core/card-number.ts'
+import { parseEmail } from '../../core/email.ts'
 import type { Offer } from '../../core/offer.ts'
-import { parseEmail } from './typed-line.ts'
 import { parseQuantity } from './units.ts'
 
 export interface Asked {

@@ -3,12 +3,13 @@
 
 import type { FastifyReply } from 'fastify'
 import { type CheckoutSecret, parseCheckoutSecret } from '../../core/checkout.ts'
+import { parseEmail } from '../../core/email.ts'
 import { isFromOurselves, readForm } from '../own-form.ts'
 import { type Asked, checkoutPath, parseReferrerContext } from './asked.ts'
 import { beginAgain } from './pay.ts'
 import type { Proof, ProofPorts } from './ports.ts'
 import { askPage, linkPage } from './proof-pages.ts'
-import { parseEmail, shownAgain } from './typed-line.ts'
+import { shownAgain } from './typed-line.ts'
 import { parseQuantity, unitsOf } from './units.ts'
 import { goTo, keepSecret, notice, page, type Visitor } from './visitor.ts'
 

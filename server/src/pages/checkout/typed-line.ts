@@ -37,10 +37,3 @@ export function shownAgain(text: string): string {
     .slice(0, shownCharsMax)
     .toWellFormed()
 }
-
-/** The same that REST takes for an address. Null: it is none. */
-export function parseEmail(text: string): string | null {
-  const email = text.trim().toLowerCase()
-  const isAddress = /^[^\s\p{Cc}@<>,;]{1,64}@[^\s\p{Cc}@<>,;]{1,190}$/u.test(email)
-  return isAddress && email.isWellFormed() && maskCardNumbers(email) === email ? email : null
-}

@@ -1,12 +1,13 @@
 // Reads what the customer sent from the page, all of it, and finds everything that is wrong with it at once.
 
+import { parseEmail } from '../../core/email.ts'
 import type { Offer } from '../../core/offer.ts'
 import { answersBytesMax, type Entered } from '../../core/people.ts'
 import { parseReferrerContext } from './asked.ts'
 import type { Order, ProvenCustomer } from './ports.ts'
 import { typedAddress } from './typed-address.ts'
 import { typedPayment, type WaysToPay } from './typed-card.ts'
-import { type Form, type Found, type Problems, parseEmail, typedLine } from './typed-line.ts'
+import { type Form, type Found, type Problems, typedLine } from './typed-line.ts'
 import { parseQuantity, totalOf, unitsMax } from './units.ts'
 
 export type TypedOrder = Omit<Order, 'secret' | 'attempt' | 'address'>
