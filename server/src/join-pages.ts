@@ -1,7 +1,7 @@
 // Joins the pages to the world: where a customer goes on with a payment or enters a card, in every mode; and in the sandbox the bank that
 // is played for it, and the demo merchant's hook inbox.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from './config.ts'
 import type { InboxHookId, MerchantId } from './core/ids.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
@@ -18,7 +18,8 @@ import { challengeRoutes } from './pages/challenges.ts'
 import { checkoutScripts } from './pages/checkout/card-part.ts'
 import { checkoutRoutes } from './pages/checkout/routes.ts'
 import { serveFiles } from './pages/files.ts'
-import { pageStyle } from './pages/frame.ts'
+import { sendNotice } from './pages/form-pages.ts'
+import { frameFor, type PageService, pageStyle } from './pages/frame.ts'
 import { type InboxPorts, inboxRoutes } from './pages/inbox.ts'
 import { lookRoutes } from './pages/looks.ts'
 import { offerPages } from './pages/offers.ts'
@@ -59,6 +60,15 @@ export function pages(
     if (!servesInbox(foundation.config)) return
     await app.register(async scope => challengeRoutes(scope, challengePorts(foundation, joined)))
     await app.register(async scope => serveInbox(scope, foundation))
+  }
+}
+
+/** For people who followed a link that leads nowhere. */
+export function nothingHere({ config }: Foundation, { ports }: Joined) {
+  const service: PageService = { isSandbox: config.mode === 'sandbox', baseUrl: () => ports.service.baseUrl }
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const frame = frameFor(service, request, null)
+    return sendNotice(reply, frame, 404, frame.words.checkout.noSuchOffer)
   }
 }
 

@@ -15,7 +15,7 @@ import type { Joined } from './join-core.ts'
 import { deliveriesChannel } from './join-hooks.ts'
 import { joinMail } from './join-mail.ts'
 import { gatewayNotices } from './join-notices.ts'
-import { pages, servesPages } from './join-pages.ts'
+import { nothingHere, pages, servesPages } from './join-pages.ts'
 import { clockMover, join } from './join-work.ts'
 import type { Logger } from './observe/log.ts'
 import { type Metrics, metricsServer, openMetrics } from './observe/metrics.ts'
@@ -58,6 +58,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     serves: { rest: config.roles.includes('api') },
     notices: gatewayNotices(foundation, log, metrics, joined),
     pages: servesPages(config) ? pages(foundation, joined, finish, mail.post) : null,
+    nothingHere: servesPages(config) ? nothingHere(foundation, joined) : null,
     newRequestId: foundation.newUuid,
   })
   const measuring = metricsServer(

@@ -219,6 +219,27 @@ test('the same card twice, from two browsers, is asked about first', async () =>
   assert.deepEqual((await paymentsOf(service, offer)).charges, 2)
 })
 
+test('who only asks whether a link leads somewhere hears so, and people who followed a wrong one read a page', async () => {
+  const url = pageOf(await makeOffer())
+  const asked = async (address: string, headers: Form = {}) => {
+    const { status } = await fetch(address, { method: 'HEAD', redirect: 'manual', headers })
+    return status
+  }
+  assert.deepEqual([await asked(url), await asked(`${url}.png`), await asked(`${url}.svg`)], [200, 200, 200])
+  const slashed = await visit(`${url}/?quantity=2`)
+  assert.deepEqual([slashed.status, slashed.headers.get('location')], [308, `${new URL(url).pathname}?quantity=2`])
+  const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+  for (const path of ['/', '/OFFERS/x', '/offers/x/y/z'])
+    isPage(await visit(`${service.baseUrl}${path}`, undefined, browser), 404, /This link leads nowhere/)
+  for (const [path, headers] of [
+    ['/', {}],
+    ['/api/v5/rest', browser],
+  ] as const) {
+    const answer = await visit(`${service.baseUrl}${path}`, undefined, headers)
+    assert.deepEqual([answer.status, answer.headers.get('content-type')], [404, 'application/json'])
+  }
+})
+
 test('the page is in Spanish for who reads Spanish', async () => {
   const url = pageOf(await makeOffer())
   const spanish = { 'accept-language': 'es-ES,es;q=0.9,en;q=0.5' }

@@ -26,12 +26,12 @@ test('a long title is cut between characters, so that every system opens the lin
   assert.ok(mailTo({ ...offer, title: '鐘'.repeat(255) }, 'pay.example').length < 2_000)
 })
 
-test('a button leads to the mail, and below it to the page', () => {
+test('a button leads to the page, and below it to the mail', () => {
   const button = buttonHtml(offer, links, plainLook)
   const hrefs = [...button.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)
-  assert.deepEqual(hrefs, [links.mailTo, 'https://pay.example/offers/1?a=1&amp;b=&quot;2&quot;'])
+  assert.deepEqual(hrefs, ['https://pay.example/offers/1?a=1&amp;b=&quot;2&quot;', links.mailTo])
   assert.match(button, />Pay \$100\.00<\/a>/)
-  assert.match(button, /No mail program here\?<br><a [^>]*>Pay on the web page<\/a>/)
+  assert.match(button, /or <a [^>]*>pay by email<\/a>/)
 })
 
 test('a button has nothing that mail programs take away: no class, no picture, no script, no style sheet', () => {

@@ -29,8 +29,8 @@ const font = 'font-family:Arial,Helvetica,sans-serif'
 
 /**
  * Tables and inline styles: what mail programs can be trusted with. Outlook knows no padding on a link and takes its own from
- * the cell; everywhere else the link has it, so that the whole button can be pressed. Whoever reads mail in a browser may
- * have no program that writes one: for them there is the page, in letters of the mail's own colour.
+ * the cell; everywhere else the link has it, so that the whole button can be pressed. It leads to the page, which works for
+ * everybody; whoever would rather write a mail finds that below, in letters of the mail's own colour.
  */
 export function buttonHtml(offer: Offer, links: OfferLinks, look: Look): string {
   const color = look.buttonColor ?? ourButtonColor
@@ -40,9 +40,9 @@ export function buttonHtml(offer: Offer, links: OfferLinks, look: Look): string 
   return (
     '<table role="presentation" dir="ltr" border="0" cellpadding="0" cellspacing="0" style="color:inherit">' +
     `<tr><td align="center" bgcolor="${color}" style="border-radius:6px;mso-padding-alt:12px 24px">` +
-    `<a href="${escapeHtml(links.mailTo)}" style="${pressed}">${label}</a></td></tr>` +
-    `<tr><td align="center" style="${small}">No mail program here?<br>` +
-    `<a href="${escapeHtml(links.pageUrl)}" style="color:inherit">Pay on the web page</a></td></tr>` +
+    `<a href="${escapeHtml(links.pageUrl)}" style="${pressed}">${label}</a></td></tr>` +
+    `<tr><td align="center" style="${small}">or ` +
+    `<a href="${escapeHtml(links.mailTo)}" style="color:inherit">pay by email</a></td></tr>` +
     '</table>'
   )
 }

@@ -44,6 +44,8 @@ export interface ServerOptions {
   readonly notices: GatewayEventPorts
   /** Pages for people, beside REST; null: this process has none. */
   readonly pages: ((app: FastifyInstance) => Promise<void>) | null
+  /** What a person sees where nothing is; null: this process has no pages. */
+  readonly nothingHere: ((request: FastifyRequest, reply: FastifyReply) => FastifyReply) | null
   readonly newRequestId: () => string
 }
 
@@ -83,9 +85,10 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
     serverFactory: handler => nodeServer(options.tls, handler),
   })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
-  app.setNotFoundHandler((request, reply) =>
-    sendError(new ApiError(404, { general: 'There is nothing here.' }), request, reply),
-  )
+  app.setNotFoundHandler((request, reply) => {
+    if (options.nothingHere !== null && isForAPerson(request)) return options.nothingHere(request, reply)
+    return sendError(new ApiError(404, { general: 'There is nothing here.' }), request, reply)
+  })
   // Answers are sent as text: their schemas are for the OpenAPI document, and nothing is to be compiled from them.
   app.setSerializerCompiler(() => JSON.stringify)
   answerAsJson(app, ports.core.service)
@@ -105,6 +108,12 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
     return reply.send(answerText(document))
   })
   return app
+}
+
+/** A browser's own visit: a program asks for JSON, or says nothing. */
+function isForAPerson({ method, url, headers }: FastifyRequest): boolean {
+  const isVisit = (method === 'GET' || method === 'HEAD') && !url.startsWith('/api/')
+  return isVisit && /\btext\/html\b/.test(headers.accept ?? '')
 }
 
 type Handler = (request: http.IncomingMessage, response: http.ServerResponse) => void

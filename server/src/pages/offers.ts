@@ -4,12 +4,21 @@ import type { FastifyInstance } from 'fastify'
 import type { CheckoutPorts } from './checkout/ports.ts'
 import { showCheckout } from './checkout/routes.ts'
 import { formPages } from './form-pages.ts'
+import { rootOf } from './frame.ts'
 import { type StepPagePorts, showStep } from './steps.ts'
 
 export function offerPages(app: FastifyInstance, steps: StepPagePorts, checkout: CheckoutPorts): void {
   formPages(app, steps)
-  app.get('/offers/:offer', { schema: { hide: true } }, (request, reply) => {
+  // Also for whatever only asks whether the link leads somewhere.
+  const shown = { schema: { hide: true }, exposeHeadRoute: true }
+  app.get('/offers/:offer', shown, (request, reply) => {
     const namesPayment = Object.hasOwn(request.query as object, 'transaction')
     return namesPayment ? showStep(steps, request, reply) : showCheckout(checkout, request, reply)
+  })
+  // As some programs write links. Our own have no such end, and a cookie belongs to an address letter by letter.
+  app.get<{ Params: { offer: string } }>('/offers/:offer/', shown, ({ params, url }, reply) => {
+    const [, query] = url.split(/\?(.*)/s)
+    const path = `${rootOf(checkout.baseUrl())}/offers/${encodeURIComponent(params.offer)}`
+    return reply.redirect(query === undefined ? path : `${path}?${query}`, 308)
   })
 }

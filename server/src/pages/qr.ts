@@ -25,7 +25,7 @@ const forAnHour = 'public, max-age=3600'
 export function qrRoutes(app: FastifyInstance, ports: QrPorts): void {
   app.get<{ Params: { offer: string; kind: keyof typeof pictures } }>(
     '/offers/:offer(^[^.]+).:kind(^(?:png|svg)$)',
-    { schema: { hide: true } },
+    { schema: { hide: true }, exposeHeadRoute: true },
     async (request, reply) => {
       const offerId = parseUuid<OfferId>(request.params.offer)
       const offer = offerId === null ? null : await ports.find(offerId)
