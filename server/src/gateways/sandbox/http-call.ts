@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http'
 import type { NotSent, Unknown } from '../../core/gateway.ts'
+import { closeIdle } from '../idle-connections.ts'
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -48,7 +49,7 @@ export function createCaller(base: URL, user: string): Caller {
       request.destroy()
       return signal.aborted ? unknown('The sandbox did not answer in time.') : result
     },
-    close: () => agent.destroy(),
+    close: () => closeIdle(agent),
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as startHttps } from 'node:https'
 import type { NotSent, Unknown } from '../../core/gateway.ts'
+import { closeIdle } from '../idle-connections.ts'
 
 export interface Ask {
   readonly protocol: 'http' | 'https'
@@ -60,8 +61,8 @@ export function createExchanger(): Exchanger {
       return signal.aborted ? unknown('Stripe did not answer in time.') : result
     },
     close() {
-      agents.http.destroy()
-      agents.https.destroy()
+      closeIdle(agents.http)
+      closeIdle(agents.https)
     },
   }
 }
