@@ -219,14 +219,12 @@ export function customerEraser(foundation: Foundation, joined: Joined): ApiPorts
     const traces = await sql.begin(scope => forgetAddress(scope, merchantId, email))
     const id = await findCustomerByEmail(sql, merchantId, email)
     if (id === null) return traces > 0 ? 'erased' : 'not known'
-    for (;;) {
-      const cards = await cardsToErase(sql, merchantId, email, cardsAtOnce)
-      if (cards.length === 0) break
-      for (const found of cards) {
+    do {
+      for (const found of await cardsToErase(sql, merchantId, id, cardsAtOnce)) {
         if ((await remove(merchantId, found)) === 'unknown') return 'gateway silent'
       }
-    }
-    await sql.begin(scope => eraseCustomer(scope, merchantId, id, clock.now()))
+      // Not while there are more, or one has come meanwhile.
+    } while (!(await sql.begin(scope => eraseCustomer(scope, merchantId, id, clock.now()))))
     return 'erased'
   }
 }

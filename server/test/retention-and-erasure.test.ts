@@ -313,6 +313,30 @@ test('who is no customer, and only asked for a link, is forgotten too', async ()
   refused(await client.ask('customers/erasures', { form: { email: grace.email } }), 404, ['email'])
 })
 
+test('a card that came to an erased customer, as beside an older version, is taken out of its vault', async () => {
+  const { sql } = service.database
+  const client = await service.newMerchant()
+  const inVault = async () => {
+    const [gateway] = answered(await client.ask('gateways'), 200).json
+    return (await sql`select from sandbox_card where account = ${gateway.id}`).length
+  }
+  await client.storeCard(undefined, grace)
+  answered(await client.ask('customers/erasures', { form: { email: grace.email } }), 200)
+  const late = await client.storeCard(undefined, { email: 'late@example.com' })
+  await sql`update card set customer_id = (select id from customer where merchant_id = ${client.merchant} and email is null)
+    where token = ${late}`
+  assert.equal(await inVault(), 1)
+  for (let times = 0; times < 2; times++) await pass(60) // what marks it, then what takes it out
+  assert.equal(await inVault(), 0)
+  assert.deepEqual(
+    { ...(await sql`select fingerprint, removed_at is null as kept from card where token = ${late}`)[0] },
+    {
+      fingerprint: '',
+      kept: false,
+    },
+  )
+})
+
 test('where the gateway does not confirm that it removed the card, nothing is erased', async () => {
   const client = await service.newMerchant()
   const far = await connectFarGateway(client)

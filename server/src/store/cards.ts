@@ -30,20 +30,24 @@ export async function upsertCustomer(
   return row.id
 }
 
-/** Of a known one nothing changes. */
+/** Of a known one nothing changes; it is held until the commit, so that it is not erased before its new card is there. */
 export async function customerOrKnown(
   scope: Scope,
   merchantId: MerchantId,
   { id, email, firstName, lastName }: Customer,
   now: Date,
 ): Promise<CustomerId> {
-  await scope`insert into customer (merchant_id, id, email, first_name, last_name, created_at)
-    values (${merchantId}, ${id}, ${email}, ${firstName}, ${lastName}, ${now})
-    on conflict (merchant_id, email) where email is not null do nothing`
-  const [row] = await scope<{ id: CustomerId }[]>`select id from customer
-    where merchant_id = ${merchantId} and email = ${email}`
-  if (row === undefined) throw new Error('a customer was not written')
-  return row.id
+  for (;;) {
+    const [written] = await scope<{ id: CustomerId }[]>`
+      insert into customer (merchant_id, id, email, first_name, last_name, created_at)
+      values (${merchantId}, ${id}, ${email}, ${firstName}, ${lastName}, ${now})
+      on conflict (merchant_id, email) where email is not null do nothing returning id`
+    if (written !== undefined) return written.id
+    const [known] = await scope<{ id: CustomerId }[]>`select id from customer
+      where merchant_id = ${merchantId} and email = ${email} for share`
+    if (known !== undefined) return known.id
+    // Erased between the two.
+  }
 }
 
 export async function findCustomer(sql: Database, merchantId: MerchantId, email: string): Promise<Customer | null> {
@@ -99,11 +103,11 @@ export async function findCardByRef(
 export async function cardsToErase(
   sql: Database,
   merchantId: MerchantId,
-  email: string,
+  id: CustomerId,
   limit: number,
 ): Promise<CardOfCustomer[]> {
   const rows = await sql`${cardsWithCustomers(sql)}
-    where c.merchant_id = ${merchantId} and c.removed_at is null and u.email = ${email} limit ${limit}`
+    where c.merchant_id = ${merchantId} and c.customer_id = ${id} and c.removed_at is null limit ${limit}`
   return rows.map(cardOfCustomerFrom)
 }
 

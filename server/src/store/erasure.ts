@@ -33,9 +33,17 @@ export async function forgetAddress(scope: Scope, merchantId: MerchantId, email:
 /**
  * Personal fields go, amounts stay. What is still owed to endpoints goes out first: the sweep below empties it when it
  * is settled. An offer for this customer alone ends with it: without its email it would be open to everybody. Keys stay
- * for their time, without their answers: a refund that is asked for again must still be known.
+ * for their time, without their answers: a refund that is asked for again must still be known. False, and nothing is
+ * written: a card is left, and is to be taken out of its vault first.
  */
-export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: CustomerId, now: Date): Promise<void> {
+export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: CustomerId, now: Date): Promise<boolean> {
+  // Whoever stores a card holds its customer until the commit: from here on there comes none. Sales go on.
+  const [customer] = await scope<{ email: string | null }[]>`select email from customer
+    where merchant_id = ${merchantId} and id = ${id} for no key update`
+  const cards =
+    await scope`select from card where merchant_id = ${merchantId} and customer_id = ${id} and removed_at is null
+    limit 1`
+  if (cards.count > 0) return false
   // Transactions before offers, as every write of a sale locks them.
   await scope`select from transaction where merchant_id = ${merchantId} and customer_id = ${id} order by id for update`
   await scope`update idempotency_key k set status = ${emptied.status}, answer = ${answerText({ offer: null, errors: goneErrors })}
@@ -43,21 +51,18 @@ export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: Cu
       and k.operation in ('offers', 'offers delete') and strpos(k.answer, to_json(u.email)::text) > 0`
   await scope`update offer o set active = false, email = null, token_content = '' from customer u
     where u.merchant_id = ${merchantId} and u.id = ${id} and o.merchant_id = u.merchant_id and o.email = u.email`
-  const [customer] = await scope<{ email: string | null }[]>`select email from customer
-    where merchant_id = ${merchantId} and id = ${id}`
   if (customer !== undefined && customer.email !== null) await forgetAddress(scope, merchantId, customer.email)
   await scope`update customer set email = null, first_name = null, last_name = null, sms_number = null, billing = null,
       shipping = null, erased_at = ${now}
     where merchant_id = ${merchantId} and id = ${id}`
-  await scope`delete from card_copy y using card c
-    where c.merchant_id = ${merchantId} and c.customer_id = ${id} and y.merchant_id = c.merchant_id and y.token = c.token`
-  await scope`update card set removed_at = coalesce(removed_at, ${now}), fingerprint = '' where merchant_id = ${merchantId} and customer_id = ${id}`
+  await scope`update card set fingerprint = '' where merchant_id = ${merchantId} and customer_id = ${id}`
   const sales = scope`select id from transaction where merchant_id = ${merchantId} and customer_id = ${id}`
   await scope`update idempotency_key set status = ${emptied.status}, answer = ${emptied.text}
     where merchant_id = ${merchantId} and transaction_id in (${sales}) and settled_at is not null`
   await scope`update operation set refunded_by = null, refunded_reason = null where merchant_id = ${merchantId} and transaction_id in (${sales})`
   const which = scope`u.merchant_id = ${merchantId} and u.id = ${id}`
   for (const sweep of erasedSweeps(scope, which, null)) await sweep
+  return true
 }
 
 /** A process that read the customer before the erasure may still commit what it read; none is at it for so long. */
@@ -79,6 +84,11 @@ export function erasedSweeps(sql: Scope, which: ReturnType<Scope>, limit: number
   const deliveries = sql`delivery d on d.merchant_id = e.merchant_id and d.event_id = e.id`
   const owed = sql`exists (select from delivery d where d.merchant_id = e.merchant_id and d.event_id = e.id and d.due_at is not null)`
   return [
+    // What is taken out of vaults takes it out. Beside an older version of the service a card could come late.
+    sql`update card set remove_at = coalesce(remove_at, created_at), fingerprint = '' where (merchant_id, token) in (
+      select c.merchant_id, c.token from customer u join card c on c.merchant_id = u.merchant_id and c.customer_id = u.id
+      where ${which} and c.removed_at is null and (c.remove_at is null or c.fingerprint <> '')
+      limit ${limit} for update of c skip locked)`,
     sql`update transaction set referrer_context = null, entered = null where (merchant_id, id) in (
       select t.merchant_id, t.id from ${sales}
       where ${which} and (t.referrer_context is not null or t.entered is not null)

@@ -22,7 +22,8 @@ export async function whileHeld<Result>(
   return working
 }
 
-function waiters(sql: Database) {
+/** Whoever waits for rows that a commit holds. */
+export function waiters(sql: Database) {
   return sql`select from pg_locks where not granted and locktype in ('transactionid', 'tuple')
     and pid in (select pid from pg_stat_activity where datname = current_database())`
 }
