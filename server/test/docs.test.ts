@@ -17,7 +17,10 @@ import { type TryKind, tryLimits } from '../src/core/tries.ts'
 import { behaviours, testAmounts, testCards } from '../src/gateways/sandbox/test-cards.ts'
 
 const countedFor: { readonly [kind in TryKind]: readonly [string, string] } = {
-  address: ['an address on the network (IPv6: its /64)', 'payments and cards that fail, wrong guesses of whom an offer is for'],
+  address: [
+    'an address on the network (IPv6: its /64)',
+    'payments and cards that fail, wrong guesses of whom an offer is for',
+  ],
   waiting: ['an address on the network', 'payments that wait for the bank or the gateway, whatever comes of them'],
   card: ['a card', 'payments that fail'],
   ask: ['an address on the network', 'links that are asked for'],
