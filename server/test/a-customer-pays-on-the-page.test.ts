@@ -61,12 +61,12 @@ test('by keyboard alone: each field in its turn, each seen when it is reached', 
     reached.push(at)
     await page.keyboard.type(types[at] ?? '')
   }
-  const before = ['quantity', 'I have a card stored here']
+  const before = ['units', 'Use a card I saved']
   const fields = ['email', 'first_name', 'last_name', 'number', 'expiry', 'cvc', 'consent']
   assert.deepEqual(reached, [...before, ...fields, 'Pay $100.00'])
   await page.keyboard.press('Enter')
   await page.getByText('Thank you.').waitFor()
-  assert.equal(await heading(page), 'Paid')
+  assert.equal(await heading(page), 'Payment complete')
   assert.deepEqual(await paymentsOf(service, offer), { statuses: ['Successful'], charges: 1 })
 })
 
@@ -134,7 +134,7 @@ test('without JavaScript: another quantity, the merchant’s questions and an ad
   await page.getByLabel('Country').selectOption('US')
   await typeCard(page, good)
   await page.getByRole('button', { name: 'Pay $37.50' }).click()
-  assert.equal(await heading(page), 'Paid')
+  assert.equal(await heading(page), 'Payment complete')
   assert.match(await page.locator('dl').innerText(), /3 × Brass bell[\s\S]*\$37\.50/)
   const id = await page.locator('.receipt').innerText()
   const details = await hookAbout(id)
@@ -146,7 +146,7 @@ test('without JavaScript: another quantity, the merchant’s questions and an ad
       referrer_context: 'spring',
     },
   )
-  const shipping = { street: '12 St James’s Square', city: 'Springfield', state: 'IL', zip: '62701' }
+  const shipping = { street: '12 St James’s Square', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
   assert.deepEqual(user_data.shipping, shipping)
   assert.deepEqual(user_data.custom_data, { Engraving: 'To <b>B.</b> & co, card **** **** **** 1111' })
 })
@@ -156,15 +156,15 @@ test('declined: tried again in the same page, where all is still there but for t
   const offer = await demo.makeOffer()
   await page.goto(pageOf(offer))
   await typeNames(page)
-  await page.getByLabel('Keep my card.').check()
+  await page.getByLabel('Save my card.').check()
   await typeCard(page, declined)
   await payButton(page).click()
-  const says = 'Your card was declined. You were not charged. Try another card.'
+  const says = 'Your card was declined. You have not been charged. Please try another card.'
   await page.getByRole('alert').getByText(says).waitFor()
   const values = await page.evaluate(`Object.fromEntries(
     [...document.querySelectorAll('input:not([type=hidden])')].map(({ name, type, value, checked }) =>
       [name, type === 'checkbox' ? checked : value]))`)
-  const kept = { email: 'ada@example.com', first_name: 'Ada', last_name: '', consent: true, quantity: '1' }
+  const kept = { email: 'ada@example.com', first_name: 'Ada', last_name: '', consent: true, units: '1' }
   assert.deepEqual(values, { ...kept, number: '', expiry: '', cvc: '' })
   assert.deepEqual(await paymentsOf(service, offer), { statuses: ['Failed'], charges: 0 })
   await typeCard(page, good)
@@ -179,10 +179,10 @@ test('with a stored card: its mask is shown to who has opened the mailed link, a
   const offer = await merchant.makeOffer({ title: 'Brass bell' })
   await merchant.storeCard('378282246310005', { email: 'bea@example.com', first_name: 'Bea' })
   await page.goto(pageOf(offer, '?quantity=2'))
-  await page.getByRole('link', { name: 'I have a card stored here' }).click()
+  await page.getByRole('link', { name: 'Use a card I saved' }).click()
   await page.getByLabel('Email').fill('bea@example.com')
-  await page.getByRole('button', { name: 'Send me the link' }).click()
-  assert.equal(await heading(page), 'Look into your mailbox')
+  await page.getByRole('button', { name: 'Email me the link' }).click()
+  assert.equal(await heading(page), 'Check your email')
   await until('the mail is there', async () => relay.mails.length === 1)
   const [mail = assert.fail()] = relay.mails
   assert.deepEqual(mail.to, ['bea@example.com'])
@@ -194,7 +194,7 @@ test('with a stored card: its mask is shown to who has opened the mailed link, a
   await page.getByText('American Express ending in 0005').waitFor()
   assert.equal(await page.getByLabel('First name').inputValue(), 'Bea')
   await other.page.getByRole('button', { name: 'Yes, continue' }).click()
-  assert.equal(await heading(other.page), 'This link was used')
+  assert.equal(await heading(other.page), 'This link has been used')
   await other.page.goto(pageOf(offer))
   assert.doesNotMatch(await other.page.content(), /0005|Bea/)
   await page.getByRole('button', { name: 'Pay $200.00' }).click()
@@ -213,8 +213,8 @@ test('a card is kept where the box was ticked, and only there', async t => {
     await page.goto(pageOf(await merchant.makeOffer()))
     await typeNames(page)
     await typeCard(page, good)
-    assert.equal(await page.getByLabel('Keep my card.').isChecked(), false)
-    if (ticks) await page.getByLabel('Keep my card.').check()
+    assert.equal(await page.getByLabel('Save my card.').isChecked(), false)
+    if (ticks) await page.getByLabel('Save my card.').check()
     await payButton(page).click()
     await page.getByText('Thank you.').waitFor()
     assert.deepEqual(await masksOf(merchant), masks)

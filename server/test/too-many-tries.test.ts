@@ -10,6 +10,7 @@ import { newMerchantId } from '../src/keys/new-ids.ts'
 import { createSealer } from '../src/keys/sealing.ts'
 import { connect, type Database } from '../src/store/database.ts'
 import { migrate, readMigrations } from '../src/store/migrate.ts'
+import { writeSetting } from '../src/store/settings.ts'
 import { forgetTries } from '../src/store/tries.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 
@@ -152,4 +153,12 @@ test('what is full again is forgotten, and nothing else', async () => {
   await forgetTries(database.sql, 1_000)
   assert.equal((await database.sql`select from tries`).length, 1)
   assert.ok(await isRefused('card', 'new'))
+})
+
+// Last: the clock goes on for everybody.
+test('where the sandbox moves its clock, nobody has to wait', async () => {
+  await takeAll('card', 'hasty')
+  assert.ok(await isRefused('card', 'hasty'))
+  await writeSetting(database.sql, 'clock_offset_ms', 3_600_000)
+  assert.equal(await isRefused('card', 'hasty'), false)
 })

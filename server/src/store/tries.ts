@@ -1,9 +1,10 @@
-// How many tries somebody has left: buckets that fill by themselves, on the database's clock, which all processes share
-// and nothing moves.
+// How many tries somebody has left: buckets that fill by themselves, on the service's clock as the database has it, which all
+// processes share. Where the sandbox moves it, who has tried too often need not wait.
 
 import type { MerchantId } from '../core/ids.ts'
 import type { Limit } from '../core/tries.ts'
 import type { Database, Scope } from './database.ts'
+import { serviceTime } from './settings.ts'
 
 /** A bucket; `who` is a keyed hash. */
 interface Bucket {
@@ -14,7 +15,7 @@ interface Bucket {
 /** Who waits for another's commit has an earlier time than the row by then: no time has passed. */
 function filled(sql: Scope, { atOnce, perHour }: Limit) {
   return sql`least(${atOnce}::float8,
-    tries.left_over + greatest(0, extract(epoch from now() - tries.at)::float8) * ${perHour}::float8 / 3600)`
+    tries.left_over + greatest(0, extract(epoch from ${serviceTime(sql)} - tries.at)::float8) * ${perHour}::float8 / 3600)`
 }
 
 /**
@@ -25,8 +26,8 @@ export async function takeTry(sql: Database, { merchantId, who }: Bucket, limit:
   const full = filled(sql, limit)
   const [row] = await sql<{ taken: boolean; had: number | null }[]>`
     with taken as (
-      insert into tries (merchant_id, who, left_over, at) values (${merchantId}, ${who}, ${limit.atOnce}::float8 - 1, now())
-      on conflict (merchant_id, who) do update set left_over = ${full} - 1, at = greatest(tries.at, now())
+      insert into tries (merchant_id, who, left_over, at) values (${merchantId}, ${who}, ${limit.atOnce}::float8 - 1, ${serviceTime(sql)})
+      on conflict (merchant_id, who) do update set left_over = ${full} - 1, at = greatest(tries.at, excluded.at)
         where ${full} >= 1
       returning 1)
     select exists (select from taken) as taken,
@@ -52,5 +53,5 @@ export async function giveTryBack(sql: Database, { merchantId, who }: Bucket): P
 /** Full again by now, and so as good as never seen. */
 export function forgetTries(sql: Scope, limit: number) {
   return sql`delete from tries where (merchant_id, who) in (
-    select merchant_id, who from tries where at < now() - interval '1 hour' limit ${limit} for update skip locked)`
+    select merchant_id, who from tries where at < ${serviceTime(sql)} - interval '1 hour' limit ${limit} for update skip locked)`
 }
