@@ -38,7 +38,8 @@ export function checkoutPorts(
     find: offerId => findOfferOfAnybody(sql, offerId),
     visit: (found, secret) => visit(foundation, joined, found, secret),
     pay: (found, order) => finish(pay(found, order)),
-    guessed: ({ offer }, address) => tries(foundation).take(offer.merchantId, 'address', address),
+    mayGuess: ({ offer }, address, isRight) =>
+      tries(foundation)[isRight ? 'left' : 'take'](offer.merchantId, 'address', address),
     proofs: proofPorts(foundation, joined, post),
     newSecret: () => newCheckoutSecret(ports.now()),
     formToken: tokens.of,

@@ -12,10 +12,10 @@ import { challengePorts, stepPagePorts } from './join-steps.ts'
 import { newNonce, sameHash, secretHash } from './keys/new-ids.ts'
 import type { Post } from './mail/post.ts'
 import { createArrivals } from './pages/arrivals.ts'
+import { cardFormScripts } from './pages/card-fields.ts'
 import { cardScript } from './pages/card-page.ts'
 import { cardRoutes } from './pages/cards.ts'
 import { challengeRoutes } from './pages/challenges.ts'
-import { checkoutScripts } from './pages/checkout/card-part.ts'
 import { checkoutRoutes } from './pages/checkout/routes.ts'
 import { serveFiles } from './pages/files.ts'
 import { sendNotice } from './pages/form-pages.ts'
@@ -48,7 +48,7 @@ export function pages(
   post: Post | null,
 ): (app: FastifyInstance) => Promise<void> {
   return async app => {
-    serveFiles(app, [pageStyle, cardScript, ...checkoutScripts])
+    serveFiles(app, [pageStyle, cardScript, ...cardFormScripts])
     lookRoutes(app, { findLogo: (merchantId, sha256) => findLogo(foundation.sql, merchantId, sha256) })
     qrRoutes(app, qrPorts(foundation, joined))
     const steps = stepPagePorts(foundation, joined)

@@ -3,7 +3,8 @@
 
 import type { CardFields, StripeCardFields } from '../core/gateway.ts'
 import type { Merchant } from '../core/people.ts'
-import { checkField, field, summary } from './fields.ts'
+import { type NumberField, numberFields } from './card-fields.ts'
+import { checkField, hidden, summary } from './fields.ts'
 import { pageFile } from './files.ts'
 import type { FramedPage } from './frame.ts'
 import { type Html, html } from './html.ts'
@@ -29,6 +30,8 @@ export interface WrongFields extends WrongCard {
 export interface CardProblem {
   readonly says: string
   readonly wrong: WrongFields
+  /** The box was ticked. It stays so. */
+  readonly consents: boolean
 }
 
 /** A gateway's own fields are the one thing that a page of ours takes from elsewhere. */
@@ -45,24 +48,14 @@ ${fields.kind === 'stripe' ? stripeForm(words, page, fields) : numberForm(words,
 function numberForm(words: Words, page: CardPage): Html {
   const { card } = words
   const wrong = page.problem?.wrong ?? {}
-  const [first] = Object.keys(wrong)
-  const digits = (
-    name: 'number' | 'expiry' | 'cvc',
-    label: string,
-    attributes: { [name: string]: string | number },
-  ) => {
+  const [focus] = Object.keys(wrong)
+  const problemAt = (name: NumberField) => {
     const code = wrong[name]
-    const problem = code === undefined ? null : card.wrong[code]
-    const all = { inputmode: 'numeric', required: true, autofocus: name === first, ...attributes }
-    return field({ name, label, problem, attributes: all })
+    return code === undefined ? null : card.wrong[code]
   }
-  return html`<form class="entry" method="post" action="${page.path}">
+  return html`<form class="entry" method="post" action="${page.path}" id="card-form">
 ${summary(page.problem?.says ?? null)}
-${digits('number', card.number, { autocomplete: 'cc-number', maxlength: 25 })}
-<div class="pair">
-${digits('expiry', card.expiry, { autocomplete: 'cc-exp', placeholder: card.expiryLooksLike, maxlength: 9 })}
-${digits('cvc', card.cvc, { autocomplete: 'cc-csc', maxlength: 4 })}
-</div>
+${numberFields(words, { problemAt, focus, required: true, isSandbox: true })}
 ${endOf(words, page)}
 </form>
 <p class="note">${card.testCardsOnly}</p>`
@@ -77,7 +70,7 @@ data-key="${publishableKey}" data-currency="${currency}" data-not-loaded="${card
 ${summary(page.problem?.says ?? null)}
 <div id="card-fields"></div>
 <noscript><p class="problem">${card.stripeNeedsScript}</p></noscript>
-<input type="hidden" name="reference" value="" autocomplete="off">
+${hidden('reference', '')}
 ${endOf(words, page)}
 </form>
 <p class="note">${card.straightToStripe}</p>`
@@ -85,12 +78,12 @@ ${endOf(words, page)}
 
 function endOf({ card, cardLink }: Words, { merchant, formToken, problem }: CardPage): Html {
   const code = problem?.wrong.consent
-  return html`<input type="hidden" name="form_token" value="${formToken}">
+  return html`${hidden('form_token', formToken)}
 ${checkField({
   name: 'consent',
   label: cardLink.consent(merchant.name),
   problem: code === undefined ? null : card.wrong[code],
-  attributes: { required: true },
+  attributes: { required: true, checked: problem?.consents === true, autocomplete: 'off' },
 })}
 <button>${cardLink.store}</button>`
 }

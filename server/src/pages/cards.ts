@@ -10,6 +10,7 @@ import { type CardProblem, cardPage, storedPage, type WrongFields } from './card
 import { formPages, sendNotice } from './form-pages.ts'
 import { frameFor, type PageService, seeOther, sendPage } from './frame.ts'
 import { isFromOurselves, readForm } from './own-form.ts'
+import { shownWait } from './shown-time.ts'
 import { typedCard } from './typed-card.ts'
 import type { Said } from './words/said.ts'
 import type { Words } from './words/words.ts'
@@ -82,11 +83,13 @@ async function enter(visit: Visit): Promise<FastifyReply> {
   if (form === null || !isOwn) return notice(403, cardLink.notFromHere)
   if (!ports.mayTry(name)) return tooManyTries(visit, 30)
   const typed = typedCard(fields, form, ports.now())
+  const consents = form.consent === 'yes'
   const wrong: WrongFields = {
     ...('wrong' in typed && typed.wrong),
-    ...(form.consent !== 'yes' && { consent: 'consent' }),
+    ...(!consents && { consent: 'consent' }),
   }
-  if (!('card' in typed) || wrong.consent !== undefined) return show(visit, { says: summaryOf(card, wrong), wrong })
+  if (!('card' in typed) || wrong.consent !== undefined)
+    return show(visit, { says: summaryOf(card, wrong), wrong, consents })
   const entered = await ports.store(found.link, typed.card, request.ip)
   switch (entered.kind) {
     case 'see':
@@ -99,15 +102,15 @@ async function enter(visit: Visit): Promise<FastifyReply> {
       request.log.warn({ merchant: found.merchant.id, cause: entered.cause }, 'a card could not be stored')
       return notice(503, cardLink.notNow)
     case 'not_here':
-      return show(visit, { says: card.notHereEither, wrong: {} })
+      return show(visit, { says: card.notHereEither, wrong: {}, consents })
     case 'refused':
-      return show(visit, { says: card.refused(entered.sentence), wrong: {} })
+      return show(visit, { says: card.refused(entered.sentence), wrong: {}, consents })
   }
 }
 
 function tooManyTries({ reply, frame, notice }: Visit, retryAfterS: number): FastifyReply {
   reply.header('Retry-After', String(retryAfterS))
-  return notice(429, frame.words.cardLink.tooManyTries)
+  return notice(429, frame.words.cardLink.tooManyTries(shownWait(frame.words, retryAfterS)))
 }
 
 /** What has no field of its own is said in full. */

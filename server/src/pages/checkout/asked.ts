@@ -11,6 +11,8 @@ export interface Asked {
   readonly referrerContext: string | null
   /** Another purchase than the one that this browser has made. */
   readonly again: boolean
+  /** It was begun, by who had bought before. */
+  readonly isMeant: boolean
   /** `stored`: the customer has a card here. `mailed`: the link that proves it was mailed. */
   readonly card: 'stored' | 'mailed' | null
   /** The secret of a mailed link. */
@@ -26,6 +28,7 @@ export function askedFor(query: unknown): Asked {
     email: parseEmail(text('email')),
     referrerContext: parseReferrerContext(text('referrer_context')),
     again: text('again') === '1',
+    isMeant: text('again') === 'meant',
     card: card === 'stored' || card === 'mailed' ? card : null,
     proof: text('proof') === '' ? null : text('proof'),
   }
@@ -42,10 +45,11 @@ export function parseReferrerContext(text: string): string | null {
 export function checkoutPath(
   root: string,
   offer: Offer,
-  { quantity, email, referrerContext, again, card }: Partial<Asked> = {},
+  { quantity, email, referrerContext, again, isMeant, card, proof }: Partial<Asked> = {},
 ): string {
   const query = new URLSearchParams({
-    ...(again && { again: '1' }),
+    ...(again ? { again: '1' } : isMeant && { again: 'meant' }),
+    ...(proof && { proof }),
     ...(card && { card }),
     ...(quantity && quantity !== 1 && { quantity: String(quantity) }),
     ...(email && { email }),

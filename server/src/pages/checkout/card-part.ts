@@ -3,21 +3,18 @@
 import type { CardFields } from '../../core/gateway.ts'
 import type { Card } from '../../core/people.ts'
 import { brandNames } from '../brands.ts'
+import { cardFormScripts, numberFields } from '../card-fields.ts'
 import { cardScript } from '../card-page.ts'
-import { type Attributes, checkField, field } from '../fields.ts'
-import { type PageFile, pageFile } from '../files.ts'
+import { type Attributes, checkField } from '../fields.ts'
+import type { PageFile } from '../files.ts'
 import { type Html, html } from '../html.ts'
 import type { CheckoutPage } from './page.ts'
 import { focusAt, problemAt } from './part.ts'
 import { newCard } from './typed-card.ts'
 
-const typing = pageFile('card-typing.js')
-const checkout = pageFile('checkout.js')
-export const checkoutScripts: readonly PageFile[] = [typing, checkout]
-
 /** Ours come first: what they find wrong is not sent to the gateway. */
 export function scriptsFor(fields: CardFields | null): readonly (PageFile | string)[] {
-  return fields?.kind === 'stripe' ? [...checkoutScripts, fields.scriptUrl, cardScript] : checkoutScripts
+  return fields?.kind === 'stripe' ? [...cardFormScripts, fields.scriptUrl, cardScript] : cardFormScripts
 }
 
 export function cardPart(page: CheckoutPage): Html {
@@ -55,7 +52,7 @@ function newCardPart(page: CheckoutPage, isOnly: boolean): Html | null {
   if (fields === null || fields.kind === 'none') return null
   const keeps: Attributes = { checked: values.consent === 'yes', autocomplete: 'off' }
   return html`<div class="new-card">
-${fields.kind === 'stripe' ? stripeFields(page) : numberFields(page, isOnly)}
+${fields.kind === 'stripe' ? stripeFields(page) : typedNumber(page, isOnly)}
 ${checkField({
   name: 'consent',
   label: words.checkout.keep(found.merchant.name),
@@ -66,26 +63,12 @@ ${checkField({
 </div>`
 }
 
-/** Nothing that was typed here comes back. Where a stored card may do, none of it is required by the browser. */
-function numberFields(page: CheckoutPage, required: boolean): Html {
-  const { words, isSandbox } = page
-  const at = (name: string, label: string, attributes: Attributes, hint?: string) =>
-    field({
-      ...{ name, label, problem: problemAt(page, name) },
-      attributes: { inputmode: 'numeric', required, ...attributes, ...focusAt(page, name) },
-      ...(hint !== undefined && { hint }),
-    })
-  const { number, expiry, expiryLooksLike, cvc } = words.card
+/** Where a stored card may do, none of it is required by the browser. */
+function typedNumber(page: CheckoutPage, required: boolean): Html {
+  const { words, isSandbox, problems } = page
+  const [focus] = Object.keys(problems)
   return html`${isSent(page) ? html`<p class="hint">${words.checkout.cardAgain}</p>` : null}
-${isSandbox ? html`<p class="hint">${words.checkout.testCard}</p>` : null}
-<div class="number">
-${at('number', number, { autocomplete: 'cc-number', maxlength: 25 })}
-<p class="brand" id="brand" role="status"></p>
-</div>
-<div class="pair">
-${at('expiry', expiry, { autocomplete: 'cc-exp', placeholder: expiryLooksLike, maxlength: 9 })}
-${at('cvc', cvc, { autocomplete: 'cc-csc', maxlength: 4 }, words.checkout.cvcWhere)}
-</div>`
+${numberFields(words, { problemAt: name => problemAt(page, name), focus, required, isSandbox })}`
 }
 
 /** Whether the customer entered a card already, and finds its fields empty again. */

@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { checkoutLifeMs } from '../../core/checkout.ts'
+import type { Entered } from '../../core/people.ts'
 import type { Sale } from '../../core/sale.ts'
-import { after, card, cardToken, customer, noon, offer, sale, transactionId } from '../../core/samples.test.ts'
+import { after, card, cardToken, charge, customer, noon, offer, sale, transactionId } from '../../core/samples.test.ts'
 import type { Transaction } from '../../core/transaction.ts'
 import { ada, type Fake, fakeCheckout, goodCard, hiddenIn, look, type Seen, send } from './fake-ports.test.ts'
 import type { Paid } from './ports.ts'
@@ -88,6 +90,22 @@ test('an offer for one address tells nobody whose it is', async () => {
   assert.doesNotMatch(typed.text, /ada@/)
 })
 
+test('who guesses whom an offer is for is not told for long, and then of right guesses neither', async () => {
+  const fake = fakeCheckout({ email: 'ada@example.com' })
+  fake.guessesLeft = 2
+  says(await look(fake, '?email=eve@example.com'), 403)
+  says(await buy(fake, { kind: 'busy' }, { email: 'eve@example.com' }), 422)
+  for (const email of ['eve@example.com', 'ada@example.com']) {
+    const page = await look(fake, `?email=${email}`)
+    says(page, 429, /Open this page again in 2 minutes/)
+    assert.equal(page.headers['retry-after'], '120')
+    const typed = await buy(fake, { kind: 'busy' }, { email })
+    says(typed, 429, /Try again in 2 minutes/)
+    assert.doesNotMatch(typed.text, /another email address/)
+  }
+  says(await look(fake), 200)
+})
+
 test('where fewer are left than were wanted, the page says how many', async () => {
   const page = await look(fakeCheckout({ stockLeft: 3 }), '?quantity=8')
   says(page, 200, /Only 3 are left/)
@@ -129,7 +147,8 @@ test('a checkout that has a payment shows that instead of the form', async () =>
     [{ status: 'Further Action Required' }, /waits for your bank/],
     [{ status: 'Authorized' }, /reserved on your card/],
     [{ status: 'Successful' }, /You have paid for this/],
-    [{ status: 'Refunded' }, /You have paid for this/],
+    [{ status: 'Refunded' }, /Your payment was refunded/],
+    [{ status: 'Partially Refunded' }, /A part of your payment was refunded/],
     [{ status: 'Voided' }, /called off/],
   ]
   for (const [change, sentence] of stands) {
@@ -144,16 +163,68 @@ test('a checkout that has a payment shows that instead of the form', async () =>
   }
 })
 
+/** Declined, and the gateway said later that it succeeded: a person looks into it. */
+const disputed: Sale = {
+  ...saleThat({ status: 'Failed' }),
+  operations: [{ ...charge, outcome: 'declined', forPerson: 'It succeeded after all.' }],
+}
+
+test('what may have been paid after all is not asked for again', async () => {
+  const fake = fakeCheckout()
+  const form = { ...hiddenIn(await look(fake)), ...ada, ...goodCard }
+  fake.visit = { ...fake.visit, attempt: 1, standing: disputed }
+  const page = await look(fake)
+  says(page, 200, /We are looking into it/)
+  assert.ok(page.text.includes(`href="${paymentAt}"`), page.text)
+  assert.doesNotMatch(page.text, /<form|again=1/)
+  assert.equal((await send(fake, form)).headers.location, paymentAt)
+  assert.equal(fake.orders.length, 0)
+})
+
 test('after a try that failed the page offers the next, and says what became of the last', async () => {
   const page = await look(fakeCheckout({}, { attempt: 2, standing: failedBy('insufficient_funds') }))
   says(page, 200, /not enough money/)
   assert.equal(hiddenIn(page).attempt, '2')
 })
 
+test('what was typed for a try that failed is still there when its customer comes back, but for the card', async () => {
+  const entered: Entered = {
+    ...{ firstName: 'Grace', lastName: null, billing: null },
+    shipping: { street: '1 Navy Way', city: 'Arlington', country: 'US', state: 'VA', zip: '22201' },
+    answers: { Size: 'XL' },
+  }
+  const failed = failedBy('authentication_failed')
+  const standing: Sale = {
+    ...failed,
+    transaction: { ...failed.transaction, entered, quantity: 2, referrerContext: 'mail-7' },
+    customer: { ...customer, firstName: 'Somebody else', lastName: 'Known' },
+  }
+  const customFields = [
+    { name: 'Note', required: false },
+    { name: 'Size', required: true },
+  ]
+  const page = await look(fakeCheckout({ address: 'shipping', customFields }, { attempt: 1, standing }))
+  for (const [name, value] of [
+    ['email', customer.email],
+    ['first_name', 'Grace'],
+    ['last_name', ''],
+    ['street', '1 Navy Way'],
+    ['answer_1', ''],
+    ['answer_2', 'XL'],
+  ])
+    says(page, 200, new RegExp(`name="${name}"[^>]* value="${value}"`))
+  assert.doesNotMatch(page.text, /Somebody else|Known/)
+  const { total, referrer_context } = hiddenIn(page)
+  assert.deepEqual([total, referrer_context], ['20000', 'mail-7'])
+})
+
 test('a form from elsewhere, altered, or of another offer is not believed', async () => {
   const fake = fakeCheckout()
   const form = { ...hiddenIn(await look(fake)), ...ada, ...goodCard }
-  const begins = (seen: Seen) => says(seen, 403, /Please begin again/, /You were not charged/)
+  const begins = (seen: Seen) => {
+    says(seen, 403, /Please begin again/)
+    assert.doesNotMatch(seen.text, /charged/, 'nobody knows')
+  }
   begins(await send(fake, { ...form, form_token: '' }))
   begins(await send(fake, { ...form, attempt: '1' }))
   begins(await send(fake, { ...form, checkout: String(form.checkout).replace(/.$/, 'x') }))
@@ -233,7 +304,7 @@ test('a decline says what helps, and of lost, stolen and suspected cards nothing
 test('each other outcome is said in its own words', async () => {
   const outcome = (paid: Paid) => buy(fakeCheckout(), paid)
   const many = await outcome({ kind: 'too_many_tries', retryAfterS: 60 })
-  says(many, 429, /too many tries/)
+  says(many, 429, /too many tries[^<]* in 1 minute\./)
   assert.equal(many.headers['retry-after'], '60')
   says(await outcome({ kind: 'card_refused', sentence: 'It is none.' }), 422, /was not accepted\. It is none\./)
   says(await outcome({ kind: 'not_now', cause: 'gateway down' }), 503, /You were not charged/)
@@ -273,6 +344,79 @@ test('a form sent once more after it was paid leads to the payment, whatever is 
   const form = hiddenIn(await look(fake))
   fake.visit = { ...fake.visit, standing: saleThat({ status: 'Successful' }) }
   assert.equal((await send(fake, form)).headers.location, paymentAt)
+})
+
+test('who pays in an older tab finds that payment, and is asked before paying in the other tab as well', async () => {
+  const fake = fakeCheckout()
+  const [older, newer] = [hiddenIn(await look(fake)), hiddenIn(await look(fake))]
+  const cookie = `checkout=${newer.checkout}`
+  fake.pays = { kind: 'see', transactionId }
+  const paid = await send(fake, { ...older, ...ada, ...goodCard }, '', { cookie })
+  assert.ok(String(paid.headers['set-cookie']).startsWith(`checkout=${older.checkout};`), 'it is the one that is kept')
+  const createdAt = after(noon, -180_000)
+  fake.visits.set(String(older.checkout), { ...fake.visit, standing: saleThat({ status: 'Successful', createdAt }) })
+  const form = { ...newer, ...ada, ...goodCard, number: '5555555555554444' }
+  const asked = await send(fake, form, '', { cookie: `checkout=${older.checkout}` })
+  says(asked, 409, /You already made a payment for this 3 minutes ago/, /<input type="checkbox"[^>]*name="again"/)
+  assert.ok(asked.text.includes(`href="${paymentAt}"`), asked.text)
+  assert.equal(asked.headers['set-cookie'], undefined, 'the one that paid is not forgotten')
+  assert.equal(fake.orders.length, 1)
+  await send(fake, { ...form, again: 'yes' }, '', { cookie: `checkout=${older.checkout}` })
+  assert.equal(fake.orders.length, 2)
+})
+
+test('a try that failed or takes long leaves the browser with the right checkout', async () => {
+  const fake = fakeCheckout()
+  const [older, newer] = [hiddenIn(await look(fake)), hiddenIn(await look(fake))]
+  const cookieAfter = async (paid: Paid) => {
+    fake.pays = paid
+    const cookie = { cookie: `checkout=${newer.checkout}` }
+    return (await send(fake, { ...older, ...ada, ...goodCard }, '', cookie)).headers['set-cookie']
+  }
+  assert.equal(await cookieAfter({ kind: 'failed', sale: failedBy('card_declined'), attempt: 1 }), undefined)
+  assert.match(String(await cookieAfter({ kind: 'busy' })), new RegExp(`^checkout=${older.checkout};`))
+})
+
+test('who says that they buy it again is not asked whether it was meant', async () => {
+  const fake = fakeCheckout({}, { standing: saleThat({ status: 'Successful' }) })
+  const { location } = (await look(fake, '?again=1')).headers
+  assert.equal(location, `/till/offers/${offer.id}?again=meant`)
+  fake.visit = { ...fake.visit, standing: null }
+  const form = hiddenIn(await look(fake, '?again=meant'))
+  const wrong = await send(fake, { ...form, ...ada, ...goodCard, cvc: '' })
+  fake.pays = { kind: 'see', transactionId }
+  await send(fake, { ...hiddenIn(wrong), ...ada, ...goodCard })
+  assert.equal(fake.orders[0]?.again, true)
+})
+
+const tooLate = after(noon, checkoutLifeMs)
+
+test('a page that was open for too long is shown again, with all but the card', async () => {
+  const fake = fakeCheckout()
+  const form = { ...hiddenIn(await look(fake, '?referrer_context=mail-7')), ...ada, ...goodCard }
+  fake.now = tooLate
+  const page = await send(fake, form)
+  says(page, 409, /open for too long/, /value="Ada@Example\.com"/, /value="Lovelace"/, /name="number"/)
+  assert.doesNotMatch(page.text, /charged|4111 1111 1111 1111"/)
+  const { checkout = '', referrer_context } = hiddenIn(page)
+  assert.notEqual(checkout, form.checkout)
+  assert.equal(referrer_context, 'mail-7')
+  assert.ok(String(page.headers['set-cookie']).startsWith(`checkout=${checkout};`))
+  fake.pays = { kind: 'see', transactionId }
+  assert.equal((await send(fake, { ...hiddenIn(page), ...ada, ...goodCard })).status, 303)
+  assert.deepEqual(
+    fake.orders.map(({ secret }) => secret),
+    [checkout],
+  )
+})
+
+test('what such a page has paid is not asked for again', async () => {
+  const fake = fakeCheckout()
+  const form = { ...hiddenIn(await look(fake)), ...ada, ...goodCard }
+  fake.now = tooLate
+  fake.visits.set(String(form.checkout), { ...fake.visit, standing: saleThat({ status: 'Successful' }) })
+  assert.equal((await send(fake, form)).headers.location, paymentAt)
+  assert.equal(fake.orders.length, 0)
 })
 
 test('nothing about a customer is shown before they have proven to be that customer', async () => {

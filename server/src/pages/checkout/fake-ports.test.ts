@@ -14,6 +14,8 @@ export interface Fake {
   readonly app: FastifyInstance
   readonly orders: Order[]
   readonly asked: ProofAsked[]
+  /** The secrets of checkouts for which an address was proven. */
+  readonly proven: string[]
   readonly proofs: Map<string, Proof>
   /** Of some checkouts, by their secrets; of all others it is `visit`. */
   readonly visits: Map<string, Visit>
@@ -22,14 +24,22 @@ export interface Fake {
   visit: Visit
   pays: Paid | ((order: Order) => Paid)
   sendsMail: boolean
+  guessesLeft: number
+  now: Date
 }
 
 const nothingSaid: Paid = { kind: 'not_now', cause: 'The test said nothing.' }
 
 export function fakeCheckout(change: Partial<Offer> = {}, visit: Partial<Visit> = {}): Fake {
   const app = Fastify()
-  const known = { orders: [], asked: [], proofs: new Map<string, Proof>(), visits: new Map<string, Visit>() }
-  const rest = { look: plainLook, sendsMail: true, pays: nothingSaid }
+  const known = {
+    orders: [],
+    asked: [],
+    proven: [],
+    proofs: new Map<string, Proof>(),
+    visits: new Map<string, Visit>(),
+  }
+  const rest = { look: plainLook, sendsMail: true, guessesLeft: 15, now: noon, pays: nothingSaid }
   const fake: Fake = { app, ...known, ...rest, offer: { ...offer, ...change }, visit: { ...nobodyYet, ...visit } }
   const ports = portsOf(fake)
   void app.register(async scope => {
@@ -48,15 +58,20 @@ function portsOf(fake: Fake): CheckoutPorts {
       fake.orders.push(order)
       return typeof fake.pays === 'function' ? fake.pays(order) : fake.pays
     },
+    async mayGuess(_, __, isRight) {
+      if (!isRight && fake.guessesLeft > 0) fake.guessesLeft--
+      else if (fake.guessesLeft === 0) return { ok: false, retryAfterS: 120 }
+      return { ok: true }
+    },
     get proofs() {
       return fake.sendsMail ? proofsOf(fake) : null
     },
-    newSecret: () => checkoutSecret(noon, String(made++).padStart(43, 's')),
+    newSecret: () => checkoutSecret(fake.now, String(made++).padStart(43, 's')),
     formToken: about => Buffer.from(about).toString('base64url'),
     isFormToken: (about, given) => Buffer.from(about).toString('base64url') === given,
     isSandbox: true,
     baseUrl: () => 'https://pay.example/till',
-    now: () => noon,
+    now: () => fake.now,
   }
 }
 
@@ -67,10 +82,11 @@ function proofsOf(fake: Fake): NonNullable<CheckoutPorts['proofs']> {
       return { ok: true }
     },
     find: async (_, secret) => fake.proofs.get(secret) ?? null,
-    async use(_, secret) {
+    async use(_, secret, checkout) {
       const proof = fake.proofs.get(secret)
       if (proof?.state !== 'open') return false
       fake.proofs.set(secret, { ...proof, state: 'used' })
+      fake.proven.push(checkout)
       fake.visit = { ...fake.visit, proven: { email: proof.email, customer: null, cards: [] } }
       return true
     },

@@ -101,11 +101,17 @@ ${customerPart(page)}
 ${addressPart(page)}
 ${answersPart(page)}
 ${cardPart(page)}
-${page.asksAgain ? checkField({ name: 'again', label: words.checkout.again, problem: null }) : null}
+${againPart(page)}
 ${summary(null)}
 <button>${payButton(page, shownAmount(total, offer.currency, words.locale))}</button>
 ${offer.authorizationOnly ? html`<p class="note">${words.checkout.reserves(merchant.name)}</p>` : null}
 </form>`
+}
+
+/** Who has said that a second payment is meant is not asked for it once more. */
+function againPart({ words, values, asksAgain }: CheckoutPage): Html | null {
+  if (asksAgain) return checkField({ name: 'again', label: words.checkout.again, problem: null })
+  return values.again === 'yes' ? hidden('again', 'yes') : null
 }
 
 /** Before everything else: what became of the last try, or how many fields are wrong. */
@@ -123,9 +129,10 @@ function payButton({ words, found }: CheckoutPage, amount: string): string {
   return found.offer.authorizationOnly ? words.checkout.reserve(amount) : words.checkout.pay(amount)
 }
 
-function storedLink({ words, root, found, visit, quantity, referrerContext, takesProofs }: CheckoutPage): Html | null {
+function storedLink(page: CheckoutPage): Html | null {
+  const { words, root, found, visit, quantity, referrerContext, emailAsked, takesProofs } = page
   if (!takesProofs || visit.proven !== null) return null
-  const href = checkoutPath(root, found.offer, { card: 'stored', quantity, referrerContext })
+  const href = checkoutPath(root, found.offer, { card: 'stored', quantity, referrerContext, email: emailAsked })
   return html`<p class="stored"><a href="${href}">${words.checkout.hasStored}</a></p>`
 }
 

@@ -1,18 +1,22 @@
 // Takes the form of an offer's page: reads it, pays, and says in the page what became of it.
 
 import type { FastifyReply } from 'fastify'
-import type { Html } from '../html.ts'
+import { parseEmail } from '../../core/email.ts'
+import type { TransactionId } from '../../core/ids.ts'
+import type { Sale } from '../../core/sale.ts'
+import { type Html, html } from '../html.ts'
 import { isFromOurselves, readForm } from '../own-form.ts'
 import { shownAmount } from '../shown-amount.ts'
+import { shownAgo, shownWait } from '../shown-time.ts'
 import { checkoutPath, parseReferrerContext } from './asked.ts'
 import { failureSays } from './failures.ts'
 import type { Paid, Visit } from './ports.ts'
 import { type FormOf, formSent } from './secret.ts'
-import { notForSale, noWayToPay, paymentPath } from './show.ts'
+import { guessesTooMuch, notForSale, noWayToPay, paymentPath } from './show.ts'
 import { type Form, shownAgain } from './typed-line.ts'
 import { readOrder } from './typed-order.ts'
 import { parseQuantity, totalOf, unitsOf } from './units.ts'
-import { goTo, notice, type Shown, showForm, type Visitor } from './visitor.ts'
+import { goTo, keepSecret, notice, paymentOf, type Shown, showForm, type Visitor } from './visitor.ts'
 
 /** A form of this page, as it came. */
 interface Sent extends Visitor {
@@ -27,7 +31,7 @@ export async function pay(visitor: Visitor): Promise<FastifyReply> {
   const of = form === null ? null : formSent(ports, found.offer.id, form)
   if (form === null || of === null || !isFromOurselves(request.headers, ports.baseUrl())) return beginAgain(visitor)
   const visit = await ports.visit(found, of.secret)
-  return payFor({ ...visitor, form, of, visit })
+  return of.isOver ? openTooLong({ ...visitor, form, of, visit }) : payFor({ ...visitor, form, of, visit })
 }
 
 /** The form cannot be believed, so nothing of it is used. */
@@ -37,26 +41,60 @@ export function beginAgain(visitor: Visitor): FastifyReply {
   return notice(visitor, 403, words.checkout.notFromHere, way)
 }
 
+/** What it paid is shown as long as we know of it. Else the page begins anew, with what was typed. */
+async function openTooLong(sent: Sent): Promise<FastifyReply> {
+  const { ports, found, kept, words, visit } = sent
+  const payment = paymentOf(visit)
+  if (payment !== null) return goTo(sent, paymentPath(sent, payment.transaction.id))
+  const of = { secret: ports.newSecret(), attempt: 0 }
+  if (kept === null) keepSecret(sent, of.secret)
+  const anew: Sent = { ...sent, of, visit: await ports.visit(found, null) }
+  const gone = notForSale(anew, { email: null }) ?? noWayToPay(anew, anew.visit)
+  return gone ?? formAgain(anew, 409, { says: news(words.checkout.openTooLong) })
+}
+
 async function payFor(sent: Sent): Promise<FastifyReply> {
   const { ports, request, found, form, of, visit } = sent
-  const { fields, proven, standing } = visit
+  const { fields, proven } = visit
+  const payment = paymentOf(visit)
   const ways = { fields, proven, cards: proven?.cards ?? [], now: ports.now() }
   const { order, problems, isOtherTotal } = readOrder({ offer: found.offer, ...ways }, form)
-  if (order !== null) return answer(sent, await ports.pay(found, { ...order, ...of, address: request.ip }))
   // Sent once more after it was paid: what is wrong with it does not matter any more.
-  if (standing !== null && standing.transaction.status !== 'Failed') {
-    return goTo(sent, paymentPath(sent, standing.transaction.id))
+  if (payment !== null) return toPayment(sent, payment.transaction.id)
+  const guessed = await guessesTooMuch(sent, parseEmail(form.email ?? ''))
+  if (guessed !== null) return waitFirst(sent, guessed)
+  if (order !== null) {
+    const other = order.again ? null : await paidInOtherTab(sent)
+    if (other !== null) return formAgain(sent, 409, { says: news(paidHere(sent, other)), asksAgain: true })
+    return answer(sent, await ports.pay(found, { ...order, ...of, address: request.ip }))
   }
   const says = isOtherTotal ? news(otherTotal(sent)) : null
   return noWayToPay(sent, visit) ?? formAgain(sent, 422, { problems, says })
 }
 
+/** From now on this browser's checkout is the one that paid: a tab that was opened before may have begun another. */
+function toPayment(sent: Sent, transactionId: TransactionId): FastifyReply {
+  keepSecret(sent, sent.of.secret)
+  return goTo(sent, paymentPath(sent, transactionId))
+}
+
+/** The payment of another checkout of this browser, which the customer may have forgotten. Null: there is none. */
+async function paidInOtherTab({ ports, found, kept, of }: Sent): Promise<Sale | null> {
+  return kept === null || kept === of.secret ? null : paymentOf(await ports.visit(found, kept))
+}
+
+function paidHere(sent: Sent, { transaction }: Sale): Html {
+  const { toPayment, paidHere } = sent.words.checkout
+  const link = html`<a href="${paymentPath(sent, transaction.id)}">${toPayment}</a>`
+  return html`${paidHere(agoAt(sent, transaction.createdAt))} ${link}`
+}
+
 function answer(sent: Sent, paid: Paid): Promise<FastifyReply> | FastifyReply {
-  const { words, found, request, reply } = sent
+  const { words, found, request } = sent
   const says = words.checkout
   switch (paid.kind) {
     case 'see':
-      return goTo(sent, paymentPath(sent, paid.transactionId))
+      return toPayment(sent, paid.transactionId)
     case 'failed': {
       const { text, status } = failureSays(words, paid.sale, found.merchant.name)
       return formAgain(sent, status, { attempt: paid.attempt, says: news(text) })
@@ -64,10 +102,9 @@ function answer(sent: Sent, paid: Paid): Promise<FastifyReply> | FastifyReply {
     case 'card_refused':
       return formAgain(sent, 422, { says: news(`${says.cardRefused} ${words.card.refused(paid.sentence)}`) })
     case 'paid_before':
-      return formAgain(sent, 409, { says: news(says.paidBefore(agoIn(sent, paid.at))), asksAgain: true })
+      return formAgain(sent, 409, { says: news(says.paidBefore(agoAt(sent, paid.at))), asksAgain: true })
     case 'too_many_tries':
-      reply.header('Retry-After', String(paid.retryAfterS))
-      return formAgain(sent, 429, { says: news(says.tooManyTries) })
+      return waitFirst(sent, paid.retryAfterS)
     case 'not_for_sale':
       return noLongerForSale(sent, paid.why)
     case 'card_not_usable':
@@ -78,6 +115,12 @@ function answer(sent: Sent, paid: Paid): Promise<FastifyReply> | FastifyReply {
       request.log.warn({ offer: found.offer.id, cause: paid.cause }, 'a customer could not pay')
       return formAgain(sent, 503, { says: news(says.notNow) })
   }
+}
+
+function waitFirst(sent: Sent, retryAfterS: number): FastifyReply {
+  const { reply, words } = sent
+  reply.header('Retry-After', String(retryAfterS))
+  return formAgain(sent, 429, { says: news(words.checkout.tooManyTries(shownWait(words, retryAfterS))) })
 }
 
 async function noLongerForSale(sent: Sent, why: (Paid & { kind: 'not_for_sale' })['why']): Promise<FastifyReply> {
@@ -93,10 +136,9 @@ async function noLongerForSale(sent: Sent, why: (Paid & { kind: 'not_for_sale' }
 /** Another request of the same checkout takes long. As soon as its payment is written down, that has a page. */
 async function stillBusy(sent: Sent): Promise<FastifyReply> {
   const { ports, found, frame, words, of } = sent
-  const { standing } = await ports.visit(found, of.secret)
-  if (standing !== null && standing.transaction.status !== 'Failed') {
-    return goTo(sent, paymentPath(sent, standing.transaction.id))
-  }
+  const payment = paymentOf(await ports.visit(found, of.secret))
+  if (payment !== null) return toPayment(sent, payment.transaction.id)
+  keepSecret(sent, of.secret)
   const way = { href: checkoutPath(frame.root, found.offer), says: words.checkout.seeHowItStands }
   return notice(sent, 503, words.checkout.busy, way)
 }
@@ -116,7 +158,9 @@ function formAgain(sent: Sent, status: number, more: Partial<Shown>): FastifyRep
 
 /** Named one by one: what is not known to be harmless is not repeated. `card` is the choice among those that are stored. */
 function isShownAgain(name: string): boolean {
-  return /^(?:email|first_name|last_name|street2?|city|state|zip|country|phone|answer_[0-9]+|consent|card)$/.test(name)
+  return /^(?:email|first_name|last_name|street2?|city|state|zip|country|phone|answer_[0-9]+|consent|card|again)$/.test(
+    name,
+  )
 }
 
 function quantityIn({ form }: Sent): number | null {
@@ -134,7 +178,6 @@ function news(text: Html | string): NonNullable<Shown['says']> {
   return { text, isNews: true }
 }
 
-function agoIn({ ports, words }: Visitor, at: Date): string {
-  const minutes = Math.max(1, Math.round((ports.now().getTime() - at.getTime()) / 60_000))
-  return new Intl.RelativeTimeFormat(words.locale).format(-minutes, 'minute')
+function agoAt({ ports, words }: Visitor, at: Date): string {
+  return shownAgo(words, ports.now().getTime() - at.getTime())
 }

@@ -97,8 +97,11 @@ export interface CheckoutPorts {
   /** `secret` null: a browser that was not here before. */
   visit(found: FoundOffer, secret: CheckoutSecret | null): Promise<Visit>
   pay(found: FoundOffer, order: Order): Promise<Paid>
-  /** Counts a wrong guess at whom an offer is for as a try of the address on the network. */
-  guessed(found: FoundOffer, address: string): Promise<Try>
+  /**
+   * Whether somebody at this address on the network may still guess whom an offer is for. Wrong guesses count as tries; who
+   * has none left does not learn that a guess is right, either.
+   */
+  mayGuess(found: FoundOffer, address: string, isRight: boolean): Promise<Try>
   /** Null: this service sends no mail, so nobody can prove an address. */
   readonly proofs: ProofPorts | null
   newSecret(): CheckoutSecret

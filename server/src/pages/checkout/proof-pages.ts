@@ -24,12 +24,13 @@ export interface AskPage extends ProofPage {
 
 export function askPage(page: AskPage): FramedPage {
   const { words, root, found, formToken, email, isWrong, quantity, referrerContext } = page
-  const back = checkoutPath(root, found.offer, { quantity, referrerContext })
+  // What is typed stays out of addresses; what is not wrong came from one.
+  const back = checkoutPath(root, found.offer, { quantity, referrerContext, email: isWrong ? null : email })
   const problem = isWrong ? words.checkout.problems.email : null
   const attributes = { type: 'email', autocomplete: 'email', maxlength: 255, required: true, value: email }
   const content = html`<h1>${words.proof.heading}</h1>
 <p>${words.proof.asks(found.merchant.name)}</p>
-<form class="entry" method="post" action="${checkoutPath(root, found.offer)}/proofs">
+<form class="entry" method="post" action="${checkoutPath(root, found.offer)}/proofs" novalidate>
 ${hidden('form_token', formToken)}${hidden('quantity', String(quantity))}${referrerContext === null ? null : hidden('referrer_context', referrerContext)}
 ${field({ name: 'email', label: words.checkout.email, problem, attributes })}
 <button>${words.proof.send}</button>

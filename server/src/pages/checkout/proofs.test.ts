@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Sale } from '../../core/sale.ts'
 import { offer, sale } from '../../core/samples.test.ts'
 import { type Fake, fakeCheckout, hiddenIn, look, type Seen, send } from './fake-ports.test.ts'
 import type { Proof } from './ports.ts'
@@ -80,13 +81,42 @@ test('a link that is used, over or unknown says so, with the way to a new one', 
   says(await look(withLink(), '?proof=other'), 404, /leads nowhere/, /Get a new link/)
 })
 
-test('what this browser has paid is left alone: the link begins a new checkout', async () => {
+test('a checkout that somebody else may have put into this browser is never the one that is proven', async () => {
   const fake = withLink()
-  const { checkout = '' } = hiddenIn(await look(fake))
-  const cookie = `checkout=${checkout}`
-  assert.equal(hiddenIn(await look(fake, '?proof=s3cret', { cookie })).checkout, checkout)
-  fake.visit = { ...fake.visit, standing: { ...sale, transaction: { ...sale.transaction, status: 'Successful' } } }
-  assert.notEqual(hiddenIn(await look(fake, '?proof=s3cret', { cookie })).checkout, checkout)
+  const { checkout: planted = '' } = hiddenIn(await look(fake))
+  const cookie = `checkout=${planted}`
+  const link = await look(fake, '?proof=s3cret', { cookie })
+  assert.equal(link.headers['set-cookie'], undefined, 'looking changes nothing')
+  const form = hiddenIn(link)
+  const used = await send(fake, form, '/proofs/s3cret', { cookie })
+  assert.equal(used.status, 303)
+  assert.equal(fake.proven.length, 1)
+  assert.notEqual(fake.proven[0], planted)
+  assert.ok(String(used.headers['set-cookie']).startsWith(`checkout=${fake.proven[0]};`))
+})
+
+test('who has paid in this browser meanwhile is told so first, and may use the link to buy it again', async () => {
+  const fake = withLink()
+  const cookie = `checkout=${hiddenIn(await look(fake)).checkout}`
+  const form = hiddenIn(await look(fake, '?proof=s3cret', { cookie }))
+  const paid: Sale = { ...sale, transaction: { ...sale.transaction, status: 'Successful' } }
+  fake.visits.set(cookie.slice('checkout='.length), { ...fake.visit, standing: paid })
+  const pressed = await send(fake, form, '/proofs/s3cret', { cookie })
+  assert.equal(pressed.headers.location, `${page}?proof=s3cret`)
+  says(await look(fake, '?proof=s3cret', { cookie }), 200, /You have paid for this/, /\?again=1&#38;proof=s3cret/)
+  assert.equal(fake.proofs.get('s3cret')?.state, 'open')
+  const again = await look(fake, '?again=1&proof=s3cret', { cookie })
+  assert.equal(again.headers.location, `${page}?again=meant&proof=s3cret`)
+})
+
+test('an address in the link of the page is carried to where a link is asked for, and back', async () => {
+  const fake = fakeCheckout()
+  const form = await look(fake, '?email=ada@example.com&quantity=2')
+  says(form, 200, /href="[^"]*\?card=stored&#38;quantity=2&#38;email=ada%40example\.com"/)
+  const ask = await look(fake, '?card=stored&quantity=2&email=ada@example.com')
+  says(ask, 200, /value="ada@example\.com"/, /href="[^"]*\?quantity=2&#38;email=ada%40example\.com"/)
+  const wrong = await send(fake, { ...hiddenIn(ask), email: 'ada' }, '/proofs')
+  assert.doesNotMatch(wrong.text, /[?;]email=/)
 })
 
 test('without mail nobody is offered to prove anything', async () => {

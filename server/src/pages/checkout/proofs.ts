@@ -5,13 +5,15 @@ import type { FastifyReply } from 'fastify'
 import { type CheckoutSecret, parseCheckoutSecret } from '../../core/checkout.ts'
 import { parseEmail } from '../../core/email.ts'
 import { isFromOurselves, readForm } from '../own-form.ts'
+import { shownWait } from '../shown-time.ts'
 import { type Asked, checkoutPath, parseReferrerContext } from './asked.ts'
 import { beginAgain } from './pay.ts'
 import type { Proof, ProofPorts } from './ports.ts'
 import { askPage, linkPage } from './proof-pages.ts'
+import { showStanding } from './show.ts'
 import { shownAgain } from './typed-line.ts'
 import { parseQuantity, unitsOf } from './units.ts'
-import { goTo, keepSecret, notice, page, type Visitor } from './visitor.ts'
+import { goTo, keepSecret, notice, page, paymentOf, type Visitor } from './visitor.ts'
 
 export function showAsk(visitor: Visitor, asked: Pick<Asked, 'quantity' | 'referrerContext' | 'email'>): FastifyReply {
   return askAgain(visitor, asked, asked.email ?? '', false)
@@ -52,7 +54,12 @@ export async function ask(visitor: Visitor, proofs: ProofPorts): Promise<Fastify
   if (asked.ok)
     return goTo(visitor, checkoutPath(frame.root, found.offer, { card: 'mailed', quantity, referrerContext }))
   reply.header('Retry-After', String(asked.retryAfterS))
-  return notice(visitor, 429, words.proof.tooOften, wayToForm(visitor, { quantity, referrerContext }))
+  return notice(
+    visitor,
+    429,
+    words.proof.tooOften(shownWait(words, asked.retryAfterS)),
+    wayToForm(visitor, { quantity, referrerContext }),
+  )
 }
 
 function wayToForm({ frame, found, words }: Visitor, { quantity, referrerContext }: Partial<Asked>) {
@@ -67,26 +74,29 @@ function aboutAsking({ found }: Visitor): string {
   return `ask ${found.offer.id}`
 }
 
-/** The page behind a mailed link. */
-export async function showLink(visitor: Visitor, proofs: ProofPorts, secret: string): Promise<FastifyReply> {
+/**
+ * The page behind a mailed link. What its button proves is a new checkout, whose secret was in no cookie before: the browser's
+ * own may have been put there by somebody else, who would then be proven, too.
+ */
+export async function showLink(
+  visitor: Visitor,
+  proofs: ProofPorts,
+  asked: Asked,
+  secret: string,
+): Promise<FastifyReply> {
   const { ports, found, frame, words, kept } = visitor
   const proof = await proofs.find(found, secret)
   if (proof === null || proof.state !== 'open') return notOpen(visitor, proof)
-  const checkout = (await isOpenCheckout(visitor)) && kept !== null ? kept : ports.newSecret()
-  keepSecret(visitor, checkout)
+  const payment = paymentOf(await ports.visit(found, kept))
+  if (payment !== null) return showStanding(visitor, payment, asked)
+  const checkout = ports.newSecret()
   const path = `${checkoutPath(frame.root, found.offer)}/proofs/${encodeURIComponent(secret)}`
   const formToken = ports.formToken(aboutLink(visitor, secret, checkout))
   return page(visitor, 200, linkPage({ words, root: frame.root, found, formToken, path, checkout }))
 }
 
-/** Whether this browser's checkout has nothing paid yet: for what was paid, nothing need be proven. */
-async function isOpenCheckout({ ports, found, kept }: Visitor): Promise<boolean> {
-  const { standing } = await ports.visit(found, kept)
-  return standing === null || standing.transaction.status === 'Failed'
-}
-
 export async function useLink(visitor: Visitor, proofs: ProofPorts, secret: string): Promise<FastifyReply> {
-  const { ports, request, found } = visitor
+  const { ports, request, found, frame, kept } = visitor
   const form = readForm(request.headers['content-type'], request.body)
   const checkout = parseCheckoutSecret(form?.checkout ?? '', ports.now())
   const isOwn =
@@ -96,6 +106,8 @@ export async function useLink(visitor: Visitor, proofs: ProofPorts, secret: stri
   if (!isOwn) return beginAgain(visitor)
   const proof = await proofs.find(found, secret)
   if (proof === null) return notOpen(visitor, null)
+  const isPaid = kept !== checkout && paymentOf(await ports.visit(found, kept)) !== null
+  if (isPaid) return goTo(visitor, checkoutPath(frame.root, found.offer, { proof: secret }))
   keepSecret(visitor, checkout)
   const isUsed = await proofs.use(found, secret, checkout)
   return isUsed ? toForm(visitor, proof) : notOpen({ ...visitor, kept: checkout }, await proofs.find(found, secret))

@@ -6,7 +6,7 @@ import { askedFor } from './asked.ts'
 import { pay } from './pay.ts'
 import type { CheckoutPorts } from './ports.ts'
 import { ask, showAsk, showLink, showMailed, useLink } from './proofs.ts'
-import { show } from './show.ts'
+import { beginAnother, show } from './show.ts'
 import { atOffer, goTo, notice, type Visitor } from './visitor.ts'
 
 /** All that may be typed, where each letter takes nine bytes on the way. */
@@ -23,8 +23,9 @@ export function showCheckout(
     const moved = inLowerCase(visitor)
     if (moved !== null) return goTo(visitor, moved)
     const asked = askedFor(request.query)
+    if (asked.again) return beginAnother(visitor, asked)
     const { proofs } = ports
-    if (proofs !== null && asked.proof !== null) return showLink(visitor, proofs, asked.proof)
+    if (proofs !== null && asked.proof !== null) return showLink(visitor, proofs, asked, asked.proof)
     if (proofs !== null && asked.card === 'stored') return showAsk(visitor, asked)
     if (proofs !== null && asked.card === 'mailed') return showMailed(visitor, asked)
     return show(visitor, asked)

@@ -43,13 +43,19 @@ export function formTokenOf(ports: Tokens, offerId: OfferId, form: FormOf): stri
   return ports.formToken(about(offerId, form))
 }
 
-/** Null: it is not from a page of ours, or that was open for too long. */
-export function formSent(ports: Tokens, offerId: OfferId, sent: Form): FormOf | null {
-  const secret = parseCheckoutSecret(sent.checkout ?? '', ports.now())
+export interface FormSent extends FormOf {
+  /** Its page was open for too long. */
+  readonly isOver: boolean
+}
+
+/** Null: it is not from a page of ours. */
+export function formSent(ports: Tokens, offerId: OfferId, sent: Form): FormSent | null {
   const [, attempt] = /^(0|[1-9][0-9]{0,3})$/.exec(sent.attempt ?? '') ?? []
-  if (secret === null || attempt === undefined) return null
-  const form = { secret, attempt: Number(attempt) }
-  return ports.isFormToken(about(offerId, form), sent.form_token ?? '') ? form : null
+  if (attempt === undefined) return null
+  // The token comes first: where it fits, the secret was in a page of ours, however long ago.
+  const form = { secret: (sent.checkout ?? '') as CheckoutSecret, attempt: Number(attempt) }
+  if (!ports.isFormToken(about(offerId, form), sent.form_token ?? '')) return null
+  return { ...form, isOver: parseCheckoutSecret(form.secret, ports.now()) === null }
 }
 
 function about(offerId: OfferId, { secret, attempt }: FormOf): string {

@@ -2,59 +2,61 @@
 
 import type { FastifyReply } from 'fastify'
 import { canStillBeUsed, whyNotForSale } from '../../core/offer.ts'
-import type { Customer } from '../../core/people.ts'
 import type { Sale } from '../../core/sale.ts'
 import { html } from '../html.ts'
 import type { Said } from '../words/said.ts'
 import { type Asked, checkoutPath } from './asked.ts'
 import { failureSays } from './failures.ts'
+import { filledIn } from './filled-in.ts'
 import type { Visit } from './ports.ts'
-import { addressParts } from './typed-address.ts'
-import type { Form } from './typed-line.ts'
 import { unitsMax, unitsOf } from './units.ts'
-import { goTo, keepSecret, notice, page, showForm, type Visitor } from './visitor.ts'
+import { goTo, keepSecret, notice, page, paymentOf, showForm, tooManyTries, type Visitor } from './visitor.ts'
 
 export async function show(visitor: Visitor, asked: Asked): Promise<FastifyReply> {
-  const { ports, found, frame, kept } = visitor
-  if (asked.again) {
-    // On to the page itself: seen again, this address would begin yet another purchase.
-    keepSecret(visitor, ports.newSecret())
-    return goTo(visitor, checkoutPath(frame.root, found.offer, { ...asked, again: false }))
-  }
+  const { ports, found, kept } = visitor
   const visit = await ports.visit(found, kept)
-  if (visit.standing !== null && visit.standing.transaction.status !== 'Failed') {
-    return showStanding(visitor, visit.standing, asked)
-  }
+  const payment = paymentOf(visit)
+  if (payment !== null) return showStanding(visitor, payment, asked)
+  const guessed = await guessesTooMuch(visitor, asked.email)
+  if (guessed !== null) return tooManyTries(visitor, guessed)
   return notForSale(visitor, asked) ?? noWayToPay(visitor, visit) ?? showOpen(visitor, visit, asked)
+}
+
+/** Another purchase: the page knows from now on that it is meant, where something was bought before. */
+export async function beginAnother(visitor: Visitor, asked: Asked): Promise<FastifyReply> {
+  const { ports, found, frame, kept } = visitor
+  const isMeant = paymentOf(await ports.visit(found, kept)) !== null
+  keepSecret(visitor, ports.newSecret())
+  // On to the page itself: seen again, this address would begin yet another purchase.
+  return goTo(visitor, checkoutPath(frame.root, found.offer, { ...asked, again: false, isMeant }))
+}
+
+/** Whom an offer is for cannot be found out by trying. Seconds to wait; null: it is no guess, or one of few. */
+export async function guessesTooMuch({ ports, request, found }: Visitor, email: string | null): Promise<number | null> {
+  const { offer } = found
+  if (offer.email === null || email === null) return null
+  const guess = await ports.mayGuess(found, request.ip, email === offer.email)
+  return guess.ok ? null : guess.retryAfterS
 }
 
 function showOpen(visitor: Visitor, visit: Visit, asked: Asked): FastifyReply {
   const { ports, found, words, kept } = visitor
   const { offer, merchant } = found
-  const { proven, standing, attempt } = visit
-  const quantity = unitsOf(offer, asked.quantity)
-  const email = proven?.email ?? asked.email
-  const isFewer = (asked.quantity ?? 1) > (offer.stockLeft ?? Number.POSITIVE_INFINITY)
+  const { standing, attempt } = visit
+  const secret = kept ?? ports.newSecret()
+  keepSecret(visitor, secret)
+  const wanted = asked.quantity ?? standing?.transaction.quantity ?? null
+  const quantity = unitsOf(offer, wanted)
+  const isFewer = (wanted ?? 1) > (offer.stockLeft ?? Number.POSITIVE_INFINITY)
   const failed = standing === null ? null : failureSays(words, standing, merchant.name).text
   const text = isFewer ? words.checkout.onlyLeft(quantity) : failed
   return showForm(visitor, visit, 200, {
-    ...{ secret: kept ?? ports.newSecret(), attempt, quantity },
-    referrerContext: asked.referrerContext,
+    ...{ secret, attempt, quantity },
+    referrerContext: asked.referrerContext ?? standing?.transaction.referrerContext ?? null,
     emailAsked: asked.email,
-    values: { ...knownOf(proven?.customer ?? null, offer.address), ...(email !== null && { email }) },
+    values: { ...filledIn(offer, visit, asked.email), ...(asked.isMeant && { again: 'yes' }) },
     says: text === null ? null : { text, isNews: false },
   })
-}
-
-/** Only for who has proven to be this customer. */
-function knownOf(customer: Customer | null, kind: 'shipping' | 'billing' | null): Form {
-  const address = kind === null ? null : (customer?.[kind] ?? null)
-  const parts = addressParts.flatMap(part => {
-    const line = address?.[part]
-    return line === undefined ? [] : [[part, line] as const]
-  })
-  const names = { first_name: customer?.firstName ?? '', last_name: customer?.lastName ?? '' }
-  return { ...names, ...Object.fromEntries(parts) }
 }
 
 /** Null: it is for sale. */
@@ -88,21 +90,24 @@ export function noWayToPay(visitor: Visitor, { fields, proven }: Visit): Fastify
 }
 
 /** This browser has paid for it, or is about to: its payment has a page of its own. */
-function showStanding(visitor: Visitor, sale: Sale, asked: Asked): FastifyReply {
+export function showStanding(visitor: Visitor, sale: Sale, asked: Asked): FastifyReply {
   const { ports, found, frame, words } = visitor
+  const mayBuy = sale.transaction.status !== 'Failed' && canStillBeUsed(found.offer, ports.now())
   const { toPayment, buyAgain } = words.checkout
   const { heading, sentences } = standingSays(visitor, sale)
   const again = checkoutPath(frame.root, found.offer, { ...asked, again: true, card: null })
   const content = html`<h1>${heading}</h1>
 ${sentences.map(sentence => html`<p>${sentence}</p>`)}
 <p class="ways"><a class="button" href="${paymentPath(visitor, sale.transaction.id)}">${toPayment}</a></p>
-${canStillBeUsed(found.offer, ports.now()) ? html`<p class="ways"><a href="${again}">${buyAgain}</a></p>` : null}`
+${mayBuy ? html`<p class="ways"><a href="${again}">${buyAgain}</a></p>` : null}`
   return page(visitor, 200, { title: heading, content })
 }
 
 function standingSays({ words }: Visitor, { transaction }: Sale): Said {
-  const { inProgress, waitsForBank, reserved, calledOff, paid } = words.checkout
+  const { inProgress, waitsForBank, reserved, calledOff, refunded, partlyRefunded, paid } = words.checkout
   switch (transaction.status) {
+    case 'Failed': // and the gateway says otherwise
+      return words.payment.lookedInto
     case 'Processing':
       return inProgress
     case 'Further Action Required':
@@ -111,7 +116,11 @@ function standingSays({ words }: Visitor, { transaction }: Sale): Said {
       return reserved
     case 'Voided':
       return calledOff
-    default:
+    case 'Refunded':
+      return refunded
+    case 'Partially Refunded':
+      return partlyRefunded
+    case 'Successful':
       return paid
   }
 }

@@ -1,10 +1,12 @@
 // Somebody at the page of an offer: what they asked for, and how they are answered.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { CheckoutSecret } from '../../core/checkout.ts'
+import { type CheckoutSecret, mayHavePaid } from '../../core/checkout.ts'
 import { type OfferId, parseUuid } from '../../core/ids.ts'
+import type { Sale } from '../../core/sale.ts'
 import { sendNotice } from '../form-pages.ts'
 import { type Frame, type FramedPage, frameFor, seeOther, sendPage } from '../frame.ts'
+import { shownWait } from '../shown-time.ts'
 import type { Said } from '../words/said.ts'
 import type { Words } from '../words/words.ts'
 import { countryBy } from './countries.ts'
@@ -57,6 +59,17 @@ export function goTo({ reply }: Visitor, path: string): FastifyReply {
   return seeOther(reply, path)
 }
 
+export function tooManyTries(visitor: Visitor, retryAfterS: number): FastifyReply {
+  const { reply, words } = visitor
+  reply.header('Retry-After', String(retryAfterS))
+  return notice(visitor, 429, words.checkout.tooManyGuesses(shownWait(words, retryAfterS)))
+}
+
+/** The payment of a checkout that was made, or may have been. Null: it may be paid. */
+export function paymentOf({ standing }: Visit): Sale | null {
+  return standing !== null && mayHavePaid(standing) ? standing : null
+}
+
 /** Kept no longer than from when it was made: while a browser remembers a checkout, so do we. */
 export function keepSecret({ ports, reply, found, kept }: Visitor, secret: CheckoutSecret): void {
   if (secret !== kept) reply.header('Set-Cookie', checkoutCookie(ports.baseUrl(), found, secret))
@@ -68,7 +81,6 @@ export type Shown = FormOf &
 
 export function showForm(visitor: Visitor, visit: Visit, status: number, shown: Shown): FastifyReply {
   const { ports, request, found, frame, words } = visitor
-  keepSecret(visitor, shown.secret)
   const { isSandbox } = ports
   const country = countryBy(request.headers['accept-language'])
   const formToken = formTokenOf(ports, found.offer.id, shown)

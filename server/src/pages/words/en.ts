@@ -125,7 +125,8 @@ export const en = {
     addedByMerchant: (merchant: string) =>
       said('Not on this page', html`Cards are added by ${bdi(merchant)} itself. No card was stored.`),
     notFromHere: said('Not from here', 'Open your link again, and continue from there.'),
-    tooManyTries: said('Too many tries', 'Wait a while, then open your link again.'),
+    /** `when`: in so many minutes. */
+    tooManyTries: (when: string) => said('Too many tries', `Open your link again ${when}.`),
     busy: said('One moment', 'Your card is still being stored. Open your link again to see how it ended.'),
     notNow: said('Not now', 'Your card could not be stored at the moment. Open your link again and try again soon.'),
   },
@@ -251,9 +252,15 @@ anything of yours.
     notNow: 'The payment could not be made at the moment. You were not charged. Try again in a few minutes.',
     cardNotUsable: 'This stored card can no longer be used. You were not charged. Choose another card.',
     cardRefused: 'You were not charged. Your card was not accepted.',
-    tooManyTries: 'There were too many tries. You were not charged. Wait a while, then try again.',
+    tooManyTries: (when: string) => `There were too many tries. You were not charged. Try again ${when}.`,
     paidBefore: (ago: string) =>
       `This card paid for the same thing ${ago}. You were not charged again. If you want to pay a second time, enter your card again and tick the box.`,
+
+    justNow: 'a moment ago',
+    /** By another form in the same browser, such as one in another tab. A link to it follows. */
+    paidHere: (ago: string) =>
+      `You already made a payment for this ${ago}. You were not charged again. If you want to pay a second time, enter your card again and tick the box.`,
+    openTooLong: 'This page was open for too long. Please check what you entered, and send it again.',
 
     noSuchOffer: said(
       'This link leads nowhere',
@@ -276,16 +283,16 @@ anything of yours.
         'Not now',
         html`${bdi(merchant)} takes no payments here at the moment. You were not charged. Try again later.`,
       ),
-    notFromHere: said(
-      'Please begin again',
-      'The page was open for too long, or was not sent from here. You were not charged.',
-    ),
+    notFromHere: said('Please begin again', 'What was sent did not come from this page as it is now.'),
+    tooManyGuesses: (when: string) => said('Too many tries', `Open this page again ${when}.`),
     busy: said('One moment', 'Your payment is still being processed. Please do not pay again.'),
     seeHowItStands: 'See how it stands',
     backToOffer: 'Back to the offer',
 
     paid: said('You have paid for this', 'Your payment has arrived. There is nothing left to do.'),
     reserved: said('You have paid for this', 'The amount is reserved on your card. There is nothing left to do.'),
+    refunded: said('Your payment was refunded', 'The money goes back to your card.'),
+    partlyRefunded: said('You have paid for this', 'A part of your payment was refunded to your card.'),
     inProgress: said('Your payment is in progress', 'Look at it again in a moment. Please do not pay twice.'),
     waitsForBank: said('Your payment waits for your bank', 'Your bank asks you to confirm it.'),
     calledOff: said('Your payment was called off', 'Your card was not charged.'),
@@ -304,7 +311,8 @@ anything of yours.
       'We have sent you a link. Open it in this browser, within an hour, to pay with your stored card.',
       'If nothing arrives, look into the folder for unwanted mail.',
     ),
-    tooOften: said('Too often', 'No more links are sent for now. Wait a while, or pay with another card.'),
+    tooOften: (when: string) =>
+      said('Too many links', `No more links are sent for now. Ask again ${when}, or pay with another card.`),
     isItYou: (merchant: string) =>
       said('Is it you?', html`Continue to pay ${bdi(merchant)} with your stored card. Nothing is charged yet.`),
     itIsMe: 'Yes, continue',

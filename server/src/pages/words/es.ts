@@ -141,7 +141,7 @@ export const es: Words = {
         html`Es ${bdi(merchant)} quien añade las tarjetas. No se guardó ninguna tarjeta.`,
       ),
     notFromHere: said('No se puede continuar desde aquí', 'Abra su enlace de nuevo y continúe desde ahí.'),
-    tooManyTries: said('Demasiados intentos', 'Espere un rato y vuelva a abrir su enlace.'),
+    tooManyTries: when => said('Demasiados intentos', `Vuelva a abrir su enlace ${when}.`),
     busy: said('Un momento', 'Su tarjeta todavía se está guardando. Abra su enlace de nuevo para ver el resultado.'),
     notNow: said(
       'Ahora no es posible',
@@ -268,9 +268,14 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
     notNow: 'En este momento no se pudo realizar el pago. No se ha cobrado nada. Inténtelo de nuevo en unos minutos.',
     cardNotUsable: 'Esta tarjeta guardada ya no se puede usar. No se ha cobrado nada. Elija otra tarjeta.',
     cardRefused: 'No se ha cobrado nada. Su tarjeta no fue aceptada.',
-    tooManyTries: 'Hubo demasiados intentos. No se ha cobrado nada. Espere un rato e inténtelo de nuevo.',
+    tooManyTries: when => `Hubo demasiados intentos. No se ha cobrado nada. Inténtelo de nuevo ${when}.`,
     paidBefore: ago =>
       `Con esta tarjeta ya se pagó lo mismo ${ago}. No se ha vuelto a cobrar. Si quiere pagar por segunda vez, vuelva a escribir los datos de su tarjeta y marque la casilla.`,
+
+    justNow: 'hace un momento',
+    paidHere: ago =>
+      `Ya hizo un pago por esto ${ago}. No se ha vuelto a cobrar. Si quiere pagar por segunda vez, vuelva a escribir los datos de su tarjeta y marque la casilla.`,
+    openTooLong: 'La página estuvo abierta demasiado tiempo. Revise sus datos y envíelos de nuevo.',
 
     noSuchOffer: said(
       'Este enlace no lleva a ninguna parte',
@@ -292,16 +297,16 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
         'Ahora no es posible',
         html`En este momento ${bdi(merchant)} no acepta pagos aquí. No se ha cobrado nada. Inténtelo más tarde.`,
       ),
-    notFromHere: said(
-      'Por favor, empiece de nuevo',
-      'La página estuvo abierta demasiado tiempo o no se envió desde aquí. No se ha cobrado nada.',
-    ),
+    notFromHere: said('Por favor, empiece de nuevo', 'Lo que se envió no procede de esta página tal como está ahora.'),
+    tooManyGuesses: when => said('Demasiados intentos', `Vuelva a abrir esta página ${when}.`),
     busy: said('Un momento', 'Su pago todavía se está procesando. Por favor, no vuelva a pagar.'),
     seeHowItStands: 'Ver el estado del pago',
     backToOffer: 'Volver a la oferta',
 
     paid: said('Ya ha pagado esta compra', 'Su pago ha llegado. No tiene que hacer nada más.'),
     reserved: said('Ya ha pagado esta compra', 'El importe está reservado en su tarjeta. No tiene que hacer nada más.'),
+    refunded: said('Su pago fue reembolsado', 'El dinero se devuelve a su tarjeta.'),
+    partlyRefunded: said('Ya ha pagado esta compra', 'Una parte de su pago se ha devuelto a su tarjeta.'),
     inProgress: said('Su pago está en proceso', 'Compruébelo de nuevo en un momento. Por favor, no pague dos veces.'),
     waitsForBank: said('Su pago está pendiente de su banco', 'Su banco le pide que lo confirme.'),
     calledOff: said('Su pago fue cancelado', 'No se ha cobrado nada a su tarjeta.'),
@@ -320,10 +325,8 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
       'Le hemos enviado un enlace. Ábralo en este navegador, en menos de una hora, para pagar con su tarjeta guardada.',
       'Si no llega nada, mire en la carpeta de correo no deseado.',
     ),
-    tooOften: said(
-      'Demasiados intentos',
-      'Por ahora no se envían más enlaces. Espere un rato o pague con otra tarjeta.',
-    ),
+    tooOften: when =>
+      said('Demasiados enlaces', `Por ahora no se envían más enlaces. Pida otro ${when} o pague con otra tarjeta.`),
     isItYou: merchant =>
       said(
         '¿Es usted?',

@@ -1,0 +1,39 @@
+// The fields for a card's number, and the scripts that help to fill them in. Nothing that was typed here comes back.
+
+import { type Attributes, field } from './fields.ts'
+import { type PageFile, pageFile } from './files.ts'
+import { type Html, html } from './html.ts'
+import type { Words } from './words/words.ts'
+
+/** What runs in every form with a card. It takes what it says from the form. */
+export const cardFormScripts: readonly PageFile[] = [pageFile('card-typing.js'), pageFile('checkout.js')]
+
+export type NumberField = 'number' | 'expiry' | 'cvc'
+
+export interface NumberFields {
+  /** What is wrong; null: nothing, so far. */
+  problemAt(name: NumberField): string | null
+  /** Where to go on, if it is one of them. */
+  readonly focus: string | undefined
+  /** By the browser itself: not where another card may do. */
+  readonly required: boolean
+  readonly isSandbox: boolean
+}
+
+export function numberFields({ card, checkout }: Words, { problemAt, focus, required, isSandbox }: NumberFields): Html {
+  const at = (name: NumberField, label: string, attributes: Attributes, hint?: string) =>
+    field({
+      ...{ name, label, problem: problemAt(name) },
+      attributes: { inputmode: 'numeric', required, ...attributes, autofocus: name === focus },
+      ...(hint !== undefined && { hint }),
+    })
+  return html`${isSandbox ? html`<p class="hint">${checkout.testCard}</p>` : null}
+<div class="number">
+${at('number', card.number, { autocomplete: 'cc-number', maxlength: 25 })}
+<p class="brand" id="brand" role="status"></p>
+</div>
+<div class="pair">
+${at('expiry', card.expiry, { autocomplete: 'cc-exp', placeholder: card.expiryLooksLike, maxlength: 9 })}
+${at('cvc', card.cvc, { autocomplete: 'cc-csc', maxlength: 4 }, checkout.cvcWhere)}
+</div>`
+}
