@@ -67,7 +67,7 @@ test('who confirms at the bank has paid, is given a receipt, and the merchant is
   assert.doesNotMatch(await page.content(), /Ada|Lovelace|ada@example|4000001000016006/)
   assert.equal(await payment.status(), 'Further Action Required', 'looking changes nothing')
   await confirm(page)
-  assert.equal(await heading(page), 'Paid')
+  assert.equal(await heading(page), 'Payment complete')
   assert.match(
     await page.locator('body').innerText(),
     /Demo has your payment\. [\s\S]*This is a sandbox: no money moves\./,
@@ -82,7 +82,7 @@ test('who confirms at the bank has paid, is given a receipt, and the merchant is
     return row !== undefined
   })
   await page.reload()
-  assert.equal(await heading(page), 'Paid')
+  assert.equal(await heading(page), 'Payment complete')
   assert.deepEqual(await payment.told(), ['far', 'transaction'], 'a reload tells nothing twice')
 })
 
@@ -92,7 +92,7 @@ test('who refuses at the bank has not paid', async t => {
   await page.goto(payment.link)
   await toTheBank(page).click()
   await page.getByRole('button', { name: 'No, refuse' }).click()
-  assert.equal(await heading(page), 'Not confirmed')
+  assert.equal(await heading(page), 'Payment not confirmed')
   assert.match(await page.locator('main').innerText(), /Your card was not charged\./)
   assert.equal(await toTheBank(page).count(), 0)
   assert.deepEqual([await payment.status(), await payment.told()], ['Failed', ['far', 'error']])
@@ -121,7 +121,7 @@ test('what was charged is shown, not what was reserved, and what was given back'
   answered(await demo.ask(`transactions/${payment.id}/capture`, { form: { amount: '1000.00' } }), 200)
   assert.match(await facts(), /^For Brass bell Reserved \$1,234\.50 Charged \$1,000\.00 Card /)
   answered(await demo.ask('transactions/refunds', { form: { transaction: payment.id, amount: '30.00' } }), 200)
-  assert.match(await facts(), /Charged \$1,000\.00 Given back \$30\.00 Card /)
+  assert.match(await facts(), /Charged \$1,000\.00 Refunded \$30\.00 Card /)
 })
 
 test('two tabs, the back button and coming back too early end in one payment', async t => {
@@ -136,12 +136,12 @@ test('two tabs, the back button and coming back too early end in one payment', a
   await first.getByRole('button', { name: 'Check again' }).click()
   assert.equal(await heading(first), 'Not finished yet')
   await second.getByRole('button', { name: 'Yes, confirm' }).click()
-  assert.equal(await heading(second), 'Paid')
+  assert.equal(await heading(second), 'Payment complete')
   await toTheBank(first).click()
-  assert.equal(await heading(first), 'Paid', 'the other tab learns of it')
+  assert.equal(await heading(first), 'Payment complete', 'the other tab learns of it')
   await second.goBack()
   await second.getByRole('button', { name: 'No, refuse' }).click()
-  assert.equal(await heading(second), 'Paid', 'what is paid is not refused any more')
+  assert.equal(await heading(second), 'Payment complete', 'what is paid is not refused any more')
   assert.deepEqual([await payment.status(), await payment.told()], ['Successful', ['far', 'transaction']])
 })
 
@@ -152,7 +152,7 @@ test('a gateway that is really elsewhere leads to the same bank; while it is sil
   const [payment, other] = [await waitingPayment(merchant), await waitingPayment(merchant)]
   await page.goto(payment.link)
   await confirm(page)
-  assert.equal(await heading(page), 'Paid')
+  assert.equal(await heading(page), 'Payment complete')
   await page.goto(other.link)
   await far.goAway()
   await page.goto(`${other.link}&returned=1`)
@@ -169,8 +169,8 @@ test('Stripe leads to the page of the card’s own bank, and its word is what co
   const offer = await merchant.makeOffer()
   const record = async (id: string) => answered(await merchant.ask(`transactions/${id}`), 200).json.transaction
   for (const [answer, says, status] of [
-    ['Yes', 'Paid', 'Successful'],
-    ['No', 'Not confirmed', 'Failed'],
+    ['Yes', 'Payment complete', 'Successful'],
+    ['No', 'Payment not confirmed', 'Failed'],
   ] as const) {
     const card = await connected.card('pm_card_authenticationRequired')
     const { id, further_action } = answered(await merchant.charge(offer, card), 202).json.transaction
@@ -212,7 +212,7 @@ test('when the time is over, the page says so, and the stale tab does too', asyn
   answered(await service.demo.ask('sandbox/clock', { form: { advance_s: 1_801 } }), 200)
   for (const go of [() => fresh.goto(payment.link), () => toTheBank(stale).click()]) await go()
   for (const page of [fresh, stale]) {
-    assert.equal(await heading(page), 'The time is over')
+    assert.equal(await heading(page), 'Time is up')
     assert.match(await page.locator('main').innerText(), /Your card was not charged\./)
   }
   assert.deepEqual([await payment.status(), await payment.told()], ['Failed', ['far', 'error']])

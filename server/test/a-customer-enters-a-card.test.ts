@@ -13,7 +13,7 @@ import { heading, isWiderThanTheScreen, withBrowser } from './support/visitor.ts
 const { service, test, visitor } = await withBrowser()
 
 const problem = (page: Page) => page.getByRole('alert').innerText()
-const storeIt = (page: Page) => page.getByRole('button', { name: 'Store this card' })
+const storeIt = (page: Page) => page.getByRole('button', { name: 'Save this card' })
 
 async function typeCard(page: Page, number: string): Promise<void> {
   await page.getByLabel('Card number').fill(number)
@@ -39,14 +39,14 @@ test('in the sandbox a card is entered by its number, without JavaScript, once',
   assert.deepEqual(await masksOf(client), [])
   await typeCard(page, '4111 1111 1111 1111')
   await storeIt(page).click()
-  assert.equal(await heading(page), 'Your card is stored')
-  assert.match(await page.locator('main').innerText(), /Your card ending in 1111 is stored for Another\./)
+  assert.equal(await heading(page), 'Your card is saved')
+  assert.match(await page.locator('main').innerText(), /Your card ending in 1111 is saved for Another\./)
   assert.equal(await page.getByRole('link').getAttribute('href'), 'https://shop.example/account')
   await typeCard(other.page, '5555555555554444')
   await storeIt(other.page).click()
-  assert.match(await other.page.locator('main').innerText(), /ending in 1111 is stored/, 'the other tab learns of it')
+  assert.match(await other.page.locator('main').innerText(), /ending in 1111 is saved/, 'the other tab learns of it')
   await page.reload()
-  assert.equal(await heading(page), 'Your card is stored')
+  assert.equal(await heading(page), 'Your card is saved')
   assert.deepEqual(await masksOf(client), ['1111'])
   const [card] = answered(await client.ask('credit_cards'), 200).json
   assert.deepEqual([card.first_name, card.email], ['Ada', 'ada@example.com'])
@@ -76,7 +76,7 @@ test('at Stripe a card is entered in its own fields, and no number ever comes to
   await page.getByText('The card was declined.').waitFor()
   assert.deepEqual(await masksOf(client), [])
   await enter('4242424242424242')
-  await page.getByText('Your card ending in 4242 is stored').waitFor()
+  await page.getByText('Your card ending in 4242 is saved').waitFor()
   assert.deepEqual(stripe.typed, ['4000000000000002', '4242424242424242'])
   const posts = sent.filter(each => each.startsWith('POST'))
   assert.equal(posts.length, 2)
@@ -123,7 +123,7 @@ test('on a phone nothing is wider than the screen, whatever the merchant is call
   await page.getByText('Your card ending in').waitFor()
   assert.equal(await isWiderThanTheScreen(page), false)
   await page.goBack()
-  assert.equal(await heading(page), 'Your card is stored', 'the way back leads to no form')
+  assert.equal(await heading(page), 'Your card is saved', 'the way back leads to no form')
   assert.equal((await masksOf(client)).length, 1, 'a double click stores one card')
 })
 

@@ -201,7 +201,7 @@ test('one link takes a few tries, and then wants time', async () => {
   for (let tries = 0; tries < 12; tries++) statuses.push((await visit(url, form)).status)
   assert.deepEqual([statuses.slice(0, 10), statuses.at(-1)], [Array(10).fill(422), 429])
   isPage(await visit(url, form), 429, /Wait a while/)
-  isPage(await visit(url), 200, /Store this card/)
+  isPage(await visit(url), 200, /Save this card/)
 })
 
 test('who tries card after card on many links of a merchant has to wait, and others have not', async () => {
@@ -211,7 +211,7 @@ test('who tries card after card on many links of a merchant has to wait, and oth
     return visit(url, await formAt(url, { ...typed, number: '4242424242424242' }))
   }
   const { atOnce, perHour } = tryLimits.address
-  for (let count = 0; count < atOnce; count++) isPage(await tryOne(), 422, /Store this card/)
+  for (let count = 0; count < atOnce; count++) isPage(await tryOne(), 422, /Save this card/)
   const answer = await tryOne()
   isPage(answer, 429, /Wait a while/)
   const retryAfterS = Number(answer.headers.get('retry-after'))
@@ -242,7 +242,7 @@ test('however many send it at once, one card is stored, and all are told which',
   await until('they ask for the link over and over', async () => (await takings()) > 6)
   held.release()
   for (const { status } of [await first, ...(await others)]) assert.equal(status, 303)
-  isPage(await visit(url), 200, /Your card ending in 4242 is stored/)
+  isPage(await visit(url), 200, /Your card ending in 4242 is saved/)
   assert.deepEqual(await masksOf(client), ['4242'])
   assert.equal(stripe.asked.filter(({ path }) => path.endsWith('/attach')).length, 1)
 })
@@ -279,7 +279,7 @@ test('who reads Spanish enters a card in Spanish, and is not told in English why
   const { url } = await makeCardLink(client)
   const page = await visit(url, undefined, spanish)
   isPage(page, 200, /<html lang="es">[\s\S]*<bdi>Another<\/bdi> le pide una tarjeta/)
-  for (const label of ['Número de tarjeta', 'Vencimiento', 'Código de seguridad', 'Guardar esta tarjeta'])
+  for (const label of ['Número de tarjeta', 'Fecha de vencimiento', 'Código de seguridad', 'Guardar esta tarjeta'])
     assert.ok(page.text.includes(label), label)
   const form = await formAt(url)
   isPage(await visit(url, { ...form, cvc: '' }, spanish), 422, /id="cvc-problem">Escriba el código de seguridad/)
@@ -317,7 +317,7 @@ test('a gateway that is inactive, silent or without fields has its own words, an
   await turn('active')
   await far.goAway()
   isPage(await visit(url, form), 503, /could not be stored at the moment/)
-  isPage(await visit(url), 200, /Store this card/)
+  isPage(await visit(url), 200, /Save this card/)
   const braintree = await openFakeBraintree()
   t.after(braintree.close)
   const json = { type: 'braintree', credentials: braintree.credentials }
@@ -335,7 +335,7 @@ test('a card that is removed later is not shown as stored', async () => {
   await visit(url, await formAt(url))
   const [card] = answered(await client.ask('credit_cards'), 200).json
   answered(await client.ask(`credit_cards/${card.service_token}`, { method: 'DELETE' }), 200)
-  isPage(await visit(url), 410, /This link was used/)
+  isPage(await visit(url), 410, /This link has been used/)
 })
 
 test('who is erased has no links any more, used or not, and is not made anew by one that is under way', async t => {

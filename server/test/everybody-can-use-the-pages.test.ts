@@ -41,14 +41,14 @@ test('the form, in each state that a try leaves it in, and the payment', async t
   await page.goto(pageOf(await demo.makeOffer(more)))
   await isFine(page, 'the form')
   await payButton(page).click()
-  await page.getByText('Fill this in.').first().waitFor()
+  await page.getByText('Enter your first name.').first().waitFor()
   await isFine(page, 'the form with problems that the script found')
   const offer = await demo.makeOffer({ title: 'Brass bell' })
   await page.goto(pageOf(offer))
   await typeNames(page)
   await typeCard(page, testCardThat('insufficient_funds').number)
   await payButton(page).click()
-  await page.getByText('there is not enough money').waitFor()
+  await page.getByText('for lack of funds').waitFor()
   await isFine(page, 'declined')
   await typeCard(page, testCardThat('three_d_secure').number)
   await payButton(page).click()
@@ -75,7 +75,7 @@ test('problems that the server found, a payment in progress, and the question wh
   await page.goto(pageOf(offer))
   // As without the script: all that is wrong comes back at once.
   await page.evaluate("document.getElementById('card-form').submit()")
-  await page.getByRole('alert').getByText('Please correct the').waitFor()
+  await page.getByRole('alert').getByText('Please check the').waitFor()
   await isFine(page, 'the form with problems that the server found')
   const bell = await demo.makeOffer()
   for (const each of [page, other.page]) {
@@ -94,7 +94,7 @@ async function proofLink(page: Page, offer: string, email: string): Promise<stri
   const before = relay.mails.length
   await page.goto(pageOf(offer, '?card=stored'))
   await page.getByLabel('Email').fill(email)
-  await page.getByRole('button', { name: 'Send me the link' }).click()
+  await page.getByRole('button', { name: 'Email me the link' }).click()
   await until('the mail is there', async () => relay.mails.length > before)
   const mail = relay.mails.at(-1) ?? assert.fail()
   return /http\S+/.exec(read(mail).body)?.[0] ?? assert.fail(mail.raw)
@@ -116,9 +116,9 @@ test('the proof of an address, and the stored cards behind it', async t => {
   await isFine(page, 'the form with stored cards and another one')
   const other = await visitor(t, phone)
   await other.page.goto(link)
-  assert.equal(await heading(other.page), 'This link was used')
+  assert.equal(await heading(other.page), 'This link has been used')
   await other.page.goto(pageOf(offer, '?proof=nothing'))
-  assert.equal(await heading(other.page), 'This link leads nowhere')
+  assert.equal(await heading(other.page), 'This link does not work')
   await isFine(other.page, 'a link that leads nowhere')
 })
 
@@ -134,13 +134,13 @@ test('an offer that cannot be bought says why, each in its own words', async t =
   const { json } = answered(await closed.ask('gateways'), 200)
   answered(await closed.ask(`gateways/${json[0].id}`, { method: 'PATCH', form: { status: 'inactive' } }), 200)
   const states = [
-    [pageOf('01990000-0000-7000-8000-000000000000'), 404, 'This link leads nowhere'],
-    [pageOf('nonsense'), 404, 'This link leads nowhere'],
+    [pageOf('01990000-0000-7000-8000-000000000000'), 404, 'This link does not work'],
+    [pageOf('nonsense'), 404, 'This link does not work'],
     [pageOf(inactive), 410, 'No longer for sale'],
     [pageOf(expired), 410, 'This offer has expired'],
     [pageOf(await demo.makeOffer({ stock: 0 })), 410, 'Sold out'],
-    [pageOf(theirs, '?email=eve%40example.com'), 403, 'Not for this address'],
-    [pageOf(await closed.makeOffer()), 503, 'Not now'],
+    [pageOf(theirs, '?email=eve%40example.com'), 403, 'Not for this email'],
+    [pageOf(await closed.makeOffer()), 503, 'Not available right now'],
   ] as const
   for (const [url, status, says] of states) {
     const answer = await page.goto(url)
@@ -150,11 +150,11 @@ test('an offer that cannot be bought says why, each in its own words', async t =
   assert.equal(new Set(states.map(([, , says]) => says)).size, states.length - 1)
   await page.goto(pageOf(theirs, '?email=eve%40example.com'))
   await isFine(page, 'not for this address')
-  await page.getByRole('link', { name: 'Continue with another address' }).click()
+  await page.getByRole('link', { name: 'Continue with a different email' }).click()
   await typeNames(page, 'eve@example.com')
   await typeCard(page, '4111111111111111')
   await payButton(page).click()
-  await page.getByText('This offer is for another email address.').waitFor()
+  await page.getByText('This offer is for a different email address.').waitFor()
   await typeNames(page, 'bea@example.com')
   await typeCard(page, '4111111111111111')
   await payButton(page).click()
@@ -167,13 +167,13 @@ test('the page of a card link, with its problem, and when it is done; and Stripe
   await isFine(page, 'the page of a card')
   await typeCard(page, '4242424242424242')
   await page.getByRole('checkbox').check()
-  await page.getByRole('button', { name: 'Store this card' }).click()
+  await page.getByRole('button', { name: 'Save this card' }).click()
   await page.getByText('The sandbox knows only its test cards.').waitFor()
   await isFine(page, 'the page of a card that was refused')
   await typeCard(page, '4111111111111111')
   await page.getByRole('checkbox').check()
-  await page.getByRole('button', { name: 'Store this card' }).click()
-  await page.getByText('is stored').first().waitFor()
+  await page.getByRole('button', { name: 'Save this card' }).click()
+  await page.getByText('is saved').first().waitFor()
   await isFine(page, 'the page of a card that is stored')
   const merchant = await service.newMerchant()
   const stripe = await startStripe()

@@ -154,7 +154,7 @@ async function enterOnPage(): Promise<void> {
   for (const entered of [{ number }, { number, cvc }, { reference: number }, { number: testCards[0]?.number ?? '' }]) {
     await fetch(url, { method: 'POST', body: new URLSearchParams({ ...filled, ...entered }), redirect: 'manual' })
   }
-  assert.match(await (await fetch(url)).text(), /Your card is stored/)
+  assert.match(await (await fetch(url)).text(), /Your card is saved/)
 }
 
 /** The service fails inside while it holds a number and a secret. */

@@ -186,10 +186,10 @@ test('who reads Spanish goes through it in Spanish, to the bank and back', async
     /Pago realizado[\s\S]*<bdi>Demo[^<]*<\/bdi> ha recibido/,
   )
   const nowhere = `${service.baseUrl}/offers/x?transaction=x`
-  isPage(await visit(nowhere, undefined, inSpanish), 404, /Aquí no hay ningún pago por terminar\./)
+  isPage(await visit(nowhere, undefined, inSpanish), 404, /No se encontró el pago/)
   const large = await fetch(formAt(id, offer), { method: 'POST', body: 'x'.repeat(5_000), headers: inSpanish })
   assert.equal(large.status, 413)
-  assert.match(await large.text(), /Esta solicitud no es válida\./)
+  assert.match(await large.text(), /Sus respuestas son demasiado largas\./)
 })
 
 test('the page looks as the merchant wants it, and leads back to the merchant once it is paid', async () => {

@@ -95,7 +95,7 @@ test('a declined card is told, and the next one pays', async () => {
   const offer = await makeOffer()
   const form = { ...hiddenIn(await visit(pageOf(offer))), ...ada, ...goodCard }
   const declined = await visit(pageOf(offer), { ...form, number: testCardThat('insufficient_funds').number })
-  isPage(declined, 402, /role="alert"[^>]*>[^<]*not enough money on it\./, /value="ada@example\.com"/)
+  isPage(declined, 402, /role="alert"[^>]*>[^<]*lack of funds on it\./, /value="ada@example\.com"/)
   const paid = await visit(pageOf(offer), { ...form, ...hiddenIn(declined) })
   assert.equal(paid.status, 303)
   assert.deepEqual(await paymentsOf(service, offer), { statuses: ['Failed', 'Successful'], charges: 1 })
@@ -122,7 +122,7 @@ test('everything that is wrong is said at once, and nothing of the card comes ba
   const offer = await makeOffer({ address: 'billing' })
   const form = { ...hiddenIn(await visit(pageOf(offer))), email: 'nobody', number: '4111111111111112', cvc: '987' }
   const page = await visit(pageOf(offer), form)
-  isPage(page, 422, /Please correct the 7 fields/, /id="email"[^>]* autofocus/, /id="number-problem">Enter the number/)
+  isPage(page, 422, /Please check the 7 fields/, /id="email"[^>]* autofocus/, /id="number-problem">Enter the number/)
   assert.doesNotMatch(page.text, /4111111111111112|"987"/)
   assert.deepEqual(await paymentsOf(service, offer), { statuses: [], charges: 0 })
 })
@@ -183,14 +183,14 @@ test('each state of an offer has its page and its status', async () => {
   const at = async (form: { [name: string]: string }, query = '') => visit(`${pageOf(await makeOffer(form))}${query}`)
   isPage(await at({ stock: '0' }), 410, /Sold out/)
   isPage(await at({ expires_at: '2020-01-01T00:00:00Z' }), 410, /has expired/)
-  isPage(await at({ email: 'ada@example.com' }, '?email=eve@example.com'), 403, /Not for this address/)
+  isPage(await at({ email: 'ada@example.com' }, '?email=eve@example.com'), 403, /Not for this email/)
   isPage(await at({ stock: '2' }, '?quantity=5'), 200, /Only 2 are left/)
   const gone = await makeOffer()
   answered(await service.demo.ask(`offers/${gone}`, { method: 'DELETE' }), 200)
   isPage(await visit(pageOf(gone)), 410, /No longer for sale/)
   for (const wrong of ['x', '00000000-0000-7000-8000-000000000000', '%27'])
-    isPage(await visit(pageOf(wrong)), 404, /This link leads nowhere/)
-  isPage(await visit(pageOf('00000000-0000-7000-8000-000000000000'), {}), 404, /This link leads nowhere/)
+    isPage(await visit(pageOf(wrong)), 404, /This link does not work/)
+  isPage(await visit(pageOf('00000000-0000-7000-8000-000000000000'), {}), 404, /This link does not work/)
 })
 
 test('the last unit goes to one of two customers, and the other is told', async () => {
@@ -230,7 +230,7 @@ test('who only asks whether a link leads somewhere hears so, and people who foll
   assert.deepEqual([slashed.status, slashed.headers.get('location')], [308, `${new URL(url).pathname}?quantity=2`])
   const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
   for (const path of ['/', '/OFFERS/x', '/offers/x/y/z'])
-    isPage(await visit(`${service.baseUrl}${path}`, undefined, browser), 404, /This link leads nowhere/)
+    isPage(await visit(`${service.baseUrl}${path}`, undefined, browser), 404, /This link does not work/)
   for (const [path, headers] of [
     ['/', {}],
     ['/api/v5/rest', browser],

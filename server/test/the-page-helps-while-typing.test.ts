@@ -89,10 +89,10 @@ test('the expiry is given its slash, and the slash can be deleted', async t => {
 test('what is wrong is said beside the field when it is left, and no longer when it is right', async t => {
   const page = await openForm(t)
   for (const [label, wrong, says, right] of [
-    ['Card number', '4111111111111112', 'Enter the number as it stands on the card.', '4111111111111111'],
-    ['Card number', '411111111111', 'Enter the number as it stands on the card.', '4111111111111111'],
-    ['Expiry', '0120', 'This card has expired. Use another one.', '0140'],
-    ['Expiry', '1340', 'Enter the expiry as month and year, such as 08/29.', '1240'],
+    ['Card number', '4111111111111112', 'Enter the number on the card. Please check each digit.', '4111111111111111'],
+    ['Card number', '411111111111', 'Enter the number on the card. Please check each digit.', '4111111111111111'],
+    ['Expiry', '0120', 'This card has expired. Please use another one.', '0140'],
+    ['Expiry', '1340', 'Enter the expiry date as month and year, such as 08/29.', '1240'],
     ['Security code', '12', 'Enter the security code: three or four digits.', '123'],
     ['Email', 'ada', 'Enter an email address, such as name@example.com.', 'ada@example.com'],
   ] as const) {
@@ -112,11 +112,20 @@ test('the amount follows the quantity, on the page, on the button and in what is
   const page = await openForm(t, { amount: '0.07' })
   await page.getByLabel('Quantity').fill('15')
   assert.equal(await page.locator('#total').innerText(), '$1.05')
-  await page.getByLabel('Quantity').fill('0')
-  assert.equal(await payButton(page).innerText(), 'Pay $1.05', 'no such quantity')
-  await page.getByLabel('Quantity').fill('1000')
+  assert.match(await page.locator('dl').innerText(), /\$0\.07/, 'the price of each, too')
   await typeNames(page)
   await typeCard(page, '4111111111111111')
+  for (const none of ['', '0', '1e2', '2.0', '99999', '-1']) {
+    await page.getByLabel('Quantity').fill(none)
+    assert.equal(await page.locator('#total').innerText(), '–', none)
+    await page.locator('.entry > button').click()
+    assert.equal(await problemAt(page, 'Quantity'), 'Enter a whole number from 1 to 9999.')
+    assert.deepEqual(
+      [await isInvalid(page, 'Quantity'), await page.locator(':focus').getAttribute('id')],
+      ['true', 'units'],
+    )
+  }
+  await page.getByLabel('Quantity').fill('01000')
   await page.getByRole('button', { name: 'Pay $70.00' }).click()
   await page.getByText('Thank you.').waitFor()
   assert.match(await page.locator('dl').innerText(), /\$70\.00/)
@@ -127,8 +136,8 @@ test('nothing is sent while something is wrong: the keyboard is at the first wro
   await page.getByLabel('Email').fill('ada@example.com')
   await payButton(page).click()
   assert.equal(await page.evaluate('document.activeElement.name'), 'first_name')
-  assert.equal(await problemAt(page, 'First name'), 'Fill this in.')
-  assert.equal(await problemAt(page, 'Card number'), 'Fill this in.')
+  assert.equal(await problemAt(page, 'First name'), 'Enter your first name.')
+  assert.equal(await problemAt(page, 'Card number'), 'Enter the number on the card. Please check each digit.')
   assert.equal(await heading(page), 'Payment of $100.00.')
 })
 
@@ -141,9 +150,9 @@ test('what the server finds wrong is read aloud, is beside its field, and the ke
   await page.getByLabel('Size').fill('  ')
   await typeCard(page, '4111111111111112')
   await payButton(page).click()
-  const says = 'You were not charged yet. Please correct the 2 fields that are marked below.'
+  const says = 'You have not been charged. Please check the 2 marked fields.'
   await page.getByRole('alert').getByText(says).waitFor()
-  assert.equal(await problemAt(page, 'Size'), 'Fill this in.')
-  assert.equal(await problemAt(page, 'Card number'), 'Enter the number as it stands on the card.')
+  assert.equal(await problemAt(page, 'Size'), 'Please answer this.')
+  assert.equal(await problemAt(page, 'Card number'), 'Enter the number on the card. Please check each digit.')
   assert.equal(await page.locator(':focus').getAttribute('id'), await page.getByLabel('Size').getAttribute('id'))
 })

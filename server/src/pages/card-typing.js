@@ -1,5 +1,5 @@
-// Runs in the browser: what a card's number and expiry look like while they are typed. It touches no page, so that a test can
-// run it; `brands.ts` has the same table of brands for the server.
+// Runs in the browser: what a card's number and expiry look like while they are typed, and what a quantity costs. It touches
+// no page, so that a test can run it; `brands.ts` has the same table of brands for the server.
 
 globalThis.cardTyping = {
   brands: [
@@ -75,5 +75,21 @@ globalThis.cardTyping = {
     if (month === undefined) return 'expiry'
     // Twelve hours more: somewhere on earth it is still the day before.
     return now.getTime() >= Date.UTC(2000 + Number(year), Number(month), 1, 12) ? 'expired' : ''
+  },
+
+  /** As the server reads it: null where it is no number of things that can be bought. `1e2` is one to browsers, and not to us. */
+  unitsOf(text, max) {
+    const [, digits] = /^0*([1-9][0-9]{0,3})$/.exec(text.trim()) ?? []
+    return digits === undefined || Number(digits) > max ? null : digits
+  },
+
+  /** From the decimal text: a float would not hold every amount. */
+  amount(minor, { locale, currency, decimals }) {
+    const places = Number(decimals)
+    const digits = String(minor).padStart(places + 1, '0')
+    const whole = digits.slice(0, digits.length - places)
+    const fraction = { minimumFractionDigits: places, maximumFractionDigits: places }
+    const style = { style: 'currency', currency: currency.toUpperCase(), ...fraction }
+    return new Intl.NumberFormat(locale, style).format(`${whole}.${digits.slice(whole.length)}`)
   },
 }

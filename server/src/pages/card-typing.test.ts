@@ -6,7 +6,10 @@ import { test } from 'node:test'
 import { createContext, runInContext } from 'node:vm'
 import * as fc from 'fast-check'
 import { passesLuhn } from '../core/card-number.ts'
+import type { Currency } from '../core/money.ts'
 import { brandNames, brandOf, isPlausible } from './brands.ts'
+import { parseQuantity } from './checkout/units.ts'
+import { shownAmount } from './shown-amount.ts'
 import { parseExpiry } from './typed-card.ts'
 
 interface CardTyping {
@@ -17,9 +20,11 @@ interface CardTyping {
   passesLuhn(digits: string): boolean
   slashed(text: string, deletes: boolean): string
   wrongExpiry(text: string, now: Date): string
+  unitsOf(text: string, max: number): string | null
+  amount(minor: bigint, shown: { locale: string; currency: string; decimals: string }): string
 }
 
-const browser = createContext({}) as { readonly cardTyping: CardTyping }
+const browser = createContext({ Intl }) as { readonly cardTyping: CardTyping }
 runInContext(readFileSync(new URL('card-typing.js', import.meta.url), 'utf8'), browser)
 const { cardTyping } = browser
 
@@ -87,6 +92,31 @@ test('an expiry gets its slash by itself', () => {
   assert.equal(cardTyping.slashed('2029-12', false), '12/29', 'filled in by the browser')
   assert.equal(cardTyping.slashed('08', false), '08/')
   assert.equal(cardTyping.slashed('08', true), '08', 'the slash can be deleted')
+})
+
+test('a quantity is read as the server reads it, and what is none is none', () => {
+  for (const text of ['1', '007', ' 12 ', '9999', '0100', '1e2', '2.0', '', '0', '99999', '-3', '+3', '0x10', '１']) {
+    const units = cardTyping.unitsOf(text, 9_999)
+    assert.equal(units === null ? null : Number(units), parseQuantity(text), text)
+  }
+  assert.equal(cardTyping.unitsOf('007', 9), '7')
+  assert.equal(cardTyping.unitsOf('10', 9), null, 'more than are left')
+})
+
+test('an amount is written as the server writes it', () => {
+  for (const [currency, decimals] of [
+    ['USD', '2'],
+    ['JPY', '0'],
+  ] as const) {
+    for (const [minor, locale] of [
+      [7n, 'en-US'],
+      [123_456_789_012n, 'es'],
+      [1_050n, 'es-MX'],
+    ] as const) {
+      const written = cardTyping.amount(minor, { locale, currency: currency.toLowerCase(), decimals })
+      assert.equal(written, shownAmount(minor, currency as Currency, locale))
+    }
+  }
 })
 
 test('an expiry is judged as the server judges it', () => {

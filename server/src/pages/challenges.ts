@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type GatewayId, type OperationId, parseGatewayId, parseUuid } from '../core/ids.ts'
 import type { Sale } from '../core/sale.ts'
+import { brandNames } from './brands.ts'
 import { formPages, sendNotice } from './form-pages.ts'
 import { type Frame, type FramedPage, frameFor, type PageService, seeOther, sendPage } from './frame.ts'
 import { html } from './html.ts'
@@ -78,7 +79,7 @@ ${bank.asks.sentences.map(sentence => html`<p>${sentence}</p>`)}
 <dl>
 <dt>${bank.to}</dt><dd dir="auto">${merchant.name}</dd>
 <dt>${payment.amount}</dt><dd class="amount">${shownAmount(transaction.amountMinor, transaction.currency, locale)}</dd>
-<dt>${payment.card}</dt><dd>${payment.cardEndingIn(card.mask)}</dd>
+<dt>${payment.card}</dt><dd>${payment.cardEndingIn(brandNames[card.type], card.mask)}</dd>
 </dl>
 <form method="post" action="${action}">
 <button name="result" value="pass">${bank.yes}</button>

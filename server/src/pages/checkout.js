@@ -6,20 +6,21 @@
   const form = document.getElementById('card-form')
   const says = form.dataset
   const button = form.querySelector('button')
-  const { number, expiry, cvc, country } = form.elements
-  const units = document.getElementById('units')
+  const summary = form.querySelector('[role=alert]')
+  const { number, expiry, cvc, country, units } = form.elements
+  const slowMs = 5_000
   /** Unless one of the stored cards is chosen. */
   const takesNewCard = () => (form.elements.card?.value ?? 'new') === 'new'
-  const fields = () => [...form.elements].filter(({ id, type }) => id !== '' && type !== 'radio' && type !== 'checkbox')
+  const fields = () =>
+    [...form.elements].filter(({ id, type }) => id !== '' && !['radio', 'checkbox', 'submit'].includes(type))
 
   /** '' where it is right, else what to say. */
   function wrongWith(input) {
     const text = input.value.trim()
-    const isCard = [number, expiry, cvc].includes(input)
-    if (isCard && !takesNewCard()) return ''
-    if (text === '') return input.required || isCard ? says.required : ''
+    if (input === units) return cardTyping.unitsOf(text, Number(units.max)) === null ? says.units : ''
+    if ([number, expiry, cvc].includes(input)) return takesNewCard() ? wrongWithCard(input, text) : ''
     if (input.type === 'email') return /^[^\s@<>,;]{1,64}@[^\s@<>,;]{1,190}$/.test(text) ? '' : says.email
-    return isCard ? wrongWithCard(input, text) : ''
+    return text === '' && input.required ? (input.dataset.missing ?? says.country) : ''
   }
 
   function wrongWithCard(input, text) {
@@ -60,35 +61,31 @@
   function askForState() {
     for (const input of form.querySelectorAll('[data-required-in]')) {
       input.required = input.dataset.requiredIn === country.value
+      input.labels[0].querySelector('span').hidden = input.required
       if (!input.required) check(input)
     }
   }
 
-  /** The amount that is shown is the one that is sent. */
+  /** The amount that is shown is the one that is sent. Of what cannot be bought there is none. */
   function reckon() {
-    if (!units.validity.valid) return
-    const minor = BigInt(says.unit) * BigInt(units.value)
-    const decimals = Number(says.decimals)
-    const digits = String(minor).padStart(decimals + 1, '0')
-    const whole = digits.slice(0, digits.length - decimals)
-    const fraction = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-    const style = { style: 'currency', currency: says.currency.toUpperCase(), ...fraction }
-    // Twelve digits at most: a number holds them exactly enough to print them back.
-    const amount = new Intl.NumberFormat(says.locale, style).format(`${whole}.${digits.slice(whole.length)}`)
-    form.elements.quantity.value = units.value
-    form.elements.total.value = String(minor)
-    document.getElementById('total').textContent = amount
-    button.textContent = says.pays.replace('{amount}', () => amount)
+    const count = cardTyping.unitsOf(units.value, Number(units.max))
+    const minor = count === null ? null : BigInt(says.unit) * BigInt(count)
+    const amount = minor === null ? '' : cardTyping.amount(minor, says)
+    form.elements.quantity.value = count ?? ''
+    form.elements.total.value = minor ?? ''
+    document.getElementById('total').textContent = amount || '–'
+    document.getElementById('price').hidden = count === 1
+    button.textContent = says.pays.replace('{amount}', () => amount).trim()
   }
 
   function send(event) {
     const wrong = fields().filter(input => !check(input))
-    const stopped = wrong[0] ?? (units?.validity.valid === false ? units : null)
-    if (stopped !== null || button.disabled) {
+    const many = says.several.replace('{count}', wrong.length)
+    summary.textContent = wrong.length === 0 ? '' : wrong.length === 1 ? says.one : many
+    if (wrong.length > 0 || button.disabled) {
       event.preventDefault()
       event.stopImmediatePropagation()
-      stopped?.focus()
-      if (stopped === units) units?.reportValidity()
+      wrong[0]?.focus()
       return
     }
     // Stripe's fields are asked by a script of their own, which comes next.
@@ -96,13 +93,27 @@
     event.stopImmediatePropagation()
     button.disabled = true
     button.textContent = says.sending
+    setTimeout(() => {
+      document.getElementById('slow').textContent = says.slow
+    }, slowMs)
+  }
+
+  function followUnits() {
+    document.getElementById('update').hidden = true
+    units.addEventListener('input', () => {
+      reckon()
+      if (wrongWith(units) === '') check(units)
+    })
+    units.addEventListener('change', () => {
+      if (check(units)) units.value = form.elements.quantity.value
+    })
   }
 
   // Of a page that was left and reloaded, some browsers keep even what is hidden.
   for (const input of [form.elements.quantity, form.elements.total, units]) if (input) input.value = input.defaultValue
   button.disabled = false
   form.noValidate = true
-  for (const problem of form.querySelectorAll('.problem[id]')) problem.setAttribute('aria-live', 'polite')
+  for (const problem of document.querySelectorAll('.problem[id]')) problem.setAttribute('aria-live', 'polite')
   number?.addEventListener('input', typeNumber)
   expiry?.addEventListener('input', typeExpiry)
   expiry?.addEventListener('change', () => {
@@ -118,15 +129,16 @@
     country.addEventListener('change', askForState)
     askForState()
   }
-  if (units) {
-    units.form.querySelector('button').hidden = true
-    units.addEventListener('input', reckon)
-    units.form.addEventListener('submit', event => {
-      event.preventDefault()
-      units.reportValidity()
-    })
-  }
+  if (units) followUnits()
   form.addEventListener('submit', send)
+  // An answer to what was sent: the way back to it, and a reload, ask for the page and do not send again.
+  if (says.address !== undefined) history.replaceState(null, '', says.address)
+  // In a merchant's frame browsers do not go there by themselves.
+  if (self !== top) {
+    const first = document.querySelector('[autofocus]')
+    first?.focus()
+    first?.scrollIntoView({ block: 'center' })
+  }
   // Back from the next page, the browser may show this one as it was left.
   addEventListener('pageshow', event => {
     if (event.persisted) location.reload()

@@ -37,7 +37,13 @@ test('while the service stops, customers are told that nothing was done and when
 })
 
 test('a request that no page of ours sends is the sender’s fault', async t => {
-  const { status, text, errors } = await failing(t, { statusCode: 413 })
-  assert.deepEqual([status, errors], [413, 0])
-  assert.match(text, /Esta solicitud no es válida/)
+  const { status, text, errors } = await failing(t, { statusCode: 400 })
+  assert.deepEqual([status, errors], [400, 0])
+  assert.match(text, /No pudimos leer esta solicitud/)
+})
+
+test('who typed more than a form takes learns that, and what to do', async t => {
+  const { status, text } = await failing(t, { statusCode: 413 })
+  assert.equal(status, 413)
+  assert.match(text, /Sus respuestas son demasiado largas\. Vuelva atrás y acórtelas\./)
 })

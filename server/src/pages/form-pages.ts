@@ -24,8 +24,9 @@ export function formPages(app: FastifyInstance, service: PageService): void {
   })
 }
 
-function noticeOf(status: number, { restarting, ourFault, makesNoSense }: Words['notices']): Said {
+function noticeOf(status: number, { restarting, tooLong, ourFault, makesNoSense }: Words['notices']): Said {
   if (status === 503) return restarting
+  if (status === 413) return tooLong
   return status >= 500 ? ourFault : makesNoSense
 }
 

@@ -66,8 +66,8 @@ test('only the page that leads to a bank may lead elsewhere', () => {
 test('in Spanish all of it is Spanish, and amounts are written as there', () => {
   const refunded: Transaction = { ...successful, status: 'Partially Refunded', refundedMinor: 150n }
   const page = shown({ ...sale, transaction: refunded }, { words: wordsFor('es') }).replaceAll('\u00a0', ' ')
-  assert.match(page, /<h1 class="good">Pagado y reembolsado<\/h1>/)
-  assert.match(page, /<bdi>Corner Shop<\/bdi> ha devuelto 1,50 US\$ a su tarjeta\./)
-  for (const word of ['Concepto', 'Cobrado', 'Devuelto', 'Tarjeta', 'terminada en', 'Recibo'])
+  assert.match(page, /<h1 class="good">Reembolsado en parte<\/h1>/)
+  assert.match(page, /<bdi>Corner Shop<\/bdi> ha reembolsado 1,50 US\$ a su tarjeta\./)
+  for (const word of ['Concepto', 'Cobrado', 'Reembolsado', 'Fecha', 'Tarjeta', 'terminada en', 'Recibo'])
     assert.ok(page.includes(word), word)
 })

@@ -2,6 +2,7 @@
 
 import type { Sale } from '../core/sale.ts'
 import type { Transaction } from '../core/transaction.ts'
+import { brandNames } from './brands.ts'
 import type { Frame, FramedPage } from './frame.ts'
 import { type Html, html } from './html.ts'
 import { shownAmount } from './shown-amount.ts'
@@ -42,9 +43,22 @@ function factsOf({ words }: Frame, { sale, says }: StepPage): Html {
   return html`<dl>
 <dt>${payment.for}</dt><dd dir="auto">${transaction.quantity === 1 ? null : `${transaction.quantity} × `}${offer.title}</dd>
 ${amountsOf(transaction, words)}
-<dt>${payment.card}</dt><dd>${payment.cardEndingIn(card.mask)}</dd>
-${says.receipt ? html`<dt>${payment.receipt}</dt><dd class="receipt">${transaction.id}</dd>` : null}
+<dt>${payment.card}</dt><dd>${payment.cardEndingIn(brandNames[card.type], card.mask)}</dd>
+${says.receipt ? receiptOf(transaction, words) : null}
 </dl>`
+}
+
+/** Its last twelve digits tell it from every other, and can be read out over the telephone. */
+function receiptOf({ id, createdAt }: Transaction, { payment, locale }: Words): Html {
+  return html`<dt>${payment.date}</dt><dd>${shownDate(createdAt, locale)}</dd>
+<dt>${payment.receipt}</dt><dd class="receipt">${id.slice(0, -12)}<strong>${id.slice(-12)}</strong></dd>`
+}
+
+/** We do not know where the customer is, so the time zone is said. */
+function shownDate(at: Date, locale: string): string {
+  const day = { day: 'numeric', month: 'long', year: 'numeric' } as const
+  const time = { hour: 'numeric', minute: '2-digit', timeZone: 'UTC', timeZoneName: 'short' } as const
+  return new Intl.DateTimeFormat(locale, { ...day, ...time }).format(at)
 }
 
 /** What is or will be asked for; and once money moved, what was taken and given back. */

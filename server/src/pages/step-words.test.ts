@@ -59,7 +59,7 @@ test('why a bank declined is not told to whoever has the link', () => {
       failure: { code, sentence: 'It says why.' },
     })
     const text = `${heading} ${textOf(sentences)}`
-    assert.match(text, /Your card was not charged\. To pay, begin again at <bdi>Corner Shop<\/bdi>\.$/)
+    assert.match(text, /Your card was not charged\. To pay, please start again at <bdi>Corner Shop<\/bdi>\.$/)
     assert.doesNotMatch(text, /why|fund|lost|stolen|fraud|limit|expired|code|support|gateway/i, code)
   }
 })

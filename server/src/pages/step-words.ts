@@ -37,11 +37,14 @@ export function stepWords(sale: Sale, { payment, locale }: Words, now: Date, ret
     case 'Successful':
       return paid(payment.paid(merchant.name))
     case 'Partially Refunded':
-    case 'Refunded': {
-      const { refundedMinor, currency } = transaction
-      return paid(payment.refunded(merchant.name, shownAmount(refundedMinor, currency, locale)))
-    }
+      return paid(payment.partlyRefunded(merchant.name, refundedOf(sale, locale)))
+    case 'Refunded':
+      return paid(payment.refunded(merchant.name, refundedOf(sale, locale)))
   }
+}
+
+function refundedOf({ transaction: { refundedMinor, currency } }: Sale, locale: string): string {
+  return shownAmount(refundedMinor, currency, locale)
 }
 
 function isOpenQuestion({ operations }: Sale): boolean {

@@ -62,8 +62,14 @@ function addressField(page: CheckoutPage, part: AddressPart, autocomplete: strin
     ...(part === 'phone' && { type: 'tel' }),
     ...(isRequired(part, needsStateAndZip) && !required && { 'data-required-in': needsStateAndZip }),
   }
-  const isAlwaysOptional = !isRequired(part, needsStateAndZip)
-  return textAt(page, part, isAlwaysOptional ? says.optional(says[part]) : says[part], attributes)
+  return textAt(page, part, required ? says[part] : optionalLabel(page, part), attributes)
+}
+
+/** The script says or hides it as the country is chosen. */
+function optionalLabel({ words, values, country }: CheckoutPage, part: Exclude<AddressPart, 'country'>): Html {
+  const isNeeded = isRequired(part, values.country ?? country)
+  const { [part]: label, optional } = words.checkout
+  return html`${label}<span${isNeeded ? html` hidden` : null}>${optional('')}</span>`
 }
 
 function countryField(page: CheckoutPage, autocomplete: string): Html {

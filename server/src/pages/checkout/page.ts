@@ -1,13 +1,13 @@
 // The page of an offer that can be paid for: what is bought, for how much, and one form.
 
 import type { CheckoutSecret } from '../../core/checkout.ts'
-import { currencyDecimals } from '../../core/money.ts'
 import { checkField, hidden, summary } from '../fields.ts'
 import type { FramedPage } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { shownAmount } from '../shown-amount.ts'
 import type { Words } from '../words/words.ts'
 import { checkoutPath } from './asked.ts'
+import { amountTexts, boughtPart, payFormId } from './bought-part.ts'
 import { cardPart, scriptsFor } from './card-part.ts'
 import { addressPart, answersPart, customerPart } from './customer-part.ts'
 import type { FoundOffer, Visit } from './ports.ts'
@@ -36,6 +36,8 @@ export interface CheckoutPage {
   /** Whether an address can be proven here. */
   readonly takesProofs: boolean
   readonly isSandbox: boolean
+  /** It comes in place of the one that was sent: to ask for it again, a browser would send that again. */
+  readonly isAnswer: boolean
   /** Where the customer probably lives. */
   readonly country: string | null
 }
@@ -44,7 +46,7 @@ export function checkoutPage(page: CheckoutPage): FramedPage {
   const { fields } = page.visit
   const content = html`<div class="checkout">
 ${sayings(page)}
-${offerPart(page)}
+${boughtPart(page)}
 <section class="pays">
 ${canPay(page) ? payForm(page) : html`<p>${page.words.checkout.noNewCards(page.found.merchant.name)}</p>\n${storedLink(page)}`}
 </section>
@@ -57,43 +59,12 @@ function canPay({ visit: { fields, proven } }: CheckoutPage): boolean {
   return (fields !== null && fields.kind !== 'none') || (proven?.cards.length ?? 0) > 0
 }
 
-function offerPart(page: CheckoutPage): Html {
-  const { words, found, quantity } = page
-  const { offer } = found
-  const amount = (minor: bigint) => shownAmount(minor, offer.currency, words.locale)
-  const isOne = unitsMax(offer) === 1
-  return html`<section class="bought">
-<h1 dir="auto">${offer.title}</h1>
-${offer.details === null || offer.details === '' ? null : html`<p class="details" dir="auto">${offer.details}</p>`}
-${isOne ? null : quantityForm(page)}
-<dl>
-${isOne ? null : html`<dt>${words.checkout.price}</dt><dd class="amount">${amount(offer.amountMinor)}</dd>`}
-<dt class="total">${words.checkout.total}</dt><dd class="amount total" id="total" aria-live="polite">${amount(totalOf(offer, quantity))}</dd>
-</dl>
-</section>`
-}
-
-/** A form of its own: the amount of the other is always the one that was shown with it. */
-function quantityForm({ words, root, found, quantity, emailAsked, referrerContext }: CheckoutPage): Html {
-  const { offer } = found
-  const max = unitsMax(offer)
-  const isScarce = offer.stockLeft !== null && offer.stockLeft <= 10
-  return html`<form class="quantity" action="${checkoutPath(root, offer)}">
-<label for="units">${words.checkout.quantity}</label>
-<input id="units" name="quantity" type="number" inputmode="numeric" min="1" max="${max}" step="1" value="${quantity}" required autocomplete="off"${isScarce ? html` aria-describedby="units-left"` : null}>
-${emailAsked === null ? null : hidden('email', emailAsked)}
-${referrerContext === null ? null : hidden('referrer_context', referrerContext)}
-<button class="second">${words.checkout.update}</button>
-${isScarce ? html`<p class="hint" id="units-left">${words.checkout.onlyLeft(offer.stockLeft)}</p>` : null}
-</form>`
-}
-
 function payForm(page: CheckoutPage): Html {
   const { words, root, found, secret, attempt, formToken, quantity, referrerContext } = page
   const { offer, merchant } = found
   const total = totalOf(offer, quantity)
   return html`${storedLink(page)}
-<form class="entry" method="post" action="${checkoutPath(root, offer)}" id="card-form"${scriptTexts(page)}>
+<form class="entry" method="post" action="${checkoutPath(root, offer)}" id="${payFormId}"${scriptTexts(page)}>
 ${hidden('checkout', secret)}${hidden('attempt', String(attempt))}${hidden('form_token', formToken)}
 ${hidden('quantity', String(quantity))}${hidden('total', String(total))}
 ${referrerContext === null ? null : hidden('referrer_context', referrerContext)}
@@ -104,6 +75,8 @@ ${cardPart(page)}
 ${againPart(page)}
 ${summary(null)}
 <button>${payButton(page, shownAmount(total, offer.currency, words.locale))}</button>
+<p class="note" id="slow" role="status"></p>
+<p class="note">${words.checkout.whoIsPaid(merchant.name)}</p>
 ${offer.authorizationOnly ? html`<p class="note">${words.checkout.reserves(merchant.name)}</p>` : null}
 </form>`
 }
@@ -136,20 +109,21 @@ function storedLink(page: CheckoutPage): Html | null {
   return html`<p class="stored"><a href="${href}">${words.checkout.hasStored}</a></p>`
 }
 
-/** What the script says and reckons with. `{amount}` is where the amount goes. */
+/** What the script says and reckons with. `{amount}` and `{count}` are where these go. */
 function scriptTexts(page: CheckoutPage): Html[] {
-  const { words, found, visit } = page
-  const { offer } = found
+  const { words, root, found, visit, quantity, referrerContext } = page
   const { number, expiry, expired, cvc } = words.card.wrong
   const texts = {
-    locale: words.locale,
-    currency: offer.currency.toLowerCase(),
-    decimals: String(currencyDecimals(offer.currency)),
-    unit: String(offer.amountMinor),
+    ...amountTexts(page),
+    ...(page.isAnswer && { address: checkoutPath(root, found.offer, { quantity, referrerContext }) }),
     pays: payButton(page, '{amount}'),
     sending: words.checkout.sending,
-    required: words.checkout.problems.required,
+    slow: words.checkout.slow,
+    one: words.checkout.toCorrect(1),
+    several: words.checkout.toCorrect('{count}'),
+    units: words.checkout.wrongUnits(unitsMax(found.offer)),
     email: words.checkout.problems.email,
+    country: words.checkout.problems.country,
     number,
     expiry,
     expired,

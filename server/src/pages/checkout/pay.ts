@@ -15,7 +15,7 @@ import { type FormOf, formSent } from './secret.ts'
 import { guessesTooMuch, notForSale, noWayToPay, paymentPath } from './show.ts'
 import { type Form, shownAgain } from './typed-line.ts'
 import { readOrder } from './typed-order.ts'
-import { parseQuantity, totalOf, unitsOf } from './units.ts'
+import { parseQuantity, totalOf, typedUnits, unitsOf } from './units.ts'
 import { goTo, keepSecret, notice, paymentOf, type Shown, showForm, type Visitor } from './visitor.ts'
 
 /** A form of this page, as it came. */
@@ -61,6 +61,7 @@ async function payFor(sent: Sent): Promise<FastifyReply> {
   const { order, problems, isOtherTotal } = readOrder({ offer: found.offer, ...ways }, form)
   // Sent once more after it was paid: what is wrong with it does not matter any more.
   if (payment !== null) return toPayment(sent, payment.transaction.id)
+  if (form.update !== undefined && payment === null) return updateUnits(sent)
   const guessed = await guessesTooMuch(sent, parseEmail(form.email ?? ''))
   if (guessed !== null) return waitFirst(sent, guessed)
   if (order !== null) {
@@ -158,13 +159,22 @@ function formAgain(sent: Sent, status: number, more: Partial<Shown>): FastifyRep
 
 /** Named one by one: what is not known to be harmless is not repeated. `card` is the choice among those that are stored. */
 function isShownAgain(name: string): boolean {
-  return /^(?:email|first_name|last_name|street2?|city|state|zip|country|phone|answer_[0-9]+|consent|card|again)$/.test(
+  return /^(?:email|first_name|last_name|street2?|city|state|zip|country|phone|answer_[0-9]+|consent|card|again|units)$/.test(
     name,
   )
 }
 
-function quantityIn({ form }: Sent): number | null {
-  return parseQuantity(form.quantity ?? '')
+function quantityIn({ found, form }: Sent): number | null {
+  return typedUnits(found.offer, form.units ?? '') ?? parseQuantity(form.quantity ?? '')
+}
+
+/** The button beside the quantity, for browsers that run no script: nothing is bought, and the total is another. */
+function updateUnits(sent: Sent): FastifyReply {
+  const { found, form, words } = sent
+  const units = typedUnits(found.offer, form.units ?? '')
+  if (units === null) return formAgain(sent, 422, { problems: { units: 'units' } })
+  const quantity = unitsOf(found.offer, units)
+  return formAgain(sent, 200, { quantity, says: quantity < units ? news(words.checkout.onlyLeft(quantity)) : null })
 }
 
 function otherTotal(sent: Sent): string {

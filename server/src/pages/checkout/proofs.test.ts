@@ -29,7 +29,7 @@ function withLink(proof: Proof = open): Fake {
 
 test('who has a stored card is mailed a link, and reloading mails nothing', async () => {
   const fake = fakeCheckout()
-  says(await look(fake), 200, /I have a card stored here/)
+  says(await look(fake), 200, /Use a card I saved/)
   const form = hiddenIn(await look(fake, '?card=stored&quantity=2&referrer_context=mail-7'))
   const asked = await send(fake, { ...form, email: 'Ada@example.com' }, '/proofs')
   assert.equal(asked.status, 303)
@@ -37,7 +37,7 @@ test('who has a stored card is mailed a link, and reloading mails nothing', asyn
   assert.deepEqual(fake.asked, [
     { email: 'ada@example.com', quantity: 2, referrerContext: 'mail-7', address: '127.0.0.1', language: 'en' },
   ])
-  says(await look(fake, '?card=mailed'), 200, /Look into your mailbox/)
+  says(await look(fake, '?card=mailed'), 200, /Check your email/)
   assert.equal(fake.asked.length, 1)
 })
 
@@ -76,9 +76,9 @@ test('a button from elsewhere, or of another browser’s page, uses nothing up',
 })
 
 test('a link that is used, over or unknown says so, with the way to a new one', async () => {
-  says(await look(withLink({ ...open, state: 'used' }), '?proof=s3cret'), 410, /was used/, /Get a new link/)
+  says(await look(withLink({ ...open, state: 'used' }), '?proof=s3cret'), 410, /has been used/, /Get a new link/)
   says(await look(withLink({ ...open, state: 'expired' }), '?proof=s3cret'), 410, /has expired/, /Get a new link/)
-  says(await look(withLink(), '?proof=other'), 404, /leads nowhere/, /Get a new link/)
+  says(await look(withLink(), '?proof=other'), 404, /does not work/, /Get a new link/)
 })
 
 test('a checkout that somebody else may have put into this browser is never the one that is proven', async () => {
@@ -122,7 +122,7 @@ test('an address in the link of the page is carried to where a link is asked for
 test('without mail nobody is offered to prove anything', async () => {
   const fake = withLink()
   fake.sendsMail = false
-  assert.doesNotMatch((await look(fake)).text, /I have a card stored here/)
+  assert.doesNotMatch((await look(fake)).text, /Use a card I saved/)
   says(await look(fake, '?card=stored'), 200, /<button>Pay/)
   says(await send(fake, {}, '/proofs'), 404)
   says(await send(fake, {}, '/proofs/s3cret'), 404)

@@ -67,18 +67,18 @@ export function notForSale(visitor: Visitor, { email }: Pick<Asked, 'email'>): F
   const why = whyNotForSale(offer, { quantity: 1, email: email ?? offer.email, now: ports.now() })
   switch (why) {
     case 'inactive':
-      return notice(visitor, 410, says.inactive(merchant.name))
+      return notice(visitor, 410, says.inactive(merchant.name, offer.title))
     case 'expired':
-      return notice(visitor, 410, says.expired(merchant.name))
+      return notice(visitor, 410, says.expired(merchant.name, offer.title))
     case 'used_up':
-      return notice(visitor, 410, says.usedUp(merchant.name))
+      return notice(visitor, 410, says.usedUp(merchant.name, offer.title))
     case 'for_another':
       return notice(visitor, 403, says.forAnother, {
         href: checkoutPath(frame.root, offer),
         says: says.continueWithOther,
       })
     case null:
-      return unitsMax(offer) > 0 ? null : notice(visitor, 410, says.usedUp(merchant.name))
+      return unitsMax(offer) > 0 ? null : notice(visitor, 410, says.usedUp(merchant.name, offer.title))
   }
 }
 

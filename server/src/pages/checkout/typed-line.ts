@@ -5,7 +5,10 @@ import type { Words } from '../words/words.ts'
 
 export type Form = { readonly [name: string]: string }
 /** Those of a card are the same on every page that takes one. */
-export type ProblemCode = keyof Words['checkout']['problems'] | Exclude<keyof Words['card']['wrong'], 'consent'>
+export type ProblemCode =
+  | keyof Words['checkout']['problems']
+  | Exclude<keyof Words['card']['wrong'], 'consent'>
+  | 'units'
 /** What is wrong, by the name of its field. */
 export type Problems = { readonly [field: string]: ProblemCode }
 /** The same while a form is read. */

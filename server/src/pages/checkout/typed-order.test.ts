@@ -75,6 +75,20 @@ test('nobody pays an amount that was not shown', () => {
   assert.equal(read({ ...one, quantity: '2', total: '1000000000000' }, dear).isOtherTotal, true, 'more than fits')
 })
 
+test('who typed another quantity than the one whose total was shown does not pay yet', () => {
+  const four = { ...one, quantity: '4', total: '40000' }
+  assert.equal(read({ ...four, units: '4' }).order?.quantity, 4)
+  assert.equal(read({ ...four, units: ' 04 ' }).order?.quantity, 4)
+  for (const units of ['1', '3']) assert.equal(read({ ...four, units }).isOtherTotal, true, units)
+  for (const units of ['', '0', '1e2', '2.0', '-1', '99999', 'four']) {
+    const { order, problems, isOtherTotal } = read({ ...four, units })
+    assert.deepEqual(
+      { order, problems, isOtherTotal },
+      { order: null, problems: { units: 'units' }, isOtherTotal: false },
+    )
+  }
+})
+
 test('an offer for one address takes no other', () => {
   assert.deepEqual(problemsOf(one, { email: 'ada@example.com' }), {})
   assert.deepEqual(problemsOf(one, { email: 'eve@example.com' }), { email: 'notForThem' })

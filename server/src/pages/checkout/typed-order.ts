@@ -8,7 +8,7 @@ import type { Order, ProvenCustomer } from './ports.ts'
 import { typedAddress } from './typed-address.ts'
 import { typedPayment, type WaysToPay } from './typed-card.ts'
 import { type Form, type Found, type Problems, typedLine } from './typed-line.ts'
-import { parseQuantity, totalOf, unitsMax } from './units.ts'
+import { totalOf, typedUnits } from './units.ts'
 
 export type TypedOrder = Omit<Order, 'secret' | 'attempt' | 'address'>
 
@@ -30,15 +30,21 @@ export const answerCharsMax = 500
 
 export function readOrder({ offer, proven, ...ways }: OrderFor, form: Form): ReadOrder {
   const found: Found = {}
-  const quantity = parseQuantity(form.quantity ?? '') ?? 0
-  const isOtherTotal =
-    quantity === 0 || quantity > unitsMax({ ...offer, stockLeft: null }) || form.total !== `${totalOf(offer, quantity)}`
+  const shown = typedUnits(offer, form.quantity ?? '')
+  // Without its script, the page shows the total of another quantity than the one that was typed since.
+  const quantity = form.units === undefined ? shown : typedUnits(offer, form.units)
+  const isUnreadable = form.units !== undefined && quantity === null
+  if (isUnreadable) found.units = 'units'
+  const isShown = quantity !== null && quantity === shown && form.total === `${totalOf(offer, quantity)}`
+  const isOtherTotal = !isShown && !isUnreadable
   const email = typedEmail(offer, form, found)
   const entered = typedEntered(offer, form, found)
   const pays = typedPayment(ways, form, found)
   if (pays?.kind === 'stored' && email !== null && email !== proven?.email) found.email = 'otherThanProven'
   const isWrong = Object.keys(found).length > 0 || isOtherTotal
-  if (isWrong || email === null || pays === null) return { order: null, problems: found, isOtherTotal }
+  if (isWrong || quantity === null || email === null || pays === null) {
+    return { order: null, problems: found, isOtherTotal }
+  }
   const referrerContext = parseReferrerContext(form.referrer_context ?? '')
   const order = { quantity, email, entered, pays, again: form.again === 'yes', referrerContext }
   return { order, problems: {}, isOtherTotal: false }

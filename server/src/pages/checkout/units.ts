@@ -7,7 +7,14 @@ const quantityMax = 9_999
 
 /** Null: no quantity that anybody can buy. */
 export function parseQuantity(text: string): number | null {
-  return /^[1-9][0-9]{0,3}$/.test(text) ? Number(text) : null
+  const [, digits] = /^0*([1-9][0-9]{0,3})$/.exec(text.trim()) ?? []
+  return digits === undefined ? null : Number(digits)
+}
+
+/** What stands in the field for the quantity. Null: nothing that can be sold at once, however many are left. */
+export function typedUnits(offer: Offer, text: string): number | null {
+  const units = parseQuantity(text)
+  return units !== null && units <= unitsMax({ ...offer, stockLeft: null }) ? units : null
 }
 
 /** Zero: it is used up. */

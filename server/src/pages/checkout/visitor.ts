@@ -84,7 +84,8 @@ export function showForm(visitor: Visitor, visit: Visit, status: number, shown: 
   const { isSandbox } = ports
   const country = countryBy(request.headers['accept-language'])
   const formToken = formTokenOf(ports, found.offer.id, shown)
-  const about = { words, root: frame.root, found, visit, isSandbox, country, formToken }
+  const isAnswer = request.method === 'POST'
+  const about = { words, root: frame.root, found, visit, isSandbox, country, formToken, isAnswer }
   const nothingYet = { problems: {}, says: null, asksAgain: false, emailAsked: null }
   return page(visitor, status, checkoutPage({ ...about, ...nothingYet, ...shown, takesProofs: ports.proofs !== null }))
 }

@@ -22,7 +22,11 @@ export const es: Words = {
       'Un momento',
       'El servicio se está reiniciando y no se ha hecho nada. Vuelva a cargar la página en un momento.',
     ),
-    makesNoSense: said('Algo no funcionó', 'Esta solicitud no es válida.'),
+    makesNoSense: said('Algo no funcionó', 'No pudimos leer esta solicitud. Vuelva atrás e inténtelo de nuevo.'),
+    tooLong: said(
+      'El texto es demasiado largo',
+      'Sus respuestas son demasiado largas. Vuelva atrás y acórtelas. No se ha cobrado nada.',
+    ),
   },
 
   payment: {
@@ -38,7 +42,7 @@ export const es: Words = {
     ),
     inProgress: said(
       'En proceso',
-      'Este pago se está procesando. Compruébelo de nuevo en un momento y no pague dos veces.',
+      'Este pago se está procesando. Esta página mostrará el resultado. Por favor, no vuelva a pagar.',
     ),
     lookedInto: said(
       'Lo estamos revisando',
@@ -49,9 +53,15 @@ export const es: Words = {
     reserved: merchant =>
       said('Pago confirmado', html`El importe está reservado en su tarjeta. ${bdi(merchant)} lo cobrará más adelante.`),
     paid: merchant =>
-      said('Pago realizado', html`Gracias. ${bdi(merchant)} ha recibido su pago. Puede cerrar esta página.`),
+      said(
+        'Pago realizado',
+        html`Gracias. ${bdi(merchant)} ha recibido su pago.`,
+        'Guarde la dirección de esta página: es su recibo.',
+      ),
     refunded: (merchant, amount) =>
-      said('Pagado y reembolsado', html`${bdi(merchant)} ha devuelto ${amount} a su tarjeta.`),
+      said('Pago reembolsado', html`${bdi(merchant)} ha reembolsado ${amount} a su tarjeta.`),
+    partlyRefunded: (merchant, amount) =>
+      said('Reembolsado en parte', html`${bdi(merchant)} ha reembolsado ${amount} a su tarjeta.`),
     failed: {
       tooLate: said('Se acabó el tiempo', 'Este pago no se confirmó a tiempo.'),
       notConfirmed: said('Pago no confirmado', 'Su banco no confirmó este pago.'),
@@ -65,9 +75,10 @@ export const es: Words = {
     amount: 'Importe',
     reservedAmount: 'Reservado',
     chargedAmount: 'Cobrado',
-    givenBackAmount: 'Devuelto',
+    givenBackAmount: 'Reembolsado',
     card: 'Tarjeta',
-    cardEndingIn: mask => `terminada en ${mask}`,
+    cardEndingIn: (brand, mask) => `${brand ?? 'Tarjeta'} terminada en ${mask}`,
+    date: 'Fecha',
     receipt: 'Recibo',
 
     toTheBank: 'Continuar en su banco',
@@ -76,9 +87,9 @@ export const es: Words = {
     backToPayment: 'Volver a su pago',
     backTo: merchant => html`Volver a ${bdi(merchant)}`,
 
-    nothingHere: said('Aquí no hay nada', 'Aquí no hay ningún pago por terminar.'),
+    nothingHere: said('No se encontró el pago', 'Aquí no existe ese pago. Revise el enlace.'),
     notFromHere: said('No se puede continuar desde aquí', 'Abra la página de su pago y continúe desde ahí.'),
-    tooFast: said('Demasiado rápido', 'Espere un momento; después vuelva atrás e inténtelo de nuevo.'),
+    tooFast: said('Espere un momento', 'Después vuelva atrás e inténtelo de nuevo.'),
     notNow: said(
       'Ahora no es posible',
       'En este momento no se puede conectar con el servicio de pagos. Vuelva atrás e inténtelo de nuevo en unos minutos.',
@@ -87,11 +98,11 @@ export const es: Words = {
 
   card: {
     number: 'Número de tarjeta',
-    expiry: 'Vencimiento',
+    expiry: 'Fecha de vencimiento',
     expiryLooksLike: 'MM/AA',
     cvc: 'Código de seguridad',
     wrong: {
-      number: 'Escriba el número tal como aparece en la tarjeta.',
+      number: 'Escriba el número que aparece en la tarjeta. Revise cada cifra.',
       expiry: 'Escriba el mes y el año de vencimiento, por ejemplo 08/29.',
       expired: 'Esta tarjeta está vencida. Use otra.',
       cvc: 'Escriba el código de seguridad: tres o cuatro cifras.',
@@ -114,18 +125,15 @@ export const es: Words = {
     heading: 'Añada su tarjeta',
     asks: merchant =>
       html`${bdi(merchant)} le pide una tarjeta que se guardará para sus pagos. Ahora no se cobra nada.`,
-    consent: merchant => html`Acepto que ${bdi(merchant)} guarde esta tarjeta y cobre en ella lo que yo le compre.`,
+    consent: merchant => html`Acepto que ${bdi(merchant)} guarde esta tarjeta y la use para cobrar mis compras.`,
     store: 'Guardar esta tarjeta',
     stored: (merchant, mask) =>
       said(
         'Su tarjeta está guardada',
         html`Su tarjeta terminada en ${mask} está guardada para ${bdi(merchant)}. No se ha cobrado nada.`,
-        'Este enlace ya se ha usado y no se puede volver a usar.',
+        'Para cambiarla o eliminarla, pídales un enlace nuevo.',
       ),
-    nothingHere: said(
-      'Aquí no hay nada',
-      'Aquí no se puede añadir ninguna tarjeta. Pida un enlace nuevo a quien le envió este.',
-    ),
+    nothingHere: said('Este enlace no funciona', 'Pida uno nuevo a quien se lo envió.'),
     removedSince: merchant =>
       said('Este enlace ya se usó', html`La tarjeta que se añadió aquí ya no está guardada para ${bdi(merchant)}.`),
     expired: merchant =>
@@ -152,13 +160,13 @@ export const es: Words = {
   sandboxBank: {
     name: 'El banco de pruebas',
     asks: said(
-      '¿Es usted quien paga?',
+      '¿Es suyo este pago?',
       'Un banco de verdad le pediría aquí un código o su huella. A este le basta con su palabra.',
     ),
     to: 'Para',
     yes: 'Sí, confirmar',
     no: 'No, rechazar',
-    nothingHere: said('Aquí no hay nada', 'Aquí no hay ningún pago por confirmar.'),
+    nothingHere: said('No se encontró el pago', 'Aquí no hay ningún pago por confirmar.'),
     notNow: said('Ahora no es posible', 'La pasarela de pruebas no responde. Inténtelo de nuevo.'),
   },
 
@@ -167,12 +175,13 @@ export const es: Words = {
       subject: merchant => `Su enlace para pagar a ${merchant}`,
       text: ({ merchant, title, link }) => `Hola:
 
-Alguien, probablemente usted, está a punto de pagar a ${merchant} por:
+Alguien, probablemente usted, está a punto de hacer un pago a ${merchant} por:
 
   ${title}
 
 y ha pedido usar una tarjeta guardada con esta dirección de correo. Para
-continuar, abra este enlace y pulse el botón que aparece:
+continuar, abra este enlace en el navegador en el que está pagando y pulse
+el botón que aparece:
 
   ${link}
 
@@ -185,18 +194,19 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
   },
 
   checkout: {
-    price: 'Precio',
+    price: 'Precio por unidad',
     quantity: 'Cantidad',
     update: 'Actualizar',
     total: 'Total',
     onlyLeft: count => (count === 1 ? 'Solo queda una unidad.' : `Solo quedan ${count} unidades.`),
+    wrongUnits: max => (max === 1 ? 'Escriba 1.' : `Escriba un número entero del 1 al ${max}.`),
     optional: label => `${label} (opcional)`,
 
     customer: 'Sus datos',
     email: 'Correo electrónico',
     firstName: 'Nombre',
     lastName: 'Apellidos',
-    notYou: 'Usar otra dirección',
+    notYou: 'Usar otro correo',
     asks: merchant => html`${bdi(merchant)} quisiera saber`,
 
     shipping: 'Dirección de envío',
@@ -211,43 +221,54 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
     phone: 'Teléfono',
 
     card: 'Su tarjeta',
-    cvcWhere: 'Tres cifras en el reverso de la tarjeta. American Express: cuatro en el anverso.',
+    cvcWhere: '3 cifras en el reverso. American Express: 4 en el anverso.',
     storedCard: (brand, mask) => `${brand ?? 'Tarjeta'} terminada en ${mask}`,
     goodUntil: expiry => `válida hasta ${expiry}`,
     anotherCard: 'Otra tarjeta',
-    keep: merchant => html`Guardar mi tarjeta. Acepto que ${bdi(merchant)} la guarde y cobre en ella lo que le compre.`,
+    keep: merchant => html`Guardar mi tarjeta. Acepto que ${bdi(merchant)} la guarde y la use para cobrar mis compras.`,
     keptOtherwise: 'Si no marca esta casilla, la tarjeta se usará solo para este pago.',
-    testCard: 'Para probar, pague con la tarjeta 4111 1111 1111 1111, cualquier fecha futura y cualquier código.',
-    cardAgain: 'Los datos de su tarjeta no se guardan hasta que haya pagado: vuelva a escribirlos.',
+    testCard:
+      'Para probar, pague con la tarjeta 4111\u00a01111\u00a01111\u00a01111, cualquier fecha futura y cualquier código.',
+    cardAgain: 'Por su seguridad, vuelva a escribir los datos de su tarjeta.',
     noNewCards: merchant =>
       html`En esta página no se pueden añadir tarjetas. Para pagar, pida a ${bdi(merchant)} que añada la suya.`,
-    hasStored: 'Tengo una tarjeta guardada aquí',
+    hasStored: 'Usar una tarjeta que guardé',
     again: 'Sí, quiero pagar por segunda vez con mi tarjeta.',
 
     pay: amount => `Pagar ${amount}`,
     reserve: amount => `Reservar ${amount}`,
     reserves: merchant =>
       html`Por ahora el importe solo se reserva en su tarjeta. ${bdi(merchant)} lo cobrará más adelante.`,
+    whoIsPaid: merchant => html`El pago es para ${bdi(merchant)}, que nunca ve el número de su tarjeta.`,
     sending: 'Un momento…',
+    slow: 'Está tardando más de lo habitual. Por favor, no cierre esta página.',
+
+    missing: {
+      first_name: 'Escriba su nombre.',
+      street: 'Escriba la calle y el número.',
+      city: 'Escriba la ciudad.',
+      state: 'Escriba el estado o la provincia.',
+      zip: 'Escriba el código postal.',
+    },
 
     problems: {
-      required: 'Complete este campo.',
+      required: 'Responda a esta pregunta.',
       tooLong: 'Acorte este texto.',
-      characters: 'Quite los caracteres de control de este texto.',
+      characters: 'Este texto contiene caracteres que no se pueden usar aquí. Vuelva a escribirlo.',
       email: 'Escriba una dirección de correo, por ejemplo nombre@example.com.',
       notForThem: 'Esta oferta es para otra dirección de correo.',
       otherThanProven:
-        'Las tarjetas guardadas pertenecen a la dirección que usted confirmó. Pague con otra tarjeta o vuelva a esa dirección.',
+        'Las tarjetas guardadas pertenecen al correo que usted confirmó. Use ese correo o pague con otra tarjeta.',
       card: 'Elija la tarjeta con la que quiere pagar.',
       country: 'Elija un país.',
       answersTooLong: 'Sus respuestas son demasiado largas en conjunto. Acorte esta.',
     },
     toCorrect: count =>
       count === 1
-        ? 'Todavía no se ha cobrado nada. Corrija el campo marcado más abajo.'
-        : `Todavía no se ha cobrado nada. Corrija los ${count} campos marcados más abajo.`,
+        ? 'No se ha cobrado nada. Revise el campo marcado.'
+        : `No se ha cobrado nada. Revise los ${count} campos marcados.`,
     otherTotal: amount =>
-      `No se ha cobrado nada. El importe es ${amount} y no el que mostraba la página. Si está de acuerdo, vuelva a escribir los datos de su tarjeta.`,
+      `No se ha cobrado nada. El total es ahora ${amount}. Si está de acuerdo, vuelva a escribir los datos de su tarjeta y pague.`,
     fewerLeft: count =>
       count === 1
         ? 'No se ha cobrado nada. Solo queda una unidad, así que el importe ha cambiado.'
@@ -278,20 +299,24 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
     openTooLong: 'La página estuvo abierta demasiado tiempo. Revise sus datos y envíelos de nuevo.',
 
     noSuchOffer: said(
-      'Este enlace no lleva a ninguna parte',
+      'Este enlace no funciona',
       'Aquí no hay nada que pagar. Revise el enlace o pida uno nuevo a quien se lo envió.',
     ),
-    inactive: merchant =>
-      said('Ya no está a la venta', html`${bdi(merchant)} ya no vende esto. No se ha cobrado nada.`),
-    expired: merchant =>
-      said('Esta oferta ha caducado', html`Ya no se puede comprar. Pregunte a ${bdi(merchant)} si hay una nueva.`),
-    usedUp: merchant => said('Agotado', html`No queda ninguna unidad. Pregunte a ${bdi(merchant)} si volverá a haber.`),
+    inactive: (merchant, title) =>
+      said('Ya no está a la venta', html`${bdi(merchant)} ya no vende «${bdi(title)}». No se ha cobrado nada.`),
+    expired: (merchant, title) =>
+      said(
+        'Esta oferta ha caducado',
+        html`«${bdi(title)}» ya no se puede comprar aquí. Pregunte a ${bdi(merchant)} si hay una oferta nueva.`,
+      ),
+    usedUp: (merchant, title) =>
+      said('Agotado', html`«${bdi(title)}» está agotado. Pregunte a ${bdi(merchant)} si volverá a estar disponible.`),
     forAnother: said(
-      'No es para esta dirección',
-      'Esta oferta es para otra persona, con otra dirección de correo.',
-      'Si se la enviaron a otra dirección suya, continúe con esa.',
+      'No es para este correo',
+      'Esta oferta es para una persona con otra dirección de correo.',
+      'Si se la enviaron a otro correo suyo, continúe con ese.',
     ),
-    continueWithOther: 'Continuar con otra dirección',
+    continueWithOther: 'Continuar con otro correo',
     noWayToPay: merchant =>
       said(
         'Ahora no es posible',
@@ -304,20 +329,20 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
     backToOffer: 'Volver a la oferta',
 
     paid: said('Ya ha pagado esta compra', 'Su pago ha llegado. No tiene que hacer nada más.'),
-    reserved: said('Ya ha pagado esta compra', 'El importe está reservado en su tarjeta. No tiene que hacer nada más.'),
+    reserved: said('Su pago está reservado', 'El importe está reservado en su tarjeta. No tiene que hacer nada más.'),
     refunded: said('Su pago fue reembolsado', 'El dinero se devuelve a su tarjeta.'),
     partlyRefunded: said('Ya ha pagado esta compra', 'Una parte de su pago se ha devuelto a su tarjeta.'),
-    inProgress: said('Su pago está en proceso', 'Compruébelo de nuevo en un momento. Por favor, no pague dos veces.'),
-    waitsForBank: said('Su pago está pendiente de su banco', 'Su banco le pide que lo confirme.'),
+    inProgress: said('Su pago está en proceso', 'Por favor, no vuelva a pagar. Vea su pago para saber el resultado.'),
+    waitsForBank: said('Falta confirmar su pago', 'Su banco le pide que lo confirme.'),
     calledOff: said('Su pago fue cancelado', 'No se ha cobrado nada a su tarjeta.'),
     toPayment: 'Ver su pago',
     buyAgain: 'Comprar otra vez',
   },
 
   proof: {
-    heading: 'Use su tarjeta guardada',
+    heading: 'Use una tarjeta que guardó',
     asks: merchant =>
-      html`Si ${bdi(merchant)} tiene guardada una tarjeta suya, necesitamos saber que es usted. Le enviaremos un enlace a su dirección de correo.`,
+      html`Si guardó una tarjeta con ${bdi(merchant)}, primero necesitamos saber que es usted. Le enviaremos un enlace a su correo.`,
     send: 'Enviarme el enlace',
     backToForm: 'Pagar con otra tarjeta',
     mailed: said(
@@ -335,7 +360,7 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
     itIsMe: 'Sí, continuar',
     used: said('Este enlace ya se usó', 'Cada enlace se puede usar una vez. Si aún lo necesita, pida uno nuevo.'),
     expired: said('Este enlace ha caducado', 'Los enlaces sirven durante una hora. Pida uno nuevo.'),
-    unknown: said('Este enlace no lleva a ninguna parte', 'Quizá le falte una parte. Pida uno nuevo.'),
+    unknown: said('Este enlace no funciona', 'Quizá le falte una parte. Pida uno nuevo.'),
     newLink: 'Pedir un enlace nuevo',
   },
 }
