@@ -19,7 +19,7 @@ import { challengeRoutes } from './pages/challenges.ts'
 import { checkoutRoutes } from './pages/checkout/routes.ts'
 import { serveFiles } from './pages/files.ts'
 import { sendNotice } from './pages/form-pages.ts'
-import { frameFor, type PageService, pageStyle } from './pages/frame.ts'
+import { frameFor, nightStyle, type PageService, pageStyle } from './pages/frame.ts'
 import { type InboxPorts, inboxRoutes } from './pages/inbox.ts'
 import { lookRoutes } from './pages/looks.ts'
 import { offerPages } from './pages/offers.ts'
@@ -48,7 +48,7 @@ export function pages(
   post: Post | null,
 ): (app: FastifyInstance) => Promise<void> {
   return async app => {
-    serveFiles(app, [pageStyle, cardScript, ...cardFormScripts])
+    serveFiles(app, [pageStyle, nightStyle, cardScript, ...cardFormScripts])
     lookRoutes(app, { findLogo: (merchantId, sha256) => findLogo(foundation.sql, merchantId, sha256) })
     qrRoutes(app, qrPorts(foundation, joined))
     const steps = stepPagePorts(foundation, joined)

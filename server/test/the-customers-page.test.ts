@@ -187,6 +187,8 @@ test('who reads Spanish goes through it in Spanish, to the bank and back', async
   )
   const nowhere = `${service.baseUrl}/offers/x?transaction=x`
   isPage(await visit(nowhere, undefined, inSpanish), 404, /No se encontró el pago/)
+  const another = `${service.baseUrl}/offers/${offer}?transaction=${offer}`
+  isPage(await visit(another), 404, /Payment not found[\s\S]*href="[^"]*\/offers\/[^"?]+">Back to the offer/)
   const large = await fetch(formAt(id, offer), { method: 'POST', body: 'x'.repeat(5_000), headers: inSpanish })
   assert.equal(large.status, 413)
   assert.match(await large.text(), /Sus respuestas son demasiado largas\./)

@@ -16,7 +16,9 @@ function say(sentence) {
 // ours in between.
 function mountFields() {
   const stripe = window.Stripe(form.dataset.key, { locale: document.documentElement.lang })
-  const theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'night' : 'stripe'
+  const { content: scheme } = document.querySelector('meta[name=color-scheme]')
+  const isDark = scheme === 'light dark' ? matchMedia('(prefers-color-scheme: dark)').matches : scheme === 'dark'
+  const theme = isDark ? 'night' : 'stripe'
   const elements = stripe.elements({
     mode: 'setup',
     currency: form.dataset.currency,

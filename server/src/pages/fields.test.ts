@@ -40,9 +40,9 @@ test('an attribute that is true stands alone, and one that is false or null is l
   assert.doesNotMatch(text, /autofocus|placeholder/)
 })
 
-test('a hint is read out before the problem', () => {
+test('a problem is read out before the hint, and stands beside its field', () => {
   const { text } = field({ name: 'phone', label: 'Phone', problem: 'Too long.', hint: 'With the country.' })
-  assert.match(text, /aria-describedby="phone-hint phone-problem"/)
+  assert.match(text, /aria-describedby="phone-problem phone-hint"/)
   assert.match(text, /<p class="hint" id="phone-hint">With the country.<\/p>/)
 })
 

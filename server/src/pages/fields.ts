@@ -24,7 +24,7 @@ export function field(given: Field): Html {
   return html`<div class="field">
 ${labelOf(given)}
 <input${attributesOf(given)}>
-${hintOf(given)}${problemOf(given)}
+${problemOf(given)}${hintOf(given)}
 </div>`
 }
 
@@ -41,7 +41,7 @@ ${labelOf(given)}
 <select${attributesOf(given)}>
 ${options}
 </select>
-${hintOf(given)}${problemOf(given)}
+${problemOf(given)}${hintOf(given)}
 </div>`
 }
 
@@ -50,7 +50,7 @@ export function checkField(given: Field): Html {
   return html`<div class="field check">
 <input type="checkbox" value="yes"${attributesOf(given)}>
 ${labelOf(given)}
-${hintOf(given)}${problemOf(given)}
+${problemOf(given)}${hintOf(given)}
 </div>`
 }
 
@@ -73,7 +73,7 @@ function attributesOf({ name, problem, hint, attributes = {} }: Field): Html[] {
     id: name,
     name,
     ...attributes,
-    'aria-describedby': hint === undefined ? `${name}-problem` : `${name}-hint ${name}-problem`,
+    'aria-describedby': hint === undefined ? `${name}-problem` : `${name}-problem ${name}-hint`,
     'aria-invalid': problem === null ? null : 'true',
   }
   return Object.entries(all).map(([key, value]) => {
@@ -83,7 +83,7 @@ function attributesOf({ name, problem, hint, attributes = {} }: Field): Html[] {
 }
 
 function hintOf({ name, hint }: Field): Html | null {
-  return hint === undefined ? null : html`<p class="hint" id="${name}-hint">${hint}</p>\n`
+  return hint === undefined ? null : html`\n<p class="hint" id="${name}-hint">${hint}</p>`
 }
 
 /** There also when it is empty, for a script to write into. */

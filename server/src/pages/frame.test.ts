@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { plainLook } from '../core/look.ts'
 import { merchant } from '../core/samples.test.ts'
 import { pageFile } from './files.ts'
-import { type Frame, framed, frameFor, pageHeaders, pageStyle, rootOf } from './frame.ts'
+import { type Frame, framed, frameFor, nightStyle, pageHeaders, pageStyle, rootOf } from './frame.ts'
 import { html } from './html.ts'
 
 const service = { baseUrl: () => 'https://a.example/till/', isSandbox: false }
@@ -21,7 +21,17 @@ test('behind a proxy that serves it under a path, the page finds its files there
   const logo = { type: 'image/png', sha256: 'ab' } as const
   const text = framed(withLook({ logo, buttonColor: '#112233' }), page)
   assert.match(text, /<link rel="stylesheet" href="\/till\/pages\/looks\/112233-\.css">/)
-  assert.match(text, /<img class="logo" src="\/till\/pages\/logos\/[^"]+\/ab" alt="Corner Shop">/)
+  assert.match(text, /<img class="logo plated" src="\/till\/pages\/logos\/[^"]+\/ab" alt="Corner Shop">/)
+})
+
+test('a merchant’s background decides whether it is day or night, and without one the customer’s screen', () => {
+  const night = `href="/till${nightStyle.path}"`
+  const shown = (backgroundColor: string | null) => framed(withLook({ backgroundColor }), page)
+  assert.ok(shown(null).includes(`${night} media="(prefers-color-scheme: dark)">`))
+  assert.ok(shown('#101020').includes(`${night}>`))
+  assert.match(shown('#101020'), /<meta name="color-scheme" content="dark">/)
+  assert.ok(!shown('#fdf3dd').includes(night))
+  assert.match(shown('#fdf3dd'), /<meta name="color-scheme" content="light">/)
 })
 
 test('nothing is inline, nothing comes from elsewhere, and nothing runs where the page has no script', () => {

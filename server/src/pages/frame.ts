@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import { type Look, logoPath } from '../core/look.ts'
+import { inkOn, type Look, logoPath, plainLook } from '../core/look.ts'
 import type { Merchant } from '../core/people.ts'
 import { type PageFile, pageFile } from './files.ts'
 import { type Html, html } from './html.ts'
@@ -11,6 +11,7 @@ import { lookPath } from './looks.ts'
 import { type Words, wordsFor } from './words/words.ts'
 
 export const pageStyle = pageFile('page.css')
+export const nightStyle = pageFile('night.css')
 
 /** What every page knows of the service that it is a page of. */
 export interface PageService {
@@ -79,17 +80,17 @@ export function seeOther(reply: FastifyReply, url: string): FastifyReply {
 
 export function framed(frame: Frame, { title, content, scripts = [] }: FramedPage): string {
   const { words, root, of } = frame
-  const styles = [pageStyle.path, of === null ? null : lookPath(of.look)].filter(path => path !== null)
+  const scheme = schemeOf(of?.look ?? plainLook)
   return html`<!doctype html>
 <html lang="${words.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="${scheme}">
 <meta name="robots" content="noindex">
 <title>${of === null ? title : `${title} · ${of.merchant.name}`}</title>
 <link rel="icon" href="data:,">
-${styles.map(path => html`<link rel="stylesheet" href="${root}${path}">\n`)}${scripts.map(script => scriptTag(root, script))}</head>
+${stylesOf(frame, scheme)}${scripts.map(script => scriptTag(root, script))}</head>
 <body>
 ${headOf(frame)}
 <main>
@@ -101,6 +102,26 @@ ${footOf(frame)}
 `.text
 }
 
+/** By day or by night, as the customer likes it; on a merchant's own background as that one wants it. */
+type Scheme = 'light dark' | 'light' | 'dark'
+
+function schemeOf({ backgroundColor }: Look): Scheme {
+  if (backgroundColor === null) return 'light dark'
+  return inkOn(backgroundColor) === '#000000' ? 'light' : 'dark'
+}
+
+function stylesOf({ root, of }: Frame, scheme: Scheme): Html[] {
+  const link = (path: string, media: Html | null = null) =>
+    html`<link rel="stylesheet" href="${root}${path}"${media}>\n`
+  const own = of === null ? null : lookPath(of.look)
+  return [
+    link(pageStyle.path),
+    ...(scheme === 'light dark' ? [link(nightStyle.path, html` media="(prefers-color-scheme: dark)"`)] : []),
+    ...(scheme === 'dark' ? [link(nightStyle.path)] : []),
+    ...(own === null ? [] : [link(own)]),
+  ]
+}
+
 function scriptTag(root: string, script: PageFile | string): Html {
   const address = typeof script === 'string' ? script : `${root}${script.path}`
   return html`<script src="${address}" defer></script>\n`
@@ -109,9 +130,10 @@ function scriptTag(root: string, script: PageFile | string): Html {
 function headOf({ root, of }: Frame): Html | null {
   if (of === null) return null
   const { merchant, look } = of
+  const kind = look.backgroundColor === null ? 'logo plated' : 'logo'
   return look.logo === null
     ? html`<header><p class="merchant" dir="auto">${merchant.name}</p></header>`
-    : html`<header><img class="logo" src="${root}${logoPath(merchant.id, look.logo)}" alt="${merchant.name}"></header>`
+    : html`<header><img class="${kind}" src="${root}${logoPath(merchant.id, look.logo)}" alt="${merchant.name}"></header>`
 }
 
 function footOf({ words, of, isSandbox }: Frame): Html | null {

@@ -13,7 +13,7 @@ export function offerPages(app: FastifyInstance, steps: StepPagePorts, checkout:
   const shown = { schema: { hide: true }, exposeHeadRoute: true }
   app.get('/offers/:offer', shown, (request, reply) => {
     const namesPayment = Object.hasOwn(request.query as object, 'transaction')
-    return namesPayment ? showStep(steps, request, reply) : showCheckout(checkout, request, reply)
+    return namesPayment ? showStep(steps, checkout.find, request, reply) : showCheckout(checkout, request, reply)
   })
   // As some programs write links. Our own have no such end, and a cookie belongs to an address letter by letter.
   app.get<{ Params: { offer: string } }>('/offers/:offer/', shown, ({ params, url }, reply) => {

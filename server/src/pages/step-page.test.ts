@@ -7,6 +7,7 @@ import type { Transaction } from '../core/transaction.ts'
 import { type Frame, framed } from './frame.ts'
 import { stepPage } from './step-page.ts'
 import { type StepWords, stepWords } from './step-words.ts'
+import { refreshAfterS } from './steps.ts'
 import { wordsFor } from './words/words.ts'
 
 const look = plainLook
@@ -26,6 +27,16 @@ test('looking again is a button that leads to the same page, under whatever path
   assert.ok(page.includes(`<form action="/pay/offers/${offerId}">`), page)
   assert.ok(page.includes(`name="transaction" value="${id}"`), page)
   assert.match(page, /name="returned" value="1">\n<button>Check again<\/button>/)
+})
+
+test('a payment that is being made is looked at again by itself, more and more seldom, and not for ever', () => {
+  const after = (seconds: number, transaction = processing) =>
+    refreshAfterS({ ...sale, transaction }, new Date(transaction.createdAt.getTime() + seconds * 1_000))
+  assert.deepEqual(
+    [0, 15, 60, 120, 600, 3_600, 3_601].map(seconds => after(seconds)),
+    [3, 3, 12, 24, 60, 60, null],
+  )
+  assert.equal(after(5, successful), null)
 })
 
 test('who has paid may go back to the merchant, and the address says which payment it was', () => {

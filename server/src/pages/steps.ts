@@ -8,7 +8,7 @@ import { type MerchantId, type OfferId, parseUuid, type TransactionId } from '..
 import type { Look } from '../core/look.ts'
 import type { Sale } from '../core/sale.ts'
 import { formPages, sendNotice } from './form-pages.ts'
-import { type Frame, frameFor, type PageService, seeOther, sendPage } from './frame.ts'
+import { type Frame, frameFor, type PageOwner, type PageService, seeOther, sendPage } from './frame.ts'
 import { isFromOurselves, readForm } from './own-form.ts'
 import { pagePath, stepPage } from './step-page.ts'
 import { stepWords } from './step-words.ts'
@@ -47,26 +47,44 @@ export function stepRoutes(app: FastifyInstance, ports: StepPagePorts): void {
   )
 }
 
-/** `GET /offers/{id}?transaction={id}`. */
+/** `GET /offers/{id}?transaction={id}`. `findOwner`: of an offer that has no such payment. */
 export async function showStep(
   ports: StepPagePorts,
+  findOwner: (offerId: OfferId) => Promise<PageOwner | null>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { transaction, returned } = request.query as { readonly [name: string]: unknown }
   const found = await saleNamed(ports, { ...(request.params as Named), transaction })
-  if (found === null) return nothingHere(ports, request, reply)
+  if (found === null) {
+    const offerId = parseUuid<OfferId>((request.params as Named).offer)
+    return nothingHere(ports, request, reply, offerId === null ? null : await findOwner(offerId))
+  }
   const asks = returned === '1' && waitingCharge(found, ports.now()) !== null && ports.mayAsk(found.transaction.id)
   const sale = asks ? await ports.lookAgain(found) : found
   const frame = await frameOf(ports, request, sale)
   const says = stepWords(sale, frame.words, ports.now(), returned === '1')
   const formToken = ports.formToken(sale.transaction.id)
+  const refreshS = refreshAfterS(sale, ports.now())
+  if (refreshS !== null) reply.header('Refresh', String(refreshS))
   return sendPage(reply, frame, stepPage(frame, { sale, says, formToken, banks: ports.banks }))
+}
+
+const watchedForMs = 3_600_000
+
+/**
+ * A payment that is being made shows by itself how it ended. The longer it takes, the more seldom it is looked at, which asks
+ * our database alone. Null: there is nothing to wait for, or nobody waits any more.
+ */
+export function refreshAfterS({ transaction }: Sale, now: Date): number | null {
+  const ageMs = now.getTime() - transaction.createdAt.getTime()
+  if (transaction.status !== 'Processing' || ageMs > watchedForMs) return null
+  return Math.min(60, Math.max(3, Math.round(ageMs / 5_000)))
 }
 
 async function beginStep(ports: StepPagePorts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const sale = await saleNamed(ports, request.params as Named)
-  if (sale === null) return nothingHere(ports, request, reply)
+  if (sale === null) return nothingHere(ports, request, reply, null)
   const { id } = sale.transaction
   const frame = await frameOf(ports, request, sale)
   const { notFromHere, tooFast, notNow, backToPayment } = frame.words.payment
@@ -101,7 +119,15 @@ async function frameOf(ports: StepPagePorts, request: FastifyRequest, { merchant
   return frameFor(ports, request, { merchant, look: await ports.findLook(merchant.id) })
 }
 
-function nothingHere(ports: StepPagePorts, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const frame = frameFor(ports, request, null)
-  return sendNotice(reply, frame, 404, frame.words.payment.nothingHere)
+function nothingHere(
+  ports: StepPagePorts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  owner: PageOwner | null,
+): FastifyReply {
+  const frame = frameFor(ports, request, owner)
+  const { payment, checkout } = frame.words
+  const { offer } = request.params as Named
+  const way = owner === null ? null : { href: `${frame.root}/offers/${offer}`, says: checkout.backToOffer }
+  return sendNotice(reply, frame, 404, payment.nothingHere, way)
 }

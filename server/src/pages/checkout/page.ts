@@ -75,7 +75,7 @@ ${cardPart(page)}
 ${againPart(page)}
 ${summary(null)}
 <button>${payButton(page, shownAmount(total, offer.currency, words.locale))}</button>
-<p class="note" id="slow" role="status"></p>
+<p class="note" id="slow" aria-live="polite"></p>
 <p class="note">${words.checkout.whoIsPaid(merchant.name)}</p>
 ${offer.authorizationOnly ? html`<p class="note">${words.checkout.reserves(merchant.name)}</p>` : null}
 </form>`
