@@ -1,5 +1,6 @@
 // The fields for a card's number, and the scripts that help to fill them in. Nothing that was typed here comes back.
 
+import { brandNames } from './brands.ts'
 import { type Attributes, field } from './fields.ts'
 import { type PageFile, pageFile } from './files.ts'
 import { type Html, html } from './html.ts'
@@ -27,9 +28,10 @@ export function numberFields({ card, checkout }: Words, { problemAt, focus, requ
       attributes: { inputmode: 'numeric', required, ...attributes, autofocus: name === focus },
       ...(hint !== undefined && { hint }),
     })
-  return html`${isSandbox ? html`<p class="hint">${checkout.testCard}</p>` : null}
+  return html`<p class="hint">${Object.values(brandNames).filter(Boolean).join(' · ')}</p>
+${isSandbox ? html`<p class="hint">${checkout.testCard}</p>` : null}
 <div class="number">
-${at('number', card.number, { autocomplete: 'cc-number', maxlength: 25 })}
+${at('number', card.number, { autocomplete: 'cc-number', placeholder: '1234 1234 1234 1234', maxlength: 25 })}
 <p class="brand" id="brand" role="status"></p>
 </div>
 <div class="pair">
