@@ -81,14 +81,32 @@ test('a reload of the receipt pays nothing, and the way back leads to no second 
   }
 })
 
-test('a declined payment that is reloaded, sent again by the browser, is the same try', async t => {
-  const { page, sent, offer } = await aboutToPay(t, testCardThat('card_declined').number)
+test('a declined payment that is reloaded is the same try: asked for again, or sent again where no script helps', async t => {
+  for (const [javaScriptEnabled, posts] of [
+    [true, 1],
+    [false, 2],
+  ] as const) {
+    const { page, sent, offer } = await aboutToPay(t, testCardThat('card_declined').number, { javaScriptEnabled })
+    await payButton(page).click()
+    await page.getByText('Your card was declined.').waitFor()
+    await page.reload()
+    await page.getByText('Your card was declined.').waitFor()
+    assert.equal(sent.filter(each => each.startsWith('POST')).length, posts)
+    assert.equal(await page.getByLabel('Email').inputValue(), 'ada@example.com')
+    assert.deepEqual(await paymentsOf(service, offer), { statuses: ['Failed'], charges: 0 })
+  }
+})
+
+test('the way back from a receipt, over a try that was declined, is a page and not a browser’s error', async t => {
+  const { page, offer } = await aboutToPay(t, testCardThat('card_declined').number)
   await payButton(page).click()
   await page.getByText('Your card was declined.').waitFor()
-  await page.reload()
-  await page.getByText('Your card was declined.').waitFor()
-  assert.equal(sent.filter(each => each.startsWith('POST')).length, 2, 'the browser did send it again')
-  assert.deepEqual(await paymentsOf(service, offer), { statuses: ['Failed'], charges: 0 })
+  await typeCard(page, good)
+  await payButton(page).click()
+  await hasPaid(page)
+  await page.goBack()
+  await page.getByText('You have paid for this').waitFor()
+  assert.deepEqual(await paymentsOf(service, offer), { statuses: ['Failed', 'Successful'], charges: 1 })
 })
 
 test('two tabs that pay at once come to the same receipt', async t => {

@@ -102,9 +102,9 @@ test('where there is no payment, the page says so', async () => {
     ...[`offers/x?transaction=${one.id}`, `offers/%27?transaction=${one.id}`],
     `offers/${one.offer}?transaction=${one.id}&transaction=${one.id}`,
   ]) {
-    isPage(await visit(`${baseUrl}/${path}`), 404, /There is no payment to finish here\./)
+    isPage(await visit(`${baseUrl}/${path}`), 404, /Payment not found/)
   }
-  isPage(await visit(formAt(one.id, other.offer), {}), 404, /There is no payment to finish here\./)
+  isPage(await visit(formAt(one.id, other.offer), {}), 404, /Payment not found/)
   isPage(await visit(formAt(one.id.toUpperCase(), one.offer.toUpperCase()), {}), 403, /Open the page/)
 })
 
@@ -123,7 +123,7 @@ test('one payment asks the gateway a few times at once, and no more', async () =
   const answers = await Promise.all(many.map(() => visit(formAt(id, offer), { form_token })))
   const [tooFast] = answers.filter(({ status }) => status === 429)
   assert.ok(answers.filter(({ status }) => status === 303).length >= 8)
-  isPage(tooFast ?? assert.fail('all were let through'), 429, /Wait a moment[\s\S]*>Back to your payment</)
+  isPage(tooFast ?? assert.fail('all were let through'), 429, /Please wait a moment[\s\S]*>Back to your payment</)
   const claims = async () =>
     (await service.database.sql<{ leaseNo: number }[]>`select lease_no from operation where transaction_id = ${id}`)[0]
   const before = await claims()
@@ -143,7 +143,7 @@ test('while the gateway is away, it is not the bank that is blamed, and there is
   const page = await visit(further_action.signup_url)
   stripe.faults.always({ kind: 'reset', at: 'before' })
   const away = await visit(formAt(id, offer), { form_token: tokenIn(page) })
-  isPage(away, 503, /The payment service cannot be reached just now\./)
+  isPage(away, 503, /We cannot reach the payment service\./)
   const back = /<a href="([^"]+)">Back to your payment</.exec(away.text)?.[1] ?? assert.fail('no way back')
   isPage(await visit(new URL(back.replaceAll('&#38;', '&'), service.baseUrl).href), 200, /Continue to your bank/)
 })
@@ -159,7 +159,7 @@ test('the sandbox’s bank leads back to a payment’s page, and nowhere else', 
     isPage(await visit(bank(back)), 404, /There is no payment to confirm here\./)
     isPage(await visit(bank(back), { result: 'pass' }), 404, /There is no payment to confirm here\./)
   }
-  isPage(await visit(bank(link)), 200, /Is it you who pays/)
+  isPage(await visit(bank(link)), 200, /Is this your payment/)
   isPage(await visit(bank(link), { result: 'perhaps' }), 404, /no payment to confirm/)
   isPage(await visit(bank(link), { result: 'pass' }, { 'sec-fetch-site': 'cross-site' }), 404, /no payment to confirm/)
   isPage(await visit(bank(link).replace(operation, crypto.randomUUID())), 404, /no payment to confirm/)
@@ -178,7 +178,7 @@ test('who reads Spanish goes through it in Spanish, to the bank and back', async
   assert.match(page.text, /<footer>[\s\S]*Este es un entorno de pruebas: no se mueve dinero\./)
   isPage(await visit(formAt(id, offer), {}, inSpanish), 403, /Abra la página de su pago[\s\S]*>Volver a su pago</)
   const bank = `${service.baseUrl}/sandbox/challenges/${gateway}/${operation}?return=${encodeURIComponent(link)}`
-  isPage(await visit(bank, undefined, inSpanish), 200, /¿Es usted quien paga\?[\s\S]*>Sí, confirmar</)
+  isPage(await visit(bank, undefined, inSpanish), 200, /¿Es suyo este pago\?[\s\S]*>Sí, confirmar</)
   await visit(bank, { result: 'pass' }, inSpanish)
   isPage(
     await visit(`${link}&returned=1`, undefined, inSpanish),

@@ -65,7 +65,7 @@ test('looking at the page writes nothing, and its files are there to be kept', a
   isPage(page, 200, /A book/, /<button>Pay \$100\.00/)
   assert.equal(await rows(), before)
   const files = [...page.text.matchAll(/(?:src|href)="(\/pages\/[^"]+)"/g)].map(([, path]) => path)
-  assert.equal(files.length, 3, 'a style and two scripts')
+  assert.equal(files.length, 4, 'the styles of day and night, and two scripts')
   for (const path of files) {
     const file = await visit(`${service.baseUrl}${path}`)
     assert.equal(file.status, 200, path)
@@ -81,7 +81,7 @@ test('a customer pays, comes back to the payment, and buys once more when they s
   assert.equal(paid.status, 303, paid.text)
   const location = paid.headers.get('location') ?? ''
   assert.match(location, new RegExp(`^/offers/${offer}\\?transaction=[0-9a-f-]{36}$`))
-  assert.match((await visit(`${service.baseUrl}${location}`)).text, /<h1[^>]*>Paid/)
+  assert.match((await visit(`${service.baseUrl}${location}`)).text, /<h1[^>]*>Payment complete/)
   const cookie = cookieOf(page)
   isPage(await visit(pageOf(offer), undefined, { cookie }), 200, /You have paid for this/)
   assert.equal((await visit(pageOf(offer), form)).headers.get('location'), location, 'the form once more')
@@ -95,7 +95,7 @@ test('a declined card is told, and the next one pays', async () => {
   const offer = await makeOffer()
   const form = { ...hiddenIn(await visit(pageOf(offer))), ...ada, ...goodCard }
   const declined = await visit(pageOf(offer), { ...form, number: testCardThat('insufficient_funds').number })
-  isPage(declined, 402, /role="alert"[^>]*>[^<]*lack of funds on it\./, /value="ada@example\.com"/)
+  isPage(declined, 402, /role="alert"[^>]*>[^<]*for lack of funds\./, /value="ada@example\.com"/)
   const paid = await visit(pageOf(offer), { ...form, ...hiddenIn(declined) })
   assert.equal(paid.status, 303)
   assert.deepEqual(await paymentsOf(service, offer), { statuses: ['Failed', 'Successful'], charges: 1 })
@@ -122,7 +122,13 @@ test('everything that is wrong is said at once, and nothing of the card comes ba
   const offer = await makeOffer({ address: 'billing' })
   const form = { ...hiddenIn(await visit(pageOf(offer))), email: 'nobody', number: '4111111111111112', cvc: '987' }
   const page = await visit(pageOf(offer), form)
-  isPage(page, 422, /Please check the 7 fields/, /id="email"[^>]* autofocus/, /id="number-problem">Enter the number/)
+  isPage(
+    page,
+    422,
+    /Please check the 7 marked fields/,
+    /id="email"[^>]* autofocus/,
+    /id="number-problem">Enter the number/,
+  )
   assert.doesNotMatch(page.text, /4111111111111112|"987"/)
   assert.deepEqual(await paymentsOf(service, offer), { statuses: [], charges: 0 })
 })
@@ -132,7 +138,7 @@ test('a form that is not the page’s own charges nothing', async () => {
   const other = await makeOffer()
   const form = { ...hiddenIn(await visit(pageOf(offer))), ...ada, ...goodCard }
   const { form_token: _, ...untold } = form
-  const refused = (shown: Shown) => isPage(shown, 403, /Please begin again/, /You were not charged/)
+  const refused = (shown: Shown) => isPage(shown, 403, /Please begin again/, /Open the offer/)
   refused(await visit(pageOf(offer), untold))
   refused(await visit(pageOf(offer), { ...form, form_token: `${form.form_token}x` }))
   refused(await visit(pageOf(offer), { ...form, attempt: '1' }))
@@ -145,8 +151,8 @@ test('a form that is not the page’s own charges nothing', async () => {
 
 test('what is no form, or too large for one, is refused in words for people', async () => {
   const url = pageOf(await makeOffer())
-  const large = await visit(url, { email: 'x'.repeat(20_000) })
-  isPage(large, 413)
+  const large = await visit(url, { email: 'x'.repeat(70_000) })
+  isPage(large, 413, /Your answers are too long\./)
   const json = await fetch(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })
   assert.deepEqual([json.status, json.headers.get('content-type')], [403, 'text/html; charset=utf-8'])
   const twice = await fetch(url, {

@@ -321,7 +321,10 @@ anything of yours.
         'Not available right now',
         html`${bdi(merchant)} cannot take payments here at the moment. You have not been charged. Please try again later.`,
       ),
-    notFromHere: said('Please begin again', 'What was sent did not come from this page as it is now.'),
+    notFromHere: said(
+      'Please begin again',
+      'This form is not from the page as it is now. Open the offer and fill it in again.',
+    ),
     tooManyGuesses: (when: string) => said('Too many tries', `Open this page again ${when}.`),
     busy: said('One moment', 'Your payment is still being processed. Please do not pay again.'),
     seeHowItStands: 'Check the status',
