@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { tryLimits } from '../src/core/tries.ts'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { answered } from './support/answers.ts'
 import { paymentsOf } from './support/customer.ts'
@@ -89,6 +90,31 @@ test('a customer pays, comes back to the payment, and buys once more when they s
   assert.equal(again.status, 303)
   isPage(await visit(pageOf(offer), undefined, { cookie: cookieOf(again) }), 200, /<button>Pay/)
   assert.deepEqual(await paymentsOf(service, offer), { statuses: ['Successful'], charges: 1 })
+})
+
+test('two tabs that were opened before there was a cookie: who pays in one is asked in the other', async () => {
+  const offer = await makeOffer()
+  const [one, other] = [await visit(pageOf(offer)), await visit(pageOf(offer))]
+  const kept = { cookie: cookieOf(other) }
+  const paid = await visit(pageOf(offer), { ...hiddenIn(one), ...ada, ...goodCard }, kept)
+  assert.equal(paid.status, 303, paid.text)
+  const cookie = { cookie: cookieOf(paid) }
+  isPage(await visit(pageOf(offer), undefined, cookie), 200, /You have paid for this/)
+  const form = { ...hiddenIn(other), ...ada, ...goodCard, number: '5555555555554444' }
+  isPage(await visit(pageOf(offer), form, cookie), 409, /name="again"/)
+  assert.deepEqual(await paymentsOf(service, offer), { statuses: ['Successful'], charges: 1 })
+  assert.equal((await visit(pageOf(offer), { ...form, again: 'yes' }, cookie)).status, 303)
+  assert.deepEqual(await paymentsOf(service, offer), { statuses: ['Successful', 'Successful'], charges: 2 })
+})
+
+test('whom an offer is for cannot be found out by trying', async () => {
+  const merchant = await service.newMerchant()
+  const offer = await merchant.makeOffer({ email: 'ada@example.com' })
+  const at = async (email: string) => (await visit(`${pageOf(offer)}?email=${email}`)).status
+  const statuses: number[] = []
+  for (let count = 0; count <= tryLimits.address.atOnce; count++) statuses.push(await at(`eve${count}@example.com`))
+  assert.deepEqual(statuses.slice(-2), [403, 429])
+  assert.equal(await at('ada@example.com'), 429, 'not even when it is right')
 })
 
 test('a declined card is told, and the next one pays', async () => {

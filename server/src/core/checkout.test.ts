@@ -4,7 +4,6 @@ import {
   attemptOf,
   checkoutLifeMs,
   checkoutSecret,
-  checkoutSecretAfter,
   mayHavePaid,
   nextAttempt,
   parseCheckoutSecret,
@@ -39,14 +38,6 @@ test('what has failed may have paid all the same, where a person looks into it',
   assert.equal(mayHavePaid({ transaction: failed, operations: [declined] }), false)
   assert.equal(mayHavePaid({ transaction: failed, operations: [declined, late] }), true)
   assert.equal(mayHavePaid({ transaction: processing, operations: [] }), true)
-})
-
-test('a secret that follows another ends with it, and is another', () => {
-  const first = checkoutSecret(noon, chance)
-  const next = checkoutSecretAfter(first, chance.toLowerCase())
-  assert.notEqual(next, first)
-  assert.equal(parseCheckoutSecret(next, later(checkoutLifeMs - 1)), next)
-  assert.equal(parseCheckoutSecret(next, later(checkoutLifeMs)), null)
 })
 
 test('no secret is from the future', () => {

@@ -30,11 +30,6 @@ export function parseCheckoutSecret(text: string, now: Date): CheckoutSecret | n
 /** Another process may have made it, whose clock is ahead. */
 const clocksDifferMs = 5 * 60_000
 
-/** The one that follows when a checkout gains rights: somebody else may know the old one. It ends when that would have. */
-export function checkoutSecretAfter(secret: CheckoutSecret, chance: string): CheckoutSecret {
-  return `${secret.slice(0, madeDigits)}${chance}` as CheckoutSecret
-}
-
 /** How a try is known again; `name` is the hash of the checkout's secret, which itself is kept nowhere. */
 export function attemptOf(name: string, number: number): Repetition & { readonly by: 'key' } {
   return { by: 'key', operation: checkoutOperation, key: `${name}.${number}`, argumentsHash: checkoutOperation }
