@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
+import { en } from '../src/pages/words/en.ts'
 import { answered } from './support/answers.ts'
 import { makeCardLink, masksOf } from './support/card-links.ts'
 import { connectStripe } from './support/stripe/connected.ts'
@@ -30,11 +31,12 @@ test('in the sandbox a card is entered by its number, without JavaScript, once',
   await page.goto(url)
   await other.page.goto(url)
   assert.equal(await heading(page), 'Add your card')
-  assert.match(await page.locator('main').innerText(), /Another asks for a card .* Nothing is charged now\./)
-  assert.doesNotMatch(await page.content(), /Ada|Lovelace|ada@example|<script/)
+  assert.match(await page.locator('main').innerText(), /Another would like to save a card .* Nothing is charged now\./)
+  assert.doesNotMatch(await page.content(), /Ada|Lovelace|ada@example/)
   await typeCard(page, '4242 4242 4242 4242')
   await storeIt(page).click()
   assert.equal(await problem(page), 'The sandbox knows only its test cards.')
+  assert.equal(await page.getByRole('checkbox').isChecked(), true, 'who has agreed is not asked again')
   assert.doesNotMatch(await page.content(), /4242/)
   assert.deepEqual(await masksOf(client), [])
   await typeCard(page, '4111 1111 1111 1111')
@@ -51,6 +53,29 @@ test('in the sandbox a card is entered by its number, without JavaScript, once',
   const [card] = answered(await client.ask('credit_cards'), 200).json
   assert.deepEqual([card.first_name, card.email], ['Ada', 'ada@example.com'])
   answered(await client.charge(await client.makeOffer(), card.service_token), 200)
+})
+
+test('a card is grouped, named and checked while it is typed, and nothing is sent without consent', async t => {
+  const { page, sent } = await visitor(t)
+  const client = await service.newMerchant()
+  const { url } = await makeCardLink(client)
+  await page.goto(url)
+  await page.getByLabel('Card number').pressSequentially('378282246310005')
+  assert.equal(await page.getByLabel('Card number').inputValue(), '3782 822463 10005')
+  assert.equal(await page.getByRole('status').innerText(), 'American Express')
+  await page.getByLabel('Expiry').pressSequentially('1240')
+  assert.equal(await page.getByLabel('Expiry').inputValue(), '12/40')
+  await page.getByLabel('Security code').fill('12')
+  await storeIt(page).click()
+  assert.match(await page.locator('#cvc-problem').innerText(), /security code/)
+  assert.equal(await page.locator('#consent-problem').innerText(), en.card.wrong.consent)
+  assert.equal(await problem(page), en.card.toCorrect(2))
+  assert.equal(sent.filter(each => each.startsWith('POST')).length, 0)
+  await page.getByLabel('Security code').fill('1234')
+  await page.getByRole('checkbox').check()
+  assert.equal(await page.locator('#consent-problem').innerText(), '')
+  await storeIt(page).click()
+  await page.getByText('Your card ending in 0005 is saved').waitFor()
 })
 
 test('at Stripe a card is entered in its own fields, and no number ever comes to us', async t => {
@@ -138,7 +163,7 @@ test('after a day the link is over, also for who has its page open', async t => 
   await storeIt(stale.page).click()
   for (const { page } of [fresh, stale]) {
     assert.equal(await heading(page), 'This link has expired')
-    assert.match(await page.locator('main').innerText(), /No card was stored\. Ask Demo/)
+    assert.match(await page.locator('main').innerText(), /No card was saved\. Please ask Demo/)
   }
   assert.deepEqual(await masksOf(service.demo, 'late@example.com'), [])
 })

@@ -21,6 +21,16 @@ export interface NumberFields {
   readonly isSandbox: boolean
 }
 
+/** What the script says of a card, for the attributes of its form. */
+export function cardTexts({ card, checkout }: Words) {
+  const { number, expiry, expired, cvc } = card.wrong
+  return { number, expiry, expired, cvc, sending: checkout.sending }
+}
+
+export function scriptTexts(texts: { readonly [name: string]: string }): Html[] {
+  return Object.entries(texts).map(([name, text]) => html` data-${name}="${text}"`)
+}
+
 export function numberFields({ card, checkout }: Words, { problemAt, focus, required, isSandbox }: NumberFields): Html {
   const at = (name: NumberField, label: string, attributes: Attributes, hint?: string) =>
     field({

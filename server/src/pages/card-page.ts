@@ -3,7 +3,7 @@
 
 import type { CardFields, StripeCardFields } from '../core/gateway.ts'
 import type { Merchant } from '../core/people.ts'
-import { type NumberField, numberFields } from './card-fields.ts'
+import { cardFormScripts, cardTexts, type NumberField, numberFields, scriptTexts } from './card-fields.ts'
 import { checkField, hidden, summary } from './fields.ts'
 import { pageFile } from './files.ts'
 import type { FramedPage } from './frame.ts'
@@ -41,7 +41,7 @@ export function cardPage(words: Words, page: CardPage): FramedPage {
   const content = html`<h1 class="asks">${heading}</h1>
 <p>${asks(merchant.name)}</p>
 ${fields.kind === 'stripe' ? stripeForm(words, page, fields) : numberForm(words, page)}`
-  if (fields.kind !== 'stripe') return { title: heading, content }
+  if (fields.kind !== 'stripe') return { title: heading, content, scripts: cardFormScripts }
   return { title: heading, content, scripts: [fields.scriptUrl, cardScript], reach: fields.reaches }
 }
 
@@ -53,12 +53,17 @@ function numberForm(words: Words, page: CardPage): Html {
     const code = wrong[name]
     return code === undefined ? null : card.wrong[code]
   }
-  return html`<form class="entry" method="post" action="${page.path}" id="card-form">
+  return html`<form class="entry" method="post" action="${page.path}" id="card-form"${textsFor(words)}>
 ${summary(page.problem?.says ?? null)}
 ${numberFields(words, { problemAt, focus, required: true, isSandbox: true })}
 ${endOf(words, page)}
 </form>
 <p class="note">${card.testCardsOnly}</p>`
+}
+
+function textsFor(words: Words): Html[] {
+  const { toCorrect } = words.card
+  return scriptTexts({ ...cardTexts(words), one: toCorrect(1), several: toCorrect('{count}') })
 }
 
 /** The fields are Stripe's, in frames of its own; what is sent to us is the name that it gave the card. */
@@ -83,7 +88,10 @@ ${checkField({
   name: 'consent',
   label: cardLink.consent(merchant.name),
   problem: code === undefined ? null : card.wrong[code],
-  attributes: { required: true, checked: problem?.consents === true, autocomplete: 'off' },
+  attributes: {
+    ...{ required: true, checked: problem?.consents === true, autocomplete: 'off' },
+    'data-missing': card.wrong.consent,
+  },
 })}
 <button>${cardLink.store}</button>`
 }

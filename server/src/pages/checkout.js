@@ -1,4 +1,4 @@
-// Runs in the browser: makes the form of an offer nicer to fill in. All of it is checked again on the server, and without this
+// Runs in the browser: makes a form with a card nicer to fill in. All of it is checked again on the server, and without this
 // script the page works as well. What it says comes from the form, in the page's language.
 
 {
@@ -11,12 +11,11 @@
   const slowMs = 5_000
   /** Unless one of the stored cards is chosen. */
   const takesNewCard = () => (form.elements.card?.value ?? 'new') === 'new'
-  const fields = () =>
-    [...form.elements].filter(({ id, type }) => id !== '' && !['radio', 'checkbox', 'submit'].includes(type))
+  const fields = () => [...form.elements].filter(({ id, type }) => id !== '' && !['radio', 'submit'].includes(type))
 
   /** '' where it is right, else what to say. */
   function wrongWith(input) {
-    const text = input.value.trim()
+    const text = input.type !== 'checkbox' || input.checked ? input.value.trim() : ''
     if (input === units) return cardTyping.unitsOf(text, Number(units.max)) === null ? says.units : ''
     if ([number, expiry, cvc].includes(input)) return takesNewCard() ? wrongWithCard(input, text) : ''
     if (input.type === 'email') return /^[^\s@<>,;]{1,64}@[^\s@<>,;]{1,190}$/.test(text) ? '' : says.email
@@ -93,9 +92,8 @@
     event.stopImmediatePropagation()
     button.disabled = true
     button.textContent = says.sending
-    setTimeout(() => {
-      document.getElementById('slow').textContent = says.slow
-    }, slowMs)
+    const slow = document.getElementById('slow')
+    if (slow) setTimeout(() => slow.replaceChildren(says.slow), slowMs)
   }
 
   function followUnits() {
@@ -120,7 +118,7 @@
     expiry.value = cardTyping.slashed(expiry.value, true)
   })
   form.addEventListener('focusout', ({ target }) => {
-    if (fields().includes(target) && target.value !== '') check(target)
+    if (fields().includes(target) && target.type !== 'checkbox' && target.value !== '') check(target)
   })
   form.addEventListener('input', ({ target }) => {
     if (target.getAttribute('aria-invalid') === 'true' && wrongWith(target) === '') check(target)
@@ -131,6 +129,8 @@
   }
   if (units) followUnits()
   form.addEventListener('submit', send)
+  // What is wrong with the field that is left would move the button away from under the pointer, before it is pressed.
+  button.addEventListener('mousedown', event => event.preventDefault())
   // An answer to what was sent: the way back to it, and a reload, ask for the page and do not send again.
   if (says.address !== undefined) history.replaceState(null, '', says.address)
   // In a merchant's frame browsers do not go there by themselves.

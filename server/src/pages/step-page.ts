@@ -96,11 +96,12 @@ function lookAgain({ words, root }: Frame, { sale, says }: StepPage): Html {
 
 function tryAgain({ words, root }: Frame, { sale }: StepPage): Html {
   const { offerId, quantity, referrerContext } = sale.transaction
-  return html`<form action="${root}/offers/${offerId}">
-${quantity === 1 ? null : html`<input type="hidden" name="quantity" value="${quantity}">`}
-${referrerContext === null ? null : html`<input type="hidden" name="referrer_context" value="${referrerContext}">`}
-<button>${words.payment.tryAgain}</button>
-</form>`
+  const query = new URLSearchParams({
+    ...(quantity !== 1 && { quantity: String(quantity) }),
+    ...(referrerContext !== null && { referrer_context: referrerContext }),
+  })
+  const path = `${root}/offers/${offerId}${query.size === 0 ? '' : `?${query}`}`
+  return html`<p class="ways"><a class="button" href="${path}">${words.payment.tryAgain}</a></p>`
 }
 
 /** To the merchant, who learns from the address which payment it was. */

@@ -1,6 +1,7 @@
 // The page of an offer that can be paid for: what is bought, for how much, and one form.
 
 import type { CheckoutSecret } from '../../core/checkout.ts'
+import { cardTexts, scriptTexts } from '../card-fields.ts'
 import { checkField, hidden, summary } from '../fields.ts'
 import type { FramedPage } from '../frame.ts'
 import { type Html, html } from '../html.ts'
@@ -64,7 +65,7 @@ function payForm(page: CheckoutPage): Html {
   const { offer, merchant } = found
   const total = totalOf(offer, quantity)
   return html`${storedLink(page)}
-<form class="entry" method="post" action="${checkoutPath(root, offer)}" id="${payFormId}"${scriptTexts(page)}>
+<form class="entry" method="post" action="${checkoutPath(root, offer)}" id="${payFormId}"${textsFor(page)}>
 ${hidden('checkout', secret)}${hidden('attempt', String(attempt))}${hidden('form_token', formToken)}
 ${hidden('quantity', String(quantity))}${hidden('total', String(total))}
 ${referrerContext === null ? null : hidden('referrer_context', referrerContext)}
@@ -83,7 +84,8 @@ ${offer.authorizationOnly ? html`<p class="note">${words.checkout.reserves(merch
 
 /** Who has said that a second payment is meant is not asked for it once more. */
 function againPart({ words, values, asksAgain }: CheckoutPage): Html | null {
-  if (asksAgain) return checkField({ name: 'again', label: words.checkout.again, problem: null })
+  const attributes = { required: true, 'data-missing': words.checkout.missing.again }
+  if (asksAgain) return checkField({ name: 'again', label: words.checkout.again, problem: null, attributes })
   return values.again === 'yes' ? hidden('again', 'yes') : null
 }
 
@@ -110,27 +112,21 @@ function storedLink(page: CheckoutPage): Html | null {
 }
 
 /** What the script says and reckons with. `{amount}` and `{count}` are where these go. */
-function scriptTexts(page: CheckoutPage): Html[] {
+function textsFor(page: CheckoutPage): Html[] {
   const { words, root, found, visit, quantity, referrerContext } = page
-  const { number, expiry, expired, cvc } = words.card.wrong
-  const texts = {
+  return scriptTexts({
+    ...cardTexts(words),
     ...amountTexts(page),
     ...(page.isAnswer && { address: checkoutPath(root, found.offer, { quantity, referrerContext }) }),
     pays: payButton(page, '{amount}'),
-    sending: words.checkout.sending,
     slow: words.checkout.slow,
     one: words.checkout.toCorrect(1),
     several: words.checkout.toCorrect('{count}'),
     units: words.checkout.wrongUnits(unitsMax(found.offer)),
     email: words.checkout.problems.email,
     country: words.checkout.problems.country,
-    number,
-    expiry,
-    expired,
-    cvc,
     'not-loaded': words.card.stripeNotLoaded,
     'not-reached': words.card.stripeNotReached,
     ...(visit.fields?.kind === 'stripe' && { key: visit.fields.publishableKey }),
-  }
-  return Object.entries(texts).map(([name, text]) => html` data-${name}="${text}"`)
+  })
 }

@@ -108,7 +108,7 @@ export const en = {
       consent: 'Tick this box. Without your consent, the card is not saved.',
     },
     /** Beside the fields it is said which, and why. */
-    toCorrect: (count: number) =>
+    toCorrect: (count: number | string) =>
       count === 1 ? 'Please check the field marked below.' : `Please check the ${count} fields marked below.`,
     /** A gateway says in English why it takes no card. */
     refused: (sentence: string) => sentence,
@@ -245,6 +245,7 @@ anything of yours.
       city: 'Enter the city.',
       state: 'Enter the state.',
       zip: 'Enter the ZIP code.',
+      again: 'Tick this box to pay a second time.',
     },
 
     problems: {

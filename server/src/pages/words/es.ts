@@ -249,6 +249,7 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
       city: 'Escriba la ciudad.',
       state: 'Escriba el estado o la provincia.',
       zip: 'Escriba el código postal.',
+      again: 'Marque esta casilla para pagar por segunda vez.',
     },
 
     problems: {
