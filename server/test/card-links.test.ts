@@ -135,8 +135,8 @@ test('who has no link, or another’s, finds nothing', async () => {
   assert.notEqual(strange, url)
   const last = url.at(-1) === 'A' ? 'B' : 'A'
   for (const wrong of [strange, `${url}x`, `${url.slice(0, -1)}${last}`, `${service.baseUrl}/cards/x`]) {
-    isPage(await visit(wrong), 404, /There is no card to enter here\./)
-    isPage(await visit(wrong, { ...typed, form_token: tokenIn(await visit(url)) }), 404, /There is no card/)
+    isPage(await visit(wrong), 404, /This link does not work/)
+    isPage(await visit(wrong, { ...typed, form_token: tokenIn(await visit(url)) }), 404, /This link does not work/)
   }
   assert.deepEqual([await masksOf(one), await masksOf(other)], [[], []])
 })
@@ -157,7 +157,7 @@ test('only the page’s own form stores a card, and only one that is filled in',
     isPage(await visit(url, sent, headers), 403, /Open your link again/)
   }
   for (const [wrong, says] of [
-    [{ consent: '' }, /Tick the box/],
+    [{ consent: '' }, /Tick this box/],
     [{ number: '4111' }, /aria-invalid="true"[\s\S]*id="number-problem">Enter the number/],
     [{ expiry: '13/40' }, /id="expiry-problem">Enter the expiry/],
     [{ expiry: '01/20' }, /id="expiry-problem">This card has expired/],
@@ -299,8 +299,8 @@ test('a number is not taken for a name, wherever it is sent', async t => {
   const { client, stripe } = await withStripe(t)
   const { url } = await makeCardLink(client)
   const form = await formAt(url, { ...typed, reference: '4242424242424242' })
-  isPage(await visit(url, form), 422, /The card was not read/)
-  isPage(await visit(url, { ...form, reference: '' }), 422, /The card was not read/)
+  isPage(await visit(url, form), 422, /Your card could not be read/)
+  isPage(await visit(url, { ...form, reference: '' }), 422, /Your card could not be read/)
   assert.ok(!stripe.asked.some(({ path }) => path.includes('attach')))
 })
 
@@ -312,11 +312,11 @@ test('a gateway that is inactive, silent or without fields has its own words, an
     answered(await client.ask(`gateways/${far.id}`, { method: 'PATCH', form: { status } }), 200)
   const form = await formAt(url)
   await turn('inactive')
-  isPage(await visit(url), 503, /Another<\/bdi> takes no cards here at the moment/)
-  isPage(await visit(url, form), 503, /Another<\/bdi> takes no cards here at the moment/)
+  isPage(await visit(url), 503, /Another<\/bdi> cannot take cards here at the moment/)
+  isPage(await visit(url, form), 503, /Another<\/bdi> cannot take cards here at the moment/)
   await turn('active')
   await far.goAway()
-  isPage(await visit(url, form), 503, /could not be stored at the moment/)
+  isPage(await visit(url, form), 503, /Your card could not be saved/)
   isPage(await visit(url), 200, /Save this card/)
   const braintree = await openFakeBraintree()
   t.after(braintree.close)
@@ -325,7 +325,7 @@ test('a gateway that is inactive, silent or without fields has its own words, an
   isPage(
     await visit((await makeCardLink(client, { gateway: gateway.id })).url),
     409,
-    /added by <bdi>Another<\/bdi> itself/,
+    /<bdi>Another<\/bdi> adds cards in another way/,
   )
 })
 
@@ -358,8 +358,8 @@ test('who is erased has no links any more, used or not, and is not made anew by 
   answered(await erase(), 200)
   held.release()
   assert.equal((await entering).status, 303)
-  isPage(await visit(url), 404, /There is no card to enter here/)
-  isPage(await visit(used.url), 404, /There is no card to enter here/)
+  isPage(await visit(url), 404, /This link does not work/)
+  isPage(await visit(used.url), 404, /This link does not work/)
   assert.deepEqual([await links(), await masksOf(client)], [0, []])
   const known = await sql`select from customer where merchant_id = ${client.merchant} and email is not null`
   assert.equal(known.length, 0)
