@@ -52,7 +52,7 @@ const toTheBank = (page: Page) => page.getByRole('button', { name: 'Continue to 
 
 async function confirm(page: Page): Promise<void> {
   await toTheBank(page).click()
-  assert.equal(await heading(page), 'Is it you who pays?')
+  assert.equal(await heading(page), 'Is this your payment?')
   await page.getByRole('button', { name: 'Yes, confirm' }).click()
 }
 
@@ -70,7 +70,7 @@ test('who confirms at the bank has paid, is given a receipt, and the merchant is
   assert.equal(await heading(page), 'Payment complete')
   assert.match(
     await page.locator('body').innerText(),
-    /Demo has your payment\. [\s\S]*This is a sandbox: no money moves\./,
+    /Demo has received your payment\.[\s\S]*This is a sandbox: no money moves\./,
   )
   assert.ok((await page.locator('.receipt').innerText()).includes(payment.id))
   assert.equal(new URL(page.url()).searchParams.get('returned'), '1')

@@ -185,8 +185,8 @@ test('the mail is in the language of the page, and says who, what for and what t
   const relay = await relayFor(t)
   const { proofs, found } = await openPage(t, relay.port)
   const says = {
-    en: ['pay Käse & Söhne for', 'A wheel of cheese', 'works once, for one hour', 'ignore this mail'],
-    es: ['pagar a Käse & Söhne por', 'A wheel of cheese', 'una sola vez', 'ignore este mensaje'],
+    en: ['payment to Käse & Söhne for', 'A wheel of cheese', 'works once, within an hour', 'ignore this email'],
+    es: ['un pago a Käse & Söhne por', 'A wheel of cheese', 'una sola vez', 'ignore este mensaje'],
   }
   for (const [index, [language, sentences]] of Object.entries(says).entries()) {
     await proofs.ask(found, { ...ada, language })

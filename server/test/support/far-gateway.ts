@@ -15,6 +15,9 @@ export interface FarGateway {
 /** New cards of the merchant are stored there. */
 export async function connectFarGateway(client: Client): Promise<FarGateway> {
   const server = createSandboxServer({ books: memoryBooks(), fingerprintKey: Buffer.alloc(32, 7) })
+  // A test that fails before it goes away must end all the same.
+  server.on('connection', socket => socket.unref())
+  server.unref()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { status, json, text } = await client.ask('gateways', {
