@@ -39,11 +39,12 @@ async function shop(): Promise<Client> {
   return merchant
 }
 
-/** Nothing in it changes from one time to the next: the number of a receipt does, so another stands in its place. */
+/** Nothing in it changes from one time to the next: number and date of a receipt do, so others stand in their place. */
 async function shot(page: Page): Promise<Buffer> {
   await page.waitForLoadState('load')
   await page.evaluate(`for (const receipt of document.querySelectorAll('.receipt'))
-    receipt.textContent = '01990b3c-5a80-7d21-9c44-7e5b0f6a1d38'`)
+    receipt.firstChild.textContent = '01990b3c-5a80-7d21-9c44-', receipt.lastChild.textContent = '7e5b0f6a1d38'
+    for (const date of document.querySelectorAll('.date')) date.textContent = 'November 15, 2026 at 12:00 PM UTC'`)
   return page.screenshot({ fullPage: true, caret: 'hide', animations: 'disabled' })
 }
 

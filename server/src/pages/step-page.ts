@@ -50,7 +50,7 @@ ${says.receipt ? receiptOf(transaction, words) : null}
 
 /** Its last twelve digits tell it from every other, and can be read out over the telephone. */
 function receiptOf({ id, createdAt }: Transaction, { payment, locale }: Words): Html {
-  return html`<dt>${payment.date}</dt><dd>${shownDate(createdAt, locale)}</dd>
+  return html`<dt>${payment.date}</dt><dd class="date">${shownDate(createdAt, locale)}</dd>
 <dt>${payment.receipt}</dt><dd class="receipt">${id.slice(0, -12)}<strong>${id.slice(-12)}</strong></dd>`
 }
 
