@@ -30,12 +30,11 @@ export const answerCharsMax = 500
 
 export function readOrder({ offer, proven, ...ways }: OrderFor, form: Form): ReadOrder {
   const found: Found = {}
-  const shown = typedUnits(offer, form.quantity ?? '')
   // Without its script, the page shows the total of another quantity than the one that was typed since.
-  const quantity = form.units === undefined ? shown : typedUnits(offer, form.units)
+  const quantity = typedUnits(offer, form.units ?? form.quantity ?? '')
   const isUnreadable = form.units !== undefined && quantity === null
   if (isUnreadable) found.units = 'units'
-  const isShown = quantity !== null && quantity === shown && form.total === `${totalOf(offer, quantity)}`
+  const isShown = quantity !== null && form.total === `${totalOf(offer, quantity)}`
   const isOtherTotal = !isShown && !isUnreadable
   const email = typedEmail(offer, form, found)
   const entered = typedEntered(offer, form, found)
