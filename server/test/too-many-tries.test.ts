@@ -11,7 +11,7 @@ import { createSealer } from '../src/keys/sealing.ts'
 import { connect, type Database } from '../src/store/database.ts'
 import { migrate, readMigrations } from '../src/store/migrate.ts'
 import { writeSetting } from '../src/store/settings.ts'
-import { forgetTries } from '../src/store/tries.ts'
+import { forgetTries, triesMs } from '../src/store/tries.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 
 let database: TestDatabase
@@ -49,6 +49,9 @@ async function takeAll(kind: TryKind, name: string): Promise<void> {
 async function passMinutes(minutes: number): Promise<void> {
   await database.sql`update tries set at = at - ${minutes} * interval '1 minute'`
 }
+
+/** What is full again by now. */
+const forget = () => forgetTries(database.sql, new Date(Date.now() - triesMs), 1_000)
 
 const isRefused = async (kind: TryKind, name: string) => !(await counting().take(merchant, kind, name)).ok
 
@@ -147,10 +150,10 @@ test('what is full again is forgotten, and nothing else', async () => {
   for (const kind of kinds) await takeAll(kind, 'old')
   await passMinutes(59)
   await takeAll('card', 'new')
-  await forgetTries(database.sql, 1_000)
+  await forget()
   assert.equal((await database.sql`select from tries`).length, kinds.length + 1)
   await passMinutes(2)
-  await forgetTries(database.sql, 1_000)
+  await forget()
   assert.equal((await database.sql`select from tries`).length, 1)
   assert.ok(await isRefused('card', 'new'))
 })

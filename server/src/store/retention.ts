@@ -3,7 +3,7 @@
 
 import type { Database, Scope } from './database.ts'
 import { emptyErased } from './erasure.ts'
-import { forgetTries } from './tries.ts'
+import { forgetTries, triesMs } from './tries.ts'
 
 export interface Retention {
   readonly keysMs: number
@@ -60,7 +60,7 @@ export function timedSweeps(sql: Scope, retention: Retention, now: Date) {
     proofs: sql`delete from address_proof where (merchant_id, secret_sha256) in (
       select merchant_id, secret_sha256 from address_proof where expires_at < ${before(proofsMs)}
       limit ${batch} for update skip locked)`,
-    tries: forgetTries(sql, batch),
+    tries: forgetTries(sql, before(triesMs), batch),
     // Only the newest few hundred are there.
     inbox: sql`delete from inbox_hook where at < ${details}`,
   }

@@ -50,8 +50,10 @@ export async function giveTryBack(sql: Database, { merchantId, who }: Bucket): P
   await sql`update tries set left_over = left_over + 1 where merchant_id = ${merchantId} and who = ${who}`
 }
 
-/** Full again by now, and so as good as never seen. */
-export function forgetTries(sql: Scope, limit: number) {
+/** After so long they are full again, and so as good as never seen. */
+export const triesMs = 3_600_000
+
+export function forgetTries(sql: Scope, before: Date, limit: number) {
   return sql`delete from tries where (merchant_id, who) in (
-    select merchant_id, who from tries where at < ${serviceTime(sql)} - interval '1 hour' limit ${limit} for update skip locked)`
+    select merchant_id, who from tries where at < ${before} limit ${limit} for update skip locked)`
 }

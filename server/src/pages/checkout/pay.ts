@@ -61,7 +61,7 @@ async function payFor(sent: Sent): Promise<FastifyReply> {
   const { order, problems, isOtherTotal } = readOrder({ offer: found.offer, ...ways }, form)
   // Sent once more after it was paid: what is wrong with it does not matter any more.
   if (payment !== null) return toPayment(sent, payment.transaction.id)
-  if (form.update !== undefined && payment === null) return updateUnits(sent)
+  if (form.update !== undefined) return updateUnits(sent)
   const guessed = await guessesTooMuch(sent, parseEmail(form.email ?? ''))
   if (guessed !== null) return waitFirst(sent, guessed)
   if (order !== null) {
