@@ -25,8 +25,10 @@ export async function openStripeShop(): Promise<StripeShop> {
   const [service, stripe] = [await startTestService(), await startStripe()]
   const shop = await service.newMerchant()
   const connected = await connectStripe(shop, stripe)
-  afterEach(() => {
+  afterEach(async () => {
     stripe.faults.clear()
+    // What came while our own answer was on its way is told once more.
+    await stripe.webhooks.settled()
     assert.deepEqual(stripe.complaints, [])
     assert.deepEqual(stripe.webhooks.refused(), [])
     assert.doesNotMatch(service.logged(), /more than is left/)
