@@ -117,7 +117,8 @@ async function storeFor(
 ): Promise<EnteredCard> {
   const { merchantId, email, firstName, lastName, gatewayId } = link
   const asked = { email, firstName, lastName, gatewayId, card }
-  const keeping = { ...byTheMerchant, consentedAt: joined.ports.now() }
+  const now = joined.ports.now()
+  const keeping = { ...byTheMerchant, consentedAt: now, confirmedAt: now } // the merchant sent the link to its customer
   const stored = await cardStorerWith(foundation, joined)(merchantId, asked, keeping, (scope, token) =>
     useCardLink(scope, link, token, joined.ports.now()),
   )

@@ -192,7 +192,7 @@ async function newCard(paying: Paying, { card, keeps }: Order['pays'] & { kind: 
     case 'refused':
       return { kind: 'card_refused', sentence: stored.sentence }
     case 'of another customer':
-      return { kind: 'card_refused', sentence: 'This card cannot be used here. Use another one.' }
+      return { kind: 'card_refused', sentence: 'Enter your card again, or use another one.' }
     case 'not_sent':
     case 'unknown':
       return { kind: 'not_now', cause: stored.cause }

@@ -89,6 +89,7 @@ test('a declined payment that is reloaded is the same try: asked for again, or s
     const { page, sent, offer } = await aboutToPay(t, testCardThat('card_declined').number, { javaScriptEnabled })
     await payButton(page).click()
     await page.getByText('Your card was declined.').waitFor()
+    await page.waitForLoadState('load') // the script has run by then
     await page.reload()
     await page.getByText('Your card was declined.').waitFor()
     assert.equal(sent.filter(each => each.startsWith('POST')).length, posts)

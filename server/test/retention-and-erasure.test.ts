@@ -338,6 +338,17 @@ test('a card that came to an erased customer, as beside an older version, is tak
   )
 })
 
+test('who is known by an address that is not taken any more is found and erased by it', async () => {
+  const client = await service.newMerchant()
+  await client.storeCard()
+  const email = 'a..b@my_host.example'
+  await service.database.sql`update customer set email = ${email} where merchant_id = ${client.merchant}`
+  assert.equal(answered(await client.ask(`credit_cards?email=${email}`), 200).json.length, 1)
+  answered(await client.ask(`transactions?email=${email}`), 200)
+  answered(await client.ask('customers/erasures', { form: { email } }), 200)
+  assert.deepEqual(answered(await client.ask('credit_cards'), 200).json, [])
+})
+
 test('where the gateway does not confirm that it removed the card, nothing is erased', async () => {
   const client = await service.newMerchant()
   const far = await connectFarGateway(client)

@@ -84,6 +84,10 @@ test('the expiry is given its slash, and the slash can be deleted', async t => {
   await expiry.fill('')
   await expiry.pressSequentially('840')
   assert.equal(await expiry.inputValue(), '08/40')
+  await expiry.press('Home')
+  await expiry.press('Delete')
+  await payButton(page).click()
+  assert.equal(await expiry.inputValue(), '08/40', 'also for who goes on without leaving the field')
 })
 
 test('what is wrong is said beside the field when it is left, and no longer when it is right', async t => {

@@ -13,12 +13,12 @@ import { isoTime } from '../core/sale.ts'
 import { answerOnce, callerOf, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
 import { answersWith, answersWithList, cardAnswer } from './answers.ts'
 import { ApiError, notRemoved, perhapsStored, retryAfter } from './errors.ts'
-import { emailField, requiredTextField, textField } from './fields.ts'
+import { emailField, knownEmailField, requiredTextField, textField } from './fields.ts'
 import { namedGateway } from './gateways.ts'
 import type { ApiPorts, CopyRefusal, KeyedAnswer, NewCustomerCard, NotStored } from './ports.ts'
 import { Type } from './schema.ts'
 
-const listQuery = Type.Object({ ...pageFields, email: Type.Optional(emailField('Only those of this customer.')) })
+const listQuery = Type.Object({ ...pageFields, email: Type.Optional(knownEmailField('Only those of this customer.')) })
 export const customerFields = {
   email: emailField("The customer's address."),
   first_name: Type.Optional(textField(100, "The customer's first name.")),

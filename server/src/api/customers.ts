@@ -6,11 +6,11 @@ import { answerText } from '../core/json.ts'
 import { answerOnce, callerOf, sendReply } from './answering.ts'
 import { answersWith, erasureAnswer } from './answers.ts'
 import { ApiError, notRemoved } from './errors.ts'
-import { emailField } from './fields.ts'
+import { knownEmailField } from './fields.ts'
 import type { ApiPorts } from './ports.ts'
 import { Type } from './schema.ts'
 
-const erasureBody = Type.Object({ email: emailField('Whom to erase.') })
+const erasureBody = Type.Object({ email: knownEmailField('Whom to erase.') })
 
 export function customerRoutes(app: FastifyInstance, ports: ApiPorts): void {
   app.post<{ Body: Static<typeof erasureBody> }>(

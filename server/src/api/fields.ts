@@ -63,6 +63,14 @@ export const emailField = (description: string) =>
     description,
   })
 
+/** To find somebody by, who may be known by an address of a kind that is not taken any more. */
+export const knownEmailField = (description: string) =>
+  Type.String({
+    pattern: '^[^\\s\\x00-\\x1f@<>,;]{1,64}@[^\\s\\x00-\\x1f@<>,;]{1,190}$',
+    says: 'must be an email address.',
+    description,
+  })
+
 export const urlField = (description: string) =>
   Type.String({
     maxLength: 2048,

@@ -14,9 +14,9 @@ import { answersWith, answersWithList, moneyAnswers, transactionAnswer } from '.
 import { ApiError } from './errors.ts'
 import {
   amountField,
-  emailField,
   flagField,
   flagFrom,
+  knownEmailField,
   oneOfField,
   requiredTextField,
   textField,
@@ -40,7 +40,7 @@ const listQuery = Type.Object({
   status: Type.Optional(oneOfField(transactionStatuses, 'Only those in this state.')),
   source: Type.Optional(oneOfField(sources, 'Only those from this source.')),
   offer: Type.Optional(textField(255, 'Only those of this offer.')),
-  email: Type.Optional(emailField('Only those of this customer.')),
+  email: Type.Optional(knownEmailField('Only those of this customer.')),
   created_after: Type.Optional(timeField('Only those created after this time.')),
   created_before: Type.Optional(timeField('Only those created before this time.')),
 })

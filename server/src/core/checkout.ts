@@ -30,7 +30,7 @@ export function parseCheckoutSecret(text: string, now: Date): CheckoutSecret | n
 /** Another process may have made it, whose clock is ahead. */
 const clocksDifferMs = 5 * 60_000
 
-/** How a try is known again; `name` is the hash of the checkout's secret, which itself is kept nowhere. */
+/** How a try is known again; `name` is the hash of offer and secret, which itself is kept nowhere. */
 export function attemptOf(name: string, number: number): Repetition & { readonly by: 'key' } {
   return { by: 'key', operation: checkoutOperation, key: `${name}.${number}`, argumentsHash: checkoutOperation }
 }

@@ -65,7 +65,7 @@ export interface Card {
   readonly createdAt: Date
   /** When its customer agreed on a page of ours that it is kept; null: the merchant brought it. */
   readonly consentedAt: Date | null
-  /** When its customer had proven the address and entered it, or chose it; null: whose it is, only the merchant may know. */
+  /** When its customer had proven the address and entered or chose it, or entered it on a link of the merchant's; null: whose it is, only the merchant may know. */
   readonly confirmedAt: Date | null
   /** When it is to be taken out of its vault, because it was given for one payment only; null: it is kept. */
   readonly removeAt: Date | null

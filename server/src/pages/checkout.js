@@ -78,6 +78,8 @@
   }
 
   function send(event) {
+    // Pressing the button does not leave the field, so nothing has put it right yet.
+    if (expiry) expiry.value = cardTyping.slashed(expiry.value, true)
     const wrong = fields().filter(input => !check(input))
     const many = says.several.replace('{count}', wrong.length)
     summary.textContent = wrong.length === 0 ? '' : wrong.length === 1 ? says.one : many

@@ -11,6 +11,7 @@ test('what was is told in minutes, and then in hours', () => {
   assert.equal(shownAgo(en, 60_000), '1 minute ago')
   assert.equal(shownAgo(es, 180_000), 'hace 3 minutos')
   assert.equal(shownAgo(en, 7_200_000), '2 hours ago')
+  assert.equal(shownAgo(en, 61 * 60_000), '1 hour ago')
 })
 
 test('nobody is told to come back too early', () => {

@@ -65,14 +65,19 @@ export interface CheckoutTry {
   readonly mayHavePaid: boolean
 }
 
+/** Of transaction `t`, as the rule of the same name says. */
+function mayHavePaid(sql: Scope) {
+  return sql`(t.status <> 'Failed' or exists (select from operation p where p.merchant_id = t.merchant_id
+    and p.transaction_id = t.id and p.kind = 'charge' and p.for_person is not null))`
+}
+
 /** In order. By their whole names, of which there are few: how a database sorts texts is not ours to rely on. */
 export async function triesOf(sql: Database, named: NamedCheckout): Promise<CheckoutTry[]> {
   const name = checkoutName(named)
   const keys = Array.from({ length: attemptsMax }, (_, number) => attemptOf(name, number).key)
   return sql<CheckoutTry[]>`
     select split_part(k.key, '.', 2)::int as number, t.id as transaction_id,
-      t.status <> 'Failed' or exists (select from operation p where p.merchant_id = t.merchant_id
-        and p.transaction_id = t.id and p.kind = 'charge' and p.for_person is not null) as may_have_paid
+      ${mayHavePaid(sql)} as may_have_paid
     from idempotency_key k join transaction t on t.merchant_id = k.merchant_id and t.id = k.transaction_id
     where k.merchant_id = ${named.merchantId} and k.operation = ${checkoutOperation} and k.key = any(${keys})
     order by number`
@@ -85,7 +90,7 @@ export async function fingerprintOf(sql: Database, merchantId: MerchantId, token
   return row?.fingerprint ?? ''
 }
 
-/** When the same card was last used on the page of the same offer, for what did not fail. `since` is the oldest id to look at. */
+/** When the same card was last used on the page of the same offer, for what may have been paid. `since` is the oldest id to look at. */
 export async function lastPaidBy(
   sql: Database,
   merchantId: MerchantId,
@@ -96,7 +101,7 @@ export async function lastPaidBy(
   const [row] = await sql<{ at: Date | null }[]>`select max(t.created_at) as at
     from transaction t join card c on c.merchant_id = t.merchant_id and c.token = t.card_token
     where t.merchant_id = ${merchantId} and t.offer_id = ${offerId} and t.id > ${since}
-      and t.entered is not null and t.status not in ('Failed', 'Voided') and c.fingerprint = ${fingerprint}`
+      and t.entered is not null and t.status <> 'Voided' and ${mayHavePaid(sql)} and c.fingerprint = ${fingerprint}`
   return row?.at ?? null
 }
 

@@ -28,9 +28,15 @@ ${asks || quantity === 1 ? null : row(units, String(quantity))}${asks || quantit
 </section>`
 }
 
+/** Whether there is a form to pay with. */
+export function canPay({ visit: { fields, proven } }: CheckoutPage): boolean {
+  return (fields !== null && fields.kind !== 'none') || (proven?.cards.length ?? 0) > 0
+}
+
 /** What is made out to one person, such as an invoice, is paid once. */
-function asksForUnits({ found: { offer }, quantity }: CheckoutPage): boolean {
-  return offer.email === null && (unitsMax(offer) > 1 || quantity > 1)
+function asksForUnits(page: CheckoutPage): boolean {
+  const { offer } = page.found
+  return canPay(page) && offer.email === null && (unitsMax(offer) > 1 || page.quantity > 1)
 }
 
 /**

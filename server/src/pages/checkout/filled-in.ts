@@ -13,16 +13,16 @@ type Person = Pick<ReturnType<typeof buyerOf>, 'email' | 'firstName' | 'lastName
 
 /** `emailAsked`: as the page's address says it. */
 export function filledIn(offer: Offer, { standing, proven }: Visit, emailAsked: string | null): Form {
-  const failed = standing === null ? {} : ofTry(offer, standing)
   const known = proven === null || proven.customer === null ? {} : ofPerson(offer, proven.customer)
   const email = proven?.email ?? emailAsked
-  return { ...known, ...failed, ...(email !== null && { email }) }
+  // One or the other: the lines of two addresses make none.
+  return { ...(ofTry(offer, standing) ?? known), ...(email !== null && { email }) }
 }
 
 /** Of the card nothing. A browser that knows the checkout's secret has typed all of it. */
-function ofTry(offer: Offer, sale: Sale): Form {
-  const { entered } = sale.transaction
-  if (entered === null) return {}
+function ofTry(offer: Offer, sale: Sale | null): Form | null {
+  const entered = sale?.transaction.entered ?? null
+  if (sale === null || entered === null) return null
   const answers = offer.customFields.flatMap(({ name }, index) => {
     const answer = Object.hasOwn(entered.answers, name) ? entered.answers[name] : undefined
     return answer === undefined ? [] : [[answerField(index), answer] as const]

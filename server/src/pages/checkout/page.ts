@@ -8,7 +8,7 @@ import { type Html, html } from '../html.ts'
 import { shownAmount } from '../shown-amount.ts'
 import type { Words } from '../words/words.ts'
 import { checkoutPath } from './asked.ts'
-import { amountTexts, boughtPart, payFormId } from './bought-part.ts'
+import { amountTexts, boughtPart, canPay, payFormId } from './bought-part.ts'
 import { cardPart, scriptsFor } from './card-part.ts'
 import { addressPart, answersPart, customerPart } from './customer-part.ts'
 import type { FoundOffer, Visit } from './ports.ts'
@@ -54,10 +54,6 @@ ${canPay(page) ? payForm(page) : html`<p>${page.words.checkout.noNewCards(page.f
 </div>`
   const reach = fields?.kind === 'stripe' ? { reach: fields.reaches } : {}
   return { title: page.found.offer.title, content, scripts: canPay(page) ? scriptsFor(fields) : [], ...reach }
-}
-
-function canPay({ visit: { fields, proven } }: CheckoutPage): boolean {
-  return (fields !== null && fields.kind !== 'none') || (proven?.cards.length ?? 0) > 0
 }
 
 function payForm(page: CheckoutPage): Html {

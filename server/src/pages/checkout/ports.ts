@@ -114,7 +114,7 @@ export interface CheckoutPorts {
 }
 
 export interface ProofPorts {
-  /** Mails a link to the address, whoever it is; `false`: too often by now. */
+  /** Mails a link to the address, whoever it is; not where it was asked for too often. */
   ask(found: FoundOffer, asked: ProofAsked): Promise<Try>
   /** Null: there is no such link for this offer. */
   find(found: FoundOffer, secret: string): Promise<Proof | null>

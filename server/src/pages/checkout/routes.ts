@@ -35,8 +35,10 @@ export function showCheckout(
 /** A cookie belongs to an address letter by letter. Null: it is written as we write it. */
 function inLowerCase({ request, frame, found }: Visitor): string | null {
   const { offer } = request.params as { readonly offer: string }
-  const [, query = ''] = request.url.split(/\?(.*)/s)
-  return offer === found.offer.id ? null : `${frame.root}/offers/${found.offer.id}?${query}`
+  const [, query] = request.url.split(/\?(.*)/s)
+  const path = `${frame.root}/offers/${found.offer.id}`
+  if (offer === found.offer.id) return null
+  return query === undefined ? path : `${path}?${query}`
 }
 
 export function checkoutRoutes(app: FastifyInstance, ports: CheckoutPorts): void {

@@ -1,4 +1,4 @@
-// Shows the page of an offer. Looking changes nothing.
+// Shows the page of an offer. Looking changes nothing, but that wrong guesses of whom an offer is for are counted.
 
 import type { FastifyReply } from 'fastify'
 import { canStillBeUsed, whyNotForSale } from '../../core/offer.ts'
@@ -54,7 +54,7 @@ function showOpen(visitor: Visitor, visit: Visit, asked: Asked): FastifyReply {
     ...{ secret, attempt, quantity },
     referrerContext: asked.referrerContext ?? standing?.transaction.referrerContext ?? null,
     emailAsked: asked.email,
-    values: { ...filledIn(offer, visit, asked.email), ...(asked.isMeant && { again: 'yes' }) },
+    values: { ...filledIn(offer, visit, asked.email), ...(asked.isMeant && kept !== null && { again: 'yes' }) },
     says: text === null ? null : { text, isNews: false },
   })
 }

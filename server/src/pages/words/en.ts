@@ -265,7 +265,7 @@ anything of yours.
         ? 'You have not been charged. Please check the marked field.'
         : `You have not been charged. Please check the ${count} marked fields.`,
     otherTotal: (amount: string) =>
-      `You have not been charged. The total is now ${amount}. If that is right, enter your card again and pay.`,
+      `You have not been charged. The total is now ${amount}. If that is right, pay again.`,
     fewerLeft: (count: number) =>
       count === 1
         ? 'You have not been charged. Only one is left, so the total has changed.'
@@ -290,12 +290,12 @@ anything of yours.
     cardRefused: 'You have not been charged. Your card was not accepted.',
     tooManyTries: (when: string) => `There were too many tries. You were not charged. Try again ${when}.`,
     paidBefore: (ago: string) =>
-      `This card paid for the same thing ${ago}. You were not charged again. If you want to pay a second time, enter your card again and tick the box.`,
+      `This card paid for the same thing ${ago}. You were not charged again. If you want to pay a second time, tick the box and pay again.`,
 
     justNow: 'a moment ago',
     /** By another form in the same browser, such as one in another tab. A link to it follows. */
     paidHere: (ago: string) =>
-      `You already made a payment for this ${ago}. You were not charged again. If you want to pay a second time, enter your card again and tick the box.`,
+      `You already made a payment for this ${ago}. You were not charged again. If you want to pay a second time, tick the box and pay again.`,
     openTooLong: 'This page was open for too long. Please check what you entered, and send it again.',
 
     noSuchOffer: said(

@@ -131,7 +131,7 @@ export const es: Words = {
       said(
         'Su tarjeta está guardada',
         html`Su tarjeta terminada en ${mask} está guardada para ${bdi(merchant)}. No se ha cobrado nada.`,
-        'Para cambiarla o eliminarla, pídales un enlace nuevo.',
+        'Para cambiarla o eliminarla, pídale un enlace nuevo.',
       ),
     nothingHere: said('Este enlace no funciona', 'Pida uno nuevo a quien se lo envió.'),
     removedSince: merchant =>
@@ -268,8 +268,7 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
       count === 1
         ? 'No se ha cobrado nada. Revise el campo marcado.'
         : `No se ha cobrado nada. Revise los ${count} campos marcados.`,
-    otherTotal: amount =>
-      `No se ha cobrado nada. El total es ahora ${amount}. Si está de acuerdo, vuelva a escribir los datos de su tarjeta y pague.`,
+    otherTotal: amount => `No se ha cobrado nada. El total es ahora ${amount}. Si está de acuerdo, vuelva a pagar.`,
     fewerLeft: count =>
       count === 1
         ? 'No se ha cobrado nada. Solo queda una unidad, así que el importe ha cambiado.'
@@ -292,11 +291,11 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
     cardRefused: 'No se ha cobrado nada. Su tarjeta no fue aceptada.',
     tooManyTries: when => `Hubo demasiados intentos. No se ha cobrado nada. Inténtelo de nuevo ${when}.`,
     paidBefore: ago =>
-      `Con esta tarjeta ya se pagó lo mismo ${ago}. No se ha vuelto a cobrar. Si quiere pagar por segunda vez, vuelva a escribir los datos de su tarjeta y marque la casilla.`,
+      `Con esta tarjeta ya se pagó lo mismo ${ago}. No se ha vuelto a cobrar. Si quiere pagar por segunda vez, marque la casilla y vuelva a pagar.`,
 
     justNow: 'hace un momento',
     paidHere: ago =>
-      `Ya hizo un pago por esto ${ago}. No se ha vuelto a cobrar. Si quiere pagar por segunda vez, vuelva a escribir los datos de su tarjeta y marque la casilla.`,
+      `Ya hizo un pago por esto ${ago}. No se ha vuelto a cobrar. Si quiere pagar por segunda vez, marque la casilla y vuelva a pagar.`,
     openTooLong: 'La página estuvo abierta demasiado tiempo. Revise sus datos y envíelos de nuevo.',
 
     noSuchOffer: said(
@@ -323,7 +322,10 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
         'Ahora no es posible',
         html`En este momento ${bdi(merchant)} no acepta pagos aquí. No se ha cobrado nada. Inténtelo más tarde.`,
       ),
-    notFromHere: said('Por favor, empiece de nuevo', 'Lo que se envió no procede de esta página tal como está ahora.'),
+    notFromHere: said(
+      'Por favor, empiece de nuevo',
+      'El formulario ya no es válido. Abra la oferta y rellénelo de nuevo.',
+    ),
     tooManyGuesses: when => said('Demasiados intentos', `Vuelva a abrir esta página ${when}.`),
     busy: said('Un momento', 'Su pago todavía se está procesando. Por favor, no vuelva a pagar.'),
     seeHowItStands: 'Ver el estado del pago',
@@ -341,7 +343,7 @@ Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.
   },
 
   proof: {
-    heading: 'Use una tarjeta que guardó',
+    heading: 'Usar una tarjeta guardada',
     asks: merchant =>
       html`Si guardó una tarjeta con ${bdi(merchant)}, primero necesitamos saber que es usted. Le enviaremos un enlace a su correo.`,
     send: 'Enviarme el enlace',
