@@ -12,9 +12,11 @@ create table address_proof (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
+  transaction_id uuid,
   constraint address_proof_email_check CHECK (email = lower(email)),
   constraint address_proof_quantity_check CHECK (quantity >= 1 AND quantity <= 9999),
   constraint address_proof_merchant_id_offer_id_fkey FOREIGN KEY (merchant_id, offer_id) REFERENCES offer(merchant_id, id),
+  constraint address_proof_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
   constraint address_proof_pkey PRIMARY KEY (merchant_id, secret_sha256)
 );
 CREATE INDEX address_proof_by_email ON address_proof USING btree (merchant_id, email);
@@ -326,6 +328,63 @@ create table inbox_hook (
   constraint inbox_hook_pkey PRIMARY KEY (merchant_id, id)
 );
 
+create table inbox_mail (
+  merchant_id text not null,
+  id uuid not null,
+  at timestamp with time zone not null,
+  to_address text not null,
+  subject text not null,
+  text text not null,
+  html text not null,
+  constraint inbox_mail_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint inbox_mail_pkey PRIMARY KEY (merchant_id, id)
+);
+
+create table letter (
+  merchant_id text not null,
+  id uuid not null,
+  received_at timestamp with time zone not null,
+  offer_id uuid not null,
+  token_sha256 bytea,
+  verifies uuid,
+  only_card text,
+  sender text,
+  is_proven boolean not null,
+  is_answerable boolean not null,
+  language text not null,
+  message_id text,
+  verdict jsonb,
+  raw_sealed bytea,
+  state text not null,
+  transaction_id uuid,
+  holder uuid,
+  lease_no integer not null,
+  constraint letter_comes_to CHECK (transaction_id IS NULL OR state = 'done'::text),
+  constraint letter_sender_check CHECK (sender = lower(sender)),
+  constraint letter_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text])),
+  constraint letter_token_sha256_check CHECK (length(token_sha256) = 32),
+  constraint letter_waits CHECK (state = 'waiting'::text OR holder IS NULL),
+  constraint letter_merchant_id_offer_id_fkey FOREIGN KEY (merchant_id, offer_id) REFERENCES offer(merchant_id, id),
+  constraint letter_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
+  constraint letter_pkey PRIMARY KEY (merchant_id, id)
+);
+CREATE INDEX letter_by_sender ON letter USING btree (merchant_id, sender) WHERE sender IS NOT NULL;
+CREATE INDEX letter_by_transaction ON letter USING btree (merchant_id, transaction_id) WHERE transaction_id IS NOT NULL;
+CREATE INDEX letter_held ON letter USING btree (holder, merchant_id) WHERE holder IS NOT NULL;
+CREATE INDEX letter_over ON letter USING btree (received_at);
+CREATE INDEX letter_raw ON letter USING btree (received_at) WHERE raw_sealed IS NOT NULL;
+CREATE INDEX letter_waiting ON letter USING btree (merchant_id, id) WHERE state = 'waiting'::text;
+
+create table letter_key (
+  merchant_id text not null,
+  key_sha256 bytea not null,
+  letter_id uuid not null,
+  constraint letter_key_key_sha256_check CHECK (length(key_sha256) = 32),
+  constraint letter_key_merchant_id_letter_id_fkey FOREIGN KEY (merchant_id, letter_id) REFERENCES letter(merchant_id, id) ON DELETE CASCADE,
+  constraint letter_key_pkey PRIMARY KEY (merchant_id, key_sha256)
+);
+CREATE INDEX letter_key_by_letter ON letter_key USING btree (merchant_id, letter_id);
+
 create table login (
   merchant_id text not null,
   email text not null,
@@ -335,6 +394,21 @@ create table login (
   constraint login_role_check CHECK (role = ANY (ARRAY['owner'::text, 'developer'::text, 'viewer'::text])),
   constraint login_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint login_pkey PRIMARY KEY (merchant_id, email)
+);
+
+create table mail_settings (
+  merchant_id text not null,
+  amount_max_minor bigint,
+  day_amount_max_minor bigint,
+  day_payments_max integer,
+  receipts boolean not null,
+  further_actions boolean not null,
+  errors boolean not null,
+  constraint mail_settings_amount_max_minor_check CHECK (amount_max_minor > 0),
+  constraint mail_settings_day_amount_max_minor_check CHECK (day_amount_max_minor > 0),
+  constraint mail_settings_day_payments_max_check CHECK (day_payments_max > 0),
+  constraint mail_settings_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint mail_settings_pkey PRIMARY KEY (merchant_id)
 );
 
 create table merchant (
@@ -456,6 +530,32 @@ CREATE UNIQUE INDEX operation_repeat ON operation USING btree (merchant_id, repe
 CREATE INDEX operation_to_ask ON operation USING btree (merchant_id, next_ask_at) WHERE (outcome = ANY (ARRAY['pending'::text, 'unknown'::text])) AND next_ask_at IS NOT NULL;
 CREATE TRIGGER operation_arrows BEFORE UPDATE OF outcome ON operation FOR EACH ROW WHEN (old.outcome IS DISTINCT FROM new.outcome) EXECUTE FUNCTION hold_operation_arrows();
 
+create table outgoing_mail (
+  merchant_id text not null,
+  id uuid not null,
+  letter_id uuid not null,
+  transaction_id uuid not null,
+  kind text not null,
+  created_at timestamp with time zone not null,
+  state text not null,
+  attempts integer not null,
+  due_at timestamp with time zone,
+  settled_at timestamp with time zone,
+  cause text,
+  holder uuid,
+  lease_no integer not null,
+  constraint outgoing_mail_kind_check CHECK (kind = ANY (ARRAY['receipt'::text, 'further_action'::text, 'error'::text])),
+  constraint outgoing_mail_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'sent'::text, 'dropped'::text, 'skipped'::text])),
+  constraint outgoing_mail_waits CHECK ((state = 'waiting'::text) = (due_at IS NOT NULL) AND (state = 'waiting'::text) = (settled_at IS NULL) AND (state = 'waiting'::text OR holder IS NULL)),
+  constraint outgoing_mail_merchant_id_letter_id_fkey FOREIGN KEY (merchant_id, letter_id) REFERENCES letter(merchant_id, id) ON DELETE CASCADE,
+  constraint outgoing_mail_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
+  constraint outgoing_mail_pkey PRIMARY KEY (merchant_id, id)
+);
+CREATE INDEX outgoing_mail_by_letter ON outgoing_mail USING btree (merchant_id, letter_id);
+CREATE INDEX outgoing_mail_by_transaction ON outgoing_mail USING btree (merchant_id, transaction_id);
+CREATE INDEX outgoing_mail_due ON outgoing_mail USING btree (merchant_id, due_at) WHERE state = 'waiting'::text;
+CREATE INDEX outgoing_mail_held ON outgoing_mail USING btree (holder, merchant_id) WHERE holder IS NOT NULL;
+
 create table payment_page (
   merchant_id text not null,
   button_color text,
@@ -547,6 +647,35 @@ create table setting (
   constraint setting_pkey PRIMARY KEY (name)
 );
 
+create table token (
+  merchant_id text not null,
+  box_sha256 bytea not null,
+  offer_id uuid,
+  verifies uuid,
+  only_card text,
+  registered boolean not null,
+  created_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint token_box_sha256_check CHECK (length(box_sha256) = 32),
+  constraint token_stands_for CHECK (offer_id IS NOT NULL OR revoked_at IS NOT NULL),
+  constraint token_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint token_merchant_id_offer_id_fkey FOREIGN KEY (merchant_id, offer_id) REFERENCES offer(merchant_id, id),
+  constraint token_merchant_id_only_card_fkey FOREIGN KEY (merchant_id, only_card) REFERENCES card(merchant_id, token),
+  constraint token_merchant_id_verifies_fkey FOREIGN KEY (merchant_id, verifies) REFERENCES transaction(merchant_id, id),
+  constraint token_pkey PRIMARY KEY (merchant_id, box_sha256)
+);
+CREATE INDEX token_by_offer ON token USING btree (merchant_id, offer_id);
+
+create table token_use (
+  merchant_id text not null,
+  box_sha256 bytea not null,
+  used_by text not null,
+  transaction_id uuid not null,
+  constraint token_use_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
+  constraint token_use_pkey PRIMARY KEY (merchant_id, box_sha256, used_by)
+);
+CREATE INDEX token_use_by_transaction ON token_use USING btree (merchant_id, transaction_id);
+
 create table transaction (
   merchant_id text not null,
   id uuid not null,
@@ -555,7 +684,7 @@ create table transaction (
   source text not null,
   offer_id uuid not null,
   customer_id uuid not null,
-  card_token text not null,
+  card_token text,
   gateway_id text not null,
   currency text not null,
   unit_price_minor bigint not null,
@@ -576,11 +705,17 @@ create table transaction (
   version integer not null,
   lease_until timestamp with time zone,
   entered jsonb,
+  token_sha256 bytea,
+  action_wants text,
+  action_mail_to text,
   constraint transaction_action CHECK ((status = 'Further Action Required'::text) = (action_expires_at IS NOT NULL)),
+  constraint transaction_action_wants_check CHECK (action_wants = ANY (ARRAY['proof'::text, 'card'::text, 'field'::text, 'limit'::text])),
   constraint transaction_amount_minor_check CHECK (amount_minor <= '999999999999'::bigint),
+  constraint transaction_card CHECK (card_token IS NOT NULL OR (status = ANY (ARRAY['Processing'::text, 'Further Action Required'::text, 'Failed'::text]))),
   constraint transaction_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint transaction_failure CHECK ((status = 'Failed'::text) = (failure_code IS NOT NULL) AND (failure_code IS NULL) = (failure_sentence IS NULL)),
   constraint transaction_lease CHECK (lease_until IS NULL OR status = 'Processing'::text),
+  constraint transaction_mail_to CHECK (action_mail_to IS NULL OR action_wants IS NOT NULL),
   constraint transaction_money CHECK (held_minor >= 0 AND held_minor <= amount_minor AND captured_minor >= 0 AND captured_minor <= amount_minor AND refund_reserved_minor >= 0 AND refunded_minor >= 0 AND (refund_reserved_minor + refunded_minor) <= captured_minor),
   constraint transaction_pre_sale_check CHECK (pre_sale = ANY (ARRAY['not_asked'::text, 'asked'::text, 'passed'::text, 'stopped'::text, 'error'::text])),
   constraint transaction_quantity_check CHECK (quantity >= 1 AND quantity <= 9999),
@@ -594,8 +729,10 @@ CASE status
     ELSE held_minor = 0 AND captured_minor = 0
 END),
   constraint transaction_status_check CHECK (status = ANY (ARRAY['Processing'::text, 'Successful'::text, 'Authorized'::text, 'Failed'::text, 'Further Action Required'::text, 'Voided'::text, 'Partially Refunded'::text, 'Refunded'::text])),
+  constraint transaction_token_sha256_check CHECK (length(token_sha256) = 32),
   constraint transaction_total CHECK (amount_minor = (unit_price_minor * quantity)),
   constraint transaction_unit_price_minor_check CHECK (unit_price_minor > 0),
+  constraint transaction_wants CHECK (action_wants IS NULL OR status = 'Further Action Required'::text),
   constraint transaction_merchant_id_card_token_fkey FOREIGN KEY (merchant_id, card_token) REFERENCES card(merchant_id, token),
   constraint transaction_merchant_id_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customer(merchant_id, id),
   constraint transaction_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
@@ -608,6 +745,7 @@ CREATE INDEX transaction_by_customer ON transaction USING btree (merchant_id, cu
 CREATE INDEX transaction_by_offer ON transaction USING btree (merchant_id, offer_id, id);
 CREATE INDEX transaction_by_status ON transaction USING btree (merchant_id, status, id);
 CREATE UNIQUE INDEX transaction_repeat ON transaction USING btree (merchant_id, repeat_guard) WHERE status = 'Processing'::text;
+CREATE INDEX transaction_wanting ON transaction USING btree (merchant_id, action_expires_at) WHERE action_wants IS NOT NULL;
 CREATE TRIGGER transaction_arrows BEFORE UPDATE OF status ON transaction FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION hold_transaction_arrows();
 CREATE TRIGGER transaction_changes AFTER UPDATE OF status ON transaction FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION note_transaction_change();
 
