@@ -14,6 +14,8 @@ export type EndpointId = string & { readonly of: 'endpoint' }
 export type DeliveryId = string & { readonly of: 'delivery' }
 export type WorkerId = string & { readonly of: 'worker' }
 export type InboxHookId = string & { readonly of: 'inbox hook' }
+export type LetterId = string & { readonly of: 'letter' }
+export type OutgoingMailId = string & { readonly of: 'outgoing mail' }
 export type ApiKeyId = string & { readonly of: 'api key' }
 
 type UuidId =
@@ -26,6 +28,7 @@ type UuidId =
   | CustomerId
   | PartnerUuid
   | InboxHookId
+  | LetterId
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const cardTokenPattern = /^[A-Za-z0-9_-]{24}$/

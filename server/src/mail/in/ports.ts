@@ -1,0 +1,52 @@
+// What taking mail in needs from the rest of the service, and what it hands over.
+
+import type { Verdict, Wanted } from '../../core/letter.ts'
+
+/** What the connection said, and nobody's headers. */
+export interface Envelope {
+  /** The reverse-path in lower case; empty: the null sender of bounces. Null: nobody said. */
+  readonly mailFrom: string | null
+  /** The one recipient; null: nobody said, and the header is asked. */
+  readonly rcptTo: string | null
+  readonly clientAddress: string | null
+  readonly helo: string | null
+}
+
+/** A mail as it is committed. */
+export interface NewLetter {
+  readonly wanted: Wanted
+  readonly verdict: Verdict
+  /** It is aligned, and names a sender. */
+  readonly isAnswerable: boolean
+  /** Of the customer, as far as the mail says: `en` where it does not. */
+  readonly language: string
+  readonly messageId: string | null
+  /** SHA-256 each: of Message-ID and sender, and of every signature that proved it. */
+  readonly keys: readonly Buffer[]
+  readonly raw: Buffer
+}
+
+/** What became of a mail, which SMTP, HTTP and the command line each say in their own way. */
+export type Taken =
+  /** `known`: the same mail was here before, and nothing is done again. */
+  | { readonly kind: 'taken'; readonly id: string; readonly known: boolean; readonly verdict: Verdict }
+  /** Automatic mail: never answered, never kept. */
+  | { readonly kind: 'dropped'; readonly why: string }
+  /** For good. `enhanced` is the SMTP code of RFC 3463, such as `5.7.1`. */
+  | { readonly kind: 'refused'; readonly enhanced: string; readonly sentence: string }
+  /** The same mail may be brought again. */
+  | { readonly kind: 'not_now'; readonly enhanced: string; readonly sentence: string }
+
+export interface InboundPorts {
+  readonly mailDomain: string
+  /** Of an offer's own payment address, by the offer's id as text; null: there is none, or its merchant has no gateway. */
+  findOffer(offerId: string): Promise<Wanted | null>
+  /** Of a token as it stands in a mail, with both `@`; null: the one error of tokens. */
+  openToken(text: string): Promise<Wanted | null>
+  /** Commits it, unless one of its keys is known. */
+  keep(letter: NewLetter): Promise<{ readonly id: string; readonly known: boolean }>
+  /** May throw what node:dns throws: a name that does not exist, or a server that does not answer. */
+  readonly resolve: (name: string, type: string) => Promise<string[][] | string[]>
+  /** The machine's own clock, by which the world signs, whatever the sandbox moved ours to. */
+  readonly now: () => Date
+}
