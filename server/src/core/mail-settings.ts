@@ -1,0 +1,35 @@
+// What each customer of a merchant may pay by mail, and which mails they get.
+
+import type { MailKind } from './letter.ts'
+import { type Currency, currencyDecimals } from './money.ts'
+
+/** Amounts are in the merchant's currency; null: no limit. */
+export interface MailSettings {
+  /** For one mail. */
+  readonly amountMaxMinor: bigint | null
+  /** For one customer and day. */
+  readonly dayAmountMaxMinor: bigint | null
+  readonly dayPaymentsMax: number | null
+  readonly receipts: boolean
+  readonly furtherActions: boolean
+  readonly errors: boolean
+}
+
+/** Of a merchant who has set nothing. */
+export function plainMailSettings(currency: Currency): MailSettings {
+  const one = 10n ** BigInt(currencyDecimals(currency))
+  return {
+    amountMaxMinor: 500n * one,
+    dayAmountMaxMinor: 1_000n * one,
+    dayPaymentsMax: 10,
+    receipts: true,
+    furtherActions: true,
+    errors: true,
+  }
+}
+
+/** Whether customers get mails of this kind. */
+export function isMailed(settings: MailSettings, kind: MailKind): boolean {
+  const { receipts: receipt, furtherActions: further_action, errors: error } = settings
+  return { receipt, further_action, error }[kind]
+}
