@@ -1,0 +1,26 @@
+// DNS for finding out who sent a mail. A table of own answers comes first: the sandbox's, which works without a network.
+
+import { Resolver } from 'node:dns/promises'
+import type { InboundPorts } from './ports.ts'
+
+export interface MailResolverOptions {
+  /** The one server to ask, as address and port. Null: the system's. */
+  readonly dns: string | null
+  /** What we answer ourselves; empty: there is no such record. Null: the name is not ours. */
+  readonly ownNames?: (name: string, type: string) => readonly string[] | null
+}
+
+// Both bounded, since one mail may ask for dozens of names, one after another.
+const tryMs = 3_000
+const tries = 2
+
+export function createMailResolver({ dns, ownNames = () => null }: MailResolverOptions): InboundPorts['resolve'] {
+  const resolver = new Resolver({ timeout: tryMs, maxTimeout: tryMs, tries })
+  if (dns !== null) resolver.setServers([dns])
+  return async (name, type) => {
+    const own = ownNames(name.toLowerCase(), type)
+    if (own === null) return (await resolver.resolve(name, type)) as string[][] | string[]
+    if (own.length === 0) throw Object.assign(new Error(`no ${type} of ${name}`), { code: 'ENOTFOUND' })
+    return type === 'TXT' ? own.map(text => [text]) : [...own]
+  }
+}
