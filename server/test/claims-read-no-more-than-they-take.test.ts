@@ -17,7 +17,7 @@ import {
   unparkLane,
 } from '../src/store/deliveries.ts'
 import { createSql, type Written } from '../src/store/sql.ts'
-import { findDeadHolders, freeDeliveries } from '../src/store/workers.ts'
+import { findDeadHolders, freeHeldIn } from '../src/store/workers.ts'
 import { type Bench, openBench } from './support/bench.ts'
 import { newLane, owe } from './support/owed.ts'
 
@@ -152,6 +152,6 @@ describe('among 50,000 deliveries', () => {
   test('what a worker holds, living or dead, is found by its name', async () => {
     await assertReads(sql => listHeld(sql, holder), ['delivery_held'])
     await assertReads(sql => findDeadHolders(sql), ['delivery_held'])
-    await assertReads(sql => freeDeliveries(sql, lane.merchantId, holder, limit), ['delivery_held'])
+    await assertReads(sql => freeHeldIn(sql, 'delivery', lane.merchantId, holder, limit), ['delivery_held'])
   })
 })

@@ -6,7 +6,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { HeldDelivery, LaneName } from '../src/core/delivery.ts'
 import type { MerchantId, WorkerId } from '../src/core/ids.ts'
 import { freeSome, listHeld, listLanes, settleAttempts } from '../src/store/deliveries.ts'
-import { findDeadHolders, freeDeliveries, registerWorker } from '../src/store/workers.ts'
+import { findDeadHolders, freeHeld, registerWorker } from '../src/store/workers.ts'
 import { type Bench, openBench } from './support/bench.ts'
 import { after5Min, at, newLane, noon, OwedLane, owe, resultOf } from './support/owed.ts'
 
@@ -169,7 +169,7 @@ describe('what a dead worker held', () => {
       holders.map(each => ({ ...each })),
       [{ holder: dead, merchantId }],
     )
-    const free = () => freeDeliveries(bench.sql, merchantId, dead, 3)
+    const free = () => freeHeld(bench.sql, merchantId, dead, 3)
     assert.deepEqual([await free(), await free(), await free()], [3, 2, 0])
     assert.equal((await listHeld(bench.sql, living)).length, 1)
     assert.equal((await listHeld(bench.sql, dead)).length, 0)

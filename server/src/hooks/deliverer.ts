@@ -63,6 +63,8 @@ export interface Deliverer {
   readonly outbox: Outbox
   /** Begins to send what is owed, whoever owes it. */
   start(): Promise<void>
+  /** Whose name this process holds things by: its heart beats from now on. */
+  holder(): Promise<WorkerId>
   /** Something may be due now. */
   wake(): void
   /** Sends all that is due, and answers when its results are written: how many attempts that took. */
@@ -285,6 +287,10 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
       await alive()
       sends = true
       rounds.begin()
+    },
+    async holder() {
+      await alive()
+      return heart.id
     },
     wake: rounds.wake,
     async deliverDue() {

@@ -1,4 +1,4 @@
-// The processes that send hooks. Each beats; one whose beats stand still is buried by another, and what it held is free.
+// The processes that send hooks and mails, and pay letters. Each beats; one whose beats stand still is buried by another, and what it held is free.
 
 import type { MerchantId, WorkerId } from '../core/ids.ts'
 import type { Database } from './database.ts'
@@ -31,29 +31,52 @@ export async function retireWorker(sql: Database, id: WorkerId): Promise<void> {
   await sql`delete from worker where id = ${id}`
 }
 
-/** Who holds deliveries without being alive: reads one row per holder and merchant, however many they hold. */
+/** What a worker takes in hand; each has an index of what is held, by its holder. */
+const heldTables = ['delivery', 'letter', 'outgoing_mail'] as const
+type HeldTable = (typeof heldTables)[number]
+
+/** Who holds something without being alive: reads one row per holder and merchant, however many they hold. */
 export async function findDeadHolders(sql: Database): Promise<{ holder: WorkerId; merchantId: MerchantId }[]> {
+  const [deliveries, letters, mails] = heldTables.map(table => holdersIn(sql, table))
   return sql<{ holder: WorkerId; merchantId: MerchantId }[]>`
+    select holder, merchant_id from (${deliveries} union ${letters} union ${mails}) h
+    where not exists (select from worker w where w.id = h.holder)`
+}
+
+function holdersIn(sql: Database, table: HeldTable) {
+  return sql`(
     with recursive holding as (
-      (select holder, merchant_id from delivery where holder is not null order by holder, merchant_id limit 1)
+      (select holder, merchant_id from ${sql(table)} where holder is not null order by holder, merchant_id limit 1)
       union all
       select n.holder, n.merchant_id from holding h cross join lateral (
-        select holder, merchant_id from delivery
+        select holder, merchant_id from ${sql(table)}
         where holder is not null and (holder, merchant_id) > (h.holder, h.merchant_id)
         order by holder, merchant_id limit 1) n
     )
-    select holder, merchant_id from holding h where not exists (select from worker w where w.id = h.holder)`
+    select holder, merchant_id from holding)`
 }
 
-/** The new number shuts the old holder out: its result, should it still come, is dropped. */
-export async function freeDeliveries(
+/** A bounded number of each kind; how many. */
+export async function freeHeld(
   sql: Database,
   merchantId: MerchantId,
   holder: WorkerId,
   limit: number,
 ): Promise<number> {
-  const { count } = await sql`update delivery set holder = null, lease_no = lease_no + 1
+  const freed = await Promise.all(heldTables.map(table => freeHeldIn(sql, table, merchantId, holder, limit)))
+  return freed.reduce((sum, count) => sum + count, 0)
+}
+
+/** The new number shuts the old holder out: its result, should it still come, is dropped. */
+export async function freeHeldIn(
+  sql: Database,
+  table: HeldTable,
+  merchantId: MerchantId,
+  holder: WorkerId,
+  limit: number,
+): Promise<number> {
+  const { count } = await sql`update ${sql(table)} set holder = null, lease_no = lease_no + 1
     where merchant_id = ${merchantId} and id in (
-      select id from delivery where merchant_id = ${merchantId} and holder = ${holder} limit ${limit} for update skip locked)`
+      select id from ${sql(table)} where merchant_id = ${merchantId} and holder = ${holder} limit ${limit} for update skip locked)`
   return count
 }

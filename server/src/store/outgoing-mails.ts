@@ -1,0 +1,73 @@
+// What a worker does with mails to customers: which merchants have something due, a bounded claim of one merchant's, and how
+// each ended. An attempt is counted by its claim: one that ends a process is not made for ever.
+
+import type { MerchantId, OutgoingMailId, WorkerId } from '../core/ids.ts'
+import type { HeldMail, MailEnd } from '../core/outgoing-mail.ts'
+import type { Database } from './database.ts'
+
+/** Said with every commit that owes a mail. */
+export const mailsChannel = 'tillbell_mails'
+
+/** One probe of the index for each merchant, however many mails it owes. The longest due first. */
+export async function listMailsDue(sql: Database, now: Date): Promise<MerchantId[]> {
+  const waiting = sql`state = 'waiting' and holder is null`
+  const rows = await sql<{ merchantId: MerchantId }[]>`
+    with recursive owing as (
+      (select merchant_id, due_at from outgoing_mail where ${waiting} order by merchant_id, due_at limit 1)
+      union all
+      select n.* from owing o cross join lateral (
+        select merchant_id, due_at from outgoing_mail where ${waiting} and merchant_id > o.merchant_id
+        order by merchant_id, due_at limit 1) n
+    )
+    select merchant_id from owing where due_at <= ${now} order by due_at`
+  return rows.map(({ merchantId }) => merchantId)
+}
+
+/** A cause is of the attempt before: where that one left none, it came to no end. */
+export async function claimMails(
+  sql: Database,
+  merchantId: MerchantId,
+  claim: { readonly holder: WorkerId; readonly now: Date; readonly limit: number },
+): Promise<HeldMail[]> {
+  return sql<HeldMail[]>`
+    with due as (
+      select id, attempts > 0 and cause is null as follows_lost from outgoing_mail
+      where merchant_id = ${merchantId} and state = 'waiting' and holder is null and due_at <= ${claim.now}
+      order by due_at limit ${claim.limit} for update skip locked
+    )
+    update outgoing_mail m set holder = ${claim.holder}, lease_no = lease_no + 1, attempts = attempts + 1, cause = null
+    from due where m.merchant_id = ${merchantId} and m.id = due.id
+    returning m.merchant_id, m.id, m.letter_id, m.transaction_id, m.kind, m.created_at, m.attempts, due.follows_lost,
+      m.holder, m.lease_no`
+}
+
+/** Only what is still held under this number. */
+export async function settleMail(
+  sql: Database,
+  { merchantId, id, holder, leaseNo }: HeldMail,
+  end: MailEnd,
+  now: Date,
+): Promise<boolean> {
+  const waits = end.state === 'waiting'
+  const { count } = await sql`update outgoing_mail set state = ${end.state}, holder = null,
+      due_at = ${waits ? end.dueAt : null}, settled_at = ${waits ? null : now}, cause = ${end.state === 'sent' ? null : end.cause}
+    where merchant_id = ${merchantId} and id = ${id} and holder = ${holder} and lease_no = ${leaseNo} and state = 'waiting'`
+  return count === 1
+}
+
+/** What is held in this worker's name and not named; how many. */
+export async function freeOtherMails(
+  sql: Database,
+  holder: WorkerId,
+  inHand: readonly OutgoingMailId[],
+): Promise<number> {
+  const astray = await sql<{ merchantId: MerchantId; id: OutgoingMailId }[]>`select merchant_id, id from outgoing_mail
+    where holder = ${holder} and id <> all(${inHand}::uuid[])`
+  let freed = 0
+  for (const { merchantId, id } of astray) {
+    const { count } = await sql`update outgoing_mail set holder = null, lease_no = lease_no + 1
+      where merchant_id = ${merchantId} and id = ${id} and holder = ${holder}`
+    freed += count
+  }
+  return freed
+}
