@@ -2,7 +2,7 @@
 
 import { type Clock, openClock, readOffsetMs } from './clock.ts'
 import { type Config, ConfigError } from './config.ts'
-import { newKeyPair } from './keys/key-pair.ts'
+import { type KeyPair, newKeyPair } from './keys/key-pair.ts'
 import { uuidMaker } from './keys/new-ids.ts'
 import { createSealer, type Sealer } from './keys/sealing.ts'
 import { secretKeyInFolder } from './keys/secret-key.ts'
@@ -19,6 +19,8 @@ export interface Foundation {
   readonly clock: Clock
   readonly newUuid: () => string
   readonly servicePublicKey: string
+  /** Opens the tokens that were boxed to the public one. */
+  readonly servicePrivateKey: string
   /** Something the user should know about where the embedded database lives. */
   readonly notice: string | null
   close(): Promise<void>
@@ -42,14 +44,15 @@ export async function openFoundation(config: Config, as: 'owner' | 'guest', log:
     const sealer = createSealer(secretKey)
     const clock = await openClock(sql)
     if (config.mode === 'live') await refuseSandboxData(sql)
-    const servicePublicKey = await serviceKey(sql, sealer)
+    const serviceKeys = await serviceKeyPair(sql, sealer)
     return {
       config,
       sql,
       sealer,
       clock,
       newUuid: uuidMaker(clock.now),
-      servicePublicKey,
+      servicePublicKey: serviceKeys.publicKey,
+      servicePrivateKey: serviceKeys.privateKey,
       notice: embedded?.notice ?? null,
       close,
     }
@@ -93,12 +96,11 @@ async function refuseSandboxData(sql: Database): Promise<void> {
 }
 
 /** Made by the first start; tokens are boxed to its public half. */
-async function serviceKey(sql: Database, sealer: Sealer): Promise<string> {
+async function serviceKeyPair(sql: Database, sealer: Sealer): Promise<KeyPair> {
   const fresh = newKeyPair()
   const privateKeySealed = sealer.seal(fresh.privateKey, 'private key of the service').toString('base64')
   const kept = await keepFirst(sql, 'service_key', { publicKey: fresh.publicKey, privateKeySealed })
   const { publicKey, privateKeySealed: sealed } = kept as { publicKey: string; privateKeySealed: string }
   // Opening it proves, before anything is served, that this is the key that everything else was sealed with.
-  sealer.open(Buffer.from(sealed, 'base64'), 'private key of the service')
-  return publicKey
+  return { publicKey, privateKey: sealer.open(Buffer.from(sealed, 'base64'), 'private key of the service') }
 }

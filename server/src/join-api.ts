@@ -2,17 +2,14 @@
 
 import type { ApiPorts, ApiStore, ApiWrites, PaymentPage, PaymentPageChange } from './api/ports.ts'
 import type { MerchantId, OfferId } from './core/ids.ts'
-import { amountAsNumber } from './core/money.ts'
-import { type Offer, ourPageUrl } from './core/offer.ts'
-import type { Merchant } from './core/people.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
 import { cardLinkWrites } from './join-card-links.ts'
 import { cardCopier, cardRemover, cardStorer, customerEraser } from './join-cards.ts'
 import type { Joined } from './join-core.ts'
 import { gatewayPorts, gatewayWrites } from './join-gateways.ts'
 import { hookPorts, hookReads, hookWrites } from './join-hook-routes.ts'
+import { offerTokens, tokenOf } from './join-offer-tokens.ts'
 import { newGatewayId } from './keys/new-ids.ts'
-import { neverExpiresS, sealOfferToken, tokenAmountMax } from './keys/offer-token.ts'
 import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { answerSealer } from './sealed-answers.ts'
@@ -44,7 +41,7 @@ export function apiPorts(
     mailDomain: config.mailDomain,
     newOfferId: () => foundation.newUuid() as OfferId,
     newGatewayId,
-    offerToken: (merchant, offer) => offerToken(foundation, joined, merchant, offer),
+    offerToken: offerTokens(foundation, joined),
     gateways: gatewayPorts(foundation, log, joined),
     storeCard: cardStorer(foundation, joined),
     copyCard: cardCopier(foundation, joined),
@@ -70,7 +67,7 @@ function apiStore(foundation: Foundation): ApiStore {
     ...hookWrites(foundation, scope),
     ...gatewayWrites(foundation, scope),
     ...cardLinkWrites(scope),
-    insertOffer: offer => insertOffer(scope, offer),
+    insertOffer: offer => insertOffer(scope, offer, tokenOf(offer)),
     deactivateOffer: (merchantId, id) => deactivateOffer(scope, merchantId, id),
     changePaymentPage: (merchantId, change) => changePaymentPage(scope, merchantId, change),
   })
@@ -117,25 +114,4 @@ async function changePaymentPage(
   const merchant = await findMerchant(scope, merchantId)
   if (merchant === null) throw new Error(`merchant ${merchantId} is gone`)
   return { name: merchant.name, look: await findLook(scope, merchantId) }
-}
-
-/** The token made with an offer: for its one customer, or for anybody who can be proven. */
-export async function offerToken(
-  { servicePublicKey }: Foundation,
-  { ports, privateKeyOf }: Joined,
-  merchant: Merchant,
-  offer: Omit<Offer, 'tokenContent'>,
-): Promise<string> {
-  const amount = amountAsNumber(offer.amountMinor, offer.currency)
-  if (amount >= tokenAmountMax) return ''
-  const target =
-    offer.email === null
-      ? { url: offer.pageUrl ?? ourPageUrl(offer.id, ports.service.baseUrl) }
-      : { email: offer.email }
-  const expiresS =
-    offer.expiresAt === null ? neverExpiresS : Math.min(Math.floor(offer.expiresAt.getTime() / 1_000), neverExpiresS)
-  const { authorizationOnly } = offer
-  const userData = { authorization_only: authorizationOnly, offer: offer.id }
-  const keys = { partnerId: merchant.partnerId, merchantPrivateKey: await privateKeyOf(merchant.id), servicePublicKey }
-  return sealOfferToken({ target, group: offer.id, amount, expiresS, authorizationOnly, userData }, keys)
 }

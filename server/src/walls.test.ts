@@ -15,7 +15,7 @@ const mayImport: { readonly [room: string]: readonly string[] } = {
   store: ['core'],
   gateways: ['core'],
   hooks: ['core', 'sdk'],
-  keys: ['core'],
+  keys: ['core', 'sdk'],
   mail: ['core'],
   observe: [],
   sweeper: ['core'],
@@ -69,8 +69,9 @@ function importsIn(text: string): Pick<Import, 'target' | 'typesOnly'>[] {
 
 function problemWith({ file, room, target, typesOnly }: Import): string | null {
   const where = `${relative(src, file)} imports ${target}`
-  if (!target.startsWith('.') && target !== '@tillbell/sdk') return mayUsePackages(room) ? null : where
-  const other = target === '@tillbell/sdk' ? 'sdk' : roomOf(resolve(dirname(file), target))
+  const isSdk = /^@tillbell\/sdk(\/|$)/.test(target)
+  if (!target.startsWith('.') && !isSdk) return mayUsePackages(room) ? null : where
+  const other = isSdk ? 'sdk' : roomOf(resolve(dirname(file), target))
   return other === room || roomMay(room, other, typesOnly) ? null : where
 }
 
@@ -126,6 +127,7 @@ test('core may have the sdk’s types, and nothing of it that runs', () => {
     "export * from '@tillbell/sdk'",
     "import '@tillbell/sdk'",
     "await import('@tillbell/sdk')",
+    "import { a } from '@tillbell/sdk/token'",
     "import { a } from '../../../sdk/src/index.ts'",
   ]) {
     assert.equal(problemsIn('core/charge.ts', value).length, 1, value)

@@ -2,6 +2,7 @@
 // no NUL. What cannot be read is refused with a sentence, never repaired.
 
 import { maskCardNumbers } from '../core/card-number.ts'
+import { memberNameCharsMax, whyNotKept } from '../core/kept-json.ts'
 import type { Json } from '../core/offer.ts'
 
 export type Arguments = { readonly [name: string]: Json }
@@ -99,41 +100,15 @@ function topLevelNames(text: string): string[] {
 }
 
 function add(found: { [name: string]: Json }, name: string, value: Json): void {
-  if (name.length > nameLengthMax) {
-    throw new UnreadableArgumentsError(`The name of an argument must have at most ${nameLengthMax} characters.`)
+  if (name.length > memberNameCharsMax) {
+    throw new UnreadableArgumentsError(`The name of an argument must have at most ${memberNameCharsMax} characters.`)
   }
-  const wrong = whyNot(found, name, value)
+  const wrong = name in found ? 'is given more than once.' : whyNotKept(name, value)
   if (wrong !== null) throw new UnreadableArgumentsError(`${shown(name)} ${wrong}`, shown(name))
   found[name] = value
-}
-
-function whyNot(found: { [name: string]: Json }, name: string, value: Json): string | null {
-  if (name in found) return 'is given more than once.'
-  if (name === '__proto__') return 'is not a name for an argument.'
-  const texts = textsIn(value)
-  if (texts === null) return 'is nested too deeply.'
-  if ([name, ...texts].some(text => text.includes('\0'))) return 'must not contain NUL.'
-  return [name, ...texts].every(text => text.isWellFormed()) ? null : 'is not valid Unicode.'
 }
 
 /** A name as an error may repeat it. */
 function shown(name: string): string {
   return maskCardNumbers(name.replaceAll('\0', '').toWellFormed())
-}
-
-const depthMax = 32
-const nameLengthMax = 255
-
-/** Null: nested deeper than anything we were asked to keep. */
-function textsIn(value: Json, depth = 0): string[] | null {
-  if (typeof value === 'string') return [value]
-  if (value === null || typeof value !== 'object') return []
-  if (depth === depthMax) return null
-  const all: string[] = []
-  for (const [name, inner] of Object.entries(value)) {
-    const texts = textsIn(inner, depth + 1)
-    if (texts === null) return null
-    all.push(name, ...texts)
-  }
-  return all
 }

@@ -3,6 +3,7 @@
 
 import type { TSchema, TString } from 'typebox'
 import { emailCharsMax, emailPattern, isEmail } from '../core/email.ts'
+import { isWebAddress, webAddressCharsMax } from '../core/web-address.ts'
 import { Type } from './schema.ts'
 
 export const textField = (lengthMax: number, description: string) =>
@@ -73,9 +74,9 @@ export const knownEmailField = (description: string) =>
 
 export const urlField = (description: string) =>
   Type.String({
-    maxLength: 2048,
+    maxLength: webAddressCharsMax,
     aWebAddress: true,
-    says: 'must be an http or https URL of at most 2048 characters.',
+    says: `must be an http or https URL of at most ${webAddressCharsMax} characters.`,
     description,
   })
 
@@ -110,8 +111,7 @@ export const keywords = [
   {
     keyword: 'aWebAddress',
     type: 'string' as const,
-    // Blanks and brackets are no part of an address: the URL parser repairs them silently, and we keep what was given.
-    validate: (_: unknown, value: string) => /^https?:\/\/[^\s<>"]+$/i.test(value) && URL.canParse(value),
+    validate: (_: unknown, value: string) => isWebAddress(value),
   },
 ]
 

@@ -2,13 +2,12 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { isWhollyCardNumber, maskCardNumbers } from '../core/card-number.ts'
 import { type MerchantId, type OfferId, parseUuid } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Look } from '../core/look.ts'
-import { type Currency, displayAmount, formatAmount, parseAmount, parseCurrency } from '../core/money.ts'
+import { type Currency, formatAmount, parseAmount, parseCurrency } from '../core/money.ts'
 import {
-  type CustomField,
+  defaultTitle,
   type Json,
   type Offer,
   offerDetailsBytes,
@@ -16,6 +15,17 @@ import {
   ourPageUrl,
   pageUrlOf,
 } from '../core/offer.ts'
+import {
+  cardNumbersIn,
+  customFieldCharsMax,
+  customFieldsFrom,
+  customFieldsMax,
+  customFieldsSays,
+  fulfillmentMax,
+  offerAddresses,
+  offerCharsMax,
+  wrongNamesIn,
+} from '../core/offer-terms.ts'
 import { isoTime } from '../core/sale.ts'
 import { callerOf, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
 import { answersWith, answersWithList, offerAnswer } from './answers.ts'
@@ -39,33 +49,34 @@ import type { ApiPorts } from './ports.ts'
 import { Type } from './schema.ts'
 
 const customFieldSchema = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 100 }),
+  name: Type.String({ minLength: 1, maxLength: customFieldCharsMax }),
   required: Type.Optional(Type.Boolean()),
 })
-const customFieldsSays = 'must be a list of at most 20 {name, required}, each name once and none named "test".'
-/** In `custom_data` of a hook it says that nothing was sold. */
-const testMark = 'test'
-const testMarkSays = 'cannot be the name of an argument: in a hook it marks a test notification.'
+const label = () => Type.Optional(textField(offerCharsMax.label, 'Comes back in the record.'))
 
 const given = {
   amount: amountField('What one unit costs.'),
-  title: Type.Optional(textField(255, 'What is sold; "Payment of $100.00." by default.')),
-  details: Type.Optional(textField(2500, 'More about it.')),
-  ref_id: Type.Optional(textField(255, "The merchant's own id.")),
-  campaign: Type.Optional(textField(255, 'Comes back in the record.')),
-  tag: Type.Optional(textField(255, 'Comes back in the record.')),
-  form: Type.Optional(textField(255, 'Comes back in the record.')),
+  title: Type.Optional(textField(offerCharsMax.title, 'What is sold; "Payment of $100.00." by default.')),
+  details: Type.Optional(textField(offerCharsMax.details, 'More about it.')),
+  ref_id: Type.Optional(textField(offerCharsMax.refId, "The merchant's own id.")),
+  campaign: label(),
+  tag: label(),
+  form: label(),
   currency: Type.Optional(textField(3, "ISO 4217; the merchant's own by default.")),
   stock: Type.Optional(wholeNumberField(0, 1_000_000_000, 'Units there are; without end by default.')),
   expires_at: Type.Optional(timeField('When it can no longer be bought.')),
   gateway: Type.Optional(textField(64, 'The only gateway to charge it at.')),
   page_url: Type.Optional(urlField("A page of the merchant's own instead of ours.")),
   custom_fields: Type.Optional(
-    jsonField(Type.Array(customFieldSchema, { maxItems: 20 }), customFieldsSays, 'What else to ask the customer.'),
+    jsonField(
+      Type.Array(customFieldSchema, { maxItems: customFieldsMax }),
+      customFieldsSays,
+      'What else to ask the customer.',
+    ),
   ),
-  address: Type.Optional(oneOfField(['shipping', 'billing'], 'The address to ask for.')),
-  custom_user_data: Type.Optional(textField(2500, 'Comes back in every hook.')),
-  fulfillment: Type.Optional(wholeNumberField(0, 2_147_483_647, 'Comes back in every hook.')),
+  address: Type.Optional(oneOfField(offerAddresses, 'The address to ask for.')),
+  custom_user_data: Type.Optional(textField(offerCharsMax.customUserData, 'Comes back in every hook.')),
+  fulfillment: Type.Optional(wholeNumberField(0, fulfillmentMax, 'Comes back in every hook.')),
   email: Type.Optional(emailField('Only this customer may use it.')),
   authorization_only: Type.Optional(flagField('Authorise when bought, capture later.')),
 }
@@ -154,14 +165,14 @@ async function newOffer(ports: ApiPorts, merchantId: MerchantId, body: CreateBod
   const amountMinor = amountFrom(body.amount, currency ?? merchant.currency, errors)
   const gatewayId = await namedGateway(ports, merchantId, body.gateway)
   const customData = customDataFrom(body)
-  if (Object.hasOwn(customData, testMark)) errors[testMark] = `${testMark} ${testMarkSays}`
-  const customFields = customFieldsFrom(body.custom_fields, customData, errors)
-  refuseCardNumbers({ ...body, ...customData }, errors)
+  Object.assign(errors, wrongNamesIn(customData), cardNumbersIn({ ...body, ...customData }))
+  const customFields = customFieldsFrom(listFrom(body.custom_fields), customData)
+  if (customFields === null) errors.custom_fields = `custom_fields ${customFieldsSays}`
   const offer = {
     merchantId,
     id: ports.newOfferId(),
     createdAt: ports.core.now(),
-    title: body.title || `Payment of ${displayAmount(amountMinor, currency ?? merchant.currency)}.`,
+    title: body.title || defaultTitle(amountMinor, currency ?? merchant.currency),
     details: body.details ?? null,
     amountMinor,
     amountGiven: body.amount,
@@ -174,7 +185,7 @@ async function newOffer(ports: ApiPorts, merchantId: MerchantId, body: CreateBod
     expiresAt: body.expires_at === undefined ? null : timeFrom(body.expires_at),
     gatewayId,
     pageUrl: body.page_url ?? null,
-    customFields,
+    customFields: customFields ?? [],
     address: body.address ?? null,
     customUserData: body.custom_user_data ?? null,
     fulfillment: body.fulfillment === undefined ? null : Number(body.fulfillment),
@@ -204,51 +215,14 @@ function customDataFrom(body: CreateBody): { [name: string]: Json } {
   )
 }
 
-function customFieldsFrom(value: unknown, customData: { [name: string]: Json }, errors: Found): CustomField[] {
-  if (value === undefined) return []
-  const list = typeof value === 'string' ? parsedList(value) : (value as { name: unknown; required?: unknown }[])
-  const names = list?.map(({ name }) => name) ?? []
-  const fits =
-    list !== null &&
-    list.length <= 20 &&
-    list.every(
-      ({ name, required = false }) => typeof name === 'string' && isName(name) && typeof required === 'boolean',
-    ) &&
-    new Set(names).size === names.length &&
-    !names.some(name => name === testMark || Object.hasOwn(customData, String(name)))
-  if (fits) return list.map(({ name, required = false }) => ({ name: String(name), required: required === true }))
-  errors.custom_fields = `custom_fields ${customFieldsSays}`
-  return []
-}
-
-/** A form's JSON text can hide what a body's arguments may not contain. */
-function isName(name: string): boolean {
-  return name !== '' && name.length <= 100 && !name.includes('\0') && name.isWellFormed() && !isWhollyCardNumber(name)
-}
-
-function parsedList(text: string): { name: unknown; required?: unknown }[] | null {
+/** In a form it is the JSON text of a list. Null: it is not. */
+function listFrom(value: unknown): Json {
+  if (typeof value !== 'string') return (value ?? []) as Json
   try {
-    const value = JSON.parse(text)
-    return Array.isArray(value) && value.every(item => item !== null && typeof item === 'object') ? value : null
+    return JSON.parse(value)
   } catch {
     return null
   }
-}
-
-/** What the merchant gives to get back is kept as given, so a card number in it is refused, not masked. */
-function refuseCardNumbers(values: { [name: string]: unknown }, errors: Found): void {
-  for (const [name, value] of Object.entries(values)) {
-    const field = maskCardNumbers(name)
-    if (isWhollyCardNumber(name)) errors[field] = `${field} is a card number, and no name for an argument.`
-    else if (hasCardNumber(value)) errors[field] = `${field} must not be a card number.`
-  }
-}
-
-/** Also as a JSON number, and anywhere inside a list or an object. */
-function hasCardNumber(value: unknown): boolean {
-  if (typeof value === 'string' || typeof value === 'number') return isWhollyCardNumber(String(value))
-  if (value === null || typeof value !== 'object') return false
-  return Object.entries(value).some(([name, inner]) => isWhollyCardNumber(name) || hasCardNumber(inner))
 }
 
 function offerView(ports: ApiPorts, offer: Offer, look: Look): { [name: string]: Json } {

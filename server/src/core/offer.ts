@@ -2,7 +2,7 @@
 // transaction can point to it for ever.
 
 import type { GatewayId, MerchantId, OfferId } from './ids.ts'
-import type { Currency } from './money.ts'
+import { type Currency, displayAmount } from './money.ts'
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
@@ -39,6 +39,10 @@ export interface Offer {
   readonly customData: { readonly [key: string]: Json }
   readonly tokenContent: string
   readonly active: boolean
+}
+
+export function defaultTitle(amountMinor: bigint, currency: Currency): string {
+  return `Payment of ${displayAmount(amountMinor, currency)}.`
 }
 
 export type NotForSale = 'inactive' | 'expired' | 'used_up' | 'for_another'

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import type { MerchantId, OfferId } from '../core/ids.ts'
 import type { Offer } from '../core/offer.ts'
 import { demoSetting, type Foundation } from '../foundation.ts'
-import { offerToken } from '../join-api.ts'
 import { cardStorer } from '../join-cards.ts'
+import { offerTokens, tokenOf } from '../join-offer-tokens.ts'
 import { servesPages } from '../join-pages.ts'
 import { newApiKeyPair, newMerchantId, sameHash, secretHash } from '../keys/new-ids.ts'
 import { hashPassword, newPassword } from '../keys/passwords.ts'
@@ -150,8 +150,8 @@ async function demoOffer(foundation: Foundation, service: Service, merchantId: M
     customData: {},
     active: true,
   }
-  const tokenContent = await offerToken(foundation, service.joined, merchant, offer)
-  await sql.begin(scope => insertOffer(scope, { ...offer, tokenContent }))
+  const whole = { ...offer, tokenContent: await offerTokens(foundation, service.joined)(merchant, offer) }
+  await sql.begin(scope => insertOffer(scope, whole, tokenOf(whole)))
   return offer.id
 }
 

@@ -5,8 +5,10 @@ import type { Page } from '../core/lists.ts'
 import type { Offer } from '../core/offer.ts'
 import type { Database, Json, Scope } from './database.ts'
 import { offerColumns, offerFrom } from './rows.ts'
+import { insertToken, type TokenOfOffer } from './tokens.ts'
 
-export async function insertOffer(scope: Scope, offer: Offer): Promise<void> {
+/** With what is known of its token; null: it has none. */
+export async function insertOffer(scope: Scope, offer: Offer, token: TokenOfOffer | null): Promise<void> {
   const row = {
     ...offer,
     customFields: scope.json(offer.customFields as unknown as Json),
@@ -14,6 +16,8 @@ export async function insertOffer(scope: Scope, offer: Offer): Promise<void> {
   }
   await scope`insert into offer ${scope(row as unknown as Record<string, string>)}`
   await scope`insert into directory (kind, key, merchant_id) values ('offer', ${offer.id}, ${offer.merchantId})`
+  if (token !== null)
+    await insertToken(scope, { ...token, merchantId: offer.merchantId, offerId: offer.id, at: offer.createdAt })
 }
 
 export async function findOffer(sql: Database, merchantId: MerchantId, id: OfferId): Promise<Offer | null> {

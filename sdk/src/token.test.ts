@@ -3,14 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import nacl from 'tweetnacl'
-import { newKeyPair } from './key-pair.ts'
-import { neverExpiresS, type OfferToken, sealOfferToken, tokenAmountMax } from './offer-token.ts'
+import { type AskedToken, createToken, neverExpiresS, sealToken, type TokenContents, tokenAmountMax } from './token.ts'
 
 interface Vector {
   readonly name: string
   readonly token: string
   readonly version: number | null
-  readonly target: OfferToken['target']
+  readonly target: TokenContents['target']
   readonly group: string
   readonly amount: string
   readonly expires: number
@@ -29,7 +28,7 @@ const fixture = new URL('./token-vectors.fixture.json', import.meta.url)
 const vectors: Vectors = JSON.parse(await readFile(fixture, 'utf8'))
 const keys = {
   partnerId: vectors.partner_id,
-  merchantPrivateKey: vectors.merchant_private_key,
+  privateKey: vectors.merchant_private_key,
   servicePublicKey: vectors.service_public_key,
 }
 const openingKeys = { merchantPublicKey: vectors.merchant_public_key, serviceSecretKey: vectors.service_secret_key }
@@ -100,10 +99,15 @@ describe('the fixed vectors', () => {
 
 function resealed({ token, target, group, amount, expires, version, user_data }: Vector): string {
   const contents = { target, group, expiresS: expires, userData: user_data, authorizationOnly: version === 2 }
-  return sealOfferToken({ ...contents, amount: Number(amount) }, keys, opened(token).nonce)
+  return sealToken({ ...contents, amount: Number(amount) }, keys, opened(token).nonce)
 }
 
-const offered: OfferToken = {
+function fresh() {
+  const { publicKey, secretKey } = nacl.box.keyPair()
+  return { publicKey: Buffer.from(publicKey).toString('base64'), secretKey: Buffer.from(secretKey).toString('base64') }
+}
+
+const offered: TokenContents = {
   target: { url: 'https://pay.example/offers/1' },
   group: 'group',
   amount: 20.55,
@@ -117,7 +121,7 @@ describe('a sealed token', () => {
     const hardChar = fc.constantFrom(...'aZ09 "\\/<>:@~&\u0000\u007fé語\u2028😀')
     const text = fc.string({ unit: hardChar, maxLength: 40 })
     const inner = text.map(some => some.replaceAll('>', ''))
-    const target: fc.Arbitrary<OfferToken['target']> = fc.oneof(
+    const target: fc.Arbitrary<TokenContents['target']> = fc.oneof(
       inner.map(url => ({ url })),
       inner.map(email => ({ email })),
       inner.map(card => ({ card })),
@@ -133,7 +137,7 @@ describe('a sealed token', () => {
     })
     fc.assert(
       fc.property(contents, fc.nat(), ({ cents, ...some }, partnerId) => {
-        const said = opened(sealOfferToken({ ...some, amount: cents / 100 }, { ...keys, partnerId }))
+        const said = opened(sealToken({ ...some, amount: cents / 100 }, { ...keys, partnerId }))
         assert.equal(Math.round(said.amount * 100), cents, 'a float holds the cents of what is allowed')
         assert.deepEqual([said.target, said.group, said.expires], [some.target, some.group, some.expiresS])
         assert.equal(said.userDataText, JSON.stringify(some.userData))
@@ -144,21 +148,21 @@ describe('a sealed token', () => {
 
   test('stands between two at signs, and needs no escaping in a mail or a URL', () => {
     for (let count = 0; count < 50; count++) {
-      assert.match(sealOfferToken(offered, keys), /^@[A-Za-z0-9_-]+={0,2}@$/)
-      const only = sealOfferToken({ ...offered, authorizationOnly: true }, keys)
+      assert.match(sealToken(offered, keys), /^@[A-Za-z0-9_-]+={0,2}@$/)
+      const only = sealToken({ ...offered, authorizationOnly: true }, keys)
       assert.match(only, /^@AAAAAAAAAAI=~[A-Za-z0-9_-]+={0,2}@$/)
     }
   })
 
   test('differs each time: its nonce is fresh', () => {
-    const tokens = Array.from({ length: 20 }, () => sealOfferToken(offered, keys))
+    const tokens = Array.from({ length: 20 }, () => sealToken(offered, keys))
     assert.equal(new Set(tokens.map(token => opened(token).nonce.toString('hex'))).size, 20)
   })
 
   test('does not open with another merchant’s key, another service’s, or a changed byte', () => {
-    const token = sealOfferToken(offered, keys)
-    assert.equal(open(token, { ...openingKeys, merchantPublicKey: newKeyPair().publicKey }), null)
-    assert.equal(open(token, { ...openingKeys, serviceSecretKey: newKeyPair().privateKey }), null)
+    const token = sealToken(offered, keys)
+    assert.equal(open(token, { ...openingKeys, merchantPublicKey: fresh().publicKey }), null)
+    assert.equal(open(token, { ...openingKeys, serviceSecretKey: fresh().secretKey }), null)
     const bytes = fromPaddedBase64Url(token.slice(1, -1))
     for (let at = 0; at < bytes.length; at++) {
       if (at >= 24 && at < 32) continue // the partner's number is outside the box; a wrong one names another key
@@ -169,10 +173,52 @@ describe('a sealed token', () => {
   })
 })
 
-test('a key pair is 32 bytes each in base64, fits together, and is fresh each time', () => {
-  const one = newKeyPair()
-  const secret = Buffer.from(one.privateKey, 'base64')
-  assert.deepEqual([secret.length, Buffer.from(one.publicKey, 'base64').length], [32, 32])
-  assert.equal(Buffer.from(nacl.box.keyPair.fromSecretKey(secret).publicKey).toString('base64'), one.publicKey)
-  assert.notEqual(one.privateKey, newKeyPair().privateKey)
+describe('a token made offline', () => {
+  const asked: AskedToken = { ...keys, target: { email: 'ada@example.com' }, amount: '20.55' }
+
+  test('says what was asked for, and by default never expires', () => {
+    const { nonce: _, userDataText, amount, ...said } = opened(createToken(asked))
+    const target = { email: 'ada@example.com' }
+    assert.deepEqual(said, { version: null, partnerId: 4711, target, group: '', expires: neverExpiresS })
+    assert.deepEqual([amount.toFixed(2), JSON.parse(userDataText)], ['20.55', { authorization_only: false }])
+    const expires = new Date('2030-01-01T00:00:00.999Z')
+    const more = { group: 'g:1>', expires, amount: 99_999.99, userData: { item_name: 'Bell' } }
+    const whole = opened(createToken({ ...asked, ...more, authorizationOnly: true }))
+    assert.deepEqual([whole.version, whole.group, whole.expires], [2, 'g:1>', 1_893_456_000])
+    assert.deepEqual(JSON.parse(whole.userDataText), { item_name: 'Bell', authorization_only: true })
+  })
+
+  const refusals: { readonly [says: string]: object } = {
+    'amount must be below 100,000': { amount: 100_000 },
+    'amount must have at most two decimals': { amount: '1.234' },
+    'amount must be more than zero': { amount: 0 },
+    'amount must be a decimal number': { amount: '1e3' },
+    'target must be one of': { target: {} },
+    'target must be one of {': { target: { email: 'a@example.com', card: 'x' } },
+    'target.url must not contain ">"': { target: { url: 'https://example.com/>' } },
+    'target.url must be an http or https URL': { target: { url: 'ftp://example.com/' } },
+    'target.email must be an email address': { target: { email: 'nobody' } },
+    'target.card must be the service_token': { target: { card: 'short' } },
+    'group must not contain "/"': { group: 'a/b' },
+    'expires must be a time': { expires: new Date('2038-01-19T03:14:07Z') },
+    'expires must be a time from': { expires: new Date('no time') },
+    'userData.authorization_only must agree': { userData: { authorization_only: true } },
+    'userData must have at most 8192 bytes': { userData: { item_details: 'x'.repeat(8_192) } },
+    'partnerId must be a whole number': { partnerId: 1.5 },
+    'privateKey must be the base64 text': { privateKey: 'no key' },
+    'servicePublicKey must be the base64 text': { servicePublicKey: vectors.service_public_key.slice(0, -1) },
+  }
+  for (const [says, more] of Object.entries(refusals)) {
+    test(`is refused with a sentence: ${says}`, () => {
+      assert.throws(
+        () => createToken({ ...asked, ...more }),
+        ({ message }: Error) => message.startsWith(says) && message.endsWith('.'),
+      )
+    })
+  }
+})
+
+test('who only verifies hooks loads nothing of it', async () => {
+  const index = await readFile(new URL('./index.ts', import.meta.url), 'utf8')
+  assert.doesNotMatch(index, /token/)
 })

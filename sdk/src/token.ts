@@ -1,0 +1,153 @@
+// Makes a token offline: it stands for an offer in a mail, and needs nothing but the merchant's Private Key.
+//
+//   "@" [ base64url(uint64 version) "~" ] base64url( nonce[24] | uint64 partner_id | box ) "@"
+//   box = NaCl box from the merchant's key pair to the service's public key, of
+//         target ":" group "/" float32 amount int32 expires "/" user_data
+//
+// Numbers are big-endian, base64url keeps its padding. The service makes its own with the same code.
+
+import nacl from 'tweetnacl'
+
+export type TokenTarget = { readonly url: string } | { readonly email: string } | { readonly card: string }
+
+export interface TokenContents {
+  readonly target: TokenTarget
+  readonly group: string
+  readonly amount: number
+  readonly expiresS: number
+  readonly authorizationOnly: boolean
+  readonly userData: { readonly [name: string]: unknown }
+}
+
+export interface TokenKeys {
+  readonly partnerId: number
+  readonly privateKey: string
+  readonly servicePublicKey: string
+}
+
+export interface AskedToken extends TokenKeys {
+  /** Who may pay with it: this address, this card's owner, or anybody who comes from this page. */
+  readonly target: TokenTarget
+  /** More than nothing, below 100,000, at most two decimals; in the merchant's currency. */
+  readonly amount: number | string
+  /** Free text of the merchant's own. */
+  readonly group?: string
+  /** Without it the token never expires. */
+  readonly expires?: Date
+  readonly authorizationOnly?: boolean
+  /** What the offer says and asks for: `item_name`, `item_details`, `ref_id`, `custom_data` and so on. */
+  readonly userData?: { readonly [name: string]: unknown }
+}
+
+/** A float32 cannot hold the cents of a larger amount. */
+export const tokenAmountMax = 100_000
+export const neverExpiresS = 2_147_483_647
+export const authorizeOnlyVersion = 2n
+const keyBytes = 32
+const userDataBytesMax = 8_192
+
+/** A token as it stands in a mail. Throws where the service would not open it, with a sentence that says why. */
+export function createToken(asked: AskedToken): string {
+  const { partnerId, privateKey, servicePublicKey, target, group = '', authorizationOnly = false } = asked
+  if (!Number.isSafeInteger(partnerId) || partnerId < 0) throw new RangeError('partnerId must be a whole number.')
+  if (group.includes('/')) throw new RangeError('group must not contain "/": it ends there.')
+  const contents = {
+    target: checkedTarget(target),
+    group,
+    amount: checkedAmount(asked.amount),
+    expiresS: checkedExpiry(asked.expires),
+    authorizationOnly,
+    userData: checkedUserData(asked.userData ?? {}, authorizationOnly),
+  }
+  checkKey('privateKey', privateKey)
+  checkKey('servicePublicKey', servicePublicKey)
+  return sealToken(contents, { partnerId, privateKey, servicePublicKey })
+}
+
+/** Seals what was checked before. A nonce of one's own is for test vectors alone. */
+export function sealToken(
+  contents: TokenContents,
+  { partnerId, privateKey, servicePublicKey }: TokenKeys,
+  nonce: Uint8Array = nacl.randomBytes(nacl.box.nonceLength),
+): string {
+  const [to, from] = [Buffer.from(servicePublicKey, 'base64'), Buffer.from(privateKey, 'base64')]
+  const box = nacl.box(tokenBytes(contents), nonce, to, from)
+  const body = Buffer.concat([nonce, uint64(BigInt(partnerId)), box])
+  const version = contents.authorizationOnly ? `${paddedBase64Url(uint64(authorizeOnlyVersion))}~` : ''
+  return `@${version}${paddedBase64Url(body)}@`
+}
+
+export function paddedBase64Url(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64').replaceAll('+', '-').replaceAll('/', '_')
+}
+
+function tokenBytes({ target, group, amount, expiresS, userData }: TokenContents): Uint8Array {
+  const [name, value] = Object.entries(target)[0] ?? []
+  const numbers = Buffer.alloc(8)
+  numbers.writeFloatBE(amount, 0)
+  numbers.writeInt32BE(expiresS, 4)
+  const head = Buffer.from(`${name}<${value}>:${group}/`, 'utf8')
+  return Buffer.concat([head, numbers, Buffer.from(`/${JSON.stringify(userData)}`, 'utf8')])
+}
+
+function uint64(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(value)
+  return bytes
+}
+
+const targetShapes: { readonly [kind: string]: { readonly shape: RegExp; readonly says: string } } = {
+  email: { shape: /^[^\s<>@]+@[^\s<>@]+$/, says: 'an email address' },
+  card: { shape: /^[A-Za-z0-9_-]{24}$/, says: 'the service_token of a stored card, 24 characters' },
+  url: { shape: /^https?:\/\/[^\s<>"]+$/i, says: 'an http or https URL' },
+}
+
+function checkedTarget(target: TokenTarget): TokenTarget {
+  const [[kind, value] = ['', ''], another] = Object.entries(target)
+  const known = Object.hasOwn(targetShapes, kind) ? targetShapes[kind] : undefined
+  if (known === undefined || another !== undefined) {
+    throw new TypeError('target must be one of { email }, { card } and { url }.')
+  }
+  if (value.includes('>')) throw new RangeError(`target.${kind} must not contain ">": it ends there.`)
+  if (!known.shape.test(value)) throw new RangeError(`target.${kind} must be ${known.says}.`)
+  return target
+}
+
+function checkedAmount(given: number | string): number {
+  const text = String(given)
+  const [, whole, cents = ''] = /^([0-9]+)(?:\.([0-9]+))?$/.exec(text) ?? []
+  if (whole === undefined) throw new RangeError('amount must be a decimal number such as "20.55".')
+  if (cents.length > 2) throw new RangeError('amount must have at most two decimals.')
+  const amount = Number(text)
+  if (amount === 0) throw new RangeError('amount must be more than zero.')
+  if (amount >= tokenAmountMax)
+    throw new RangeError('amount must be below 100,000: a token cannot hold the cents of more.')
+  return amount
+}
+
+function checkedExpiry(expires: Date | undefined): number {
+  if (expires === undefined) return neverExpiresS
+  const expiresS = Math.floor(expires.getTime() / 1_000)
+  if (!(expiresS > 0 && expiresS < neverExpiresS)) {
+    throw new RangeError('expires must be a time from 1970 to 2038; without it the token never expires.')
+  }
+  return expiresS
+}
+
+/** The version stands outside the box, where anybody could change it. What is written here must agree with it. */
+function checkedUserData(userData: { readonly [name: string]: unknown }, authorizationOnly: boolean) {
+  const { authorization_only: given = authorizationOnly } = userData
+  if (given !== authorizationOnly)
+    throw new RangeError('userData.authorization_only must agree with authorizationOnly.')
+  const whole = { ...userData, authorization_only: authorizationOnly }
+  if (Buffer.byteLength(JSON.stringify(whole)) > userDataBytesMax) {
+    throw new RangeError(`userData must have at most ${userDataBytesMax} bytes as JSON.`)
+  }
+  return whole
+}
+
+function checkKey(name: string, text: string): void {
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.length === keyBytes && bytes.toString('base64') === text) return
+  throw new TypeError(`${name} must be the base64 text of a key, as the service shows it.`)
+}

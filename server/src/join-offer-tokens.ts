@@ -1,0 +1,43 @@
+// The tokens that the service makes itself: one with each offer, and one that lets a transaction go on.
+
+import { neverExpiresS, sealToken, type TokenTarget, tokenAmountMax } from '@tillbell/sdk/token'
+import { amountAsNumber } from './core/money.ts'
+import { type Offer, ourPageUrl } from './core/offer.ts'
+import type { Merchant } from './core/people.ts'
+import type { Foundation } from './foundation.ts'
+import type { Joined } from './join-core.ts'
+import { boxHashIn } from './keys/open-token.ts'
+import type { TokenOfOffer } from './store/tokens.ts'
+
+type Keys = Pick<Joined, 'privateKeyOf'>
+type NewOffer = Omit<Offer, 'tokenContent'>
+
+/** For its one customer, or for anybody who can be proven. Empty where the amount is too large for a token. */
+export function offerTokens(
+  { servicePublicKey }: Pick<Foundation, 'servicePublicKey'>,
+  { ports, privateKeyOf }: Keys & Pick<Joined, 'ports'>,
+): (merchant: Merchant, offer: NewOffer) => Promise<string> {
+  return async (merchant, offer) => {
+    const amount = amountAsNumber(offer.amountMinor, offer.currency)
+    if (Math.fround(amount) >= tokenAmountMax) return ''
+    const target: TokenTarget =
+      offer.email === null
+        ? { url: offer.pageUrl ?? ourPageUrl(offer.id, ports.service.baseUrl) }
+        : { email: offer.email }
+    const { authorizationOnly } = offer
+    const userData = { authorization_only: authorizationOnly, offer: offer.id }
+    const keys = { partnerId: merchant.partnerId, privateKey: await privateKeyOf(merchant.id), servicePublicKey }
+    const expiresS = expirySeconds(offer.expiresAt)
+    return sealToken({ target, group: offer.id, amount, expiresS, authorizationOnly, userData }, keys)
+  }
+}
+
+function expirySeconds(expiresAt: Date | null): number {
+  return expiresAt === null ? neverExpiresS : Math.min(Math.floor(expiresAt.getTime() / 1_000), neverExpiresS)
+}
+
+/** What is known of the token that was made with an offer. */
+export function tokenOf({ tokenContent }: Pick<Offer, 'tokenContent'>): TokenOfOffer | null {
+  const boxSha256 = boxHashIn(tokenContent)
+  return boxSha256 === null ? null : { boxSha256, registered: false, onlyCard: null }
+}

@@ -1,0 +1,93 @@
+// What is known of tokens, by the SHA-256 of their box, and the keys that open them. A token can be made offline: a row comes
+// with its offer, with its registration, or with its revocation.
+
+import type { CardToken, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
+import type { Currency } from '../core/money.ts'
+import type { Database, Scope } from './database.ts'
+
+export interface TokenOfOffer {
+  readonly boxSha256: Buffer
+  /** The offer was made from it, and ends with it. */
+  readonly registered: boolean
+  readonly onlyCard: CardToken | null
+  /** It lets this very transaction go on. */
+  readonly verifies?: TransactionId
+}
+
+export interface NewToken extends TokenOfOffer {
+  readonly merchantId: MerchantId
+  readonly offerId: OfferId
+  readonly at: Date
+}
+
+export async function insertToken(scope: Scope, token: NewToken): Promise<void> {
+  await scope`insert into token (merchant_id, box_sha256, offer_id, verifies, only_card, registered, created_at)
+    values (${token.merchantId}, ${token.boxSha256}, ${token.offerId}, ${token.verifies ?? null}, ${token.onlyCard},
+      ${token.registered}, ${token.at})`
+}
+
+export interface TokenMerchant {
+  readonly merchantId: MerchantId
+  readonly currency: Currency
+  /** All that were ever theirs, but for those that others may know. */
+  readonly publicKeys: readonly string[]
+}
+
+/** By the number in a token; null: nobody has it. */
+export async function findTokenMerchant(sql: Database, partnerId: bigint): Promise<TokenMerchant | null> {
+  const [row] = await sql<TokenMerchant[]>`
+    select m.merchant_id, m.currency, array(select k.public_key from merchant_key k
+        where k.merchant_id = m.merchant_id and not k.compromised order by k.created_at desc, k.id desc) as public_keys
+    from directory d join merchant m on m.merchant_id = d.merchant_id
+    where d.kind = 'partner' and d.key = ${String(partnerId)}`
+  return row ?? null
+}
+
+export interface KnownToken {
+  readonly offerId: OfferId | null
+  readonly verifies: TransactionId | null
+  readonly onlyCard: CardToken | null
+  readonly revokedAt: Date | null
+  /** By anybody: where one may use it, it is used up. */
+  readonly isUsed: boolean
+  /** Of the card that it is for: null where there is none, it was removed, or was given for one payment. */
+  readonly cardEmail: string | null
+}
+
+/** One statement, and one row of it, whatever is known. A card may be empty text: no token has that for one. */
+export async function findToken(
+  sql: Database,
+  merchantId: MerchantId,
+  boxSha256: Buffer,
+  card: string,
+): Promise<KnownToken> {
+  const [row] = await sql<KnownToken[]>`
+    select t.offer_id, t.verifies, t.only_card, t.revoked_at,
+      exists (select from token_use u where u.merchant_id = ${merchantId} and u.box_sha256 = ${boxSha256})
+        or coalesce(t.registered and o.stock_left <= 0, false) as is_used,
+      (select u.email from card c join customer u on u.merchant_id = c.merchant_id and u.id = c.customer_id
+        where c.merchant_id = ${merchantId} and c.token = ${card} and c.removed_at is null and c.remove_at is null) as card_email
+    from (select) nothing
+      left join token t on t.merchant_id = ${merchantId} and t.box_sha256 = ${boxSha256}
+      left join offer o on o.merchant_id = t.merchant_id and o.id = t.offer_id`
+  if (row === undefined) throw new Error('a join from one row has one row')
+  return row
+}
+
+/** The first time counts. Whoever registers it at the same moment finds it revoked, or is found here. */
+export async function revokeToken(
+  scope: Scope,
+  merchantId: MerchantId,
+  boxSha256: Buffer,
+  now: Date,
+): Promise<{ readonly revokedAt: Date; readonly offerId: OfferId | null }> {
+  const [row] = await scope<{ revokedAt: Date; offerId: OfferId | null; registered: boolean }[]>`
+    insert into token as t (merchant_id, box_sha256, registered, created_at, revoked_at)
+    values (${merchantId}, ${boxSha256}, false, ${now}, ${now})
+    on conflict (merchant_id, box_sha256) do update set revoked_at = coalesce(t.revoked_at, excluded.revoked_at)
+    returning revoked_at, offer_id, registered`
+  if (row === undefined) throw new Error('a token was not revoked')
+  const { revokedAt, offerId, registered } = row
+  if (registered) await scope`update offer set active = false where merchant_id = ${merchantId} and id = ${offerId}`
+  return { revokedAt, offerId }
+}
