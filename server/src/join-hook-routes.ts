@@ -162,7 +162,8 @@ async function notifyTest(
   const { merchantId, timeoutS } = endpoint
   const { at, details } = await detailsFor(foundation, joined, endpoint)
   const kind = endpoint.kind === 'generic' || endpoint.kind === 'pre_sale' ? 'transaction' : endpoint.kind
-  const event = { id: joined.ports.newEventId(), kind, type: details.type, details: JSON.stringify(details), at }
+  const text = JSON.stringify(details)
+  const event = { id: joined.ports.newEventId(), kind, type: details.type, details: text, at, mail: null }
   const id = await sendTestEvent(sql, joined.outbox, { merchantId, endpointId: endpoint.id }, event)
   if (id === null) return null
   const deadlineMs = performance.now() + timeoutS * 1_000 + graceMs

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { chargeAnswer, followUpAnswer, refusal } from './answer.ts'
-import { actionSentence } from './further-action.ts'
+import { bankStepSays } from './further-action.ts'
 import { declineCodes } from './gateway.ts'
 import type { OperationOutcome } from './operation.ts'
 import { transactionRecord } from './record.ts'
@@ -20,6 +20,11 @@ const statusOfFailure: { readonly [code in FailureCode]: number } = {
   gateway_refused: 502,
   gateway_no_answer: 502,
   interrupted: 502,
+  offer_inactive: 422,
+  offer_expired: 422,
+  offer_used_up: 422,
+  offer_for_another: 422,
+  gateway_inactive: 422,
   action_expired: 402,
   ...(Object.fromEntries(Object.keys(declineCodes).map(code => [code, 402])) as Record<keyof typeof declineCodes, 402>),
 }
@@ -55,7 +60,7 @@ describe('a charge answers', () => {
     assert.deepEqual(Object.fromEntries(errorsBy), {
       ...{ Processing: null, Successful: null, Authorized: null, Voided: null },
       ...{ 'Partially Refunded': null, Refunded: null, Failed: { general: 'The card was declined.' } },
-      'Further Action Required': { general: actionSentence },
+      'Further Action Required': { general: bankStepSays },
     })
   })
 })

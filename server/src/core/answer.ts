@@ -1,7 +1,7 @@
 // The table of answers to an operation that moves money: which state gives which status. One place, so that a request,
 // its repetition under the same key and a recovery after a crash all say the same.
 
-import { actionSentence } from './further-action.ts'
+import { actionSays } from './further-action.ts'
 import { declineCodes, notSentSentence } from './gateway.ts'
 import type { Json } from './offer.ts'
 import { isOpen, type Operation } from './operation.ts'
@@ -37,6 +37,11 @@ const failureStatus: { readonly [code in FailureCode]?: number } = {
   gateway_refused: 502,
   gateway_no_answer: 502,
   interrupted: 502,
+  offer_inactive: 422,
+  offer_expired: 422,
+  offer_used_up: 422,
+  offer_for_another: 422,
+  gateway_inactive: 422,
 }
 const declinedStatus = 402
 
@@ -48,7 +53,7 @@ export function chargeAnswer(sale: Sale, service: ServiceFacts): Answer {
     return { status: failureStatus[failure.code] ?? declinedStatus, body }
   }
   if (status === 'Further Action Required') {
-    return { status: 202, body: { transaction, errors: { general: actionSentence } } }
+    return { status: 202, body: { transaction, errors: { general: actionSays(sale.transaction) } } }
   }
   return { status: status === 'Processing' ? 202 : 200, body: { transaction, errors: null } }
 }

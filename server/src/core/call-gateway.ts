@@ -21,7 +21,8 @@ export function requestFor(sale: Sale, operation: Operation): OperationRequest {
   const { id, transactionId, amountMinor, currency } = operation
   const common = { id, transactionId, amountMinor, currency }
   if (operation.kind === 'charge') {
-    const cardRef = operation.cardRef ?? sale.card.cardRef
+    const cardRef = operation.cardRef ?? sale.card?.cardRef
+    if (cardRef === undefined) throw new Error(`transaction ${transactionId} has no card to charge`)
     return { ...common, kind: 'charge', cardRef, capture: !sale.transaction.authorizationOnly }
   }
   const charge = sale.operations.find(({ kind, outcome }) => kind === 'charge' && outcome === 'succeeded')

@@ -84,6 +84,8 @@ export class FakeWorld {
       store: {
         chargeFacts: async () => this.facts,
         create: async newSale => this.#create(newSale),
+        createUncharged: () => assert.fail(),
+        goOn: () => assert.fail(),
         commit: async change => this.#commit(change),
         load: async (_, id) => this.#sales.get(id) ?? null,
         findEarlier: async (_, repetition) => this.earlier.get(keyOf(repetition)) ?? null,
@@ -196,7 +198,7 @@ export class FakeWorld {
     return `${what}_${String(this.#ids).padStart(4, '0')}` as Id
   }
 
-  #create(newSale: NewSale): 'created' | 'sold_out' {
+  #create(newSale: NewSale): 'begun' | 'sold_out' {
     const { sale, operation } = newSale
     const left = this.facts.offer?.stockLeft ?? null
     if (left !== null && left < sale.transaction.quantity) return 'sold_out'
@@ -208,7 +210,7 @@ export class FakeWorld {
     const stored = { ...sale, offer: this.facts.offer ?? sale.offer }
     this.#sales.set(sale.transaction.id, stored)
     if (operation !== null) this.#leases.set(operation.id, 1)
-    return 'created'
+    return 'begun'
   }
 
   #commit(change: Change): Committed {

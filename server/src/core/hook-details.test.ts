@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HookDetails } from '@tillbell/sdk'
-import { actionSentence } from './further-action.ts'
+import { bankStepSays } from './further-action.ts'
 import { type Asked, type DetailsType, hookDetails, type News } from './hook-details.ts'
 import type { Currency } from './money.ts'
 import type { Offer } from './offer.ts'
@@ -153,7 +153,7 @@ describe('errors', () => {
 
   test('of FAR say that the customer has to act', () => {
     const { error, errors } = details({ transaction: processing }, 'far')
-    assert.deepEqual([error, errors], [actionSentence, { general: actionSentence }])
+    assert.deepEqual([error, errors], [bankStepSays, { general: bankStepSays }])
   })
 })
 

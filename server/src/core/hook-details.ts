@@ -4,7 +4,7 @@
 // Serialised once, when the event is committed: every attempt posts those same bytes.
 
 import type { HookDetails, HookKind, HookType } from '@tillbell/sdk'
-import { actionSentence, furtherAction } from './further-action.ts'
+import { actionSays, anotherWay, furtherAction } from './further-action.ts'
 import type { ReportedDispute } from './gateway.ts'
 import { amountAsNumber, formatAmount } from './money.ts'
 import { canStillBeUsed, type Offer, pageUrlOf } from './offer.ts'
@@ -34,8 +34,8 @@ export type News = { readonly refund: Operation } | { readonly dispute: Reported
 export function hookDetails(sale: Sale, service: ServiceFacts, of: DetailsOf): HookDetails {
   const said = saidOfAny(sale, service, of)
   if (of.type === 'far') return { type: of.type, ...said, further_action: furtherAction(sale, service) }
-  // Error may have `further_action` too, where the customer can still act. A charge by REST leaves nothing to do once it
-  // has failed: no link resumes it, and only the merchant's application can begin another.
+  const way = of.type === 'error' ? anotherWay(sale, service, of.at) : null
+  if (way !== null) return { type: of.type, ...said, further_action: way }
   return { type: of.type, ...said, ...(of.news !== undefined && newsPart(of.news)) }
 }
 
@@ -50,7 +50,7 @@ type SaidOfAny = Omit<HookDetails, 'type' | 'further_action' | 'refund' | 'dispu
 function saidOfAny(sale: Sale, service: ServiceFacts, of: DetailsOf): SaidOfAny {
   const { transaction, merchant, card } = sale
   const buyer = buyerOf(sale)
-  const wrong = of.type === 'far' ? actionSentence : (transaction.failure?.sentence ?? null)
+  const wrong = of.type === 'far' ? actionSays(transaction) : (transaction.failure?.sentence ?? null)
   const money = (amountMinor: bigint) => formatAmount(amountMinor, transaction.currency)
   return {
     transaction: transaction.id,
@@ -61,9 +61,9 @@ function saidOfAny(sale: Sale, service: ServiceFacts, of: DetailsOf): SaidOfAny 
     unit_price: money(transaction.unitPriceMinor),
     quantity: transaction.quantity,
     date: Math.floor(of.at.getTime() / 1_000),
-    payment_method: card.token,
-    payment_method_mask: card.mask,
-    card: card.token,
+    payment_method: card?.token ?? null,
+    payment_method_mask: card?.mask ?? null,
+    card: card?.token ?? null,
     name: fullName(buyer),
     email: buyer.email,
     ...gatewayIsAskedTo(of.asked, transaction),

@@ -13,6 +13,8 @@ import type {
   OperationId,
   TransactionId,
 } from './ids.ts'
+import type { HeldLetter, MailKind } from './letter.ts'
+import type { MailLimits } from './mail-limits.ts'
 import type { Offer } from './offer.ts'
 import type { HeldOperation, Operation } from './operation.ts'
 import type { Card, CardVault, Customer, Merchant } from './people.ts'
@@ -93,22 +95,63 @@ export interface ChargeFacts {
   readonly preSaleEndpoints: readonly PreSaleEndpoint[]
 }
 
+/** Who may use a token but once: nobody else, or nobody else of this name. */
+export interface TokenUse {
+  readonly boxSha256: string
+  /** The customer, where each may use it once; empty where one may. */
+  readonly usedBy: string
+}
+
 export interface OwedEvent {
   readonly id: EventId
   readonly kind: EventKind
   readonly type: DetailsType
   readonly details: string
   readonly at: Date
+  /** What the customer is told by mail, in the same commit; null: nothing. */
+  readonly mail: MailKind | null
 }
 
-/** A sale that begins: written whole or not at all. With an operation it is chargeable at once; else Pre-Sale comes first. */
-export interface NewSale {
+/** The first commit of a charge. With an operation it is chargeable at once; else Pre-Sale comes first. */
+export interface FirstCommit {
   readonly sale: Sale
   readonly operation: Operation | null
   readonly preSale: PreSale | null
-  readonly repetition: Repetition | null
   /** How long nobody else may take it over. */
   readonly leaseMs: number
+}
+
+/** A sale that begins: written whole or not at all. */
+export interface NewSale extends FirstCommit {
+  readonly repetition: Repetition | null
+  /** What asked for it, and is done with this. */
+  readonly letter?: ForLetter
+}
+
+export interface ForLetter {
+  readonly held: HeldLetter
+  readonly uses: readonly TokenUse[]
+  /** What its customer may pay by mail; null: nothing is charged by this commit, or they have given their word. */
+  readonly limits: MailLimits | null
+}
+
+/** A sale that a letter asked for and that ends, or waits for its customer, before anything is charged. */
+export interface UnchargedSale {
+  readonly sale: Sale
+  readonly held: HeldLetter
+  readonly after: Transaction
+  readonly event: OwedEvent
+  /** SHA-256 of the box of a token that lets it go on. */
+  readonly verifiedBy: string | null
+}
+
+/** What it wanted of its customer is there: the commit that makes it chargeable. */
+export interface GoingOn {
+  readonly before: Transaction
+  readonly first: FirstCommit
+  readonly uses: readonly TokenUse[]
+  readonly repetition: Repetition | null
+  readonly letter: HeldLetter | null
 }
 
 /** What every repetition gets from now on. `of`: the charge, or the follow-up operation. */
@@ -153,17 +196,23 @@ export interface Change {
   readonly resolution?: Resolution
   readonly preSaleAnswers?: readonly PreSaleAnswer[]
   readonly event?: OwedEvent
+  /** Where no event is owed, and the customer is told all the same. */
+  readonly mail?: MailKind | null
   readonly answer?: FixedAnswer
   readonly givesBackUnits?: number
 }
 
-export type Created = 'created' | 'repeated' | 'sold_out'
+export type Created = 'begun' | 'repeated' | 'sold_out' | UnchargedBecause
+/** letter_lost: somebody else has the letter by now. */
+export type UnchargedBecause = 'letter_lost' | 'token_used' | 'over_limit'
 /** stale: the transaction changed since it was read. lease_lost: someone else may have settled it. operation_open: one is enough. */
 export type Committed = 'committed' | 'stale' | 'lease_lost' | 'operation_open' | 'repeated'
 
 export interface SaleStore {
   chargeFacts(merchantId: MerchantId, offerId: OfferId | null, cardToken: CardToken | null): Promise<ChargeFacts>
   create(newSale: NewSale): Promise<Created>
+  createUncharged(uncharged: UnchargedSale): Promise<'created' | 'letter_lost'>
+  goOn(going: GoingOn): Promise<Exclude<Created, 'over_limit'> | 'stale'>
   commit(change: Change): Promise<Committed>
   load(merchantId: MerchantId, transactionId: TransactionId): Promise<Sale | null>
   findEarlier(merchantId: MerchantId, repetition: Repetition): Promise<EarlierRequest | null>

@@ -57,10 +57,10 @@ function customerPart(sale: Sale): JsonObject {
     email: buyer.email ?? '',
     sms_number: buyer.smsNumber,
     billing_address: billingAddressLine(buyer.billing),
-    card_mask: card.mask,
-    card_type: card.type,
-    expiration_date: expirationDate(card),
-    service_token: card.token,
+    card_mask: card?.mask ?? '',
+    card_type: card?.type ?? '',
+    expiration_date: card === null ? '' : expirationDate(card),
+    service_token: card?.token ?? '',
   }
 }
 

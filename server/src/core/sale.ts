@@ -10,7 +10,8 @@ export interface Sale {
   readonly merchant: Merchant
   readonly offer: Offer
   readonly customer: Customer
-  readonly card: Card
+  /** Null: none is at hand, and nothing was charged. */
+  readonly card: Card | null
   readonly transaction: Transaction
   /** Everything asked of a gateway for it, oldest first. */
   readonly operations: readonly Operation[]

@@ -108,6 +108,7 @@ export const processing: Transaction = {
   offerId,
   customerId,
   cardToken,
+  tokenSha256: null,
   gatewayId,
   currency: usd,
   unitPriceMinor: 10_000n,
@@ -124,6 +125,8 @@ export const processing: Transaction = {
   refundReservedMinor: 0n,
   refundedMinor: 0n,
   actionExpiresAt: null,
+  actionWants: null,
+  actionMailTo: null,
   version: 1,
 }
 

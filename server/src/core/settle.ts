@@ -6,6 +6,7 @@ import { concluded } from './ask.ts'
 import { declineCodes } from './gateway.ts'
 import { type Asked, type DetailsType, type EventKind, hookDetails, type News } from './hook-details.ts'
 import { answerText } from './json.ts'
+import type { MailKind } from './letter.ts'
 import { withUnitsTaken } from './offer.ts'
 import { type HeldOperation, isOpen, type Operation } from './operation.ts'
 import type { Ask, Change, FixedAnswer, OwedEvent, Ports } from './ports.ts'
@@ -162,6 +163,22 @@ export function eventFor(ports: Ports, after: Sale, operation: Operation, moved:
   }
 }
 
+/** What its customer is told by mail: who asked by mail gets the answer by mail. Null: nothing. */
+export function mailOwed({ source, failure, cardToken }: Transaction, kind: EventKind): MailKind | null {
+  if (source !== 'Email Transaction') return null
+  switch (kind) {
+    case 'transaction':
+      return 'receipt'
+    case 'far':
+      return 'further_action'
+    case 'error':
+      // Who never went on with it has been told once, and knows.
+      return failure?.code === 'action_expired' && cardToken === null ? null : 'error'
+    case 'update':
+      return null
+  }
+}
+
 export function owedEvent(
   ports: Ports,
   sale: Sale,
@@ -176,6 +193,7 @@ export function owedEvent(
     kind,
     type,
     at,
+    mail: mailOwed(sale.transaction, kind),
     details: JSON.stringify(
       hookDetails(asCommitted(sale), ports.service, { type, asked, at, ...(news !== undefined && { news }) }),
     ),

@@ -2,7 +2,7 @@
 // `custom_data.test`. Written out, not told of a made-up sale: the type holds it to the same shape.
 
 import type { HookDetails, HookKind } from '@tillbell/sdk'
-import { actionSentence } from './further-action.ts'
+import { bankStepSays } from './further-action.ts'
 import type { Merchant } from './people.ts'
 import { isoTime, type ServiceFacts } from './sale.ts'
 
@@ -20,7 +20,7 @@ export function testDetails(merchant: Merchant, kind: HookKind, service: Service
       return { type: 'success', ...said }
     case 'far': {
       const further_action = { amount: 0, email: '', signup_url: service.baseUrl, mail_to: null }
-      return { type: 'far', ...said, ...wrong(actionSentence), further_action }
+      return { type: 'far', ...said, ...wrong(bankStepSays), further_action }
     }
     case 'error':
       return { type: 'error', ...said, ...wrong(failureSentence) }

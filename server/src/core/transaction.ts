@@ -41,8 +41,20 @@ export const failureCodes = {
   gateway_no_answer: 'The payment gateway did not carry the charge out in time; the card was not charged.',
   interrupted: 'Processing was interrupted before the card was charged.',
   action_expired: 'The customer did not complete the payment in time; the card was not charged.',
+  offer_inactive: 'The offer is not active any more; nothing was charged.',
+  offer_expired: 'The offer has expired; nothing was charged.',
+  offer_used_up: 'The offer is used up; nothing was charged.',
+  offer_for_another: 'The offer is for another customer; nothing was charged.',
+  gateway_inactive: 'The payment gateway is not active; nothing was charged.',
 } as const satisfies Record<NotSentCode, string> & { readonly [code: string]: string }
 export type FailureCode = keyof typeof failureCodes | DeclineCode
+
+/**
+ * What a payment by mail wants of its customer before anything can be charged: that they prove to be who wrote, a card, an
+ * answer that the offer requires, or their word for more than they may pay by mail.
+ */
+export const wants = ['proof', 'card', 'field', 'limit'] as const
+export type Want = (typeof wants)[number]
 
 export interface Failure {
   readonly code: FailureCode
@@ -60,7 +72,10 @@ export interface Transaction {
   readonly source: Source
   readonly offerId: OfferId
   readonly customerId: CustomerId
-  readonly cardToken: CardToken
+  /** Null: no card is at hand, and nothing was charged. */
+  readonly cardToken: CardToken | null
+  /** SHA-256 of the box of the token that a mail asked for it with, in hex; null: it was asked for in another way. */
+  readonly tokenSha256: string | null
   readonly gatewayId: GatewayId
   readonly currency: Currency
   readonly unitPriceMinor: bigint
@@ -80,6 +95,10 @@ export interface Transaction {
   readonly refundReservedMinor: bigint
   readonly refundedMinor: bigint
   readonly actionExpiresAt: Date | null
+  /** Null: nothing, or the bank's own step. Until it is given, neither units nor a token are taken. */
+  readonly actionWants: Want | null
+  /** A mailto link that goes on with it. */
+  readonly actionMailTo: string | null
   /** Counts the writes: a change is committed only over the version it was decided on. */
   readonly version: number
 }
@@ -98,12 +117,13 @@ function moved(transaction: Transaction, status: TransactionStatus, change: Part
   if (status !== transaction.status && !drawn.includes(status)) {
     throw new Error(`no arrow from ${transaction.status} to ${status}`)
   }
-  return sound({ ...transaction, ...change, status })
+  return sound({ ...transaction, actionWants: null, actionMailTo: null, ...change, status })
 }
 
 /** The database's constraints, held here too: a step that would break them is a bug, and stops before it is written. */
 function sound(transaction: Transaction): Transaction {
   const { status, heldMinor, capturedMinor, refundReservedMinor, refundedMinor, failure, actionExpiresAt } = transaction
+  const { actionWants, actionMailTo, cardToken } = transaction
   const within = (minor: bigint, max: bigint) => minor >= 0n && minor <= max
   const holds =
     within(heldMinor, transaction.amountMinor) &&
@@ -112,10 +132,16 @@ function sound(transaction: Transaction): Transaction {
     within(refundedMinor, capturedMinor - refundReservedMinor) &&
     moneyFits(transaction) &&
     (status === 'Failed') === (failure !== null) &&
-    (status === 'Further Action Required') === (actionExpiresAt !== null)
+    (status === 'Further Action Required') === (actionExpiresAt !== null) &&
+    (actionWants === null || status === 'Further Action Required') &&
+    (actionMailTo === null || actionWants !== null) &&
+    (cardToken !== null || withoutCard.includes(status))
   if (!holds) throw new Error(`transaction ${transaction.id}: its money or facts do not fit ${status}`)
   return transaction
 }
+
+/** Nothing was charged, or can be before a card is there. */
+const withoutCard: readonly TransactionStatus[] = ['Processing', 'Further Action Required', 'Failed']
 
 function moneyFits({ status, amountMinor, heldMinor, capturedMinor, refundedMinor }: Transaction): boolean {
   switch (status) {
@@ -147,6 +173,24 @@ export function chargeFailed(transaction: Transaction, failure: Failure): Transa
 
 export function customerMustAct(transaction: Transaction, actionExpiresAt: Date): Transaction {
   return moved(transaction, 'Further Action Required', { actionExpiresAt })
+}
+
+/** Before anything can be charged. */
+export function customerMustGive(
+  transaction: Transaction,
+  wanted: { readonly wants: Want; readonly mailTo: string | null; readonly until: Date },
+): Transaction {
+  const { wants, mailTo, until } = wanted
+  const action = { actionExpiresAt: until, actionWants: wants, actionMailTo: mailTo }
+  return moved(transaction, 'Further Action Required', action)
+}
+
+/** What it wanted is there: it goes on, with the card that its customer gave. */
+export function goesOn(
+  transaction: Transaction,
+  given: Pick<Transaction, 'customerId' | 'cardToken' | 'gatewayId' | 'entered'>,
+): Transaction {
+  return moved(transaction, 'Processing', { ...given, actionExpiresAt: null })
 }
 
 /** Capturing less than was authorised releases the rest. */

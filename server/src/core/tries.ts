@@ -7,8 +7,9 @@ import type { MerchantId } from './ids.ts'
 /**
  * address: on the network, and whoever is behind it. waiting: the same, for payments that wait for the bank or the gateway.
  * card: by its fingerprint. ask: an address on the network that has links mailed. mail: an address that mail is sent to.
+ * further_action, error: an address whose mails are answered so.
  */
-export type TryKind = 'address' | 'waiting' | 'card' | 'ask' | 'mail'
+export type TryKind = 'address' | 'waiting' | 'card' | 'ask' | 'mail' | 'further_action' | 'error'
 
 export interface Limit {
   readonly atOnce: number
@@ -28,6 +29,9 @@ export const tryLimits: Readonly<Record<TryKind, Limit>> = {
   ask: { atOnce: 30, perHour: 60 },
   // A mail may be slow or lost and asked for again; more of them are a nuisance to somebody who did not ask.
   mail: { atOnce: 3, perHour: 6 },
+  // Who sends many mails need not be told the same of each. A payment that was made is told each time.
+  further_action: { atOnce: 1, perHour: 1 },
+  error: { atOnce: 1, perHour: 1 },
 }
 
 export type Try = { readonly ok: true } | { readonly ok: false; readonly retryAfterS: number }

@@ -79,7 +79,7 @@ ${bank.asks.sentences.map(sentence => html`<p>${sentence}</p>`)}
 <dl>
 <dt>${bank.to}</dt><dd dir="auto">${merchant.name}</dd>
 <dt>${payment.amount}</dt><dd class="amount">${shownAmount(transaction.amountMinor, transaction.currency, locale)}</dd>
-<dt>${payment.card}</dt><dd>${payment.cardEndingIn(brandNames[card.type], card.mask)}</dd>
+${card === null ? null : html`<dt>${payment.card}</dt><dd>${payment.cardEndingIn(brandNames[card.type], card.mask)}</dd>`}
 </dl>
 <form method="post" action="${action}">
 <button name="result" value="pass">${bank.yes}</button>

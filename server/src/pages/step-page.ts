@@ -43,7 +43,7 @@ function factsOf({ words }: Frame, { sale, says }: StepPage): Html {
   return html`<dl>
 <dt>${payment.for}</dt><dd dir="auto">${transaction.quantity === 1 ? null : `${transaction.quantity} × `}${offer.title}</dd>
 ${amountsOf(transaction, words)}
-<dt>${payment.card}</dt><dd>${payment.cardEndingIn(brandNames[card.type], card.mask)}</dd>
+${card === null ? null : html`<dt>${payment.card}</dt><dd>${payment.cardEndingIn(brandNames[card.type], card.mask)}</dd>`}
 ${says.receipt ? receiptOf(transaction, words) : null}
 </dl>`
 }

@@ -22,6 +22,7 @@ export const offerColumns = [
 ] as const
 export const transactionColumns = [
   ...['merchant_id', 'id', 'created_at', 'status', 'source', 'offer_id', 'customer_id', 'card_token', 'gateway_id'],
+  ...['token_sha256', 'action_wants', 'action_mail_to'],
   ...['currency', 'unit_price_minor', 'quantity', 'amount_minor', 'net_amount_minor', 'authorization_only'],
   ...['referrer_context', 'entered', 'pre_sale', 'failure_code', 'failure_sentence', 'held_minor', 'captured_minor'],
   ...['refund_reserved_minor', 'refunded_minor', 'action_expires_at', 'version'],
@@ -58,9 +59,9 @@ export function offerFrom(row: Row): Offer {
   return row as unknown as Offer
 }
 
-export function transactionFrom({ failureCode, failureSentence, ...rest }: Row): Transaction {
+export function transactionFrom({ failureCode, failureSentence, tokenSha256, ...rest }: Row): Transaction {
   const failure = failureCode === null ? null : { code: failureCode as FailureCode, sentence: failureSentence }
-  return { ...rest, failure } as Transaction
+  return { ...rest, tokenSha256: (tokenSha256 as Buffer | null)?.toString('hex') ?? null, failure } as Transaction
 }
 
 /** Operations come as JSON inside their transaction's row, so that both are of one snapshot: amounts and times come as text. */

@@ -1,7 +1,7 @@
 // Reads of sales: each one statement, so that all its parts are of one snapshot.
 
 import type { CardToken, GatewayId, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
-import type { CardVault } from '../core/people.ts'
+import type { Card, CardVault } from '../core/people.ts'
 import type { ChargeFacts, EarlierRequest, GatewayFacts, PreSaleEndpoint, Repetition } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
 import { partsOf, selecting } from './columns.ts'
@@ -43,7 +43,7 @@ export function saleJoins(sql: Database) {
     join merchant m on m.merchant_id = t.merchant_id
     join offer o on o.merchant_id = t.merchant_id and o.id = t.offer_id
     join customer u on u.merchant_id = t.merchant_id and u.id = t.customer_id
-    join card c on c.merchant_id = t.merchant_id and c.token = t.card_token`
+    left join card c on c.merchant_id = t.merchant_id and c.token = t.card_token`
 }
 
 export function saleFrom(row: Row): Sale {
@@ -54,10 +54,15 @@ export function saleFrom(row: Row): Sale {
     merchant: merchantFrom(present(parts, 'm')),
     offer: offerFrom(present(parts, 'o')),
     customer: customerFrom(present(parts, 'u')),
-    card: cardFrom(present(parts, 'c')),
+    card: cardOf(parts),
     operations: operations.map(operationFromJson),
     disputes: ((row.disputes ?? []) as Row[]).map(disputeFromJson),
   }
+}
+
+function cardOf(parts: ReturnType<typeof partsOf>): Card | null {
+  const found = parts.c ?? null
+  return found === null ? null : cardFrom(found)
 }
 
 function present(parts: ReturnType<typeof partsOf>, prefix: string): Row {
@@ -98,7 +103,8 @@ export async function readChargeFacts(
       left join offer o on o.merchant_id = m.merchant_id and o.id = ${offerId}
       left join card c on c.merchant_id = m.merchant_id and c.token = ${cardToken}
       left join customer u on u.merchant_id = m.merchant_id and u.id = c.customer_id
-      left join gateway g on g.merchant_id = m.merchant_id and g.id = coalesce(o.gateway_id, c.gateway_id)
+      left join gateway g on g.merchant_id = m.merchant_id and g.id = coalesce(o.gateway_id, c.gateway_id,
+        (select d.id from gateway d where d.merchant_id = m.merchant_id and d.is_default and c.token is null))
     where m.merchant_id = ${merchantId}`
   if (row === undefined) throw new Error(`merchant ${merchantId} is gone`)
   const parts = partsOf(row)

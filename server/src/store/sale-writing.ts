@@ -19,77 +19,32 @@ import type {
   Repetition,
 } from '../core/ports.ts'
 import type { Transaction } from '../core/transaction.ts'
-import { type Database, type Json, type Scope, violatedConstraint, whileReconnecting } from './database.ts'
+import type { Database, Json, Scope } from './database.ts'
+import { byLetter, oweMail, refusedBy } from './letter-writing.ts'
 import { handOver, insertDeliveries, type Newborn } from './newborn-deliveries.ts'
+import { inOneCommit, Undone } from './one-commit.ts'
 import { serviceTime } from './settings.ts'
 
-type Refused = Exclude<Created | Committed, 'created' | 'committed'>
-
-/** Thrown inside a database transaction to undo it; caught where it began. */
-class Undone extends Error {
-  readonly result: Refused
-  constructor(result: Refused) {
-    super(result)
-    this.result = result
-  }
-}
-
-const resultOfConstraint: { readonly [constraint: string]: Refused } = {
-  idempotency_key_pkey: 'repeated',
-  transaction_repeat: 'repeated',
-  operation_repeat: 'repeated',
-  operation_one_capture_or_void: 'operation_open',
-  // A charge that follows a failed one: the one before is not ours to settle any more, and may not have failed.
-  operation_one_charge: 'lease_lost',
-  operation_one_refund_each: 'repeated',
-}
-
-/** Ids that only this very write can have: meeting one in a second try means that the first went through unheard. */
-const ownKeys = new Set(['transaction_pkey', 'operation_pkey', 'event_pkey'])
-
-/**
- * One commit, tried again when the connection broke: every write names the version or the lease it was decided on, or
- * brings a new id, so a try that went through unheard cannot happen twice.
- */
-async function inOneCommit<Done extends 'created' | 'committed'>(
-  sql: Database,
-  done: Done,
-  work: (scope: Scope) => Promise<void>,
-): Promise<Done | Refused> {
-  let tries = 0
-  return whileReconnecting(async () => {
-    tries += 1
-    try {
-      await sql.begin(work)
-      return done
-    } catch (error) {
-      if (error instanceof Undone) return error.result
-      const constraint = violatedConstraint(error)
-      if (constraint !== null && ownKeys.has(constraint) && tries > 1) return done
-      const result = constraint === null ? undefined : resultOfConstraint[constraint]
-      if (result === undefined) throw error
-      return result
-    }
-  })
-}
-
 export async function createSale(sql: Database, newSale: NewSale): Promise<Created> {
-  const { sale, operation, preSale, repetition, leaseMs } = newSale
+  const { sale, operation, preSale, repetition, leaseMs, letter } = newSale
   const { transaction, offer } = sale
-  const result = await inOneCommit(sql, 'created', async scope => {
+  const result = await inOneCommit(sql, 'begun', async scope => {
     const guard = repetition?.by === 'equality' ? repetition.guard : null
     const created = insertTransaction(scope, transaction, guard, operation === null ? leaseMs : null)
     const sent = [
       operation === null
         ? created
         : scope`with created as (${created}) ${insertOperation(scope, operation, null, leaseMs)}`,
-      ...(preSale === null
-        ? []
-        : preSale.endpoints.map(endpoint => insertPreSaleRequest(scope, transaction, endpoint, preSale))),
+      ...insertPreSaleRequests(scope, transaction, preSale),
       ...(repetition?.by === 'key' ? [insertKey(scope, transaction, null, repetition)] : []),
     ]
+    const asked = letter === undefined ? [] : byLetter(scope, sale, letter)
     const taking = offer.stockLeft === null ? null : takeUnits(scope, transaction)
-    const taken = (await Promise.all([...sent, taking])).at(-1)
+    const [taken, ...counted] = (
+      await Promise.all([...sent, ...asked.map(({ statement }) => statement), taking])
+    ).reverse()
+    const refused = refusedBy(asked, counted.slice(0, asked.length).reverse())
+    if (refused !== null) throw new Undone(refused)
     if (taken?.count === 0) throw new Undone('sold_out')
   })
   return result as Created
@@ -97,6 +52,7 @@ export async function createSale(sql: Database, newSale: NewSale): Promise<Creat
 
 export async function commitChange(sql: Database, outbox: Outbox, change: Change): Promise<Committed> {
   const { before, after, begins, settles, revises, preSaleAnswers = [], event, answer, givesBackUnits } = change
+  const mail = event?.mail ?? change.mail ?? null
   const born: Newborn[] = []
   const result = await inOneCommit(sql, 'committed', async scope => {
     const fixed = answer === undefined ? null : fixAnswer(scope, after, answer)
@@ -109,7 +65,8 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
       ...(begins === undefined ? [] : beginOperation(scope, before, begins)),
       ...writeRecords(scope, change),
       event === undefined ? fixed : null,
-      givesBackUnits === undefined ? null : giveBackUnits(scope, after, givesBackUnits),
+      mail === null ? null : oweMail(scope, after, mail),
+      ...(givesBackUnits === undefined ? [] : giveBack(scope, after, givesBackUnits)),
     ])
     if (settled?.count === 0 || revised?.count === 0) throw new Undone('lease_lost')
     if (moved.count === 0) throw new Undone('stale')
@@ -120,21 +77,33 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
 }
 
 /** Taken only where they are there: of fifty buyers of the last ten, forty find no row. */
-function takeUnits(scope: Scope, { merchantId, offerId, quantity }: Transaction) {
+export function takeUnits(scope: Scope, { merchantId, offerId, quantity }: Transaction) {
   return scope`update offer set stock_left = stock_left - ${quantity}
     where merchant_id = ${merchantId} and id = ${offerId} and stock_left >= ${quantity}`
 }
 
-function giveBackUnits(scope: Scope, { merchantId, offerId }: Transaction, units: number) {
-  return scope`update offer set stock_left = stock_left + ${units}
-    where merchant_id = ${merchantId} and id = ${offerId} and stock_left is not null`
+/** The units, and the use of a token with them. */
+function giveBack(scope: Scope, { merchantId, id, offerId, source }: Transaction, units: number) {
+  return [
+    scope`update offer set stock_left = stock_left + ${units}
+      where merchant_id = ${merchantId} and id = ${offerId} and stock_left is not null`,
+    ...(source === 'Email Transaction'
+      ? [scope`delete from token_use where merchant_id = ${merchantId} and transaction_id = ${id}`]
+      : []),
+  ]
 }
 
-function insertTransaction(scope: Scope, transaction: Transaction, guard: string | null, leaseMs: number | null) {
-  const { failure, entered, ...columns } = transaction
+export function insertTransaction(
+  scope: Scope,
+  transaction: Transaction,
+  guard: string | null,
+  leaseMs: number | null,
+) {
+  const { failure, entered, tokenSha256, ...columns } = transaction
   const row = {
     ...columns,
     entered: entered === null ? null : scope.json(entered as unknown as Json),
+    tokenSha256: tokenSha256 === null ? null : Buffer.from(tokenSha256, 'hex'),
     failureCode: failure?.code ?? null,
     failureSentence: failure?.sentence ?? null,
     repeatGuard: guard,
@@ -144,26 +113,31 @@ function insertTransaction(scope: Scope, transaction: Transaction, guard: string
 }
 
 /** Leases are counted on the database's clock: the only one that all processes share, and that no sandbox moves. */
-function leaseUntil(scope: Scope, leaseMs: number) {
+export function leaseUntil(scope: Scope, leaseMs: number) {
   return scope`now() + ${leaseMs} * interval '1 millisecond'`
 }
 
 /** The driver takes an expression for a value; its types do not say so. */
-type InsertRow = Record<string, string>
+export type InsertRow = Record<string, string>
 
 /** A process that holds a lease on a transaction without operation must still have it; others need only the version. */
-function updateTransaction(scope: Scope, before: Transaction, after: Transaction) {
+export function updateTransaction(
+  scope: Scope,
+  before: Transaction,
+  after: Transaction,
+  more = scope`lease_until = null`,
+) {
   return scope`update transaction set status = ${after.status}, gateway_id = ${after.gatewayId}, net_amount_minor = ${after.netAmountMinor},
       pre_sale = ${after.preSale}, failure_code = ${after.failure?.code ?? null},
       failure_sentence = ${after.failure?.sentence ?? null}, held_minor = ${after.heldMinor},
       captured_minor = ${after.capturedMinor}, refund_reserved_minor = ${after.refundReservedMinor},
       refunded_minor = ${after.refundedMinor}, action_expires_at = ${after.actionExpiresAt},
-      version = version + 1, lease_until = null
+      action_wants = ${after.actionWants}, action_mail_to = ${after.actionMailTo}, version = version + 1, ${more}
     where merchant_id = ${before.merchantId} and id = ${before.id} and status = ${before.status}
       and version = ${before.version} and (lease_until is null or lease_until > now())`
 }
 
-function insertOperation(scope: Scope, operation: Operation, guard: string | null, leaseMs: number) {
+export function insertOperation(scope: Scope, operation: Operation, guard: string | null, leaseMs: number) {
   const row = { ...operation, repeatGuard: guard, leaseNo: 1, leaseUntil: leaseUntil(scope, leaseMs) }
   return scope`insert into operation ${scope(row as unknown as InsertRow)}`
 }
@@ -229,6 +203,11 @@ function writeDispute(scope: Scope, { merchantId, id }: Transaction, dispute: No
       amount_minor = excluded.amount_minor, reason = excluded.reason, changes = dispute.changes + 1`
 }
 
+export function insertPreSaleRequests(scope: Scope, transaction: Transaction, preSale: PreSale | null) {
+  if (preSale === null) return []
+  return preSale.endpoints.map(endpoint => insertPreSaleRequest(scope, transaction, endpoint, preSale))
+}
+
 function insertPreSaleRequest(
   scope: Scope,
   { merchantId, id, createdAt }: Transaction,
@@ -245,7 +224,7 @@ function updatePreSaleRequest(scope: Scope, { merchantId, id }: Transaction, giv
     where merchant_id = ${merchantId} and transaction_id = ${id} and endpoint_id = ${given.endpointId}`
 }
 
-function insertKey(
+export function insertKey(
   scope: Scope,
   { merchantId, id }: Transaction,
   operation: Operation | null,
@@ -265,7 +244,7 @@ function fixAnswer(scope: Scope, { merchantId, id }: Transaction, answer: NonNul
  * With the version that the change leads to: the audit asks of each change whether it has what it owes. The event, its
  * deliveries and the fixed answer are one statement: each one more costs a charge a twentieth of its time.
  */
-function insertEvent(
+export function insertEvent(
   scope: Scope,
   { merchantId, id, version }: Transaction,
   event: OwedEvent,

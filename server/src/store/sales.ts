@@ -3,6 +3,7 @@
 import type { Outbox } from '../core/delivery.ts'
 import type { SaleStore } from '../core/ports.ts'
 import { type Database, whileReconnecting } from './database.ts'
+import { createUncharged, goOnWithSale } from './letter-sales.ts'
 import { findEarlierRequest, loadSale, readChargeFacts } from './sale-reading.ts'
 import { commitChange, createSale } from './sale-writing.ts'
 import { claimOperation, countSending, keepLateSuccess } from './sweeping.ts'
@@ -11,6 +12,8 @@ export function saleStore(sql: Database, outbox: Outbox): SaleStore {
   return {
     chargeFacts: (merchantId, offerId, cardToken) => readChargeFacts(sql, merchantId, offerId, cardToken),
     create: newSale => createSale(sql, newSale),
+    createUncharged: uncharged => createUncharged(sql, outbox, uncharged),
+    goOn: going => goOnWithSale(sql, going),
     commit: change => commitChange(sql, outbox, change),
     load: (merchantId, transactionId) => whileReconnecting(() => loadSale(sql, merchantId, transactionId)),
     findEarlier: (merchantId, repetition) => findEarlierRequest(sql, merchantId, repetition),

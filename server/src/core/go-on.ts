@@ -1,0 +1,72 @@
+// A payment by mail that wants something of its customer goes on when that is there: a card entered on the page, a proof, or
+// the customer's word by a second mail. It is the same transaction; and from here on it is charged like every other.
+
+import { chargeSale } from './begin-charge.ts'
+import { checkedFacts } from './charge.ts'
+import type { CardToken, MerchantId, TransactionId } from './ids.ts'
+import type { HeldLetter } from './letter.ts'
+import { type Offer, withUnitsTaken } from './offer.ts'
+import type { Customer, Entered } from './people.ts'
+import type { Ports, Repetition, TokenUse } from './ports.ts'
+import type { Sale } from './sale.ts'
+import { owedEvent } from './settle.ts'
+import { chargeFailed, failureCodes, goesOn, type Transaction } from './transaction.ts'
+
+export const wantedForMs = 7 * 86_400_000
+
+/** It can still go on. */
+export function isWanting({ status, actionWants, actionExpiresAt }: Transaction, now: Date): boolean {
+  const isInTime = actionExpiresAt !== null && actionExpiresAt > now
+  return status === 'Further Action Required' && actionWants !== null && isInTime
+}
+
+export interface GoOn {
+  readonly merchantId: MerchantId
+  readonly transactionId: TransactionId
+  readonly cardToken: CardToken
+  /** What the customer entered on the page; null: they wrote a mail. */
+  readonly entered: Entered | null
+  readonly repetition: Repetition | null
+  readonly letter: { readonly held: HeldLetter; readonly uses: readonly TokenUse[] } | null
+}
+
+/** The sale as it then stands; null: it was refused, and nothing has changed. */
+export async function goOn(ports: Ports, command: GoOn): Promise<Sale | null> {
+  const { merchantId, transactionId, cardToken, entered, repetition, letter } = command
+  const waiting = await ports.store.load(merchantId, transactionId)
+  if (waiting === null || !isWanting(waiting.transaction, ports.now())) return null
+  const before = waiting.transaction
+  const facts = await ports.store.chargeFacts(merchantId, before.offerId, cardToken)
+  const checked = checkedFacts(facts, { quantity: before.quantity, entered }, ports.now())
+  if ('status' in checked) return null
+  const { card, customer, gateway, offer } = checked
+  const given = { cardToken: card.token, customerId: customer.id, gatewayId: gateway.id, entered }
+  const asked = { ...goesOn(before, given), version: before.version + 1 }
+  const uses = [...usesOf(before.tokenSha256, offer, customer), ...(letter?.uses ?? [])]
+  const settled = await chargeSale(ports, checked, asked, first =>
+    ports.store.goOn({ before, first, uses, repetition, letter: letter?.held ?? null }),
+  )
+  return typeof settled === 'string' ? null : settled.sale
+}
+
+/** An offer for one customer has a token that pays once; others pay once for each. */
+export function usesOf(tokenSha256: string | null, offer: Offer, customer: Customer): TokenUse[] {
+  return tokenSha256 === null ? [] : [{ boxSha256: tokenSha256, usedBy: offer.email === null ? customer.id : '' }]
+}
+
+/** Nobody went on with it in time. It held nothing, so that nothing is given back. */
+export async function endUnwanted(ports: Ports, sale: Sale): Promise<void> {
+  const before = sale.transaction
+  const failure = { code: 'action_expired', sentence: failureCodes.action_expired } as const
+  const failed = asIfTaken({ ...sale, transaction: chargeFailed(before, failure) })
+  await ports.store.commit({
+    before,
+    after: failed.transaction,
+    event: owedEvent(ports, failed, 'error', 'error', 'charge'),
+  })
+}
+
+/** What a failure's hook says is left counts the units as given back: where none were taken, they are taken here first. */
+export function asIfTaken(sale: Sale): Sale {
+  return { ...sale, offer: withUnitsTaken(sale.offer, sale.transaction.quantity) }
+}

@@ -1,0 +1,45 @@
+// What one customer may pay a merchant by mail: so much at once, so much and so often within a day. A mailbox that is broken
+// into then costs so much and no more; over that the customer is asked for their word.
+
+import { type Currency, currencyDecimals } from './money.ts'
+
+/** In minor units of one currency; null: no limit. */
+export interface MailLimits {
+  readonly amountMaxMinor: bigint | null
+  readonly dayAmountMaxMinor: bigint | null
+  readonly dayPaymentsMax: number | null
+}
+
+/** What was paid by mail, and not called off, within the last day. */
+export interface Spent {
+  readonly amountMinor: bigint
+  readonly payments: number
+}
+
+export const limitsForMs = 86_400_000
+
+/** Where a merchant says nothing else: 500.00 at once, 1,000.00 and ten payments a day. */
+export function defaultLimits(currency: Currency): MailLimits {
+  const unit = 10n ** BigInt(currencyDecimals(currency))
+  return { amountMaxMinor: 500n * unit, dayAmountMaxMinor: 1_000n * unit, dayPaymentsMax: 10 }
+}
+
+/** There are no rates here: the same numbers hold in whatever currency an offer is. */
+export function limitsIn(limits: MailLimits, from: Currency, to: Currency): MailLimits {
+  const scaled = (minor: bigint | null) => {
+    if (minor === null) return null
+    const [unit, other] = [from, to].map(currency => 10n ** BigInt(currencyDecimals(currency)))
+    return unit === undefined || other === undefined ? minor : (minor * other) / unit
+  }
+  const { amountMaxMinor, dayAmountMaxMinor, dayPaymentsMax } = limits
+  return { amountMaxMinor: scaled(amountMaxMinor), dayAmountMaxMinor: scaled(dayAmountMaxMinor), dayPaymentsMax }
+}
+
+export function isWithin(limits: MailLimits, spent: Spent, amountMinor: bigint): boolean {
+  const { amountMaxMinor, dayAmountMaxMinor, dayPaymentsMax } = limits
+  return (
+    (amountMaxMinor === null || amountMinor <= amountMaxMinor) &&
+    (dayAmountMaxMinor === null || spent.amountMinor + amountMinor <= dayAmountMaxMinor) &&
+    (dayPaymentsMax === null || spent.payments < dayPaymentsMax)
+  )
+}

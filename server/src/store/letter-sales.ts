@@ -1,0 +1,87 @@
+// The commits of a sale that a letter began without a charge: it ends or waits for its customer at once; and it goes on.
+
+import type { Outbox } from '../core/delivery.ts'
+import type { Created, GoingOn, UnchargedSale } from '../core/ports.ts'
+import type { Sale } from '../core/sale.ts'
+import type { Database, Json, Scope } from './database.ts'
+import { doneLetter, oweMail, refusedBy, takeToken } from './letter-writing.ts'
+import { handOver, type Newborn } from './newborn-deliveries.ts'
+import { inOneCommit, Undone } from './one-commit.ts'
+import {
+  insertEvent,
+  insertKey,
+  insertOperation,
+  insertPreSaleRequests,
+  insertTransaction,
+  leaseUntil,
+  takeUnits,
+  updateTransaction,
+} from './sale-writing.ts'
+
+/** Born in Processing and moved in the same commit, so that every change is written down like any other. */
+export async function createUncharged(
+  sql: Database,
+  outbox: Outbox,
+  { sale, held, after, event, verifiedBy }: UnchargedSale,
+): Promise<'created' | 'letter_lost'> {
+  const { transaction } = sale
+  const born: Newborn[] = []
+  const result = await inOneCommit(sql, 'created', async scope => {
+    const done = doneLetter(scope, held, transaction)
+    const [, , made, taken] = await Promise.all([
+      insertTransaction(scope, transaction, null, null),
+      updateTransaction(scope, transaction, after),
+      insertEvent(scope, transaction, event, outbox, null),
+      done.statement,
+      verifiedBy === null ? null : insertVerification(scope, sale, verifiedBy),
+      event.mail === null ? null : oweMail(scope, transaction, event.mail),
+    ])
+    const refused = refusedBy([done], [taken])
+    if (refused !== null) throw new Undone(refused)
+    born.splice(0, born.length, ...made)
+  })
+  if (result === 'created') handOver(outbox, born, event.details)
+  return result as 'created' | 'letter_lost'
+}
+
+function insertVerification(scope: Scope, { transaction }: Sale, boxSha256: string) {
+  const { merchantId, id, offerId, createdAt } = transaction
+  return scope`insert into token (merchant_id, box_sha256, offer_id, verifies, registered, created_at)
+    values (${merchantId}, ${Buffer.from(boxSha256, 'hex')}, ${offerId}, ${id}, false, ${createdAt})`
+}
+
+export async function goOnWithSale(
+  sql: Database,
+  { before, first, uses, repetition, letter }: GoingOn,
+): Promise<Exclude<Created, 'over_limit'> | 'stale'> {
+  const { sale, operation, preSale, leaseMs } = first
+  const { transaction, offer } = sale
+  const result = await inOneCommit(sql, 'begun', async scope => {
+    const counted = [
+      ...(letter === null ? [] : [doneLetter(scope, letter, transaction)]),
+      ...uses.map(use => takeToken(scope, transaction, use)),
+    ]
+    const [moved, ...results] = await Promise.all([
+      updateTransaction(scope, before, transaction, givenBy(scope, sale, operation === null ? leaseMs : null)),
+      ...counted.map(({ statement }) => statement),
+      ...(operation === null ? [] : [insertOperation(scope, operation, null, leaseMs)]),
+      ...insertPreSaleRequests(scope, transaction, preSale),
+      ...(repetition?.by === 'key' ? [insertKey(scope, transaction, null, repetition)] : []),
+    ])
+    if (moved.count === 0) throw new Undone('stale')
+    const refused = refusedBy(counted, results)
+    if (refused !== null) throw new Undone(refused)
+    if (offer.stockLeft === null) return
+    const { count } = await takeUnits(scope, transaction)
+    if (count === 0) throw new Undone('sold_out')
+  })
+  return result as Exclude<Created, 'over_limit'> | 'stale'
+}
+
+/** What its customer gave, and until when nobody else may take it over. */
+function givenBy(scope: Scope, { transaction }: Sale, leaseMs: number | null) {
+  const { cardToken, customerId, entered } = transaction
+  return scope`card_token = ${cardToken}, customer_id = ${customerId},
+    entered = ${entered === null ? null : scope.json(entered as unknown as Json)},
+    lease_until = ${leaseMs === null ? scope`null` : leaseUntil(scope, leaseMs)}`
+}

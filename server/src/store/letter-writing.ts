@@ -1,0 +1,102 @@
+// What a letter adds to the commits of its sale: it is done with them, its customer's limits hold in them, its token is used
+// by them, and its customer is owed an answer.
+
+import type { HeldLetter, MailKind } from '../core/letter.ts'
+import { limitsForMs, type MailLimits } from '../core/mail-limits.ts'
+import type { ForLetter, TokenUse } from '../core/ports.ts'
+import type { Sale } from '../core/sale.ts'
+import type { Transaction } from '../core/transaction.ts'
+import type { Scope } from './database.ts'
+import type { Refused } from './one-commit.ts'
+import { serviceTime } from './settings.ts'
+import type { Statement } from './sql.ts'
+
+export const mailsChannel = 'tillbell_mails'
+
+/** A statement of a commit, and what its count says against that commit. It runs when it is awaited, in its turn. */
+export interface Counted {
+  readonly statement: Statement<object[]>
+  readonly isRight: (count: number) => boolean
+  readonly otherwise: Refused
+}
+
+export function refusedBy(counted: readonly Counted[], results: readonly ({ count: number } | null)[]): Refused | null {
+  const wrong = counted.find(({ isRight }, index) => !isRight(results[index]?.count ?? 0))
+  return wrong?.otherwise ?? null
+}
+
+/** After the transaction is written. */
+export function byLetter(scope: Scope, { transaction }: Sale, { held, uses, limits }: ForLetter): Counted[] {
+  return [
+    doneLetter(scope, held, transaction),
+    ...(limits === null ? [] : withinLimits(scope, transaction, limits)),
+    ...uses.map(use => takeToken(scope, transaction, use)),
+  ]
+}
+
+export function doneLetter(scope: Scope, { merchantId, id, holder, leaseNo }: HeldLetter, { id: sale }: Transaction) {
+  return {
+    statement: scope`update letter set state = 'done', transaction_id = ${sale}, holder = null
+      where merchant_id = ${merchantId} and id = ${id} and holder = ${holder} and lease_no = ${leaseNo} and state = 'waiting'`,
+    isRight: (count: number) => count === 1,
+    otherwise: 'letter_lost' as const,
+  }
+}
+
+/**
+ * The customer is locked first, so that of two letters at once the second counts the first. What was paid, or may still be,
+ * within the last day counts; what waits for its customer does not.
+ */
+function withinLimits(scope: Scope, transaction: Transaction, limits: MailLimits): Counted[] {
+  const { merchantId, customerId, id, currency, amountMinor } = transaction
+  const { amountMaxMinor, dayAmountMaxMinor, dayPaymentsMax } = limits
+  const locked = scope`select from customer where merchant_id = ${merchantId} and id = ${customerId} for no key update`
+  const over = scope`select from (${spentSince(scope, { merchantId, customerId, currency, except: id })}) spent
+    where ${amountMinor}::bigint > coalesce(${amountMaxMinor}::bigint, ${amountMinor}::bigint)
+      or spent.amount_minor + ${amountMinor}::bigint > coalesce(${dayAmountMaxMinor}::bigint, spent.amount_minor + ${amountMinor}::bigint)
+      or spent.payments >= coalesce(${dayPaymentsMax}::int, spent.payments + 1)`
+  return [
+    { statement: locked, isRight: count => count === 1, otherwise: 'letter_lost' },
+    { statement: over, isRight: count => count === 0, otherwise: 'over_limit' },
+  ]
+}
+
+/** What a customer has paid by mail within the last day of the service's clock. */
+export function spentSince(
+  scope: Scope,
+  of: Pick<Transaction, 'merchantId' | 'customerId' | 'currency'> & { readonly except: string | null },
+) {
+  return scope`select coalesce(sum(amount_minor) filter (where currency = ${of.currency}), 0)::bigint as amount_minor,
+      count(*)::int as payments
+    from transaction where merchant_id = ${of.merchantId} and customer_id = ${of.customerId}
+      and source = 'Email Transaction' and status not in ('Failed', 'Voided') and action_wants is null
+      and id is distinct from ${of.except}::uuid
+      and created_at > ${serviceTime(scope)} - ${limitsForMs} * interval '1 millisecond'`
+}
+
+/** Once, or once for each; and not at all when it was revoked. */
+export function takeToken(scope: Scope, { merchantId, id }: Transaction, { boxSha256, usedBy }: TokenUse): Counted {
+  const box = Buffer.from(boxSha256, 'hex')
+  return {
+    statement: scope`insert into token_use (merchant_id, box_sha256, used_by, transaction_id)
+      select ${merchantId}, ${box}, ${usedBy}, ${id} where not exists (select from token
+        where merchant_id = ${merchantId} and box_sha256 = ${box} and revoked_at is not null)
+      on conflict do nothing`,
+    isRight: count => count === 1,
+    otherwise: 'token_used',
+  }
+}
+
+/** To who wrote the newest letter of it, where that may be answered, and the merchant has not turned it off. */
+export function oweMail(scope: Scope, { merchantId, id }: Transaction, kind: MailKind) {
+  const column = { receipt: 'receipts', further_action: 'further_actions', error: 'errors' }[kind]
+  const now = serviceTime(scope)
+  return scope`with owed as (
+      insert into outgoing_mail (merchant_id, id, letter_id, transaction_id, kind, created_at, state, due_at)
+      select l.merchant_id, id_of_the_moment_of(l.id), l.id, ${id}, ${kind}, ${now}, 'waiting', ${now}
+      from letter l left join mail_settings s on s.merchant_id = l.merchant_id
+      where l.merchant_id = ${merchantId} and l.transaction_id = ${id} and l.is_answerable
+        and coalesce(s.${scope([column])}, true)
+      order by l.id desc limit 1 returning id)
+    select pg_notify(${mailsChannel}, '') from owed`
+}

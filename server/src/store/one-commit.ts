@@ -1,0 +1,54 @@
+// One commit of a sale: its statements go out in one flight, and what it finds too late undoes them all.
+
+import type { Committed, Created } from '../core/ports.ts'
+import { type Database, type Scope, violatedConstraint, whileReconnecting } from './database.ts'
+
+export type Refused = Exclude<Created | Committed, 'begun' | 'committed'>
+
+/** Thrown inside a database transaction to undo it; caught where it began. */
+export class Undone extends Error {
+  readonly result: Refused
+  constructor(result: Refused) {
+    super(result)
+    this.result = result
+  }
+}
+
+const resultOfConstraint: { readonly [constraint: string]: Refused } = {
+  idempotency_key_pkey: 'repeated',
+  transaction_repeat: 'repeated',
+  operation_repeat: 'repeated',
+  operation_one_capture_or_void: 'operation_open',
+  // A charge that follows a failed one: the one before is not ours to settle any more, and may not have failed.
+  operation_one_charge: 'lease_lost',
+  operation_one_refund_each: 'repeated',
+}
+
+/** Ids that only this very write can have: meeting one in a second try means that the first went through unheard. */
+const ownKeys = new Set(['transaction_pkey', 'operation_pkey', 'event_pkey'])
+
+/**
+ * One commit, tried again when the connection broke: every write names the version or the lease it was decided on, or
+ * brings a new id, so a try that went through unheard cannot happen twice.
+ */
+export async function inOneCommit<Done extends 'begun' | 'created' | 'committed'>(
+  sql: Database,
+  done: Done,
+  work: (scope: Scope) => Promise<void>,
+): Promise<Done | Refused> {
+  let tries = 0
+  return whileReconnecting(async () => {
+    tries += 1
+    try {
+      await sql.begin(work)
+      return done
+    } catch (error) {
+      if (error instanceof Undone) return error.result
+      const constraint = violatedConstraint(error)
+      if (constraint !== null && ownKeys.has(constraint) && tries > 1) return done
+      const result = constraint === null ? undefined : resultOfConstraint[constraint]
+      if (result === undefined) throw error
+      return result
+    }
+  })
+}
