@@ -87,6 +87,19 @@ export const variables = {
   TILLBELL_MAIL_PORT: { says: 'The port of mail in; 0 picks a free one.', fallback: '2525', read: port },
   TILLBELL_MAIL_DOMAIN: { says: 'The domain of payment addresses.', fallback: 'localhost', read: text },
   TILLBELL_MAIL_RELAY: { says: 'SMTP URL for mail out.', fallback: '', read: urlOf(['smtp:', 'smtps:']) },
+  TILLBELL_MAIL_DKIM_KEY: {
+    says: 'File of the RSA private key (PEM) that mail out is signed with (DKIM).',
+    fallback: '',
+    read: text,
+  },
+  TILLBELL_MAIL_DKIM_SELECTOR: {
+    says: 'Where its public key is published: `<selector>._domainkey.<mail domain>`.',
+    fallback: '',
+    read: given =>
+      given === '' || /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(given)
+        ? text(given)
+        : { wrong: 'must be a name such as tillbell' },
+  },
   TILLBELL_MAIL_INBOUND_SECRET: { says: 'Shared secret of `POST /mail/inbound`.', fallback: '', read: text },
   TILLBELL_DNS: {
     says: "`address:port` of the resolver for hooks and mail authentication; the system's by default.",
@@ -189,6 +202,8 @@ export function readConfig(environment: { readonly [name: string]: string | unde
     mailPort: read('TILLBELL_MAIL_PORT'),
     mailDomain: read('TILLBELL_MAIL_DOMAIN') ?? 'localhost',
     mailRelay: read('TILLBELL_MAIL_RELAY'),
+    mailDkimKey: read('TILLBELL_MAIL_DKIM_KEY'),
+    mailDkimSelector: read('TILLBELL_MAIL_DKIM_SELECTOR'),
     mailInboundSecret: read('TILLBELL_MAIL_INBOUND_SECRET'),
     dns: read('TILLBELL_DNS'),
     dataFolder: read('TILLBELL_DATA'),
@@ -226,7 +241,12 @@ function refuseContradictions(config: {
   baseUrl: string | null
   tlsCert: string | null
   tlsKey: string | null
+  mailDkimKey: string | null
+  mailDkimSelector: string | null
 }): void {
+  if ((config.mailDkimKey === null) !== (config.mailDkimSelector === null)) {
+    throw new ConfigError('TILLBELL_MAIL_DKIM_KEY and TILLBELL_MAIL_DKIM_SELECTOR go together: set both or none.')
+  }
   if ((config.tlsCert === null) !== (config.tlsKey === null)) {
     throw new ConfigError('TILLBELL_TLS_CERT and TILLBELL_TLS_KEY go together: set both or none.')
   }

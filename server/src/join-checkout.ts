@@ -8,11 +8,11 @@ import { cardHasExpired } from './core/people.ts'
 import type { Foundation } from './foundation.ts'
 import { checkoutNamed, checkoutPayer, gatewayForCards } from './join-checkout-payment.ts'
 import type { Joined } from './join-core.ts'
+import type { CustomerPost } from './join-mail.ts'
 import { proofPorts } from './join-proofs.ts'
 import { tries } from './join-tries.ts'
 import { formTokens } from './keys/form-tokens.ts'
 import { newCheckoutSecret } from './keys/new-ids.ts'
-import type { Post } from './mail/post.ts'
 import type { CheckoutPorts, FoundOffer, ProvenCustomer, Visit } from './pages/checkout/ports.ts'
 import { cardsToPayWith, findCustomer } from './store/cards.ts'
 import { provenEmailOf, triesOf } from './store/checkouts.ts'
@@ -28,14 +28,14 @@ export function checkoutPorts(
   foundation: Foundation,
   joined: Joined,
   finish: Finish,
-  post: Post | null,
+  post: CustomerPost,
 ): CheckoutPorts {
   const { sql, sealer, config } = foundation
   const { ports } = joined
   const tokens = formTokens(sealer.derive('forms of offers'))
   const pay = checkoutPayer(foundation, joined)
   return {
-    find: offerId => findOfferOfAnybody(sql, offerId),
+    find: offerId => findOfferOfAnybody(sql, post, offerId),
     visit: (found, secret) => visit(foundation, joined, found, secret),
     pay: (found, order) => finish(pay(found, order)),
     mayGuess: ({ offer }, address, isRight) =>
@@ -50,15 +50,16 @@ export function checkoutPorts(
   }
 }
 
-async function findOfferOfAnybody(sql: Database, offerId: OfferId): Promise<FoundOffer | null> {
+async function findOfferOfAnybody(sql: Database, post: CustomerPost, offerId: OfferId): Promise<FoundOffer | null> {
   const merchantId = await findOwner(sql, 'offer', offerId)
   if (merchantId === null) return null
-  const [offer, merchant, look] = await Promise.all([
+  const [offer, merchant, look, isMailed] = await Promise.all([
     findOffer(sql, merchantId, offerId),
     findMerchant(sql, merchantId),
     findLook(sql, merchantId),
+    post.reaches(merchantId),
   ])
-  return offer === null || merchant === null ? null : { offer, merchant, look }
+  return offer === null || merchant === null ? null : { offer, merchant, look, isMailed }
 }
 
 async function visit(

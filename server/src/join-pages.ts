@@ -8,9 +8,9 @@ import { demoSetting, type Foundation } from './foundation.ts'
 import { cardPagePorts } from './join-card-links.ts'
 import { checkoutPorts, type Finish } from './join-checkout.ts'
 import type { Joined } from './join-core.ts'
+import type { CustomerPost } from './join-mail.ts'
 import { challengePorts, stepPagePorts } from './join-steps.ts'
 import { newNonce, sameHash, secretHash } from './keys/new-ids.ts'
-import type { Post } from './mail/post.ts'
 import { createArrivals } from './pages/arrivals.ts'
 import { cardFormScripts } from './pages/card-fields.ts'
 import { cardScript } from './pages/card-page.ts'
@@ -45,7 +45,7 @@ export function pages(
   foundation: Foundation,
   joined: Joined,
   finish: Finish,
-  post: Post | null,
+  post: CustomerPost,
 ): (app: FastifyInstance) => Promise<void> {
   return async app => {
     serveFiles(app, [pageStyle, nightStyle, cardScript, ...cardFormScripts])

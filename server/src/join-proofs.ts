@@ -5,11 +5,13 @@ import { ourPageUrl } from './core/offer.ts'
 import type { Foundation } from './foundation.ts'
 import { checkoutNamed } from './join-checkout-payment.ts'
 import type { Joined } from './join-core.ts'
+import { letterhead } from './join-outbox.ts'
 import { tries } from './join-tries.ts'
 import { newProofSecret, secretHash } from './keys/new-ids.ts'
-import { type Mail, onOneLine } from './mail/mailer.ts'
+import type { Mail } from './mail/mailer.ts'
 import type { Post } from './mail/post.ts'
 import type { FoundOffer, ProofAsked, ProofPorts } from './pages/checkout/ports.ts'
+import { proofMail } from './pages/mails/told.ts'
 import { wordsFor } from './pages/words/words.ts'
 import { type AddressProof, findProof, insertProof, type NamedProof, useProof } from './store/address-proofs.ts'
 import { proveCheckout } from './store/checkouts.ts'
@@ -17,9 +19,7 @@ import { proveCheckout } from './store/checkouts.ts'
 /** Long enough for a slow mail. The words of the mail say it too. */
 const lifeMs = 3_600_000
 
-/** Null where there is no post: without mail nobody can prove an address. */
-export function proofPorts(foundation: Foundation, joined: Joined, post: Post | null): ProofPorts | null {
-  if (post === null) return null
+export function proofPorts(foundation: Foundation, joined: Joined, post: Post): ProofPorts {
   const { sql } = foundation
   const { now } = joined.ports
   const { take, giveBack } = tries(foundation)
@@ -33,7 +33,7 @@ export function proofPorts(foundation: Foundation, joined: Joined, post: Post | 
       }
       const secret = newProofSecret()
       await insertProof(sql, newProof(found, { ...asked, email }, secret, now()))
-      post.send(proofMail(foundation, joined, found, { ...asked, email }, secret))
+      post.send(mailOf(foundation, joined, found, { ...asked, email }, secret))
       return { ok: true }
     },
     async find(found, secret) {
@@ -63,7 +63,8 @@ function namedBy({ offer }: FoundOffer, secret: string): NamedProof {
 function newProof(found: FoundOffer, asked: ProofAsked, secret: string, now: Date): AddressProof {
   const { email, quantity, referrerContext } = asked
   const expiresAt = new Date(now.getTime() + lifeMs)
-  return { ...namedBy(found, secret), email, quantity, referrerContext, createdAt: now, expiresAt, usedAt: null }
+  const asks = { email, quantity, referrerContext, transactionId: null }
+  return { ...namedBy(found, secret), ...asks, createdAt: now, expiresAt, usedAt: null }
 }
 
 function stateOf({ usedAt, expiresAt }: AddressProof, now: Date): 'open' | 'used' | 'expired' {
@@ -72,20 +73,19 @@ function stateOf({ usedAt, expiresAt }: AddressProof, now: Date): 'open' | 'used
 }
 
 /** Nothing in it is from whoever asked: it goes to an address that may not be theirs. */
-function proofMail(
+function mailOf(
   { newUuid }: Foundation,
   { ports }: Joined,
-  { offer, merchant }: FoundOffer,
+  { offer, merchant, look }: FoundOffer,
   { email, language }: ProofAsked,
   secret: string,
 ): Mail {
-  const { proof } = wordsFor(language).mail
   const link = `${ourPageUrl(offer.id, ports.service.baseUrl)}?proof=${secret}`
-  const names = { merchant: onOneLine(merchant.name), title: onOneLine(offer.title) }
+  const { supportEmail } = look
   return {
     about: `proof-${newUuid()}`,
     to: { name: '', address: email },
-    subject: proof.subject(names.merchant),
-    text: proof.text({ ...names, link }),
+    ...proofMail(wordsFor(language), { head: letterhead(ports.service, merchant, look), title: offer.title, link }),
+    merchant: { id: merchant.id, name: merchant.name, supportEmail },
   }
 }

@@ -42,7 +42,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
   const service = { mode: config.mode, baseUrl: config.baseUrl ?? '' }
   const joined = join(foundation, log, metrics, service)
   const { sweeper, deliverer } = joined
-  const mail = joinMail(foundation, log, service)
+  const mail = await joinMail(foundation, log, service, deliverer.holder)
   const underWay = new Set<Promise<unknown>>()
   const finish = <T>(work: Promise<T>): Promise<T> => {
     underWay.add(work)
@@ -92,8 +92,9 @@ export async function startService(foundation: Foundation, log: Logger): Promise
         await Promise.allSettled(underWay)
         await sweeper.stop()
         await waking?.unlisten()
-        await deliverer.stop()
+        // Its mails are held in the name of the deliverer's worker.
         await mail.stop()
+        await deliverer.stop()
         measuring.close()
         measuring.closeAllConnections()
         await listening.unlisten()

@@ -158,7 +158,7 @@ const paused: PausedEndpoint = {
 
 test('what a merchant is called cannot begin a header, name a recipient or end the mail', async t => {
   const relay = await relayFor(t)
-  const send = createMailer(`smtp://127.0.0.1:${relay.port}`, 'pay.example')
+  const send = createMailer(`smtp://127.0.0.1:${relay.port}`, 'pay.example', null)
   const names = [
     'Shop\r\nBcc: all@example.com',
     'Shop\nSubject: won\n\n<b>body</b>',
@@ -189,7 +189,7 @@ test('what a merchant is called cannot begin a header, name a recipient or end t
 
 test('a mail goes to the very address, whatever could be read in it, and a refusal does not repeat it', async t => {
   const relay = await relayFor(t)
-  const send = createMailer(`smtp://127.0.0.1:${relay.port}`, 'pay.example')
+  const send = createMailer(`smtp://127.0.0.1:${relay.port}`, 'pay.example', null)
   const mail = pauseMail(paused, 'http://tillbell.test')
   const odd = ['x:ada@example.com', 'x:ada@example.com;', 'ada@example.com(x)', 'ada@example.com, b@c']
   for (const address of odd) await send({ ...mail, to: { name: '', address } })
@@ -197,7 +197,7 @@ test('a mail goes to the very address, whatever could be read in it, and a refus
   assert.deepEqual(await send({ ...mail, to: { name: '', address: 'ada@münchen.example' } }), { kind: 'taken' })
   const says = '5.1.1 <ada@example.com>: no such user'
   const refusing = await relayFor(t, { refuses: { code: 550, says } })
-  const refused = await createMailer(`smtp://127.0.0.1:${refusing.port}`, 'pay.example')(mail)
+  const refused = await createMailer(`smtp://127.0.0.1:${refusing.port}`, 'pay.example', null)(mail)
   assert.ok(refused.kind === 'refused')
   assert.match(refused.cause, /550 5\.1\.1 <…@…>: no such user/)
 })
@@ -205,11 +205,11 @@ test('a mail goes to the very address, whatever could be read in it, and a refus
 test('the relay’s credentials are used, and never sent unsealed to another machine', async t => {
   const relay = await relayFor(t, { wantsLogin: true })
   const mail = pauseMail(paused, 'http://tillbell.test')
-  const here = createMailer(`smtp://us%40er:p%3Ass@127.0.0.1:${relay.port}`, 'pay.example')
+  const here = createMailer(`smtp://us%40er:p%3Ass@127.0.0.1:${relay.port}`, 'pay.example', null)
   assert.deepEqual(await here(mail), { kind: 'taken' })
   assert.deepEqual(relay.logins, [['us@er', 'p:ss']])
   // An address that leads here, and does not look so.
-  const elsewhere = createMailer(`smtp://us%40er:p%3Ass@0.0.0.0:${relay.port}?requireTLS=false`, 'pay.example')
+  const elsewhere = createMailer(`smtp://us%40er:p%3Ass@0.0.0.0:${relay.port}?requireTLS=false`, 'pay.example', null)
   assert.equal((await elsewhere(mail)).kind, 'not_now')
   assert.equal(relay.logins.length, 1)
 })

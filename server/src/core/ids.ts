@@ -14,6 +14,7 @@ export type EndpointId = string & { readonly of: 'endpoint' }
 export type DeliveryId = string & { readonly of: 'delivery' }
 export type WorkerId = string & { readonly of: 'worker' }
 export type InboxHookId = string & { readonly of: 'inbox hook' }
+export type InboxMailId = string & { readonly of: 'inbox mail' }
 export type LetterId = string & { readonly of: 'letter' }
 export type OutgoingMailId = string & { readonly of: 'outgoing mail' }
 export type ApiKeyId = string & { readonly of: 'api key' }
@@ -28,6 +29,7 @@ type UuidId =
   | CustomerId
   | PartnerUuid
   | InboxHookId
+  | InboxMailId
   | LetterId
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

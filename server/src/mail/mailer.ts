@@ -1,8 +1,9 @@
-// Mail out: plain text, through the operator's relay. Every wait has an end.
+// Mail out, through the operator's relay. Every wait has an end.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import { maskEmails } from '../core/email.ts'
+import type { MerchantId } from '../core/ids.ts'
 
 export interface Mail {
   /** The same for the same news, so that a mail which is sent twice can be known as one. */
@@ -10,6 +11,26 @@ export interface Mail {
   readonly to: { readonly name: string; readonly address: string }
   readonly subject: string
   readonly text: string
+  /** Says the same as the text. */
+  readonly html?: string
+  /** On whose behalf; left out: on our own. */
+  readonly merchant?: MailMerchant
+  /** It answers a mail, of this Message-ID where that is known. */
+  readonly answers?: { readonly messageId: string | null }
+}
+
+export interface MailMerchant {
+  readonly id: MerchantId
+  readonly name: string
+  /** Where its customers' answers go. */
+  readonly supportEmail: string | null
+}
+
+/** What our mails are signed with, so that whoever gets one can tell that it is ours. */
+export interface DkimKey {
+  readonly selector: string
+  /** RSA, as PEM. */
+  readonly privateKey: string
 }
 
 /** refused: the relay will never take it. not_now: it may later. A cause goes to the log, and names nobody. */
@@ -25,8 +46,14 @@ const silenceMaxMs = 10_000
 /** A relay that drips is never silent. */
 const allInMaxMs = 20_000
 
+/** What a signature covers, where a mail has it. */
+const signedFields = [
+  ...['From', 'To', 'Subject', 'Date', 'Message-ID', 'Reply-To', 'In-Reply-To', 'List-Id', 'Auto-Submitted'],
+  ...['Content-Type', 'MIME-Version'],
+]
+
 /** `relay` is an smtp:// or smtps:// URL, which may hold credentials; `domain` is where our mail comes from. */
-export function createMailer(relay: string, domain: string): SendMail {
+export function createMailer(relay: string, domain: string, dkim: DkimKey | null): SendMail {
   const transport = createTransport({
     ...relayOptions(new URL(relay)),
     dnsTimeout: connectMaxMs,
@@ -35,22 +62,45 @@ export function createMailer(relay: string, domain: string): SendMail {
     socketTimeout: silenceMaxMs,
     disableFileAccess: true,
     disableUrlAccess: true,
+    ...(dkim !== null && { dkim: signedWith(dkim, domain) }),
   })
-  const from = { name: 'Tillbell', address: `no-reply@${domain}` }
-  return async ({ about, to, subject, text }) => {
-    const mail = {
-      from,
-      to: { name: onOneLine(to.name), address: to.address },
-      // As an object: text would be read as a list, in which one address can stand for another.
-      envelope: { from: from.address, to: { name: '', address: to.address } },
-      messageId: `<${about}@${domain}>`,
-      subject: onOneLine(subject),
-      text,
-      headers: { 'Auto-Submitted': 'auto-generated' },
-    }
+  return async mail => {
     const tooLate = delay(allInMaxMs, { kind: 'not_now', cause: 'It took too long.' } as const, { ref: false })
-    return Promise.race([transport.sendMail(mail).then(() => ({ kind: 'taken' }) as const, outcomeOf), tooLate])
+    const sending = transport.sendMail(messageOf(mail, domain))
+    return Promise.race([sending.then(() => ({ kind: 'taken' }) as const, outcomeOf), tooLate])
   }
+}
+
+function signedWith({ selector, privateKey }: DkimKey, domain: string) {
+  return { domainName: domain, keySelector: selector, privateKey, headerFieldNames: signedFields.join(':') }
+}
+
+function messageOf({ about, to, subject, text, html, merchant, answers }: Mail, domain: string) {
+  const from = { name: onOneLine(merchant?.name ?? 'Tillbell'), address: `no-reply@${domain}` }
+  const support = merchant?.supportEmail ?? null
+  const answered = messageIdIn(answers?.messageId ?? null)
+  return {
+    from,
+    to: { name: onOneLine(to.name), address: to.address },
+    // As an object: text would be read as a list, in which one address can stand for another.
+    envelope: { from: from.address, to: { name: '', address: to.address } },
+    messageId: `<${about}@${domain}>`,
+    subject: onOneLine(subject),
+    text,
+    ...(html !== undefined && { html }),
+    ...(support !== null && { replyTo: { name: from.name, address: support } }),
+    ...(answered !== null && { inReplyTo: answered, references: answered }),
+    headers: {
+      'Auto-Submitted': answers === undefined ? 'auto-generated' : 'auto-replied',
+      'X-Auto-Response-Suppress': 'All',
+      ...(merchant !== undefined && { 'List-Id': `<${merchant.id}.${domain}>` }),
+    },
+  }
+}
+
+/** A stranger wrote it: what is none is left out. */
+function messageIdIn(given: string | null): string | null {
+  return given !== null && /^<[!-;=?-~]{1,250}>$/.test(given) ? given : null
 }
 
 /** Read here, and not by the client, which would take any option from the query: one turns off the check of certificates. */

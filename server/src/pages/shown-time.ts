@@ -1,6 +1,13 @@
-// How long ago something was, and how long there is to wait, as people say it.
+// When something was, how long ago, and how long there is to wait, as people say it.
 
 import type { Words } from './words/words.ts'
+
+/** We do not know where the customer is, so the time zone is said. */
+export function shownDate(at: Date, locale: string): string {
+  const day = { day: 'numeric', month: 'long', year: 'numeric' } as const
+  const time = { hour: 'numeric', minute: '2-digit', timeZone: 'UTC', timeZoneName: 'short' } as const
+  return new Intl.DateTimeFormat(locale, { ...day, ...time }).format(at)
+}
 
 /** `3 minutes ago`. */
 export function shownAgo({ checkout, locale }: Words, ms: number): string {

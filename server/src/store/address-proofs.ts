@@ -1,7 +1,7 @@
 // Links that prove an address. One is found by the hash of its secret, and used in one commit with the checkout that it
 // proves something for.
 
-import type { MerchantId, OfferId } from '../core/ids.ts'
+import type { MerchantId, OfferId, TransactionId } from '../core/ids.ts'
 import type { Database, Scope } from './database.ts'
 
 export interface NamedProof {
@@ -17,6 +17,8 @@ export interface AddressProof extends NamedProof {
   readonly createdAt: Date
   readonly expiresAt: Date
   readonly usedAt: Date | null
+  /** What waits for it; null: nothing but a checkout. */
+  readonly transactionId: TransactionId | null
 }
 
 /** For its offer alone. */
@@ -32,7 +34,7 @@ export async function findProof(sql: Database, named: NamedProof): Promise<Addre
   const [row] = await sql<
     AddressProof[]
   >`select merchant_id, offer_id, secret_sha256, email, quantity, referrer_context,
-      created_at, expires_at, used_at
+      created_at, expires_at, used_at, transaction_id
     from address_proof where ${its(sql, named)}`
   return row ?? null
 }

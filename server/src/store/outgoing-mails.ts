@@ -1,8 +1,11 @@
 // What a worker does with mails to customers: which merchants have something due, a bounded claim of one merchant's, and how
 // each ended. An attempt is counted by its claim: one that ends a process is not made for ever.
 
-import type { MerchantId, OutgoingMailId, WorkerId } from '../core/ids.ts'
+import type { CardType } from '../core/gateway.ts'
+import type { MerchantId, OfferId, OutgoingMailId, WorkerId } from '../core/ids.ts'
+import type { Currency } from '../core/money.ts'
 import type { HeldMail, MailEnd } from '../core/outgoing-mail.ts'
+import type { FailureCode, TransactionStatus } from '../core/transaction.ts'
 import type { Database } from './database.ts'
 
 /** Said with every commit that owes a mail. */
@@ -70,4 +73,43 @@ export async function freeOtherMails(
     freed += count
   }
   return freed
+}
+
+/** All that a mail can say of its transaction, as it stands now. */
+export interface ToldSale {
+  readonly merchantName: string
+  readonly sender: string | null
+  readonly isAnswerable: boolean
+  readonly language: string
+  readonly messageId: string | null
+  readonly status: TransactionStatus
+  readonly createdAt: Date
+  readonly quantity: number
+  readonly amountMinor: bigint
+  readonly currency: Currency
+  readonly failureCode: FailureCode | null
+  readonly actionWants: 'proof' | 'card' | 'field' | 'limit' | null
+  readonly actionMailTo: string | null
+  readonly actionExpiresAt: Date | null
+  readonly cardType: CardType | null
+  readonly cardMask: string | null
+  readonly offerId: OfferId
+  readonly title: string
+  /** It can still be bought by anybody who may. */
+  readonly isForSale: boolean
+}
+
+export async function findToldSale(sql: Database, held: HeldMail, now: Date): Promise<ToldSale | null> {
+  const { merchantId, letterId, transactionId } = held
+  const [row] = await sql<ToldSale[]>`
+    select m.name as merchant_name, l.sender, l.is_answerable, l.language, l.message_id, t.status, t.created_at, t.quantity,
+      t.amount_minor, t.currency, t.failure_code, t.action_wants, t.action_mail_to, t.action_expires_at,
+      c.type as card_type, c.mask as card_mask, o.id as offer_id, o.title,
+      o.active and coalesce(o.expires_at > ${now}, true) and coalesce(o.stock_left > 0, true) as is_for_sale
+    from letter l join merchant m on m.merchant_id = ${merchantId}
+      join transaction t on t.merchant_id = ${merchantId} and t.id = ${transactionId}
+      join offer o on o.merchant_id = ${merchantId} and o.id = t.offer_id
+      left join card c on c.merchant_id = ${merchantId} and c.token = t.card_token
+    where l.merchant_id = ${merchantId} and l.id = ${letterId}`
+  return row ?? null
 }

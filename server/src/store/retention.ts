@@ -63,6 +63,7 @@ export function timedSweeps(sql: Scope, retention: Retention, now: Date) {
     tries: forgetTries(sql, before(triesMs), batch),
     // Only the newest few hundred are there.
     inbox: sql`delete from inbox_hook where at < ${details}`,
+    inboxMails: sql`delete from inbox_mail where at < ${details}`,
   }
 }
 

@@ -96,13 +96,15 @@ export async function keepLateSuccess(
   return count === 1
 }
 
-/** The earliest moment after `from`, up to `to`, at which something falls due: an ask, an attempt to deliver, the end of a card. */
+/** The earliest moment after `from`, up to `to`, at which something falls due: an ask, an attempt to deliver, a mail, the end of a card. */
 export async function nextDueAt(sql: Database, from: Date, to: Date): Promise<Date | null> {
   const [row] = await sql<{ at: Date | null }[]>`select least(
     (select min(next_ask_at) from operation
       where outcome in ('pending', 'unknown') and next_ask_at > ${from} and next_ask_at <= ${to}),
     (select min(due_at) from delivery
       where holder is null and not parked and due_at > ${from} and due_at <= ${to}),
+    (select min(due_at) from outgoing_mail
+      where state = 'waiting' and holder is null and due_at > ${from} and due_at <= ${to}),
     (select min(remove_at) from card
       where removed_at is null and remove_at > ${from} and remove_at <= ${to})) as at`
   return row?.at ?? null
@@ -115,7 +117,8 @@ export async function nextDueAt(sql: Database, from: Date, to: Date): Promise<Da
 export async function isBusyWithWhatIsDue(sql: Database, now: Date): Promise<boolean> {
   const rows = await sql`select where exists (select from operation
       where outcome in ('pending', 'unknown') and next_ask_at <= ${now} and lease_no > 1 and lease_until > now())
-    or exists (select from delivery where holder is not null and due_at <= ${now})`
+    or exists (select from delivery where holder is not null and due_at <= ${now})
+    or exists (select from outgoing_mail where holder is not null and due_at <= ${now})`
   return rows.length > 0
 }
 

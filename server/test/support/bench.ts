@@ -13,6 +13,7 @@ import type { SandboxControls } from '../../src/gateways/sandbox/account.ts'
 import { openSandbox } from '../../src/gateways/sandbox/in-process.ts'
 import { cardStorer } from '../../src/join-cards.ts'
 import { checkoutPorts } from '../../src/join-checkout.ts'
+import type { CustomerPost } from '../../src/join-mail.ts'
 import { join } from '../../src/join-work.ts'
 import { newGatewayId, uuidMaker } from '../../src/keys/new-ids.ts'
 import { openLog } from '../../src/observe/log.ts'
@@ -59,6 +60,8 @@ export interface Bench {
   settleAll(ports: Ports): Promise<void>
   close(): Promise<void>
 }
+
+const noPost: CustomerPost = { send() {}, reaches: async () => false, stop: async () => {} }
 
 export async function openBench(): Promise<Bench> {
   const database = await freshDatabase()
@@ -150,7 +153,7 @@ export async function openBench(): Promise<Bench> {
         },
       }
     },
-    pageOf: ports => checkoutPorts(foundation, { ...joined, ports }, work => work, null),
+    pageOf: ports => checkoutPorts(foundation, { ...joined, ports }, work => work, noPost),
     async transactionsOf(merchantId) {
       const rows = await sql<
         { id: TransactionId }[]

@@ -60,8 +60,28 @@ export async function startRelay({ port = 0, refuses, wantsLogin = false }: Rela
   }
 }
 
+export interface ReadMail {
+  readonly fields: ReadonlyMap<string, readonly string[]>
+  /** As text. */
+  readonly body: string
+  /** The same as HTML; null: it has no such part. */
+  readonly html: string | null
+}
+
 /** Header fields by name, in lower case, with folded lines joined; and the body, decoded. */
-export function read({ raw }: KeptMail): { fields: ReadonlyMap<string, readonly string[]>; body: string } {
+export function read({ raw }: Pick<KeptMail, 'raw'>): ReadMail {
+  const { fields, body } = readPart(raw)
+  const boundary = /boundary="?([^";]+)"?/.exec(fields.get('content-type')?.[0] ?? '')?.[1]
+  if (boundary === undefined) return { fields, body, html: null }
+  const parts = raw
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map(part => readPart(part.replace(/^\r\n/, '').replace(/\r\n$/, '')))
+  const ofType = (type: string) => parts.find(part => part.fields.get('content-type')?.[0]?.startsWith(type))?.body
+  return { fields, body: ofType('text/plain') ?? '', html: ofType('text/html') ?? null }
+}
+
+function readPart(raw: string): Pick<ReadMail, 'fields' | 'body'> {
   const end = raw.indexOf('\r\n\r\n')
   const lines = raw
     .slice(0, end)

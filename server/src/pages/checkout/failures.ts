@@ -12,7 +12,10 @@ export interface FailureSays {
 }
 
 export function failureSays(words: Words, { transaction }: Sale, merchant: string): FailureSays {
-  const code = transaction.failure?.code ?? 'interrupted'
+  return failureCodeSays(words, transaction.failure?.code ?? 'interrupted', merchant)
+}
+
+export function failureCodeSays(words: Words, code: FailureCode, merchant: string): FailureSays {
   const { declined, notNow } = words.checkout
   if (code === 'pre_sale_stopped') return { text: declined.stopped(merchant), status: 409 }
   const text = declinedSays(words, code)

@@ -52,7 +52,8 @@ export function fakeCheckout(change: Partial<Offer> = {}, visit: Partial<Visit> 
 function portsOf(fake: Fake): CheckoutPorts {
   let made = 0
   return {
-    find: async id => (id === fake.offer.id ? { offer: fake.offer, merchant, look: fake.look } : null),
+    find: async id =>
+      id === fake.offer.id ? { offer: fake.offer, merchant, look: fake.look, isMailed: fake.sendsMail } : null,
     visit: async (_, secret) => fake.visits.get(secret ?? '') ?? fake.visit,
     async pay(_, order) {
       fake.orders.push(order)
@@ -63,9 +64,7 @@ function portsOf(fake: Fake): CheckoutPorts {
       else if (fake.guessesLeft === 0) return { ok: false, retryAfterS: 120 }
       return { ok: true }
     },
-    get proofs() {
-      return fake.sendsMail ? proofsOf(fake) : null
-    },
+    proofs: proofsOf(fake),
     newSecret: () => checkoutSecret(fake.now, String(made++).padStart(43, 's')),
     formToken: about => Buffer.from(about).toString('base64url'),
     isFormToken: (about, given) => Buffer.from(about).toString('base64url') === given,
@@ -75,7 +74,7 @@ function portsOf(fake: Fake): CheckoutPorts {
   }
 }
 
-function proofsOf(fake: Fake): NonNullable<CheckoutPorts['proofs']> {
+function proofsOf(fake: Fake): CheckoutPorts['proofs'] {
   return {
     async ask(_, asked) {
       fake.asked.push(asked)

@@ -13,6 +13,8 @@ export interface FoundOffer {
   readonly offer: Offer
   readonly merchant: Merchant
   readonly look: Look
+  /** Mail to its customers goes out: they can prove their addresses. */
+  readonly isMailed: boolean
 }
 
 /** How a checkout stands when its page is opened. */
@@ -102,8 +104,8 @@ export interface CheckoutPorts {
    * has none left does not learn that a guess is right, either.
    */
   mayGuess(found: FoundOffer, address: string, isRight: boolean): Promise<Try>
-  /** Null: this service sends no mail, so nobody can prove an address. */
-  readonly proofs: ProofPorts | null
+  /** For offers of merchants whose customers are mailed. */
+  readonly proofs: ProofPorts
   newSecret(): CheckoutSecret
   /** Proves that a form was sent from a page of ours, about one thing. */
   formToken(about: string): string

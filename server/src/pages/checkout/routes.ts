@@ -24,10 +24,10 @@ export function showCheckout(
     if (moved !== null) return goTo(visitor, moved)
     const asked = askedFor(request.query)
     if (asked.again) return beginAnother(visitor, asked)
-    const { proofs } = ports
-    if (proofs !== null && asked.proof !== null) return showLink(visitor, proofs, asked, asked.proof)
-    if (proofs !== null && asked.card === 'stored') return showAsk(visitor, asked)
-    if (proofs !== null && asked.card === 'mailed') return showMailed(visitor, asked)
+    const { isMailed } = visitor.found
+    if (isMailed && asked.proof !== null) return showLink(visitor, ports.proofs, asked, asked.proof)
+    if (isMailed && asked.card === 'stored') return showAsk(visitor, asked)
+    if (isMailed && asked.card === 'mailed') return showMailed(visitor, asked)
     return show(visitor, asked)
   })
 }
@@ -46,13 +46,13 @@ export function checkoutRoutes(app: FastifyInstance, ports: CheckoutPorts): void
   app.post('/offers/:offer', posted, (request, reply) => atOffer(ports, request, reply, pay))
   app.post('/offers/:offer/proofs', posted, (request, reply) =>
     atOffer(ports, request, reply, async visitor => {
-      return ports.proofs === null ? noProofs(visitor) : ask(visitor, ports.proofs)
+      return visitor.found.isMailed ? ask(visitor, ports.proofs) : noProofs(visitor)
     }),
   )
   app.post('/offers/:offer/proofs/:secret', posted, (request, reply) =>
     atOffer(ports, request, reply, async visitor => {
       const { secret } = request.params as { readonly secret: string }
-      return ports.proofs === null ? noProofs(visitor) : useLink(visitor, ports.proofs, secret)
+      return visitor.found.isMailed ? useLink(visitor, ports.proofs, secret) : noProofs(visitor)
     }),
   )
 }

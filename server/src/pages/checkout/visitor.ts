@@ -87,5 +87,5 @@ export function showForm(visitor: Visitor, visit: Visit, status: number, shown: 
   const isAnswer = request.method === 'POST'
   const about = { words, root: frame.root, found, visit, isSandbox, country, formToken, isAnswer }
   const nothingYet = { problems: {}, says: null, asksAgain: false, emailAsked: null }
-  return page(visitor, status, checkoutPage({ ...about, ...nothingYet, ...shown, takesProofs: ports.proofs !== null }))
+  return page(visitor, status, checkoutPage({ ...about, ...nothingYet, ...shown, takesProofs: found.isMailed }))
 }

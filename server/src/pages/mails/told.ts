@@ -1,0 +1,170 @@
+// What customers are told by mail, of the payments that they asked for by mail. Facts are values: whoever hands them in has
+// looked them up.
+
+import type { CardType } from '../../core/gateway.ts'
+import type { Currency } from '../../core/money.ts'
+import type { FailureCode } from '../../core/transaction.ts'
+import { brandNames } from '../brands.ts'
+import { failureCodeSays } from '../checkout/failures.ts'
+import type { Html } from '../html.ts'
+import { shownAmount } from '../shown-amount.ts'
+import { shownDate } from '../shown-time.ts'
+import type { Said } from '../words/said.ts'
+import type { Words } from '../words/words.ts'
+import { type MailLetterhead, type MailWay, type WrittenMail, writtenMail } from './mail.ts'
+import { named } from './named.ts'
+
+export interface PaymentFacts {
+  readonly head: MailLetterhead
+  readonly title: string
+  readonly quantity: number
+  readonly amountMinor: bigint
+  readonly currency: Currency
+}
+
+export interface ReceiptFacts extends PaymentFacts {
+  /** Held on the card, and not taken yet. */
+  readonly isReserved: boolean
+  readonly at: Date
+  readonly card: { readonly type: CardType; readonly mask: string } | null
+  readonly transactionId: string
+}
+
+/** What is left to do: something that a page asks for, a word by mail, or the bank's own step. */
+export type ActionFacts = PaymentFacts &
+  (
+    | { readonly wants: 'page'; readonly link: string }
+    | { readonly wants: 'word'; readonly mailTo: string; readonly link: string }
+    | { readonly wants: 'bank'; readonly link: string }
+  )
+
+export interface ErrorFacts extends PaymentFacts {
+  readonly code: FailureCode
+  /** Where it can still be bought; null: nowhere. */
+  readonly link: string | null
+}
+
+export interface ProofFacts {
+  readonly head: MailLetterhead
+  readonly title: string
+  readonly link: string
+}
+
+export function receiptMail(words: Words, facts: ReceiptFacts): WrittenMail {
+  const { head, isReserved, at, card, transactionId } = facts
+  const { receipt, number } = words.mail
+  const merchant = named(head.merchant)
+  const { heading, sentences } = isReserved ? words.payment.reserved(merchant) : receipt.paid(merchant)
+  return writtenMail(words, head, {
+    subject: receipt.subject(merchant, amountOf(words, facts)),
+    heading,
+    sentences,
+    facts: [
+      ...paymentRows(words, facts, isReserved ? words.payment.reservedAmount : words.payment.amount),
+      [words.payment.date, shownDate(at, words.locale)],
+      ...(card === null
+        ? []
+        : [[words.payment.card, words.payment.cardEndingIn(brandNames[card.type], card.mask)] as const]),
+      [number, transactionId],
+    ],
+    button: null,
+    notes: [receipt.keep, receipt.notYou(merchant)],
+  })
+}
+
+/** Whatever a page asks for, it is one mail: it does not tell whether the address is known. */
+export function furtherActionMail(words: Words, facts: ActionFacts): WrittenMail {
+  const { mail } = words
+  const merchant = named(facts.head.merchant)
+  const says = { page: mail.furtherAction, word: mail.limit, bank: mail.bank }[facts.wants]
+  const { heading, sentences } = says.asks(merchant)
+  const { notes, ...ways } = waysOf(words, facts)
+  return writtenMail(words, facts.head, {
+    subject: says.subject(merchant),
+    heading,
+    sentences,
+    facts: paymentRows(words, facts, words.payment.amount),
+    ...ways,
+    notes: [mail.nothingYet, ...notes, mail.ignore],
+  })
+}
+
+interface Ways {
+  readonly button: MailWay
+  readonly notes: readonly string[]
+  readonly otherWay?: MailWay
+}
+
+function waysOf({ mail }: Words, facts: ActionFacts): Ways {
+  const { furtherAction, limit, bank } = mail
+  switch (facts.wants) {
+    case 'page':
+      return { button: { says: furtherAction.button, url: facts.link }, notes: [furtherAction.until] }
+    case 'word': {
+      const otherWay = { says: limit.orPage, url: facts.link }
+      return { button: { says: limit.button, url: facts.mailTo }, notes: [], otherWay }
+    }
+    case 'bank':
+      return { button: { says: bank.button, url: facts.link }, notes: [bank.until] }
+  }
+}
+
+export function errorMail(words: Words, facts: ErrorFacts): WrittenMail {
+  const { error } = words.mail
+  const merchant = named(facts.head.merchant)
+  const { heading, sentences } = error.asked(merchant)
+  return writtenMail(words, facts.head, {
+    subject: error.subject(merchant),
+    heading,
+    sentences: [...sentences, ...whyNot(words, facts.code, merchant, named(facts.title))],
+    facts: paymentRows(words, facts, words.payment.amount),
+    button: facts.link === null ? null : { says: error.button, url: facts.link },
+    notes: [],
+  })
+}
+
+/** To whoever somebody on a page says to be. */
+export function proofMail(words: Words, { head, title, link }: ProofFacts): WrittenMail {
+  const { proof } = words.mail
+  const merchant = named(head.merchant)
+  return writtenMail(words, head, {
+    subject: proof.subject(merchant),
+    heading: proof.heading,
+    sentences: [proof.asks(merchant, named(title)), proof.how],
+    facts: [],
+    button: { says: proof.button, url: link },
+    notes: [proof.until, proof.notYou],
+  })
+}
+
+/** Each says that nothing was charged. */
+function whyNot(words: Words, code: FailureCode, merchant: string, title: string): readonly (Html | string)[] {
+  const { checkout, mail } = words
+  const andNothing = ({ sentences }: Said) => [...sentences, mail.nothingYet]
+  switch (code) {
+    case 'offer_inactive':
+      return checkout.inactive(merchant, title).sentences
+    case 'offer_expired':
+      return andNothing(checkout.expired(merchant, title))
+    case 'offer_used_up':
+      return andNothing(checkout.usedUp(merchant, title))
+    case 'offer_for_another':
+      return andNothing(checkout.forAnother)
+    case 'gateway_inactive':
+      return checkout.noWayToPay(merchant).sentences
+    default:
+      return [failureCodeSays(words, code, merchant).text]
+  }
+}
+
+function paymentRows(words: Words, facts: PaymentFacts, amountName: string): [string, string][] {
+  return [
+    [words.payment.for, `${facts.quantity === 1 ? '' : `${facts.quantity} × `}${named(facts.title)}`],
+    [words.mail.to, named(facts.head.merchant)],
+    [amountName, amountOf(words, facts)],
+  ]
+}
+
+function amountOf({ locale }: Words, { amountMinor, currency }: PaymentFacts): string {
+  return shownAmount(amountMinor, currency, locale)
+}
