@@ -9,6 +9,7 @@ import type { Joined } from './join-core.ts'
 import { gatewayPorts, gatewayWrites } from './join-gateways.ts'
 import { hookPorts, hookReads, hookWrites } from './join-hook-routes.ts'
 import { offerTokens, tokenOf } from './join-offer-tokens.ts'
+import { tokens } from './join-tokens.ts'
 import { newGatewayId } from './keys/new-ids.ts'
 import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
@@ -42,6 +43,7 @@ export function apiPorts(
     newOfferId: () => foundation.newUuid() as OfferId,
     newGatewayId,
     offerToken: offerTokens(foundation, joined),
+    tokens: tokens(foundation),
     gateways: gatewayPorts(foundation, log, joined),
     storeCard: cardStorer(foundation, joined),
     copyCard: cardCopier(foundation, joined),

@@ -1,9 +1,11 @@
 // The tokens that the service makes itself: one with each offer, and one that lets a transaction go on.
 
 import { neverExpiresS, sealToken, type TokenTarget, tokenAmountMax } from '@tillbell/sdk/token'
+import { subjectOf } from './api/offer-links.ts'
 import { amountAsNumber } from './core/money.ts'
 import { type Offer, ourPageUrl } from './core/offer.ts'
 import type { Merchant } from './core/people.ts'
+import type { Sale } from './core/sale.ts'
 import type { Foundation } from './foundation.ts'
 import type { Joined } from './join-core.ts'
 import { boxHashIn } from './keys/open-token.ts'
@@ -34,6 +36,34 @@ export function offerTokens(
 
 function expirySeconds(expiresAt: Date | null): number {
   return expiresAt === null ? neverExpiresS : Math.min(Math.floor(expiresAt.getTime() / 1_000), neverExpiresS)
+}
+
+const verificationMs = 3_600_000
+
+/** A mail that goes on with a transaction, and what its token is known by. Null: no token holds so much, or its customer is gone. */
+export function verifications(
+  { config, servicePublicKey }: Pick<Foundation, 'config' | 'servicePublicKey'>,
+  { ports, privateKeyOf }: Keys & Pick<Joined, 'ports'>,
+): (sale: Sale) => Promise<{ readonly mailTo: string; readonly boxSha256: string } | null> {
+  return async ({ merchant, offer, customer, transaction }) => {
+    const amount = amountAsNumber(transaction.amountMinor, transaction.currency)
+    if (customer.email === null || Math.fround(amount) >= tokenAmountMax) return null
+    const { authorizationOnly } = transaction
+    const contents = {
+      target: { email: customer.email },
+      group: transaction.id,
+      amount,
+      expiresS: expirySeconds(new Date(ports.now().getTime() + verificationMs)),
+      authorizationOnly,
+      userData: { authorization_only: authorizationOnly, offer: offer.id },
+    }
+    const keys = { partnerId: merchant.partnerId, privateKey: await privateKeyOf(merchant.id), servicePublicKey }
+    const text = sealToken(contents, keys)
+    const boxSha256 = boxHashIn(text)?.toString('hex')
+    if (boxSha256 === undefined) throw new Error('a token that was just made cannot be read')
+    const asked = `subject=${encodeURIComponent(subjectOf(offer))}&body=${encodeURIComponent(text)}`
+    return { mailTo: `mailto:transaction@${config.mailDomain}?${asked}`, boxSha256 }
+  }
 }
 
 /** What is known of the token that was made with an offer. */

@@ -28,6 +28,8 @@ export interface RevokedToken {
 export interface Tokens {
   /** What a mail asks for with it, its offer found or made; null: the one error of tokens. */
   open(text: string): Promise<Wanted | null>
+  /** Its offer alone. */
+  register(text: string): Promise<OfferId | null>
   /** For good, also one that expired or was used. Null: it does not open, or is another merchant's. */
   revoke(merchantId: MerchantId, text: string): Promise<RevokedToken | null>
 }
@@ -75,11 +77,13 @@ interface Seen {
 const nobody = '' as MerchantId
 
 export function tokensOver(ports: TokenPorts): Tokens {
+  const open = async (text: string) => {
+    const closed = readToken(text)
+    return closed === null ? null : openOrMake(ports, text, closed)
+  }
   return {
-    async open(text) {
-      const closed = readToken(text)
-      return closed === null ? null : openOrMake(ports, text, closed)
-    },
+    open,
+    register: async text => (await open(text))?.offerId ?? null,
     async revoke(merchantId, text) {
       const closed = readToken(text)
       const seen = closed === null ? null : await look(ports, closed)

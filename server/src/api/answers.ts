@@ -128,6 +128,11 @@ export const offerAnswer = object({
   created_at: time,
 })
 
+export const revocationAnswer = object({
+  revoked_at: time,
+  offer: orNull(text('UUID of what it stood for; null: nobody had shown it.')),
+})
+
 export const cardAnswer = object({
   service_token: text(),
   card_mask: text('The last four digits.'),
@@ -227,6 +232,18 @@ function refusals(about: string) {
 
 const refusedSays = 'Refused: errors has a sentence by field, or under general.'
 const failedSays = 'Not done, or not known to be: something failed on our side or at the gateway, and errors says what.'
+
+/** Where nobody has credentials, only what was made is told of. */
+export const registrationAnswers = {
+  response: {
+    200: object(
+      { id: text('UUID of the offer.'), url: text("The offer's page.") },
+      'The offer: the same token has the same one.',
+    ),
+    '4xx': object({ errors }, refusedSays),
+    '5xx': object({ errors }, failedSays),
+  },
+}
 
 export function answersWith(about: string, thing: TSchema, says = `The ${about.replaceAll('_', ' ')}.`) {
   return { response: { 200: object({ [about]: thing }, says), ...refusals(about) } }

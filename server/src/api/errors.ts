@@ -12,6 +12,7 @@ declare module 'fastify' {
     readonly about?:
       | 'transaction'
       | 'offer'
+      | 'token'
       | 'gateway'
       | 'card'
       | 'card_link'

@@ -12,7 +12,7 @@ export function mailTo(offer: Offer, mailDomain: string): string {
 }
 
 /** On one line, and cut between what is read as one character: half an emoji is another one. */
-function subjectOf({ title }: Offer): string {
+export function subjectOf({ title }: Pick<Offer, 'title'>): string {
   const line = title.replace(/\p{Cc}+/gu, ' ')
   const characters = Array.from(new Intl.Segmenter('en').segment(line), ({ segment }) => segment)
   return characters.length <= subjectCharsMax ? line : `${characters.slice(0, subjectCharsMax - 1).join('')}…`

@@ -34,11 +34,12 @@ type Schema = FastifySchema & { readonly hide?: boolean }
 
 function described(schema: Schema | undefined, method: string, url: string): Schema {
   if (schema?.hide === true) return schema
+  const isRest = url.startsWith(restPath)
   return {
     ...(withoutOurKeywords(schema) as Schema),
-    operationId: operationIdOf(method, url.slice(restPath.length)),
+    operationId: operationIdOf(method, isRest ? url.slice(restPath.length) : url),
     ...(schema?.body !== undefined && { consumes }),
-    ...(method !== 'GET' && { headers: keyed }),
+    ...(method !== 'GET' && isRest && { headers: keyed }),
   }
 }
 

@@ -11,6 +11,8 @@ const operationIds: { readonly [route: string]: string } = {
   'GET /offers': 'listOffers',
   'GET /offers/:id': 'showOffer',
   'DELETE /offers/:id': 'deactivateOffer',
+  'POST /token/registrations': 'registerToken',
+  'POST /tokens/revocations': 'revokeToken',
   'GET /credit_cards': 'listCards',
   'POST /credit_cards': 'storeCard',
   'POST /credit_cards/links': 'makeCardLink',

@@ -176,6 +176,15 @@ export interface HookPorts {
   readonly resendRange: (merchantId: MerchantId, range: ResendRange) => Promise<number>
 }
 
+/** Null: it does not open, has expired, was used up or revoked, or is another merchant's. */
+export interface TokenPorts {
+  readonly register: (text: string) => Promise<OfferId | null>
+  readonly revoke: (
+    merchantId: MerchantId,
+    text: string,
+  ) => Promise<{ readonly revokedAt: Date; readonly offerId: OfferId | null } | null>
+}
+
 export interface ApiPorts {
   readonly core: Ports
   readonly store: ApiStore
@@ -186,6 +195,7 @@ export interface ApiPorts {
   readonly newGatewayId: () => GatewayId
   /** The token that stands for an offer in a mail; empty where the amount is too large for one. */
   readonly offerToken: (merchant: Merchant, offer: Omit<Offer, 'tokenContent'>) => Promise<string>
+  readonly tokens: TokenPorts
   readonly gateways: GatewayPorts
   /** One that is stored for this customer already is answered as it is. */
   readonly storeCard: (

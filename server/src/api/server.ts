@@ -32,6 +32,7 @@ import { paymentPageRoutes } from './payment-page.ts'
 import type { ApiPorts } from './ports.ts'
 import { sandboxRoutes } from './sandbox.ts'
 import { createThrottle } from './throttle.ts'
+import { registrationRoutes, tokenRoutes } from './tokens.ts'
 import { transactionRoutes } from './transactions.ts'
 
 export interface ServerOptions {
@@ -99,6 +100,7 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   healthRoutes(app, ports)
   if (options.serves.rest) {
     await app.register(async rest => restRoutes(rest, ports), { prefix: restPath })
+    await app.register(async open => registrationRoutes(open, ports))
     await app.register(async events => gatewayEventRoutes(events, options.notices, ports))
   }
   if (options.pages !== null) await app.register(options.pages)
@@ -266,6 +268,7 @@ function restRoutes(rest: FastifyInstance, ports: ApiPorts): void {
   })
   transactionRoutes(rest, ports)
   offerRoutes(rest, ports)
+  tokenRoutes(rest, ports)
   creditCardRoutes(rest, ports)
   cardLinkRoutes(rest, ports)
   gatewayRoutes(rest, ports)

@@ -10,8 +10,6 @@ export interface TokenOfOffer {
   /** The offer was made from it, and ends with it. */
   readonly registered: boolean
   readonly onlyCard: CardToken | null
-  /** It lets this very transaction go on. */
-  readonly verifies?: TransactionId
 }
 
 export interface NewToken extends TokenOfOffer {
@@ -21,8 +19,8 @@ export interface NewToken extends TokenOfOffer {
 }
 
 export async function insertToken(scope: Scope, token: NewToken): Promise<void> {
-  await scope`insert into token (merchant_id, box_sha256, offer_id, verifies, only_card, registered, created_at)
-    values (${token.merchantId}, ${token.boxSha256}, ${token.offerId}, ${token.verifies ?? null}, ${token.onlyCard},
+  await scope`insert into token (merchant_id, box_sha256, offer_id, only_card, registered, created_at)
+    values (${token.merchantId}, ${token.boxSha256}, ${token.offerId}, ${token.onlyCard},
       ${token.registered}, ${token.at})`
 }
 

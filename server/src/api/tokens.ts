@@ -1,0 +1,68 @@
+// Tokens that merchants made offline: registered by whoever has one, revoked by their merchant.
+
+import type { FastifyInstance } from 'fastify'
+import type { Static } from 'typebox'
+import { answerText } from '../core/json.ts'
+import { ourPageUrl } from '../core/offer.ts'
+import { isoTime } from '../core/sale.ts'
+import { networkOf } from '../core/tries.ts'
+import { answerOnce, callerOf, sendReply } from './answering.ts'
+import { answersWith, registrationAnswers, revocationAnswer } from './answers.ts'
+import { ApiError } from './errors.ts'
+import { requiredTextField } from './fields.ts'
+import type { ApiPorts } from './ports.ts'
+import { Type } from './schema.ts'
+import { createThrottle } from './throttle.ts'
+
+const tokenBody = Type.Object({ token: requiredTextField(49_152, 'As it stands in a mail, with both @.') })
+type TokenBody = Static<typeof tokenBody>
+
+/** Of one address on the network. Each is tried with the merchant's keys, which costs more than to ask. */
+export const registrationsOfAddress = { perS: 10, burst: 50 }
+
+/** One sentence, whatever is wrong. */
+function notGood(): ApiError {
+  return new ApiError(422, { token: 'token does not open, has expired, was used up or was revoked.' })
+}
+
+/** Without credentials: a token proves by itself whose it is. */
+export function registrationRoutes(app: FastifyInstance, { tokens, core }: ApiPorts): void {
+  const throttle = createThrottle(registrationsOfAddress)
+  const schema = {
+    summary: 'Register a token that was made offline',
+    tags: ['tokens'],
+    security: [],
+    body: tokenBody,
+    ...registrationAnswers,
+  }
+  app.post<{ Body: TokenBody }>('/token/registrations', { schema }, async (request, reply) => {
+    const taken = throttle.take(networkOf(request.ip))
+    if (!taken.ok) throw ApiError.tooMany('Too many registrations.', taken.retryAfterS)
+    const id = await tokens.register(request.body.token)
+    if (id === null) throw notGood()
+    return reply.send(answerText({ id, url: ourPageUrl(id, core.service.baseUrl) }))
+  })
+}
+
+export function tokenRoutes(app: FastifyInstance, { tokens, store }: ApiPorts): void {
+  const schema = {
+    summary: 'Revoke a token, and end the offer that was made from it',
+    tags: ['tokens'],
+    body: tokenBody,
+    ...answersWith('token', revocationAnswer, 'When it was revoked, and the offer that it stood for.'),
+  }
+  app.post<{ Body: TokenBody }>(
+    '/tokens/revocations',
+    { config: { about: 'token' }, schema },
+    async (request, reply) => {
+      const { token } = request.body
+      const answer = await answerOnce(request, store, 'tokens revocations', token, async () => {
+        const revoked = await tokens.revoke(callerOf(request).merchantId, token)
+        if (revoked === null) throw notGood()
+        const shown = { revoked_at: isoTime(revoked.revokedAt), offer: revoked.offerId }
+        return { status: 200, text: answerText({ token: shown }) }
+      })
+      return sendReply(reply, answer)
+    },
+  )
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { MerchantId, OfferId } from './ids.ts'
+import type { Currency } from './money.ts'
+import type { Json } from './offer.ts'
+import { type OpenedToken, offerOfToken, tokenAmountMinor, tokenHasExpired } from './token.ts'
+
+const noon = new Date('2026-11-15T12:00:00Z')
+const usd = 'USD' as Currency
+const facts = {
+  merchantId: 'm_1' as MerchantId,
+  currency: usd,
+  id: 'o1' as OfferId,
+  now: noon,
+  cardEmail: null,
+  content: '@token@',
+}
+const token: OpenedToken = {
+  target: { kind: 'email', value: 'Ada@Example.com' },
+  group: 'g',
+  amount: Math.fround(20.55),
+  expiresAt: null,
+  authorizationOnly: false,
+  userData: {},
+}
+type Data = { readonly [name: string]: Json }
+const saying = (userData: Data) => offerOfToken({ ...token, userData }, facts)
+const to = (kind: OpenedToken['target']['kind'], value: string, more = {}) =>
+  offerOfToken({ ...token, target: { kind, value } }, { ...facts, ...more })
+
+test('a token says what an offer does', () => {
+  const userData = {
+    ...{ item_name: 'Bell', item_details: 'Rings.', details: 'unheard', ref_id: 'r-1', address: 'shipping' },
+    ...{ custom_data: { sku: '123' }, custom_fields: [{ name: 'size', required: true }, { name: 'colour' }] },
+    ...{ custom_user_data: 'Zoë', fulfillment: 3, signup_url: 'https://elsewhere.example/', authorization_only: true },
+  }
+  const offer = offerOfToken({ ...token, authorizationOnly: true, expiresAt: noon, userData }, facts)
+  assert.deepEqual(offer, {
+    ...{ merchantId: 'm_1', id: 'o1', createdAt: noon, title: 'Bell', details: 'Rings.', amountMinor: 2055n },
+    ...{ amountGiven: '20.55', currency: 'USD', refId: 'r-1', campaign: null, tag: null, form: null, stockLeft: 1 },
+    ...{ expiresAt: noon, gatewayId: null, pageUrl: null, address: 'shipping', customUserData: 'Zoë', fulfillment: 3 },
+    customFields: [
+      { name: 'size', required: true },
+      { name: 'colour', required: false },
+    ],
+    ...{ email: 'ada@example.com', authorizationOnly: true, customData: { sku: '123' }, tokenContent: '@token@' },
+    active: true,
+  })
+})
+
+test('what it does not say is as in an offer that does not say it', () => {
+  for (const nothing of [{}, { custom_data: '', details: null, item_name: '', custom_fields: null, address: '' }]) {
+    const offer = saying(nothing)
+    assert.deepEqual([offer?.title, offer?.details, offer?.refId], ['Payment of $20.55.', null, null])
+    assert.deepEqual([offer?.customData, offer?.customFields, offer?.address], [{}, [], null])
+  }
+  assert.equal(saying({ details: 'heard' })?.details, 'heard')
+})
+
+test('a page’s is for everybody and leads there; a card’s is for its owner', () => {
+  const address = 'https://shop.example/?a=b:c'
+  const page = to('url', address)
+  assert.deepEqual([page?.pageUrl, page?.email, page?.stockLeft], [address, null, null])
+  const owner = to('card', 'q83vEjRWeJCrze8SNFZ4kKvN', { cardEmail: 'ada@example.com' })
+  assert.deepEqual([owner?.email, owner?.stockLeft, owner?.pageUrl], ['ada@example.com', 1, null])
+})
+
+test('whom or what no offer can name, no token can', () => {
+  const long = `https://shop.example/${'x'.repeat(2_048)}`
+  for (const url of ['javascript:alert(1)', 'ftp://shop.example/', 'https://', '', long, 'https://a.example/"'])
+    assert.equal(to('url', url), null, url)
+  for (const email of ['', 'nobody', 'a@b.example\r\nBcc: c@d.example', '"a"@b.example', '4111111111111111@b.example'])
+    assert.equal(to('email', email), null, email)
+  assert.equal(to('card', 'q83vEjRWeJCrze8SNFZ4kKvN'), null)
+})
+
+describe('what is refused of an offer is refused of a token', () => {
+  const refusals: { readonly [what: string]: Data } = {
+    'a title too long': { item_name: 'x'.repeat(256) },
+    'a title that is no text': { item_name: 1 },
+    'details too long': { item_details: 'x'.repeat(2_501) },
+    'a reference too long': { ref_id: 'x'.repeat(256) },
+    'a card number to get back': { ref_id: '4111 1111 1111 1111' },
+    'a card number deep inside': { custom_data: { a: [{ b: 4111111111111111 }] } },
+    'a card number for a name': { custom_data: { '4111111111111111': 1 } },
+    'the mark of a test': { custom_data: { test: 'true' } },
+    'data that are a list': { custom_data: [] },
+    'data that are a number': { custom_data: 1 },
+    NUL: { custom_data: { a: '\0' } },
+    'half a character': { item_name: '\ud800' },
+    'a name too long': { custom_data: { ['x'.repeat(256)]: 1 } },
+    'a prototype': JSON.parse('{"custom_data":{"__proto__":1}}'),
+    'nesting without end': { custom_data: { a: JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) } },
+    'a field named as the data are': { custom_data: { size: 1 }, custom_fields: [{ name: 'size' }] },
+    'a field twice': { custom_fields: [{ name: 'size' }, { name: 'size' }] },
+    'fields that are none': { custom_fields: [1] },
+    'too many fields': { custom_fields: Array.from({ length: 21 }, (_, index) => ({ name: String(index) })) },
+    'an address of another kind': { address: 'home' },
+    'a fulfillment below nothing': { fulfillment: -1 },
+    'half a fulfillment': { fulfillment: 1.5 },
+    'a fulfillment too large': { fulfillment: 2_147_483_648 },
+    'words without end': { custom_user_data: 'x'.repeat(2_501) },
+    'more than a hook can hold': { custom_data: { a: 'x'.repeat(24_576) } },
+  }
+  for (const [what, userData] of Object.entries(refusals)) {
+    test(what, () => assert.equal(saying(userData), null))
+  }
+
+  test('a hook has room for it twice, and for the token once', () => {
+    const userData = { custom_data: { a: 'x'.repeat(12_000) } }
+    const offered = (content: string) => offerOfToken({ ...token, userData }, { ...facts, content })
+    assert.notEqual(offered('x'.repeat(24_000)), null)
+    assert.equal(offered('x'.repeat(26_000)), null)
+  })
+})
+
+test('a float is rounded to cents, and to no amount that its currency does not have', () => {
+  const minor = (amount: number, currency = 'USD') => tokenAmountMinor(Math.fround(amount), currency as Currency)
+  for (let cents = 1n; cents < 10_000_000n; cents = cents * 3n + 7n) assert.equal(minor(Number(cents) / 100), cents)
+  assert.equal(minor(99_999.99), 9_999_999n)
+  assert.deepEqual([minor(0.004), minor(99_999.999)], [null, null])
+  assert.deepEqual([minor(500, 'JPY'), minor(20.55, 'JPY'), minor(20.55, 'KWD')], [500n, null, 20_550n])
+})
+
+test('it is over from the very moment that it names', () => {
+  assert.equal(tokenHasExpired({ ...token, expiresAt: noon }, noon), true)
+  assert.equal(tokenHasExpired({ ...token, expiresAt: noon }, new Date(noon.getTime() - 1)), false)
+  assert.equal(tokenHasExpired(token, new Date('2100-01-01')), false)
+})

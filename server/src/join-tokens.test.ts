@@ -1,0 +1,137 @@
+// The one error of tokens: how it is answered, and that it costs the same whatever the cause.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type AskedToken, createToken } from '@tillbell/sdk/token'
+import type { CardToken, MerchantId, OfferId, TransactionId } from './core/ids.ts'
+import { defaultCurrency } from './core/money.ts'
+import type { Offer } from './core/offer.ts'
+import { type TokenPorts, tokensOver } from './join-tokens.ts'
+import { newKeyPair } from './keys/key-pair.ts'
+import { boxOpener } from './keys/open-token.ts'
+import type { KnownToken, TokenMerchant, TokenOfOffer } from './store/tokens.ts'
+
+const service = newKeyPair()
+const merchant = newKeyPair()
+const merchantId = 'm_1' as MerchantId
+const card = 'q83vEjRWeJCrze8SNFZ4kKvN' as CardToken
+const noon = new Date('2026-11-15T12:00:00Z')
+const asked: AskedToken = {
+  partnerId: 7,
+  privateKey: merchant.privateKey,
+  servicePublicKey: service.publicKey,
+  target: { email: 'ada@example.com' },
+  amount: '20.55',
+}
+const nothingKnown: KnownToken = {
+  ...{ offerId: null, verifies: null, onlyCard: null, revokedAt: null, isUsed: false, cardEmail: null },
+}
+const registered = { ...nothingKnown, offerId: 'o1' as OfferId }
+
+function world(known: Partial<KnownToken> = {}, now = noon) {
+  const calls: string[] = []
+  const made: { offer: Offer; token: TokenOfOffer }[] = []
+  const openBox = boxOpener(service.privateKey)
+  const theirs: TokenMerchant = { merchantId, currency: defaultCurrency, publicKeys: [merchant.publicKey] }
+  const ports: TokenPorts = {
+    now: () => now,
+    newOfferId: () => 'o2' as OfferId,
+    openBox(closed, publicKeys) {
+      calls.push('open')
+      return openBox(closed, publicKeys)
+    },
+    async findMerchant(partnerId) {
+      calls.push('merchant')
+      return partnerId === 7n ? theirs : null
+    },
+    async find() {
+      calls.push('token')
+      return { ...nothingKnown, ...known }
+    },
+    async insert(offer, token) {
+      calls.push('insert')
+      made.push({ offer, token })
+      return 'written'
+    },
+    async revoke() {
+      calls.push('revoke')
+      return { revokedAt: now, offerId: null }
+    },
+  }
+  return { calls, made, ports, tokens: tokensOver(ports) }
+}
+
+const looked = ['merchant', 'open', 'token']
+
+test('wrong, expired, used, revoked, of nobody, for a card that is gone: one answer, and the same work', async () => {
+  const expires = new Date('2026-11-15T12:00:00Z')
+  const good = createToken(asked)
+  const cases: { readonly [cause: string]: readonly [string, Partial<KnownToken>?] } = {
+    wrong: [createToken({ ...asked, privateKey: newKeyPair().privateKey })],
+    'for another service': [createToken({ ...asked, servicePublicKey: newKeyPair().publicKey })],
+    'of nobody': [createToken({ ...asked, partnerId: 8 })],
+    expired: [createToken({ ...asked, expires })],
+    revoked: [good, { ...registered, revokedAt: noon }],
+    'revoked before anybody showed it': [good, { revokedAt: noon }],
+    used: [good, { ...registered, isUsed: true }],
+    'for a card that is gone': [createToken({ ...asked, target: { card } }), registered],
+  }
+  for (const [cause, [token, known]] of Object.entries(cases)) {
+    const { calls, tokens } = world(known)
+    assert.equal(await tokens.open(token), null, cause)
+    assert.deepEqual(calls, looked, cause)
+    assert.equal(await tokens.register(token), null, cause)
+  }
+})
+
+test('what does not look like a token is refused without any work', async () => {
+  const { calls, tokens } = world()
+  assert.equal(await tokens.open('@no token@'), null)
+  assert.equal(await tokens.revoke(merchantId, ''), null)
+  assert.deepEqual(calls, [])
+})
+
+test('a token that is known stands for its offer, its transaction and its card', async () => {
+  const verifies = 't1' as TransactionId
+  const { calls, tokens } = world({ ...registered, verifies, onlyCard: card })
+  const wanted = await tokens.open(createToken(asked))
+  assert.match(wanted?.tokenSha256 ?? '', /^[0-9a-f]{64}$/)
+  assert.deepEqual(wanted, { merchantId, offerId: 'o1', tokenSha256: wanted?.tokenSha256, verifies, onlyCard: card })
+  assert.deepEqual(calls, looked)
+})
+
+test('a token that nobody knows becomes an offer, with the card that it is for', async () => {
+  const token = createToken({ ...asked, target: { card } })
+  const { made, tokens } = world({ cardEmail: 'ada@example.com' })
+  assert.deepEqual((await tokens.open(token))?.onlyCard, card)
+  const [{ offer, token: row } = assert.fail('no offer')] = made
+  assert.deepEqual([offer.email, offer.stockLeft, offer.tokenContent], ['ada@example.com', 1, token])
+  assert.deepEqual([row.registered, row.onlyCard], [true, card])
+})
+
+test('one who comes second finds what the first has made', async () => {
+  const { ports, calls } = world()
+  const known = [nothingKnown, registered]
+  const racing = tokensOver({
+    ...ports,
+    find: async () => known.shift() ?? assert.fail('asked a third time'),
+    insert: async () => 'known',
+  })
+  assert.equal(await racing.register(createToken(asked)), 'o1')
+  assert.equal(calls.filter(call => call === 'open').length, 2)
+})
+
+test('a token for anybody opens after somebody used it; it is not known yet who asks', async () => {
+  const { tokens } = world({ ...registered, isUsed: true })
+  assert.equal(await tokens.register(createToken({ ...asked, target: { url: 'https://shop.example/' } })), 'o1')
+})
+
+test('it is its merchant’s to revoke, also when it has expired, and nobody else’s', async () => {
+  const expired = createToken({ ...asked, expires: new Date(86_400_000) })
+  const { calls, tokens } = world({ ...registered, isUsed: true })
+  assert.deepEqual(await tokens.revoke(merchantId, expired), { revokedAt: noon, offerId: null })
+  calls.length = 0
+  assert.equal(await tokens.revoke('m_2' as MerchantId, expired), null)
+  assert.equal(await tokens.revoke(merchantId, createToken({ ...asked, partnerId: 8 })), null)
+  assert.deepEqual(calls, [...looked, ...looked], 'and what another owns costs as much as what does not open')
+})
