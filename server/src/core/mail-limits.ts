@@ -18,12 +18,6 @@ export interface Spent {
 
 export const limitsForMs = 86_400_000
 
-/** Where a merchant says nothing else: 500.00 at once, 1,000.00 and ten payments a day. */
-export function defaultLimits(currency: Currency): MailLimits {
-  const unit = 10n ** BigInt(currencyDecimals(currency))
-  return { amountMaxMinor: 500n * unit, dayAmountMaxMinor: 1_000n * unit, dayPaymentsMax: 10 }
-}
-
 /** There are no rates here: the same numbers hold in whatever currency an offer is. */
 export function limitsIn(limits: MailLimits, from: Currency, to: Currency): MailLimits {
   const scaled = (minor: bigint | null) => {

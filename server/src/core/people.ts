@@ -90,6 +90,15 @@ export function cardHasExpired(card: Pick<Card, 'expiryMonth' | 'expiryYear'>, n
   return now.getTime() >= endOfMonthMs
 }
 
+/**
+ * A card entered on a page may be anybody's: it is charged by mail only when its customer agreed to that, and had proven the
+ * address. For one that the merchant brought, the merchant answers.
+ */
+export function mayChargeByMail(card: Card, now: Date): boolean {
+  const isKept = card.removedAt === null && card.removeAt === null && !cardHasExpired(card, now)
+  return isKept && (card.consentedAt === null || card.confirmedAt !== null)
+}
+
 /** The first day of the expiry month, as the interface writes it. */
 export function expirationDate(card: Card): string {
   return `${card.expiryYear}-${String(card.expiryMonth).padStart(2, '0')}-01`

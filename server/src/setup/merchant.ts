@@ -1,7 +1,7 @@
 // A new merchant with everything it needs: key pair, API key, dashboard login, and in the sandbox a gateway. Secrets are
 // in the result and nowhere else: afterwards only their hashes and sealed forms exist.
 
-import type { EndpointId, GatewayId, MerchantId, PartnerUuid } from '../core/ids.ts'
+import type { EndpointId, GatewayId, LetterId, MerchantId, PartnerUuid } from '../core/ids.ts'
 import { defaultCurrency } from '../core/money.ts'
 import { newKeyPair } from '../keys/key-pair.ts'
 import { newApiKeyPair, newGatewayId, newMerchantId, secretHash } from '../keys/new-ids.ts'
@@ -36,6 +36,7 @@ export const belongsTo = {
   privateKey: (merchantId: MerchantId) => `private key of ${merchantId}`,
   credentials: (merchantId: MerchantId, gatewayId: GatewayId) => `credentials of ${merchantId} at ${gatewayId}`,
   hookSecret: (merchantId: MerchantId, endpointId: EndpointId) => `hook secret of ${merchantId} for ${endpointId}`,
+  letter: (merchantId: MerchantId, letterId: LetterId) => `letter ${letterId} to ${merchantId}`,
   answer: (merchantId: MerchantId, operation: string, key: string) => `answer of ${merchantId} to ${operation} ${key}`,
 }
 

@@ -8,10 +8,9 @@ import type { Sale } from '../core/sale.ts'
 import type { Transaction } from '../core/transaction.ts'
 import type { Scope } from './database.ts'
 import type { Refused } from './one-commit.ts'
+import { mailsChannel } from './outgoing-mails.ts'
 import { serviceTime } from './settings.ts'
 import type { Statement } from './sql.ts'
-
-export const mailsChannel = 'tillbell_mails'
 
 /** A statement of a commit, and what its count says against that commit. It runs when it is awaited, in its turn. */
 export interface Counted {

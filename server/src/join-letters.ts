@@ -1,0 +1,150 @@
+// Joins letters to the world: what takes them in, the rows they are kept in, and the worker that pays them.
+
+import { maskCardNumbers } from './core/card-number.ts'
+import type { CustomerId, LetterId, MerchantId, OfferId } from './core/ids.ts'
+import { parseUuid } from './core/ids.ts'
+import type { HeldLetter, Wanted } from './core/letter.ts'
+import { limitsIn } from './core/mail-limits.ts'
+import { type LetterFacts, payByLetter } from './core/pay-by-letter.ts'
+import { type Customer, mayChargeByMail } from './core/people.ts'
+import type { Foundation } from './foundation.ts'
+import type { Joined } from './join-core.ts'
+import { verifications } from './join-offer-tokens.ts'
+import { tokens } from './join-tokens.ts'
+import { createHands, type Hands } from './mail/hands.ts'
+import type { InboundPorts, NewLetter } from './mail/in/ports.ts'
+import { createMailResolver } from './mail/in/resolver.ts'
+import { sandboxMailKey, sandboxNames } from './mail/in/sandbox-names.ts'
+import type { Logger } from './observe/log.ts'
+import { belongsTo } from './setup/merchant.ts'
+import { cardsToPayWith, customerOrKnown, findCustomer } from './store/cards.ts'
+import { findOwner } from './store/directory.ts'
+import { findDefaultGateway } from './store/gateways.ts'
+import {
+  claimLetters,
+  closeLetter,
+  findLetterByKeys,
+  freeLetters,
+  insertLetter,
+  insertNobody,
+  merchantsWithLetters,
+  readSpent,
+} from './store/letters.ts'
+import { readMailSettings } from './store/mail-settings.ts'
+
+const cardsMax = 20
+
+/** Taking mail in: for SMTP, for HTTP and for the command line. */
+export function inboundPorts(foundation: Foundation): InboundPorts {
+  const { config, sealer } = foundation
+  const { open } = tokens(foundation)
+  const isSandbox = config.mode === 'sandbox' && config.dns === null
+  return {
+    mailDomain: config.mailDomain,
+    findOffer: text => wantedOffer(foundation, text),
+    openToken: open,
+    keep: letter => keep(foundation, letter),
+    resolve: createMailResolver({
+      dns: config.dns,
+      ...(isSandbox && { ownNames: sandboxNames(sandboxMailKey(sealer.derive('mail of the sandbox'))) }),
+    }),
+    now: () => new Date(),
+  }
+}
+
+/** Nobody can be paid without a gateway: there is no such address until the merchant has one. */
+async function wantedOffer({ sql }: Foundation, text: string): Promise<Wanted | null> {
+  const offerId = parseUuid<OfferId>(text)
+  const merchantId = offerId === null ? null : await findOwner(sql, 'offer', offerId)
+  if (offerId === null || merchantId === null || (await findDefaultGateway(sql, merchantId)) === null) return null
+  return { merchantId, offerId, tokenSha256: null, verifies: null, onlyCard: null }
+}
+
+async function keep({ sql, sealer, clock, newUuid }: Foundation, letter: NewLetter): ReturnType<InboundPorts['keep']> {
+  const { wanted, verdict, isAnswerable, language, messageId, keys, raw } = letter
+  const { merchantId } = wanted
+  const id = newUuid() as LetterId
+  // Sealed as what it is to a reader, letter by letter: a mail's bytes are of any charset.
+  const masked = maskCardNumbers(raw.toString('latin1'))
+  const row = {
+    ...{ ...wanted, id, receivedAt: clock.now(), isAnswerable, language, messageId, verdict },
+    ...{ sender: verdict.sender, isProven: verdict.isProven },
+    rawSealed: sealer.seal(masked, belongsTo.letter(merchantId, id)),
+  }
+  if (await insertLetter(sql, row, keys)) return { id, known: false }
+  const known = await findLetterByKeys(sql, merchantId, keys)
+  if (known === null) throw new Error('a letter is known, and cannot be found')
+  return { id: known, known: true }
+}
+
+const inHandMax = 16
+const perMerchantMax = 4
+
+/** Pays what letters ask for. */
+export function letterWorker(foundation: Foundation, log: Logger, joined: Joined): Hands {
+  const { sql } = foundation
+  const ports = { ...joined.ports, letters: letterStore(foundation, joined) }
+  return createHands<HeldLetter>({
+    store: {
+      listDue: () => merchantsWithLetters(sql),
+      claim: (merchantId, claim) => claimLetters(sql, merchantId, claim),
+      freeOthers: (holder, inHand) => freeLetters(sql, holder, inHand),
+    },
+    work: held => payByLetter(ports, held),
+    inHandMax,
+    perMerchantMax,
+    holder: joined.deliverer.holder,
+    now: joined.ports.now,
+    freed: count => log.warn({ count }, 'letters freed that nobody had in hand'),
+    failed: error => log.error({ err: error }, 'paying by mail failed'),
+  })
+}
+
+function letterStore(foundation: Foundation, joined: Joined) {
+  const { sql } = foundation
+  return {
+    facts: (letter: HeldLetter) => letterFacts(foundation, joined, letter),
+    close: (letter: HeldLetter) => closeLetter(sql, letter),
+    verification: verifications(foundation, joined),
+  }
+}
+
+async function letterFacts({ sql, newUuid }: Foundation, { ports }: Joined, letter: HeldLetter): Promise<LetterFacts> {
+  const { merchantId, offerId, sender } = letter
+  const now = ports.now()
+  const newId = newUuid() as CustomerId
+  const customer = await (sender === null
+    ? nobody(sql, merchantId, newId, now)
+    : customerNamed(sql, merchantId, sender, newId, now))
+  const { offer } = await ports.store.chargeFacts(merchantId, offerId, null)
+  if (offer === null) throw new Error(`offer ${offerId} is gone`)
+  const cards = sender === null ? [] : await cardsToPayWith(sql, merchantId, sender, offer.gatewayId, cardsMax)
+  const mayPay = cards.filter(card => mayChargeByMail(card, now))
+  const card = mayPay.find(({ token }) => letter.onlyCard === null || token === letter.onlyCard) ?? null
+  const facts = await ports.store.chargeFacts(merchantId, offerId, card?.token ?? null)
+  const { gateway } = facts
+  if (gateway === null) throw new Error(`merchant ${merchantId} has no gateway`)
+  const limits = limitsIn(await readMailSettings(sql, merchantId), facts.merchant.currency, offer.currency)
+  const spent = await readSpent(sql, { merchantId, customerId: customer.id, currency: offer.currency })
+  return { ...facts, offer, customer, gateway, limits, spent }
+}
+
+async function customerNamed(
+  sql: Foundation['sql'],
+  merchantId: MerchantId,
+  email: string,
+  newId: CustomerId,
+  now: Date,
+): Promise<Customer> {
+  await sql.begin(scope => customerOrKnown(scope, merchantId, { ...unknown, id: newId, email }, now))
+  const customer = await findCustomer(sql, merchantId, email)
+  if (customer === null) throw new Error('a customer was erased just now')
+  return customer
+}
+
+async function nobody(sql: Foundation['sql'], merchantId: MerchantId, id: CustomerId, now: Date): Promise<Customer> {
+  await insertNobody(sql, merchantId, id, now)
+  return { ...unknown, id }
+}
+
+const unknown = { email: null, firstName: null, lastName: null, smsNumber: null, billing: null, shipping: null }
