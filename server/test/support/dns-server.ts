@@ -3,10 +3,10 @@
 import dgram from 'node:dgram'
 import { isIPv6 } from 'node:net'
 
-const typeCodes = { A: 1, TXT: 16, AAAA: 28 } as const
+const typeCodes = { A: 1, CNAME: 5, PTR: 12, MX: 15, TXT: 16, AAAA: 28 } as const
 export type RecordType = keyof typeof typeCodes
 
-/** An empty list: the name exists and has no such records. */
+/** An empty list: the name exists and has no such records. An MX is `10 mail.shop.test`. */
 export type DnsReply = readonly string[] | 'no such name' | 'fails' | 'silent'
 
 export interface DnsServer {
@@ -85,10 +85,22 @@ function recordBytes(type: RecordType, record: string): Buffer {
 function dataBytes(type: RecordType, record: string): Buffer {
   if (type === 'A') return Buffer.from(record.split('.').map(Number))
   if (type === 'AAAA') return ipv6Bytes(record)
+  if (type === 'CNAME' || type === 'PTR') return nameBytes(record)
+  if (type === 'MX') return exchangeBytes(record)
   const parts = Buffer.from(record)
     .toString('latin1')
     .match(/.{1,255}/gs) ?? ['']
   return Buffer.concat(parts.map(part => Buffer.concat([Buffer.from([part.length]), Buffer.from(part, 'latin1')])))
+}
+
+function nameBytes(name: string): Buffer {
+  const labels = name.split('.').map(label => Buffer.from(label, 'latin1'))
+  return Buffer.concat([...labels.flatMap(label => [Buffer.from([label.length]), label]), Buffer.from([0])])
+}
+
+function exchangeBytes(record: string): Buffer {
+  const [preference = '', name = ''] = record.split(' ')
+  return Buffer.concat([Buffer.from([0, Number(preference)]), nameBytes(name)])
 }
 
 function ipv6Bytes(address: string): Buffer {

@@ -1,8 +1,87 @@
 // Takes a mail in: who sent it, what it asks, and committed before anybody is told so. The one function behind SMTP, HTTP and
 // the command line.
 
-import type { Envelope, InboundPorts, Taken } from './ports.ts'
+import { createHash } from 'node:crypto'
+import type { Wanted } from '../../core/letter.ts'
+import { readMailboxes } from './addresses.ts'
+import { authenticate } from './authenticate.ts'
+import { whyAutomatic } from './automatic.ts'
+import { type Header, readHeader, valuesOf } from './header.ts'
+import type { Evidence, Judgement } from './judge.ts'
+import { readLanguage } from './language.ts'
+import { hasStrayBytes, withCrlf } from './lines.ts'
+import type { Envelope, InboundPorts, NewLetter, Taken } from './ports.ts'
+import { readBody } from './read-body.ts'
+import { type Recipient, readRecipient } from './recipient.ts'
 
-export async function takeIn(_ports: InboundPorts, _envelope: Envelope, _raw: Buffer): Promise<Taken> {
-  return { kind: 'not_now', enhanced: '4.3.0', sentence: 'No mail is taken yet.' }
+type Refused = Extract<Taken, { kind: 'refused' }>
+
+const refused = (enhanced: string, sentence: string): Refused => ({ kind: 'refused', enhanced, sentence })
+const unknownAddress = refused('5.1.1', 'There is no such address here.')
+const badToken = refused('5.7.1', 'The mail has no token that can be used. Ask for a new one.')
+const severalTokens = refused('5.7.1', 'The mail has more than one token. Send one mail for each payment.')
+const unreadable = refused('5.6.0', 'The mail cannot be read.')
+const dnsTrouble: Taken = { kind: 'not_now', enhanced: '4.4.3', sentence: 'DNS does not say who sent this. Try again.' }
+
+export async function takeIn(ports: InboundPorts, envelope: Envelope, given: Buffer): Promise<Taken> {
+  if (hasStrayBytes(given)) return unreadable
+  const raw = withCrlf(given)
+  const header = readHeader(raw)
+  if (header === null) return unreadable
+  const why = whyAutomatic(envelope, header.fields, ports.mailDomain)
+  if (why !== null) return { kind: 'dropped', why }
+  const recipient = whoFor(envelope, header, ports.mailDomain)
+  if (recipient === null) return unknownAddress
+  const asked = await whatItAsks(ports, recipient, raw, header)
+  if ('kind' in asked) return asked
+  const judgement = await authenticate(ports, { envelope, raw, recipient: recipient.address, body: asked.body })
+  if (judgement === null) return dnsTrouble
+  const { id, known } = await ports.keep(letterOf(asked.wanted, judgement, header, raw))
+  return { kind: 'taken', id, known, verdict: judgement.verdict }
+}
+
+/** By the header where nobody said: then it must name one address of ours. */
+function whoFor({ rcptTo }: Envelope, { fields }: Header, mailDomain: string): Recipient | null {
+  if (rcptTo !== null) return readRecipient(rcptTo, mailDomain)
+  const named = [...valuesOf(fields, 'to'), ...valuesOf(fields, 'cc')].flatMap(value => readMailboxes(value) ?? [])
+  const ours = named.map(({ address }) => readRecipient(address, mailDomain)).filter(recipient => recipient !== null)
+  return ours.length === 1 ? (ours[0] ?? null) : null
+}
+
+interface Asked {
+  readonly wanted: Wanted
+  readonly body: Evidence['body']
+}
+
+async function whatItAsks(
+  ports: InboundPorts,
+  recipient: Recipient,
+  raw: Buffer,
+  header: Header,
+): Promise<Asked | Refused> {
+  if (recipient.kind === 'offer') {
+    const wanted = await ports.findOffer(recipient.offerId)
+    return wanted === null ? unknownAddress : { wanted, body: 'not read' }
+  }
+  const body = await readBody(raw, header.end)
+  if (body === null) return unreadable
+  const [token, another] = body.tokens
+  if (another !== undefined) return severalTokens
+  const wanted = token === undefined ? null : await ports.openToken(token)
+  return wanted === null ? badToken : { wanted, body: body.quotesOthers ? 'quotes others' : 'plain words' }
+}
+
+function letterOf(wanted: Wanted, { verdict, provenBy }: Judgement, { fields }: Header, raw: Buffer): NewLetter {
+  const messageId = valuesOf(fields, 'message-id')[0] || null
+  // Without a name of its own, a mail is known by its bytes.
+  const name = messageId === null ? raw : `${messageId}\0${verdict.sender ?? ''}`
+  return {
+    wanted,
+    verdict,
+    isAnswerable: verdict.isAligned && verdict.sender !== null,
+    language: readLanguage(fields),
+    messageId,
+    keys: [createHash('sha256').update(name).digest(), ...provenBy],
+    raw,
+  }
 }

@@ -1,0 +1,61 @@
+// Addresses in a header, read narrowly. Comments, groups, routes and quoted local parts are legal, and two programs read them in
+// two ways: a customer who pays by mail needs none of them.
+
+import { decodeWords } from 'postal-mime'
+import { isEmail } from '../../core/email.ts'
+
+export interface Mailbox {
+  /** Decoded; empty where there is none. */
+  readonly name: string
+  /** In lower case. */
+  readonly address: string
+}
+
+const quoted = '"(?:[^"\\\\\\x00-\\x1f\\x7f]|\\\\[\\x20-\\x7e])*"'
+const plain = '[^"(),:;<>@\\[\\]\\\\\\x00-\\x1f\\x7f]'
+const spec = '[^\\s"(),:;<>\\[\\]\\\\\\x00-\\x1f\\x7f]+'
+const nameThenAddress = new RegExp(`^((?:${quoted}|${plain})*)<(${spec})>$`, 'u')
+const bareAddress = new RegExp(`^${spec}$`, 'u')
+
+const charsMax = 8_192
+
+/** Null: not a list of plain mailboxes. */
+export function readMailboxes(text: string): Mailbox[] | null {
+  const parts = text.length > charsMax ? null : splitAtCommas(text)
+  if (parts === null) return null
+  const mailboxes = parts.map(readMailbox)
+  return mailboxes.every(mailbox => mailbox !== null) ? mailboxes : null
+}
+
+/** Commas in quotes are part of a name; a quote that does not end is none. */
+function splitAtCommas(text: string): string[] | null {
+  const parts = text.match(/(?:[^",]|"(?:[^"\\]|\\.)*")+|,|"/g) ?? []
+  const isList = parts.every((part, place) => (part === ',') === (place % 2 === 1))
+  return isList && parts.length % 2 === 1 ? parts.filter(part => part !== ',') : null
+}
+
+function readMailbox(part: string): Mailbox | null {
+  const text = part.trim()
+  const [, phrase = '', inBrackets] = nameThenAddress.exec(text) ?? []
+  const written = inBrackets ?? (bareAddress.test(text) ? text : null)
+  if (written === null || !isEmail(written)) return null
+  const address = written.toLowerCase()
+  // Some letters of other alphabets become ASCII in lower case: another mailbox would take this one's name.
+  if (address !== asciiLowerCase(written)) return null
+  return { name: decodedName(phrase), address }
+}
+
+function asciiLowerCase(text: string): string {
+  return text.replace(/[A-Z]/g, letter => letter.toLowerCase())
+}
+
+function decodedName(phrase: string): string {
+  const unquoted = phrase.replace(new RegExp(quoted, 'gu'), inQuotes => inQuotes.slice(1, -1).replace(/\\(.)/g, '$1'))
+  return decodeWords(unquoted.trim())
+}
+
+/** Whether the name shows an address that is not the mailbox's own: many mail programs show the name alone. */
+export function showsAnother({ name, address }: Mailbox): boolean {
+  const shown = name.normalize('NFKC').toLowerCase().trim()
+  return shown.includes('@') && shown.replace(/^<(.*)>$|^'(.*)'$/, '$1$2') !== address
+}

@@ -1,0 +1,56 @@
+// The header section of a mail, and the limits of what we read of it.
+
+export interface Field {
+  /** In lower case. */
+  readonly name: string
+  /** Unfolded, and read as UTF-8. */
+  readonly value: string
+}
+
+export interface Header {
+  readonly fields: readonly Field[]
+  /** Where the body begins. */
+  readonly end: number
+}
+
+const headerBytesMax = 64 * 1024
+// What reads the signatures later takes time with the square of these.
+const linesMax = 2_000
+const signaturesMax = 50
+
+const blankLine = Buffer.from('\r\n\r\n')
+
+/** Of a mail whose lines end with CRLF. Null: there is more of it than anybody who pays would send. */
+export function readHeader(mail: Buffer): Header | null {
+  const blank = mail.subarray(0, headerBytesMax + blankLine.length).indexOf(blankLine)
+  if (blank < 0 && mail.length > headerBytesMax) return null
+  const isEmpty = mail.subarray(0, 2).toString('latin1') === '\r\n'
+  const end = isEmpty ? 2 : blank < 0 ? mail.length : blank + blankLine.length
+  const lines = isEmpty ? [] : mail.toString('latin1', 0, end).split('\r\n').filter(Boolean)
+  if (lines.length > linesMax) return null
+  const fields = joinFolded(lines).map(fieldOf)
+  return fields.filter(({ name }) => name === 'dkim-signature').length > signaturesMax ? null : { fields, end }
+}
+
+/** Whatever does not begin a field belongs to the one above: the reading of those who check signatures. */
+function joinFolded(lines: readonly string[]): string[] {
+  const joined: string[] = []
+  for (const line of lines) {
+    const above = joined.at(-1)
+    if (above === undefined || /^[\x21-\x39\x3b-\x7e]+[ \t]*:/.test(line)) joined.push(line)
+    else joined[joined.length - 1] = `${above}\r\n${line}`
+  }
+  return joined
+}
+
+/** `line` is text of bytes, as `latin1` makes it. */
+export function fieldOf(line: string): Field {
+  const colon = line.indexOf(':')
+  const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase()
+  const value = Buffer.from(line.slice(colon + 1), 'latin1').toString('utf8')
+  return { name, value: value.replace(/\r\n/g, '').trim() }
+}
+
+export function valuesOf(fields: readonly Field[], name: string): string[] {
+  return fields.filter(field => field.name === name).map(({ value }) => value)
+}

@@ -1,0 +1,40 @@
+// For the tests of this room: an intake whose DNS is real and whose database is a list.
+
+import { randomUUID } from 'node:crypto'
+import type { MerchantId, OfferId } from '../../core/ids.ts'
+import type { Wanted } from '../../core/letter.ts'
+import type { InboundPorts, NewLetter } from './ports.ts'
+
+export const mailDomain = 'pay.test'
+export const offerId = '0199a000-0000-7000-8000-000000000001'
+export const payment = `payment-id-${offerId}@${mailDomain}`
+export const token = `@${'Ab0_'.repeat(30)}cd==@`
+
+export const wanted: Wanted = {
+  merchantId: 'm_1' as MerchantId,
+  offerId: offerId as OfferId,
+  tokenSha256: null,
+  verifies: null,
+  onlyCard: null,
+}
+
+export interface TestIntake extends InboundPorts {
+  readonly kept: NewLetter[]
+}
+
+export function testIntake(resolve: InboundPorts['resolve']): TestIntake {
+  const kept: NewLetter[] = []
+  return {
+    mailDomain,
+    kept,
+    findOffer: async id => (id === offerId ? wanted : null),
+    openToken: async text => (text === token ? { ...wanted, tokenSha256: '00' } : null),
+    keep: async letter => {
+      const known = kept.some(({ keys }) => keys.some(key => letter.keys.some(other => other.equals(key))))
+      if (!known) kept.push(letter)
+      return { id: randomUUID(), known }
+    },
+    resolve,
+    now: () => new Date(),
+  }
+}
