@@ -37,6 +37,13 @@ import {
 export const deliveriesChannel = 'tillbell_deliveries'
 const bite = 1_000
 
+interface OwnPorts {
+  readonly main: number
+  readonly metrics: number
+  /** Null: this process takes no mail. */
+  readonly mail: number | null
+}
+
 export interface JoinedHooks {
   readonly post: Post
   readonly deliverer: Deliverer
@@ -50,16 +57,16 @@ export interface JoinedHooks {
   /** The ports that this process listens on. */
   readonly ownPorts: () => readonly number[]
   /** Says which ports this process listens on, where it was told to take any: no hook may go there, but for the inbox. */
-  readonly listensOn: (ports: { readonly main: number; readonly metrics: number }) => void
+  readonly listensOn: (ports: OwnPorts) => void
 }
 
 export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics): JoinedHooks {
   const { sql, sealer, clock, newUuid, config } = foundation
-  let ports = { main: config.port, metrics: config.metricsPort }
+  let ports: OwnPorts = { main: config.port, metrics: config.metricsPort, mail: config.mailPort }
   const whereto = {
     mode: config.mode,
     allow: config.hooksAllow,
-    ownPorts: () => [ports.main, ports.metrics, config.mailPort],
+    ownPorts: () => [ports.main, ports.metrics, ports.mail ?? config.mailPort],
     inboxPort: () => (servesInbox(config) ? ports.main : null),
   }
   const post = createSender({ ...whereto, proxy: config.hooksProxy, dns: config.dns })

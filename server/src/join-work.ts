@@ -13,7 +13,14 @@ import type { Metrics } from './observe/metrics.ts'
 import { saySparingly } from './observe/say-sparingly.ts'
 import { forgetWhatIsOver } from './store/retention.ts'
 import { claimSpentCards } from './store/spent-cards.ts'
-import { claimAbandoned, claimOperations, findMerchantsDue, isBusyWithWhatIsDue, nextDueAt } from './store/sweeping.ts'
+import {
+  claimAbandoned,
+  claimOperations,
+  findMerchantsDue,
+  findOverdue,
+  isBusyWithWhatIsDue,
+  nextDueAt,
+} from './store/sweeping.ts'
 import { advanceClock } from './sweeper/advance-clock.ts'
 import { createSweeper, type Sweeper } from './sweeper/sweeper.ts'
 
@@ -32,6 +39,7 @@ export function join(
       findMerchantsDue: now => findMerchantsDue(sql, now),
       claimAbandoned: (merchantId, claim) => claimAbandoned(sql, merchantId, claim),
       claimOperations: (merchantId, claim) => claimOperations(sql, merchantId, claim),
+      findOverdue: (merchantId, find) => findOverdue(sql, merchantId, find),
       claimSpentCards: (merchantId, claim) => claimSpentCards(sql, merchantId, claim),
       removeCard: spentCardRemover(foundation, joined),
       forgetWhatIsOver: now => forgetWhatIsOver(sql, config.retention, now),
@@ -48,10 +56,11 @@ export function join(
   return { ...joined, sweeper }
 }
 
-/** Moves the clock step by step through everything that falls due on the way. */
+/** Moves the clock step by step through everything that falls due on the way; `doDue` is the work of mail, where there is any. */
 export function clockMover(
   foundation: Foundation,
   { sweeper, deliverer }: { readonly sweeper: Sweeper; readonly deliverer: Deliverer },
+  ...doDue: readonly (() => Promise<number>)[]
 ): (byMs: number) => Promise<Date> {
   const { sql, clock } = foundation
   return byMs =>
@@ -60,7 +69,8 @@ export function clockMover(
       nextDueAt: (from, to) => nextDueAt(sql, from, to),
       async doWhatIsDue() {
         const swept = await sweeper.sweepOnce()
-        return swept + (await deliverer.deliverDue())
+        const done = await Promise.all([deliverer.deliverDue(), ...doDue.map(each => each())])
+        return done.reduce((sum, count) => sum + count, swept)
       },
       othersAreBusy: () => isBusyWithWhatIsDue(sql, clock.now()),
       async moveTo(time) {

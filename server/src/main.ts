@@ -13,7 +13,9 @@ import type { Foundation } from './foundation.ts'
 import { apiPorts } from './join-api.ts'
 import type { Joined } from './join-core.ts'
 import { deliveriesChannel } from './join-hooks.ts'
+import { letterWorker } from './join-letters.ts'
 import { joinMail } from './join-mail.ts'
+import { joinMailIn } from './join-mail-in.ts'
 import { gatewayNotices } from './join-notices.ts'
 import { nothingHere, pages, servesPages } from './join-pages.ts'
 import { clockMover, join } from './join-work.ts'
@@ -21,12 +23,16 @@ import type { Logger } from './observe/log.ts'
 import { type Metrics, metricsServer, openMetrics } from './observe/metrics.ts'
 import { sparingly } from './observe/sparingly.ts'
 import { countHooks } from './store/hook-counts.ts'
+import { lettersChannel } from './store/letters.ts'
+import { mailsChannel } from './store/outgoing-mails.ts'
 import { countDoubt } from './store/sweeping.ts'
 
 export interface Service {
   readonly baseUrl: string
   /** Where this very process listens. */
   readonly ownUrl: string
+  /** Where mail comes in; null: not here. */
+  readonly mailPort: number | null
   readonly joined: Joined
   /** Finishes what is in flight, then ends. */
   stop(): Promise<void>
@@ -48,7 +54,9 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     underWay.add(work)
     return work.finally(() => underWay.delete(work))
   }
-  const mover = config.mode === 'live' ? null : clockMover(foundation, joined)
+  const letters = letterWorker(foundation, log, joined)
+  const mailIn = joinMailIn(foundation, log, metrics)
+  const mover = config.mode === 'live' ? null : clockMover(foundation, joined, letters.doDue, mail.outbox.sendDue)
   const ports = apiPorts(foundation, log, metrics, joined, finish, mover)
   const tls = await readTls(config)
   const app = await createApiServer(ports, {
@@ -59,6 +67,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     notices: gatewayNotices(foundation, log, metrics, joined),
     pages: servesPages(config) ? pages(foundation, joined, finish, mail.post) : null,
     nothingHere: servesPages(config) ? nothingHere(foundation, joined) : null,
+    mailIn: mailIn.route,
     newRequestId: foundation.newUuid,
   })
   const measuring = metricsServer(
@@ -71,28 +80,41 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     // For commands, which write hooks and records on the service's behalf.
     await keepBaseUrl(foundation, service.baseUrl)
     const metricsPort = await listenForMetrics(measuring, config)
-    joined.listensOn({ main: port, metrics: metricsPort })
+    const mailPort = await mailIn.listen(tls, error =>
+      listenProblem(error, config.host, config.mailPort, 'TILLBELL_MAIL_PORT'),
+    )
+    joined.listensOn({ main: port, metrics: metricsPort, mail: mailPort })
     const refreshClock = () => void clock.refresh().catch(error => log.error({ err: error }, 'clock'))
     // Also whenever it listens anew: what was said while the connection was lost is not said again.
     const listening = await sql.listen(clockChannel, refreshClock, refreshClock)
     const isWorker = config.roles.includes('worker')
-    const waking = isWorker ? await sql.listen(deliveriesChannel, deliverer.wake, deliverer.wake) : null
+    const wakings = isWorker
+      ? await Promise.all([
+          sql.listen(deliveriesChannel, deliverer.wake, deliverer.wake),
+          sql.listen(lettersChannel, letters.wake, letters.wake),
+          sql.listen(mailsChannel, mail.outbox.wake, mail.outbox.wake),
+        ])
+      : []
     if (isWorker) {
       sweeper.start()
       await deliverer.start()
+      letters.start()
       mail.start()
     }
-    log.info({ baseUrl: service.baseUrl, port, metricsPort, mode: config.mode, roles: config.roles }, 'started')
+    const { mode, roles } = config
+    log.info({ baseUrl: service.baseUrl, port, metricsPort, mailPort, mode, roles }, 'started')
     return {
       baseUrl: service.baseUrl,
       ownUrl: ownBaseUrl(config, port),
+      mailPort,
       joined,
       async stop() {
-        await closeWhenDone(app)
+        await Promise.all([closeWhenDone(app), mailIn.close()])
         await Promise.allSettled(underWay)
         await sweeper.stop()
-        await waking?.unlisten()
-        // Its mails are held in the name of the deliverer's worker.
+        await Promise.all(wakings.map(waking => waking.unlisten()))
+        // Letters and mails are held in the name of the deliverer's worker.
+        await letters.stop()
         await mail.stop()
         await deliverer.stop()
         measuring.close()
@@ -102,7 +124,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
       },
     }
   } catch (error) {
-    await app.close()
+    await Promise.all([app.close(), mailIn.close()])
     measuring.close()
     throw error
   }

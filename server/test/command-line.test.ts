@@ -7,7 +7,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { emptyFolder, noneIsLeftIn } from '../src/store/postgres/fixture-folder.ts'
 import { answered } from './support/answers.ts'
 import { clientOf, demoSheet, refusedWith, type Sheet, serve, stopped, tillbell } from './support/command.ts'
-import { freshDatabase, type TestDatabase } from './support/database.ts'
+import { emptyDatabase, type TestDatabase } from './support/database.ts'
 
 const commands = {
   serve: [],
@@ -44,7 +44,7 @@ const sheetKeys = [
 
 let database: TestDatabase
 before(async () => {
-  database = await freshDatabase()
+  database = await emptyDatabase()
 })
 after(() => database.drop())
 
@@ -132,7 +132,13 @@ test('what the operator set wrongly is one sentence that names it, and exit code
   other.pathname = '/no_such_database'
   assert.equal((await tillbell(t, ['migrate'], { DATABASE_URL: url, TILLBELL_DATA: folder })).code, 0)
   const key = Buffer.alloc(32, 1).toString('base64')
-  const tls = { DATABASE_URL: url, TILLBELL_DATA: folder, TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0' }
+  const tls = {
+    DATABASE_URL: url,
+    TILLBELL_DATA: folder,
+    TILLBELL_PORT: '0',
+    TILLBELL_METRICS_PORT: '0',
+    TILLBELL_MAIL_PORT: '0',
+  }
   const wrong: [string, { [name: string]: string }, RegExp][] = [
     ['serve', { TILLBELL_PORT: '80 80' }, /TILLBELL_PORT must be/],
     ['serve', { TILLBELL_PROT: '80' }, /TILLBELL_PROT is not a variable/],
@@ -155,7 +161,7 @@ test('what the operator set wrongly is one sentence that names it, and exit code
 
 test('a merchant, a key and a customer are managed beside a running service on the same DATABASE_URL', async t => {
   const TILLBELL_DATA = await emptyFolder(t)
-  const shared = await freshDatabase()
+  const shared = await emptyDatabase()
   const environment = { DATABASE_URL: shared.url, TILLBELL_DATA }
   const service = serve(t, { ...environment, TILLBELL_LOG: 'debug' })
   t.after(() => shared.drop())

@@ -37,7 +37,7 @@ interface Served {
 
 /** A whole start of the same installation, behind a proxy; each listens on another port. */
 async function whileServing<T>(roles: string, work: (demo: Client, at: Served) => Promise<T>): Promise<T> {
-  const ports = { TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0', TILLBELL_BASE_URL: baseUrl }
+  const ports = { TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0', TILLBELL_MAIL_PORT: '0', TILLBELL_BASE_URL: baseUrl }
   const where = { TILLBELL_DATA: dataFolder, DATABASE_URL: database.url }
   const log = openLog('silent')
   const foundation = await openFoundation(readConfig({ ...ports, ...where, TILLBELL_ROLES: roles }), 'owner', log)

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { atEnd, emptyFolder } from '../src/store/postgres/fixture-folder.ts'
 import { answered, refused, writingNothing } from './support/answers.ts'
 import { clientOf, refusedWith, type Sheet, serve, stopped, tillbell } from './support/command.ts'
-import { freshDatabase, type TestDatabase } from './support/database.ts'
+import { emptyDatabase, type TestDatabase } from './support/database.ts'
 
 const live = {
   TILLBELL_MODE: 'live',
@@ -22,7 +22,7 @@ interface Place {
 }
 
 async function place(t: TestContext): Promise<Place> {
-  const database = await freshDatabase()
+  const database = await emptyDatabase()
   atEnd(t, () => database.drop())
   return { database, at: { DATABASE_URL: database.url, TILLBELL_DATA: await emptyFolder(t), TILLBELL_LOG: 'info' } }
 }
@@ -98,7 +98,13 @@ test('live mode refuses a database whose clock was moved, be it by a second', as
   await stopped(service)
   assert.equal((await tillbell(t, ['clock', 'advance', '1s'], { ...at, ...sandbox })).code, 0)
   for (const words of [['serve'], ['merchant', 'list'], ['migrate']]) {
-    const ended = await tillbell(t, words, { ...at, ...live, TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0' })
+    const ended = await tillbell(t, words, {
+      ...at,
+      ...live,
+      TILLBELL_PORT: '0',
+      TILLBELL_METRICS_PORT: '0',
+      TILLBELL_MAIL_PORT: '0',
+    })
     refusedWith(ended, 3, /^TILLBELL_MODE is live, and the clock of this database was moved/)
   }
 })

@@ -34,7 +34,7 @@ function environment(): NodeJS.ProcessEnv {
   const { TEST_DATABASE_URL: _, NODE_TEST_CONTEXT: __, ...inherited } = process.env
   // npm puts its own folders first in PATH; a user's shell does not have them.
   const path = (inherited.PATH ?? '').split(':').filter(folder => !folder.includes('node_modules'))
-  return { ...inherited, PATH: path.join(':'), TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0' }
+  return { ...inherited, PATH: path.join(':'), TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0', TILLBELL_MAIL_PORT: '0' }
 }
 
 const shell = (language: string) => blocks.filter(block => block.language === language).map(({ text }) => text)

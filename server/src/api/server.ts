@@ -47,6 +47,8 @@ export interface ServerOptions {
   readonly pages: ((app: FastifyInstance) => Promise<void>) | null
   /** What a person sees where nothing is; null: this process has no pages. */
   readonly nothingHere: ((request: FastifyRequest, reply: FastifyReply) => FastifyReply) | null
+  /** Mail that a provider posts here; null: none does. */
+  readonly mailIn: ((app: FastifyInstance) => Promise<void>) | null
   readonly newRequestId: () => string
 }
 
@@ -103,6 +105,7 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
     await app.register(async open => registrationRoutes(open, ports))
     await app.register(async events => gatewayEventRoutes(events, options.notices, ports))
   }
+  if (options.mailIn !== null) await app.register(options.mailIn)
   if (options.pages !== null) await app.register(options.pages)
   app.get('/api/v5/openapi.json', { schema: { hide: true } }, async (_, reply) => {
     // The base address is known only once the port is.

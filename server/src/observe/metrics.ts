@@ -11,6 +11,7 @@ export interface Metrics {
   readonly doubt: Gauge<'what'>
   readonly notSent: Counter<'gateway' | 'code'>
   readonly noticesRefused: Counter<'gateway'>
+  readonly mailsIn: Counter<'outcome'>
   readonly hooks: HookMetrics
 }
 
@@ -55,6 +56,12 @@ export function openMetrics(): Metrics {
       name: 'tillbell_gateway_not_sent_total',
       help: 'Operations that a gateway refused to begin, or that did not reach it, by type of gateway and code.',
       labelNames: ['gateway', 'code'],
+      registers,
+    }),
+    mailsIn: new Counter({
+      name: 'tillbell_mails_in_total',
+      help: 'Mails that came in: proven, not proven, known, dropped, refused, or to come again.',
+      labelNames: ['outcome'],
       registers,
     }),
     noticesRefused: new Counter({

@@ -11,18 +11,21 @@ export interface Due {
   readonly transactions: readonly MerchantId[]
   readonly operations: readonly MerchantId[]
   readonly cards: readonly MerchantId[]
+  readonly wanting: readonly MerchantId[]
 }
 
 /** `now` is the service's clock, which says when to ask; leases are on the database's. */
 export async function findMerchantsDue(sql: Database, now: Date): Promise<Due> {
-  const [transactions, operations, cards] = await Promise.all([
+  const [transactions, operations, cards, wanting] = await Promise.all([
     sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from transaction where lease_until <= now()`,
     sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from operation
       where outcome in ('pending', 'unknown') and next_ask_at <= ${now} and lease_until <= now()`,
     merchantsWithSpentCards(sql, now),
+    sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from transaction
+      where action_wants is not null and action_expires_at <= ${now}`,
   ])
   const ids = (rows: readonly { merchantId: MerchantId }[]) => rows.map(({ merchantId }) => merchantId)
-  return { transactions: ids(transactions), operations: ids(operations), cards: ids(cards) }
+  return { transactions: ids(transactions), operations: ids(operations), cards: ids(cards), wanting: ids(wanting) }
 }
 
 /** Transactions whose process died before it wrote an operation. The new version shuts the old process out. */
@@ -37,6 +40,18 @@ export async function claimAbandoned(
       select id from transaction where merchant_id = ${merchantId} and lease_until <= now()
       order by lease_until limit ${claim.limit} for update skip locked)
     returning id`
+  return rows.map(({ id }) => id)
+}
+
+/** Those whose customer did not go on in time. Nobody holds them: of two who end one, the second finds it ended. */
+export async function findOverdue(
+  sql: Database,
+  merchantId: MerchantId,
+  { now, limit }: { readonly now: Date; readonly limit: number },
+): Promise<TransactionId[]> {
+  const rows = await sql<{ id: TransactionId }[]>`select id from transaction
+    where merchant_id = ${merchantId} and action_wants is not null and action_expires_at <= ${now}
+    order by action_expires_at limit ${limit}`
   return rows.map(({ id }) => id)
 }
 
@@ -105,6 +120,8 @@ export async function nextDueAt(sql: Database, from: Date, to: Date): Promise<Da
       where holder is null and not parked and due_at > ${from} and due_at <= ${to}),
     (select min(due_at) from outgoing_mail
       where state = 'waiting' and holder is null and due_at > ${from} and due_at <= ${to}),
+    (select min(action_expires_at) from transaction
+      where action_wants is not null and action_expires_at > ${from} and action_expires_at <= ${to}),
     (select min(remove_at) from card
       where removed_at is null and remove_at > ${from} and remove_at <= ${to})) as at`
   return row?.at ?? null
@@ -118,6 +135,7 @@ export async function isBusyWithWhatIsDue(sql: Database, now: Date): Promise<boo
   const rows = await sql`select where exists (select from operation
       where outcome in ('pending', 'unknown') and next_ask_at <= ${now} and lease_no > 1 and lease_until > now())
     or exists (select from delivery where holder is not null and due_at <= ${now})
+    or exists (select from letter where holder is not null)
     or exists (select from outgoing_mail where holder is not null and due_at <= ${now})`
   return rows.length > 0
 }

@@ -1,8 +1,9 @@
 // Looks every second for what dead processes and silent gateways left behind, and has core settle it; takes cards that were
-// given for one payment out of their vaults; forgets what is over. Work is claimed merchant by merchant in small bounded
+// given for one payment out of their vaults; ends what customers did not go on with; forgets what is over. Work is claimed merchant by merchant in small bounded
 // bites, so that one merchant's trouble does not hold up another's.
 
 import { operationLeaseMs } from '../core/call-gateway.ts'
+import { endUnwanted } from '../core/go-on.ts'
 import type { CardToken, MerchantId, TransactionId } from '../core/ids.ts'
 import type { HeldOperation } from '../core/operation.ts'
 import type { Ports } from '../core/ports.ts'
@@ -14,12 +15,15 @@ export interface SweepStore {
     transactions: readonly MerchantId[]
     operations: readonly MerchantId[]
     cards: readonly MerchantId[]
+    wanting: readonly MerchantId[]
   }>
   claimAbandoned(merchantId: MerchantId, claim: { limit: number; leaseMs: number }): Promise<TransactionId[]>
   claimOperations(
     merchantId: MerchantId,
     claim: { now: Date; limit: number; leaseMs: number },
   ): Promise<HeldOperation[]>
+  /** Those whose customer did not go on in time. */
+  findOverdue(merchantId: MerchantId, find: { now: Date; limit: number }): Promise<TransactionId[]>
   /** Those given for one payment that is over. */
   claimSpentCards(merchantId: MerchantId, claim: { now: Date; limit: number }): Promise<CardToken[]>
   /** Out of every vault. Unknown: a gateway did not confirm, and is asked again later. */
@@ -28,7 +32,7 @@ export interface SweepStore {
 }
 
 export interface SweepLog {
-  swept(what: 'transactions' | 'operations' | 'cards' | 'forgotten', count: number): void
+  swept(what: 'transactions' | 'operations' | 'cards' | 'wanting' | 'forgotten', count: number): void
   cardNotRemoved(merchantId: MerchantId): void
   failed(error: unknown): void
 }
@@ -69,6 +73,7 @@ export function createSweeper(ports: Ports, store: SweepStore, log: SweepLog): S
     for (const id of due.transactions) takeUp('transactions', id, sweepAbandoned)
     for (const id of due.operations) takeUp('operations', id, sweepOperations)
     for (const id of due.cards) takeUp('cards', id, sweepCards)
+    for (const id of due.wanting) takeUp('wanting', id, sweepWanting)
   }
 
   async function forget(): Promise<void> {
@@ -135,6 +140,17 @@ async function sweepOperations(
   await each(asks, log)
   if (claimed.length > 0) log.swept('operations', claimed.length)
   return claimed.length
+}
+
+async function sweepWanting(ports: Ports, store: SweepStore, merchantId: MerchantId, log: SweepLog): Promise<number> {
+  const overdue = await store.findOverdue(merchantId, { now: ports.now(), limit: bite })
+  const ends = overdue.map(async id => {
+    const sale = await ports.store.load(merchantId, id)
+    if (sale !== null && sale.transaction.actionWants !== null) await endUnwanted(ports, sale)
+  })
+  await each(ends, log)
+  if (overdue.length > 0) log.swept('wanting', overdue.length)
+  return overdue.length
 }
 
 async function sweepCards(ports: Ports, store: SweepStore, merchantId: MerchantId, log: SweepLog): Promise<number> {

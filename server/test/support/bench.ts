@@ -85,6 +85,7 @@ export async function openBench(): Promise<Bench> {
       claimAbandoned: (id: MerchantId, claim: { limit: number; leaseMs: number }) => claimAbandoned(sql, id, claim),
       claimOperations: (id: MerchantId, claim: { now: Date; limit: number; leaseMs: number }) =>
         claimOperations(sql, id, claim),
+      findOverdue: async () => [],
       claimSpentCards: async () => [],
       removeCard: async () => 'removed' as const,
       forgetWhatIsOver: async () => 0,

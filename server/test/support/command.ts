@@ -80,7 +80,7 @@ export interface Serving {
 
 /** `tillbell serve` on free ports. */
 export function serve(t: TestContext, environment: Environment): Serving {
-  const ports = { TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0' }
+  const ports = { TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0', TILLBELL_MAIL_PORT: '0' }
   const { child, said, ended } = begin(t, ['serve'], { ...ports, ...environment })
   const entries = () =>
     said.stderr

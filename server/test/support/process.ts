@@ -21,6 +21,7 @@ export async function spawnService(environment: { readonly [name: string]: strin
   const child = spawnTillbell(['serve'], {
     TILLBELL_PORT: '0',
     TILLBELL_METRICS_PORT: '0',
+    TILLBELL_MAIL_PORT: '0',
     TILLBELL_LOG: 'info',
     ...environment,
   })

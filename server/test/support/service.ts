@@ -43,7 +43,7 @@ export async function startTestService(environment: { readonly [name: string]: s
       done()
     },
   })
-  const ports = { TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0' }
+  const ports = { TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0', TILLBELL_MAIL_PORT: '0' }
   const settings = { ...ports, TILLBELL_DATA: dataFolder, DATABASE_URL: database.url, ...environment }
   const log = openLog('debug', sink)
   let { foundation, service } = await serve(settings, log)

@@ -1,0 +1,70 @@
+// Joins taking mail in to the world: the listener, the route, the log and the metrics.
+
+import type { FastifyInstance } from 'fastify'
+import type { Foundation } from './foundation.ts'
+import { inboundPorts } from './join-letters.ts'
+import { inboundRoute } from './mail/in/http.ts'
+import type { Taken } from './mail/in/ports.ts'
+import { isRecipient } from './mail/in/recipient.ts'
+import { createSmtpServer, type SmtpServer } from './mail/in/smtp.ts'
+import { takeIn } from './mail/in/take-in.ts'
+import { inTurn, type Take } from './mail/in/turns.ts'
+import type { Logger } from './observe/log.ts'
+import type { Metrics } from './observe/metrics.ts'
+
+export interface JoinedMailIn {
+  /** `POST /mail/inbound`; null: this process takes no mail, or no provider has a secret. */
+  readonly route: ((app: FastifyInstance) => Promise<void>) | null
+  /** The port that was picked; null: this process takes no mail. */
+  listen(tls: { readonly cert: Buffer; readonly key: Buffer } | null, problem: ListenProblem): Promise<number | null>
+  /** Lets mails under way finish. */
+  close(): Promise<void>
+}
+
+type ListenProblem = (error: NodeJS.ErrnoException) => Error
+
+export function joinMailIn(foundation: Foundation, log: Logger, metrics: Metrics): JoinedMailIn {
+  const { config } = foundation
+  const isOff = true
+  if (isOff || !config.roles.includes('mail')) return { route: null, listen: async () => null, close: async () => {} }
+  const ports = inboundPorts(foundation)
+  const take = inTurn(observed(log, metrics, (envelope, raw) => takeIn(ports, envelope, raw)))
+  const secret = config.mailInboundSecret
+  let server: SmtpServer | null = null
+  return {
+    route: secret === null ? null : async app => inboundRoute(app, { secret, take }),
+    async listen(tls, problem) {
+      server = createSmtpServer({
+        hostname: config.mailDomain,
+        tls: tls === null ? null : { cert: tls.cert.toString(), key: tls.key.toString() },
+        take,
+        isRecipient: address => isRecipient(ports, address),
+        failed: error => log.error({ err: error }, 'taking mail in failed'),
+      })
+      return server.listen(config.host, config.mailPort).catch(error => {
+        server = null
+        throw problem(error)
+      })
+    },
+    close: async () => server?.close(),
+  }
+}
+
+/** Who sent it, and what it says, stay out of the log. */
+function observed(log: Logger, metrics: Metrics, take: Take): Take {
+  return async (envelope, raw) => {
+    const taken = await take(envelope, raw)
+    metrics.mailsIn.inc({ outcome: outcomeOf(taken) })
+    const { kind } = taken
+    if (kind === 'taken')
+      log.info({ letter: taken.id, known: taken.known, outcome: outcomeOf(taken) }, 'took a mail in')
+    else log.info({ outcome: kind, why: kind === 'dropped' ? taken.why : taken.sentence }, 'took no mail in')
+    return taken
+  }
+}
+
+function outcomeOf(taken: Taken): string {
+  if (taken.kind !== 'taken') return taken.kind
+  if (taken.known) return 'known'
+  return taken.verdict.isProven ? 'proven' : 'not_proven'
+}
