@@ -61,6 +61,16 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./private-key.ts')).privateKeyDelete,
   },
   {
+    name: 'token create',
+    summary: 'Make a token that pays by mail. With the keys at hand it works offline, without a database.',
+    load: async () => (await import('./token.ts')).tokenCreate,
+  },
+  {
+    name: 'token revoke',
+    summary: 'Revoke a token for good, and end the offer that was made from it.',
+    load: async () => (await import('./token.ts')).tokenRevoke,
+  },
+  {
     name: 'hooks list',
     summary: 'List what was sent to a merchant, or is about to be, newest first.',
     load: async () => (await import('./hooks.ts')).hooksList,
