@@ -25,6 +25,8 @@ test('without any variable the sandbox starts with its defaults', () => {
     mailPort: 2525,
     mailDomain: 'localhost',
     mailRelay: null,
+    mailDkimKey: null,
+    mailDkimSelector: null,
     mailInboundSecret: null,
     dns: null,
     dataFolder: resolve('data'),
@@ -52,6 +54,8 @@ test('what is set is read', () => {
     TILLBELL_MAIL_PORT: '65535',
     TILLBELL_MAIL_DOMAIN: 'pay.example',
     TILLBELL_MAIL_RELAY: 'smtps://user:word@relay.example:465',
+    TILLBELL_MAIL_DKIM_KEY: '/dkim/key.pem',
+    TILLBELL_MAIL_DKIM_SELECTOR: 'till-2026.pay',
     TILLBELL_MAIL_INBOUND_SECRET: 'inbound',
     TILLBELL_DNS: '127.0.0.1:5353',
     TILLBELL_DATA: '/var/lib/tillbell',
@@ -78,6 +82,8 @@ test('what is set is read', () => {
     mailPort: 65_535,
     mailDomain: 'pay.example',
     mailRelay: 'smtps://user:word@relay.example:465',
+    mailDkimKey: '/dkim/key.pem',
+    mailDkimSelector: 'till-2026.pay',
     mailInboundSecret: 'inbound',
     dns: '127.0.0.1:5353',
     dataFolder: '/var/lib/tillbell',
@@ -122,6 +128,10 @@ const nonsense: { readonly [name: string]: { readonly says: string; readonly val
   TILLBELL_MAIL_RELAY: {
     says: 'must be a URL with smtp: or smtps:.',
     values: ['relay.example', 'http://a', 'relay:25', 'smtp:a'],
+  },
+  TILLBELL_MAIL_DKIM_SELECTOR: {
+    says: 'must be a name such as tillbell.',
+    values: ['a b', '_domainkey', '.a', 'a.', 'a..b', 'a;b=c', '-a', 'a-'],
   },
   TILLBELL_DNS: {
     says: 'must be an address and a port such as 127.0.0.1:53 or [::1]:53.',
@@ -170,9 +180,8 @@ describe('a value that makes no sense is refused with a sentence that names it',
   }
 
   test('and every variable that is not free text is among these', () => {
-    const freeText = ['HOST', 'MAIL_DOMAIN', 'MAIL_INBOUND_SECRET', 'DATA', 'TLS_CERT', 'TLS_KEY'].map(
-      name => `TILLBELL_${name}`,
-    )
+    const names = ['HOST', 'MAIL_DOMAIN', 'MAIL_DKIM_KEY', 'MAIL_INBOUND_SECRET', 'DATA', 'TLS_CERT', 'TLS_KEY']
+    const freeText = names.map(name => `TILLBELL_${name}`)
     assert.deepEqual(Object.keys(variables).sort(), [...Object.keys(nonsense), ...freeText].sort())
   })
 
@@ -190,7 +199,15 @@ test('an unknown name is refused: a misspelt one would leave a default in force'
 
 test('empty text is as good as nothing where a variable may be left out', () => {
   const optional = ['HOST', 'MAIL_DOMAIN', 'MAIL_RELAY', 'MAIL_INBOUND_SECRET', 'DNS', 'DATA', 'BASE_URL', 'SECRET_KEY']
-  const more = ['HOOKS_ALLOW', 'HOOKS_PROXY', 'TRUSTED_PROXIES', 'TLS_CERT', 'TLS_KEY']
+  const more = [
+    'MAIL_DKIM_KEY',
+    'MAIL_DKIM_SELECTOR',
+    'HOOKS_ALLOW',
+    'HOOKS_PROXY',
+    'TRUSTED_PROXIES',
+    'TLS_CERT',
+    'TLS_KEY',
+  ]
   const empty = Object.fromEntries([...optional, ...more].map(name => [`TILLBELL_${name}`, '']))
   assert.deepEqual(readConfig({ ...empty, DATABASE_URL: '' }), readConfig({}))
 })
@@ -217,6 +234,12 @@ test('a certificate and its key go together', () => {
   assert.equal(refused({ TILLBELL_TLS_KEY: 'key.pem' }), sentence)
   assert.equal(refused({ ...live, TILLBELL_TLS_KEY: 'key.pem' }), sentence)
   assert.equal(readConfig({ TILLBELL_TLS_CERT: 'c', TILLBELL_TLS_KEY: 'k' }).tlsCert, 'c')
+})
+
+test('the key that mails are signed with and its selector go together', () => {
+  const sentence = 'TILLBELL_MAIL_DKIM_KEY and TILLBELL_MAIL_DKIM_SELECTOR go together: set both or none.'
+  assert.equal(refused({ TILLBELL_MAIL_DKIM_KEY: 'key.pem' }), sentence)
+  assert.equal(refused({ TILLBELL_MAIL_DKIM_SELECTOR: 'till' }), sentence)
 })
 
 test('keys are kept for 24 hours at least: merchants build on it', () => {

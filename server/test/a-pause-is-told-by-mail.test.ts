@@ -175,7 +175,7 @@ test('what a merchant is called cannot begin a header, name a recipient or end t
   assert.equal(kept.length, names.length)
   const expected = [
     ...['auto-submitted', 'content-transfer-encoding', 'content-type', 'date', 'from', 'message-id', 'mime-version'],
-    ...['subject', 'to'],
+    ...['subject', 'to', 'x-auto-response-suppress'],
   ]
   for (const { to, fields, raw } of kept) {
     assert.deepEqual(to, [paused.email])

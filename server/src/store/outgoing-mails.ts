@@ -59,11 +59,7 @@ export async function settleMail(
 }
 
 /** What is held in this worker's name and not named; how many. */
-export async function freeOtherMails(
-  sql: Database,
-  holder: WorkerId,
-  inHand: readonly OutgoingMailId[],
-): Promise<number> {
+export async function freeOtherMails(sql: Database, holder: WorkerId, inHand: readonly string[]): Promise<number> {
   const astray = await sql<{ merchantId: MerchantId; id: OutgoingMailId }[]>`select merchant_id, id from outgoing_mail
     where holder = ${holder} and id <> all(${inHand}::uuid[])`
   let freed = 0

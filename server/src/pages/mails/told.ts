@@ -12,7 +12,7 @@ import { shownDate } from '../shown-time.ts'
 import type { Said } from '../words/said.ts'
 import type { Words } from '../words/words.ts'
 import { type MailLetterhead, type MailWay, type WrittenMail, writtenMail } from './mail.ts'
-import { named } from './named.ts'
+import { isolated, named } from './named.ts'
 
 export interface PaymentFacts {
   readonly head: MailLetterhead
@@ -56,7 +56,7 @@ export function receiptMail(words: Words, facts: ReceiptFacts): WrittenMail {
   const merchant = named(head.merchant)
   const { heading, sentences } = isReserved ? words.payment.reserved(merchant) : receipt.paid(merchant)
   return writtenMail(words, head, {
-    subject: receipt.subject(merchant, amountOf(words, facts)),
+    subject: receipt.subject(isolated(merchant), amountOf(words, facts)),
     heading,
     sentences,
     facts: [
@@ -80,7 +80,7 @@ export function furtherActionMail(words: Words, facts: ActionFacts): WrittenMail
   const { heading, sentences } = says.asks(merchant)
   const { notes, ...ways } = waysOf(words, facts)
   return writtenMail(words, facts.head, {
-    subject: says.subject(merchant),
+    subject: says.subject(isolated(merchant)),
     heading,
     sentences,
     facts: paymentRows(words, facts, words.payment.amount),
@@ -114,7 +114,7 @@ export function errorMail(words: Words, facts: ErrorFacts): WrittenMail {
   const merchant = named(facts.head.merchant)
   const { heading, sentences } = error.asked(merchant)
   return writtenMail(words, facts.head, {
-    subject: error.subject(merchant),
+    subject: error.subject(isolated(merchant)),
     heading,
     sentences: [...sentences, ...whyNot(words, facts.code, merchant, named(facts.title))],
     facts: paymentRows(words, facts, words.payment.amount),
@@ -128,7 +128,7 @@ export function proofMail(words: Words, { head, title, link }: ProofFacts): Writ
   const { proof } = words.mail
   const merchant = named(head.merchant)
   return writtenMail(words, head, {
-    subject: proof.subject(merchant),
+    subject: proof.subject(isolated(merchant)),
     heading: proof.heading,
     sentences: [proof.asks(merchant, named(title)), proof.how],
     facts: [],
