@@ -26,6 +26,7 @@ interface Operation {
   readonly operationId: string
   readonly parameters?: readonly Parameter[]
   readonly responses: Described
+  readonly security?: readonly unknown[]
 }
 
 interface Hook {
@@ -52,7 +53,7 @@ before(async () => {
 after(() => service.stop())
 
 function fits(method: string, path: string, { status, json }: Answer): void {
-  const responses = paths[`/api/v5/rest/${path}`]?.[method]?.responses
+  const responses = paths[path.startsWith('/') ? path : `/api/v5/rest/${path}`]?.[method]?.responses
   const described =
     responses?.[status] ?? responses?.[`${String(status)[0]}XX`] ?? responses?.[`${String(status)[0]}xx`]
   const schema = described?.content['application/json']?.schema
@@ -77,12 +78,12 @@ const operations = () =>
 test('every operation has a name of its own, says what its answers mean, and takes a key if it changes anything', () => {
   const ids = operations().map(({ operationId }) => operationId)
   assert.equal(new Set(ids).size, ids.length)
-  for (const { which, method, operationId, responses, parameters = [] } of operations()) {
+  for (const { which, method, operationId, responses, security, parameters = [] } of operations()) {
     assert.match(operationId, /^[a-z]+[A-Za-z]+$/, which)
     const keyed = parameters.filter(({ name }) => name === 'Idempotency-Key')
     assert.deepEqual(
       keyed.map(each => [each.in, each.required ?? false]),
-      method === 'get' ? [] : [['header', false]],
+      method === 'get' || security?.length === 0 ? [] : [['header', false]], // a key is its merchant's
       which,
     )
     for (const [status, { description }] of Object.entries(responses)) {
@@ -158,6 +159,29 @@ test('offers, cards and gateways answer as described', async () => {
   const path = `gateways/${connected.json.gateway.id}`
   fits('patch', 'gateways/{id}', await demo.ask(path, { method: 'PATCH', form: { fallback: 0 } }))
   fits('get', 'gateways', await demo.ask('gateways'))
+})
+
+test('tokens answer as described, and whoever has one needs no credentials', async () => {
+  const { demo, database, baseUrl } = service
+  const [own] = await database.sql<
+    { token: string }[]
+  >`select token_content as token from offer where id = ${demo.offer}`
+  const register = (token = '') =>
+    send(`${baseUrl}/token/registrations`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    })
+  fits('post', '/token/registrations', await register(own?.token))
+  fits('post', '/token/registrations', await register('@none@'))
+  fits('post', 'tokens/revocations', await demo.ask('tokens/revocations', { form: { token: '@none@' } }))
+  fits('post', 'tokens/revocations', await demo.ask('tokens/revocations', { form: { token: own?.token ?? '' } }))
+  assert.deepEqual(
+    operations()
+      .filter(({ security }) => security?.length === 0)
+      .map(({ operationId }) => operationId),
+    ['registerToken'],
+  )
 })
 
 test('the payment page answers as described', async () => {
