@@ -1,5 +1,5 @@
 // Joins the pages to the world: where a customer goes on with a payment or enters a card, in every mode; and in the sandbox the bank that
-// is played for it, and the demo merchant's hook inbox.
+// is played for it, and the demo merchant's inbox of hooks and mails.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from './config.ts'
@@ -29,6 +29,7 @@ import { inboxKeySetting } from './setup/inbox.ts'
 import { belongsTo } from './setup/merchant.ts'
 import { findOwner } from './store/directory.ts'
 import { inboxChannel, insertInboxHooks, listInboxHooks, sealedPrivateKeys } from './store/inbox.ts'
+import { findInboxMail, listInboxMails } from './store/inbox-mails.ts'
 import { findOffer } from './store/offers.ts'
 import { findLogo } from './store/payment-pages.ts'
 import { readSetting } from './store/settings.ts'
@@ -108,6 +109,10 @@ function inboxPorts({ sql, sealer, clock, newUuid }: Foundation): InboxPorts {
     },
     insert: async hooks => insertInboxHooks(sql, await owner(), hooks),
     list: async after => listInboxHooks(sql, await owner(), after),
+    mails: {
+      list: async after => listInboxMails(sql, await owner(), after),
+      find: async id => findInboxMail(sql, await owner(), id),
+    },
     arrivals: createArrivals(),
     newHookId: () => newUuid() as InboxHookId,
     newNonce,

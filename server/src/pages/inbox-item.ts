@@ -94,6 +94,6 @@ function factsOf(details: Details): Html {
 
 const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
 
-function shownTime(at: Date): string {
+export function shownTime(at: Date): string {
   return `${clock.format(at)} UTC`
 }

@@ -15,7 +15,7 @@ const hook: InboxHook = {
 
 /** The list's items, without the fold. */
 function shown(change: Partial<InboxHook>): string {
-  const [, list = ''] = /<ol>([\s\S]*)<\/ol>/.exec(inboxPage([{ ...hook, ...change }], 'n')) ?? []
+  const [, list = ''] = /<ol>([\s\S]*)<\/ol>/.exec(inboxPage('key', [{ ...hook, ...change }], 'n')) ?? []
   return list.replace(/<details>[\s\S]*<\/details>/, '')
 }
 
@@ -46,7 +46,7 @@ test('a hook that is not authentic states nothing as a fact; what it says is in 
   assert.equal(kindIn(item), 'Not authentic')
   assert.match(item, /✗ signature does not match/)
   assert.doesNotMatch(item, /1000000|made-up|Mallory|verified/)
-  assert.match(inboxPage([{ ...hook, verified: false, details }], 'n'), /<pre[^>]*>[^<]*made-up[^<]*<\/pre>/)
+  assert.match(inboxPage('key', [{ ...hook, verified: false, details }], 'n'), /<pre[^>]*>[^<]*made-up[^<]*<\/pre>/)
 })
 
 test('an update shows what is left of the amount, which is not what went back', () => {
@@ -76,7 +76,7 @@ test('the signature stands in the fold', () => {
   const signature = 'ab'.repeat(20)
   assert.ok(!shown({ signature }).includes(signature))
   assert.match(
-    inboxPage([{ ...hook, signature }], 'n'),
+    inboxPage('key', [{ ...hook, signature }], 'n'),
     new RegExp(`<details>[\\s\\S]*${signature}[\\s\\S]*</details>`),
   )
 })
@@ -97,12 +97,12 @@ test('details of any shape are shown, as text', () => {
     '{"amount":{"a":1},"name":7,"user_data":[],"type":[]}',
     '{"user_data":{"item_name":1,"custom_data":null}}',
   ]) {
-    const page = inboxPage([{ ...hook, details }], 'n')
+    const page = inboxPage('key', [{ ...hook, details }], 'n')
     assert.match(page, /<li id="0192aaaa-/)
     assert.equal(kindIn(shown({ details })), 'Hook', details)
   }
   assert.match(
-    inboxPage([{ ...hook, details: '{"a":{"b":1}}' }], 'n'),
+    inboxPage('key', [{ ...hook, details: '{"a":{"b":1}}' }], 'n'),
     /<pre[^>]*>\{\n {2}&#34;a&#34;: \{\n {4}&#34;b&#34;: 1/,
   )
 })
@@ -114,7 +114,7 @@ test('whatever a hook says, the page has no tag, attribute or script of its maki
   for (const verified of [true, false]) {
     const saying = (text: string) => {
       const said = { ...Object.fromEntries(fields.map(name => [name, text])), user_data: { item_name: text } }
-      return inboxPage([{ ...hook, verified, details: JSON.stringify(said), signature: text }], 'n')
+      return inboxPage('key', [{ ...hook, verified, details: JSON.stringify(said), signature: text }], 'n')
     }
     assert.deepEqual(tags(saying(evil)), tags(saying('x')))
   }
@@ -125,17 +125,17 @@ test('only its own script and style run, and nothing learns its address', () => 
   const policy = String(headers['Content-Security-Policy']).split('; ')
   for (const rule of [
     ...["default-src 'none'", "script-src 'nonce-the-nonce'", "style-src 'nonce-the-nonce'", "connect-src 'self'"],
-    ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+    ...["frame-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
   ])
     assert.ok(policy.includes(rule), rule)
   assert.equal(headers['Referrer-Policy'], 'no-referrer')
-  const page = inboxPage([], 'the-nonce')
+  const page = inboxPage('key', [], 'the-nonce')
   assert.deepEqual(page.match(/<(script|style)[^>]*>/g), ['<style nonce="the-nonce">', '<script nonce="the-nonce">'])
   assert.doesNotMatch(page, / style=| on[a-z]+=/)
 })
 
 test('while it is empty it says so, and how to make one without showing a secret', () => {
-  assert.match(inboxPage([], 'n'), /Nothing has arrived yet\./)
-  assert.match(inboxPage([], 'n'), /curl -u "\$\(demo api_key\):\$\(demo api_secret\)"/)
-  assert.doesNotMatch(inboxPage([hook], 'n'), /<p class="empty">/)
+  assert.match(inboxPage('key', [], 'n'), /Nothing has arrived yet\./)
+  assert.match(inboxPage('key', [], 'n'), /curl -u "\$\(demo api_key\):\$\(demo api_secret\)"/)
+  assert.doesNotMatch(inboxPage('key', [hook], 'n'), /<p class="empty">/)
 })

@@ -17,6 +17,7 @@ export function pageHeaders(nonce: string): { readonly [name: string]: string } 
     `script-src 'nonce-${nonce}'`,
     "connect-src 'self'",
     'img-src data:',
+    "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -32,33 +33,63 @@ const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%23b7791f' " +
   "d='M8 1a5 5 0 0 0-5 5v4l-1.5 2.5h13L13 10V6a5 5 0 0 0-5-5zM6 13.5a2 2 0 0 0 4 0z'/%3E%3C/svg%3E"
 
-export function inboxPage(hooks: readonly InboxHook[], nonce: string): string {
-  const nothing = html`<p class="empty">Nothing has arrived yet.</p>`
+/** Of a mail in a frame of ours: it has its own styles and may show a logo, and runs nothing. */
+export const framePolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' https:",
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+].join('; ')
+
+export interface InboxFrame {
+  readonly title: string
+  readonly says: string
+  /** The page beside it, by an address that holds behind a proxy's path, too. */
+  readonly other: { readonly href: string; readonly says: string }
+  readonly content: Html
+  readonly nonce: string
+}
+
+export function inboxFrame({ title, says, other, content, nonce }: InboxFrame): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Hook inbox · Tillbell</title>
+<title>${title} · Tillbell</title>
 <link rel="icon" href="${icon}">
 <style nonce="${nonce}">${style}</style>
 </head>
 <body>
 <header>
-<h1>Hook inbox</h1>
-<p>What the demo merchant’s application is told, and whether it may believe it.</p>
+<h1>${title}</h1>
+<p>${says}</p>
+<p><a href="${other.href}">${other.says}</a></p>
 <p role="status">Reload to see what has arrived since.</p>
 </header>
 <main>
-${hooks.length === 0 ? nothing : null}
-${itemList(hooks)}
-${howTo}
+${content}
 </main>
 <script nonce="${nonce}">${script}</script>
 </body>
 </html>
 `.text
+}
+
+export function inboxPage(key: string, hooks: readonly InboxHook[], nonce: string): string {
+  return inboxFrame({
+    title: 'Hook inbox',
+    says: 'What the demo merchant’s application is told, and whether it may believe it.',
+    other: { href: `${key}/mails`, says: 'Mails to customers' },
+    content: html`${hooks.length === 0 ? html`<p class="empty">Nothing has arrived yet.</p>` : null}
+${itemList(hooks)}
+${howTo}`,
+    nonce,
+  })
 }
 
 /** The list alone. */

@@ -16,6 +16,7 @@ test('nobody is waited for who has gone', async t => {
     privateKeys: async () => [],
     insert: async () => {},
     list: async () => [],
+    mails: { list: async () => [], find: async () => null },
     arrivals: {
       ...arrivals,
       enter(maxMs) {

@@ -6,9 +6,11 @@ import { type InboxHookId, parseUuid } from '../core/ids.ts'
 import type { InboxHook } from '../core/inbox-hook.ts'
 import { answerText } from '../core/json.ts'
 import { isoTime } from '../core/sale.ts'
-import type { Arrivals, Waiter } from './arrivals.ts'
+import type { Arrivals } from './arrivals.ts'
 import { inOrder } from './in-order.ts'
+import { type InboxMailPorts, inboxMailRoutes } from './inbox-mails.ts'
 import { inboxItems, inboxPage, pageHeaders } from './inbox-page.ts'
+import { lookAndWait, waitMaxMs } from './look-and-wait.ts'
 import { parsedDetails } from './parsed-details.ts'
 import { isVerified, readPosted, storable } from './receive.ts'
 
@@ -19,7 +21,8 @@ export interface InboxPorts {
   insert(hooks: readonly InboxHook[]): Promise<void>
   /** Newest first. */
   list(after: InboxHookId | null): Promise<readonly InboxHook[]>
-  /** Of hooks put into it, here or by another process. */
+  readonly mails: Pick<InboxMailPorts, 'list' | 'find'>
+  /** Of hooks and mails put into it, here or by another process. */
   readonly arrivals: Arrivals
   newHookId(): InboxHookId
   newNonce(): string
@@ -30,7 +33,6 @@ export interface InboxPorts {
 const paths = ['endpoint', 'presale', 'transaction', 'far', 'error', 'update']
 /** `details` of 64 KiB may be three times as long when it is percent-encoded. */
 const bodyBytesMax = 262_144
-const waitMaxMs = 20_000
 const hidden = { schema: { hide: true } }
 
 export function inboxRoutes(app: FastifyInstance, ports: InboxPorts): void {
@@ -42,6 +44,7 @@ export function inboxRoutes(app: FastifyInstance, ports: InboxPorts): void {
   showPage(app, ports)
   listHooks(app, ports)
   receiveHooks(app, ports)
+  inboxMailRoutes(app, { ...ports.mails, arrivals: ports.arrivals, newNonce: ports.newNonce })
 }
 
 interface Params {
@@ -65,13 +68,11 @@ function readBodiesAsText(app: FastifyInstance): void {
 }
 
 function showPage(app: FastifyInstance, { list, newNonce }: InboxPorts): void {
-  app.get('/inbox/:key', hidden, async (_, reply) => {
+  app.get('/inbox/:key', hidden, async (request, reply) => {
     const nonce = newNonce()
-    return reply.headers(pageHeaders(nonce)).send(inboxPage(await list(null), nonce))
+    return reply.headers(pageHeaders(nonce)).send(inboxPage(paramsOf(request).key, await list(null), nonce))
   })
 }
-
-type Look = () => Promise<readonly InboxHook[]>
 
 /** As JSON for programs, and for the page's script as what it puts on top. */
 function listHooks(app: FastifyInstance, { list, arrivals, newNonce }: InboxPorts): void {
@@ -89,19 +90,6 @@ function listHooks(app: FastifyInstance, { list, arrivals, newNonce }: InboxPort
   const asItems = listed((hooks, reply) => reply.headers(pageHeaders(newNonce())).send(inboxItems(hooks)))
   app.get('/inbox/:key/hooks', hidden, asJson)
   app.get('/inbox/:key/items', hidden, asItems)
-}
-
-/** Waits where there is nothing yet, for as long as the client does. */
-async function lookAndWait(look: Look, waiter: Waiter, reply: FastifyReply): ReturnType<Look> {
-  reply.raw.once('close', waiter.leave)
-  try {
-    const hooks = await look()
-    if (hooks.length > 0) return hooks
-    await waiter.over
-    return reply.raw.destroyed ? [] : await look()
-  } finally {
-    waiter.leave()
-  }
 }
 
 function receiveHooks(app: FastifyInstance, ports: InboxPorts): void {

@@ -182,7 +182,9 @@ export async function demoGreeting(foundation: Foundation, demo: MerchantSheet):
   const page = servesPages(foundation.config)
     ? `\nOr pay as a customer, with 4111 1111 1111 1111, any date to come and any code:\n\n  ${base_url}/offers/${offer}\n`
     : ''
-  const arrives = isFed ? `\nSee the hook arrive:\n\n  ${inbox_url}\n` : ''
+  const mails =
+    inbox_url === null ? '' : `\nMails to customers are shown at ${inbox_url}/mails instead of being sent.\n`
+  const arrives = `${isFed ? `\nSee the hook arrive:\n\n  ${inbox_url}\n` : ''}${mails}`
   return `
 Tillbell is at ${base_url} (sandbox: no real money moves).
 

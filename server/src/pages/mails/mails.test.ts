@@ -44,6 +44,7 @@ const error = { ...payment, code: 'card_declined' as FailureCode, link: 'https:/
 function seen(html: string): string {
   return asLine(
     html
+      .replace(/<\/?bdi>/g, '')
       .replace(/<(style|title)[\s\S]*?<\/\1>|<[^>]*>/g, ' ')
       .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))),
   )

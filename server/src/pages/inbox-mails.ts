@@ -1,0 +1,80 @@
+// The demo merchant's mails to its customers, shown instead of sent: newest first, each as its customer would see it.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type InboxMailId, parseUuid } from '../core/ids.ts'
+import type { InboxMail } from '../core/inbox-mail.ts'
+import { isoTime } from '../core/sale.ts'
+import type { Arrivals } from './arrivals.ts'
+import { type Html, html } from './html.ts'
+import { shownTime } from './inbox-item.ts'
+import { framePolicy, inboxFrame, pageHeaders } from './inbox-page.ts'
+import { lookAndWait, waitMaxMs } from './look-and-wait.ts'
+
+export interface InboxMailPorts {
+  /** Newest first. */
+  list(after: InboxMailId | null): Promise<readonly InboxMail[]>
+  find(id: InboxMailId): Promise<InboxMail | null>
+  /** Of whatever is put into the inbox. */
+  readonly arrivals: Arrivals
+  newNonce(): string
+}
+
+const hidden = { schema: { hide: true } }
+
+/** Behind whatever asks for the inbox's key. */
+export function inboxMailRoutes(app: FastifyInstance, { list, find, arrivals, newNonce }: InboxMailPorts): void {
+  app.get('/inbox/:key/mails', hidden, async (request, reply) => {
+    const nonce = newNonce()
+    const page = mailsPage(keyOf(request), await list(null), nonce)
+    return reply.headers(pageHeaders(nonce)).send(page)
+  })
+  app.get('/inbox/:key/mails/items', hidden, async (request, reply) => {
+    const { after, wait } = request.query as { readonly after?: unknown; readonly wait?: unknown }
+    const last = typeof after === 'string' ? parseUuid<InboxMailId>(after) : null
+    const look = () => list(last)
+    const mails = wait === '1' ? await lookAndWait(look, arrivals.enter(waitMaxMs), reply) : await look()
+    return reply.headers(pageHeaders(newNonce())).send(mailList(mails).text)
+  })
+  app.get('/inbox/:key/mails/:mail/html', hidden, async (request, reply) => {
+    const { mail } = request.params as { readonly mail: string }
+    const id = parseUuid<InboxMailId>(mail)
+    const found = id === null ? null : await find(id)
+    return found === null ? reply.callNotFound() : sendMail(reply, found)
+  })
+}
+
+function keyOf(request: FastifyRequest): string {
+  return (request.params as { readonly key: string }).key
+}
+
+/** It runs nothing, wherever it is opened; its links open beside it. */
+function sendMail(reply: FastifyReply, { html }: InboxMail): FastifyReply {
+  return reply.headers({ ...pageHeaders(''), 'Content-Security-Policy': framePolicy }).send(html)
+}
+
+export function mailsPage(key: string, mails: readonly InboxMail[], nonce: string): string {
+  return inboxFrame({
+    title: 'Mails',
+    says: 'What the demo merchant’s customers are told by mail. These mails are shown here instead of being sent.',
+    other: { href: `../${key}`, says: 'Hook inbox' },
+    content: html`${mails.length === 0 ? html`<p class="empty">No mail has been written yet.</p>` : null}
+${mailList(mails)}`,
+    nonce,
+  })
+}
+
+function mailList(mails: readonly InboxMail[]): Html {
+  return html`<ol>${mails.map(mailItem)}</ol>`
+}
+
+function mailItem({ id, at, toAddress, subject, text }: InboxMail): Html {
+  return html`<li id="${id}">
+<p class="head"><strong dir="auto">${subject}</strong>
+<time datetime="${isoTime(at)}">${shownTime(at)}</time></p>
+<dl><dt>to</dt><dd dir="auto">${toAddress}</dd></dl>
+<details open><summary>as it looks</summary>
+<iframe class="mail" src="mails/${id}/html" title="${subject}" sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy"></iframe></details>
+<details><summary>as text</summary><pre tabindex="0">${text}</pre></details>
+</li>
+`
+}
