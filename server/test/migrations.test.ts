@@ -7,13 +7,13 @@ import { arrows, transactionStatuses } from '../src/core/transaction.ts'
 import { connect } from '../src/store/database.ts'
 import { describeSchema } from '../src/store/describe-schema.ts'
 import { DatabaseIsNewerError, migrate, readMigrations } from '../src/store/migrate.ts'
-import { freshDatabase, type TestDatabase } from './support/database.ts'
+import { emptyDatabase, type TestDatabase } from './support/database.ts'
 
 const schemaFile = new URL('../src/store/schema.sql', import.meta.url)
 
 let database: TestDatabase
 before(async () => {
-  database = await freshDatabase()
+  database = await emptyDatabase()
 })
 after(() => database.drop())
 

@@ -1,11 +1,12 @@
 // Runs every test on one real PostgreSQL: the one of DATABASE_URL, or an embedded one that lives as long as the run.
-// Each test file makes a database of its own in it. `npm test -- PATTERN` runs some of the files.
+// Each test file makes a database of its own in it, a copy of one that is migrated already. `npm test -- PATTERN` runs some of the files.
 
 import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbedded } from '../src/store/postgres/embedded.ts'
+import { withTemplate } from './support/template.ts'
 
 const root = join(import.meta.dirname, '../..')
 const patterns = process.argv.slice(2)
@@ -15,7 +16,7 @@ async function main(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'tillbell-test-'))
   await chmod(folder, 0o711) // as root, PostgreSQL runs as another user and must get through
   try {
-    return await onDatabase(folder, url => runTests(url, folder))
+    return await onDatabase(folder, url => withTemplate(url, template => runTests(url, template, folder)))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -33,23 +34,24 @@ async function onDatabase(folder: string, work: (url: string) => Promise<number>
 }
 
 /** The service's own variables of whoever runs the tests must not decide what is tested. */
-function environment(testDatabaseUrl: string, folder: string): NodeJS.ProcessEnv {
+function environment(testDatabaseUrl: string, template: string, folder: string): NodeJS.ProcessEnv {
   const ours = Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('TILLBELL_'))
   return {
     ...Object.fromEntries(ours),
     TEST_DATABASE_URL: testDatabaseUrl,
+    TEST_DATABASE_TEMPLATE: template,
     // Each file is a process that reads most of our code: what one has compiled or unpacked, the next need not.
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
     BROWSER_FOLDER: join(folder, 'browser'),
   }
 }
 
-function runTests(testDatabaseUrl: string, folder: string): Promise<number> {
+function runTests(testDatabaseUrl: string, template: string, folder: string): Promise<number> {
   const files = patterns.length > 0 ? patterns : allTests
   const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...files], {
     cwd: root,
     stdio: 'inherit',
-    env: environment(testDatabaseUrl, folder),
+    env: environment(testDatabaseUrl, template, folder),
   })
   // Ctrl-C reaches the child by itself; the run goes on here until the database is stopped.
   process.on('SIGINT', () => {})

@@ -22,7 +22,7 @@ import {
   stopped,
   tillbell,
 } from './support/command.ts'
-import { freshDatabase, type TestDatabase } from './support/database.ts'
+import { emptyDatabase, type TestDatabase } from './support/database.ts'
 import { until } from './support/until.ts'
 
 /** A data folder in which nothing is, not even the folder. */
@@ -31,7 +31,7 @@ async function newDataFolder(t: TestContext): Promise<string> {
 }
 
 async function database(t: TestContext): Promise<TestDatabase> {
-  const fresh = await freshDatabase()
+  const fresh = await emptyDatabase()
   atEnd(t, () => fresh.drop())
   return fresh
 }

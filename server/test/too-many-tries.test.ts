@@ -9,7 +9,6 @@ import { tries } from '../src/join-tries.ts'
 import { newMerchantId } from '../src/keys/new-ids.ts'
 import { createSealer } from '../src/keys/sealing.ts'
 import { connect, type Database } from '../src/store/database.ts'
-import { migrate, readMigrations } from '../src/store/migrate.ts'
 import { writeSetting } from '../src/store/settings.ts'
 import { forgetTries, triesMs } from '../src/store/tries.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
@@ -22,7 +21,6 @@ const kinds = Object.keys(tryLimits) as TryKind[]
 
 before(async () => {
   database = await freshDatabase()
-  await migrate(database.sql, await readMigrations())
   other = connect({ address: database.url, connectionsMax: 5, name: 'another process' })
   merchant = await newMerchant()
 })

@@ -4,7 +4,6 @@ import { after } from 'node:test'
 import { freshDatabase, type TestDatabase } from '../../test/support/database.ts'
 import type { Entry, VaultCard } from '../gateways/sandbox/books.ts'
 import { sandboxBooksConformance } from '../gateways/sandbox/books-conformance.ts'
-import { migrate, readMigrations } from './migrate.ts'
 import { sandboxBooks } from './sandbox-books.ts'
 
 const databases: TestDatabase[] = []
@@ -15,6 +14,5 @@ after(async () => {
 sandboxBooksConformance('sandbox books in PostgreSQL', async () => {
   const database = await freshDatabase()
   databases.push(database)
-  await migrate(database.sql, await readMigrations())
   return sandboxBooks<Entry, VaultCard>(database.sql)
 })
