@@ -23,6 +23,7 @@ import { deactivateOffer, findOffer, insertOffer, listOffers } from './store/off
 import { findLook, saveLook } from './store/payment-pages.ts'
 import { listSales } from './store/sale-listing.ts'
 import { readSetting } from './store/settings.ts'
+import { findLetter, listLetters } from './store/shown-letters.ts'
 
 export function apiPorts(
   foundation: Foundation,
@@ -89,6 +90,8 @@ function apiStore(foundation: Foundation): ApiStore {
     listGateways: (merchantId, page) => listGateways(sql, merchantId, page),
     findGateway: (merchantId, id) => findGateway(sql, merchantId, id),
     findDefaultGateway: merchantId => findDefaultGateway(sql, merchantId),
+    listLetters: (merchantId, filter) => listLetters(sql, merchantId, filter),
+    findLetter: (merchantId, id) => findLetter(sql, merchantId, id),
     async earlierAnswer(merchantId, key) {
       const kept = key === null ? null : await answeredBefore(sql, merchantId, key)
       return kept === null || kept === 'otherArguments' ? kept : answerSealer(sealer, merchantId, key).give(kept)

@@ -7,14 +7,14 @@ import { deliveryStates } from '../core/retry-schedule.ts'
 import { sources, transactionStatuses } from '../core/transaction.ts'
 import { Type } from './schema.ts'
 
-const text = (description?: string) => Type.String(description === undefined ? {} : { description })
-const orNull = (schema: TSchema) => Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] })
-const oneOf = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', enum: [...values] })
+export const text = (description?: string) => Type.String(description === undefined ? {} : { description })
+export const orNull = (schema: TSchema) => Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] })
+export const oneOf = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', enum: [...values] })
 const anything = Type.Unsafe<unknown>({ type: 'object', additionalProperties: true })
 const amount = text('Decimal number as text, in the decimals of the currency.')
-const time = text('ISO 8601 with milliseconds and a numeric UTC offset.')
+export const time = text('ISO 8601 with milliseconds and a numeric UTC offset.')
 /** Open: a client that is made from the document must not break on a member that is new. */
-const object = (properties: TProperties, description?: string) =>
+export const object = (properties: TProperties, description?: string) =>
   Type.Object(properties, description === undefined ? {} : { description })
 
 const addressParts = object({

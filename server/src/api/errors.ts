@@ -21,6 +21,7 @@ declare module 'fastify' {
       | 'hook_endpoint'
       | 'hook_delivery'
       | 'resent'
+      | 'letter'
       | 'payment_page'
   }
 }

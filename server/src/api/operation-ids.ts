@@ -35,6 +35,8 @@ const operationIds: { readonly [route: string]: string } = {
   'GET /hook_deliveries/:id': 'showHookDelivery',
   'POST /hook_deliveries/:id/resend': 'resendHook',
   'POST /hook_deliveries/resend': 'resendHooks',
+  'GET /letters': 'listLetters',
+  'GET /letters/:id': 'showLetter',
   'POST /sandbox/clock': 'advanceSandboxClock',
   'POST /sandbox/cards': 'storeTestCard',
 }

@@ -3,7 +3,7 @@
 import type { NewCardLink } from '../core/card-link.ts'
 import type { CardDetails, CardReference, GatewayAccount, StoreCardOutcome, StoredCard } from '../core/gateway.ts'
 import type { EndpointChange, HookEndpoint } from '../core/hook-endpoint.ts'
-import type { CardToken, DeliveryId, EndpointId, GatewayId, MerchantId, OfferId } from '../core/ids.ts'
+import type { CardToken, DeliveryId, EndpointId, GatewayId, LetterId, MerchantId, OfferId } from '../core/ids.ts'
 import type { Page, SaleFilter } from '../core/lists.ts'
 import type { Look, LookChange } from '../core/look.ts'
 import type { Offer } from '../core/offer.ts'
@@ -11,6 +11,7 @@ import type { CardOfCustomer, Merchant } from '../core/people.ts'
 import type { Ports, Repetition } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
 import type { DeliveryFilter, NotResent, ResendRange, ShownDelivery, WholeDelivery } from '../core/shown-delivery.ts'
+import type { LetterFilter, ShownLetter } from '../core/shown-letter.ts'
 
 export interface KeyedAnswer {
   readonly status: number
@@ -95,6 +96,8 @@ export interface ApiStore {
   findEndpoint(merchantId: MerchantId, id: EndpointId): Promise<HookEndpoint | null>
   listDeliveries(merchantId: MerchantId, filter: DeliveryFilter): Promise<ShownDelivery[]>
   findDelivery(merchantId: MerchantId, id: DeliveryId): Promise<WholeDelivery | null>
+  listLetters(merchantId: MerchantId, filter: LetterFilter): Promise<ShownLetter[]>
+  findLetter(merchantId: MerchantId, id: LetterId): Promise<ShownLetter | null>
   /** What this key got before; null: nothing, or there is no key. For what must be asked elsewhere before `doOnce`. */
   earlierAnswer(
     merchantId: MerchantId,

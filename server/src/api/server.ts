@@ -26,6 +26,7 @@ import { type GatewayEventPorts, gatewayEventRoutes } from './gateway-events.ts'
 import { gatewayRoutes } from './gateways.ts'
 import { hookDeliveryRoutes } from './hook-deliveries.ts'
 import { hookEndpointRoutes } from './hook-endpoints.ts'
+import { letterRoutes } from './letters.ts'
 import { offerRoutes } from './offers.ts'
 import { openApi, restPath } from './openapi.ts'
 import { paymentPageRoutes } from './payment-page.ts'
@@ -279,5 +280,6 @@ function restRoutes(rest: FastifyInstance, ports: ApiPorts): void {
   customerRoutes(rest, ports)
   hookEndpointRoutes(rest, ports)
   hookDeliveryRoutes(rest, ports)
+  letterRoutes(rest, ports)
   if (ports.sandbox !== null) sandboxRoutes(rest, ports, ports.sandbox)
 }

@@ -1,10 +1,10 @@
 // Letters: kept once, claimed by one worker at a time, and forgotten in time.
 
-import type { CardToken, CustomerId, LetterId, MerchantId, OfferId, TransactionId, WorkerId } from '../core/ids.ts'
+import type { CustomerId, LetterId, MerchantId, WorkerId } from '../core/ids.ts'
 import type { HeldLetter, Verdict, Wanted } from '../core/letter.ts'
 import type { Spent } from '../core/mail-limits.ts'
 import type { Currency } from '../core/money.ts'
-import type { Database, Json, Scope } from './database.ts'
+import type { Database, Json } from './database.ts'
 import { spentSince } from './letter-writing.ts'
 
 export const lettersChannel = 'tillbell_letters'
@@ -114,41 +114,4 @@ export async function readSpent(
   const [row] = await sql<Spent[]>`${spentSince(sql, { ...of, except: null })}`
   if (row === undefined) throw new Error('a sum has no row')
   return row
-}
-
-/** As an operator or a merchant sees it. */
-export interface ShownLetter {
-  readonly id: LetterId
-  readonly merchantId: MerchantId
-  readonly receivedAt: Date
-  readonly offerId: OfferId
-  readonly sender: string | null
-  readonly isProven: boolean
-  readonly state: 'waiting' | 'done'
-  readonly transactionId: TransactionId | null
-  readonly onlyCard: CardToken | null
-  readonly verdict: Verdict | null
-}
-
-const shownColumns = [
-  ...['id', 'merchant_id', 'received_at', 'offer_id', 'sender', 'is_proven', 'state', 'transaction_id', 'only_card'],
-  'verdict',
-]
-
-export async function listLetters(
-  sql: Database,
-  merchantId: MerchantId,
-  filter: { readonly limit: number; readonly after: LetterId | null; readonly transaction: TransactionId | null },
-): Promise<ShownLetter[]> {
-  const { limit, after, transaction } = filter
-  return sql<ShownLetter[]>`select ${sql(shownColumns)} from letter where merchant_id = ${merchantId}
-    ${after === null ? sql`` : sql`and id < ${after}`}
-    ${transaction === null ? sql`` : sql`and transaction_id = ${transaction}`}
-    order by id desc limit ${limit}`
-}
-
-export async function findLetter(sql: Scope, merchantId: MerchantId, id: LetterId): Promise<ShownLetter | null> {
-  const [row] = await sql<ShownLetter[]>`select ${sql(shownColumns)} from letter
-    where merchant_id = ${merchantId} and id = ${id}`
-  return row ?? null
 }

@@ -1,0 +1,75 @@
+// A letter as an operator or a merchant sees it: what was found out about its sender, what came of it, and what the customer
+// was told.
+
+import type { LetterId, OfferId, OutgoingMailId, TransactionId } from './ids.ts'
+import type { MailKind, Verdict } from './letter.ts'
+import type { Page } from './lists.ts'
+import type { Json } from './offer.ts'
+import { isoTime } from './sale.ts'
+
+export interface ShownLetter {
+  readonly id: LetterId
+  readonly receivedAt: Date
+  readonly offerId: OfferId
+  /** Null: there is not exactly one, or its customer was erased. */
+  readonly sender: string | null
+  readonly isProven: boolean
+  readonly state: 'waiting' | 'done'
+  /** Null: it waits, or came to nothing. */
+  readonly transactionId: TransactionId | null
+  /** Null: its customer was erased. */
+  readonly verdict: Verdict | null
+  /** Oldest first. */
+  readonly mails: readonly ShownMail[]
+}
+
+export const mailStates = ['waiting', 'sent', 'dropped', 'skipped'] as const
+
+export interface ShownMail {
+  readonly id: OutgoingMailId
+  readonly kind: MailKind
+  readonly state: (typeof mailStates)[number]
+  readonly attempts: number
+  readonly createdAt: Date
+  /** Why it was not sent, or not yet. */
+  readonly cause: string | null
+}
+
+export interface LetterFilter extends Page<LetterId> {
+  readonly transaction: TransactionId | null
+}
+
+/** As JSON names things. */
+export function verdictView(verdict: Verdict): { [name: string]: Json } {
+  const { sender, isProven, isAligned, rules, spf, dmarc, signatures } = verdict
+  return {
+    sender,
+    proven: isProven,
+    aligned: isAligned,
+    rules: rules.map(({ rule, holds, says }) => ({ rule, holds, says })),
+    spf,
+    dmarc,
+    signatures: signatures.map(({ domain, selector, result, isAligned: aligned, comment }) => ({
+      ...{ domain, selector, result, aligned, comment },
+    })),
+  }
+}
+
+export function letterView(letter: ShownLetter): { [name: string]: Json } {
+  const { id, receivedAt, offerId, sender, isProven, state, transactionId, verdict, mails } = letter
+  return {
+    id,
+    received_at: isoTime(receivedAt),
+    offer: offerId,
+    from: sender,
+    proven: isProven,
+    state,
+    transaction: transactionId,
+    verdict: verdict === null ? null : verdictView(verdict),
+    mails: mails.map(mailView),
+  }
+}
+
+function mailView({ kind, state, attempts, createdAt, cause }: ShownMail): { [name: string]: Json } {
+  return { kind, state, attempts, created_at: isoTime(createdAt), cause }
+}
