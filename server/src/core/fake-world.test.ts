@@ -18,12 +18,17 @@ import type {
   Change,
   ChargeFacts,
   Committed,
+  Created,
   EarlierRequest,
+  FirstCommit,
+  GoingOn,
   NewSale,
   Ports,
   PreSaleAnswer,
   PreSaleEndpoint,
   Repetition,
+  UnchargedBecause,
+  UnchargedSale,
 } from './ports.ts'
 import { type Sale, withOperation } from './sale.ts'
 import { brokenConstraint, card, customer, gatewayId, merchant, noon, offer, service, usd } from './samples.test.ts'
@@ -68,6 +73,10 @@ export class FakeWorld {
   readonly calls: Call[] = []
   readonly opened: GatewayId[] = []
   readonly created: NewSale[] = []
+  readonly uncharged: UnchargedSale[] = []
+  readonly wentOn: GoingOn[] = []
+  /** What the next first commit of a letter finds too late. */
+  tooLate: UnchargedBecause | null = null
   readonly commits: Change[] = []
   readonly refusedCommits: Committed[] = []
   readonly alerts: string[] = []
@@ -84,8 +93,8 @@ export class FakeWorld {
       store: {
         chargeFacts: async () => this.facts,
         create: async newSale => this.#create(newSale),
-        createUncharged: () => assert.fail(),
-        goOn: () => assert.fail(),
+        createUncharged: async uncharged => this.#createUncharged(uncharged),
+        goOn: async going => this.#goOn(going),
         commit: async change => this.#commit(change),
         load: async (_, id) => this.#sales.get(id) ?? null,
         findEarlier: async (_, repetition) => this.earlier.get(keyOf(repetition)) ?? null,
@@ -198,12 +207,35 @@ export class FakeWorld {
     return `${what}_${String(this.#ids).padStart(4, '0')}` as Id
   }
 
-  #create(newSale: NewSale): 'begun' | 'sold_out' {
-    const { sale, operation } = newSale
+  #createUncharged(uncharged: UnchargedSale): 'created' {
+    assert.equal(brokenConstraint(uncharged.after), null)
+    this.uncharged.push(uncharged)
+    this.#sales.set(uncharged.after.id, { ...uncharged.sale, transaction: { ...uncharged.after, version: 2 } })
+    return 'created'
+  }
+
+  #goOn(going: GoingOn): 'begun' | 'stale' | 'sold_out' {
+    const { before, first } = going
+    if (this.#sales.get(before.id)?.transaction.version !== before.version) return 'stale'
+    assert.equal(brokenConstraint(first.sale.transaction), null)
+    assert.equal(first.sale.transaction.version, before.version + 1)
+    this.wentOn.push(going)
+    return this.#begin(first)
+  }
+
+  #create(newSale: NewSale): Created {
+    const { tooLate } = this
+    this.tooLate = null
+    if (tooLate !== null) return tooLate
+    const begun = this.#begin(newSale)
+    if (begun === 'begun') this.created.push(newSale)
+    return begun
+  }
+
+  #begin({ sale, operation }: FirstCommit): 'begun' | 'sold_out' {
     const left = this.facts.offer?.stockLeft ?? null
     if (left !== null && left < sale.transaction.quantity) return 'sold_out'
     assert.equal(brokenConstraint(sale.transaction), null)
-    this.created.push(newSale)
     if (this.facts.offer !== null) {
       this.facts = { ...this.facts, offer: withUnitsTaken(this.facts.offer, sale.transaction.quantity) }
     }

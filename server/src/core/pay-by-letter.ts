@@ -75,7 +75,7 @@ export function standing(letter: HeldLetter, facts: LetterFacts, now: Date): Sta
 }
 
 /** A mail answers no questions, but an address that is known is one. */
-function isSomethingMissing({ customFields, address }: Offer, { shipping, billing }: Customer): boolean {
+export function isSomethingMissing({ customFields, address }: Offer, { shipping, billing }: Customer): boolean {
   if (customFields.some(({ required }) => required)) return true
   return (address === 'shipping' && shipping === null) || (address === 'billing' && billing === null)
 }

@@ -208,6 +208,11 @@ export function brokenConstraint(transaction: Transaction): string | null {
   if (!(stateMoney[status] ?? (held === 0n && captured === 0n))) return 'transaction_state_money'
   if ((status === 'Failed') !== (failure !== null)) return 'transaction_failure'
   if ((status === 'Further Action Required') !== (actionExpiresAt !== null)) return 'transaction_action'
+  const { actionWants, actionMailTo, cardToken } = transaction
+  if (actionWants !== null && status !== 'Further Action Required') return 'transaction_wants'
+  if (actionMailTo !== null && actionWants === null) return 'transaction_mail_to'
+  const mayHaveNone = ['Processing', 'Further Action Required', 'Failed'].includes(status)
+  if (cardToken === null && !mayHaveNone) return 'transaction_card'
   return null
 }
 

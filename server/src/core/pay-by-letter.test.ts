@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { challenge, FakeWorld, silence } from './fake-world.test.ts'
+import { endUnwanted, goOn, wantedForMs } from './go-on.ts'
+import type { EndpointId, LetterId, WorkerId } from './ids.ts'
+import type { HeldLetter } from './letter.ts'
+import type { Offer } from './offer.ts'
+import { type LetterFacts, type LetterPorts, payByLetter } from './pay-by-letter.ts'
+import type { PreSaleEndpoint } from './ports.ts'
+import { after, answered, card, cardToken, customer, merchantId, noon, offer, offerId } from './samples.test.ts'
+
+const letter: HeldLetter = {
+  merchantId,
+  offerId,
+  id: 'letter' as LetterId,
+  receivedAt: noon,
+  tokenSha256: null,
+  verifies: null,
+  onlyCard: null,
+  sender: 'ada@example.com',
+  isProven: true,
+  holder: 'worker' as WorkerId,
+  leaseNo: 1,
+}
+const endpoint: PreSaleEndpoint = {
+  id: 'endpoint' as EndpointId,
+  url: 'https://shop.example/presale',
+  timeoutMs: 10_000,
+  paused: false,
+  standardWebhooks: false,
+}
+const box = 'ab'.repeat(32)
+
+class LetterWorld extends FakeWorld {
+  closed = 0
+  verified = 0
+  limits: LetterFacts['limits'] = { amountMaxMinor: 50_000n, dayAmountMaxMinor: 100_000n, dayPaymentsMax: 10 }
+  spent = { amountMinor: 0n, payments: 0 }
+
+  get letterPorts(): LetterPorts {
+    const letters: LetterPorts['letters'] = {
+      facts: async () => {
+        const { offer, gateway } = this.facts
+        assert.ok(offer !== null && gateway !== null)
+        return { ...this.facts, offer, gateway, customer, limits: this.limits, spent: this.spent }
+      },
+      close: async () => {
+        this.closed += 1
+      },
+      verification: async () => {
+        this.verified += 1
+        return { mailTo: 'mailto:transaction@pay.example?body=%40token%40', boxSha256: box }
+      },
+    }
+    return { ...this.ports, letters }
+  }
+
+  async pay(some: Partial<HeldLetter> = {}): Promise<void> {
+    await payByLetter(this.letterPorts, { ...letter, ...some })
+  }
+}
+
+function worldWith(some: Partial<Offer> = {}): LetterWorld {
+  const world = new LetterWorld()
+  world.facts = { ...world.facts, offer: { ...offer, ...some } }
+  return world
+}
+
+/** What was written without a charge, and told. */
+function unchargedBy(world: LetterWorld) {
+  const [only, ...others] = world.uncharged
+  assert.ok(only !== undefined && others.length === 0)
+  assert.equal(world.calls.length, 0, 'the gateway was not called')
+  assert.equal(world.askedPreSale.length, 0, 'nobody was asked before')
+  const { kind, mail, details } = only.event
+  return { ...only, kind, mail, details: JSON.parse(details) }
+}
+
+describe('a letter of a proven sender with a card', () => {
+  test('is charged like anything else, by mail, and done in the commit that begins it', async () => {
+    const world = worldWith()
+    world.sending = () => assert.equal(world.created.length, 1)
+    await world.pay()
+    assert.equal(world.sale.transaction.status, 'Successful')
+    assert.equal(world.sale.transaction.source, 'Email Transaction')
+    assert.equal(world.created[0]?.letter?.held.id, letter.id)
+    assert.deepEqual(world.created[0]?.letter?.limits, world.limits, 'the limits hold in that commit')
+    assert.equal(world.lastDetails.type, 'success')
+    assert.equal((world.lastDetails.token as { site: boolean }).site, false)
+    assert.equal(world.commits.at(-1)?.event?.mail, 'receipt')
+  })
+
+  test('asks Pre-Sale first; stopped, its customer is told even where the merchant is not', async () => {
+    const world = worldWith()
+    world.facts = { ...world.facts, preSaleEndpoints: [endpoint] }
+    world.preSaleAnswers = [answered(409)]
+    await world.pay()
+    assert.equal(world.calls.length, 0)
+    const { event, mail, after } = world.commits.at(-1) ?? assert.fail()
+    assert.deepEqual([after.failure?.code, event, mail], ['pre_sale_stopped', undefined, 'error'])
+  })
+
+  test('that is declined fails, is told, and may be paid on the page', async () => {
+    const world = worldWith()
+    world.sends = [{ kind: 'declined', code: 'card_declined' }]
+    await world.pay()
+    const { event } = world.commits.at(-1) ?? assert.fail()
+    assert.deepEqual([event?.kind, event?.mail], ['error', 'error'])
+    assert.deepEqual(world.lastDetails.further_action, {
+      amount: 100,
+      email: 'ada@example.com',
+      signup_url: `https://pay.example/offers/${offerId}`,
+      mail_to: null,
+    })
+  })
+
+  test('whose bank asks back waits for it, and is told how to go on', async () => {
+    const world = worldWith()
+    world.sends = [challenge]
+    await world.pay()
+    const { event, after } = world.commits.at(-1) ?? assert.fail()
+    assert.deepEqual([event?.kind, event?.mail, after.actionWants], ['far', 'further_action', null])
+  })
+
+  test('stays in doubt where the gateway says nothing, and nobody is told anything', async () => {
+    const world = worldWith()
+    world.sends = [silence]
+    await world.pay()
+    assert.equal(world.sale.transaction.status, 'Processing')
+    assert.deepEqual(world.eventsSaid, [])
+  })
+
+  test('uses its token up: once for each where it is for anybody, once where it is for one', async () => {
+    for (const [email, usedBy] of [
+      [null, customer.id],
+      ['ada@example.com', ''],
+    ] as const) {
+      const world = worldWith({ email })
+      await world.pay({ tokenSha256: box })
+      assert.deepEqual(world.created[0]?.letter?.uses, [{ boxSha256: box, usedBy }])
+      assert.equal(world.sale.transaction.tokenSha256, box)
+    }
+  })
+
+  test('whose token was used meanwhile comes to nothing', async () => {
+    const world = worldWith()
+    world.tooLate = 'token_used'
+    await world.pay({ tokenSha256: box })
+    assert.deepEqual([world.closed, world.created.length, world.uncharged.length], [1, 0, 0])
+  })
+
+  test('that somebody else has by now is left to them', async () => {
+    const world = worldWith()
+    world.tooLate = 'letter_lost'
+    await world.pay()
+    assert.deepEqual([world.closed, world.created.length, world.uncharged.length, world.calls.length], [0, 0, 0, 0])
+  })
+})
+
+describe('a letter that lacks something', () => {
+  test('proof: nothing is charged, and no card is named, however many there are', async () => {
+    const world = worldWith()
+    await world.pay({ isProven: false })
+    const { after: waits, kind, mail, details, sale } = unchargedBy(world)
+    assert.deepEqual(
+      [waits.status, waits.actionWants, kind, mail],
+      ['Further Action Required', 'proof', 'far', 'further_action'],
+    )
+    assert.deepEqual(waits.actionExpiresAt, after(noon, wantedForMs))
+    assert.deepEqual([waits.cardToken, details.card, details.payment_method_mask], [null, null, null])
+    assert.equal(sale.transaction.status, 'Processing', 'it is born like any other')
+    assert.deepEqual(details.further_action, {
+      amount: 100,
+      email: 'ada@example.com',
+      signup_url: `https://pay.example/offers/${offerId}?transaction=${waits.id}`,
+      mail_to: null,
+    })
+  })
+
+  test('a card', async () => {
+    const world = worldWith()
+    world.facts = { ...world.facts, card: null }
+    await world.pay()
+    assert.equal(unchargedBy(world).after.actionWants, 'card')
+  })
+
+  test('an answer, or an address that is not known; a known address is one', async () => {
+    const required = [{ name: 'size', required: true }]
+    for (const [some, wants] of [
+      [{ customFields: required }, 'field'],
+      [{ address: 'shipping' }, 'field'],
+    ] as const) {
+      const world = worldWith(some)
+      await world.pay()
+      assert.equal(unchargedBy(world).after.actionWants, wants)
+    }
+    for (const some of [{ address: 'billing' }, { customFields: [{ name: 'size', required: false }] }] as const) {
+      const world = worldWith(some)
+      await world.pay()
+      assert.equal(world.sale.transaction.status, 'Successful')
+    }
+  })
+
+  test('room within the limits: a token of its own lets it go on', async () => {
+    const world = worldWith()
+    world.spent = { amountMinor: 0n, payments: 10 }
+    await world.pay()
+    const { after, verifiedBy, details } = unchargedBy(world)
+    assert.deepEqual([after.actionWants, verifiedBy], ['limit', box])
+    assert.equal(details.further_action.mail_to, 'mailto:transaction@pay.example?body=%40token%40')
+  })
+
+  test('room that another letter took meanwhile', async () => {
+    const world = worldWith()
+    world.tooLate = 'over_limit'
+    const { letterPorts } = world
+    const { letters } = letterPorts
+    let looks = 0
+    const facts: typeof letters.facts = async held => {
+      looks += 1
+      if (looks === 2) world.spent = { amountMinor: 100_000n, payments: 1 }
+      return letters.facts(held)
+    }
+    await payByLetter({ ...letterPorts, letters: { ...letters, facts } }, letter)
+    assert.equal(unchargedBy(world).after.actionWants, 'limit')
+    assert.equal(world.verified, 1)
+  })
+})
+
+describe('a letter that asks for what cannot be paid', () => {
+  for (const [some, code] of [
+    [{ active: false }, 'offer_inactive'],
+    [{ expiresAt: noon }, 'offer_expired'],
+    [{ stockLeft: 0 }, 'offer_used_up'],
+    [{ email: 'bob@example.com' }, 'offer_for_another'],
+  ] as const) {
+    test(`fails with ${code}, proven or not, and is told`, async () => {
+      for (const isProven of [true, false]) {
+        const world = worldWith(some)
+        await world.pay({ isProven })
+        const { after, kind, mail, details } = unchargedBy(world)
+        assert.deepEqual([after.status, after.failure?.code, kind, mail], ['Failed', code, 'error', 'error'])
+        assert.equal(details.token.active, 'email' in some, 'no unit was taken, so none comes back')
+      }
+    })
+  }
+
+  test('at a gateway that is not active', async () => {
+    const world = worldWith()
+    const { gateway } = world.facts
+    assert.ok(gateway !== null)
+    world.facts = { ...world.facts, gateway: { ...gateway, active: false } }
+    await world.pay()
+    assert.equal(unchargedBy(world).after.failure?.code, 'gateway_inactive')
+  })
+
+  test('the last unit of which is sold meanwhile', async () => {
+    const world = worldWith({ stockLeft: 1 })
+    const { ports } = world
+    const { store } = ports
+    const create: typeof store.create = async newSale => {
+      world.facts = { ...world.facts, offer: { ...offer, stockLeft: 0 } }
+      return store.create(newSale)
+    }
+    await payByLetter({ ...world.letterPorts, store: { ...store, create } }, letter)
+    assert.equal(unchargedBy(world).after.failure?.code, 'offer_used_up')
+  })
+})
+
+describe('a payment that waits for its customer', () => {
+  async function waiting(some: Partial<Offer> = {}): Promise<LetterWorld> {
+    const world = worldWith(some)
+    world.spent = { amountMinor: 0n, payments: 10 }
+    await world.pay({ tokenSha256: 'cd'.repeat(32) })
+    return world
+  }
+  const given = (world: LetterWorld) => ({
+    ...{ merchantId, transactionId: world.sale.transaction.id, cardToken, entered: null, repetition: null },
+    letter: null,
+  })
+
+  test('goes on as the same transaction, takes its units and its token, and is asked about first', async () => {
+    const world = await waiting({ stockLeft: 2 })
+    world.facts = { ...world.facts, preSaleEndpoints: [endpoint] }
+    world.preSaleAnswers = [answered(200)]
+    const before = world.sale.transaction.id
+    const sale = await goOn(world.ports, given(world))
+    assert.deepEqual([sale?.transaction.id, sale?.transaction.status], [before, 'Successful'])
+    assert.equal(world.askedPreSale.length, 1)
+    assert.deepEqual(world.wentOn[0]?.uses, [{ boxSha256: 'cd'.repeat(32), usedBy: customer.id }])
+    assert.equal(world.facts.offer?.stockLeft, 1)
+    assert.deepEqual([sale?.transaction.actionWants, sale?.transaction.actionMailTo], [null, null])
+  })
+
+  test('goes on once: whoever comes second changes nothing', async () => {
+    const world = await waiting()
+    const [first, second] = await Promise.all([goOn(world.ports, given(world)), goOn(world.ports, given(world))])
+    assert.deepEqual([first?.transaction.status, second], ['Successful', null])
+    assert.equal(await goOn(world.ports, given(world)), null)
+    assert.equal(world.calls.length, 1)
+  })
+
+  test('does not go on when its time is over, the offer is sold, or the card cannot be charged', async () => {
+    const late = await waiting()
+    late.now = after(noon, wantedForMs)
+    assert.equal(await goOn(late.ports, given(late)), null)
+    const soldOut = await waiting({ stockLeft: 1 })
+    soldOut.facts = { ...soldOut.facts, offer: { ...offer, stockLeft: 0 } }
+    assert.equal(await goOn(soldOut.ports, given(soldOut)), null)
+    const removed = await waiting()
+    removed.facts = { ...removed.facts, card: { ...card, removedAt: noon } }
+    assert.equal(await goOn(removed.ports, given(removed)), null)
+    for (const world of [late, soldOut, removed]) assert.equal(world.calls.length, 0)
+  })
+
+  test('goes on by the word of its own proven sender alone', async () => {
+    for (const [some, charges] of [
+      [{}, 1],
+      [{ isProven: false }, 0],
+      [{ sender: 'bob@example.com' }, 0],
+    ] as const) {
+      const world = await waiting()
+      await world.pay({ tokenSha256: box, verifies: world.sale.transaction.id, ...some })
+      assert.equal(world.calls.length, charges)
+      assert.equal(world.closed, charges === 1 ? 0 : 1)
+      assert.equal(world.sale.transaction.status, charges === 1 ? 'Successful' : 'Further Action Required')
+      if (charges === 1) assert.deepEqual(world.wentOn[0]?.uses.at(-1), { boxSha256: box, usedBy: '' })
+    }
+  })
+
+  test('ends in time, without giving back what it never took, and without another mail', async () => {
+    const world = await waiting({ stockLeft: 1 })
+    world.now = after(noon, wantedForMs)
+    await endUnwanted(world.ports, world.sale)
+    const { after: ended, event, givesBackUnits } = world.commits.at(-1) ?? assert.fail()
+    assert.deepEqual([ended.status, ended.failure?.code, ended.actionWants], ['Failed', 'action_expired', null])
+    assert.deepEqual([event?.kind, event?.mail, givesBackUnits], ['error', null, undefined])
+  })
+})
