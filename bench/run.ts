@@ -9,8 +9,14 @@ import { backlog } from './backlog.ts'
 import { latency } from './latency.ts'
 import { noisy } from './noisy.ts'
 import type { Result } from './result.ts'
+import { tokenErrors } from './tokens.ts'
 
-const benchmarks: { readonly [name: string]: () => Promise<Result> } = { latency, backlog, noisy }
+const benchmarks: { readonly [name: string]: () => Promise<Result> } = {
+  latency,
+  backlog,
+  noisy,
+  tokens: tokenErrors,
+}
 
 const out = new Console(process.stdout)
 const asked = process.argv.slice(2)
