@@ -57,7 +57,7 @@ export function answersOf(...domains: readonly Domain[]): (type: RecordType, nam
 
 export interface MailParts {
   readonly to?: string | null
-  readonly from?: string | null
+  readonly from?: string
   readonly cc?: string
   readonly date?: string | null
   readonly messageId?: string | null
@@ -90,7 +90,7 @@ export function write(address: string, parts: MailParts): Buffer {
   const content = parts.content ?? `Content-Type: ${type}; charset=utf-8\nMIME-Version: 1.0\n\n${html ?? text}\n`
   const fields = [
     ...more,
-    ...(from === null ? [] : [`From: ${from}`]),
+    `From: ${from}`,
     ...(to === null || to === undefined ? [] : [`To: ${to}`]),
     ...(cc === undefined ? [] : [`Cc: ${cc}`]),
     ...(date === null ? [] : [`Date: ${date}`]),

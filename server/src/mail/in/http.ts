@@ -1,6 +1,8 @@
 // Mail by HTTP: for operators whose mail is received by a provider, who posts it as it came.
 
-import type { FastifyInstance } from 'fastify'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Envelope, Taken } from './ports.ts'
 import type { Take } from './turns.ts'
 
 export interface InboundRouteOptions {
@@ -9,5 +11,66 @@ export interface InboundRouteOptions {
   readonly take: Take
 }
 
-/** `POST /mail/inbound`. */
-export function inboundRoute(_app: FastifyInstance, _options: InboundRouteOptions): void {}
+const mailBytesMax = 1024 * 1024
+const comeAgainS = 60
+
+/** `POST /mail/inbound`. Whoever holds the secret is believed about the envelope. */
+export function inboundRoute(app: FastifyInstance, { secret, take }: InboundRouteOptions): void {
+  app.register(async scope => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      ['message/rfc822', 'application/octet-stream'],
+      { parseAs: 'buffer', bodyLimit: mailBytesMax },
+      (_, body, done) => done(null, body),
+    )
+    scope.post('/mail/inbound', {
+      bodyLimit: mailBytesMax,
+      schema: { hide: true },
+      // Before the body is read: strangers send us no megabytes.
+      onRequest: async (request, reply) => {
+        reply.header('cache-control', 'no-store')
+        if (isAllowed(request, secret)) return
+        reply.header('www-authenticate', 'Bearer').code(401)
+        return reply.send(refusal('The secret is missing or wrong.'))
+      },
+      handler: async (request, reply) => {
+        const { body } = request
+        if (!Buffer.isBuffer(body) || body.length === 0) return reply.code(422).send(refusal('There is no mail.'))
+        return answer(reply, await take(envelopeOf(request), body))
+      },
+    })
+  })
+}
+
+const refusal = (general: string) => ({ mail: null, errors: { general } })
+
+function answer(reply: FastifyReply, taken: Taken) {
+  if (taken.kind === 'taken') {
+    const { id, known, verdict } = taken
+    return reply.send({ mail: { id, known, verdict } })
+  }
+  if (taken.kind === 'dropped') return reply.send({ mail: null, dropped: taken.why })
+  if (taken.kind === 'refused') return reply.code(422).send(refusal(taken.sentence))
+  return reply.code(503).header('retry-after', comeAgainS).send(refusal(taken.sentence))
+}
+
+function isAllowed({ headers }: FastifyRequest, secret: string): boolean {
+  const [, given] = /^Bearer +(.+)$/i.exec(headers.authorization ?? '') ?? []
+  // Hashed, so that the time says nothing about the length either.
+  return given !== undefined && timingSafeEqual(sha256(given), sha256(secret))
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest()
+
+function envelopeOf({ headers }: FastifyRequest): Envelope {
+  const said = (name: string) => {
+    const value = headers[name]
+    return typeof value === 'string' ? value.trim().replace(/^<(.*)>$/, '$1') : null
+  }
+  return {
+    mailFrom: said('mail-from')?.toLowerCase() ?? null,
+    rcptTo: said('rcpt-to')?.toLowerCase() || null,
+    clientAddress: said('client-address') || null,
+    helo: said('helo') || null,
+  }
+}

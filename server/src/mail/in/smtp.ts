@@ -1,5 +1,13 @@
 // Mail by SMTP: small limits, no login, nothing said to anybody but what they need to know.
 
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
+import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+import { hasBareLineFeed, hasStrayBytes } from './lines.ts'
+import type { Envelope, Taken } from './ports.ts'
+import { readMail } from './smtp-data.ts'
+import { createSessions, type SmtpLimits } from './smtp-sessions.ts'
 import type { Take } from './turns.ts'
 
 export interface SmtpOptions {
@@ -14,16 +22,6 @@ export interface SmtpOptions {
   readonly limits?: Partial<SmtpLimits>
 }
 
-export interface SmtpLimits {
-  readonly connectionsMax: number
-  readonly connectionsPerAddressMax: number
-  /** Between two words of the client. */
-  readonly idleMs: number
-  readonly sessionMs: number
-  /** Of one session, before it is over. */
-  readonly unknownRecipientsMax: number
-}
-
 export interface SmtpServer {
   /** Port 0 picks a free one; answers what was picked. */
   listen(host: string, port: number): Promise<number>
@@ -31,6 +29,98 @@ export interface SmtpServer {
   close(): Promise<void>
 }
 
-export function createSmtpServer(_options: SmtpOptions): SmtpServer {
-  throw new Error('not yet')
+export const mailBytesMax = 1024 * 1024
+
+const reply = (code: number, enhanced: string, sentence: string) =>
+  Object.assign(new Error(`${enhanced} ${sentence}`), { responseCode: code })
+
+const unknownRecipient = reply(550, '5.1.1', 'There is no such address here.')
+const oneRecipient = reply(452, '4.5.3', 'One recipient for each mail. Send the others by themselves.')
+const tooBig = reply(552, '5.3.4', 'The mail is too big.')
+const strayLines = reply(550, '5.6.0', 'Lines end with CRLF and with nothing else.')
+const ourFault = reply(451, '4.3.0', 'Something went wrong here. Try again later.')
+
+export function createSmtpServer(options: SmtpOptions): SmtpServer {
+  const sessions = createSessions(options.limits ?? {})
+  const server = new SMTPServer({
+    name: options.hostname,
+    ...(options.tls === null ? { hideSTARTTLS: true } : options.tls),
+    disabledCommands: [
+      'AUTH',
+      'VRFY',
+      'EXPN',
+      'HELP',
+      'WIZ',
+      'SHELL',
+      'KILL',
+      ...(options.tls === null ? ['STARTTLS'] : []),
+    ],
+    disableReverseLookup: true,
+    logger: false,
+    size: mailBytesMax,
+    maxClients: sessions.limits.connectionsMax,
+    socketTimeout: sessions.limits.idleMs,
+    // Longer than taking in one mail can take.
+    closeTimeout: 30_000,
+    onConnect: (session, done) => done(sessions.enter(session)),
+    onClose: session => sessions.leave(session),
+    onRcptTo: ({ address }, session, done) => void recipientReply(address, session).then(done),
+    onData: (stream, session, done) => void answerMail(stream, session, done),
+  })
+  server.on('error', () => {}) // of a connection: whoever made it has gone
+  sessions.watch(server)
+
+  async function recipientReply(address: string, session: SMTPServerSession): Promise<Error | null> {
+    if (session.envelope.rcptTo.length > 0) return oneRecipient
+    try {
+      if (await options.isRecipient(address)) return null
+    } catch (error) {
+      options.failed(error)
+      return ourFault
+    }
+    return sessions.missed(session) ?? unknownRecipient
+  }
+
+  async function answerMail(stream: Readable, session: SMTPServerSession, done: (error: Error | null) => void) {
+    sessions.mailBegins(session)
+    const mail = await readMail(stream, mailBytesMax)
+    if (mail !== 'gone') done(await dataReply(mail, session))
+    sessions.mailEnds(session)
+  }
+
+  async function dataReply(mail: Buffer | 'too big', session: SMTPServerSession): Promise<Error | null> {
+    if (mail === 'too big') return tooBig
+    if (hasStrayBytes(mail) || hasBareLineFeed(mail)) return strayLines
+    try {
+      return replyTo(await options.take(envelopeOf(session), mail))
+    } catch (error) {
+      options.failed(error)
+      return ourFault
+    }
+  }
+
+  return {
+    async listen(host, port) {
+      server.listen(port, host)
+      await once(server.server, 'listening')
+      return (server.server.address() as AddressInfo).port
+    },
+    close: () => sessions.finish(server),
+  }
+}
+
+/** Null: it is taken, or dropped: whoever sends automatic mail hears no more. */
+function replyTo(taken: Taken): Error | null {
+  if (taken.kind === 'refused') return reply(550, taken.enhanced, taken.sentence)
+  return taken.kind === 'not_now' ? reply(451, taken.enhanced, taken.sentence) : null
+}
+
+function envelopeOf({ envelope, remoteAddress, hostNameAppearsAs }: SMTPServerSession): Envelope {
+  const { mailFrom, rcptTo } = envelope
+  return {
+    mailFrom: mailFrom === false ? '' : mailFrom.address.toLowerCase(),
+    rcptTo: rcptTo[0]?.address.toLowerCase() ?? null,
+    clientAddress: remoteAddress || null,
+    helo: hostNameAppearsAs || null,
+  }
 }

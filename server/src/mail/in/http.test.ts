@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import Fastify from 'fastify'
+import { inboundRoute } from './http.ts'
+import type { Envelope, Taken } from './ports.ts'
+
+const dropped: Taken = { kind: 'dropped', why: 'It is bulk mail.' }
+const verdict = {
+  sender: null,
+  isProven: false,
+  isAligned: false,
+  rules: [],
+  spf: 'none',
+  dmarc: 'none',
+  signatures: [],
+}
+const envelopes: Envelope[] = []
+let next: Taken = dropped
+
+const app = Fastify()
+inboundRoute(app, {
+  secret: 'quite secret',
+  take: async envelope => {
+    envelopes.push(envelope)
+    return next
+  },
+})
+const url = `${await app.listen({ port: 0 })}/mail/inbound`
+after(() => app.close())
+
+const post = (
+  headers: { [name: string]: string } = {},
+  body: string | Uint8Array<ArrayBuffer> = 'From: ada@shop.test\r\n\r\nHello\r\n',
+) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { authorization: 'Bearer quite secret', 'content-type': 'message/rfc822', ...headers },
+    body,
+  })
+
+test('without the secret nothing is taken', async () => {
+  for (const authorization of ['', 'Bearer', 'Bearer quite secre', 'Bearer quite secret!', 'Basic quite secret']) {
+    assert.equal((await post({ authorization })).status, 401, authorization)
+  }
+  assert.deepEqual(envelopes, [])
+})
+
+test('the envelope comes in headers, and what is not said is not known', async () => {
+  await post({
+    'mail-from': '<Ada@Shop.test>',
+    'rcpt-to': 'Transaction@pay.test',
+    'client-address': '192.0.2.1',
+    helo: 'a.test',
+  })
+  await post({ 'content-type': 'application/octet-stream' })
+  await post({ 'mail-from': '<>' })
+  const unknown = { mailFrom: null, rcptTo: null, clientAddress: null, helo: null }
+  const said = { mailFrom: 'ada@shop.test', rcptTo: 'transaction@pay.test', clientAddress: '192.0.2.1', helo: 'a.test' }
+  assert.deepEqual(envelopes.splice(0), [said, unknown, { ...unknown, mailFrom: '' }])
+})
+
+test('each outcome has its answer', async () => {
+  const answerTo = async (taken: Taken) => {
+    next = taken
+    const response = await post()
+    return { status: response.status, body: await response.json(), again: response.headers.get('retry-after') }
+  }
+  const taken = { id: 'x', known: false, verdict }
+  assert.deepEqual(await answerTo({ kind: 'taken', ...taken }), { status: 200, body: { mail: taken }, again: null })
+  assert.deepEqual((await answerTo(dropped)).body, { mail: null, dropped: 'It is bulk mail.' })
+  const refused = await answerTo({ kind: 'refused', enhanced: '5.7.1', sentence: 'No token.' })
+  assert.deepEqual([refused.status, refused.body], [422, { mail: null, errors: { general: 'No token.' } }])
+  const notNow = await answerTo({ kind: 'not_now', enhanced: '4.4.3', sentence: 'Try again.' })
+  assert.deepEqual([notNow.status, notNow.again], [503, '60'])
+})
+
+test('over a megabyte is 413, another content type 415, nothing at all 422', async () => {
+  assert.equal((await post({}, Buffer.alloc(1024 * 1024 + 1, 'x'))).status, 413)
+  assert.equal((await post({}, Buffer.alloc(1024 * 1024, 'x'))).status, 503)
+  assert.equal((await post({ 'content-type': 'application/json' }, '{}')).status, 415)
+  assert.equal((await post({}, '')).status, 422)
+})

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
+import { createAuthority } from '../../../test/support/certificates.ts'
+import { conversation, converse, send, write } from '../../../test/support/mailbox.ts'
+import { until } from '../../../test/support/until.ts'
+import type { Envelope, Taken } from './ports.ts'
+import { createSmtpServer, type SmtpOptions } from './smtp.ts'
+
+const payment = 'payment-id-0199a000-0000-7000-8000-000000000001@pay.test'
+const mail = write('ada@shop.test', { to: payment })
+const dropped: Taken = { kind: 'dropped', why: 'A test.' }
+
+async function start(given: Partial<SmtpOptions> = {}) {
+  const taken: { envelope: Envelope; raw: Buffer }[] = []
+  const failures: unknown[] = []
+  const server = createSmtpServer({
+    hostname: 'mail.pay.test',
+    tls: null,
+    take: async (envelope, raw) => {
+      taken.push({ envelope, raw })
+      return dropped
+    },
+    isRecipient: async address => address.toLowerCase() === payment,
+    failed: error => void failures.push(error),
+    ...given,
+  })
+  const port = await server.listen('127.0.0.1', 0)
+  after(() => server.close())
+  return { port, taken, failures, close: () => server.close() }
+}
+
+async function greeted(port: number) {
+  const client = await converse(port)
+  after(() => client.socket.destroy())
+  assert.match(await client.hear(), /^220 mail\.pay\.test/)
+  const extensions = await client.say('EHLO client.test')
+  return { ...client, extensions }
+}
+
+const toRcpt = async (say: (line: string) => Promise<string>) => {
+  await say('MAIL FROM:<ada@shop.test>')
+  return say(`RCPT TO:<${payment}>`)
+}
+
+const { port, taken, failures, close } = await start()
+
+test('a mail is handed over byte for byte, with what the connection said', async () => {
+  assert.match(await send(port, mail, { from: 'Ada@Shop.test', to: payment.toUpperCase() }), /^250 /)
+  const [first] = taken.splice(0)
+  assert.ok(first?.raw.equals(mail))
+  const envelope = { mailFrom: 'ada@shop.test', rcptTo: payment, clientAddress: '127.0.0.1', helo: 'client.test' }
+  assert.deepEqual(first?.envelope, envelope)
+  await send(port, mail, { from: '', to: payment })
+  assert.equal(taken.splice(0)[0]?.envelope.mailFrom, '')
+})
+
+test('a session offers no login, and no STARTTLS without a certificate', async () => {
+  const { extensions, say } = await greeted(port)
+  assert.match(extensions, /SIZE 1048576/)
+  assert.doesNotMatch(extensions, /AUTH|STARTTLS/)
+  assert.match(await say('STARTTLS'), /^5/)
+  assert.match(await say('AUTH PLAIN AGEAYg=='), /^5/)
+  assert.match(await say('VRFY ada'), /^5/)
+})
+
+test('an unknown recipient is refused at once, a second one for now', async () => {
+  const { say } = await greeted(port)
+  await say('MAIL FROM:<ada@shop.test>')
+  assert.match(await say('RCPT TO:<someone@pay.test>'), /^550 5\.1\.1 /)
+  assert.match(await say('DATA'), /^503/)
+  assert.match(await say(`RCPT TO:<${payment}>`), /^250 /)
+  assert.match(await say(`RCPT TO:<${payment}>`), /^452 4\.5\.3 /)
+})
+
+test('whoever tries unknown recipients is hung up on', async () => {
+  const { port } = await start({ limits: { unknownRecipientsMax: 3 } })
+  const { socket, say } = await greeted(port)
+  await say('MAIL FROM:<ada@shop.test>')
+  for (const code of [/^550/, /^550/, /^421/]) assert.match(await say('RCPT TO:<x@pay.test>'), code)
+  await once(socket, 'close')
+})
+
+test('20 MB: refused, and the next mail of the connection is taken', async () => {
+  const { socket, say, hear } = await greeted(port)
+  assert.match(await say('MAIL FROM:<ada@shop.test> SIZE=20000000'), /^552/)
+  await toRcpt(say)
+  await say('DATA')
+  const line = `${'x'.repeat(998)}\r\n`
+  for (let count = 0; count < 20; count += 1) if (!socket.write(line.repeat(1_000))) await once(socket, 'drain')
+  assert.match(await say('.'), /^552 5\.3\.4 /)
+  assert.equal(taken.length, 0)
+  await toRcpt(say)
+  await say('DATA')
+  socket.write(mail)
+  socket.write('.\r\n')
+  assert.match(await hear(), /^250/)
+  assert.equal(taken.splice(0).length, 1)
+})
+
+test('lines that end otherwise than with CRLF are refused whole: no second mail is smuggled in', async () => {
+  const smuggled = 'MAIL FROM:<eve@evil.test>\r\nRCPT TO:<x@pay.test>\r\nDATA\r\nFrom: eve\r\n'
+  for (const end of ['\n.\n', '\n.\r\n', '\r.\r\n', '\r.\r', '\r\n.\n', '\r\n.\r', '\n\n.\r\n', '\0.\r\n']) {
+    const { socket, say } = await greeted(port)
+    await toRcpt(say)
+    await say('DATA')
+    socket.write(`Subject: a\r\n\r\nbody${end}${smuggled}`)
+    assert.match(await say('\r\n.'), /^550 5\.6\.0 /, JSON.stringify(end))
+    assert.match(await say('NOOP'), /^250/)
+  }
+  assert.deepEqual(taken, [])
+})
+
+test('dots at the beginning of lines come as they were written', async () => {
+  const dots = Buffer.from('Subject: dots\r\n\r\n.\r\n..\r\n.a\r\n')
+  await send(port, dots, { from: 'ada@shop.test', to: payment })
+  assert.ok(taken.splice(0)[0]?.raw.equals(dots))
+})
+
+test('each outcome has its code, and a bug of ours says nothing about itself', async () => {
+  const outcomes: [() => Taken, RegExp][] = [
+    [() => ({ kind: 'refused', enhanced: '5.7.1', sentence: 'No token.' }), /^550 5\.7\.1 No token\.$/],
+    [() => ({ kind: 'not_now', enhanced: '4.4.3', sentence: 'Try again.' }), /^451 4\.4\.3 Try again\.$/],
+    [() => dropped, /^250 /],
+    [
+      () => {
+        throw new Error('secret')
+      },
+      /^451 4\.3\.0 [^:]*$/,
+    ],
+  ]
+  for (const [outcome, expected] of outcomes) {
+    const { port, failures } = await start({ take: async () => outcome() })
+    const said = await send(port, mail, { from: 'ada@shop.test', to: payment })
+    assert.match(said, expected)
+    assert.doesNotMatch(said, /secret/)
+    assert.equal(failures.length, said.startsWith('451 4.3.0') ? 1 : 0)
+  }
+  const { port } = await start({ isRecipient: () => Promise.reject(new Error('secret')) })
+  assert.match(await send(port, mail, { from: 'ada@shop.test', to: payment }), /^451 4\.3\.0 (?!.*secret)/)
+})
+
+test('too many connections, in all and of one address, are told to come later', async () => {
+  for (const limits of [{ connectionsMax: 2 }, { connectionsPerAddressMax: 2 }]) {
+    const { port } = await start({ limits })
+    const [first] = [await greeted(port), await greeted(port)]
+    const third = await converse(port)
+    assert.match(await third.hear(), /^421 /)
+    first?.socket.destroy()
+    await until('a place is free', async () => {
+      const next = await converse(port)
+      const said = await next.hear()
+      next.socket.destroy()
+      return said.startsWith('220')
+    })
+  }
+})
+
+test('who says nothing is hung up on, and so is who says a little for ever', async () => {
+  const idle = await start({ limits: { idleMs: 200 } })
+  const quiet = await greeted(idle.port)
+  assert.match(await quiet.hear(), /^421/)
+  const { port } = await start({ limits: { sessionMs: 400 } })
+  const slow = await greeted(port)
+  await toRcpt(slow.say)
+  await slow.say('DATA')
+  const drip = setInterval(() => slow.socket.write('x'), 20)
+  await new Promise(resolve => slow.socket.once('close', resolve))
+  clearInterval(drip)
+})
+
+test('a client that leaves in the middle of a mail leaves nothing', async () => {
+  const { socket, say } = await greeted(port)
+  await toRcpt(say)
+  await say('DATA')
+  socket.write('Subject: half')
+  socket.destroy()
+  assert.match(await send(port, mail, { from: 'ada@shop.test', to: payment }), /^250/)
+  assert.equal(taken.splice(0).length, 1)
+})
+
+test('STARTTLS, with what was said before it forgotten', async () => {
+  const { cert, key } = createAuthority('test').issue('mail.pay.test')
+  const { port, taken } = await start({ tls: { cert, key } })
+  const { socket, say, extensions } = await greeted(port)
+  assert.match(extensions, /STARTTLS/)
+  assert.match(await say('STARTTLS'), /^220/)
+  socket.removeAllListeners('data')
+  const secure = connectTls({ socket, rejectUnauthorized: false })
+  await once(secure, 'secureConnect')
+  const inside = conversation(secure)
+  assert.match(await inside.say('MAIL FROM:<ada@shop.test>'), /^503/)
+  await inside.say('EHLO client.test')
+  await toRcpt(inside.say)
+  await inside.say('DATA')
+  secure.write(mail)
+  assert.match(await inside.say('.'), /^250/)
+  assert.equal(taken.length, 1)
+  secure.destroy()
+})
+
+test('closing lets a mail under way finish, and hangs up on the others', async () => {
+  const held = Promise.withResolvers<Taken>()
+  const begun = Promise.withResolvers<void>()
+  const { port, close } = await start({
+    take: () => {
+      begun.resolve()
+      return held.promise
+    },
+  })
+  const bystander = await greeted(port)
+  const sending = send(port, mail, { from: 'ada@shop.test', to: payment })
+  await begun.promise
+  const closed = close()
+  assert.match(await bystander.hear(), /^421/)
+  held.resolve(dropped)
+  assert.match(await sending, /^250/)
+  await closed
+})
+
+test('nothing failed on the way', async () => {
+  assert.deepEqual(failures, [])
+  await close()
+})
