@@ -18,6 +18,7 @@ import { findCard, listCards } from './store/cards.ts'
 import type { Scope } from './store/database.ts'
 import { findDefaultGateway, findGateway, listGateways } from './store/gateways.ts'
 import { answeredBefore, doAlone, doOnce } from './store/keyed-requests.ts'
+import { changeMailSettings, readMailSettings } from './store/mail-settings.ts'
 import { findApiKey, findMerchant, renameMerchant } from './store/merchants.ts'
 import { deactivateOffer, findOffer, insertOffer, listOffers } from './store/offers.ts'
 import { findLook, saveLook } from './store/payment-pages.ts'
@@ -73,12 +74,14 @@ function apiStore(foundation: Foundation): ApiStore {
     insertOffer: offer => insertOffer(scope, offer, tokenOf(offer)),
     deactivateOffer: (merchantId, id) => deactivateOffer(scope, merchantId, id),
     changePaymentPage: (merchantId, change) => changePaymentPage(scope, merchantId, change),
+    changeMailSettings: (merchantId, change) => changeMailSettings(scope, merchantId, change),
   })
   return {
     ...hookReads(foundation),
     findApiKey: key => findApiKey(sql, key),
     findMerchant: id => findMerchant(sql, id),
     findLook: merchantId => findLook(sql, merchantId),
+    readMailSettings: merchantId => readMailSettings(sql, merchantId),
     listSales: (merchantId, filter) => listSales(sql, merchantId, filter),
     findOffer: (merchantId, id) => findOffer(sql, merchantId, id),
     listOffers: (merchantId, page) => listOffers(sql, merchantId, page),

@@ -193,6 +193,14 @@ test('the payment page answers as described', async () => {
   fits('patch', 'payment_page', await change({ logo: 'none' }))
 })
 
+test('the settings of mail answer as described', async () => {
+  const { demo } = service
+  const change = (json: object) => demo.ask('mail_settings', { method: 'PATCH', json })
+  fits('get', 'mail_settings', await demo.ask('mail_settings'))
+  fits('patch', 'mail_settings', await change({ amount_max: null, day_payments_max: 3 }))
+  fits('patch', 'mail_settings', await change({ amount_max: 'much' }))
+})
+
 function formOf(kind: string): HookForm {
   const form = webhooks[kind]?.post.requestBody.content['application/x-www-form-urlencoded']?.schema
   assert.ok(form !== undefined, `${kind} is described`)

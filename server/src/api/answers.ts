@@ -162,6 +162,17 @@ export const paymentPageAnswer = object({
   frame_ancestors: Type.Array(text(), { description: 'Origins that may show the pages in a frame.' }),
 })
 
+export const mailSettingsAnswer = object({
+  amount_max: orNull(text('What a customer may pay with one mail; null: no limit.')),
+  day_amount_max: orNull(text('What a customer may pay by mail in a day; null: no limit.')),
+  day_payments_max: orNull(
+    Type.Integer({ description: 'How often a customer may pay by mail in a day; null: no limit.' }),
+  ),
+  receipts: Type.Boolean(),
+  further_actions: Type.Boolean(),
+  errors: Type.Boolean(),
+})
+
 export const gatewayAnswer = object({
   id: text(),
   type: text(),

@@ -23,6 +23,7 @@ declare module 'fastify' {
       | 'resent'
       | 'letter'
       | 'payment_page'
+      | 'mail_settings'
   }
 }
 

@@ -1,7 +1,7 @@
 // The arguments' schemas. Each validates, documents itself in OpenAPI, and carries the rest of the sentence (`says`) that
 // a caller reads when it does not fit. Forms send text and JSON sends types: both are accepted, neither is coerced.
 
-import type { TSchema, TString } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { emailCharsMax, emailPattern, isEmail } from '../core/email.ts'
 import { isWebAddress, webAddressCharsMax } from '../core/web-address.ts'
 import { Type } from './schema.ts'
@@ -81,9 +81,9 @@ export const urlField = (description: string) =>
   })
 
 /** Empty text or null takes away what is there. */
-export const removableField = (field: TString) => {
+export const removableField = <Field extends TSchema>(field: Field) => {
   const { says, description } = field as { readonly says?: string; readonly description?: string }
-  return Type.Unsafe<string | null>({ anyOf: [field, { enum: ['', null] }], says, description })
+  return Type.Unsafe<Static<Field> | null>({ anyOf: [field, { enum: ['', null] }], says, description })
 }
 
 /** Only a JSON body can carry a list or an object; in a form it is the JSON text of one. */

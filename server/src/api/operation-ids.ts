@@ -23,6 +23,8 @@ const operationIds: { readonly [route: string]: string } = {
   'PATCH /gateways/:id': 'changeGateway',
   'GET /payment_page': 'showPaymentPage',
   'PATCH /payment_page': 'changePaymentPage',
+  'GET /mail_settings': 'showMailSettings',
+  'PATCH /mail_settings': 'changeMailSettings',
   'POST /customers/erasures': 'eraseCustomer',
   'GET /hook_endpoints': 'listHookEndpoints',
   'POST /hook_endpoints': 'addHookEndpoint',

@@ -6,6 +6,7 @@ import type { EndpointChange, HookEndpoint } from '../core/hook-endpoint.ts'
 import type { CardToken, DeliveryId, EndpointId, GatewayId, LetterId, MerchantId, OfferId } from '../core/ids.ts'
 import type { Page, SaleFilter } from '../core/lists.ts'
 import type { Look, LookChange } from '../core/look.ts'
+import type { MailSettings } from '../core/mail-settings.ts'
 import type { Offer } from '../core/offer.ts'
 import type { CardOfCustomer, Merchant } from '../core/people.ts'
 import type { Ports, Repetition } from '../core/ports.ts'
@@ -32,6 +33,8 @@ export interface ApiWrites {
   insertCardLink(link: NewCardLink): Promise<string>
   /** As it then is. */
   changePaymentPage(merchantId: MerchantId, change: PaymentPageChange): Promise<PaymentPage>
+  /** As they then are. */
+  changeMailSettings(merchantId: MerchantId, change: Partial<MailSettings>): Promise<MailSettings>
   /** With its secret, where it has one. */
   insertEndpoint(endpoint: HookEndpoint): Promise<{ readonly secret: string | null } | 'too many'>
   /** With the secret that it made necessary. */
@@ -84,6 +87,7 @@ export interface ApiStore {
   findApiKey(key: string): Promise<{ merchantId: MerchantId; secretSha256: Buffer } | null>
   findMerchant(id: MerchantId): Promise<Merchant | null>
   findLook(merchantId: MerchantId): Promise<Look>
+  readMailSettings(merchantId: MerchantId): Promise<MailSettings>
   listSales(merchantId: MerchantId, filter: SaleFilter): Promise<Sale[]>
   findOffer(merchantId: MerchantId, id: OfferId): Promise<Offer | null>
   listOffers(merchantId: MerchantId, page: Page<OfferId>): Promise<Offer[]>

@@ -27,6 +27,7 @@ import { gatewayRoutes } from './gateways.ts'
 import { hookDeliveryRoutes } from './hook-deliveries.ts'
 import { hookEndpointRoutes } from './hook-endpoints.ts'
 import { letterRoutes } from './letters.ts'
+import { mailSettingsRoutes } from './mail-settings.ts'
 import { offerRoutes } from './offers.ts'
 import { openApi, restPath } from './openapi.ts'
 import { paymentPageRoutes } from './payment-page.ts'
@@ -277,6 +278,7 @@ function restRoutes(rest: FastifyInstance, ports: ApiPorts): void {
   cardLinkRoutes(rest, ports)
   gatewayRoutes(rest, ports)
   paymentPageRoutes(rest, ports)
+  mailSettingsRoutes(rest, ports)
   customerRoutes(rest, ports)
   hookEndpointRoutes(rest, ports)
   hookDeliveryRoutes(rest, ports)

@@ -1,0 +1,109 @@
+// What customers may pay by mail, each, and which mails they get.
+
+import type { FastifyInstance } from 'fastify'
+import type { Static } from 'typebox'
+import { answerText } from '../core/json.ts'
+import type { MailSettings } from '../core/mail-settings.ts'
+import { type Currency, formatAmount, parseAmount } from '../core/money.ts'
+import type { Json } from '../core/offer.ts'
+import { callerOf, keyOf, notOther, sendReply } from './answering.ts'
+import { answersWith, mailSettingsAnswer } from './answers.ts'
+import { ApiError } from './errors.ts'
+import { amountField, flagField, flagFrom, removableField, wholeNumberField } from './fields.ts'
+import type { ApiPorts } from './ports.ts'
+import { Type } from './schema.ts'
+
+const paymentsMax = 1_000_000
+const noLimit = 'null or empty text for no limit.'
+
+const changeable = {
+  amount_max: Type.Optional(removableField(amountField(`What a customer may pay with one mail; ${noLimit}`))),
+  day_amount_max: Type.Optional(removableField(amountField(`What a customer may pay by mail in a day; ${noLimit}`))),
+  day_payments_max: Type.Optional(
+    removableField(wholeNumberField(1, paymentsMax, `How often a customer may pay by mail in a day; ${noLimit}`)),
+  ),
+  receipts: Type.Optional(flagField('Whether customers get a receipt for each payment by mail.')),
+  further_actions: Type.Optional(flagField('Whether they are told by mail what is left to do.')),
+  errors: Type.Optional(flagField('Whether they are told by mail that a payment was not made.')),
+}
+const changeBody = Type.Object(changeable)
+const nothingNamed = `Name at least one of ${Object.keys(changeable).join(', ')}.`
+const about = { about: 'mail_settings' } as const
+const settingsAnswer = answersWith('mail_settings', mailSettingsAnswer)
+
+export function mailSettingsRoutes(app: FastifyInstance, { store }: ApiPorts): void {
+  const schema = (summary: string, more: object = {}) => ({ summary, tags: ['mail'], ...more, ...settingsAnswer })
+  const currencyOf = async (merchantId: Parameters<typeof store.findMerchant>[0]): Promise<Currency> => {
+    const merchant = await store.findMerchant(merchantId)
+    if (merchant === null) throw new Error(`merchant ${merchantId} is gone`)
+    return merchant.currency
+  }
+
+  app.get('/mail_settings', { config: about, schema: schema('Show the settings of mail') }, async (request, reply) => {
+    const { merchantId } = callerOf(request)
+    const [currency, settings] = await Promise.all([currencyOf(merchantId), store.readMailSettings(merchantId)])
+    return reply.send(answerText({ mail_settings: settingsView(settings, currency) }))
+  })
+
+  app.patch<{ Body: Static<typeof changeBody> }>(
+    '/mail_settings',
+    { config: about, schema: schema('Change the settings of mail', { body: changeBody }) },
+    async (request, reply) => {
+      const { merchantId } = callerOf(request)
+      const currency = await currencyOf(merchantId)
+      const change = changeFrom(request.body, currency)
+      const key = keyOf(request, 'mail_settings change', asJson(change))
+      const answer = await store.doOnce(merchantId, key, async writes => {
+        const settings = await writes.changeMailSettings(merchantId, change)
+        return { status: 200, text: answerText({ mail_settings: settingsView(settings, currency) }) }
+      })
+      return sendReply(reply, notOther(answer))
+    },
+  )
+}
+
+/** What is named, in the form in which it is kept. */
+function changeFrom(body: Static<typeof changeBody>, currency: Currency): Partial<MailSettings> {
+  if (!Object.keys(changeable).some(name => name in body)) throw new ApiError(422, { general: nothingNamed })
+  const { amount_max, day_amount_max, day_payments_max } = body
+  const wrong: { [field: string]: string } = {}
+  const amountOf = (field: string, given: string | null): bigint | null => {
+    if (given === null || given === '') return null
+    const parsed = parseAmount(given, currency)
+    if ('amountMinor' in parsed) return parsed.amountMinor
+    wrong[field] = `${field} ${parsed.wrong}`
+    return null
+  }
+  const [receipts, furtherActions, errors] = [body.receipts, body.further_actions, body.errors].map(flagFrom)
+  const change = {
+    ...(amount_max !== undefined && { amountMaxMinor: amountOf('amount_max', amount_max) }),
+    ...(day_amount_max !== undefined && { dayAmountMaxMinor: amountOf('day_amount_max', day_amount_max) }),
+    ...(day_payments_max !== undefined && { dayPaymentsMax: day_payments_max ? Number(day_payments_max) : null }),
+    ...(typeof receipts === 'boolean' && { receipts }),
+    ...(typeof furtherActions === 'boolean' && { furtherActions }),
+    ...(typeof errors === 'boolean' && { errors }),
+  }
+  if (Object.keys(wrong).length > 0) throw new ApiError(422, wrong)
+  return change
+}
+
+function asJson({ amountMaxMinor, dayAmountMaxMinor, ...others }: Partial<MailSettings>): Json {
+  const asText = (minor: bigint | null) => (minor === null ? null : String(minor))
+  return {
+    ...others,
+    ...(amountMaxMinor !== undefined && { amountMaxMinor: asText(amountMaxMinor) }),
+    ...(dayAmountMaxMinor !== undefined && { dayAmountMaxMinor: asText(dayAmountMaxMinor) }),
+  }
+}
+
+function settingsView(settings: MailSettings, currency: Currency) {
+  const amount = (minor: bigint | null) => (minor === null ? null : formatAmount(minor, currency))
+  return {
+    amount_max: amount(settings.amountMaxMinor),
+    day_amount_max: amount(settings.dayAmountMaxMinor),
+    day_payments_max: settings.dayPaymentsMax,
+    receipts: settings.receipts,
+    further_actions: settings.furtherActions,
+    errors: settings.errors,
+  }
+}
