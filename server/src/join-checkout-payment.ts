@@ -3,7 +3,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { gatewayTimeoutMs } from './core/call-gateway.ts'
-import { type ChargeCommand, chargeOffer } from './core/charge.ts'
+import { chargeOffer } from './core/charge.ts'
 import {
   attemptOf,
   attemptsMax,
@@ -16,6 +16,7 @@ import {
   standing,
 } from './core/checkout.ts'
 import { declineCodes } from './core/gateway.ts'
+import { goOn, isWanting } from './core/go-on.ts'
 import type { CardToken, GatewayId, TransactionId } from './core/ids.ts'
 import { type Offer, whyNotForSale } from './core/offer.ts'
 import type { Card } from './core/people.ts'
@@ -216,6 +217,9 @@ const notCounted = { ok: true } as const
 async function payWith(paying: Paying, { token }: Card, fingerprint: string): Promise<Tried> {
   const { tries, offer, order } = paying
   const { merchantId } = offer
+  // Before the card is asked about, which may just have paid for this very payment in another browser.
+  const over = await waitsNoMore(paying)
+  if (over !== null) return { paid: over, counts: false }
   const at = order.again || fingerprint === '' ? null : await paidBefore(paying, fingerprint)
   if (at !== null) return { paid: { kind: 'paid_before', at }, counts: false }
   const taken = fingerprint === '' ? notCounted : await tries.take(merchantId, 'card', fingerprint)
@@ -228,8 +232,20 @@ async function payWith(paying: Paying, { token }: Card, fingerprint: string): Pr
   return { paid: outcomeOf(sale, order.attempt + 1), counts }
 }
 
-/** The offer may have been sold out, or the card removed, since they were looked at. */
-async function whyRefused({ foundation, joined, offer, order }: Paying): Promise<Paid> {
+/** Null: the payment by mail can still be gone on with, or this is none. */
+async function waitsNoMore({ joined, offer, order }: Paying): Promise<Paid | null> {
+  const { resumes } = order
+  const { store, now } = joined.ports
+  const sale = resumes === null ? null : await store.load(offer.merchantId, resumes)
+  if (resumes === null || (sale !== null && isWanting(sale.transaction, now()))) return null
+  return { kind: 'waits_no_more', transactionId: resumes }
+}
+
+/** The offer may have been sold out, or the card removed, since they were looked at; or somebody else was faster. */
+async function whyRefused(paying: Paying): Promise<Paid> {
+  const over = await waitsNoMore(paying)
+  if (over !== null) return over
+  const { foundation, joined, offer, order } = paying
   const current = await findOffer(foundation.sql, offer.merchantId, offer.id)
   const { quantity, email } = order
   const why = current === null ? 'inactive' : whyNotForSale(current, { quantity, email, now: joined.ports.now() })
@@ -243,21 +259,14 @@ async function paidBefore({ foundation, joined, offer }: Paying, fingerprint: st
 
 /** The payment as it stands; null: it was refused before there was one. */
 async function charged({ joined, offer, order, named }: Paying, cardToken: CardToken): Promise<Sale | null> {
-  const { quantity, entered, referrerContext, attempt } = order
+  const { quantity, entered, referrerContext, attempt, resumes } = order
   const { merchantId } = offer
   const repetition = attemptOf(checkoutName(named), attempt)
-  const command: ChargeCommand = {
-    merchantId,
-    offerId: offer.id,
-    cardToken,
-    quantity,
-    authorizationOnly: null,
-    referrerContext,
-    source: 'Web Transaction',
-    entered,
-    repetition,
-  }
-  await chargeOffer(joined.ports, command)
+  const command = { merchantId, cardToken, entered, repetition }
+  if (resumes === null) {
+    const asked = { offerId: offer.id, quantity, authorizationOnly: null, referrerContext }
+    await chargeOffer(joined.ports, { ...command, ...asked, source: 'Web Transaction' })
+  } else await goOn(joined.ports, { ...command, transactionId: resumes, letter: null })
   return (await joined.ports.store.findEarlier(merchantId, repetition))?.sale ?? null
 }
 

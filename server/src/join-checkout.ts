@@ -2,9 +2,12 @@
 
 import { type CheckoutSecret, nextAttempt, standing } from './core/checkout.ts'
 import type { CardFields } from './core/gateway.ts'
-import type { OfferId } from './core/ids.ts'
+import { isWanting } from './core/go-on.ts'
+import type { OfferId, TransactionId } from './core/ids.ts'
 import type { Offer } from './core/offer.ts'
 import { cardHasExpired } from './core/people.ts'
+import type { Ports } from './core/ports.ts'
+import type { Sale } from './core/sale.ts'
 import type { Foundation } from './foundation.ts'
 import { checkoutNamed, checkoutPayer, gatewayForCards } from './join-checkout-payment.ts'
 import type { Joined } from './join-core.ts'
@@ -36,11 +39,15 @@ export function checkoutPorts(
   const pay = checkoutPayer(foundation, joined)
   return {
     find: offerId => findOfferOfAnybody(sql, post, offerId),
+    findWaiting: (offerId, transactionId) => findWaiting(sql, ports, offerId, transactionId),
     visit: (found, secret) => visit(foundation, joined, found, secret),
     pay: (found, order) => finish(pay(found, order)),
     mayGuess: ({ offer }, address, isRight) =>
       tries(foundation)[isRight ? 'left' : 'take'](offer.merchantId, 'address', address),
-    proofs: proofPorts(foundation, joined, post),
+    proofs: {
+      ...proofPorts(foundation, joined, post),
+      whoIs: ({ offer }, email) => provenCustomer(foundation, joined, offer, email),
+    },
     newSecret: () => newCheckoutSecret(ports.now()),
     formToken: tokens.of,
     isFormToken: tokens.fits,
@@ -60,6 +67,17 @@ async function findOfferOfAnybody(sql: Database, post: CustomerPost, offerId: Of
     post.reaches(merchantId),
   ])
   return offer === null || merchant === null ? null : { offer, merchant, look, isMailed }
+}
+
+async function findWaiting(
+  sql: Database,
+  { store, now }: Ports,
+  offerId: OfferId,
+  transactionId: TransactionId,
+): Promise<Sale | null> {
+  const merchantId = await findOwner(sql, 'offer', offerId)
+  const sale = merchantId === null ? null : await store.load(merchantId, transactionId)
+  return sale?.transaction.offerId === offerId && isWanting(sale.transaction, now()) ? sale : null
 }
 
 async function visit(

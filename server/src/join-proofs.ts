@@ -19,7 +19,7 @@ import { proveCheckout } from './store/checkouts.ts'
 /** Long enough for a slow mail. The words of the mail say it too. */
 const lifeMs = 3_600_000
 
-export function proofPorts(foundation: Foundation, joined: Joined, post: Post): ProofPorts {
+export function proofPorts(foundation: Foundation, joined: Joined, post: Post): Omit<ProofPorts, 'whoIs'> {
   const { sql } = foundation
   const { now } = joined.ports
   const { take, giveBack } = tries(foundation)
@@ -39,8 +39,8 @@ export function proofPorts(foundation: Foundation, joined: Joined, post: Post): 
     async find(found, secret) {
       const proof = await findProof(sql, namedBy(found, secret))
       if (proof === null) return null
-      const { email, offerId, quantity, referrerContext } = proof
-      return { email, offerId, quantity, referrerContext, state: stateOf(proof, now()) }
+      const { email, offerId, quantity, referrerContext, transactionId: resumes } = proof
+      return { email, offerId, quantity, referrerContext, resumes, state: stateOf(proof, now()) }
     },
     async use(found, secret, checkout) {
       const { merchantId } = found.offer
@@ -61,9 +61,9 @@ function namedBy({ offer }: FoundOffer, secret: string): NamedProof {
 }
 
 function newProof(found: FoundOffer, asked: ProofAsked, secret: string, now: Date): AddressProof {
-  const { email, quantity, referrerContext } = asked
+  const { email, quantity, referrerContext, resumes } = asked
   const expiresAt = new Date(now.getTime() + lifeMs)
-  const asks = { email, quantity, referrerContext, transactionId: null }
+  const asks = { email, quantity, referrerContext, transactionId: resumes }
   return { ...namedBy(found, secret), ...asks, createdAt: now, expiresAt, usedAt: null }
 }
 

@@ -56,6 +56,7 @@ async function browse(shop?: Shop): Promise<Browsing> {
     pays: typed(good),
     again: false,
     referrerContext: null,
+    resumes: null,
     address: '192.0.2.1',
   }
   return {

@@ -95,6 +95,7 @@ const ada: ProofAsked = {
   email: 'ada@example.com',
   quantity: 3,
   referrerContext: 'from the newsletter',
+  resumes: null,
   address: '192.0.2.1',
   language: 'en',
 }
@@ -129,6 +130,7 @@ test('the link comes by mail, and proves the address to one checkout, once', asy
     offerId: found.offer.id,
     quantity: 3,
     referrerContext: 'from the newsletter',
+    resumes: null,
   }
   assert.deepEqual(await proofs.find(found, secret), { ...asked, state: 'open' })
   const [mine, another] = [page.newSecret(), page.newSecret()]

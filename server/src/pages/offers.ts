@@ -1,8 +1,9 @@
-// What is behind an offer's address: the page of one payment where the address names it, else the page that sells it.
+// What is behind an offer's address: the page of one payment where the address names it, else the page that sells it; which is
+// also where a payment by mail is gone on with.
 
 import type { FastifyInstance } from 'fastify'
 import type { CheckoutPorts } from './checkout/ports.ts'
-import { showCheckout } from './checkout/routes.ts'
+import { showCheckout, waitingAt } from './checkout/routes.ts'
 import { formPages } from './form-pages.ts'
 import { rootOf } from './frame.ts'
 import { type StepPagePorts, showStep } from './steps.ts'
@@ -11,9 +12,11 @@ export function offerPages(app: FastifyInstance, steps: StepPagePorts, checkout:
   formPages(app, steps)
   // Also for whatever only asks whether the link leads somewhere.
   const shown = { schema: { hide: true }, exposeHeadRoute: true }
-  app.get('/offers/:offer', shown, (request, reply) => {
+  app.get('/offers/:offer', shown, async (request, reply) => {
     const namesPayment = Object.hasOwn(request.query as object, 'transaction')
-    return namesPayment ? showStep(steps, checkout.find, request, reply) : showCheckout(checkout, request, reply)
+    const waiting = namesPayment ? await waitingAt(checkout, request) : null
+    const isOver = namesPayment && waiting === null
+    return isOver ? showStep(steps, checkout.find, request, reply) : showCheckout(checkout, request, reply, waiting)
   })
   // As some programs write links. Our own have no such end, and a cookie belongs to an address letter by letter.
   app.get<{ Params: { offer: string } }>('/offers/:offer/', shown, ({ params, url }, reply) => {

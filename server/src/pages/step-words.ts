@@ -22,6 +22,7 @@ export function stepWords(sale: Sale, { payment, locale }: Words, now: Date, ret
   if (isOpenQuestion(sale)) return standing('waits', payment.lookedInto)
   switch (transaction.status) {
     case 'Further Action Required':
+      if (transaction.actionWants !== null) return failed(sale, payment.failed.tooLate, payment, now)
       if (waitingCharge(sale, now) === null) return standing('waits', payment.tooLate, 'look')
       return returned
         ? standing('waits', payment.notConfirmedYet, 'look', 'bank')
@@ -29,7 +30,7 @@ export function stepWords(sale: Sale, { payment, locale }: Words, now: Date, ret
     case 'Processing':
       return standing('waits', payment.inProgress, 'look')
     case 'Failed':
-      return failed(sale, payment, now)
+      return failed(sale, howItFailed(transaction.failure?.code, payment.failed), payment, now)
     case 'Voided':
       return standing('bad', payment.calledOff(merchant.name))
     case 'Authorized':
@@ -59,11 +60,16 @@ function paid(words: Said): StepWords {
   return { ...standing('good', words), receipt: true }
 }
 
-/** Who paid on our page may try again there; who paid elsewhere begins there. */
-function failed({ transaction, offer, merchant }: Sale, payment: Words['payment'], now: Date): StepWords {
-  const { heading, sentences } = howItFailed(transaction.failure?.code, payment.failed)
+/** Who paid on our page may try again there, and who asked by mail may pay there; who paid elsewhere begins there. */
+function failed(
+  { transaction, offer, merchant }: Sale,
+  { heading, sentences }: Said,
+  payment: Words['payment'],
+  now: Date,
+): StepWords {
   const told = [...sentences, payment.notCharged]
-  if (transaction.entered === null) return standing('bad', said(heading, ...told, payment.beginAgain(merchant.name)))
+  const isOurs = transaction.entered !== null || transaction.source === 'Email Transaction'
+  if (!isOurs) return standing('bad', said(heading, ...told, payment.beginAgain(merchant.name)))
   if (!canStillBeUsed(offer, now)) return standing('bad', said(heading, ...told))
   return standing('bad', said(heading, ...told, payment.mayTryAgain), 'again')
 }

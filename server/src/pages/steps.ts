@@ -76,8 +76,10 @@ const watchedForMs = 3_600_000
  * A payment that is being made shows by itself how it ended. The longer it takes, the more seldom it is looked at, which asks
  * our database alone. Null: there is nothing to wait for, or nobody waits any more.
  */
-export function refreshAfterS({ transaction }: Sale, now: Date): number | null {
-  const ageMs = now.getTime() - transaction.createdAt.getTime()
+export function refreshAfterS({ transaction, operations }: Sale, now: Date): number | null {
+  // What was asked for by mail may have waited for days before anything was charged.
+  const { createdAt } = operations.at(-1) ?? transaction
+  const ageMs = now.getTime() - createdAt.getTime()
   if (transaction.status !== 'Processing' || ageMs > watchedForMs) return null
   return Math.min(60, Math.max(3, Math.round(ageMs / 5_000)))
 }

@@ -2,6 +2,7 @@
 
 import { isWhollyCardNumber } from '../../core/card-number.ts'
 import { parseEmail } from '../../core/email.ts'
+import { parseUuid, type TransactionId } from '../../core/ids.ts'
 import type { Offer } from '../../core/offer.ts'
 import { parseQuantity } from './units.ts'
 
@@ -15,6 +16,8 @@ export interface Asked {
   readonly isMeant: boolean
   /** `stored`: the customer has a card here. `mailed`: the link that proves it was mailed. */
   readonly card: 'stored' | 'mailed' | null
+  /** The payment that it names: one by mail, which is gone on with. */
+  readonly resumes: TransactionId | null
   /** The secret of a mailed link. */
   readonly proof: string | null
 }
@@ -30,6 +33,7 @@ export function askedFor(query: unknown): Asked {
     again: text('again') === '1',
     isMeant: text('again') === 'meant',
     card: card === 'stored' || card === 'mailed' ? card : null,
+    resumes: parseUuid<TransactionId>(text('transaction')),
     proof: text('proof') === '' ? null : text('proof'),
   }
 }
@@ -45,11 +49,12 @@ export function parseReferrerContext(text: string): string | null {
 export function checkoutPath(
   root: string,
   offer: Offer,
-  { quantity, email, referrerContext, again, isMeant, card, proof }: Partial<Asked> = {},
+  { quantity, email, referrerContext, again, isMeant, card, resumes, proof }: Partial<Asked> = {},
 ): string {
   const query = new URLSearchParams({
     ...(again ? { again: '1' } : isMeant && { again: 'meant' }),
     ...(proof && { proof }),
+    ...(resumes && { transaction: resumes }),
     ...(card && { card }),
     ...(quantity && quantity !== 1 && { quantity: String(quantity) }),
     ...(email && { email }),

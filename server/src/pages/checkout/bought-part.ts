@@ -33,10 +33,10 @@ export function canPay({ visit: { fields, proven } }: CheckoutPage): boolean {
   return (fields !== null && fields.kind !== 'none') || (proven?.cards.length ?? 0) > 0
 }
 
-/** What is made out to one person, such as an invoice, is paid once. */
+/** What is made out to one person, such as an invoice, is paid once; and what was asked for by mail, as it was asked for. */
 function asksForUnits(page: CheckoutPage): boolean {
   const { offer } = page.found
-  return canPay(page) && offer.email === null && (unitsMax(offer) > 1 || page.quantity > 1)
+  return canPay(page) && page.resumes === null && offer.email === null && (unitsMax(offer) > 1 || page.quantity > 1)
 }
 
 /**

@@ -10,7 +10,7 @@ import { type AddressPart, addressCharsMax, addressParts, isRequired, needsState
 import { answerCharsMax, answerField, nameCharsMax } from './typed-order.ts'
 
 export function customerPart(page: CheckoutPage): Html {
-  const { words, root, found, visit } = page
+  const { words, root, found, visit, resumes } = page
   const says = words.checkout
   const name = { maxlength: nameCharsMax, dir: 'auto' }
   const isProven = visit.proven !== null
@@ -20,7 +20,7 @@ ${textAt(page, 'email', says.email, {
   ...{ type: 'email', autocomplete: 'email', maxlength: 255, required: true, readonly: isProven },
   ...{ autocapitalize: 'none', spellcheck: 'false' },
 })}
-${isProven ? html`<p class="other"><a href="${checkoutPath(root, found.offer, { again: true })}">${says.notYou}</a></p>` : null}
+${isProven ? html`<p class="other"><a href="${checkoutPath(root, found.offer, { again: true, resumes })}">${says.notYou}</a></p>` : null}
 <div class="pair">
 ${textAt(page, 'first_name', says.firstName, { ...name, autocomplete: 'given-name', required: true })}
 ${textAt(page, 'last_name', says.optional(says.lastName), { ...name, autocomplete: 'family-name' })}

@@ -4,9 +4,10 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { checkoutSecret } from '../../core/checkout.ts'
 import { type Look, plainLook } from '../../core/look.ts'
 import type { Offer } from '../../core/offer.ts'
+import type { Sale } from '../../core/sale.ts'
 import { merchant, noon, offer } from '../../core/samples.test.ts'
-import type { CheckoutPorts, Order, Paid, Proof, ProofAsked, Visit } from './ports.ts'
-import { checkoutRoutes, showCheckout } from './routes.ts'
+import type { CheckoutPorts, Order, Paid, Proof, ProofAsked, ProvenCustomer, Visit } from './ports.ts'
+import { checkoutRoutes, showCheckout, waitingAt } from './routes.ts'
 
 export const nobodyYet: Visit = { fields: { kind: 'number' }, attempt: 0, standing: null, proven: null }
 
@@ -17,8 +18,12 @@ export interface Fake {
   /** The secrets of checkouts for which an address was proven. */
   readonly proven: string[]
   readonly proofs: Map<string, Proof>
+  /** By their addresses; others are new here. */
+  readonly customers: Map<string, ProvenCustomer>
   /** Of some checkouts, by their secrets; of all others it is `visit`. */
   readonly visits: Map<string, Visit>
+  /** The payment by mail that waits. */
+  waiting: Sale | null
   offer: Offer
   look: Look
   visit: Visit
@@ -37,14 +42,17 @@ export function fakeCheckout(change: Partial<Offer> = {}, visit: Partial<Visit> 
     asked: [],
     proven: [],
     proofs: new Map<string, Proof>(),
+    customers: new Map<string, ProvenCustomer>(),
     visits: new Map<string, Visit>(),
   }
-  const rest = { look: plainLook, sendsMail: true, guessesLeft: 15, now: noon, pays: nothingSaid }
+  const rest = { look: plainLook, sendsMail: true, guessesLeft: 15, now: noon, pays: nothingSaid, waiting: null }
   const fake: Fake = { app, ...known, ...rest, offer: { ...offer, ...change }, visit: { ...nobodyYet, ...visit } }
   const ports = portsOf(fake)
   void app.register(async scope => {
     checkoutRoutes(scope, ports)
-    scope.get('/offers/:offer', (request, reply) => showCheckout(ports, request, reply))
+    scope.get('/offers/:offer', async (request, reply) =>
+      showCheckout(ports, request, reply, await waitingAt(ports, request)),
+    )
   })
   return fake
 }
@@ -54,6 +62,7 @@ function portsOf(fake: Fake): CheckoutPorts {
   return {
     find: async id =>
       id === fake.offer.id ? { offer: fake.offer, merchant, look: fake.look, isMailed: fake.sendsMail } : null,
+    findWaiting: async (_, transactionId) => (fake.waiting?.transaction.id === transactionId ? fake.waiting : null),
     visit: async (_, secret) => fake.visits.get(secret ?? '') ?? fake.visit,
     async pay(_, order) {
       fake.orders.push(order)
@@ -81,12 +90,14 @@ function proofsOf(fake: Fake): CheckoutPorts['proofs'] {
       return { ok: true }
     },
     find: async (_, secret) => fake.proofs.get(secret) ?? null,
+    whoIs: async (_, email) => fake.customers.get(email) ?? { email, customer: null, cards: [] },
     async use(_, secret, checkout) {
       const proof = fake.proofs.get(secret)
       if (proof?.state !== 'open') return false
       fake.proofs.set(secret, { ...proof, state: 'used' })
       fake.proven.push(checkout)
-      fake.visit = { ...fake.visit, proven: { email: proof.email, customer: null, cards: [] } }
+      const proven = fake.customers.get(proof.email) ?? { email: proof.email, customer: null, cards: [] }
+      fake.visits.set(checkout, { ...(fake.visits.get(checkout) ?? fake.visit), proven })
       return true
     },
   }

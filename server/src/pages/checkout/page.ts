@@ -1,6 +1,7 @@
 // The page of an offer that can be paid for: what is bought, for how much, and one form.
 
 import type { CheckoutSecret } from '../../core/checkout.ts'
+import type { TransactionId } from '../../core/ids.ts'
 import { cardTexts, scriptTexts } from '../card-fields.ts'
 import { checkField, hidden, summary } from '../fields.ts'
 import type { FramedPage } from '../frame.ts'
@@ -22,6 +23,8 @@ export interface CheckoutPage {
   readonly visit: Visit
   readonly secret: CheckoutSecret
   readonly attempt: number
+  /** The payment by mail that it goes on with. */
+  readonly resumes: TransactionId | null
   readonly formToken: string
   readonly quantity: number
   readonly referrerContext: string | null
@@ -47,6 +50,7 @@ export function checkoutPage(page: CheckoutPage): FramedPage {
   const { fields } = page.visit
   const content = html`<div class="checkout">
 ${sayings(page)}
+${page.resumes === null ? null : html`<p class="said">${page.words.checkout.goesOn}</p>`}
 ${boughtPart(page)}
 <section class="pays">
 ${canPay(page) ? payForm(page) : html`<p>${page.words.checkout.noNewCards(page.found.merchant.name)}</p>\n${storedLink(page)}`}
@@ -57,12 +61,12 @@ ${canPay(page) ? payForm(page) : html`<p>${page.words.checkout.noNewCards(page.f
 }
 
 function payForm(page: CheckoutPage): Html {
-  const { words, root, found, secret, attempt, formToken, quantity, referrerContext } = page
+  const { words, root, found, secret, attempt, resumes, formToken, quantity, referrerContext } = page
   const { offer, merchant } = found
   const total = totalOf(offer, quantity)
   return html`${storedLink(page)}
 <form class="entry" method="post" action="${checkoutPath(root, offer)}" id="${payFormId}"${textsFor(page)}>
-${hidden('checkout', secret)}${hidden('attempt', String(attempt))}${hidden('form_token', formToken)}
+${hidden('checkout', secret)}${hidden('attempt', String(attempt))}${hidden('form_token', formToken)}${resumes === null ? null : hidden('transaction', resumes)}
 ${hidden('quantity', String(quantity))}${hidden('total', String(total))}
 ${referrerContext === null ? null : hidden('referrer_context', referrerContext)}
 ${customerPart(page)}
@@ -101,19 +105,20 @@ function payButton({ words, found }: CheckoutPage, amount: string): string {
 }
 
 function storedLink(page: CheckoutPage): Html | null {
-  const { words, root, found, visit, quantity, referrerContext, emailAsked, takesProofs } = page
+  const { words, root, found, visit, quantity, referrerContext, emailAsked, resumes, takesProofs } = page
   if (!takesProofs || visit.proven !== null) return null
-  const href = checkoutPath(root, found.offer, { card: 'stored', quantity, referrerContext, email: emailAsked })
+  const asked = { quantity, referrerContext, email: emailAsked, resumes }
+  const href = checkoutPath(root, found.offer, { card: 'stored', ...asked })
   return html`<p class="stored"><a href="${href}">${words.checkout.hasStored}</a></p>`
 }
 
 /** What the script says and reckons with. `{amount}` and `{count}` are where these go. */
 function textsFor(page: CheckoutPage): Html[] {
-  const { words, root, found, visit, quantity, referrerContext } = page
+  const { words, root, found, visit, quantity, referrerContext, resumes } = page
   return scriptTexts({
     ...cardTexts(words),
     ...amountTexts(page),
-    ...(page.isAnswer && { address: checkoutPath(root, found.offer, { quantity, referrerContext }) }),
+    ...(page.isAnswer && { address: checkoutPath(root, found.offer, { quantity, referrerContext, resumes }) }),
     pays: payButton(page, '{amount}'),
     slow: words.checkout.slow,
     one: words.checkout.toCorrect(1),

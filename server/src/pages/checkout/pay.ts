@@ -16,10 +16,10 @@ import { guessesTooMuch, notForSale, noWayToPay, paymentPath } from './show.ts'
 import { type Form, shownAgain } from './typed-line.ts'
 import { readOrder } from './typed-order.ts'
 import { parseQuantity, totalOf, typedUnits, unitsOf } from './units.ts'
-import { goTo, keepSecret, notice, paymentOf, type Shown, showForm, type Visitor } from './visitor.ts'
+import { goTo, keepSecret, notice, paymentOf, resumedBy, type Shown, showForm, type Visitor } from './visitor.ts'
 
 /** A form of this page, as it came. */
-interface Sent extends Visitor {
+export interface Sent extends Visitor {
   readonly form: Form
   readonly of: FormOf
   readonly visit: Visit
@@ -30,8 +30,27 @@ export async function pay(visitor: Visitor): Promise<FastifyReply> {
   const form = readForm(request.headers['content-type'], request.body)
   const of = form === null ? null : formSent(ports, found.offer.id, form)
   if (form === null || of === null || !isFromOurselves(request.headers, ports.baseUrl())) return beginAgain(visitor)
-  const visit = await ports.visit(found, of.secret)
-  return of.isOver ? openTooLong({ ...visitor, form, of, visit }) : payFor({ ...visitor, form, of, visit })
+  const [visit, resumes] = await Promise.all([ports.visit(found, of.secret), waitingFor(visitor, of)])
+  if (of.resumes !== null && resumes === null && !isTryOf(visit, of.resumes))
+    return goTo(visitor, paymentPath(visitor, of.resumes))
+  const asked = resumes === null ? form : { ...form, ...asAskedByMail(resumes) }
+  const sent = { ...visitor, resumes, form: asked, of, visit }
+  return of.isOver ? openTooLong(sent) : payFor(sent)
+}
+
+async function waitingFor({ ports, found }: Visitor, { resumes }: FormOf): Promise<Sale | null> {
+  return resumes === null ? null : ports.findWaiting(found.offer.id, resumes)
+}
+
+/** What became of the payment by mail is this form's own doing. */
+function isTryOf({ standing }: Visit, transactionId: TransactionId): boolean {
+  return standing?.transaction.id === transactionId
+}
+
+/** However many a form may say. */
+export function asAskedByMail({ transaction }: Sale): Form {
+  const quantity = String(transaction.quantity)
+  return { quantity, units: quantity }
 }
 
 /** The form cannot be believed, so nothing of it is used. */
@@ -46,7 +65,7 @@ async function openTooLong(sent: Sent): Promise<FastifyReply> {
   const { ports, found, kept, words, visit } = sent
   const payment = paymentOf(visit)
   if (payment !== null) return goTo(sent, paymentPath(sent, payment.transaction.id))
-  const of = { secret: ports.newSecret(), attempt: 0 }
+  const of = { secret: ports.newSecret(), attempt: 0, resumes: resumedBy(sent) }
   if (kept === null) keepSecret(sent, of.secret)
   const anew: Sent = { ...sent, of, visit: await ports.visit(found, null) }
   const gone = notForSale(anew, { email: null }) ?? noWayToPay(anew, anew.visit)
@@ -74,7 +93,7 @@ async function payFor(sent: Sent): Promise<FastifyReply> {
 }
 
 /** From now on this browser's checkout is the one that paid: a tab that was opened before may have begun another. */
-function toPayment(sent: Sent, transactionId: TransactionId): FastifyReply {
+export function toPayment(sent: Pick<Sent, 'of'> & Visitor, transactionId: TransactionId): FastifyReply {
   keepSecret(sent, sent.of.secret)
   return goTo(sent, paymentPath(sent, transactionId))
 }
@@ -90,7 +109,7 @@ function paidHere(sent: Sent, { transaction }: Sale): Html {
   return html`${paidHere(agoAt(sent, transaction.createdAt))} ${link}`
 }
 
-function answer(sent: Sent, paid: Paid): Promise<FastifyReply> | FastifyReply {
+export function answer(sent: Sent, paid: Paid): Promise<FastifyReply> | FastifyReply {
   const { words, found, request } = sent
   const says = words.checkout
   switch (paid.kind) {
@@ -98,7 +117,8 @@ function answer(sent: Sent, paid: Paid): Promise<FastifyReply> | FastifyReply {
       return toPayment(sent, paid.transactionId)
     case 'failed': {
       const { text, status } = failureSays(words, paid.sale, found.merchant.name)
-      return formAgain(sent, status, { attempt: paid.attempt, says: news(text) })
+      // What was asked for by mail has failed with it: the next try is a payment of its own.
+      return formAgain({ ...sent, resumes: null }, status, { attempt: paid.attempt, says: news(text) })
     }
     case 'card_refused':
       return formAgain(sent, 422, { says: news(`${says.cardRefused} ${words.card.refused(paid.sentence)}`) })
@@ -110,6 +130,8 @@ function answer(sent: Sent, paid: Paid): Promise<FastifyReply> | FastifyReply {
       return noLongerForSale(sent, paid.why)
     case 'card_not_usable':
       return formAgain(sent, 422, { says: news(says.cardNotUsable) })
+    case 'waits_no_more':
+      return goTo(sent, paymentPath(sent, paid.transactionId))
     case 'busy':
       return stillBusy(sent)
     case 'not_now':
@@ -140,7 +162,8 @@ async function stillBusy(sent: Sent): Promise<FastifyReply> {
   const payment = paymentOf(await ports.visit(found, of.secret))
   if (payment !== null) return toPayment(sent, payment.transaction.id)
   keepSecret(sent, of.secret)
-  const way = { href: checkoutPath(frame.root, found.offer), says: words.checkout.seeHowItStands }
+  const href = checkoutPath(frame.root, found.offer, { resumes: of.resumes })
+  const way = { href, says: words.checkout.seeHowItStands }
   return notice(sent, 503, words.checkout.busy, way)
 }
 
@@ -154,7 +177,8 @@ function formAgain(sent: Sent, status: number, more: Partial<Shown>): FastifyRep
   )
   const referrerContext = parseReferrerContext(form.referrer_context ?? '')
   const quantity = unitsOf({ ...found.offer, stockLeft: null }, quantityIn(sent))
-  return showForm(sent, visit, status, { ...of, quantity, referrerContext, values, ...more })
+  const resumes = resumedBy(sent)
+  return showForm(sent, visit, status, { ...of, resumes, quantity, referrerContext, values, ...more })
 }
 
 /** Named one by one: what is not known to be harmless is not repeated. `card` is the choice among those that are stored. */

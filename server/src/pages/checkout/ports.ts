@@ -48,6 +48,8 @@ export interface Order {
   /** They know that they paid for it a moment ago, and want to pay again. */
   readonly again: boolean
   readonly referrerContext: string | null
+  /** The payment by mail that this goes on with; null: it is a payment of its own. */
+  readonly resumes: TransactionId | null
   /** Where the request came from on the network. */
   readonly address: string
 }
@@ -70,6 +72,8 @@ export type Paid =
   | { readonly kind: 'not_for_sale'; readonly why: NotForSale }
   /** The stored card is gone, has expired, or was never proven to be theirs. */
   | { readonly kind: 'card_not_usable' }
+  /** The payment by mail went on without this, or waits no more: its page says how it stands. */
+  | { readonly kind: 'waits_no_more'; readonly transactionId: TransactionId }
   /** Another request of the same checkout takes long: the page says how it ended. */
   | { readonly kind: 'busy' }
   /** Nothing was charged, and it may work later. */
@@ -79,6 +83,8 @@ export interface ProofAsked {
   readonly email: string
   readonly quantity: number
   readonly referrerContext: string | null
+  /** The payment by mail that is to be gone on with. */
+  readonly resumes: TransactionId | null
   readonly address: string
   /** The page's language: the mail is in it. */
   readonly language: string
@@ -90,12 +96,16 @@ export interface Proof {
   readonly offerId: OfferId
   readonly quantity: number
   readonly referrerContext: string | null
+  /** The payment by mail that it goes on with; null: it is for one that begins on the page. */
+  readonly resumes: TransactionId | null
   readonly state: 'open' | 'used' | 'expired'
 }
 
 export interface CheckoutPorts {
   /** Null: there is no such offer. */
   find(offerId: OfferId): Promise<FoundOffer | null>
+  /** A payment by mail that waits for its customer. Null: there is none, or it waits no more. */
+  findWaiting(offerId: OfferId, transactionId: TransactionId): Promise<Sale | null>
   /** `secret` null: a browser that was not here before. */
   visit(found: FoundOffer, secret: CheckoutSecret | null): Promise<Visit>
   pay(found: FoundOffer, order: Order): Promise<Paid>
@@ -120,6 +130,8 @@ export interface ProofPorts {
   ask(found: FoundOffer, asked: ProofAsked): Promise<Try>
   /** Null: there is no such link for this offer. */
   find(found: FoundOffer, secret: string): Promise<Proof | null>
+  /** Whom an open link proves to be there, when its button is pressed. */
+  whoIs(found: FoundOffer, email: string): Promise<ProvenCustomer>
   /** Uses the link up: from now on who has the checkout's secret has proven the address. False: it was used or is over. */
   use(found: FoundOffer, secret: string, checkout: CheckoutSecret): Promise<boolean>
 }

@@ -1,5 +1,6 @@
 // The pages on which a customer proves an address, to pay with a card that is stored.
 
+import type { TransactionId } from '../../core/ids.ts'
 import { field, hidden } from '../fields.ts'
 import type { FramedPage } from '../frame.ts'
 import { html } from '../html.ts'
@@ -20,18 +21,24 @@ export interface AskPage extends ProofPage {
   readonly isWrong: boolean
   readonly quantity: number
   readonly referrerContext: string | null
+  readonly resumes: TransactionId | null
 }
 
 export function askPage(page: AskPage): FramedPage {
-  const { words, root, found, formToken, email, isWrong, quantity, referrerContext } = page
+  const { words, root, found, formToken, email, isWrong, quantity, referrerContext, resumes } = page
   // What is typed stays out of addresses; what is not wrong came from one.
-  const back = checkoutPath(root, found.offer, { quantity, referrerContext, email: isWrong ? null : email })
+  const back = checkoutPath(root, found.offer, {
+    quantity,
+    referrerContext,
+    resumes,
+    email: isWrong || resumes !== null ? null : email,
+  })
   const problem = isWrong ? words.checkout.problems.email : null
   const attributes = { type: 'email', autocomplete: 'email', maxlength: 255, required: true, value: email }
   const content = html`<h1>${words.proof.heading}</h1>
 <p>${words.proof.asks(found.merchant.name)}</p>
 <form class="entry" method="post" action="${checkoutPath(root, found.offer)}/proofs" novalidate>
-${hidden('form_token', formToken)}${hidden('quantity', String(quantity))}${referrerContext === null ? null : hidden('referrer_context', referrerContext)}
+${hidden('form_token', formToken)}${hidden('quantity', String(quantity))}${referrerContext === null ? null : hidden('referrer_context', referrerContext)}${resumes === null ? null : hidden('transaction', resumes)}
 ${field({ name: 'email', label: words.checkout.email, problem, attributes })}
 <button>${words.proof.send}</button>
 </form>
@@ -39,8 +46,14 @@ ${field({ name: 'email', label: words.checkout.email, problem, attributes })}
   return { title: words.proof.heading, content }
 }
 
+export interface LinkPage extends ProofPage {
+  /** Where its button leads. */
+  readonly path: string
+  readonly checkout: string
+}
+
 /** A button: what opens links in mails by itself does not press it. */
-export function linkPage(page: ProofPage & { readonly path: string; readonly checkout: string }): FramedPage {
+export function linkPage(page: LinkPage): FramedPage {
   const { words, found, formToken, path, checkout } = page
   const { heading, sentences } = words.proof.isItYou(found.merchant.name)
   const content = html`<h1>${heading}</h1>

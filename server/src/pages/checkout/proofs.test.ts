@@ -12,6 +12,7 @@ const open: Proof = {
   offerId: offer.id,
   quantity: 2,
   referrerContext: 'mail-7',
+  resumes: null,
   state: 'open',
 }
 const page = `/till/offers/${offer.id}`
@@ -35,7 +36,10 @@ test('who has a stored card is mailed a link, and reloading mails nothing', asyn
   assert.equal(asked.status, 303)
   assert.equal(asked.headers.location, `${page}?card=mailed&quantity=2&referrer_context=mail-7`)
   assert.deepEqual(fake.asked, [
-    { email: 'ada@example.com', quantity: 2, referrerContext: 'mail-7', address: '127.0.0.1', language: 'en' },
+    {
+      ...{ email: 'ada@example.com', quantity: 2, referrerContext: 'mail-7', resumes: null },
+      ...{ address: '127.0.0.1', language: 'en' },
+    },
   ])
   says(await look(fake, '?card=mailed'), 200, /Check your email/)
   assert.equal(fake.asked.length, 1)

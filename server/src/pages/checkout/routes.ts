@@ -1,11 +1,14 @@
 // The addresses of an offer's page: what is sold, the form that pays for it, and the proof of an address.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type OfferId, parseUuid } from '../../core/ids.ts'
+import type { Sale } from '../../core/sale.ts'
 import { formPages } from '../form-pages.ts'
 import { askedFor } from './asked.ts'
+import { showLink, useLink } from './links.ts'
 import { pay } from './pay.ts'
 import type { CheckoutPorts } from './ports.ts'
-import { ask, showAsk, showLink, showMailed, useLink } from './proofs.ts'
+import { ask, showAsk, showMailed } from './proofs.ts'
 import { beginAnother, show } from './show.ts'
 import { atOffer, goTo, notice, type Visitor } from './visitor.ts'
 
@@ -13,13 +16,22 @@ import { atOffer, goTo, notice, type Visitor } from './visitor.ts'
 const bodyBytesMax = 65_536
 const posted = { schema: { hide: true }, bodyLimit: bodyBytesMax }
 
-/** `GET /offers/{id}`. */
+/** The payment by mail that an address names, where it waits for its customer. Null: it says how it stands by itself. */
+export async function waitingAt(ports: CheckoutPorts, { params, query }: FastifyRequest): Promise<Sale | null> {
+  const offerId = parseUuid<OfferId>((params as { readonly offer: string }).offer)
+  const { resumes } = askedFor(query)
+  return offerId === null || resumes === null ? null : ports.findWaiting(offerId, resumes)
+}
+
+/** `GET /offers/{id}`; with `?transaction={id}` where `resumes` is that payment. */
 export function showCheckout(
   ports: CheckoutPorts,
   request: FastifyRequest,
   reply: FastifyReply,
+  resumes: Sale | null,
 ): Promise<FastifyReply> {
-  return atOffer(ports, request, reply, async visitor => {
+  return atOffer(ports, request, reply, async here => {
+    const visitor = { ...here, resumes }
     const moved = inLowerCase(visitor)
     if (moved !== null) return goTo(visitor, moved)
     const asked = askedFor(request.query)

@@ -2,7 +2,7 @@
 // back and a second tab are the same checkout.
 
 import { type CheckoutSecret, checkoutLifeMs, parseCheckoutSecret } from '../../core/checkout.ts'
-import type { OfferId } from '../../core/ids.ts'
+import { type OfferId, parseUuid, type TransactionId } from '../../core/ids.ts'
 import { rootOf } from '../frame.ts'
 import type { CheckoutPorts, FoundOffer } from './ports.ts'
 import type { Form } from './typed-line.ts'
@@ -31,10 +31,12 @@ export function secretIn(cookies: string | undefined, now: Date): CheckoutSecret
   return parseCheckoutSecret(own.slice(cookieName.length + 1), now)
 }
 
-/** Which try of which checkout a form makes. */
+/** Which try of which checkout a form makes, and what it goes on with. */
 export interface FormOf {
   readonly secret: CheckoutSecret
   readonly attempt: number
+  /** The payment by mail; null: it begins one of its own. */
+  readonly resumes: TransactionId | null
 }
 
 type Tokens = Pick<CheckoutPorts, 'formToken' | 'isFormToken' | 'now'>
@@ -53,11 +55,12 @@ export function formSent(ports: Tokens, offerId: OfferId, sent: Form): FormSent 
   const [, attempt] = /^(0|[1-9][0-9]{0,3})$/.exec(sent.attempt ?? '') ?? []
   if (attempt === undefined) return null
   // The token comes first: where it fits, the secret was in a page of ours, however long ago.
-  const form = { secret: (sent.checkout ?? '') as CheckoutSecret, attempt: Number(attempt) }
+  const resumes = parseUuid<TransactionId>(sent.transaction ?? '')
+  const form = { secret: (sent.checkout ?? '') as CheckoutSecret, attempt: Number(attempt), resumes }
   if (!ports.isFormToken(about(offerId, form), sent.form_token ?? '')) return null
   return { ...form, isOver: parseCheckoutSecret(form.secret, ports.now()) === null }
 }
 
-function about(offerId: OfferId, { secret, attempt }: FormOf): string {
-  return `pay ${offerId} ${secret} ${attempt}`
+function about(offerId: OfferId, { secret, attempt, resumes }: FormOf): string {
+  return `pay ${offerId} ${secret} ${attempt}${resumes === null ? '' : ` for ${resumes}`}`
 }

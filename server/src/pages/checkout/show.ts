@@ -10,7 +10,17 @@ import { failureSays } from './failures.ts'
 import { filledIn } from './filled-in.ts'
 import type { Visit } from './ports.ts'
 import { unitsMax, unitsOf } from './units.ts'
-import { goTo, keepSecret, notice, page, paymentOf, showForm, tooManyTries, type Visitor } from './visitor.ts'
+import {
+  goTo,
+  keepSecret,
+  notice,
+  page,
+  paymentOf,
+  resumedBy,
+  showForm,
+  tooManyTries,
+  type Visitor,
+} from './visitor.ts'
 
 export async function show(visitor: Visitor, asked: Asked): Promise<FastifyReply> {
   const { ports, found, kept } = visitor
@@ -40,31 +50,44 @@ export async function guessesTooMuch({ ports, request, found }: Visitor, email: 
 }
 
 function showOpen(visitor: Visitor, visit: Visit, asked: Asked): FastifyReply {
-  const { ports, found, words, kept } = visitor
+  const { ports, found, words, resumes, kept } = visitor
   const { offer, merchant } = found
   const { standing, attempt } = visit
   const secret = kept ?? ports.newSecret()
   keepSecret(visitor, secret)
-  const wanted = asked.quantity ?? standing?.transaction.quantity ?? null
+  const wanted = resumes?.transaction.quantity ?? asked.quantity ?? standing?.transaction.quantity ?? null
   const quantity = unitsOf(offer, wanted)
   const isFewer = (wanted ?? 1) > (offer.stockLeft ?? Number.POSITIVE_INFINITY)
   const failed = standing === null ? null : failureSays(words, standing, merchant.name).text
   const text = isFewer ? words.checkout.onlyLeft(quantity) : failed
   return showForm(visitor, visit, 200, {
-    ...{ secret, attempt, quantity },
+    ...{ secret, attempt, quantity, resumes: resumedBy(visitor) },
     referrerContext: asked.referrerContext ?? standing?.transaction.referrerContext ?? null,
     emailAsked: asked.email,
-    values: { ...filledIn(offer, visit, asked.email), ...(asked.isMeant && kept !== null && { again: 'yes' }) },
+    values: {
+      ...filledIn(offer, visit, asked.email ?? emailOf(resumes)),
+      ...(asked.isMeant && kept !== null && { again: 'yes' }),
+    },
     says: text === null ? null : { text, isNews: false },
   })
 }
 
+/**
+ * Of who asked for it by mail, for whoever has the link: that is who wrote, or got it from us or the merchant, who is told the
+ * address together with the link. Nobody can guess one. It says whose payment this is, and the receipt goes there; what else is
+ * known of its customer is shown to who has proven to be them.
+ */
+export function emailOf(resumes: Sale | null): string | null {
+  return resumes?.customer.email ?? null
+}
+
 /** Null: it is for sale. */
 export function notForSale(visitor: Visitor, { email }: Pick<Asked, 'email'>): FastifyReply | null {
-  const { ports, found, frame, words } = visitor
+  const { ports, found, frame, words, resumes } = visitor
   const { offer, merchant } = found
   const says = words.checkout
-  const why = whyNotForSale(offer, { quantity: 1, email: email ?? offer.email, now: ports.now() })
+  const quantity = resumes?.transaction.quantity ?? 1
+  const why = whyNotForSale(offer, { quantity, email: email ?? offer.email, now: ports.now() })
   switch (why) {
     case 'inactive':
       return notice(visitor, 410, says.inactive(merchant.name, offer.title))

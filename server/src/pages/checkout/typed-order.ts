@@ -10,7 +10,7 @@ import { typedPayment, type WaysToPay } from './typed-card.ts'
 import { type Form, type Found, type Problems, typedLine } from './typed-line.ts'
 import { totalOf, typedUnits } from './units.ts'
 
-export type TypedOrder = Omit<Order, 'secret' | 'attempt' | 'address'>
+export type TypedOrder = Omit<Order, 'secret' | 'attempt' | 'resumes' | 'address'>
 
 export interface ReadOrder {
   /** Null: something is wrong. */

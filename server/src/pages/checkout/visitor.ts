@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CheckoutSecret, mayHavePaid } from '../../core/checkout.ts'
-import { type OfferId, parseUuid } from '../../core/ids.ts'
+import { type OfferId, parseUuid, type TransactionId } from '../../core/ids.ts'
 import type { Sale } from '../../core/sale.ts'
 import { sendNotice } from '../form-pages.ts'
 import { type Frame, type FramedPage, frameFor, seeOther, sendPage } from '../frame.ts'
@@ -21,6 +21,8 @@ export interface Visitor {
   readonly found: FoundOffer
   readonly frame: Frame
   readonly words: Words
+  /** The payment by mail that they go on with; null: they begin one of their own. */
+  readonly resumes: Sale | null
   /** What this browser kept; null: nothing. */
   readonly kept: CheckoutSecret | null
 }
@@ -39,7 +41,7 @@ export async function atOffer(
   const frame = frameFor(ports, request, found)
   if (found === null) return sendNotice(reply, frame, 404, frame.words.checkout.noSuchOffer)
   const kept = secretIn(request.headers.cookie, ports.now())
-  return go({ ports, request, reply, found, frame, words: frame.words, kept })
+  return go({ ports, request, reply, found, frame, words: frame.words, resumes: null, kept })
 }
 
 export function notice({ reply, frame }: Visitor, status: number, said: Said, way?: Way): FastifyReply {
@@ -73,6 +75,11 @@ export function paymentOf({ standing }: Visit): Sale | null {
 /** Kept no longer than from when it was made: while a browser remembers a checkout, so do we. */
 export function keepSecret({ ports, reply, found, kept }: Visitor, secret: CheckoutSecret): void {
   if (secret !== kept) reply.header('Set-Cookie', checkoutCookie(ports.baseUrl(), found, secret))
+}
+
+/** For addresses and forms. */
+export function resumedBy({ resumes }: Visitor): TransactionId | null {
+  return resumes?.transaction.id ?? null
 }
 
 export type Shown = FormOf &

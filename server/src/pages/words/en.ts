@@ -275,6 +275,8 @@ export const en = {
     hasStored: 'Use a card I saved',
     again: 'Yes, charge my card a second time.',
 
+    /** Whoever has the link reads it: it does not say what is missing, which would say who is known. */
+    goesOn: 'This completes the payment you asked for by email. Nothing has been charged yet.',
     pay: (amount: string) => `Pay ${amount}`,
     reserve: (amount: string) => `Reserve ${amount}`,
     reserves: (merchant: string) =>
@@ -403,6 +405,17 @@ export const en = {
     isItYou: (merchant: string) =>
       said('Is it you?', html`Continue to pay ${bdi(merchant)} with your saved card. Nothing is charged yet.`),
     itIsMe: 'Yes, continue',
+    /** A payment that was asked for by mail. */
+    confirm: (merchant: string) =>
+      said(
+        'Confirm your payment',
+        html`An email from your address asked to pay ${bdi(merchant)}. Nothing has been charged yet.`,
+      ),
+    confirmAndPay: (amount: string) => `Confirm and pay ${amount}`,
+    confirmAndReserve: (amount: string) => `Confirm and reserve ${amount}`,
+    otherCard: 'Use another card',
+    goOn: 'Continue',
+    notYou: 'If you did not send that email, close this page. Nothing is charged.',
     used: said('This link has been used', 'Each link works once. If you still need one, ask for a new one.'),
     expired: said('This link has expired', 'Links work for an hour. Please ask for a new one.'),
     unknown: said('This link does not work', 'Part of it may be missing. Please ask for a new one.'),

@@ -278,6 +278,7 @@ export const es: Words = {
     hasStored: 'Usar una tarjeta que guardé',
     again: 'Sí, quiero pagar por segunda vez con mi tarjeta.',
 
+    goesOn: 'Así completa el pago que pidió por correo. Todavía no se ha cobrado nada.',
     pay: amount => `Pagar ${amount}`,
     reserve: amount => `Reservar ${amount}`,
     reserves: merchant =>
@@ -404,6 +405,16 @@ export const es: Words = {
         html`Continúe para pagar a ${bdi(merchant)} con su tarjeta guardada. Todavía no se cobra nada.`,
       ),
     itIsMe: 'Sí, continuar',
+    confirm: merchant =>
+      said(
+        'Confirme su pago',
+        html`Un correo enviado desde su dirección pidió pagar a ${bdi(merchant)}. Todavía no se ha cobrado nada.`,
+      ),
+    confirmAndPay: amount => `Confirmar y pagar ${amount}`,
+    confirmAndReserve: amount => `Confirmar y reservar ${amount}`,
+    otherCard: 'Usar otra tarjeta',
+    goOn: 'Continuar',
+    notYou: 'Si usted no envió ese correo, cierre esta página. No se cobra nada.',
     used: said('Este enlace ya se usó', 'Cada enlace se puede usar una vez. Si aún lo necesita, pida uno nuevo.'),
     expired: said('Este enlace ha caducado', 'Los enlaces sirven durante una hora. Pida uno nuevo.'),
     unknown: said('Este enlace no funciona', 'Quizá le falte una parte. Pida uno nuevo.'),
