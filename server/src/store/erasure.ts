@@ -20,14 +20,15 @@ export async function findCustomerByEmail(
 }
 
 /**
- * What an address has left here without being a customer's: links that were sent to it, and browsers that it was proven in.
+ * What an address has left here without being a customer's: links and mails that were sent to it, and browsers that it was proven in.
  * How many there were. Links before checkouts: whoever uses one just now is seen, or finds it gone.
  */
 export async function forgetAddress(scope: Scope, merchantId: MerchantId, email: string): Promise<number> {
   const cardLinks = await scope`delete from card_link where merchant_id = ${merchantId} and email = ${email}`
   const proofs = await scope`delete from address_proof where merchant_id = ${merchantId} and email = ${email}`
   const checkouts = await scope`delete from checkout where merchant_id = ${merchantId} and proven_email = ${email}`
-  return cardLinks.count + proofs.count + checkouts.count
+  const mails = await scope`delete from inbox_mail where merchant_id = ${merchantId} and to_address = ${email}`
+  return cardLinks.count + proofs.count + checkouts.count + mails.count
 }
 
 /**
