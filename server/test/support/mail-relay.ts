@@ -1,7 +1,7 @@
 // A mail relay that keeps what it is given.
 
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
 
@@ -26,9 +26,15 @@ export interface RelayManners {
   /** What it says to every recipient. */
   readonly refuses?: { readonly code: number; readonly says: string }
   readonly wantsLogin?: boolean
+  /** What it says to one; asked anew each time. It may take its time. */
+  readonly answers?: (to: string) => RelayAnswer | Promise<RelayAnswer>
 }
 
-export async function startRelay({ port = 0, refuses, wantsLogin = false }: RelayManners = {}): Promise<MailRelay> {
+export type RelayAnswer = 'takes it' | 'hangs up' | { readonly code: number; readonly says: string }
+
+export async function startRelay(manners: RelayManners = {}): Promise<MailRelay> {
+  const { port = 0, refuses, wantsLogin = false, answers = () => refuses ?? 'takes it' } = manners
+  const sockets = new Set<Socket>()
   const mails: KeptMail[] = []
   const logins: [string, string][] = []
   const server = new SMTPServer({
@@ -39,8 +45,11 @@ export async function startRelay({ port = 0, refuses, wantsLogin = false }: Rela
       logins.push([username ?? '', password ?? ''])
       done(null, { user: username ?? '' })
     },
-    onRcptTo(_, __, done) {
-      done(refuses === undefined ? null : Object.assign(new Error(refuses.says), { responseCode: refuses.code }))
+    async onRcptTo({ address }, _, done) {
+      const answer = await answers(address)
+      if (answer === 'hangs up') for (const socket of sockets) socket.destroy()
+      else if (answer === 'takes it') done()
+      else done(Object.assign(new Error(answer.says), { responseCode: answer.code }))
     },
     async onData(stream, { envelope }, done) {
       const raw = await text(stream)
@@ -50,6 +59,10 @@ export async function startRelay({ port = 0, refuses, wantsLogin = false }: Rela
     },
   })
   server.on('error', () => {}) // a client that goes away
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   server.listen(port, '127.0.0.1')
   await once(server.server, 'listening')
   return {
