@@ -9,14 +9,20 @@ export type Way = 'request' | 'answer'
 /** `hold`: what comes from that byte on stays on the line until it is delivered. */
 export type Fault = 'cut' | 'reset' | 'hold'
 
+export interface Counted {
+  readonly bytes: number
+  /** Where a head ended and its body began. */
+  readonly headEnds: readonly number[]
+}
+
 export interface CuttingProxy {
   readonly port: number
   /** Counts bytes from now on, on whichever connection they come; at this one the line fails. */
   arm(way: Way, atByte: number, fault: Fault): void
   /** Counts from now on, and fails at nothing. */
   disarm(): void
-  /** Bytes that came each way since it was armed or disarmed. */
-  readonly counted: { readonly [way in Way]: number }
+  /** What came each way since it was armed or disarmed. */
+  readonly counted: { readonly [way in Way]: Counted }
   /** Lets go of what was held, and waits until the gateway has answered it or turned it away. */
   deliver(): Promise<void>
   close(): Promise<void>
@@ -24,7 +30,7 @@ export interface CuttingProxy {
 
 export async function openCuttingProxy(targetPort: number): Promise<CuttingProxy> {
   let plan: { way: Way; atByte: number; fault: Fault } | null = null
-  let counted = { request: 0, answer: 0 }
+  let counted = nothingYet()
   const sockets = new Set<Socket>()
   const held: (() => Promise<void>)[] = []
 
@@ -47,9 +53,9 @@ export async function openCuttingProxy(targetPort: number): Promise<CuttingProxy
   function pass(line: Line, way: Way, bytes: Buffer): void {
     const to = way === 'request' ? line.gateway : line.client
     if (line.holding !== null) return void (line.holding.way === way ? line.holding.bytes.push(bytes) : to.write(bytes))
-    const before = counted[way]
-    counted[way] += bytes.length
-    if (plan === null || plan.way !== way || counted[way] <= plan.atByte) return void to.write(bytes)
+    const before = counted[way].bytes
+    counted[way] = countedOn(counted[way], bytes)
+    if (plan === null || plan.way !== way || counted[way].bytes <= plan.atByte) return void to.write(bytes)
     const { fault, atByte } = plan
     plan = null
     const passed = bytes.subarray(0, Math.max(0, atByte - before))
@@ -74,7 +80,7 @@ export async function openCuttingProxy(targetPort: number): Promise<CuttingProxy
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const count = () => {
-    counted = { request: 0, answer: 0 }
+    counted = nothingYet()
   }
   return {
     port: (server.address() as AddressInfo).port,
@@ -99,6 +105,16 @@ export async function openCuttingProxy(targetPort: number): Promise<CuttingProxy
       assert.equal(held.length, 0, 'something is still held')
     },
   }
+}
+
+function nothingYet(): { [way in Way]: Counted } {
+  return { request: { bytes: 0, headEnds: [] }, answer: { bytes: 0, headEnds: [] } }
+}
+
+/** A head is written at once, so it ends in one piece. */
+function countedOn({ bytes, headEnds }: Counted, came: Buffer): Counted {
+  const end = came.indexOf('\r\n\r\n')
+  return { bytes: bytes + came.length, headEnds: end < 0 ? headEnds : [...headEnds, bytes + end + 4] }
 }
 
 interface Line {

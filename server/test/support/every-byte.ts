@@ -12,7 +12,7 @@ import { isOpen } from '../../src/core/operation.ts'
 import type { Ports } from '../../src/core/ports.ts'
 import { askAgain } from '../../src/core/recover.ts'
 import { balanceMinor } from '../../src/core/transaction.ts'
-import { type CuttingProxy, type Fault, openCuttingProxy, type Way } from './cutting-proxy.ts'
+import { type Counted, type CuttingProxy, type Fault, openCuttingProxy, type Way } from './cutting-proxy.ts'
 
 /** A gateway at the other end of a line that can be cut. */
 export interface FarEnd {
@@ -60,11 +60,11 @@ async function runLane(far: FarEnd, cases: Iterable<Case>): Promise<void> {
   })
 }
 
-/** How many bytes an exchange of this kind has each way, when nothing goes wrong. */
-export async function bytesOf(
+/** What an exchange of this kind has each way, when nothing goes wrong. */
+export async function measured(
   open: () => Promise<FarEnd>,
   kind: OperationKind,
-): Promise<{ readonly [way in Way]: number }> {
+): Promise<{ readonly [way in Way]: Counted }> {
   return withFarEnd(open, far =>
     withLine(far, async (proxy, adapter) => {
       const shop = openShop(far, adapter, await far.card())
