@@ -20,25 +20,32 @@ const signaturesMax = 50
 
 const blankLine = Buffer.from('\r\n\r\n')
 
-/** Of a mail whose lines end with CRLF. Null: there is more of it than anybody who pays would send. */
+/**
+ * Of a mail whose lines end with CRLF. Null: there is more of it than anybody who pays would send, or a line that is neither a
+ * field nor goes on with one. Programs read such a line in different ways, and signatures hold for some of them.
+ */
 export function readHeader(mail: Buffer): Header | null {
   const blank = mail.subarray(0, headerBytesMax + blankLine.length).indexOf(blankLine)
   if (blank < 0 && mail.length > headerBytesMax) return null
   const isEmpty = mail.subarray(0, 2).toString('latin1') === '\r\n'
   const end = isEmpty ? 2 : blank < 0 ? mail.length : blank + blankLine.length
   const lines = isEmpty ? [] : mail.toString('latin1', 0, end).split('\r\n').filter(Boolean)
-  if (lines.length > linesMax) return null
+  if (lines.length > linesMax || !lines.every(isWellFormed)) return null
   const fields = joinFolded(lines).map(fieldOf)
   return fields.filter(({ name }) => name === 'dkim-signature').length > signaturesMax ? null : { fields, end }
 }
 
-/** Whatever does not begin a field belongs to the one above: the reading of those who check signatures. */
+const isFolded = (line: string) => /^[ \t]+[^ \t]/.test(line)
+
+function isWellFormed(line: string, place: number): boolean {
+  return /^[\x21-\x39\x3b-\x7e]+[ \t]*:/.test(line) || (place > 0 && isFolded(line))
+}
+
 function joinFolded(lines: readonly string[]): string[] {
   const joined: string[] = []
   for (const line of lines) {
-    const above = joined.at(-1)
-    if (above === undefined || /^[\x21-\x39\x3b-\x7e]+[ \t]*:/.test(line)) joined.push(line)
-    else joined[joined.length - 1] = `${above}\r\n${line}`
+    if (isFolded(line)) joined.push(`${joined.pop() ?? ''}\r\n${line}`)
+    else joined.push(line)
   }
   return joined
 }

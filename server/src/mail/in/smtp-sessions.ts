@@ -24,30 +24,37 @@ const over = (sentence: string) => Object.assign(new Error(sentence), { response
 
 export function createSessions(given: Partial<SmtpLimits>) {
   const limits = { ...usual, ...given }
+  const inside = new Map<string, { address: string; timer: NodeJS.Timeout }>()
   const missedBy = new Map<string, number>()
-  const addressOf = new Map<string, string>()
-
   const withMail = new Set<string>()
-  let closing: SMTPServer | null = null
+  let server: SMTPServer | null = null
+  let isClosing = false
 
-  const hangUp = (isMeant: (id: string) => boolean) => {
-    for (const connection of closing?.connections ?? []) {
-      if (isMeant(connection.id)) connection.send(421, '4.3.2 This service is being restarted.', false)
+  const hangUp = (sentence: string, isMeant: (id: string) => boolean) => {
+    for (const connection of server?.connections ?? []) {
+      if (isMeant(connection.id)) connection.send(421, sentence, false)
     }
   }
-  const countOf = (address: string) => [...addressOf.values()].filter(each => each === address).length
+  const restarting = '4.3.2 This service is being restarted.'
 
   return {
     limits,
+    /** Whose sessions they are. */
+    of(given: SMTPServer): void {
+      server = given
+    },
     /** Null: come in. */
-    enter({ id, remoteAddress }: SMTPServerSession): Error | null {
-      const isFull = countOf(remoteAddress) >= limits.connectionsPerAddressMax
-      if (isFull) return over('4.7.0 Too many connections from your address. Try again later.')
-      addressOf.set(id, remoteAddress)
+    enter({ id, remoteAddress: address }: SMTPServerSession): Error | null {
+      const count = [...inside.values()].filter(each => each.address === address).length
+      if (count >= limits.connectionsPerAddressMax) return over('4.7.0 Too many connections from your address.')
+      // The library counts from one word to the next; a client that says one now and then would stay for ever.
+      const timer = setTimeout(() => hangUp('4.4.2 That took too long.', each => each === id), limits.sessionMs)
+      inside.set(id, { address, timer })
       return null
     },
-    leave({ id }: Pick<SMTPServerSession, 'id'>): void {
-      addressOf.delete(id)
+    leave({ id }: SMTPServerSession): void {
+      clearTimeout(inside.get(id)?.timer)
+      inside.delete(id)
       missedBy.delete(id)
       withMail.delete(id)
     },
@@ -57,23 +64,16 @@ export function createSessions(given: Partial<SmtpLimits>) {
       missedBy.set(id, count)
       return count < limits.unknownRecipientsMax ? null : over('4.7.0 Too many unknown addresses.')
     },
-    /** The library counts from one word to the next; a client that says one now and then would stay for ever. */
-    watch({ server }: SMTPServer): void {
-      server.on('connection', socket => {
-        const timer = setTimeout(() => socket.destroy(), limits.sessionMs)
-        socket.once('close', () => clearTimeout(timer))
-      })
-    },
     mailBegins: ({ id }: SMTPServerSession) => void withMail.add(id),
     mailEnds({ id }: SMTPServerSession): void {
       withMail.delete(id)
-      hangUp(each => each === id)
+      if (isClosing) hangUp(restarting, each => each === id)
     },
     /** Whoever is sending a mail may finish it. */
-    finish(server: SMTPServer): Promise<void> {
-      closing = server
-      const closed = new Promise<void>(resolve => server.close(() => resolve()))
-      hangUp(id => !withMail.has(id))
+    finish(): Promise<void> {
+      isClosing = true
+      const closed = new Promise<void>(resolve => (server === null ? resolve() : server.close(() => resolve())))
+      hangUp(restarting, id => !withMail.has(id))
       return closed
     },
   }

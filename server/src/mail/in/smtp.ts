@@ -68,7 +68,7 @@ export function createSmtpServer(options: SmtpOptions): SmtpServer {
     onData: (stream, session, done) => void answerMail(stream, session, done),
   })
   server.on('error', () => {}) // of a connection: whoever made it has gone
-  sessions.watch(server)
+  sessions.of(server)
 
   async function recipientReply(address: string, session: SMTPServerSession): Promise<Error | null> {
     if (session.envelope.rcptTo.length > 0) return oneRecipient
@@ -105,7 +105,7 @@ export function createSmtpServer(options: SmtpOptions): SmtpServer {
       await once(server.server, 'listening')
       return (server.server.address() as AddressInfo).port
     },
-    close: () => sessions.finish(server),
+    close: () => sessions.finish(),
   }
 }
 
