@@ -62,7 +62,7 @@ export async function findLetterByKeys(
 
 export async function merchantsWithLetters(sql: Database): Promise<MerchantId[]> {
   const rows = await sql<{ merchantId: MerchantId }[]>`select merchant_id from letter
-    where state = 'waiting' and holder is null group by merchant_id order by min(id)`
+    where state = 'waiting' and holder is null group by merchant_id order by min(received_at)`
   return rows.map(({ merchantId }) => merchantId)
 }
 
