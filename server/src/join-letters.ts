@@ -1,5 +1,6 @@
 // Joins letters to the world: what takes them in, the rows they are kept in, and the worker that pays them.
 
+import type { KeyObject } from 'node:crypto'
 import { maskCardNumbers } from './core/card-number.ts'
 import type { CustomerId, LetterId, MerchantId, OfferId } from './core/ids.ts'
 import { parseUuid } from './core/ids.ts'
@@ -36,9 +37,9 @@ const cardsMax = 20
 
 /** Taking mail in: for SMTP, for HTTP and for the command line. */
 export function inboundPorts(foundation: Foundation): InboundPorts {
-  const { config, sealer } = foundation
+  const { config } = foundation
   const { open } = tokens(foundation)
-  const isSandbox = config.mode === 'sandbox' && config.dns === null
+  const signer = sandboxSigner(foundation)
   return {
     mailDomain: config.mailDomain,
     findOffer: text => wantedOffer(foundation, text),
@@ -46,10 +47,16 @@ export function inboundPorts(foundation: Foundation): InboundPorts {
     keep: letter => keep(foundation, letter),
     resolve: createMailResolver({
       dns: config.dns,
-      ...(isSandbox && { ownNames: sandboxNames(sandboxMailKey(sealer.derive('mail of the sandbox'))) }),
+      ...(signer !== null && { ownNames: sandboxNames(signer) }),
     }),
     now: () => new Date(),
   }
+}
+
+/** What the sandbox's own customers sign with; null: mail is the world's, and so are its names. */
+export function sandboxSigner({ config, sealer }: Foundation): KeyObject | null {
+  const isSandbox = config.mode === 'sandbox' && config.dns === null
+  return isSandbox ? sandboxMailKey(sealer.derive('mail of the sandbox')) : null
 }
 
 /** Nobody can be paid without a gateway: there is no such address until the merchant has one. */

@@ -86,6 +86,29 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./hooks.ts')).hooksResend,
   },
   {
+    name: 'mail ingest',
+    summary:
+      'Take a mail in from a file, or from standard input (-), as if it had come by SMTP, and say why it is believed.',
+    load: async () => (await import('./mail-in.ts')).mailIngest,
+  },
+  {
+    name: 'mail list',
+    summary: 'List the mails that asked to pay a merchant, newest first.',
+    load: async () => (await import('./mail.ts')).mailList,
+  },
+  {
+    name: 'mail show',
+    summary:
+      'Show a mail that asked to pay: why its sender was believed or not, what came of it, and what they were told.',
+    load: async () => (await import('./mail.ts')).mailShow,
+  },
+  {
+    name: 'mail send',
+    summary:
+      'Pay by mail in the sandbox, as a customer at example.com would: one mail, signed, by SMTP to the running service.',
+    load: async () => (await import('./mail-send.ts')).mailSend,
+  },
+  {
     name: 'doubt list',
     summary: 'List what is in doubt at a gateway, and what only a person can settle, oldest first.',
     load: async () => (await import('./doubt.ts')).doubtList,

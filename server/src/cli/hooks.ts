@@ -24,10 +24,9 @@ import {
   UsageError,
 } from './command.ts'
 import { knownMerchant, withFoundation } from './key.ts'
+import { idOption, limitOption, limitOptionHelp } from './list-options.ts'
 import { shownAnswer } from './shown-answer.ts'
 import { asTable } from './table.ts'
-
-const limitMax = 100
 
 export const hooksList: Command = {
   positionals: [],
@@ -37,7 +36,7 @@ export const hooksList: Command = {
     kind: { type: 'kind', says: `Only those of this kind: ${hookKinds.join(', ')}.` },
     endpoint: { type: 'id', says: 'Only those to this endpoint.' },
     transaction: { type: 'id', says: 'Only those about this Transaction.' },
-    limit: { type: 'number', says: `How many, 1 to ${limitMax}; 25 by default.` },
+    limit: limitOptionHelp,
     after: { type: 'id', says: 'Go on after this delivery.' },
     json: jsonOption,
   },
@@ -145,19 +144,4 @@ function oneOf<Value extends string>(call: Call, name: string, values: readonly 
   const found = values.find(value => value === given)
   if (found === undefined) throw new UsageError(`--${name} must be one of ${values.join(', ')}.`)
   return found
-}
-
-function idOption<Id extends EndpointId | TransactionId | DeliveryId>(call: Call, name: string): Id | null {
-  if (call.options[name] === undefined) return null
-  const id = parseUuid<Id>(textOption(call, name))
-  if (id === null) throw new UsageError(`--${name} must be an id.`)
-  return id
-}
-
-function limitOption(call: Call): number {
-  if (call.options.limit === undefined) return 25
-  const given = textOption(call, 'limit')
-  const limit = /^[0-9]{1,3}$/.test(given) ? Number(given) : 0
-  if (limit < 1 || limit > limitMax) throw new UsageError(`--limit must be a number from 1 to ${limitMax}.`)
-  return limit
 }
