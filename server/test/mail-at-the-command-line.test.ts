@@ -1,0 +1,143 @@
+// Mail at the command line: a customer of the sandbox pays by one command, a mail comes in from a file, and every mail that
+// asked to pay can be looked at, by command and by REST alike.
+
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Command } from '../src/cli/command.ts'
+import { mailList, mailShow } from '../src/cli/mail.ts'
+import { mailIngest } from '../src/cli/mail-in.ts'
+import { mailSend } from '../src/cli/mail-send.ts'
+import { type Letter, writeLetter } from '../src/cli/written-letter.ts'
+import { readConfig } from '../src/config.ts'
+import { openLog } from '../src/observe/log.ts'
+import { answered, refused } from './support/answers.ts'
+import { startTestService, type TestService } from './support/service.ts'
+import { until } from './support/until.ts'
+
+let service: TestService
+let mailPort: string
+before(async () => {
+  service = await startTestService()
+  mailPort = /"mailPort":(\d+)/.exec(service.logged())?.[1] ?? assert.fail('it takes no mail')
+})
+after(() => service.stop())
+
+/** In this process: what the command itself needs is what is tested. */
+async function run(command: Command, words: readonly string[], options: { [name: string]: string | boolean } = {}) {
+  const { database, dataFolder } = service
+  const printed: string[] = []
+  const settings = { DATABASE_URL: database.url, TILLBELL_DATA: dataFolder, TILLBELL_MAIL_PORT: mailPort }
+  const call = { config: readConfig(settings), log: openLog('silent'), options, positionals: words }
+  const code = await command.run({ ...call, print: text => void printed.push(text) })
+  return { code, text: printed.join('\n') }
+}
+
+const merchant = () => ({ merchant: service.demoSheet.merchant })
+
+async function letterOf(transaction: string) {
+  const [letter] = answered(await service.demo.ask(`letters?transaction=${transaction}`), 200).json
+  return letter
+}
+
+async function cameTo(status: string): Promise<{ readonly id: string }> {
+  const found = () => service.demo.ask(`transactions?source=Email%20Transaction&status=${encodeURIComponent(status)}`)
+  await until(status, async () => (await found()).json.length > 0)
+  return (await found()).json[0]
+}
+
+test('a customer of the sandbox pays by one command, and the letter says why they were believed', async () => {
+  const { demo } = service
+  const sent = await run(mailSend, [], { from: 'ada@example.com', offer: demo.offer })
+  assert.deepEqual([sent.code, sent.text.startsWith(`Mail to payment-id-${demo.offer}@localhost: 250 `)], [0, true])
+  const paid = await cameTo('Successful')
+  const letter = await letterOf(paid.id)
+  assert.deepEqual(
+    [letter.from, letter.proven, letter.state, letter.offer, letter.transaction],
+    ['ada@example.com', true, 'done', demo.offer, paid.id],
+  )
+  assert.ok(letter.verdict.rules.every((rule: { holds: boolean }) => rule.holds))
+  assert.deepEqual(
+    letter.mails.map(({ kind }: { kind: string }) => kind),
+    ['receipt'],
+  )
+  assert.deepEqual(answered(await demo.ask(`letters/${letter.id}`), 200).json.letter.id, letter.id)
+  const { text } = await run(mailShow, [letter.id], merchant())
+  assert.match(text, new RegExp(`came to: ${paid.id}\n`))
+  assert.match(text, /It is from ada@example\.com, who is believed:\n {2}one_of_each_header +holds\n/)
+  assert.match(text, /SPF pass, DMARC pass; signed by example\.com \(sandbox\): pass, aligned\./)
+  assert.match(text, /receipt +(waiting|sent) /)
+})
+
+test('without a signature nobody is believed, and the letter names each rule that does not hold', async () => {
+  const { demo } = service
+  const sent = await run(mailSend, [], { from: 'ada@example.com', offer: demo.offer, unsigned: true })
+  assert.equal(sent.code, 0)
+  const waits = await cameTo('Further Action Required')
+  const { proven, verdict, mails, id } = await letterOf(waits.id)
+  assert.deepEqual([proven, verdict.proven, verdict.aligned], [false, false, true])
+  const broken = verdict.rules.filter((rule: { holds: boolean }) => !rule.holds)
+  assert.deepEqual(broken[0], { rule: 'aligned_signature', holds: false, says: 'The mail is not signed.' })
+  assert.deepEqual(
+    mails.map(({ kind }: { kind: string }) => kind),
+    ['further_action'],
+  )
+  const listed = await run(mailList, [], { ...merchant(), transaction: waits.id })
+  assert.match(listed.text, new RegExp(`^ID .*\n${id} .* ada@example\\.com +no +done +${waits.id} +further_action `))
+})
+
+test('what the service says to a mail that it refuses is printed, and the command fails', async () => {
+  const sent = await run(mailSend, [], { from: 'ada@example.com', token: '@bm9uZQ==@' })
+  assert.deepEqual([sent.code, /transaction@localhost: 550 5\.7\.1 /.test(sent.text)], [1, true])
+  await assert.rejects(run(mailSend, [], { from: 'ada@elsewhere.example', offer: service.demo.offer }), /example\.com/)
+})
+
+const letterTo = (to: string, text = 'Please.'): Letter => ({ from: 'eve@example.com', to, subject: 'Payment', text })
+
+async function file(name: string, letter: Letter, more = ''): Promise<string> {
+  const path = join(service.dataFolder, name)
+  await writeFile(path, Buffer.concat([Buffer.from(more), writeLetter(letter, new Date())]))
+  return path
+}
+
+test('a mail from a file is taken as SMTP takes it, once, and is shown as it came but for card numbers', async () => {
+  const { demo } = service
+  const card = '4242 4242 4242 4242'
+  const path = await file('mail.eml', letterTo(`payment-id-${demo.offer}@localhost`), `X-Note: my card is ${card}\r\n`)
+  const first = JSON.parse((await run(mailIngest, [path], { json: true })).text)
+  assert.deepEqual([first.outcome, first.known, first.verdict.proven], ['taken', false, false])
+  const again = await run(mailIngest, [path], {})
+  assert.deepEqual(
+    [again.code, again.text.split('\n')[0]],
+    [0, `Known already as letter ${first.letter}: nothing is done again.`],
+  )
+  const shown = JSON.parse((await run(mailShow, [first.letter], { ...merchant(), raw: true, json: true })).text)
+  assert.equal(shown.from, 'eve@example.com')
+  assert.match(shown.raw, /^X-Note: my card is \*{4} \*{4} \*{4} 4242\r\nFrom: eve@example\.com\r\n/)
+})
+
+test('a mail that is not taken ends with 1, and the reason', async () => {
+  const { demo } = service
+  const none = await file('none.eml', letterTo('nobody@localhost'))
+  assert.deepEqual(await run(mailIngest, [none]), { code: 1, text: 'Refused (5.1.1): There is no such address here.' })
+  const away = await file(
+    'away.eml',
+    letterTo(`payment-id-${demo.offer}@localhost`),
+    'Auto-Submitted: auto-replied\r\n',
+  )
+  assert.deepEqual(
+    [(await run(mailIngest, [away])).code, (await run(mailIngest, [away])).text.slice(0, 7)],
+    [1, 'Dropped'],
+  )
+})
+
+test('letters are their merchant’s alone', async () => {
+  const { demo } = service
+  const other = await service.newMerchant()
+  const [letter] = answered(await demo.ask('letters?limit=1'), 200).json
+  assert.deepEqual(answered(await other.ask('letters'), 200).json, [])
+  refused(await other.ask(`letters/${letter.id}`), 404, ['letter'])
+  refused(await demo.ask('letters?transaction=none'), 422, ['transaction'])
+  await assert.rejects(run(mailShow, [letter.id], { merchant: other.merchant }), /no such letter/)
+})
