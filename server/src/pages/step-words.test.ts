@@ -50,6 +50,17 @@ test('when the time is over nobody is led to the bank, and until it is proven no
   assert.doesNotMatch(textOf(late.sentences), /was not charged/)
 })
 
+test('asked for by mail and left for too long: no bank is named, and the offer is a click away', () => {
+  const asked: Transaction = { ...waiting, source: 'Email Transaction', actionWants: 'card', cardToken: null }
+  const late = words(asked, false, { outcome: 'not_sent' }, after(noon, 1_000))
+  assert.deepEqual([late.heading, late.ways], ['Time is up', ['again']])
+  assert.match(textOf(late.sentences), /Your card was not charged/)
+  assert.doesNotMatch(textOf(late.sentences), /bank/)
+  const failure = { code: 'action_expired', sentence: 'Too late.' } as const
+  const swept = { ...asked, status: 'Failed', actionWants: null, actionExpiresAt: null, failure } as const
+  assert.deepEqual(words(swept), late, 'swept or not')
+})
+
 test('why a bank declined is not told to whoever has the link', () => {
   const codes = Object.keys({ ...declineCodes, ...failureCodes }) as FailureCode[]
   for (const code of codes) {

@@ -59,13 +59,15 @@ function asPressed(visitor: Visitor, secret: string, card: CardToken | null) {
 export async function useLink(visitor: Visitor, proofs: ProofPorts, secret: string): Promise<FastifyReply> {
   const { ports, request, found, frame, kept } = visitor
   const form = readForm(request.headers['content-type'], request.body)
-  const checkout = parseCheckoutSecret(form?.checkout ?? '', ports.now())
+  const given = (form?.checkout ?? '') as CheckoutSecret
   const card = parseCardToken(form?.card ?? '')
   const isOwn =
-    checkout !== null &&
     isFromOurselves(request.headers, ports.baseUrl()) &&
-    ports.isFormToken(aboutLink(visitor, secret, checkout, card), form?.form_token ?? '')
+    ports.isFormToken(aboutLink(visitor, secret, given, card), form?.form_token ?? '')
   if (!isOwn) return beginAgain(visitor)
+  const checkout = parseCheckoutSecret(given, ports.now())
+  // Its page was open for too long: it is shown as it is now.
+  if (checkout === null) return goTo(visitor, checkoutPath(frame.root, found.offer, { proof: secret }))
   const proof = await proofs.find(found, secret)
   if (proof === null) return notOpen(visitor, null)
   const isPaid = kept !== checkout && paymentOf(await ports.visit(found, kept)) !== null

@@ -226,6 +226,15 @@ test('a card other than the one that was shown is not what the button charges', 
   assert.deepEqual([fake.orders.length, fake.proofs.get('s3cret')?.state], [0, 'open'])
 })
 
+test('a page that was left open for half a day is shown anew, and pays nothing', async () => {
+  const fake = withLink()
+  const form = hiddenIn(await look(fake, '?proof=s3cret'))
+  fake.now = after(noon, 13 * 3_600_000)
+  const late = await send(fake, form, '/proofs/s3cret')
+  assert.deepEqual([late.status, late.headers.location], [303, `${page}?proof=s3cret`])
+  assert.deepEqual([fake.orders.length, fake.proofs.get('s3cret')?.state], [0, 'open'])
+})
+
 test('with another card: the link is used, nothing is paid, and the form has all cards', async () => {
   const fake = withLink()
   const form = hiddenIn(await look(fake, '?proof=s3cret'))

@@ -1,0 +1,45 @@
+// Mails that asked to pay, as they are kept when they were taken in; and what a customer who gets our answer finds in it.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import type { LetterId, MerchantId, OfferId } from '../../src/core/ids.ts'
+import { uuidMaker } from '../../src/keys/new-ids.ts'
+import { insertLetter } from '../../src/store/letters.ts'
+import { type MailRelay, read } from './mail-relay.ts'
+import type { TestService } from './service.ts'
+import { until } from './until.ts'
+
+const newUuid = uuidMaker(() => new Date())
+
+export interface AskedByMail {
+  readonly merchant: string
+  readonly offer: string
+  readonly sender: string
+  readonly isProven: boolean
+}
+
+/** The transaction that comes of it. */
+export async function askByMail({ database: { sql } }: TestService, asked: AskedByMail): Promise<string> {
+  const { merchant, offer, sender, isProven } = asked
+  const id = newUuid() as LetterId
+  const merchantId = merchant as MerchantId
+  const wanted = { merchantId, offerId: offer as OfferId, tokenSha256: null, verifies: null, onlyCard: null }
+  const found = { isAligned: true, rules: [], spf: 'pass', dmarc: 'pass', signatures: [] }
+  const facts = { sender, isProven, isAnswerable: true, language: 'en', messageId: null }
+  const verdict = { sender, isProven, ...found }
+  const letter = { ...wanted, ...facts, id, receivedAt: new Date(), verdict, rawSealed: randomBytes(8) }
+  assert.ok(await insertLetter(sql, letter, []))
+  const cameTo = async () => {
+    const [row] = await sql<{ transactionId: string | null }[]>`select transaction_id from letter where id = ${id}`
+    return row?.transactionId ?? null
+  }
+  await until('the letter is read', async () => (await cameTo()) !== null)
+  return (await cameTo()) ?? assert.fail()
+}
+
+/** Behind the button of the mail to this address. */
+export async function linkMailedTo({ mails }: MailRelay, address: string): Promise<string> {
+  const to = () => mails.find(mail => mail.to.includes(address))
+  await until('the mail is there', async () => to() !== undefined)
+  return /http\S+\?proof=[\w-]{43}/.exec(read(to() ?? assert.fail()).body)?.[0] ?? assert.fail('no link')
+}
