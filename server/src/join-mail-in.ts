@@ -25,8 +25,7 @@ type ListenProblem = (error: NodeJS.ErrnoException) => Error
 
 export function joinMailIn(foundation: Foundation, log: Logger, metrics: Metrics): JoinedMailIn {
   const { config } = foundation
-  const isOff = true
-  if (isOff || !config.roles.includes('mail')) return { route: null, listen: async () => null, close: async () => {} }
+  if (!config.roles.includes('mail')) return { route: null, listen: async () => null, close: async () => {} }
   const ports = inboundPorts(foundation)
   const take = inTurn(observed(log, metrics, (envelope, raw) => takeIn(ports, envelope, raw)))
   const secret = config.mailInboundSecret

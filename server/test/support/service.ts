@@ -15,6 +15,8 @@ import { freshDatabase, type TestDatabase } from './database.ts'
 
 export interface TestService {
   readonly baseUrl: string
+  /** Where mail comes in. */
+  readonly mailPort: number
   readonly database: TestDatabase
   readonly dataFolder: string
   /** The demo merchant's client, with its offer and card. */
@@ -51,6 +53,7 @@ export async function startTestService(environment: { readonly [name: string]: s
   if (sheet === null || sheet.offer === null || sheet.card === null) throw new Error('no demo')
   return {
     baseUrl: service.baseUrl,
+    mailPort: service.mailPort ?? 0,
     database,
     dataFolder,
     demo: Object.assign(new Client(service.baseUrl, sheet.api_key, sheet.api_secret), {

@@ -1,0 +1,212 @@
+// A customer sends a mail, and has paid; or gets one clear mail about what is missing. Over real SMTP, signed with keys that
+// stand in a real DNS, to a merchant whose application is told by hooks.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { read } from './support/mail-relay.ts'
+import { type MailWorld, mailDomain, mailsTo, type Shop, sendSigned, startMailWorld } from './support/mail-world.ts'
+import { send, sign, write } from './support/mailbox.ts'
+import { until } from './support/until.ts'
+
+const endings: (() => Promise<void>)[] = []
+let world: MailWorld
+let shop: Shop
+before(async () => {
+  world = await startMailWorld({ after: work => void endings.push(work) })
+  shop = await world.newShop()
+})
+after(async () => {
+  for (const end of endings) await end()
+})
+
+let customers = 0
+const newCustomer = () => {
+  customers += 1
+  return `customer-${customers}@example.org`
+}
+
+/** The kinds of hooks that a transaction has owed, in order. */
+async function hooksOf(transaction: string): Promise<string[]> {
+  const { sql } = world.service.database
+  const rows = await sql<
+    { kind: string }[]
+  >`select kind from event where transaction_id = ${transaction} order by at, id`
+  return rows.map(({ kind }) => kind)
+}
+
+async function verdictOf(transaction: string) {
+  const { json } = await shop.rest.ask(`letters?transaction=${transaction}`)
+  return json[0]?.verdict ?? assert.fail(JSON.stringify(json))
+}
+
+describe('a proven sender with a card', () => {
+  test('has paid by pressing send: a Successful transaction, a Transaction hook, and a receipt', async () => {
+    const ada = newCustomer()
+    await shop.newCard(ada)
+    const offer = await shop.newOffer({ ref_id: 'bell-1' })
+    const said = await sendSigned(world, ada, shop.addressOf(offer), { messageId: '<first@example.org>' })
+    assert.match(said, /^250 /)
+    await until(
+      'paid',
+      async () => (await shop.rest.ask(`transactions?email=${ada}&status=Successful`)).json.length === 1,
+    )
+    const [paid] = (await shop.rest.ask(`transactions?email=${ada}`)).json
+    assert.deepEqual([paid.source, paid.amount, paid.offer.id], ['Email Transaction', '100.00', offer])
+    assert.deepEqual(await hooksOf(paid.id), ['transaction'])
+    const [event] = await world.service.database.sql<
+      { details: string }[]
+    >`select details from event where transaction_id = ${paid.id}`
+    const details = JSON.parse(event?.details ?? '')
+    assert.deepEqual([details.type, details.token.site, details.email], ['success', false, ada])
+    const [receipt] = await mailsTo(world, ada, 1)
+    const { fields } = read(receipt ?? assert.fail())
+    assert.deepEqual(fields.get('in-reply-to'), ['<first@example.org>'])
+    assert.deepEqual(fields.get('auto-submitted'), ['auto-replied'])
+    assert.match(receipt?.raw ?? '', new RegExp(paid.id.slice(-12)))
+    const verdict = await verdictOf(paid.id)
+    assert.equal(verdict.proven, true, JSON.stringify(verdict))
+  })
+
+  test('pays with a token in the mail’s own words, once', async () => {
+    const ada = newCustomer()
+    await shop.newCard(ada)
+    const offer = await shop.newOffer()
+    const { sql } = world.service.database
+    const [row] = await sql<{ tokenContent: string }[]>`select token_content from offer where id = ${offer}`
+    const text = `I take it.\n\n${row?.tokenContent.match(/.{1,70}/g)?.join('\n')}\n\n-- \nAda\n\n> @not-this-one@`
+    const to = `transaction@${mailDomain}`
+    assert.match(await sendSigned(world, ada, to, { text }), /^250 /)
+    await until(
+      'paid',
+      async () => (await shop.rest.ask(`transactions?email=${ada}&status=Successful`)).json.length === 1,
+    )
+    const again = await sendSigned(world, ada, to, { text })
+    assert.match(again, /^250 /, 'the token pays for others still')
+    await until('closed', async () => {
+      const waiting = await sql`select from letter where sender = ${ada} and state = 'waiting'`
+      return waiting.length === 0
+    })
+    assert.equal((await shop.rest.ask(`transactions?email=${ada}`)).json.length, 1)
+  })
+})
+
+describe('who lacks something is asked for it', () => {
+  test('no card: Further Action Required, a FAR hook, and a mail with a link that goes on with it', async () => {
+    const ada = newCustomer()
+    const offer = await shop.newOffer()
+    assert.match(await sendSigned(world, ada, shop.addressOf(offer)), /^250 /)
+    await until('asked', async () => (await shop.rest.ask(`transactions?email=${ada}`)).json.length === 1)
+    const [asked] = (await shop.rest.ask(`transactions?email=${ada}`)).json
+    assert.equal(asked.status, 'Further Action Required')
+    assert.equal(asked.further_action.signup_url, `${world.service.baseUrl}/offers/${offer}?transaction=${asked.id}`)
+    assert.deepEqual(await hooksOf(asked.id), ['far'])
+    const [mail] = await mailsTo(world, ada, 1)
+    assert.match(mail?.raw.replace(/=\r\n/g, '') ?? '', new RegExp(`/offers/${offer}\\?proof=`))
+  })
+
+  test('no proof: the same, though there is a card; and the mail to the address alone confirms it', async () => {
+    const ada = newCustomer()
+    await shop.newCard(ada)
+    const offer = await shop.newOffer()
+    const to = shop.addressOf(offer)
+    // SPF alone: it says which machine sent it, not who wrote it.
+    assert.match(await send(world.service.mailPort, write(ada, { to }), { from: ada, to }), /^250 /)
+    await until('asked', async () => (await shop.rest.ask(`transactions?email=${ada}`)).json.length === 1)
+    const [asked] = (await shop.rest.ask(`transactions?email=${ada}`)).json
+    assert.deepEqual([asked.status, asked.customer.card_mask], ['Further Action Required', ''])
+    const verdict = await verdictOf(asked.id)
+    assert.deepEqual([verdict.proven, verdict.aligned, verdict.spf], [false, true, 'pass'])
+    assert.equal((await mailsTo(world, ada, 1)).length, 1)
+  })
+
+  test('over the limits: the mailto link in the hook goes on with it, once, from that sender alone', async () => {
+    const ada = newCustomer()
+    await shop.newCard(ada)
+    const offer = await shop.newOffer({ amount: '500.01' })
+    assert.match(await sendSigned(world, ada, shop.addressOf(offer)), /^250 /)
+    await until('asked', async () => (await shop.rest.ask(`transactions?email=${ada}`)).json.length === 1)
+    const [asked] = (await shop.rest.ask(`transactions?email=${ada}`)).json
+    const link = new URL(asked.further_action.mail_to)
+    assert.equal(link.pathname, `transaction@${mailDomain}`)
+    const text = link.searchParams.get('body') ?? ''
+    const bob = newCustomer()
+    await shop.newCard(bob)
+    assert.match(await sendSigned(world, bob, link.pathname, { text }), /^250 /)
+    await until('seen', async () => {
+      const { sql } = world.service.database
+      return (await sql`select from letter where sender = ${bob} and state = 'done'`).length === 1
+    })
+    assert.equal((await shop.rest.ask(`transactions/${asked.id}`)).json.transaction.status, 'Further Action Required')
+    assert.match(await sendSigned(world, ada, link.pathname, { text }), /^250 /)
+    await until('paid', async () => {
+      return (await shop.rest.ask(`transactions/${asked.id}`)).json.transaction.status === 'Successful'
+    })
+    assert.deepEqual(await hooksOf(asked.id), ['far', 'transaction'])
+    assert.match(await sendSigned(world, ada, link.pathname, { text }), /^550 /, 'it was used')
+    assert.equal((await shop.rest.ask(`transactions?email=${bob}`)).json.length, 0)
+  })
+
+  test('what cannot be paid fails, with an Error hook and a polite mail', async () => {
+    const ada = newCustomer()
+    const offer = await shop.newOffer({ stock: 0 })
+    assert.match(await sendSigned(world, ada, shop.addressOf(offer)), /^250 /)
+    await until('told', async () => (await shop.rest.ask(`transactions?email=${ada}`)).json.length === 1)
+    const [failed] = (await shop.rest.ask(`transactions?email=${ada}`)).json
+    assert.deepEqual([failed.status, failed.error_code], ['Failed', 'offer_used_up'])
+    assert.deepEqual(await hooksOf(failed.id), ['error'])
+    await mailsTo(world, ada, 1)
+  })
+})
+
+test('the same mail a hundred times, at once, over many connections, is one charge', async () => {
+  const ada = newCustomer()
+  await shop.newCard(ada)
+  const offer = await shop.newOffer({ amount: '1.00' })
+  const to = shop.addressOf(offer)
+  const mail = await sign(write(ada, { to }), { by: world.customers })
+  const said = new Set<string>()
+  for (let round = 0; round < 5; round += 1) {
+    const replies = Array.from({ length: 20 }, () => send(world.service.mailPort, mail, { from: ada, to }))
+    for (const reply of await Promise.all(replies)) said.add(reply.slice(0, 3))
+  }
+  assert.deepEqual([...said], ['250'])
+  await until(
+    'paid',
+    async () => (await shop.rest.ask(`transactions?email=${ada}&status=Successful`)).json.length === 1,
+  )
+  assert.equal((await shop.rest.ask(`transactions?email=${ada}`)).json.length, 1)
+  const { sql } = world.service.database
+  const [books] = await sql<
+    { count: bigint }[]
+  >`select count(*) from sandbox_entry e join transaction t on t.id = e.transaction_id
+    join customer u on u.merchant_id = t.merchant_id and u.id = t.customer_id where u.email = ${ada} and e.kind = 'charge'`
+  assert.equal(books?.count, 1n, 'by the gateway’s own books')
+})
+
+test('a mail signed for one offer, and sent to another, charges nothing', async () => {
+  const ada = newCustomer()
+  await shop.newCard(ada)
+  const [one, other] = [await shop.newOffer({ amount: '1.00' }), await shop.newOffer({ amount: '400.00' })]
+  const mail = await sign(write(ada, { to: shop.addressOf(one) }), { by: world.customers })
+  const to = shop.addressOf(other)
+  assert.match(await send(world.service.mailPort, mail, { from: ada, to }), /^250 /)
+  await until('asked', async () => (await shop.rest.ask(`transactions?email=${ada}`)).json.length === 1)
+  const [asked] = (await shop.rest.ask(`transactions?email=${ada}`)).json
+  assert.deepEqual([asked.status, asked.offer.id], ['Further Action Required', other])
+})
+
+test('while DNS does not answer, nothing is decided: the mail may come again, and is then taken', async () => {
+  const ada = newCustomer()
+  await shop.newCard(ada)
+  const offer = await shop.newOffer({ amount: '1.00' })
+  const to = shop.addressOf(offer)
+  const mail = await sign(write(ada, { to }), { by: world.customers })
+  world.dnsSays = () => 'fails'
+  assert.match(await send(world.service.mailPort, mail, { from: ada, to }), /^451 4\.4\.3 /)
+  world.dnsSays = null
+  assert.match(await send(world.service.mailPort, mail, { from: ada, to }), /^250 /)
+  await until(
+    'paid',
+    async () => (await shop.rest.ask(`transactions?email=${ada}&status=Successful`)).json.length === 1,
+  )
+})
