@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
@@ -12,16 +12,14 @@ import { answered } from './support/answers.ts'
 import { isAccessible } from './support/axe.ts'
 import { makeCardLink } from './support/card-links.ts'
 import { payButton, typeCard, typeNames } from './support/customer.ts'
-import { read, startRelay } from './support/mail-relay.ts'
+import { InboxVisitor } from './support/inbox.ts'
 import { connectStripe } from './support/stripe/connected.ts'
 import { startStripe } from './support/stripe/server.ts'
 import { until } from './support/until.ts'
 import { heading, isWiderThanTheScreen, withBrowser } from './support/visitor.ts'
 import { isLight } from './support/weight.ts'
 
-const relay = await startRelay()
-after(relay.close)
-const { service, test, visitor } = await withBrowser({ TILLBELL_MAIL_RELAY: `smtp://127.0.0.1:${relay.port}` })
+const { service, test, visitor } = await withBrowser()
 const { demo } = service
 
 const phone = { viewport: { width: 360, height: 640 } }
@@ -91,13 +89,13 @@ test('problems that the server found, a payment in progress, and the question wh
 })
 
 async function proofLink(page: Page, offer: string, email: string): Promise<string> {
-  const before = relay.mails.length
+  const inbox = new InboxVisitor(service)
+  const before = (await inbox.mails()).length
   await page.goto(pageOf(offer, '?card=stored'))
   await page.getByLabel('Email').fill(email)
   await page.getByRole('button', { name: 'Email me the link' }).click()
-  await until('the mail is there', async () => relay.mails.length > before)
-  const mail = relay.mails.at(-1) ?? assert.fail()
-  return /http\S+/.exec(read(mail).body)?.[0] ?? assert.fail(mail.raw)
+  const { text } = await inbox.mailOf(before + 1)
+  return /http\S+/.exec(text)?.[0] ?? assert.fail(text)
 }
 
 test('the proof of an address, and the stored cards behind it', async t => {

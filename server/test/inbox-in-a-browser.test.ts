@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { isAccessible } from './support/axe.ts'
+import { InboxVisitor } from './support/inbox.ts'
 import { until } from './support/until.ts'
 import { type Visitor, withBrowser } from './support/visitor.ts'
 
@@ -74,6 +76,44 @@ test('on a phone nothing is wider than the screen, and both colour schemes can b
   )
   assert.deepEqual([light?.wide, dark?.wide], [320, 320])
   assert.notDeepEqual(light?.colours, dark?.colours)
+})
+
+test('a mail to a customer appears by itself beside the hooks, as it looks and as text, and its link opens', async t => {
+  const { page, context } = await visit(t, { viewport: { width: 360, height: 640 } })
+  await page.getByRole('link', { name: 'Mails to customers' }).click()
+  await page.getByText('No mail has been written yet.').waitFor()
+  await page.getByText('Live: what arrives appears here by itself.').waitFor()
+
+  const evil = 'Bell <script>alert(1)</script><img src=x onerror=alert(2)>'
+  const offer = await service.demo.makeOffer({ title: evil })
+  const customer = await visitor(t)
+  await customer.page.goto(`${service.baseUrl}/offers/${offer}?card=stored`)
+  await customer.page.getByLabel('Email').fill('ada@example.com')
+  await customer.page.getByRole('button', { name: 'Email me the link' }).click()
+
+  const item = page.locator('li', { hasText: 'Your link to pay Demo' })
+  await item.getByText('ada@example.com').waitFor()
+  assert.equal(await page.getByText('No mail has been written yet.').count(), 0)
+  const mail = page.frameLocator('iframe')
+  await mail.getByRole('heading', { name: 'Continue your payment' }).waitFor()
+  assert.ok((await mail.locator('body').innerText()).includes(evil))
+  assert.equal(await mail.locator('script').count(), 0)
+  await item.getByText('as text').click()
+  assert.match(await item.locator('pre').innerText(), /\/offers\/\S+\?proof=[\w-]{43}\n/)
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
+  await isAccessible(page, 'the mails')
+
+  const opened = context.waitForEvent('page')
+  await mail.getByRole('link', { name: 'Continue' }).click()
+  const link = await opened
+  await link.getByRole('button', { name: 'Yes, continue' }).waitFor()
+
+  // The mail alone, as mail programs show it: where it is ours, no script runs in it, and so axe does not either.
+  await link.goto('about:blank')
+  await link.setContent((await new InboxVisitor(service).mailOf(1)).html)
+  await isAccessible(link, 'the mail itself')
+  await page.getByRole('link', { name: 'Hook inbox' }).click()
+  await page.getByRole('heading', { name: 'Hook inbox' }).waitFor()
 })
 
 test('a lost connection is said, and taken up again', async t => {

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type InboxMailId, parseUuid } from '../core/ids.ts'
 import type { InboxMail } from '../core/inbox-mail.ts'
+import { answerText } from '../core/json.ts'
 import { isoTime } from '../core/sale.ts'
 import type { Arrivals } from './arrivals.ts'
 import { type Html, html } from './html.ts'
@@ -28,11 +29,17 @@ export function inboxMailRoutes(app: FastifyInstance, { list, find, arrivals, ne
     const page = mailsPage(keyOf(request), await list(null), nonce)
     return reply.headers(pageHeaders(nonce)).send(page)
   })
-  app.get('/inbox/:key/mails/items', hidden, async (request, reply) => {
+  const listed = async (request: FastifyRequest, reply: FastifyReply) => {
     const { after, wait } = request.query as { readonly after?: unknown; readonly wait?: unknown }
     const last = typeof after === 'string' ? parseUuid<InboxMailId>(after) : null
     const look = () => list(last)
-    const mails = wait === '1' ? await lookAndWait(look, arrivals.enter(waitMaxMs), reply) : await look()
+    return wait === '1' ? lookAndWait(look, arrivals.enter(waitMaxMs), reply) : look()
+  }
+  app.get('/inbox/:key/mails.json', hidden, async (request, reply) =>
+    reply.send(answerText({ mails: (await listed(request, reply)).map(shown) })),
+  )
+  app.get('/inbox/:key/mails/items', hidden, async (request, reply) => {
+    const mails = await listed(request, reply)
     return reply.headers(pageHeaders(newNonce())).send(mailList(mails).text)
   })
   app.get('/inbox/:key/mails/:mail/html', hidden, async (request, reply) => {
@@ -41,6 +48,10 @@ export function inboxMailRoutes(app: FastifyInstance, { list, find, arrivals, ne
     const found = id === null ? null : await find(id)
     return found === null ? reply.callNotFound() : sendMail(reply, found)
   })
+}
+
+function shown({ id, at, toAddress, subject, text, html }: InboxMail) {
+  return { id, at: isoTime(at), to: toAddress, subject, text, html }
 }
 
 function keyOf(request: FastifyRequest): string {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { hookBody } from '@tillbell/sdk'
 import type { TestService } from './service.ts'
+import { until } from './until.ts'
 
 export interface Kept {
   readonly id: string
@@ -13,6 +14,15 @@ export interface Kept {
   readonly details: any
   readonly details_text: string
   readonly signature: string
+}
+
+export interface ShownMail {
+  readonly id: string
+  readonly at: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
 }
 
 export class InboxVisitor {
@@ -39,5 +49,20 @@ export class InboxVisitor {
     const answer = await fetch(`${this.url}/hooks${query}`, { signal: AbortSignal.timeout(10_000) })
     assert.equal(answer.status, 200)
     return ((await answer.json()) as { hooks: Kept[] }).hooks
+  }
+
+  /** Newest first. */
+  async mails(): Promise<ShownMail[]> {
+    const answer = await fetch(`${this.url}/mails.json`, { signal: AbortSignal.timeout(10_000) })
+    assert.equal(answer.status, 200)
+    return ((await answer.json()) as { mails: ShownMail[] }).mails
+  }
+
+  /** The newest, once there are so many. */
+  async mailOf(count: number): Promise<ShownMail> {
+    await until('the mail is there', async () => (await this.mails()).length >= count)
+    const mails = await this.mails()
+    assert.equal(mails.length, count)
+    return mails[0] ?? assert.fail()
   }
 }

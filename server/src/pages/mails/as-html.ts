@@ -1,6 +1,6 @@
-// A mail's HTML part, for mail programs that know little of HTML: tables, styles on the elements themselves, and nothing
-// fetched but the merchant's logo. By night its colours are those of the pages by night, where the program can do that; a
-// merchant's own stay as they are.
+// A mail's HTML part, for mail programs that know little of HTML and drop what stands above the body: tables, styles on the
+// elements themselves, and nothing fetched but the merchant's logo. By night its colours are those of the pages by night,
+// where the program can do that; a merchant's own stay as they are.
 
 import { inkOn } from '../../core/look.ts'
 import { type Html, html, trusted } from '../html.ts'
@@ -34,6 +34,7 @@ export function htmlOf(words: Words, head: MailLetterhead, told: ToldMail): stri
 ${backgroundColor === null ? html`<style>@media (prefers-color-scheme: dark) {${night}\n}</style>` : null}
 </head>
 <body class="paper" style="margin: 0; padding: 0; background: ${paper}; color: ${onPaper}; ${fonts}">
+<div role="main" lang="${words.language}">
 <table role="presentation" class="paper" width="100%" cellpadding="0" cellspacing="0" border="0" style="background: ${paper}; color: ${onPaper}">
 <tr><td align="center" style="padding: 32px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width: 480px">
@@ -45,6 +46,7 @@ ${footOf(words, head)}
 </table>
 </td></tr>
 </table>
+</div>
 </body>
 </html>
 `.text
