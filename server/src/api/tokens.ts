@@ -5,6 +5,7 @@ import type { Static } from 'typebox'
 import { answerText } from '../core/json.ts'
 import { ourPageUrl } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
+import { tokenCharsMax } from '../core/token.ts'
 import { networkOf } from '../core/tries.ts'
 import { answerOnce, callerOf, sendReply } from './answering.ts'
 import { answersWith, registrationAnswers, revocationAnswer } from './answers.ts'
@@ -14,7 +15,7 @@ import type { ApiPorts } from './ports.ts'
 import { Type } from './schema.ts'
 import { createThrottle } from './throttle.ts'
 
-const tokenBody = Type.Object({ token: requiredTextField(49_152, 'As it stands in a mail, with both @.') })
+const tokenBody = Type.Object({ token: requiredTextField(tokenCharsMax, 'As it stands in a mail, with both @.') })
 type TokenBody = Static<typeof tokenBody>
 
 /** Of one address on the network. Each is tried with the merchant's keys, which costs more than to ask. */

@@ -16,6 +16,9 @@ import {
 } from './offer-terms.ts'
 import { isWebAddress, webAddressCharsMax } from './web-address.ts'
 
+/** No offer whose token is longer has room in a hook. */
+export const tokenCharsMax = 2 * offerDetailsBytesMax
+
 /** What the box says. */
 export interface OpenedToken {
   readonly target: { readonly kind: 'email' | 'card' | 'url'; readonly value: string }

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { authorizeOnlyVersion, neverExpiresS, paddedBase64Url, tokenAmountMax } from '@tillbell/sdk/token'
 import nacl from 'tweetnacl'
 import type { Json } from '../core/offer.ts'
-import type { OpenedToken } from '../core/token.ts'
+import { type OpenedToken, tokenCharsMax } from '../core/token.ts'
 
 export interface ClosedToken {
   readonly authorizationOnly: boolean
@@ -16,8 +16,6 @@ export interface ClosedToken {
   readonly boxSha256: Buffer
 }
 
-/** No offer whose token is longer has room in a hook. */
-const tokenCharsMax = 49_152
 const shape = /^@(?:([A-Za-z0-9_-]{11}=)~)?([A-Za-z0-9_-]+={0,2})@$/
 const { nonceLength, overheadLength } = nacl.box
 const headBytes = nonceLength + 8
