@@ -255,7 +255,11 @@ test('where no card can pay at once, the link leads to the form', async () => {
       return fake
     },
     () => withLink({}, { customFields: [{ name: 'Size', required: true }] }),
-    () => withLink({ email: 'ada@example.com' }),
+    () => {
+      const fake = withLink({ email: 'ada@example.com' })
+      fake.customers.set('ada@example.com', { email: 'ada@example.com', customer: ofSamples, cards: [card] })
+      return fake
+    },
   ]
   for (const make of missing) {
     const fake = make()
