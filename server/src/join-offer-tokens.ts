@@ -1,7 +1,7 @@
 // The tokens that the service makes itself: one with each offer, and one that lets a transaction go on.
 
 import { neverExpiresS, sealToken, type TokenTarget, tokenAmountMax } from '@tillbell/sdk/token'
-import { subjectOf } from './api/offer-links.ts'
+import { mailToConfirm } from './core/mail-to.ts'
 import { amountAsNumber } from './core/money.ts'
 import { type Offer, ourPageUrl } from './core/offer.ts'
 import type { Merchant } from './core/people.ts'
@@ -61,8 +61,7 @@ export function verifications(
     const text = sealToken(contents, keys)
     const boxSha256 = boxHashIn(text)?.toString('hex')
     if (boxSha256 === undefined) throw new Error('a token that was just made cannot be read')
-    const asked = `subject=${encodeURIComponent(subjectOf(offer))}&body=${encodeURIComponent(text)}`
-    return { mailTo: `mailto:transaction@${config.mailDomain}?${asked}`, boxSha256 }
+    return { mailTo: mailToConfirm(offer, merchant, config.mailDomain, text), boxSha256 }
   }
 }
 

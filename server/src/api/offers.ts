@@ -5,6 +5,7 @@ import type { Static } from 'typebox'
 import { type MerchantId, type OfferId, parseUuid } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Look } from '../core/look.ts'
+import { mailToOffer } from '../core/mail-to.ts'
 import { type Currency, formatAmount, parseAmount, parseCurrency } from '../core/money.ts'
 import {
   defaultTitle,
@@ -26,6 +27,7 @@ import {
   offerCharsMax,
   wrongNamesIn,
 } from '../core/offer-terms.ts'
+import type { Merchant } from '../core/people.ts'
 import { isoTime } from '../core/sale.ts'
 import { callerOf, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
 import { answersWith, answersWithList, offerAnswer } from './answers.ts'
@@ -44,7 +46,7 @@ import {
   wholeNumberField,
 } from './fields.ts'
 import { namedGateway } from './gateways.ts'
-import { buttonHtml, mailTo } from './offer-links.ts'
+import { buttonHtml } from './offer-links.ts'
 import type { ApiPorts } from './ports.ts'
 import { Type } from './schema.ts'
 
@@ -99,11 +101,11 @@ export function offerRoutes(app: FastifyInstance, ports: ApiPorts): void {
     async (request, reply) => {
       const { merchantId } = callerOf(request)
       const offer = await newOffer(ports, merchantId, request.body)
-      const look = await store.findLook(merchantId)
+      const seller = await sellerOf(ports, merchantId)
       const key = keyOf(request, 'offers', request.body)
       const answer = await store.doOnce(merchantId, key, async writes => {
         await writes.insertOffer(offer)
-        return { status: 200, text: answerText({ offer: offerView(ports, offer, look) }) }
+        return { status: 200, text: answerText({ offer: offerView(ports, offer, seller) }) }
       })
       return sendReply(reply, notOther(answer))
     },
@@ -118,8 +120,8 @@ export function offerRoutes(app: FastifyInstance, ports: ApiPorts): void {
     async (request, reply) => {
       const page = pageFrom(request.query, parseUuid<OfferId>)
       const { merchantId } = callerOf(request)
-      const [rows, look] = await Promise.all([store.listOffers(merchantId, page), store.findLook(merchantId)])
-      const render = (offer: Offer) => offerView(ports, offer, look)
+      const [rows, seller] = await Promise.all([store.listOffers(merchantId, page), sellerOf(ports, merchantId)])
+      const render = (offer: Offer) => offerView(ports, offer, seller)
       return sendPage(request, reply, core.service.baseUrl, { rows, limit: page.limit, idOf: ({ id }) => id, render })
     },
   )
@@ -132,7 +134,7 @@ export function offerRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const { merchantId } = callerOf(request)
       const offer = id === null ? null : await store.findOffer(merchantId, id)
       if (offer === null) throw ApiError.notKnown('offer')
-      return reply.send(answerText({ offer: offerView(ports, offer, await store.findLook(merchantId)) }))
+      return reply.send(answerText({ offer: offerView(ports, offer, await sellerOf(ports, merchantId)) }))
     },
   )
 
@@ -147,11 +149,11 @@ async function deactivate(ports: ApiPorts, request: FastifyRequest, text: string
   const id = parseUuid<OfferId>(text)
   if (id === null) throw ApiError.notKnown('offer')
   const { merchantId } = callerOf(request)
-  const look = await ports.store.findLook(merchantId)
+  const seller = await sellerOf(ports, merchantId)
   const answer = await ports.store.doOnce(merchantId, keyOf(request, 'offers delete', id), async writes => {
     const offer = await writes.deactivateOffer(merchantId, id)
     if (offer === null) throw ApiError.notKnown('offer')
-    return { status: 200, text: answerText({ offer: offerView(ports, offer, look) }) }
+    return { status: 200, text: answerText({ offer: offerView(ports, offer, seller) }) }
   })
   return notOther(answer)
 }
@@ -225,9 +227,21 @@ function listFrom(value: unknown): Json {
   }
 }
 
-function offerView(ports: ApiPorts, offer: Offer, look: Look): { [name: string]: Json } {
+/** What an offer's links say of who sells it. */
+interface Seller {
+  readonly merchant: Merchant
+  readonly look: Look
+}
+
+async function sellerOf({ store }: ApiPorts, merchantId: MerchantId): Promise<Seller> {
+  const [merchant, look] = await Promise.all([store.findMerchant(merchantId), store.findLook(merchantId)])
+  if (merchant === null) throw new Error(`merchant ${merchantId} is gone`)
+  return { merchant, look }
+}
+
+function offerView(ports: ApiPorts, offer: Offer, { merchant, look }: Seller): { [name: string]: Json } {
   const { baseUrl } = ports.core.service
-  const links = { pageUrl: pageUrlOf(offer, baseUrl), mailTo: mailTo(offer, ports.mailDomain) }
+  const links = { pageUrl: pageUrlOf(offer, baseUrl), mailTo: mailToOffer(offer, merchant, ports.mailDomain) }
   return {
     offer_id: offer.id,
     title: offer.title,

@@ -40,7 +40,8 @@ export async function ensureDemo(foundation: Foundation, service: Service): Prom
     const offer = await demoOffer(foundation, service, id)
     const card = await demoCard(foundation, service, id)
     const inboxUrl = await ensureInbox(foundation, service, id)
-    const sheet = merchantSheet(foundation, setup, { baseUrl: service.baseUrl, offer, card, inboxUrl })
+    const { baseUrl, mailPort } = service
+    const sheet = merchantSheet(foundation, setup, { baseUrl, offer, card, inboxUrl, mailPort })
     await writeFile(`${file}.new`, `${JSON.stringify(sheet, null, 2)}\n`, { mode: 0o600 })
     await rename(`${file}.new`, file)
     return sheet

@@ -17,7 +17,13 @@ export interface MerchantSheet extends MerchantSetup {
 export function merchantSheet(
   { config, servicePublicKey }: Foundation,
   setup: MerchantSetup,
-  at: { readonly baseUrl: string; readonly offer?: string; readonly card?: string; readonly inboxUrl?: string | null },
+  at: {
+    readonly baseUrl: string
+    readonly offer?: string
+    readonly card?: string
+    readonly inboxUrl?: string | null
+    readonly mailPort?: number | null
+  },
 ): MerchantSheet {
   return {
     base_url: at.baseUrl,
@@ -26,7 +32,7 @@ export function merchantSheet(
     offer: at.offer ?? null,
     card: at.card ?? null,
     mail_domain: config.mailDomain,
-    mail_port: config.mailPort,
+    mail_port: at.mailPort ?? config.mailPort,
     dashboard: { url: `${at.baseUrl}/dashboard`, ...setup.dashboard },
     inbox_url: at.inboxUrl ?? null,
   }
