@@ -18,3 +18,9 @@ export function withCrlf(mail: Buffer): Buffer {
   if (!hasBareLineFeed(mail)) return mail
   return Buffer.from(mail.toString('latin1').replace(/\r?\n/g, '\r\n'), 'latin1')
 }
+
+export function hasMoreLines(mail: Buffer, linesMax: number): boolean {
+  let count = 0
+  for (let at = mail.indexOf(10); at >= 0 && count <= linesMax; at = mail.indexOf(10, at + 1)) count += 1
+  return count > linesMax
+}

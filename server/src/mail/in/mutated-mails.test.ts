@@ -54,7 +54,8 @@ const letters: (MailParts & { to: string })[] = [
 ]
 
 /** As somebody else reads it: the fields that count, and the body but for white space. */
-async function reading(mail: string): Promise<string> {
+async function reading(written: string): Promise<string> {
+  const mail = written.replace(/\r?\n/g, '\r\n')
   const { headers } = await PostalMime.parse(Buffer.from(mail, 'latin1'))
   const counted = ['from', 'to', 'date', 'message-id']
   const fields = counted.map(name => [

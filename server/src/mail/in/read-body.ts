@@ -2,6 +2,7 @@
 
 import PostalMime from 'postal-mime'
 import { htmlWords } from './html-words.ts'
+import { hasMoreLines } from './lines.ts'
 import { ownWords, quotesOthers } from './own-words.ts'
 
 /** The same token twice is one. */
@@ -13,8 +14,12 @@ export interface BodyRead {
 
 const limits = { maxNestingDepth: 32, maxHeadersSize: 512 * 1024, maxRfc822NestingDepth: 0 }
 
-/** Null: its parts are nested or described beyond what is read. */
+// The reader takes its time for each line, however short: a megabyte of line ends would keep it busy for half a minute.
+const linesMax = 60_000
+
+/** Null: its lines, or the parts in its parts, are too many to be read. */
 export async function readBody(mail: Buffer, bodyStart: number): Promise<BodyRead | null> {
+  if (hasMoreLines(mail, linesMax)) return null
   const email = await PostalMime.parse(readable(mail, bodyStart), limits).catch(() => null)
   if (email === null) return null
   const text = email.text ?? null
