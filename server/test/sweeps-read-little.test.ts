@@ -92,8 +92,8 @@ function cost(plan: Plan): { looked: number; whole: string[] } {
   }
 }
 
-/** The inbox has a few hundred rows at most. */
-const small = ['inbox_hook']
+/** The demo's inboxes have a few hundred rows at most. */
+const small = ['inbox_hook', 'inbox_mail']
 
 test('no sweep reads a whole table to find that nothing is over', async () => {
   const { sql } = service.database

@@ -6,6 +6,7 @@ import { brandNames } from './brands.ts'
 import type { Frame, FramedPage } from './frame.ts'
 import { type Html, html } from './html.ts'
 import { shownAmount } from './shown-amount.ts'
+import { shownDate } from './shown-time.ts'
 import type { StepWords } from './step-words.ts'
 import type { Words } from './words/words.ts'
 
@@ -52,13 +53,6 @@ ${says.receipt ? receiptOf(transaction, words) : null}
 function receiptOf({ id, createdAt }: Transaction, { payment, locale }: Words): Html {
   return html`<dt>${payment.date}</dt><dd class="date">${shownDate(createdAt, locale)}</dd>
 <dt>${payment.receipt}</dt><dd class="receipt">${id.slice(0, -12)}<strong>${id.slice(-12)}</strong></dd>`
-}
-
-/** We do not know where the customer is, so the time zone is said. */
-function shownDate(at: Date, locale: string): string {
-  const day = { day: 'numeric', month: 'long', year: 'numeric' } as const
-  const time = { hour: 'numeric', minute: '2-digit', timeZone: 'UTC', timeZoneName: 'short' } as const
-  return new Intl.DateTimeFormat(locale, { ...day, ...time }).format(at)
 }
 
 /** What is or will be asked for; and once money moved, what was taken and given back. */
