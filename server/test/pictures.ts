@@ -11,8 +11,8 @@ import { makeCardLink } from './support/card-links.ts'
 import type { Client } from './support/client.ts'
 import { payButton, typeCard, typeNames } from './support/customer.ts'
 import { withPalette } from './support/fewer-bytes.ts'
-import { read, startRelay } from './support/mail-relay.ts'
-import { until } from './support/until.ts'
+import { askByMail, linkMailedTo } from './support/letters.ts'
+import { startRelay } from './support/mail-relay.ts'
 import { withBrowser } from './support/visitor.ts'
 
 const folder = join(import.meta.dirname, '../../docs/pictures')
@@ -32,7 +32,7 @@ after(relay.close)
 const { service, test, visitor } = await withBrowser({ TILLBELL_MAIL_RELAY: `smtp://127.0.0.1:${relay.port}` })
 const pageOf = (offer: string, query = '') => `${service.baseUrl}/offers/${offer}${query}`
 
-async function shop(): Promise<Client> {
+async function shop(): Promise<Client & { readonly merchant: string }> {
   const merchant = await service.newMerchant()
   const json = { name: 'Bell & Brass', support_email: 'help@bells.example', return_url: 'https://bells.example/' }
   answered(await merchant.ask('payment_page', { method: 'PATCH', json }), 200)
@@ -164,9 +164,7 @@ test('a stored card', async t => {
   const asks = await shot(page)
   await press(page, 'Email me the link')
   const mailed = await shot(page)
-  await until('the mail is there', async () => relay.mails.length === 1)
-  const [mail = assert.fail()] = relay.mails
-  const link = /http\S+/.exec(read(mail).body)?.[0] ?? assert.fail(mail.raw)
+  const link = await linkMailedTo(relay, 'ada@example.com')
   await page.goto(link)
   const isItYou = await shot(page)
   await press(page, 'Yes, continue')
@@ -174,6 +172,17 @@ test('a stored card', async t => {
   const cards = await shot(page)
   const used = await at(t, phone, link)
   await keepAll(t, 'stored-card', [asks, mailed, isItYou, cards, await shot(used)])
+})
+
+test('a payment that was asked for by mail', async t => {
+  const merchant = await shop()
+  const offer = await merchant.makeOffer(bell)
+  const sender = 'bea@example.com'
+  await merchant.storeCard(good, { email: sender, first_name: 'Bea', last_name: 'Curie' })
+  const id = await askByMail(service, { merchant: merchant.merchant, offer, sender, isProven: false })
+  const page = await at(t, phone, await linkMailedTo(relay, sender))
+  const confirms = await shot(page)
+  await keepAll(t, 'asked-by-mail', [confirms, await shot(await at(t, phone, pageOf(offer, `?transaction=${id}`)))])
 })
 
 test('nothing to buy', async t => {
