@@ -183,6 +183,9 @@ export async function demoGreeting(foundation: Foundation, demo: MerchantSheet):
   const page = servesPages(foundation.config)
     ? `\nOr pay as a customer, with 4111 1111 1111 1111, any date to come and any code:\n\n  ${base_url}/offers/${offer}\n`
     : ''
+  const byMail = foundation.config.roles.includes('mail')
+    ? `\nOr by mail, as Ada, who has saved that card:\n\n  npx tillbell mail send --from ada@example.com --offer ${offer} --port ${demo.mail_port}\n`
+    : ''
   const mails =
     inbox_url === null ? '' : `\nMails to customers are shown at ${inbox_url}/mails instead of being sent.\n`
   const arrives = `${isFed ? `\nSee the hook arrive:\n\n  ${inbox_url}\n` : ''}${mails}`
@@ -192,7 +195,7 @@ Tillbell is at ${base_url} (sandbox: no real money moves).
 Charge the demo card for the demo offer:
 
   curl -u ${api_key}:${api_secret} -d service_offer=${offer} -d token=${card} ${base_url}/api/v5/rest/transactions
-${page}${arrives}
+${page}${byMail}${arrives}
 The demo merchant's keys are in ${join(foundation.config.dataFolder, 'demo.json')}. Ctrl-C stops Tillbell and its database.
 `
 }
