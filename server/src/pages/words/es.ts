@@ -163,7 +163,7 @@ export const es: Words = {
       '¿Es suyo este pago?',
       'Un banco de verdad le pediría aquí un código o su huella. A este le basta con su palabra.',
     ),
-    to: 'Para',
+    to: 'Comercio',
     yes: 'Sí, confirmar',
     no: 'No, rechazar',
     nothingHere: said('No se encontró el pago', 'Aquí no hay ningún pago por confirmar.'),
@@ -171,7 +171,7 @@ export const es: Words = {
   },
 
   mail: {
-    to: 'Para',
+    to: 'Comercio',
     number: 'Número de pago',
     ignore: 'Si no ha sido usted, ignore este mensaje. No se cobra nada.',
     nothingYet: 'No se ha cobrado nada.',
