@@ -1,4 +1,4 @@
-// The database that test files copy: migrated once in a run, instead of once in each of some two hundred databases.
+// The database that test files copy: migrated once in a run, instead of once for each of them.
 
 import { randomBytes } from 'node:crypto'
 import { connect } from '../../src/store/database.ts'
