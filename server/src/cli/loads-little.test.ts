@@ -26,7 +26,17 @@ test('the overview of the commands loads neither the service nor a gateway', asy
 
 test('nor does a command that reads or writes the database alone', async () => {
   const { commands } = await import('./commands.ts')
-  for (const group of ['migrate', 'merchant', 'key', 'private-key', 'token', 'mail', 'doubt', 'audit', 'sandbox-gateway']) {
+  for (const group of [
+    'migrate',
+    'merchant',
+    'key',
+    'private-key',
+    'token',
+    'mail',
+    'doubt',
+    'audit',
+    'sandbox-gateway',
+  ]) {
     const ofGroup = commands.filter(({ name }) => name.split(' ')[0] === group)
     assert.ok(ofGroup.length > 0, group)
     for (const { load } of ofGroup) await load()

@@ -1,13 +1,14 @@
 // tillbell mail send
 
 import { createTransport } from 'nodemailer'
-import { mailTo } from '../api/offer-links.ts'
 import { isEmail } from '../core/email.ts'
 import { type OfferId, parseUuid } from '../core/ids.ts'
+import { mailToOffer } from '../core/mail-to.ts'
 import type { Foundation } from '../foundation.ts'
 import { sandboxSigner } from '../join-letters.ts'
 import { sandboxMailDomain } from '../mail/in/sandbox-names.ts'
 import { findOwner } from '../store/directory.ts'
+import { findMerchant } from '../store/merchants.ts'
 import { findOffer } from '../store/offers.ts'
 import { type Call, type Command, exitCodes, FailedError, jsonOption, NotFoundError, UsageError } from './command.ts'
 import { withFoundation } from './key.ts'
@@ -74,8 +75,9 @@ async function linkOf({ sql, config }: Foundation, text: string): Promise<string
   const id = parseUuid<OfferId>(text)
   const merchantId = id === null ? null : await findOwner(sql, 'offer', id)
   const offer = id === null || merchantId === null ? null : await findOffer(sql, merchantId, id)
-  if (offer === null) throw new NotFoundError(`There is no offer ${text}.`)
-  return mailTo(offer, config.mailDomain)
+  const merchant = merchantId === null ? null : await findMerchant(sql, merchantId)
+  if (offer === null || merchant === null) throw new NotFoundError(`There is no offer ${text}.`)
+  return mailToOffer(offer, merchant, config.mailDomain)
 }
 
 function filledBy(link: string): Omit<Letter, 'from'> {
