@@ -12,6 +12,7 @@ import type { Foundation } from './foundation.ts'
 import type { Joined } from './join-core.ts'
 import { verifications } from './join-offer-tokens.ts'
 import { tokens } from './join-tokens.ts'
+import { tries } from './join-tries.ts'
 import { createHands, type Hands } from './mail/hands.ts'
 import type { InboundPorts, NewLetter } from './mail/in/ports.ts'
 import { createMailResolver } from './mail/in/resolver.ts'
@@ -32,18 +33,33 @@ import {
   readSpent,
 } from './store/letters.ts'
 import { readMailSettings } from './store/mail-settings.ts'
+import { findLetter } from './store/shown-letters.ts'
 
 const cardsMax = 20
 
 /** Taking mail in: for SMTP, for HTTP and for the command line. */
 export function inboundPorts(foundation: Foundation): InboundPorts {
-  const { config } = foundation
-  const { open } = tokens(foundation)
+  const { sql, config } = foundation
+  const { open, merchantOf } = tokens(foundation)
+  const { take } = tries(foundation)
   const signer = sandboxSigner(foundation)
   return {
     mailDomain: config.mailDomain,
     findOffer: text => wantedOffer(foundation, text),
-    openToken: open,
+    async openToken(text) {
+      const wanted = await open(text)
+      return wanted !== null && (await findDefaultGateway(sql, wanted.merchantId)) !== null ? wanted : null
+    },
+    async keptBefore(token, key) {
+      const merchantId = await merchantOf(token)
+      const id = merchantId === null ? null : await findLetterByKeys(sql, merchantId, [key])
+      const letter = merchantId === null || id === null ? null : await findLetter(sql, merchantId, id)
+      return letter === null || letter.verdict === null ? null : { id: letter.id, verdict: letter.verdict }
+    },
+    async mayKeep(merchantId, { isAligned, sender }, clientAddress) {
+      const [kind, name] = isAligned ? (['letter', sender ?? ''] as const) : (['stray', clientAddress ?? ''] as const)
+      return (await take(merchantId, kind, name)).ok
+    },
     keep: letter => keep(foundation, letter),
     resolve: createMailResolver({
       dns: config.dns,

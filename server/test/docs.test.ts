@@ -25,6 +25,8 @@ const countedFor: { readonly [kind in TryKind]: readonly [string, string] } = {
   card: ['a card', 'payments that fail'],
   ask: ['an address on the network', 'links that are asked for'],
   mail: ['an address that mail goes to', 'links that are mailed and not used'],
+  letter: ['an address that sends mail', 'mails that do not prove who sent them'],
+  stray: ['an address on the network', 'mails that prove nothing at all'],
   further_action: ['an address that pays by mail', 'mails that say what is left to do'],
   error: ['an address that pays by mail', 'mails that say that a payment was not made'],
 }

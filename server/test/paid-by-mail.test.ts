@@ -137,12 +137,14 @@ describe('who lacks something is asked for it', () => {
       return (await sql`select from letter where sender = ${bob} and state = 'done'`).length === 1
     })
     assert.equal((await shop.rest.ask(`transactions/${asked.id}`)).json.transaction.status, 'Further Action Required')
-    assert.match(await sendSigned(world, ada, link.pathname, { text }), /^250 /)
+    assert.match(await sendSigned(world, ada, link.pathname, { text, messageId: '<word@example.org>' }), /^250 /)
     await until('paid', async () => {
       return (await shop.rest.ask(`transactions/${asked.id}`)).json.transaction.status === 'Successful'
     })
     assert.deepEqual(await hooksOf(asked.id), ['far', 'transaction'])
     assert.match(await sendSigned(world, ada, link.pathname, { text }), /^550 /, 'it was used')
+    const again = { text, messageId: '<word@example.org>' }
+    assert.match(await sendSigned(world, ada, link.pathname, again), /^250 /, 'this very mail was taken before')
     assert.equal((await shop.rest.ask(`transactions?email=${bob}`)).json.length, 0)
   })
 
@@ -209,4 +211,16 @@ test('while DNS does not answer, nothing is decided: the mail may come again, an
     'paid',
     async () => (await shop.rest.ask(`transactions?email=${ada}&status=Successful`)).json.length === 1,
   )
+})
+
+test('mails that prove nothing are taken by the dozen, and not by the hundred', async () => {
+  const offer = await shop.newOffer()
+  const to = shop.addressOf(offer)
+  const said: string[] = []
+  for (let count = 0; count < 32; count += 1) {
+    const nobody = `nobody-${count}@stranger.test`
+    said.push((await send(world.service.mailPort, write(nobody, { to }), { from: nobody, to })).slice(0, 9))
+  }
+  assert.deepEqual([said[0], said[29]], ['250 OK: m', '250 OK: m'])
+  assert.equal(said.at(-1), '451 4.7.1')
 })

@@ -7,9 +7,10 @@ import type { MerchantId } from './ids.ts'
 /**
  * address: on the network, and whoever is behind it. waiting: the same, for payments that wait for the bank or the gateway.
  * card: by its fingerprint. ask: an address on the network that has links mailed. mail: an address that mail is sent to.
- * further_action, error: an address whose mails are answered so.
+ * further_action, error: an address whose mails are answered so. letter: an address that sends mails which do not prove who
+ * sent them. stray: an address on the network that sends such in anybody's name.
  */
-export type TryKind = 'address' | 'waiting' | 'card' | 'ask' | 'mail' | 'further_action' | 'error'
+export type TryKind = 'address' | 'waiting' | 'card' | 'ask' | 'mail' | 'further_action' | 'error' | 'letter' | 'stray'
 
 export interface Limit {
   readonly atOnce: number
@@ -32,6 +33,9 @@ export const tryLimits: Readonly<Record<TryKind, Limit>> = {
   // Who sends many mails need not be told the same of each. A payment that was made is told each time.
   further_action: { atOnce: 1, perHour: 1 },
   error: { atOnce: 1, perHour: 1 },
+  // Each is a transaction that waits, and a hook: so many a customer may mean, whose provider signs too little.
+  letter: { atOnce: 10, perHour: 20 },
+  stray: { atOnce: 30, perHour: 60 },
 }
 
 export type Try = { readonly ok: true } | { readonly ok: false; readonly retryAfterS: number }
@@ -46,7 +50,7 @@ export interface Tries {
 }
 
 /** Those that are counted by an address on the network, which is to be read with `networkOf`. */
-export const networkKinds: ReadonlySet<TryKind> = new Set<TryKind>(['address', 'waiting', 'ask'])
+export const networkKinds: ReadonlySet<TryKind> = new Set<TryKind>(['address', 'waiting', 'ask', 'stray'])
 
 /** Whose an address is: an IPv6 customer has a whole /64 of them. IPv4 written as IPv6 is IPv4. */
 export function networkOf(address: string): string {

@@ -1,5 +1,6 @@
 // What taking mail in needs from the rest of the service, and what it hands over.
 
+import type { MerchantId } from '../../core/ids.ts'
 import type { Verdict, Wanted } from '../../core/letter.ts'
 
 /** What the connection said, and nobody's headers. */
@@ -43,6 +44,10 @@ export interface InboundPorts {
   findOffer(offerId: string): Promise<Wanted | null>
   /** Of a token as it stands in a mail, with both `@`; null: the one error of tokens. */
   openToken(text: string): Promise<Wanted | null>
+  /** A mail of this key that was kept with this token, which may have been used up by it; null: there was none. */
+  keptBefore(token: string, key: Buffer): Promise<{ readonly id: string; readonly verdict: Verdict } | null>
+  /** Whether one more mail that proves nothing is taken; by whom it says to be where it is aligned, and else by the network. */
+  mayKeep(merchantId: MerchantId, verdict: Verdict, clientAddress: string | null): Promise<boolean>
   /** Commits it, unless one of its keys is known. */
   keep(letter: NewLetter): Promise<{ readonly id: string; readonly known: boolean }>
   /** May throw what node:dns throws: a name that does not exist, or a server that does not answer. */

@@ -21,6 +21,11 @@ const unknownAddress = refused('5.1.1', 'There is no such address here.')
 const badToken = refused('5.7.1', 'The mail has no token that can be used. Ask for a new one.')
 const severalTokens = refused('5.7.1', 'The mail has more than one token. Send one mail for each payment.')
 const unreadable = refused('5.6.0', 'The mail cannot be read.')
+const tooMany: Taken = {
+  kind: 'not_now',
+  enhanced: '4.7.1',
+  sentence: 'Too many mails that do not prove who sent them. Try again later.',
+}
 const dnsTrouble: Taken = { kind: 'not_now', enhanced: '4.4.3', sentence: 'DNS does not say who sent this. Try again.' }
 
 export async function takeIn(ports: InboundPorts, envelope: Envelope, given: Buffer): Promise<Taken> {
@@ -36,8 +41,12 @@ export async function takeIn(ports: InboundPorts, envelope: Envelope, given: Buf
   if ('kind' in asked) return asked
   const judgement = await authenticate(ports, { envelope, raw, recipient: recipient.address, body: asked.body })
   if (judgement === null) return dnsTrouble
+  const { verdict } = judgement
+  const { clientAddress } = envelope
+  const mayKeep = verdict.isProven || (await ports.mayKeep(asked.wanted.merchantId, verdict, clientAddress))
+  if (!mayKeep) return tooMany
   const { id, known } = await ports.keep(letterOf(asked.wanted, judgement, header, raw))
-  return { kind: 'taken', id, known, verdict: judgement.verdict }
+  return { kind: 'taken', id, known, verdict }
 }
 
 /** By the header where nobody said: then it must name one address of ours. */
@@ -58,7 +67,7 @@ async function whatItAsks(
   recipient: Recipient,
   raw: Buffer,
   header: Header,
-): Promise<Asked | Refused> {
+): Promise<Asked | Refused | Extract<Taken, { kind: 'taken' }>> {
   if (recipient.kind === 'offer') {
     const wanted = await ports.findOffer(recipient.offerId)
     return wanted === null ? unknownAddress : { wanted, body: 'not read' }
@@ -68,20 +77,29 @@ async function whatItAsks(
   const [token, another] = body.tokens
   if (another !== undefined) return severalTokens
   const wanted = token === undefined ? null : await ports.openToken(token)
-  return wanted === null ? badToken : { wanted, body: body.quotesOthers ? 'quotes others' : 'plain words' }
+  if (wanted !== null) return { wanted, body: body.quotesOthers ? 'quotes others' : 'plain words' }
+  // Whoever heard no 250 sends again, when the token may be used up by this very mail.
+  const before = token === undefined ? null : await ports.keptBefore(token, nameOf(header, raw))
+  return before === null ? badToken : { kind: 'taken', ...before, known: true }
 }
 
-function letterOf(wanted: Wanted, { verdict, provenBy }: Judgement, { fields }: Header, raw: Buffer): NewLetter {
+/** By what it is called and by whom it says to be; without a name of its own, a mail is known by its bytes. */
+function nameOf({ fields }: Header, raw: Buffer): Buffer {
   const messageId = valuesOf(fields, 'message-id')[0] || null
-  // Without a name of its own, a mail is known by its bytes.
-  const name = messageId === null ? raw : `${messageId}\0${verdict.sender ?? ''}`
+  const [sender] = readMailboxes(valuesOf(fields, 'from')[0] ?? '') ?? []
+  const name = messageId === null ? raw : `${messageId}\0${sender?.address ?? ''}`
+  return createHash('sha256').update(name).digest()
+}
+
+function letterOf(wanted: Wanted, { verdict, provenBy }: Judgement, header: Header, raw: Buffer): NewLetter {
+  const { fields } = header
   return {
     wanted,
     verdict,
     isAnswerable: verdict.isAligned && verdict.sender !== null,
     language: readLanguage(fields),
-    messageId,
-    keys: [createHash('sha256').update(name).digest(), ...provenBy],
+    messageId: valuesOf(fields, 'message-id')[0] || null,
+    keys: [nameOf(header, raw), ...provenBy],
     raw,
   }
 }

@@ -29,6 +29,8 @@ export function testIntake(resolve: InboundPorts['resolve']): TestIntake {
     kept,
     findOffer: async id => (id === offerId ? wanted : null),
     openToken: async text => (text === token ? { ...wanted, tokenSha256: '00' } : null),
+    keptBefore: async () => null,
+    mayKeep: async () => true,
     keep: async letter => {
       const known = kept.some(({ keys }) => keys.some(key => letter.keys.some(other => other.equals(key))))
       if (!known) kept.push(letter)
