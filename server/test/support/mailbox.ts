@@ -78,6 +78,8 @@ export interface Signing {
   readonly expires?: Date
   readonly bodyBytesMax?: number
   readonly canonicalization?: string
+  /** On whose behalf, it says. */
+  readonly identity?: string
 }
 
 export const signedFields = 'From:To:Cc:Date:Message-ID:Subject:Content-Type:Content-Transfer-Encoding:MIME-Version'
@@ -117,6 +119,7 @@ export async function sign(mail: Buffer, signing: Signing & { readonly by: Domai
     canonicalization,
     headerList: fields,
     ...(bodyBytesMax === undefined ? {} : { maxBodyLength: bodyBytesMax }),
+    ...(signing.identity === undefined ? {} : { identity: signing.identity }),
   }
   const times = { signTime: at, ...(expires === undefined ? {} : { expires }) }
   const { signatures, errors } = await dkimSign(mail, { ...options, ...times, signatureData: [options] })
@@ -184,7 +187,12 @@ export interface SmtpEnvelope {
 }
 
 /** Over a socket of its own; answers the last thing that the server said. */
-export async function send(port: number, mail: Buffer, { from, to }: SmtpEnvelope): Promise<string> {
+export async function send(
+  port: number,
+  mail: Buffer,
+  { from, to }: SmtpEnvelope,
+  beforeEnd: () => void = () => {},
+): Promise<string> {
   const { socket, hear, say } = await converse(port)
   try {
     await hear()
@@ -193,6 +201,7 @@ export async function send(port: number, mail: Buffer, { from, to }: SmtpEnvelop
       if (!/^[23]/.test(reply)) return reply
     }
     socket.write(Buffer.from(mail.toString('latin1').replace(/^\./gm, '..'), 'latin1'))
+    beforeEnd()
     return await say(mail.subarray(-2).toString() === '\r\n' ? '.' : '\r\n.')
   } finally {
     socket.end('QUIT\r\n')

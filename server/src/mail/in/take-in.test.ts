@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { takeIn } from './take-in.ts'
 import { mailDomain, payment, testIntake, token } from './test-intake.test.ts'
-import { connection, mailOf, notProven, outcome, resolve, type Sent, shop } from './test-letters.test.ts'
+import { connection, mailOf, notProven, outcome, resolve, type Sent } from './test-letters.test.ts'
 
 const toToken = { to: `transaction@${mailDomain}`, envelope: { rcptTo: `Transaction@${mailDomain}` } }
 

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fieldOf } from './header.ts'
+import { type CheckedSignature, type Evidence, judge } from './judge.ts'
+import { mailDomain, payment } from './test-intake.test.ts'
+
+const now = new Date('2026-11-15T10:00:00Z')
+
+const signature: CheckedSignature = {
+  domain: 'shop.test',
+  selector: 'post',
+  result: 'pass',
+  comment: null,
+  isAlignedByDmarc: true,
+  isTrial: false,
+  signsWholeBody: true,
+  covers: new Set(['from', 'to', 'date', 'message-id']),
+  signedAt: now,
+  expiresAt: null,
+  sha256: Buffer.alloc(32, 1),
+}
+
+const lines = [
+  'From: Ada <ada@shop.test>',
+  `To: ${payment}`,
+  'Date: 15 Nov 2026 10:00:00 +0000',
+  'Message-ID: <1@shop.test>',
+]
+
+const evidence: Evidence = {
+  fields: lines.map(fieldOf),
+  fromAddresses: ['ada@shop.test'],
+  signatures: [signature],
+  spf: 'none',
+  spfDomain: null,
+  isSpfAlignedByDmarc: null,
+  dmarc: 'pass',
+  recipient: payment,
+  mailDomain,
+  body: 'not read',
+  now,
+}
+
+const isProven = (other: Partial<Evidence>) => judge({ ...evidence, ...other }).verdict.isProven
+const isProvenBy = (...others: Partial<CheckedSignature>[]) =>
+  isProven({ signatures: others.map(other => ({ ...signature, ...other })) })
+
+test('where everything holds, it is proven, by the signature that holds', () => {
+  const bad = { ...signature, result: 'fail', sha256: Buffer.alloc(32, 2) }
+  const { verdict, provenBy } = judge({ ...evidence, signatures: [bad, signature] })
+  assert.equal(verdict.isProven, true)
+  assert.deepEqual(provenBy, [signature.sha256])
+})
+
+test('who aligned the domains must have read the very same one address', () => {
+  for (const fromAddresses of [[], ['eve@shop.test'], ['ada@shop.test', 'eve@shop.test']]) {
+    assert.equal(isProven({ fromAddresses }), false)
+  }
+  const fields = ['From: ada@shop.test, eve@shop.test', ...lines.slice(1)].map(fieldOf)
+  assert.equal(isProven({ fields }), false)
+})
+
+test('two halves of a proof are none', () => {
+  const halves = [
+    { signsWholeBody: false },
+    { covers: new Set(['from']) },
+    { isAlignedByDmarc: false },
+    { signedAt: null },
+    { isTrial: true },
+    { expiresAt: new Date(now.getTime() - 1) },
+  ]
+  for (const one of halves) {
+    assert.equal(isProvenBy(one, { ...one }), false)
+    for (const other of halves) if (other !== one) assert.equal(isProvenBy(one, other), false)
+  }
+  assert.equal(isProvenBy({ result: 'fail' }, { isAlignedByDmarc: false }), false)
+})
+
+test('the windows, to the second', () => {
+  const at = (hours: number, ms = 0) => new Date(now.getTime() + hours * 3_600_000 + ms)
+  assert.deepEqual(
+    [at(-48), at(-48, -1)].map(signedAt => isProvenBy({ signedAt })),
+    [true, false],
+  )
+  assert.deepEqual(
+    [at(5 / 60), at(5 / 60, 1)].map(signedAt => isProvenBy({ signedAt })),
+    [true, false],
+  )
+  const dated = (date: string) =>
+    isProven({ fields: [...lines.slice(0, 2), `Date: ${date}`, lines[3] ?? ''].map(fieldOf) })
+  assert.deepEqual(['13 Nov 2026 10:00:00 +0000', '13 Nov 2026 09:59:59 +0000'].map(dated), [true, false])
+  assert.deepEqual(['17 Nov 2026 10:00:00 +0000', '17 Nov 2026 10:00:01 +0000'].map(dated), [true, false])
+})
+
+test('without DMARC the very same domain, in whichever spelling', () => {
+  const signedBy = (domain: string) => isProvenBy({ domain, isAlignedByDmarc: null })
+  assert.deepEqual(['shop.test', 'SHOP.TEST', 'a.shop.test', 'test', 'ashop.test', ''].map(signedBy), [
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ])
+})

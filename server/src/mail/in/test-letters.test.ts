@@ -1,0 +1,68 @@
+// For the tests of this room: senders with real keys in a real DNS, and what becomes of their mails.
+
+import assert from 'node:assert/strict'
+import { after } from 'node:test'
+import { startDns } from '../../../test/support/dns-server.ts'
+import { answersOf, domain, type MailParts, type Signing, sign, write } from '../../../test/support/mailbox.ts'
+import type { Rule } from '../../core/letter.ts'
+import type { Envelope, Taken } from './ports.ts'
+import { createMailResolver } from './resolver.ts'
+import { takeIn } from './take-in.ts'
+import { payment, testIntake } from './test-intake.test.ts'
+
+export const ada = 'ada@shop.test'
+export const shop = domain('shop.test', { algorithm: 'rsa-sha256', dmarc: 'v=DMARC1; p=none; adkim=s' })
+export const loose = domain('loose.test')
+export const looseMail = domain('mail.loose.test', { dmarc: null })
+export const noDmarc = domain('plain.test', { dmarc: null })
+export const noDmarcMail = domain('mail.plain.test', { dmarc: null })
+export const evil = domain('evil.test')
+export const weak = domain('weak.test', { algorithm: 'rsa-sha256', rsaBits: 512 })
+export const oldHash = domain('old.test', { algorithm: 'rsa-sha1' })
+export const trial = domain('trial.test', { keyTags: 't=y' })
+export const broken = domain('broken.test')
+const domains = [shop, loose, looseMail, noDmarc, noDmarcMail, evil, weak, oldHash, trial]
+
+const answers = answersOf(...domains)
+const dns = await startDns((type, name) => (name.endsWith('broken.test') ? 'fails' : answers(type, name)))
+after(() => dns.close())
+export const resolve = createMailResolver({ dns: dns.address })
+
+export const connection: Envelope = { mailFrom: ada, rcptTo: payment, clientAddress: '127.0.0.1', helo: 'client.test' }
+
+export interface Sent extends MailParts, Signing {
+  readonly as?: string
+  readonly envelope?: Partial<Envelope>
+  /** Of the whole mail, after it was signed. */
+  readonly spoil?: (mail: string) => string
+}
+
+export async function mailOf({ as = ada, by = shop, spoil = mail => mail, ...parts }: Sent): Promise<Buffer> {
+  const unsigned = write(as, { to: payment, ...parts })
+  const mail = by === false ? unsigned : await sign(unsigned, { ...parts, by })
+  return Buffer.from(spoil(mail.toString('latin1')), 'latin1')
+}
+
+export async function outcome(sent: Sent, intake = testIntake(resolve)): Promise<Taken> {
+  const mail = await mailOf(sent)
+  return takeIn(intake, { ...connection, mailFrom: sent.as ?? ada, ...sent.envelope }, mail)
+}
+
+export async function verdictOf(sent: Sent) {
+  const taken = await outcome(sent)
+  assert.ok(taken.kind === 'taken', JSON.stringify(taken))
+  return taken.verdict
+}
+
+export const brokenRules = (sent: Sent) =>
+  verdictOf(sent).then(({ rules }) => rules.filter(({ holds }) => !holds).map(({ rule }) => rule))
+
+export async function notProven(sent: Sent, ...because: Rule[]) {
+  const verdict = await verdictOf(sent)
+  assert.equal(verdict.isProven, false)
+  assert.deepEqual(
+    verdict.rules.filter(({ holds }) => !holds).map(({ rule }) => rule),
+    because,
+  )
+  for (const { holds, says } of verdict.rules) assert.equal(says === null, holds)
+}
