@@ -163,7 +163,7 @@ export const es: Words = {
       '¿Es suyo este pago?',
       'Un banco de verdad le pediría aquí un código o su huella. A este le basta con su palabra.',
     ),
-    to: 'Comercio',
+    to: 'Para',
     yes: 'Sí, confirmar',
     no: 'No, rechazar',
     nothingHere: said('No se encontró el pago', 'Aquí no hay ningún pago por confirmar.'),
