@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto'
 import { maskCardNumbers } from './core/card-number.ts'
 import type { CustomerId, LetterId, MerchantId, OfferId } from './core/ids.ts'
 import { parseUuid } from './core/ids.ts'
-import type { HeldLetter, Wanted } from './core/letter.ts'
+import type { HeldLetter, Verdict, Wanted } from './core/letter.ts'
 import { limitsIn } from './core/mail-limits.ts'
 import { type LetterFacts, payByLetter } from './core/pay-by-letter.ts'
 import { type Customer, mayChargeByMail } from './core/people.ts'
@@ -14,6 +14,7 @@ import { verifications } from './join-offer-tokens.ts'
 import { tokens } from './join-tokens.ts'
 import { tries } from './join-tries.ts'
 import { createHands, type Hands } from './mail/hands.ts'
+import { keptMail } from './mail/in/kept-mail.ts'
 import type { InboundPorts, NewLetter } from './mail/in/ports.ts'
 import { createMailResolver } from './mail/in/resolver.ts'
 import { sandboxMailKey, sandboxNames } from './mail/in/sandbox-names.ts'
@@ -87,17 +88,22 @@ async function keep({ sql, sealer, clock, newUuid }: Foundation, letter: NewLett
   const { wanted, verdict, isAnswerable, language, messageId, keys, raw } = letter
   const { merchantId } = wanted
   const id = newUuid() as LetterId
-  // Sealed as what it is to a reader, letter by letter: a mail's bytes are of any charset.
-  const masked = maskCardNumbers(raw.toString('latin1'))
   const row = {
-    ...{ ...wanted, id, receivedAt: clock.now(), isAnswerable, language, messageId, verdict },
+    ...{ ...wanted, id, receivedAt: clock.now(), isAnswerable, language, verdict: masked(verdict) },
     ...{ sender: verdict.sender, isProven: verdict.isProven },
-    rawSealed: sealer.seal(masked, belongsTo.letter(merchantId, id)),
+    messageId: messageId === null ? null : maskCardNumbers(messageId),
+    rawSealed: sealer.seal(await keptMail(raw), belongsTo.letter(merchantId, id)),
   }
   if (await insertLetter(sql, row, keys)) return { id, known: false }
   const known = await findLetterByKeys(sql, merchantId, keys)
   if (known === null) throw new Error('a letter is known, and cannot be found')
   return { id: known, known: true }
+}
+
+/** What a verdict says of signatures quotes the mail, and strangers write what they like. */
+function masked(verdict: Verdict): Verdict {
+  const quoted = { rules: verdict.rules, signatures: verdict.signatures }
+  return { ...verdict, ...JSON.parse(maskCardNumbers(JSON.stringify(quoted))) }
 }
 
 const inHandMax = 16
