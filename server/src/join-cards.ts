@@ -216,7 +216,7 @@ export function customerEraser(foundation: Foundation, joined: Joined): ApiPorts
   const remove = cardRemover(foundation, joined)
   return async (merchantId, email) => {
     // First, so that no card is added to those that are removed. Who was only sent a link is no customer yet.
-    const traces = await sql.begin(scope => forgetAddress(scope, merchantId, email))
+    const traces = await sql.begin(scope => forgetAddress(scope, merchantId, email, clock.now()))
     const id = await findCustomerByEmail(sql, merchantId, email)
     if (id === null) return traces > 0 ? 'erased' : 'not known'
     do {

@@ -185,7 +185,7 @@ test('in doubt the record is given with 202, and once settled that state’s ans
 test('a key is kept for a day of the service’s clock after it is settled, and then forgotten', async () => {
   const { demo, database } = service
   const dayMs = 86_400_000
-  const retention = { keysMs: dayMs, answersMs: 30 * dayMs, detailsMs: 90 * dayMs }
+  const retention = { keysMs: dayMs, answersMs: 30 * dayMs, detailsMs: 90 * dayMs, mailMs: 7 * dayMs }
   const advance = async (advance_s: number) => {
     const { json } = answered(await demo.ask('sandbox/clock', { form: { advance_s } }), 200)
     await forgetWhatIsOver(database.sql, retention, new Date(json.clock.now))

@@ -7,6 +7,7 @@ import type { DeliveryId, MerchantId } from '../src/core/ids.ts'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { schemaName } from '../src/store/database.ts'
 import { askResend } from '../src/store/resends.ts'
+import { forgetWhatIsOver } from '../src/store/retention.ts'
 import { answered, booked, refused, writingNothing } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { refusedWith, tillbell } from './support/command.ts'
@@ -113,6 +114,42 @@ test('a checkout is forgotten a day after it began, unless it is just paid for; 
   assert.deepEqual(await left(), [0, 0])
 })
 
+interface Left {
+  readonly merchant: string
+  readonly offer: string
+  readonly transaction: string | null
+}
+
+/** A mail that asked to pay, with all that is kept of one, and the answer to it that still waits. As taking one in leaves them. */
+async function leaveLetter({ merchant, offer, transaction }: Left, email: string, at: Date): Promise<string> {
+  const { sql } = service.database
+  const verdict = { sender: email, rules: [], signatures: [] }
+  const state = transaction === null ? 'waiting' : 'done'
+  // In no worker's reach: what is tested is what is forgotten.
+  const [held] = await sql<
+    { id: string }[]
+  >`insert into letter (merchant_id, id, received_at, offer_id, sender, is_proven,
+      is_answerable, language, message_id, verdict, raw_sealed, state, transaction_id, holder)
+    values (${merchant}, gen_random_uuid(), ${at}, ${offer}, ${email}, true, true, 'en', ${`<1.${email}>`},
+      ${sql.json(verdict)}, 'sealed', ${state}, ${transaction}, ${transaction === null ? sql`gen_random_uuid()` : null})
+    returning id`
+  const id = held?.id ?? assert.fail()
+  await sql`insert into letter_key (merchant_id, key_sha256, letter_id) values (${merchant}, sha256(${id}::bytea), ${id})`
+  if (transaction === null) return id
+  const later = new Date(at.getTime() + 500 * dayS * 1_000)
+  await sql`insert into outgoing_mail (merchant_id, id, letter_id, transaction_id, kind, created_at, state, due_at)
+    values (${merchant}, gen_random_uuid(), ${id}, ${transaction}, 'receipt', ${at}, 'waiting', ${later})`
+  return id
+}
+
+async function letterLeft(id: string) {
+  const [letter] = await service.database.sql`select state, raw_sealed is not null as raw, (
+      select count(*)::int from letter_key k where k.letter_id = l.id) as keys, (
+      select string_agg(m.state, ',') from outgoing_mail m where m.letter_id = l.id) as mails
+    from letter l where id = ${id}`
+  return letter === undefined ? null : { ...letter }
+}
+
 const grace = { email: 'grace.hopper@example.com', first_name: 'Gracelyn', last_name: 'Hopperovna' }
 const personal = /grace\.hopper|Gracelyn|Hopperovna/i
 
@@ -142,6 +179,10 @@ async function leaveTraces(t: TestContext, client: Client & { readonly merchant:
   const form = { referrer_context: 'for Gracelyn Hopperovna' }
   const sale = answered(await client.charge(offer, card, { key: 'sale', form }), 200).json.transaction
   await leaveOnPage({ merchant, offer }, grace.email, new Date(sale.created_at))
+  await leaveLetter({ merchant, offer, transaction: sale.id }, grace.email, new Date(sale.created_at))
+  await leaveLetter({ merchant, offer, transaction: null }, grace.email, new Date(sale.created_at))
+  await sql`insert into inbox_mail (merchant_id, id, at, to_address, subject, text, html)
+    values (${merchant}, gen_random_uuid(), ${sale.created_at}, ${grace.email}, 'Paid', 'Thanks, Gracelyn', '')`
   const forOnePayment = await client.storeCard('4111111111111111', grace)
   await sql`update card set remove_at = '2999-01-01' where token = ${forOnePayment}`
   await until('its answer is kept', async () => (await sql`select from attempt where response <> ''`).length > 0)
@@ -174,6 +215,8 @@ test('erasure leaves amounts and states, and nothing that names the customer but
       'event',
       'idempotency_key',
       'inbox_hook',
+      'inbox_mail',
+      'letter',
       'offer',
       'operation',
       'pre_sale_request',
@@ -197,6 +240,20 @@ test('erasure leaves amounts and states, and nothing that names the customer but
     [owed.id],
   )
 
+  const mails = await sql`select distinct l.state as letter, l.raw_sealed is null and not l.is_answerable as emptied,
+      l.holder is null as free, m.state as mail, m.cause
+    from letter l left join outgoing_mail m on m.letter_id = l.id where l.merchant_id = ${client.merchant} order by 4`
+  const gone = { letter: 'done', emptied: true, free: true }
+  assert.deepEqual(
+    mails.map(row => ({ ...row })),
+    [
+      { ...gone, mail: 'skipped', cause: 'The customer was erased.' },
+      { ...gone, mail: null, cause: null },
+    ],
+  )
+  const [token] = await sql`select revoked_at from token where offer_id = ${own}`
+  assert.notEqual(token?.revokedAt, null)
+
   assert.deepEqual(await shown(), before)
   assert.equal(before.status, 'Partially Refunded')
   const { customer } = answered(await client.ask(`transactions/${sale.id}`), 200).json.transaction
@@ -219,9 +276,12 @@ test('erasure leaves amounts and states, and nothing that names the customer but
   const entered = { firstName: 'Gracelyn', lastName: null, billing: null, shipping: null, answers: {} }
   await sql`update transaction set entered = ${sql.json(entered)}, referrer_context = 'Hopperovna'
     where id = ${doubt.id}`
+  const of = { merchant: client.merchant, offer, transaction: doubt.id }
+  const late = await leaveLetter(of, grace.email, new Date(doubt.created_at))
   await pass(60)
   assert.equal((await client.ask(`transactions/${doubt.id}`)).json.transaction.status, 'Successful')
   assert.deepEqual(await whereNamed(), ['event'])
+  assert.deepEqual(await letterLeft(late), { state: 'done', raw: false, keys: 1, mails: 'skipped' })
   await owedGoesOut(client.merchant)
   assert.deepEqual(await whereNamed(), ['attempt', 'event'])
   await pass(60)
@@ -304,14 +364,25 @@ test('the command erases as REST does, however many cards there are', async t =>
   refusedWith(await tillbell(t, words, environment), 4, /no customer with this address/)
 })
 
-test('who is no customer, and only asked for a link, is forgotten too', async () => {
+test('who is no customer, and only asked for a link, wrote a mail or was made an offer, is forgotten too', async () => {
   const client = await service.newMerchant()
   const offer = await client.makeOffer()
   await leaveOnPage({ merchant: client.merchant, offer }, grace.email, new Date())
-  assert.deepEqual(await whereNamed(), ['address_proof', 'checkout'])
+  await leaveLetter({ merchant: client.merchant, offer, transaction: null }, grace.email, new Date())
+  const own = answered(await client.ask('offers', { form: { amount: '2.00', email: grace.email } }), 200).json.offer
+  assert.deepEqual(await whereNamed(), ['address_proof', 'checkout', 'letter', 'offer'])
   answered(await client.ask('customers/erasures', { form: { email: grace.email } }), 200)
   assert.deepEqual(await whereNamed(), [])
+  assert.equal(answered(await client.ask(`offers/${own.offer_id}`), 200).json.offer.active, false)
   refused(await client.ask('customers/erasures', { form: { email: grace.email } }), 404, ['email'])
+})
+
+test('a mail alone is enough to be forgotten by', async () => {
+  const client = await service.newMerchant()
+  const left = { merchant: client.merchant, offer: await client.makeOffer(), transaction: null }
+  await leaveLetter(left, grace.email, new Date())
+  answered(await client.ask('customers/erasures', { form: { email: grace.email } }), 200)
+  assert.deepEqual(await whereNamed(), [])
 })
 
 test('a card that came to an erased customer, as beside an older version, is taken out of its vault', async () => {
@@ -377,4 +448,34 @@ test('a refund made after the erasure keeps its answer for its time: it names no
   await pass(3_600)
   const again = answered(await refund(), 200)
   assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
+})
+
+/** Last: it looks on from a time that the others have not come to. */
+test('a mail itself goes after seven days, what is known of it after ninety, but not while its payment waits', async () => {
+  const { sql } = service.database
+  const client = await service.newMerchant()
+  const [offer, card] = [await client.makeOffer(), await client.storeCard(testCardThat('three_d_secure').number)]
+  const paid = answered(await client.charge(offer, await client.storeCard()), 200).json.transaction
+  const waits = answered(await client.charge(offer, card), 202).json.transaction
+  const of = { merchant: client.merchant, offer }
+  const now = new Date(waits.created_at)
+  const done = await leaveLetter({ ...of, transaction: paid.id }, 'a@example.com', now)
+  const open = await leaveLetter({ ...of, transaction: waits.id }, 'b@example.com', now)
+  const unpaid = await leaveLetter({ ...of, transaction: null }, 'c@example.com', now)
+  const told = await leaveLetter({ ...of, transaction: paid.id }, 'd@example.com', now)
+  await sql`update outgoing_mail set state = 'sent', due_at = null, settled_at = created_at
+    where letter_id = any(${[done, open]}::uuid[])`
+  const retention = { keysMs: 0, answersMs: 0, detailsMs: 0, mailMs: 7 * dayS * 1_000 }
+  const after = (days: number, seconds: number) =>
+    forgetWhatIsOver(sql, retention, new Date(now.getTime() + (days * dayS + seconds) * 1_000))
+  await after(7, 0)
+  assert.deepEqual(await letterLeft(done), { state: 'done', raw: true, keys: 1, mails: 'sent' })
+  await after(7, 1)
+  assert.deepEqual(await letterLeft(done), { state: 'done', raw: false, keys: 1, mails: 'sent' })
+  await after(90, 0)
+  assert.notEqual(await letterLeft(done), null)
+  await after(90, 1)
+  assert.equal(await letterLeft(done), null)
+  for (const kept of [open, unpaid, told]) assert.deepEqual((await letterLeft(kept))?.raw, false)
+  assert.equal((await sql`select from letter_key where merchant_id = ${client.merchant}`).length, 3)
 })

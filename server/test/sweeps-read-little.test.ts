@@ -59,6 +59,12 @@ async function fill(): Promise<void> {
     select ${merchant}, sha256(n::text::bytea), ${offer}, n || '@example.com', 1, ${ago}, now() from ${all}`
   await sql`insert into tries (merchant_id, who, left_over, at)
     select ${merchant}, sha256(n::text::bytea), 1, now() from ${all}`
+  await sql`insert into letter (merchant_id, id, received_at, offer_id, sender, is_proven, is_answerable, language,
+      verdict, raw_sealed, state, transaction_id)
+    select ${merchant}, ${id('1')}, ${ago}, ${offer}, n || '@example.com', true, true, 'en', '{}', 'sealed', 'done', ${id('b')}
+    from ${all}`
+  await sql`insert into outgoing_mail (merchant_id, id, letter_id, transaction_id, kind, created_at, state, settled_at)
+    select ${merchant}, ${id('2')}, ${id('1')}, ${id('b')}, 'receipt', ${ago}, 'sent', ${ago} from ${all}`
   const ofCard = await columnsOf('card', ['token', 'card_ref', 'customer_id', 'created_at', 'remove_at', 'removed_at'])
   await sql`insert into card (token, card_ref, customer_id, created_at, remove_at, removed_at, ${ofCard})
     select n::text, n::text, ${id('a')}, ${ago}, case when n % 2 = 0 then ${ago} end, case when n % 2 = 0 then ${ago} end, ${ofCard}
@@ -98,7 +104,7 @@ const small = ['inbox_hook', 'inbox_mail']
 test('no sweep reads a whole table to find that nothing is over', async () => {
   const { sql } = service.database
   const dayMs = 86_400_000
-  const retention = { keysMs: dayMs, answersMs: 30 * dayMs, detailsMs: 90 * dayMs }
+  const retention = { keysMs: dayMs, answersMs: 30 * dayMs, detailsMs: 90 * dayMs, mailMs: 7 * dayMs }
   const erased = erasedSweeps(sql, sql`u.erased_at is not null and u.emptied_at is null`, 1_000)
   const spentCards = merchantsWithSpentCards(sql, new Date())
   const sweeps = { ...timedSweeps(sql, retention, new Date()), ...erased, spentCards }

@@ -3,6 +3,7 @@
 import type { CustomerId, MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Database, Scope } from './database.ts'
+import { forgetLettersFrom, letterSweeps } from './letter-erasure.ts'
 
 /** What a repetition gets in place of an answer that named an erased customer. */
 const goneErrors = { general: 'The customer was erased, and this answer with it.' }
@@ -20,21 +21,36 @@ export async function findCustomerByEmail(
 }
 
 /**
- * What an address has left here without being a customer's: links and mails that were sent to it, and browsers that it was proven in.
- * How many there were. Links before checkouts: whoever uses one just now is seen, or finds it gone.
+ * What an address has left here without being a customer's: links and mails that were sent to it, browsers that it was proven
+ * in, mails that it wrote, and offers for it. How many there were. Links before checkouts: whoever uses one just now is seen,
+ * or finds it gone. Letters before offers, as whoever pays one locks them.
  */
-export async function forgetAddress(scope: Scope, merchantId: MerchantId, email: string): Promise<number> {
+export async function forgetAddress(scope: Scope, merchantId: MerchantId, email: string, now: Date): Promise<number> {
   const cardLinks = await scope`delete from card_link where merchant_id = ${merchantId} and email = ${email}`
   const proofs = await scope`delete from address_proof where merchant_id = ${merchantId} and email = ${email}`
   const checkouts = await scope`delete from checkout where merchant_id = ${merchantId} and proven_email = ${email}`
   const mails = await scope`delete from inbox_mail where merchant_id = ${merchantId} and to_address = ${email}`
-  return cardLinks.count + proofs.count + checkouts.count + mails.count
+  const letters = await forgetLettersFrom(scope, merchantId, email, now)
+  const offers = await endOffersFor(scope, merchantId, email, now)
+  return cardLinks.count + proofs.count + checkouts.count + mails.count + letters + offers
+}
+
+/** An offer for this address alone ends with it: without its email it would be open to everybody. So do the tokens for it. */
+async function endOffersFor(scope: Scope, merchantId: MerchantId, email: string, now: Date): Promise<number> {
+  await scope`update idempotency_key set status = ${emptied.status}, answer = ${answerText({ offer: null, errors: goneErrors })}
+    where merchant_id = ${merchantId} and operation in ('offers', 'offers delete')
+      and strpos(answer, to_json(${email}::text)::text) > 0`
+  await scope`update token t set revoked_at = ${now} from offer o
+    where t.merchant_id = ${merchantId} and t.offer_id = o.id and t.revoked_at is null
+      and o.merchant_id = ${merchantId} and o.email = ${email}`
+  const { count } = await scope`update offer set active = false, email = null, token_content = ''
+    where merchant_id = ${merchantId} and email = ${email}`
+  return count
 }
 
 /**
  * Personal fields go, amounts stay. What is still owed to endpoints goes out first: the sweep below empties it when it
- * is settled. An offer for this customer alone ends with it: without its email it would be open to everybody. Keys stay
- * for their time, without their answers: a refund that is asked for again must still be known. False, and nothing is
+ * is settled. Keys stay for their time, without their answers: a refund that is asked for again must still be known. False, and nothing is
  * written: a card is left, and is to be taken out of its vault first.
  */
 export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: CustomerId, now: Date): Promise<boolean> {
@@ -47,12 +63,7 @@ export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: Cu
   if (cards.count > 0) return false
   // Transactions before offers, as every write of a sale locks them.
   await scope`select from transaction where merchant_id = ${merchantId} and customer_id = ${id} order by id for update`
-  await scope`update idempotency_key k set status = ${emptied.status}, answer = ${answerText({ offer: null, errors: goneErrors })}
-    from customer u where u.merchant_id = ${merchantId} and u.id = ${id} and k.merchant_id = u.merchant_id
-      and k.operation in ('offers', 'offers delete') and strpos(k.answer, to_json(u.email)::text) > 0`
-  await scope`update offer o set active = false, email = null, token_content = '' from customer u
-    where u.merchant_id = ${merchantId} and u.id = ${id} and o.merchant_id = u.merchant_id and o.email = u.email`
-  if (customer !== undefined && customer.email !== null) await forgetAddress(scope, merchantId, customer.email)
+  if (customer !== undefined && customer.email !== null) await forgetAddress(scope, merchantId, customer.email, now)
   await scope`update customer set email = null, first_name = null, last_name = null, sms_number = null, billing = null,
       shipping = null, erased_at = ${now}
     where merchant_id = ${merchantId} and id = ${id}`
@@ -107,6 +118,7 @@ export function erasedSweeps(sql: Scope, which: ReturnType<Scope>, limit: number
       where ${which} and e.details is not null and not ${owed} limit ${limit} for update of e skip locked)`,
     sql`delete from inbox_hook i using ${sales}
       where ${which} and i.merchant_id = t.merchant_id and strpos(i.details, t.id::text) > 0`,
+    ...letterSweeps(sql, which, limit),
   ]
 }
 

@@ -9,6 +9,7 @@ export interface Retention {
   readonly keysMs: number
   readonly answersMs: number
   readonly detailsMs: number
+  readonly mailMs: number
 }
 
 const batch = 1_000
@@ -19,6 +20,8 @@ const cardLinksMs = 86_400_000
 const proofsMs = 86_400_000
 /** Longer than a browser remembers one. */
 const checkoutsMs = 86_400_000
+/** So long a mail that comes again is known. */
+export const lettersMs = 90 * 86_400_000
 
 /** `now` is the service's clock, which dates all that is kept for a time. Returns how many rows were emptied or deleted. */
 export async function forgetWhatIsOver(sql: Database, retention: Retention, now: Date): Promise<number> {
@@ -61,6 +64,11 @@ export function timedSweeps(sql: Scope, retention: Retention, now: Date) {
       select merchant_id, secret_sha256 from address_proof where expires_at < ${before(proofsMs)}
       limit ${batch} for update skip locked)`,
     tries: forgetTries(sql, before(triesMs), batch),
+    rawMails: sql`update letter set raw_sealed = null where (merchant_id, id) in (
+      select merchant_id, id from letter where raw_sealed is not null and received_at < ${before(retention.mailMs)}
+      limit ${batch} for update skip locked)`,
+    letters: forgetLetters(sql, before(lettersMs)),
+    // Tokens and their uses are never forgotten: they are what stops a second use, and a token may expire in 2038.
     // Only the newest few hundred are there.
     inbox: sql`delete from inbox_hook where at < ${details}`,
     inboxMails: sql`delete from inbox_mail where at < ${details}`,
@@ -68,6 +76,17 @@ export function timedSweeps(sql: Scope, retention: Retention, now: Date) {
 }
 
 type Dates = [Date, Date, Date]
+
+/** With their keys and the mails that answered them; not while what came of them waits. */
+function forgetLetters(sql: Scope, before: Date) {
+  return sql`delete from letter where (merchant_id, id) in (
+    select merchant_id, id from letter l where received_at < ${before} and state = 'done'
+      and not exists (select from transaction t where t.merchant_id = l.merchant_id and t.id = l.transaction_id
+        and t.status in ('Processing', 'Further Action Required'))
+      and not exists (select from outgoing_mail m where m.merchant_id = l.merchant_id and m.letter_id = l.id
+        and m.state = 'waiting')
+    limit ${batch} for update skip locked)`
+}
 
 /** Not while the operation that it stands for is open, however long ago an answer was given. */
 function forgetKeys(sql: Scope, before: Date) {
