@@ -33,6 +33,7 @@ test('a service that has done one of everything is clean, and all of it was look
     events: await rows('event'),
     deliveries: await rows('delivery'),
     attempts: await rows('attempt'),
+    'payments by mail': (await sql`select from transaction where source = 'Email Transaction'`).length,
   })
   const kinds = async (column: string, table: string) =>
     (await sql`select distinct ${sql(column)} as it from ${sql(table)} order by 1`).map(({ it }) => it)
@@ -40,7 +41,7 @@ test('a service that has done one of everything is clean, and all of it was look
   assert.deepEqual(await kinds('kind', 'event'), ['error', 'far', 'transaction', 'update'])
   assert.deepEqual(await kinds('pre_sale', 'transaction'), ['error', 'not_asked', 'passed', 'stopped'])
   assert.deepEqual(await kinds('status', 'transaction'), [
-    ...['Authorized', 'Failed', 'Partially Refunded', 'Processing', 'Successful', 'Voided'],
+    ...['Authorized', 'Failed', 'Further Action Required', 'Partially Refunded', 'Processing', 'Successful', 'Voided'],
   ])
 })
 
@@ -121,7 +122,10 @@ test('the command says what it looked at, and ends with 0 when everything fits',
   const environment = { DATABASE_URL: database.url, TILLBELL_DATA: dataFolder, TILLBELL_LOG: 'error' }
   const all = await tillbell(t, ['audit'], environment)
   assert.deepEqual([all.code, all.stderr], [0, ''])
-  assert.match(all.stdout, /^Checked 2 merchants, \d+ transactions, [^\n]+ attempts\.\nEverything fits\.\n$/)
+  assert.match(
+    all.stdout,
+    /^Checked 2 merchants, \d+ transactions, [^\n]+ attempts, 4 payments by mail\.\nEverything fits\.\n$/,
+  )
   const one = await tillbell(t, ['audit', '--merchant', merchant, '--json'], environment)
   const { checked, ...rest } = JSON.parse(one.stdout)
   assert.deepEqual(rest, { findings: [], findings_left_out: 0, notes: [], notes_left_out: 0 })

@@ -1,15 +1,18 @@
 // The audit: proves from the database alone that every change of a transaction has exactly the notifications it owes, that
 // every notification goes to whom it is owed as the schedule says, that the money follows from the operations, that no
-// checkout has paid twice, and that no card stays which was given for one payment. It reads and never writes. One merchant
+// checkout has paid twice, that no card stays which was given for one payment, and that each payment by mail comes of a letter,
+// uses its token once, and was answered. It reads and never writes. One merchant
 // is one snapshot, so that what is committed meanwhile is not half seen; a snapshot for all would keep a busy database from
 // cleaning up for as long as the audit takes.
 
 import { faultsOfBooks } from '../core/audit/books.ts'
 import { faultsOfDecisions } from '../core/audit/decided.ts'
 import { faultsOfDelivery, faultsOfEvent, type KnownEndpoint, notesOnDelivery } from '../core/audit/delivery.ts'
+import { faultsOfLetters, faultsOfToken, notesOnLetter } from '../core/audit/letters.ts'
 import { faultsOfChanges, typeFits } from '../core/audit/owed.ts'
 import { faultsOfCheckout, faultsOfLentCard } from '../core/audit/page.ts'
 import type { MerchantId } from '../core/ids.ts'
+import { readMailed, readOverusedTokens, readWaitingLetters } from './audit-letters.ts'
 import { readCheckouts, readLentCards } from './audit-page.ts'
 import {
   type AuditedDelivery,
@@ -40,7 +43,15 @@ export interface Audit {
   readonly notesLeftOut: number
 }
 
-const counted = ['merchants', 'transactions', 'changes', 'events', 'deliveries', 'attempts'] as const
+const counted = [
+  'merchants',
+  'transactions',
+  'changes',
+  'events',
+  'deliveries',
+  'attempts',
+  'payments by mail',
+] as const
 type Counted = (typeof counted)[number]
 export type Checked = Readonly<Record<Counted, number>>
 
@@ -83,6 +94,16 @@ async function auditMerchant(scope: Scope, merchantId: MerchantId, since: Date, 
   const endpoints = await readEndpoints(scope, merchantId)
   await eachRow(of, readEvents, row => judgeEvent(row, endpoints, tell(`event ${row.id}`), report))
   await eachRow(of, readDeliveries, row => judgeDelivery(row, tell(`delivery ${row.id}`), report))
+  await eachRow(of, readMailed, row => {
+    report.count('payments by mail', row.isByMail ? 1 : 0)
+    for (const fault of faultsOfLetters(row)) tell(`transaction ${row.id}`).fault(fault)
+  })
+  for (const row of await readOverusedTokens(scope, merchantId)) {
+    for (const fault of faultsOfToken(row)) tell(`token ${row.name}`).fault(fault)
+  }
+  for (const row of await readWaitingLetters(scope, merchantId)) {
+    for (const note of notesOnLetter(row)) tell(`letter ${row.id}`).note(note)
+  }
   for (const row of await readCheckouts(scope, merchantId)) {
     for (const fault of faultsOfCheckout(row)) tell(`checkout ${row.name}`).fault(fault)
   }

@@ -28,6 +28,7 @@ import {
   without,
   writtenDownLongAgo,
 } from './damage-sql.ts'
+import { damagesOfMail, harmlessToMail, unrestOfMail } from './damages-of-mail.ts'
 import { type Damage, damagesOfMoney } from './damages-of-money.ts'
 
 const missing: readonly Damage[] = [
@@ -241,10 +242,14 @@ const deliveries: readonly Damage[] = [
   },
 ]
 
-export const damages = [...missing, ...tooMany, ...chain, ...owedTo, ...deliveries, ...damagesOfMoney]
+export const damages = [
+  ...[...missing, ...tooMany, ...chain, ...owedTo, ...deliveries, ...damagesOfMoney],
+  ...damagesOfMail,
+]
 
 /** What is no finding: forgotten by retention, too near in time to tell, or from before anything was written down. */
 export const harmless: readonly Omit<Damage, 'found'>[] = [
+  ...harmlessToMail,
   {
     what: 'attempts that were forgotten with the details',
     statements: [
@@ -279,6 +284,7 @@ export const harmless: readonly Omit<Damage, 'found'>[] = [
 
 /** What a worker is about to mend. */
 export const unrest: readonly (Omit<Damage, 'found'> & { readonly noted: RegExp })[] = [
+  ...unrestOfMail,
   {
     what: 'held by a worker that is gone',
     statements: [change('delivery', waiting, 'holder = gen_random_uuid()')],

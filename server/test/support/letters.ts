@@ -16,14 +16,16 @@ export interface AskedByMail {
   readonly offer: string
   readonly sender: string
   readonly isProven: boolean
+  /** In hex; left out: it was sent to the offer's own address. */
+  readonly tokenSha256?: string
 }
 
 /** The transaction that comes of it. */
 export async function askByMail({ database: { sql } }: TestService, asked: AskedByMail): Promise<string> {
-  const { merchant, offer, sender, isProven } = asked
+  const { merchant, offer, sender, isProven, tokenSha256 = null } = asked
   const id = newUuid() as LetterId
   const merchantId = merchant as MerchantId
-  const wanted = { merchantId, offerId: offer as OfferId, tokenSha256: null, verifies: null, onlyCard: null }
+  const wanted = { merchantId, offerId: offer as OfferId, tokenSha256, verifies: null, onlyCard: null }
   const found = { isAligned: true, rules: [], spf: 'pass', dmarc: 'pass', signatures: [] }
   const facts = { sender, isProven, isAnswerable: true, language: 'en', messageId: null }
   const verdict = { sender, isProven, ...found }

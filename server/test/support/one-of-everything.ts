@@ -9,6 +9,7 @@ import { setLaneAside } from '../../src/store/deliveries.ts'
 import { askResend } from '../../src/store/resends.ts'
 import { answered } from './answers.ts'
 import type { Client } from './client.ts'
+import { askByMail } from './letters.ts'
 import { type MerchantEndpoint, startEndpoint } from './merchant-endpoint.ts'
 import type { TestService } from './service.ts'
 import { until } from './until.ts'
@@ -33,6 +34,7 @@ export async function doOneOfEverything(t: Ending, service: TestService): Promis
   await moveMoney(seller)
   await askBeforehand(sql, seller)
   await tryEndpoint(sql, merchant)
+  await payByMail(service)
   // Through doubt, the end of 3-D Secure and all ten attempts.
   answered(await service.demo.ask('sandbox/clock', { form: { advance_s: 29 * 3_600 } }), 200)
   await resendOne(sql, merchant)
@@ -83,6 +85,23 @@ async function moveMoney(seller: Seller): Promise<void> {
   await charged(offer, testCardThat('three_d_secure').number, 202)
   await charged(offer, testCardThat('reset_after').number, 202)
   await charged(offer, testCardThat('wrong_amount').number, 202)
+}
+
+/** By the demo merchant's customer: with a token and without, not believed, and for what is not to be had. */
+async function payByMail(service: TestService): Promise<void> {
+  const { demo, demoSheet, database } = service
+  const { merchant } = demoSheet
+  const sender = 'ada@example.com'
+  const own = await demo.makeOffer({ email: sender })
+  const [token] = await database.sql<{ sha: string }[]>`select encode(box_sha256, 'hex') as sha from token
+    where offer_id = ${own}`
+  const ended = await demo.makeOffer()
+  answered(await demo.ask(`offers/${ended}`, { method: 'DELETE' }), 200)
+  const asked = { merchant, sender, isProven: true }
+  await askByMail(service, { ...asked, offer: own, tokenSha256: token?.sha ?? assert.fail() })
+  await askByMail(service, { ...asked, offer: demo.offer })
+  await askByMail(service, { ...asked, offer: demo.offer, isProven: false })
+  await askByMail(service, { ...asked, offer: ended })
 }
 
 /** Passed, stopped with and without somebody's consent, and not answered. */

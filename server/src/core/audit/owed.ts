@@ -62,7 +62,7 @@ function chainFaults({ status, old, changes }: ChangedTransaction): string[] {
 const paid: readonly TransactionStatus[] = ['Successful', 'Partially Refunded', 'Refunded']
 
 /** Among the paid states a change only says what refunds come to: those are told as updates. */
-function owedBy({ from, to }: NotedChange): EventKind | null {
+export function owedBy({ from, to }: NotedChange): EventKind | null {
   if (to === 'Failed') return 'error'
   if (to === 'Further Action Required') return 'far'
   if (to === 'Authorized') return 'transaction'
