@@ -5,40 +5,64 @@
 import type { Database } from '../../src/store/database.ts'
 import { until } from './until.ts'
 
+export interface HeldAt {
+  readonly table: 'transaction' | 'operation' | 'letter' | 'outgoing_mail'
+  /** Of its state: not that somebody takes it in hand. */
+  readonly on: 'insert' | 'update' | 'update of state'
+  readonly moment: 'before' | 'committing'
+}
+
 export interface HeldCommit {
   readonly reached: Promise<void>
   release(): Promise<void>
 }
 
+export interface HeldCommits {
+  /** Resolves when so many wait. */
+  reached(count: number): Promise<void>
+  release(): Promise<void>
+}
+
 const lockNumber = 4_242
 
-export async function holdCommit(
+export async function holdCommit(sql: Database, at: HeldAt): Promise<HeldCommit> {
+  const { reached, release } = await holdCommits(sql, [{ ...at, offer: '' }])
+  return { reached: reached(1), release }
+}
+
+/** Several at a time, each of an offer of its own; no offer: of any. All are set up before the first is reached, and let go together. */
+export async function holdCommits(
   sql: Database,
-  at: {
-    readonly table: 'transaction' | 'operation'
-    readonly on: 'insert' | 'update'
-    readonly moment: 'before' | 'committing'
-  },
-): Promise<HeldCommit> {
+  all: readonly (HeldAt & { readonly offer: string })[],
+): Promise<HeldCommits> {
   const lock = await sql.reserve()
   await lock`select pg_advisory_lock(${lockNumber})`
   await sql.unsafe(`create or replace function wait_for_test() returns trigger language plpgsql as $$
-    begin perform pg_advisory_xact_lock_shared(${lockNumber}); return new; end $$`)
-  const moment =
-    at.moment === 'before'
-      ? `create trigger held before ${at.on} on ${at.table}`
-      : `create constraint trigger held after ${at.on} on ${at.table} deferrable initially deferred`
-  await sql.unsafe(`${moment} for each row execute function wait_for_test()`)
+    declare held jsonb := to_jsonb(new);
+    begin
+      if tg_argv[0] in ('', coalesce(held->>'offer_id',
+          (select offer_id::text from transaction where id = (held->>'transaction_id')::uuid)))
+      then perform pg_advisory_xact_lock_shared(${lockNumber}); end if;
+      return new;
+    end $$`)
+  for (const [index, { table, on, moment, offer }] of all.entries()) {
+    const trigger =
+      moment === 'before'
+        ? `create trigger held_${index} before ${on} on ${table}`
+        : `create constraint trigger held_${index} after ${on} on ${table} deferrable initially deferred`
+    await sql.unsafe(`${trigger} for each row execute function wait_for_test('${offer}')`)
+  }
   const waiters = () => sql`select from pg_locks where locktype = 'advisory' and objid = ${lockNumber} and not granted
     and database = (select oid from pg_database where datname = current_database())`
   return {
-    reached: until('a commit waits', async () => (await waiters()).length > 0),
+    reached: count => until(`${count} commits wait`, async () => (await waiters()).length >= count),
     async release() {
       await lock`select pg_advisory_unlock(${lockNumber})`
       lock.release()
       await until('nobody waits', async () => (await waiters()).length === 0)
       const cutOff = new Set<number>()
-      await until('the trigger is gone', () => dropTrigger(sql, at.table, cutOff))
+      for (const [index, { table }] of all.entries())
+        await until('the trigger is gone', () => dropTrigger(sql, `held_${index} on ${table}`, cutOff))
     },
   }
 }
@@ -47,14 +71,14 @@ export async function holdCommit(
  * Waits for whoever still has the table open; a stopped process is cut off, as its idle transaction would be in time.
  * Each once: a backend that is told to end while it is ending can get stuck for ever.
  */
-async function dropTrigger(sql: Database, table: string, cutOff: Set<number>): Promise<boolean> {
+async function dropTrigger(sql: Database, trigger: string, cutOff: Set<number>): Promise<boolean> {
   const idle = await sql<{ pid: number }[]>`select pid from pg_stat_activity
     where datname = current_database() and state = 'idle in transaction' and pid <> pg_backend_pid()`
   for (const { pid } of idle) {
     if (!cutOff.has(pid)) await sql`select pg_terminate_backend(${pid})`
     cutOff.add(pid)
   }
-  return sql.unsafe(`set local lock_timeout = '100ms'; drop trigger held on ${table}`).then(
+  return sql.unsafe(`set local lock_timeout = '100ms'; drop trigger ${trigger}`).then(
     () => true,
     () => false,
   )

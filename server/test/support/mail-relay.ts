@@ -28,12 +28,14 @@ export interface RelayManners {
   readonly wantsLogin?: boolean
   /** What it says to one; asked anew each time. It may take its time. */
   readonly answers?: (to: string) => RelayAnswer | Promise<RelayAnswer>
+  /** What happens between its having a mail, and its saying so. */
+  readonly hasTaken?: () => Promise<void>
 }
 
 export type RelayAnswer = 'takes it' | 'hangs up' | { readonly code: number; readonly says: string }
 
 export async function startRelay(manners: RelayManners = {}): Promise<MailRelay> {
-  const { port = 0, refuses, wantsLogin = false, answers = () => refuses ?? 'takes it' } = manners
+  const { port = 0, refuses, wantsLogin = false, answers = () => refuses ?? 'takes it', hasTaken } = manners
   const sockets = new Set<Socket>()
   const mails: KeptMail[] = []
   const logins: [string, string][] = []
@@ -55,6 +57,7 @@ export async function startRelay(manners: RelayManners = {}): Promise<MailRelay>
       const raw = await text(stream)
       const { mailFrom, rcptTo } = envelope
       mails.push({ from: mailFrom === false ? '' : mailFrom.address, to: rcptTo.map(({ address }) => address), raw })
+      await hasTaken?.()
       done()
     },
   })

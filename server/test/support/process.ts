@@ -9,6 +9,8 @@ const program = join(import.meta.dirname, '../../bin/tillbell.js')
 
 export interface ServiceProcess {
   readonly baseUrl: string
+  /** Where mail comes in; 0: not here. */
+  readonly mailPort: number
   readonly child: ChildProcess
   readonly pid: number
   logged(): string
@@ -26,18 +28,25 @@ export async function spawnService(environment: { readonly [name: string]: strin
     ...environment,
   })
   const lines: string[] = []
-  const started = new Promise<string>((resolve, reject) => {
+  const started = new Promise<StartedEntry>((resolve, reject) => {
     createInterface({ input: child.stderr }).on('line', line => {
       lines.push(line)
       const entry = parsed(line)
-      if (entry?.msg === 'started') resolve(`http://127.0.0.1:${entry.port}`)
+      if (entry?.msg === 'started') resolve(entry)
     })
     child.on('exit', code => reject(new Error(`the service ended with ${code}:\n${lines.join('\n')}`)))
   })
   child.stdout.resume()
-  const baseUrl = await started
+  const { port, mailPort } = await started
   if (child.pid === undefined) throw new Error('no process')
-  return { baseUrl, child, pid: child.pid, logged: () => lines.join('\n'), kill: signal => end(child, signal) }
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    mailPort: mailPort ?? 0,
+    child,
+    pid: child.pid,
+    logged: () => lines.join('\n'),
+    kill: signal => end(child, signal),
+  }
 }
 
 export function spawnTillbell(words: readonly string[], environment: { readonly [name: string]: string }) {
@@ -57,7 +66,13 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL
   await gone
 }
 
-function parsed(line: string): { msg?: unknown; port?: unknown } | null {
+interface StartedEntry {
+  readonly msg: string
+  readonly port: number
+  readonly mailPort: number | null
+}
+
+function parsed(line: string): StartedEntry | null {
   try {
     return JSON.parse(line)
   } catch {

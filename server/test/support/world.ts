@@ -25,7 +25,8 @@ export interface CrashWorld {
   readonly gate: Gate
   readonly preSale: PreSale
   readonly rescuer: ServiceProcess
-  spawnVictim(): Promise<ServiceProcess>
+  readonly sheet: MerchantSheet
+  spawnVictim(roles?: string): Promise<ServiceProcess>
   clientOf(service: ServiceProcess): Client
   ledger(): Promise<LedgerRow[]>
   /** The customer comes back from 3-D Secure. */
@@ -42,7 +43,16 @@ export interface LedgerRow {
   readonly state: string
 }
 
-export async function openCrashWorld(): Promise<CrashWorld> {
+export interface CrashWorldOptions {
+  readonly environment?: { readonly [name: string]: string }
+  readonly rescuerRoles?: string
+  readonly victimRoles?: string
+  /** Another than the demo, whose mails go nowhere. */
+  readonly ownMerchant?: boolean
+}
+
+export async function openCrashWorld(options: CrashWorldOptions = {}): Promise<CrashWorld> {
+  const { rescuerRoles = 'api,worker', victimRoles = 'api', ownMerchant = false } = options
   const database = await freshDatabase()
   const dataFolder = await mkdtemp(join(tmpdir(), 'tillbell-crash-'))
   const sandbox = spawnTillbell(['sandbox-gateway', '--port', '0', '--json'], {})
@@ -50,9 +60,9 @@ export async function openCrashWorld(): Promise<CrashWorld> {
   const gate = await openGate(Number(new URL(sandboxUrl).port))
   // The same base address for all, as behind one load balancer.
   const shared = { TILLBELL_BASE_URL: 'http://tillbell.test' }
-  const environment = { DATABASE_URL: database.url, TILLBELL_DATA: dataFolder, ...shared }
-  const rescuer = await spawnService({ ...environment, TILLBELL_ROLES: 'api,worker' })
-  const sheet = await demoSheet(join(dataFolder, 'demo.json'))
+  const environment = { DATABASE_URL: database.url, TILLBELL_DATA: dataFolder, ...shared, ...options.environment }
+  const rescuer = await spawnService({ ...environment, TILLBELL_ROLES: rescuerRoles })
+  const sheet = await (ownMerchant ? newMerchant(environment) : demoSheet(join(dataFolder, 'demo.json')))
   const clientOf = ({ baseUrl }: ServiceProcess) => new Client(baseUrl, sheet.api_key, sheet.api_secret)
   const gateway = await connectGateway(clientOf(rescuer), `http://127.0.0.1:${gate.port}`)
   const { server, preSale } = await openPreSale()
@@ -62,9 +72,10 @@ export async function openCrashWorld(): Promise<CrashWorld> {
     gate,
     preSale,
     rescuer,
+    sheet,
     gateway,
     clientOf,
-    spawnVictim: () => spawnService({ ...environment, TILLBELL_ROLES: 'api' }),
+    spawnVictim: (roles = victimRoles) => spawnService({ ...environment, TILLBELL_ROLES: roles }),
     async ledger() {
       const { json } = await send(`${sandboxUrl}/ledger`, { method: 'GET', headers: { authorization }, body: null })
       return json.ledger
@@ -91,7 +102,19 @@ async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
   throw new Error('it ended without a word')
 }
 
-async function demoSheet(file: string): Promise<{ api_key: string; api_secret: string }> {
+interface MerchantSheet {
+  readonly merchant: string
+  readonly api_key: string
+  readonly api_secret: string
+  readonly private_key: string
+}
+
+async function newMerchant(environment: { readonly [name: string]: string }): Promise<MerchantSheet> {
+  const words = ['merchant', 'create', '--name', 'Bells', '--email', 'owner@example.com', '--json']
+  return JSON.parse(await firstLine(spawnTillbell(words, environment).stdout))
+}
+
+async function demoSheet(file: string): Promise<MerchantSheet> {
   for (;;) {
     const text = await readFile(file, 'utf8').catch(() => null)
     if (text !== null) return JSON.parse(text)

@@ -1,0 +1,166 @@
+// The promise: whoever pays a letter may be killed or stopped at any step, and whoever takes it in too. Afterwards it has
+// come to one transaction, the gateway's ledger and ours agree, and the merchant and the customer were told what is true.
+//
+// Each worker has several letters in hand when it dies, each held at another step. The next one finds them all as it
+// starts, pays them, and is the next to die: to start one takes longer than everything else here.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openGate } from './support/gate.ts'
+import { type HeldAt, holdCommits } from './support/held-commit.ts'
+import { cameTo, ends, type LetterEnd, mailsTo, theBooksAgree } from './support/letter-ends.ts'
+import {
+  type Buyer,
+  buryWorkers,
+  envelopeOf,
+  everythingIsDone,
+  type HeldLetter,
+  holdLetters,
+  type LetterWorld,
+  newBuyer,
+  newBuyerOverLimit,
+  newMail,
+  openLetterWorld,
+} from './support/letter-world.ts'
+import { send } from './support/mailbox.ts'
+import type { ServiceProcess } from './support/process.ts'
+
+let world: LetterWorld
+let worker: ServiceProcess
+before(async () => {
+  world = await openLetterWorld()
+  worker = await world.spawnVictim()
+})
+after(async () => {
+  await worker.kill()
+  await world.close()
+})
+
+interface Step extends Omit<HeldLetter, 'buyer'> {
+  readonly name: string
+  readonly end: LetterEnd
+  /** How often the last mail of it arrives; 1 unless told. */
+  readonly arrives?: number
+}
+
+const ahead = (table: HeldAt['table'], on: HeldAt['on']): HeldAt => ({ table, on, moment: 'before' })
+const within = (table: HeldAt['table'], on: HeldAt['on']): HeldAt => ({ table, on, moment: 'committing' })
+const { paid, failed, asked, goneOn } = ends
+const signed = 'not signed'
+const hasPreSale = true
+
+const rounds: { readonly [flow: string]: readonly Step[] } = {
+  'a letter': [
+    { name: 'before the first commit', at: ahead('transaction', 'insert'), end: paid },
+    { name: 'in the first commit', at: within('transaction', 'insert'), end: paid },
+    { name: 'when the request is on its way to the gateway', at: 'request', end: paid },
+    { name: 'when the answer is on its way back', at: 'answer', end: paid },
+  ],
+  'a letter with its outcome known, and one without proof,': [
+    { name: 'before the outcome is committed', at: ahead('operation', 'update'), end: paid },
+    { name: 'when the outcome is being committed', at: within('operation', 'update'), end: paid },
+    { name: 'before it is asked for proof', at: ahead('transaction', 'insert'), end: asked, signed },
+    { name: 'when it is being asked for proof', at: within('transaction', 'insert'), end: asked, signed },
+  ],
+  'a letter that goes on with another, and a receipt,': [
+    { name: 'before it goes on', at: ahead('transaction', 'update'), end: goneOn },
+    { name: 'when its going on is being committed', at: within('transaction', 'update'), end: goneOn },
+    { name: 'when it has arrived, and nobody here knows', at: 'receipt', end: paid, arrives: 2 },
+    { name: 'when that it was sent is being committed', at: within('outgoing_mail', 'update of state'), end: paid },
+  ],
+  'a letter with Pre-Sale': [
+    { name: 'before the first commit', hasPreSale, at: ahead('transaction', 'insert'), end: paid },
+    { name: 'while it is asked', hasPreSale, at: 'Pre-Sale', end: failed },
+    { name: "before the operation's row is committed", hasPreSale, at: ahead('operation', 'insert'), end: failed },
+    { name: "when the operation's row is being committed", hasPreSale, at: within('operation', 'insert'), end: paid },
+  ],
+  'a letter with Pre-Sale, early or late,': [
+    { name: 'in the first commit', hasPreSale, at: within('transaction', 'insert'), end: failed },
+    { name: 'before the outcome is committed', hasPreSale, at: ahead('operation', 'update'), end: paid },
+    { name: 'when the request is on its way to the gateway', hasPreSale, at: 'request', end: paid },
+    { name: 'when the answer is on its way back', hasPreSale, at: 'answer', end: paid },
+  ],
+}
+
+async function lettersFor(steps: readonly Step[]): Promise<(Step & HeldLetter)[]> {
+  const letters: (Step & HeldLetter)[] = []
+  for (const step of steps) {
+    const buyer = await (step.end === goneOn ? newBuyerOverLimit(world) : newBuyer(world))
+    letters.push({ ...step, buyer })
+  }
+  return letters
+}
+
+for (const [flow, steps] of Object.entries(rounds)) {
+  test(`${flow} killed`, async t => {
+    const letters = await lettersFor(steps)
+    const held = await holdLetters(world, letters)
+    await worker.kill('SIGKILL')
+    held.releaseMessages()
+    await held.releaseCommits()
+    await buryWorkers(world)
+    worker = await world.spawnVictim()
+    await everythingIsDone(world)
+    for (const { name, buyer, end, arrives = 1 } of letters) {
+      await t.test(name, async () => {
+        await cameTo(world, buyer, end)
+        assert.equal(mailsTo(world, buyer.email).length, end.mails.length - 1 + arrives)
+      })
+    }
+    await t.test('and the books agree', () => theBooksAgree(world))
+  })
+}
+
+test('a worker that stands still while another pays its letters charges nothing when it goes on', async () => {
+  const letters = await lettersFor([
+    { name: 'the first commit', at: ahead('transaction', 'insert'), end: paid },
+    { name: "the operation's row", hasPreSale, at: ahead('operation', 'insert'), end: failed },
+    { name: 'the request', at: 'request', end: paid },
+  ])
+  const held = await holdLetters(world, letters)
+  const sleeper = worker
+  sleeper.child.kill('SIGSTOP')
+  await held.releaseCommits()
+  await buryWorkers(world)
+  worker = await world.spawnVictim()
+  await everythingIsDone(world)
+  held.releaseMessages()
+  sleeper.child.kill('SIGCONT')
+  // It ends when all that it has in hand is done.
+  await sleeper.kill('SIGTERM')
+  await everythingIsDone(world)
+  for (const { buyer, end } of letters) await cameTo(world, buyer, end)
+  await theBooksAgree(world)
+})
+
+test('a mail whose 250 was never heard is sent again, and is one letter, however far the first had come', async () => {
+  const [before, within, heard] = [await newBuyer(world), await newBuyer(world), await newBuyer(world)]
+  const buyers = [before, within, heard]
+  const mails = await Promise.all(buyers.map(buyer => newMail(world, buyer, 'signed')))
+  const gate = await openGate(world.front.mailPort)
+  const commits = await holdCommits(world.database.sql, [
+    { ...ahead('letter', 'insert'), offer: before.offer },
+    { table: 'letter', on: 'insert', moment: 'committing', offer: within.offer },
+  ])
+  const answer = Promise.withResolvers<void>()
+  const beforeEnd = (buyer: Buyer) => () => {
+    if (buyer === heard) answer.resolve(gate.holdNext('answer').reached)
+  }
+  const lost = buyers.map((buyer, index) =>
+    send(gate.port, mails[index] ?? assert.fail(), envelopeOf(buyer), beforeEnd(buyer)).then(
+      said => assert.fail(`it was answered: ${said}`),
+      () => 'lost',
+    ),
+  )
+  await Promise.all([commits.reached(2), answer.promise])
+  await world.front.kill('SIGKILL')
+  await gate.close()
+  await commits.release()
+  assert.deepEqual(await Promise.all(lost), ['lost', 'lost', 'lost'])
+  world.front = await world.spawnVictim('api,mail')
+  for (const [index, buyer] of buyers.entries())
+    assert.match(await send(world.front.mailPort, mails[index] ?? assert.fail(), envelopeOf(buyer)), /^250 /)
+  await everythingIsDone(world)
+  for (const buyer of buyers) await cameTo(world, buyer, paid)
+  await theBooksAgree(world)
+})

@@ -1,0 +1,172 @@
+// Everything that a crash test of paying by mail needs: the crash test's world, with a front desk that takes mail and
+// requests, workers that pay and die, customers whose keys stand in DNS, their mailboxes, and the merchant's application.
+
+import assert from 'node:assert/strict'
+import type { Client } from './client.ts'
+import { startDns } from './dns-server.ts'
+import type { Held } from './gate.ts'
+import { type HeldAt, holdCommits } from './held-commit.ts'
+import { type HookReceiver, startReceiver } from './hook-receiver.ts'
+import { type MailRelay, startRelay } from './mail-relay.ts'
+import { answersOf, type Domain, domain, send, sign, write } from './mailbox.ts'
+import { addEndpoint } from './merchant-endpoint.ts'
+import type { ServiceProcess } from './process.ts'
+import { addPreSale, expireLeases, removePreSale } from './steps.ts'
+import { until } from './until.ts'
+import { type CrashWorld, openCrashWorld } from './world.ts'
+
+const mailDomain = 'pay.test'
+const tokensTo = `transaction@${mailDomain}`
+
+export interface LetterWorld extends CrashWorld {
+  readonly rest: Client
+  readonly customers: Domain
+  readonly relay: MailRelay
+  /** Holds the relay's word that it took the next mail. */
+  holdReceipt(): Held
+  readonly receiver: HookReceiver
+  /** The process that takes mail in, at present. */
+  front: ServiceProcess
+}
+
+export async function openLetterWorld(): Promise<LetterWorld> {
+  const customers = domain('example.org')
+  const dns = await startDns(answersOf(customers))
+  let hasTaken = async () => {}
+  const relay = await startRelay({ hasTaken: () => hasTaken() })
+  const holdReceipt = (): Held => {
+    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    hasTaken = async () => {
+      hasTaken = async () => {}
+      reached.resolve()
+      await released.promise
+    }
+    return { reached: reached.promise, release: released.resolve }
+  }
+  const environment = {
+    TILLBELL_DNS: dns.address,
+    TILLBELL_MAIL_DOMAIN: mailDomain,
+    TILLBELL_MAIL_RELAY: `smtp://127.0.0.1:${relay.port}`,
+  }
+  const roles = { rescuerRoles: 'api,mail', victimRoles: 'worker' }
+  const crash = await openCrashWorld({ environment, ...roles, ownMerchant: true })
+  const { database, sheet, rescuer: front } = crash
+  const receiver = await startReceiver(sheet.private_key)
+  for (const kind of ['transaction', 'far', 'error'])
+    await addEndpoint(database.sql, sheet.merchant, { url: receiver.url, kind })
+  const world: LetterWorld = {
+    ...{ ...crash, rest: crash.clientOf(front), customers, relay, holdReceipt, receiver, front },
+    async close() {
+      await world.front.kill()
+      await crash.close()
+      await Promise.all([dns.close(), relay.close(), receiver.close()])
+    },
+  }
+  return world
+}
+
+/** A customer with a card, and an offer that nobody else buys. */
+export interface Buyer {
+  readonly email: string
+  readonly offer: string
+  /** The words of their mail: a token that pays for the offer, or goes on with what waits. */
+  readonly text: string
+}
+
+let buyers = 0
+
+export async function newBuyer({ rest, database: { sql } }: LetterWorld, amount = '25.00'): Promise<Buyer> {
+  buyers += 1
+  const email = `buyer-${buyers}@example.org`
+  await rest.storeCard('4111111111111111', { email })
+  const offer = await rest.makeOffer({ amount, stock: 10 })
+  const [row] = await sql<{ tokenContent: string }[]>`select token_content from offer where id = ${offer}`
+  return { email, offer, text: `I take it.\n\n${row?.tokenContent ?? assert.fail()}` }
+}
+
+/** One whose payment waits for their word, which their next mail gives. */
+export async function newBuyerOverLimit(world: LetterWorld): Promise<Buyer> {
+  const buyer = await newBuyer(world, '500.01')
+  assert.match(await post(world, buyer), /^250 /)
+  await everythingIsDone(world)
+  const [waiting] = (await world.rest.ask(`transactions?offer=${buyer.offer}`)).json
+  return { ...buyer, text: new URL(waiting.further_action.mail_to).searchParams.get('body') ?? assert.fail() }
+}
+
+export type Signed = 'signed' | 'not signed'
+
+export async function newMail({ customers }: LetterWorld, { email, text }: Buyer, signed: Signed): Promise<Buffer> {
+  const mail = write(email, { to: tokensTo, text })
+  return signed === 'signed' ? sign(mail, { by: customers }) : mail
+}
+
+export const envelopeOf = ({ email }: Buyer) => ({ from: email, to: tokensTo })
+
+/** What the front desk said. */
+export async function post(world: LetterWorld, buyer: Buyer, signed: Signed = 'signed'): Promise<string> {
+  return send(world.front.mailPort, await newMail(world, buyer, signed), envelopeOf(buyer))
+}
+
+type HeldMessage = 'Pre-Sale' | 'request' | 'answer' | 'receipt'
+
+/** Where the worker is held, which has this buyer's letter in hand. */
+export interface HeldLetter {
+  readonly buyer: Buyer
+  readonly at: HeldAt | HeldMessage
+  readonly signed?: Signed
+  /** The merchant is asked before it. */
+  readonly hasPreSale?: boolean
+}
+
+export interface HeldLetters {
+  releaseMessages(): void
+  releaseCommits(): Promise<void>
+}
+
+/** Posts each, and waits until it is where it is to be held, before the next. */
+export async function holdLetters(world: LetterWorld, letters: readonly HeldLetter[]): Promise<HeldLetters> {
+  const commits = await holdCommits(
+    world.database.sql,
+    letters.flatMap(({ at, buyer }) => (typeof at === 'string' ? [] : [{ ...at, offer: buyer.offer }])),
+  )
+  const messages: (() => void)[] = []
+  let waiting = 0
+  for (const { buyer, signed, at, hasPreSale = false } of letters) {
+    if (hasPreSale) await addPreSale(world)
+    const held = typeof at === 'string' ? messageHeld(world, at) : null
+    assert.match(await post(world, buyer, signed), /^250 /)
+    if (held === null) waiting += 1
+    else messages.push(held.release)
+    await (held?.reached ?? commits.reached(waiting))
+    if (hasPreSale) await removePreSale(world)
+  }
+  return {
+    releaseMessages() {
+      for (const release of messages) release()
+    },
+    releaseCommits: commits.release,
+  }
+}
+
+function messageHeld({ gate, preSale, holdReceipt }: LetterWorld, at: HeldMessage): Held {
+  if (at === 'receipt') return holdReceipt()
+  return at === 'Pre-Sale' ? preSale.holdNext() : gate.holdNext(at)
+}
+
+/** What time does to a worker that is dead or stands still: others take it for dead, and its leases are over. */
+export async function buryWorkers(world: LetterWorld): Promise<void> {
+  await world.database.sql`delete from worker`
+  await expireLeases(world)
+}
+
+/** Every letter came to its end, and whoever is owed a word has it. */
+export async function everythingIsDone({ database: { sql } }: LetterWorld): Promise<void> {
+  await until('nothing is open', async () => {
+    const open = await sql`select from letter where state = 'waiting'
+      union all select from transaction where status = 'Processing'
+      union all select from operation where outcome in ('pending', 'unknown')
+      union all select from outgoing_mail where state = 'waiting'
+      union all select from delivery where state = 'pending'`
+    return open.length === 0
+  })
+}
