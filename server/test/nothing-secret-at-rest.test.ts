@@ -3,7 +3,14 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { readConfig } from '../src/config.ts'
+import type { LetterId, MerchantId } from '../src/core/ids.ts'
+import { type Foundation, openFoundation } from '../src/foundation.ts'
 import { testCards } from '../src/gateways/sandbox/test-cards.ts'
+import { inboundPorts } from '../src/join-letters.ts'
+import { takeIn } from '../src/mail/in/take-in.ts'
+import { openLog } from '../src/observe/log.ts'
+import { belongsTo } from '../src/setup/merchant.ts'
 import { answered, answeredAbout, refused, writingNothing } from './support/answers.ts'
 import { everythingAtRest, written } from './support/at-rest.ts'
 import { makeCardLink } from './support/card-links.ts'
@@ -208,9 +215,43 @@ async function makeHookSecrets(): Promise<string[]> {
   return made.flatMap(each => [each, each.slice('whsec_'.length), Buffer.from(each).toString('base64')])
 }
 
+/** Mails that ask to pay, with a number wherever one can be written. What is kept of them, opened: sealed is not enough. */
+async function writeMails(): Promise<string> {
+  const { database, dataFolder, demo } = service
+  const config = readConfig({ DATABASE_URL: database.url, TILLBELL_DATA: dataFolder })
+  const foundation = await openFoundation(config, 'guest', openLog('silent'))
+  try {
+    const to = `payment-id-${demo.offer}@localhost`
+    const encoded = Buffer.from(`my card is ${strangersNumber}`).toString('base64')
+    const signature = `v=1; a=rsa-sha256; d=${strangersNumber}.example.com; s=${strangersNumber}; h=from; bh=x; b=x`
+    const fields = [`From: "${strangersNumber}" <mallory@example.com>`, `To: ${to}`, `DKIM-Signature: ${signature}`]
+    for (const [number, body] of [
+      `Message-ID: <${strangersNumber}@example.com>\r\n\r\nCard ${written(strangersNumber)[1]}, please.`,
+      `Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n${encoded}`,
+      `Subject: =?utf-8?B?${encoded}?=\r\n\r\nPlease.`,
+    ].entries()) {
+      const raw = Buffer.from([`X-Number: ${number}`, ...fields, body].join('\r\n'))
+      const envelope = { mailFrom: 'mallory@example.com', rcptTo: to, clientAddress: '127.0.0.1', helo: 'localhost' }
+      assert.equal((await takeIn(inboundPorts(foundation), envelope, raw)).kind, 'taken')
+    }
+    return await openMails(foundation)
+  } finally {
+    await foundation.close()
+  }
+}
+
+async function openMails({ sql, sealer }: Foundation): Promise<string> {
+  const rows = await sql<{ merchantId: MerchantId; id: LetterId; rawSealed: Buffer }[]>`
+    select merchant_id, id, raw_sealed from letter order by id`
+  const mails = rows.map(({ merchantId, id, rawSealed }) => sealer.open(rawSealed, belongsTo.letter(merchantId, id)))
+  assert.deepEqual([mails.length, mails[0]?.includes('Card **** **** **** 4242, please.')], [3, true])
+  return mails.join('\n').replace(/[A-Za-z0-9+/=]{24,}/g, word => `${word} ${Buffer.from(word, 'base64')}`)
+}
+
 test('after all that, no number, no CVC and no secret is in any table or in the log', async () => {
   for (const work of [chargeEveryCard, askPreSale, misplaceNumbers, enterOnPage, failInside, tryWrongSecrets])
     await work()
+  const mails = await writeMails()
   const hookSecrets = await makeHookSecrets()
   const { demoSheet } = service
   const { api_secret, private_key, dashboard } = demoSheet
@@ -218,9 +259,21 @@ test('after all that, no number, no CVC and no secret is in any table or in the 
   const pair = service.demo.authorization.slice('Basic '.length)
   const given = [cvc, String(api_secret), pair, private_key, password, gatewayPath]
   const secrets = [...numbers.flatMap(written), ...given, ...hookSecrets]
-  const places = [...(await everythingAtRest(service.database.sql)), { table: 'the log', text: service.logged() }]
+  const apart = [
+    { table: 'the log', text: service.logged() },
+    { table: 'a sealed mail', text: mails },
+  ]
+  const places = [...(await everythingAtRest(service.database.sql)), ...apart]
   const tables = places.map(({ table }) => table)
-  for (const table of ['transaction', 'operation', 'sandbox_entry', 'pre_sale_request', 'merchant_key', 'event']) {
+  for (const table of [
+    'transaction',
+    'operation',
+    'sandbox_entry',
+    'pre_sale_request',
+    'merchant_key',
+    'event',
+    'letter',
+  ]) {
     assert.ok(tables.includes(table))
   }
   for (const { table, text } of places) {
