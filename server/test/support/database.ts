@@ -9,7 +9,7 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** One that is migrated already: a copy of what the run migrated once, in a third of the time. */
+/** One that is migrated already: a copy of what the run migrated once. */
 export function freshDatabase(): Promise<TestDatabase> {
   return newDatabase(ofTheRun('TEST_DATABASE_TEMPLATE'))
 }
