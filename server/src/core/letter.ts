@@ -33,6 +33,7 @@ export const rules = [
   'whole_body_signed',
   'headers_signed',
   'to_payment_address',
+  'known_charset',
   'date_within_48_hours',
   'signed_within_48_hours',
 ] as const

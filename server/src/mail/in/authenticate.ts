@@ -4,6 +4,7 @@
 import { type AuthenticateResult, authenticate as check, type DKIMResult } from 'mailauth'
 import { fieldOf } from './header.ts'
 import { type CheckedSignature, type Evidence, type Judgement, judge } from './judge.ts'
+import { unknownCharset } from './mime-parts.ts'
 import type { Envelope, InboundPorts } from './ports.ts'
 
 export interface Letter extends Pick<Evidence, 'recipient' | 'body'> {
@@ -20,7 +21,11 @@ export async function authenticate(
   const { recipient, body } = letter
   const found = await withDeadline(deadlineMs, stopped => checkAll(ports, letter, stopped))
   if (found === null) return null
-  const evidence = { ...evidenceOf(found), recipient, body, mailDomain: ports.mailDomain, now: ports.now() }
+  const evidence = {
+    ...evidenceOf(found),
+    ...{ recipient, body, mailDomain: ports.mailDomain, now: ports.now() },
+    unknownCharset: unknownCharset(letter.raw),
+  }
   const judgement = judge(evidence)
   return judgement.verdict.isProven || !hadTrouble(found) ? judgement : null
 }

@@ -38,6 +38,7 @@ const evidence: Evidence = {
   recipient: payment,
   mailDomain,
   body: 'not read',
+  unknownCharset: null,
   now,
 }
 

@@ -42,6 +42,8 @@ export interface Evidence {
   readonly mailDomain: string
   /** Whether words in the body say what is paid, and how they can be read. */
   readonly body: 'not read' | 'plain words' | 'quotes others'
+  /** A charset of the mail that nobody knows; null: all are known. */
+  readonly unknownCharset: string | null
   readonly now: Date
 }
 
@@ -66,6 +68,7 @@ export function judge(evidence: Evidence): Judgement {
     ['one_of_each_header', oneOfEach(evidence)],
     ['one_from', typeof from === 'string' ? from : null],
     ['to_payment_address', toPaymentAddress(evidence)],
+    ['known_charset', charsetFinding(evidence)],
     ['date_within_48_hours', dateFinding(evidence)],
   ]
   const bySignature = signatures.map(signature => signatureFindings(evidence, sender, signature))
@@ -142,6 +145,11 @@ function mailboxesIn({ fields }: Evidence, name: 'to' | 'cc'): Mailbox[] | null 
 
 const isAlone = (mailboxes: readonly Mailbox[] | null, recipient: string) =>
   mailboxes?.length === 1 && mailboxes[0]?.address === recipient
+
+/** What was written cannot be shown to anybody who asks later what was agreed to. */
+function charsetFinding({ unknownCharset }: Evidence): Finding {
+  return unknownCharset === null ? null : 'A part of it is in a charset that nobody knows.'
+}
 
 function dateFinding({ fields, now }: Evidence): Finding {
   const date = readDate(valuesOf(fields, 'date')[0] ?? '')

@@ -40,7 +40,7 @@ test('a token in the mail’s own words says what is paid', async () => {
   assert.equal(intake.kept[0]?.wanted.tokenSha256, '00')
   const content = `Content-Type: text/plain; charset=x-unheard-of\nContent-Transfer-Encoding: 8bit\n\ncaf\xe9 ${token}\n`
   const odd = await outcome({ ...toToken, content })
-  assert.ok(odd.kind === 'taken' && odd.verdict.isProven)
+  assert.ok(odd.kind === 'taken' && !odd.verdict.isProven, 'its token is found, and its words are nobody’s')
 })
 
 test('no token, a wrong one, several, a quoted one: refused', async () => {
@@ -74,7 +74,7 @@ test('ten thousand parts, a header without end, bytes that no mail has', async (
   const parts = Array.from({ length: 10_000 }, (_, n) => `--b\nContent-Type: text/plain\n\npart ${n}\n`)
   const content = `Content-Type: multipart/mixed; boundary=b\n\n--b\n\n${token}\n${parts.join('')}--b--\n`
   const many = await outcome({ ...toToken, content })
-  assert.ok(many.kind === 'taken' && many.verdict.isProven)
+  assert.equal(many.kind, 'refused')
   const nested = Array.from({ length: 100 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\n\n--b${n}\n`)
   assert.equal((await outcome({ ...toToken, content: `${nested.join('')}\n${token}\n` })).kind, 'refused')
   const big = ['X: y\r\n'.repeat(2_001), `X: ${'y'.repeat(66_000)}\r\n`, 'DKIM-Signature: v=1\r\n'.repeat(51)]

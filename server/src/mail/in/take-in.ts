@@ -10,6 +10,7 @@ import { type Header, readHeader, valuesOf } from './header.ts'
 import type { Evidence, Judgement } from './judge.ts'
 import { readLanguage } from './language.ts'
 import { hasStrayBytes, withCrlf } from './lines.ts'
+import { hasTooManyParts } from './mime-parts.ts'
 import type { Envelope, InboundPorts, NewLetter, Taken } from './ports.ts'
 import { readBody } from './read-body.ts'
 import { type Recipient, readRecipient } from './recipient.ts'
@@ -31,6 +32,7 @@ const dnsTrouble: Taken = { kind: 'not_now', enhanced: '4.4.3', sentence: 'DNS d
 export async function takeIn(ports: InboundPorts, envelope: Envelope, given: Buffer): Promise<Taken> {
   if (hasStrayBytes(given)) return unreadable
   const raw = withCrlf(given)
+  if (hasTooManyParts(raw)) return unreadable
   const header = readHeader(raw)
   if (header === null) return unreadable
   const why = whyAutomatic(envelope, header.fields, ports.mailDomain)
