@@ -78,7 +78,7 @@ test('without a signature nobody is believed, and the letter names each rule tha
   const { proven, verdict, mails, id } = await letterOf(waits.id)
   assert.deepEqual([proven, verdict.proven, verdict.aligned], [false, false, true])
   const broken = verdict.rules.filter((rule: { holds: boolean }) => !rule.holds)
-  assert.deepEqual(broken[0], { rule: 'aligned_signature', holds: false, says: 'The mail is not signed.' })
+  assert.deepEqual(broken[0], { rule: 'aligned_signature', holds: false, why: 'The mail is not signed.' })
   assert.deepEqual(
     mails.map(({ kind }: { kind: string }) => kind),
     ['further_action'],
@@ -130,6 +130,21 @@ test('a mail that is not taken ends with 1, and the reason', async () => {
     [(await run(mailIngest, [away])).code, (await run(mailIngest, [away])).text.slice(0, 7)],
     [1, 'Dropped'],
   )
+})
+
+test('letters are listed newest first, page by page, or of one transaction alone', async () => {
+  const { demo } = service
+  const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id)
+  const all = answered(await demo.ask('letters'), 200).json
+  assert.equal(all.length, 3)
+  assert.deepEqual(idsOf(all), idsOf(all).sort().reverse())
+  const first = await demo.ask('letters?limit=1')
+  const second = await demo.ask(`letters?limit=1&after=${first.json[0].id}`)
+  assert.deepEqual([...idsOf(first.json), ...idsOf(second.json)], idsOf(all).slice(0, 2))
+  assert.match(String(first.headers.link), /^<\S+\/letters\?limit=1&after=\S+>; rel="next"$/)
+  for (const { id, transaction } of all.slice(1)) {
+    assert.deepEqual(idsOf(answered(await demo.ask(`letters?transaction=${transaction}`), 200).json), [id])
+  }
 })
 
 test('letters are their merchant’s alone', async () => {

@@ -1,13 +1,20 @@
 // Real answers and real hooks, held against the OpenAPI document that the service serves.
 
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { mailIngest } from '../src/cli/mail-in.ts'
+import { writeLetter } from '../src/cli/written-letter.ts'
+import { readConfig } from '../src/config.ts'
 import { pictures } from '../src/core/picture-samples.test.ts'
+import { openLog } from '../src/observe/log.ts'
 import { type Answer, send } from './support/client.ts'
 import { addEndpoint, removeEndpoints, startEndpoint } from './support/merchant-endpoint.ts'
 import { startTestService, type TestService } from './support/service.ts'
+import { until } from './support/until.ts'
 
 interface Described {
   readonly [status: string]: {
@@ -199,6 +206,22 @@ test('the settings of mail answer as described', async () => {
   fits('get', 'mail_settings', await demo.ask('mail_settings'))
   fits('patch', 'mail_settings', await change({ amount_max: null, day_payments_max: 3 }))
   fits('patch', 'mail_settings', await change({ amount_max: 'much' }))
+})
+
+test('letters answer as described, with a verdict and the mails that answered them', async () => {
+  const { demo, database, dataFolder } = service
+  const file = join(dataFolder, 'mail.eml')
+  const to = `payment-id-${demo.offer}@localhost`
+  await writeFile(file, writeLetter({ from: 'ada@example.com', to, subject: 'Payment', text: 'Please.' }, new Date()))
+  const config = readConfig({ DATABASE_URL: database.url, TILLBELL_DATA: dataFolder })
+  const from = { 'mail-from': 'ada@example.com', 'client-address': '127.0.0.1' }
+  const call = { config, log: openLog('silent'), options: from, positionals: [file], print: () => {} }
+  assert.equal(await mailIngest.run(call), 0)
+  await until('it is answered', async () => (await demo.ask('letters')).json[0].mails.length > 0)
+  const listed = await demo.ask('letters')
+  fits('get', 'letters', listed)
+  fits('get', 'letters/{id}', await demo.ask(`letters/${listed.json[0].id}`))
+  fits('get', 'letters/{id}', await demo.ask('letters/none'))
 })
 
 function formOf(kind: string): HookForm {

@@ -24,7 +24,9 @@ const verdictAnswer = object({
   sender: orNull(text('The one address in From; null: there is not exactly one.')),
   proven: Type.Boolean({ description: 'Every rule holds: the sender is believed.' }),
   aligned: Type.Boolean({ description: 'SPF or DKIM fits the sender, who therefore may be answered.' }),
-  rules: Type.Array(object({ rule: oneOf(rules), holds: Type.Boolean(), says: orNull(text('Why it does not hold.')) })),
+  rules: Type.Array(
+    object({ rule: oneOf(rules), holds: Type.Boolean(), why: orNull(text('It does not hold; null where it does.')) }),
+  ),
   spf: text('In the words of RFC 8601.'),
   dmarc: text('In the words of RFC 8601.'),
   signatures: Type.Array(

@@ -46,7 +46,7 @@ export function verdictView(verdict: Verdict): { [name: string]: Json } {
     sender,
     proven: isProven,
     aligned: isAligned,
-    rules: rules.map(({ rule, holds, says }) => ({ rule, holds, says })),
+    rules: rules.map(({ rule, holds, says }) => ({ rule, holds, why: says })),
     spf,
     dmarc,
     signatures: signatures.map(({ domain, selector, result, isAligned: aligned, comment }) => ({
