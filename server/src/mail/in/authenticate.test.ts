@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mailDate, sign, write } from '../../../test/support/mailbox.ts'
-import type { Rule } from '../../core/letter.ts'
-import { authenticate } from './authenticate.ts'
-import { takeIn } from './take-in.ts'
-import { payment, testIntake } from './test-intake.test.ts'
 import {
   ada,
   broken,
@@ -25,7 +21,11 @@ import {
   trial,
   verdictOf,
   weak,
-} from './test-letters.test.ts'
+} from '../../../test/support/test-letters.ts'
+import type { Rule } from '../../core/letter.ts'
+import { authenticate } from './authenticate.ts'
+import { takeIn } from './take-in.ts'
+import { payment, testIntake } from './test-intake.test.ts'
 
 const hourMs = 3_600_000
 

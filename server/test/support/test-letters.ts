@@ -1,14 +1,14 @@
-// For the tests of this room: senders with real keys in a real DNS, and what becomes of their mails.
+// For the tests of mail coming in: senders with real keys in a real DNS, and what becomes of their mails.
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import { startDns } from '../../../test/support/dns-server.ts'
-import { answersOf, domain, type MailParts, type Signing, sign, write } from '../../../test/support/mailbox.ts'
-import type { Rule } from '../../core/letter.ts'
-import type { Envelope, Taken } from './ports.ts'
-import { createMailResolver } from './resolver.ts'
-import { takeIn } from './take-in.ts'
-import { payment, testIntake } from './test-intake.test.ts'
+import type { Rule } from '../../src/core/letter.ts'
+import type { Envelope, Taken } from '../../src/mail/in/ports.ts'
+import { createMailResolver } from '../../src/mail/in/resolver.ts'
+import { takeIn } from '../../src/mail/in/take-in.ts'
+import { payment, testIntake } from '../../src/mail/in/test-intake.test.ts'
+import { startDns } from './dns-server.ts'
+import { answersOf, domain, type MailParts, type Signing, sign, write } from './mailbox.ts'
 
 export const ada = 'ada@shop.test'
 export const shop = domain('shop.test', { algorithm: 'rsa-sha256', dmarc: 'v=DMARC1; p=none; adkim=s' })
