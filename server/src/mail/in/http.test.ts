@@ -65,8 +65,10 @@ test('each outcome has its answer', async () => {
     const response = await post()
     return { status: response.status, body: await response.json(), again: response.headers.get('retry-after') }
   }
-  const taken = { id: 'x', known: false, verdict }
-  assert.deepEqual(await answerTo({ kind: 'taken', ...taken }), { status: 200, body: { mail: taken }, again: null })
+  const taken = await answerTo({ kind: 'taken', id: 'x', known: false, verdict })
+  const { isProven: proven, isAligned: aligned, ...said } = verdict
+  const mail = { id: 'x', known: false, verdict: { ...said, proven, aligned } }
+  assert.deepEqual(taken, { status: 200, body: { mail }, again: null })
   assert.deepEqual((await answerTo(dropped)).body, { mail: null, dropped: 'It is bulk mail.' })
   const refused = await answerTo({ kind: 'refused', enhanced: '5.7.1', sentence: 'No token.' })
   assert.deepEqual([refused.status, refused.body], [422, { mail: null, errors: { general: 'No token.' } }])

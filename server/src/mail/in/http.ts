@@ -2,6 +2,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { verdictView } from '../../core/shown-letter.ts'
 import type { Envelope, Taken } from './ports.ts'
 import type { Take } from './turns.ts'
 
@@ -47,7 +48,7 @@ const refusal = (general: string) => ({ mail: null, errors: { general } })
 function answer(reply: FastifyReply, taken: Taken) {
   if (taken.kind === 'taken') {
     const { id, known, verdict } = taken
-    return reply.send({ mail: { id, known, verdict } })
+    return reply.send({ mail: { id, known, verdict: verdictView(verdict) } })
   }
   if (taken.kind === 'dropped') return reply.send({ mail: null, dropped: taken.why })
   if (taken.kind === 'refused') return reply.code(422).send(refusal(taken.sentence))
