@@ -104,3 +104,17 @@ test('without DMARC the very same domain, in whichever spelling', () => {
     false,
   ])
 })
+
+test('DMARC does not make neighbours of those who only share a registry', () => {
+  const from = (address: string) => ({
+    fields: [`From: ${address}`, ...lines.slice(1)].map(fieldOf),
+    fromAddresses: [address],
+  })
+  const signed = (domain: string, address: string) =>
+    isProven({ ...from(address), signatures: [{ ...signature, domain, isAlignedByDmarc: true }] })
+  assert.equal(signed('shop.co.uk', 'ada@mail.shop.co.uk'), true)
+  assert.equal(signed('mail.shop.co.uk', 'ada@shop.co.uk'), true)
+  assert.equal(signed('eve.co.uk', 'ada@shop.co.uk'), false)
+  assert.equal(signed('eve.github.io', 'ada@shop.github.io'), false)
+  assert.equal(signed('co.uk', 'ada@shop.co.uk'), false)
+})

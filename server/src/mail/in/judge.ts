@@ -1,6 +1,7 @@
 // The rules by which a sender is believed, each by itself. What a signature must have, one and the same signature must have.
 
 import { domainToASCII } from 'node:url'
+import { getDomain } from 'tldts'
 import { type Rule, type RuleVerdict, rules, type SignatureVerdict, type Verdict } from '../../core/letter.ts'
 import { type Mailbox, readMailboxes, showsAnother } from './addresses.ts'
 import { type Field, valuesOf } from './header.ts'
@@ -176,7 +177,19 @@ function validFinding({ now }: Evidence, sender: string | null, signature: Check
 
 /** Without a word of DMARC, only the very same domain is aligned: in no mode is it not. */
 function isSignedBy({ domain, isAlignedByDmarc }: CheckedSignature, sender: string | null): boolean {
-  return sender !== null && (isAlignedByDmarc ?? isSameDomain(domain, domainOf(sender)))
+  if (sender === null) return false
+  const own = domainOf(sender)
+  return isAlignedByDmarc === null ? isSameDomain(domain, own) : isAlignedByDmarc && isSameOwner(domain, own)
+}
+
+/**
+ * Where a registry publishes a record of DMARC and does not say that it is one, DMARC takes all who are registered there for one.
+ * The list of public suffixes knows better; also of those who let strangers have names under their own.
+ */
+function isSameOwner(one: string, other: string): boolean {
+  if (isSameDomain(one, other)) return true
+  const [owner, others] = [one, other].map(name => getDomain(domainToASCII(name), { allowPrivateDomains: true }))
+  return typeof owner === 'string' && owner === others
 }
 
 function coverFinding(evidence: Evidence, { covers }: CheckedSignature): Finding {
@@ -202,7 +215,11 @@ function timeFinding({ now }: Evidence, { signedAt }: CheckedSignature): Finding
 
 function isAligned({ signatures, spfDomain, isSpfAlignedByDmarc }: Evidence, sender: string): boolean {
   if (signatures.some(signature => signature.result === 'pass' && isSignedBy(signature, sender))) return true
-  return spfDomain !== null && (isSpfAlignedByDmarc ?? isSameDomain(spfDomain, domainOf(sender)))
+  if (spfDomain === null) return false
+  const own = domainOf(sender)
+  return isSpfAlignedByDmarc === null
+    ? isSameDomain(spfDomain, own)
+    : isSpfAlignedByDmarc && isSameOwner(spfDomain, own)
 }
 
 function shown(signature: CheckedSignature, sender: string | null): SignatureVerdict {
