@@ -39,6 +39,8 @@ after(async () => {
 interface Step extends Omit<HeldLetter, 'buyer'> {
   readonly name: string
   readonly end: LetterEnd
+  /** What says what is paid: a token, unless told. */
+  readonly by?: 'token' | 'address'
   /** How often the last mail of it arrives; 1 unless told. */
   readonly arrives?: number
 }
@@ -48,13 +50,14 @@ const within = (table: HeldAt['table'], on: HeldAt['on']): HeldAt => ({ table, o
 const { paid, failed, asked, goneOn } = ends
 const signed = 'not signed'
 const hasPreSale = true
+const by = 'address'
 
 const rounds: { readonly [flow: string]: readonly Step[] } = {
   'a letter': [
-    { name: 'before the first commit', at: ahead('transaction', 'insert'), end: paid },
-    { name: 'in the first commit', at: within('transaction', 'insert'), end: paid },
-    { name: 'when the request is on its way to the gateway', at: 'request', end: paid },
-    { name: 'when the answer is on its way back', at: 'answer', end: paid },
+    { name: 'before the first commit', at: ahead('transaction', 'insert'), end: paid, by },
+    { name: 'in the first commit', at: within('transaction', 'insert'), end: paid, by },
+    { name: 'when the request is on its way to the gateway', at: 'request', end: paid, by },
+    { name: 'when the answer is on its way back', at: 'answer', end: paid, by },
   ],
   'a letter with its outcome known, and one without proof,': [
     { name: 'before the outcome is committed', at: ahead('operation', 'update'), end: paid },
@@ -85,7 +88,7 @@ const rounds: { readonly [flow: string]: readonly Step[] } = {
 async function lettersFor(steps: readonly Step[]): Promise<(Step & HeldLetter)[]> {
   const letters: (Step & HeldLetter)[] = []
   for (const step of steps) {
-    const buyer = await (step.end === goneOn ? newBuyerOverLimit(world) : newBuyer(world))
+    const buyer = await (step.end === goneOn ? newBuyerOverLimit(world) : newBuyer(world, step.by ?? 'token'))
     letters.push({ ...step, buyer })
   }
   return letters
@@ -113,7 +116,7 @@ for (const [flow, steps] of Object.entries(rounds)) {
 
 test('a worker that stands still while another pays its letters charges nothing when it goes on', async () => {
   const letters = await lettersFor([
-    { name: 'the first commit', at: ahead('transaction', 'insert'), end: paid },
+    { name: 'the first commit', at: ahead('transaction', 'insert'), end: paid, by },
     { name: "the operation's row", hasPreSale, at: ahead('operation', 'insert'), end: failed },
     { name: 'the request', at: 'request', end: paid },
   ])
@@ -134,7 +137,7 @@ test('a worker that stands still while another pays its letters charges nothing 
 })
 
 test('a mail whose 250 was never heard is sent again, and is one letter, however far the first had come', async () => {
-  const [before, within, heard] = [await newBuyer(world), await newBuyer(world), await newBuyer(world)]
+  const [before, within, heard] = [await newBuyer(world, by), await newBuyer(world, by), await newBuyer(world, by)]
   const buyers = [before, within, heard]
   const mails = await Promise.all(buyers.map(buyer => newMail(world, buyer, 'signed')))
   const gate = await openGate(world.front.mailPort)
@@ -152,10 +155,13 @@ test('a mail whose 250 was never heard is sent again, and is one letter, however
       () => 'lost',
     ),
   )
-  await Promise.all([commits.reached(2), answer.promise])
-  await world.front.kill('SIGKILL')
-  await gate.close()
-  await commits.release()
+  try {
+    await Promise.all([commits.reached(2), answer.promise])
+  } finally {
+    await world.front.kill('SIGKILL')
+    await gate.close()
+    await commits.release()
+  }
   assert.deepEqual(await Promise.all(lost), ['lost', 'lost', 'lost'])
   world.front = await world.spawnVictim('api,mail')
   for (const [index, buyer] of buyers.entries())

@@ -52,31 +52,33 @@ export async function holdCommits(
         : `create constraint trigger held_${index} after ${on} on ${table} deferrable initially deferred`
     await sql.unsafe(`${trigger} for each row execute function wait_for_test('${offer}')`)
   }
-  const waiters = () => sql`select from pg_locks where locktype = 'advisory' and objid = ${lockNumber} and not granted
+  const waiters = () => sql<
+    { pid: number }[]
+  >`select pid from pg_locks where locktype = 'advisory' and objid = ${lockNumber} and not granted
     and database = (select oid from pg_database where datname = current_database())`
   return {
     reached: count => until(`${count} commits wait`, async () => (await waiters()).length >= count),
     async release() {
+      const held = new Set((await waiters()).map(({ pid }) => pid))
       await lock`select pg_advisory_unlock(${lockNumber})`
       lock.release()
       await until('nobody waits', async () => (await waiters()).length === 0)
-      const cutOff = new Set<number>()
       for (const [index, { table }] of all.entries())
-        await until('the trigger is gone', () => dropTrigger(sql, `held_${index} on ${table}`, cutOff))
+        await until('the trigger is gone', () => dropTrigger(sql, `held_${index} on ${table}`, held))
     },
   }
 }
 
 /**
- * Waits for whoever still has the table open; a stopped process is cut off, as its idle transaction would be in time.
- * Each once: a backend that is told to end while it is ending can get stuck for ever.
+ * Waits for whoever still has the table open. Of those that were held, a stopped process is cut off, as its idle transaction
+ * would be in time; each once: a backend that is told to end while it is ending can get stuck for ever.
  */
-async function dropTrigger(sql: Database, trigger: string, cutOff: Set<number>): Promise<boolean> {
+async function dropTrigger(sql: Database, trigger: string, held: Set<number>): Promise<boolean> {
   const idle = await sql<{ pid: number }[]>`select pid from pg_stat_activity
-    where datname = current_database() and state = 'idle in transaction' and pid <> pg_backend_pid()`
+    where state = 'idle in transaction' and pid = any(${[...held]}::int[])`
   for (const { pid } of idle) {
-    if (!cutOff.has(pid)) await sql`select pg_terminate_backend(${pid})`
-    cutOff.add(pid)
+    await sql`select pg_terminate_backend(${pid})`
+    held.delete(pid)
   }
   return sql.unsafe(`set local lock_timeout = '100ms'; drop trigger ${trigger}`).then(
     () => true,

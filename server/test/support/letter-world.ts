@@ -69,24 +69,28 @@ export async function openLetterWorld(): Promise<LetterWorld> {
 export interface Buyer {
   readonly email: string
   readonly offer: string
-  /** The words of their mail: a token that pays for the offer, or goes on with what waits. */
+  /** Where their mail goes: to the offer's own address, or where tokens go. */
+  readonly to: string
+  /** The words of their mail; a token in them pays for the offer, or goes on with what waits. */
   readonly text: string
 }
 
 let buyers = 0
 
-export async function newBuyer({ rest, database: { sql } }: LetterWorld, amount = '25.00'): Promise<Buyer> {
+export async function newBuyer(world: LetterWorld, by: 'token' | 'address', amount = '25.00'): Promise<Buyer> {
+  const { rest, database } = world
   buyers += 1
   const email = `buyer-${buyers}@example.org`
   await rest.storeCard('4111111111111111', { email })
   const offer = await rest.makeOffer({ amount, stock: 10 })
-  const [row] = await sql<{ tokenContent: string }[]>`select token_content from offer where id = ${offer}`
-  return { email, offer, text: `I take it.\n\n${row?.tokenContent ?? assert.fail()}` }
+  if (by === 'address') return { email, offer, to: `payment-id-${offer}@${mailDomain}`, text: 'I take it.' }
+  const [row] = await database.sql<{ tokenContent: string }[]>`select token_content from offer where id = ${offer}`
+  return { email, offer, to: tokensTo, text: `I take it.\n\n${row?.tokenContent ?? assert.fail()}` }
 }
 
 /** One whose payment waits for their word, which their next mail gives. */
 export async function newBuyerOverLimit(world: LetterWorld): Promise<Buyer> {
-  const buyer = await newBuyer(world, '500.01')
+  const buyer = await newBuyer(world, 'token', '500.01')
   assert.match(await post(world, buyer), /^250 /)
   await everythingIsDone(world)
   const [waiting] = (await world.rest.ask(`transactions?offer=${buyer.offer}`)).json
@@ -95,12 +99,12 @@ export async function newBuyerOverLimit(world: LetterWorld): Promise<Buyer> {
 
 export type Signed = 'signed' | 'not signed'
 
-export async function newMail({ customers }: LetterWorld, { email, text }: Buyer, signed: Signed): Promise<Buffer> {
-  const mail = write(email, { to: tokensTo, text })
+export async function newMail({ customers }: LetterWorld, { email, to, text }: Buyer, signed: Signed): Promise<Buffer> {
+  const mail = write(email, { to, text })
   return signed === 'signed' ? sign(mail, { by: customers }) : mail
 }
 
-export const envelopeOf = ({ email }: Buyer) => ({ from: email, to: tokensTo })
+export const envelopeOf = ({ email, to }: Buyer) => ({ from: email, to })
 
 /** What the front desk said. */
 export async function post(world: LetterWorld, buyer: Buyer, signed: Signed = 'signed'): Promise<string> {
@@ -129,23 +133,33 @@ export async function holdLetters(world: LetterWorld, letters: readonly HeldLett
     world.database.sql,
     letters.flatMap(({ at, buyer }) => (typeof at === 'string' ? [] : [{ ...at, offer: buyer.offer }])),
   )
-  const messages: (() => void)[] = []
-  let waiting = 0
-  for (const { buyer, signed, at, hasPreSale = false } of letters) {
-    if (hasPreSale) await addPreSale(world)
-    const held = typeof at === 'string' ? messageHeld(world, at) : null
-    assert.match(await post(world, buyer, signed), /^250 /)
-    if (held === null) waiting += 1
-    else messages.push(held.release)
-    await (held?.reached ?? commits.reached(waiting))
-    if (hasPreSale) await removePreSale(world)
+  const messages: Held[] = []
+  const releaseMessages = () => {
+    for (const { release } of messages) release()
   }
-  return {
-    releaseMessages() {
-      for (const release of messages) release()
-    },
-    releaseCommits: commits.release,
+  try {
+    for (const [index, { buyer, signed, at, hasPreSale = false }] of letters.entries()) {
+      if (hasPreSale) await addPreSale(world)
+      const held = typeof at === 'string' ? messageHeld(world, at) : null
+      if (held !== null) messages.push(held)
+      assert.match(await post(world, buyer, signed), /^250 /)
+      await (held === null ? commits.reached(index + 1 - messages.length) : soon(`${at} is held`, held.reached))
+      if (hasPreSale) await removePreSale(world)
+    }
+  } catch (error) {
+    releaseMessages()
+    await commits.release()
+    throw error
   }
+  return { releaseMessages, releaseCommits: commits.release }
+}
+
+async function soon(what: string, reached: Promise<void>): Promise<void> {
+  let isReached = false
+  void reached.then(() => {
+    isReached = true
+  })
+  await until(what, async () => isReached)
 }
 
 function messageHeld({ gate, preSale, holdReceipt }: LetterWorld, at: HeldMessage): Held {
