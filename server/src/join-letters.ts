@@ -21,6 +21,7 @@ import { sandboxMailKey, sandboxNames } from './mail/in/sandbox-names.ts'
 import type { Logger } from './observe/log.ts'
 import { belongsTo } from './setup/merchant.ts'
 import { cardsToPayWith, customerOrKnown, findCustomer } from './store/cards.ts'
+import { whileReconnecting } from './store/database.ts'
 import { findOwner } from './store/directory.ts'
 import { findDefaultGateway } from './store/gateways.ts'
 import {
@@ -132,7 +133,7 @@ export function letterWorker(foundation: Foundation, log: Logger, joined: Joined
 function letterStore(foundation: Foundation, joined: Joined) {
   const { sql } = foundation
   return {
-    facts: (letter: HeldLetter) => letterFacts(foundation, joined, letter),
+    facts: (letter: HeldLetter) => whileReconnecting(() => letterFacts(foundation, joined, letter)),
     close: (letter: HeldLetter) => closeLetter(sql, letter),
     verification: verifications(foundation, joined),
   }

@@ -21,9 +21,11 @@ import {
   newBuyerOverLimit,
   newMail,
   openLetterWorld,
+  post,
 } from './support/letter-world.ts'
 import { send } from './support/mailbox.ts'
 import type { ServiceProcess } from './support/process.ts'
+import { until } from './support/until.ts'
 
 let world: LetterWorld
 let worker: ServiceProcess
@@ -134,6 +136,21 @@ test('a worker that stands still while another pays its letters charges nothing 
   await everythingIsDone(world)
   for (const { buyer, end } of letters) await cameTo(world, buyer, end)
   await theBooksAgree(world)
+})
+
+test('a worker that loses its connection while it looks at a letter looks again at once', async () => {
+  const { sql } = world.database
+  const buyer = await newBuyer(world, by)
+  await sql.begin(async scope => {
+    await scope`set local idle_in_transaction_session_timeout = 0`
+    await scope`select from customer where email = ${buyer.email} for update`
+    assert.match(await post(world, buyer), /^250 /)
+    const cutOff = () => sql`select pg_terminate_backend(pid) from pg_locks where not granted
+      and pid in (select pid from pg_stat_activity where datname = current_database())`
+    await until('it was cut off', async () => (await cutOff()).length > 0)
+  })
+  await everythingIsDone(world)
+  await cameTo(world, buyer, paid)
 })
 
 test('a mail whose 250 was never heard is sent again, and is one letter, however far the first had come', async () => {
