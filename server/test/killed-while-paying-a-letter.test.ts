@@ -119,6 +119,7 @@ for (const [flow, steps] of Object.entries(rounds)) {
 test('a worker that stands still while another pays its letters charges nothing when it goes on', async () => {
   const letters = await lettersFor([
     { name: 'the first commit', at: ahead('transaction', 'insert'), end: paid, by },
+    { name: 'being asked for proof', at: ahead('transaction', 'insert'), end: asked, signed, by },
     { name: "the operation's row", hasPreSale, at: ahead('operation', 'insert'), end: failed },
     { name: 'the request', at: 'request', end: paid },
   ])
@@ -154,35 +155,36 @@ test('a worker that loses its connection while it looks at a letter looks again 
 })
 
 test('a mail whose 250 was never heard is sent again, and is one letter, however far the first had come', async () => {
-  const [before, within, heard] = [await newBuyer(world, by), await newBuyer(world, by), await newBuyer(world, by)]
-  const buyers = [before, within, heard]
-  const mails = await Promise.all(buyers.map(buyer => newMail(world, buyer, 'signed')))
+  const [uncommitted, committing, committed] = [
+    { buyer: await newBuyer(world, by), at: ahead('letter', 'insert') },
+    { buyer: await newBuyer(world, by), at: within('letter', 'insert') },
+    { buyer: await newBuyer(world, by) },
+  ]
+  const buyers = [uncommitted, committing, committed].map(({ buyer }) => buyer)
+  const mails = new Map<Buyer, Buffer>()
+  for (const buyer of buyers) mails.set(buyer, await newMail(world, buyer, 'signed'))
+  const bring = (buyer: Buyer, port: number, beforeEnd?: () => void) =>
+    send(port, mails.get(buyer) ?? assert.fail(), envelopeOf(buyer), beforeEnd).catch(() => 'lost')
   const gate = await openGate(world.front.mailPort)
-  const commits = await holdCommits(world.database.sql, [
-    { ...ahead('letter', 'insert'), offer: before.offer },
-    { table: 'letter', on: 'insert', moment: 'committing', offer: within.offer },
-  ])
-  const answer = Promise.withResolvers<void>()
-  const beforeEnd = (buyer: Buyer) => () => {
-    if (buyer === heard) answer.resolve(gate.holdNext('answer').reached)
-  }
-  const lost = buyers.map((buyer, index) =>
-    send(gate.port, mails[index] ?? assert.fail(), envelopeOf(buyer), beforeEnd(buyer)).then(
-      said => assert.fail(`it was answered: ${said}`),
-      () => 'lost',
-    ),
+  const held = [uncommitted, committing]
+  const commits = await holdCommits(
+    world.database.sql,
+    held.map(({ buyer, at }) => ({ ...at, offer: buyer.offer })),
   )
+  const said = held.map(({ buyer }) => bring(buyer, gate.port))
   try {
-    await Promise.all([commits.reached(2), answer.promise])
+    await commits.reached(held.length)
+    await new Promise<void>(resolve => {
+      said.push(bring(committed.buyer, gate.port, () => resolve(gate.holdNext('answer').reached)))
+    })
   } finally {
     await world.front.kill('SIGKILL')
     await gate.close()
     await commits.release()
   }
-  assert.deepEqual(await Promise.all(lost), ['lost', 'lost', 'lost'])
+  assert.deepEqual(await Promise.all(said), ['lost', 'lost', 'lost'])
   world.front = await world.spawnVictim('api,mail')
-  for (const [index, buyer] of buyers.entries())
-    assert.match(await send(world.front.mailPort, mails[index] ?? assert.fail(), envelopeOf(buyer)), /^250 /)
+  for (const buyer of buyers) assert.match(await bring(buyer, world.front.mailPort), /^250 /)
   await everythingIsDone(world)
   for (const buyer of buyers) await cameTo(world, buyer, paid)
   await theBooksAgree(world)
