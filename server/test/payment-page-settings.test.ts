@@ -205,7 +205,8 @@ test('the buttons of all offers have the colour from then on, and lead to the ma
   assert.ok(!made.button_html.includes('#0a7a3d'))
   for (const { button_html, mail_to, pcp_url } of later) {
     assert.ok(button_html.includes('bgcolor="#0a7a3d"'))
-    for (const href of [mail_to, pcp_url]) assert.ok(button_html.includes(`href="${href.replaceAll('&', '&amp;')}"`), href)
+    for (const href of [mail_to, pcp_url])
+      assert.ok(button_html.includes(`href="${href.replaceAll('&', '&amp;')}"`), href)
   }
 })
 
