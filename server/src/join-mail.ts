@@ -12,6 +12,7 @@ import { createMailer, type DkimKey, type SendMail } from './mail/mailer.ts'
 import type { MailOutbox } from './mail/outbox.ts'
 import { createPost, type Post } from './mail/post.ts'
 import type { Logger } from './observe/log.ts'
+import type { Metrics } from './observe/metrics.ts'
 import { insertInboxMail } from './store/inbox-mails.ts'
 import { claimPause, markPauseTold } from './store/pause-announcements.ts'
 import { readSetting } from './store/settings.ts'
@@ -36,6 +37,7 @@ export interface JoinedMail {
 export async function joinMail(
   foundation: Foundation,
   log: Logger,
+  metrics: Metrics,
   service: ServiceFacts,
   holder: () => Promise<WorkerId>,
 ): Promise<JoinedMail> {
@@ -44,7 +46,7 @@ export async function joinMail(
   const roadOf = roads(foundation, relay)
   const announcer = relay === null ? null : announcerOf(foundation, log, service, relay)
   const post = postOf(log, roadOf)
-  const outbox = joinOutbox(foundation, log, service, { roadOf, holder })
+  const outbox = joinOutbox(foundation, log, metrics, service, { roadOf, holder })
   return {
     post: { ...post, reaches: async merchantId => (await roadOf(merchantId)) !== null },
     outbox,

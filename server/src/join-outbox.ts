@@ -1,20 +1,22 @@
 // Joins the mails to customers to the database, the words and the clock: what each says is looked up and written when it is
-// sent, and the secrets in it are kept nowhere.
+// sent, and the secrets in it are kept nowhere; but for the demo merchant's, which are shown on its page instead of being sent.
 
 import { type Look, logoPath } from './core/look.ts'
 import { isMailed } from './core/mail-settings.ts'
 import { ourPageUrl } from './core/offer.ts'
-import type { HeldMail } from './core/outgoing-mail.ts'
+import { type Asked, boundOf, type HeldMail } from './core/outgoing-mail.ts'
 import type { Merchant } from './core/people.ts'
 import type { ServiceFacts } from './core/sale.ts'
 import type { Foundation } from './foundation.ts'
 import { tries } from './join-tries.ts'
 import { newProofSecret, secretHash } from './keys/new-ids.ts'
-import type { Mail, SendMail } from './mail/mailer.ts'
+import type { SendMail } from './mail/mailer.ts'
 import { createOutbox, type MailOutbox, type OutboxWorld, type Written } from './mail/outbox.ts'
 import type { Logger } from './observe/log.ts'
+import type { Metrics } from './observe/metrics.ts'
+import { saySparingly } from './observe/say-sparingly.ts'
 import type { MailLetterhead, WrittenMail } from './pages/mails/mail.ts'
-import { errorMail, furtherActionMail, type PaymentFacts, receiptMail } from './pages/mails/told.ts'
+import { errorMail, furtherActionMail, type Lack, type PaymentFacts, receiptMail } from './pages/mails/told.ts'
 import { wordsFor } from './pages/words/words.ts'
 import { insertProof } from './store/address-proofs.ts'
 import { readMailSettings } from './store/mail-settings.ts'
@@ -37,6 +39,7 @@ export interface OutboxRoad {
 export function joinOutbox(
   foundation: Foundation,
   log: Logger,
+  metrics: Metrics,
   service: ServiceFacts,
   { roadOf, holder }: OutboxRoad,
 ): MailOutbox {
@@ -50,23 +53,25 @@ export function joinOutbox(
       freeOthers: (holder, inHand) => freeOtherMails(sql, holder, inHand),
     },
     write: held => write(foundation, service, held, roadOf),
-    // A receipt goes for each payment.
-    mayGo: async ({ merchantId, kind }, { to }) => kind === 'receipt' || (await take(merchantId, kind, to.address)).ok,
-    didNotGo: async ({ merchantId, kind }, { to }) =>
-      kind === 'receipt' ? undefined : giveBack(merchantId, kind, to.address),
+    mayGo: async ({ merchantId }, { kind, name }) => (await take(merchantId, kind, name)).ok,
+    didNotGo: ({ merchantId }, { kind, name }) => giveBack(merchantId, kind, name),
     holder,
     now: clock.now,
-    observe: observer(log),
+    observe: observer(log, metrics),
   })
 }
 
-function observer(log: Logger): OutboxWorld['observe'] {
+function observer(log: Logger, { mailsOut }: Metrics): OutboxWorld['observe'] {
+  const sparingly = saySparingly()
   return {
     settled({ merchantId, id, kind, attempts }, end) {
+      mailsOut.inc({ kind, outcome: end.state === 'waiting' ? 'not_now' : end.state })
       const facts = { merchant: merchantId, mail: id, kind, attempts, ...('cause' in end && { cause: end.cause }) }
       if (end.state === 'sent') log.info(facts, 'sent a mail to a customer')
       else if (end.state === 'dropped') log.warn(facts, 'a mail to a customer was dropped')
-      else log.info(facts, end.state === 'skipped' ? 'a mail to a customer is not sent' : 'a mail was not taken yet')
+      else if (end.state === 'skipped') log.info(facts, 'a mail to a customer is not sent')
+      // A relay that is away is away for all of them.
+      else sparingly('', unsaid => log.warn({ ...facts, ...(unsaid > 0 && { unsaid }) }, 'a mail was not taken yet'))
     },
     tooLate: ({ merchantId, id }) => log.warn({ merchant: merchantId, mail: id }, 'another worker has this mail'),
     freed: count => log.warn({ count }, 'mails freed that nobody had in hand'),
@@ -96,14 +101,30 @@ async function write(
   if (!isStillSo(held, sale)) return skip('The payment has changed since.')
   const head = letterhead(service, { id: merchantId, name: sale.merchantName }, look)
   const written = await told(foundation, service, { held, sale, head, sender: sale.sender })
-  const mail: Mail = {
-    about: `${kind.replace('_', '-')}-${held.id}`,
-    to: { name: '', address: sale.sender },
-    ...written,
-    merchant: { id: merchantId, name: sale.merchantName, supportEmail: look.supportEmail },
-    answers: { messageId: sale.messageId },
+  return {
+    kind: 'mail',
+    mail: {
+      about: `${kind.replace('_', '-')}-${held.id}`,
+      to: { name: '', address: sale.sender },
+      ...written,
+      merchant: { id: merchantId, name: sale.merchantName, supportEmail: look.supportEmail },
+      answers: { messageId: sale.messageId },
+    },
+    send,
+    bound: boundOf(held, { address: sale.sender, isProven: sale.isProven, asked: askedBy(sale) }),
   }
-  return { kind: 'mail', mail, send }
+}
+
+function askedBy({ actionWants, actionMailTo }: ToldSale): Asked {
+  if (actionWants === null) return 'bank'
+  return actionWants === 'limit' && actionMailTo !== null ? 'word' : 'page'
+}
+
+/** Only who proved to have written is told what is missing: everybody else reads the same, known or not. */
+function lackOf({ isProven, actionWants }: ToldSale): Lack | null {
+  if (!isProven) return null
+  if (actionWants === 'card') return 'card'
+  return actionWants === 'field' ? 'answer' : null
 }
 
 /** On whose behalf a mail is sent. Mail programs show pictures by https alone. */
@@ -139,24 +160,24 @@ interface Told {
 async function told(foundation: Foundation, service: ServiceFacts, of: Told): Promise<WrittenMail> {
   const { held, sale, head } = of
   const words = wordsFor(sale.language)
-  const { title, quantity, amountMinor, currency, cardType, cardMask } = sale
+  const { title, quantity, amountMinor, currency, cardType, cardMask, paidAt } = sale
   const payment: PaymentFacts = { head, title, quantity, amountMinor, currency }
   if (held.kind === 'receipt') {
     const card = cardType === null || cardMask === null ? null : { type: cardType, mask: cardMask }
     const isReserved = sale.status === 'Authorized'
-    return receiptMail(words, { ...payment, isReserved, at: sale.createdAt, card, transactionId: held.transactionId })
+    return receiptMail(words, { ...payment, isReserved, at: paidAt, card, transactionId: held.transactionId })
   }
   const page = ourPageUrl(sale.offerId, service.baseUrl)
   if (held.kind === 'error') {
     const link = sale.isForSale ? page : null
     return errorMail(words, { ...payment, code: sale.failureCode ?? 'interrupted', link })
   }
-  const { actionWants: wants, actionMailTo: mailTo } = sale
-  if (wants === null)
-    return furtherActionMail(words, { ...payment, wants: 'bank', link: `${page}?transaction=${held.transactionId}` })
+  const [wants, mailTo] = [askedBy(sale), sale.actionMailTo]
+  if (wants === 'bank')
+    return furtherActionMail(words, { ...payment, wants, link: `${page}?transaction=${held.transactionId}` })
   const link = `${page}?proof=${await freshProof(foundation, of)}`
-  if (wants === 'limit' && mailTo !== null) return furtherActionMail(words, { ...payment, wants: 'word', mailTo, link })
-  return furtherActionMail(words, { ...payment, wants: 'page', link })
+  if (wants === 'word' && mailTo !== null) return furtherActionMail(words, { ...payment, wants, mailTo, link })
+  return furtherActionMail(words, { ...payment, wants: 'page', lacks: lackOf(sale), link })
 }
 
 /** Good for as long as the transaction waits. One that an earlier attempt made stays good: its mail may have arrived. */

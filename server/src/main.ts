@@ -24,7 +24,7 @@ import { type Metrics, metricsServer, openMetrics } from './observe/metrics.ts'
 import { sparingly } from './observe/sparingly.ts'
 import { countHooks } from './store/hook-counts.ts'
 import { lettersChannel } from './store/letters.ts'
-import { mailsChannel } from './store/outgoing-mails.ts'
+import { mailsChannel, oldestMailOwed } from './store/outgoing-mails.ts'
 import { countDoubt } from './store/sweeping.ts'
 
 export interface Service {
@@ -48,7 +48,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
   const service = { mode: config.mode, baseUrl: config.baseUrl ?? '' }
   const joined = join(foundation, log, metrics, service)
   const { sweeper, deliverer } = joined
-  const mail = await joinMail(foundation, log, service, deliverer.holder)
+  const mail = await joinMail(foundation, log, metrics, service, deliverer.holder)
   const underWay = new Set<Promise<unknown>>()
   const finish = <T>(work: Promise<T>): Promise<T> => {
     underWay.add(work)
@@ -189,12 +189,18 @@ function listenProblem(error: NodeJS.ErrnoException, host: string, port: number,
 
 async function refreshGauges(metrics: Metrics, { sql, clock }: Foundation): Promise<void> {
   const now = clock.now()
-  const [{ inDoubt, forPerson }, owed] = await Promise.all([countDoubt(sql), countHooks(sql, now)])
+  const [{ inDoubt, forPerson }, owed, mailOwedAt] = await Promise.all([
+    countDoubt(sql),
+    countHooks(sql, now),
+    oldestMailOwed(sql),
+  ])
+  const sinceS = (at: Date | null) => (at === null ? 0 : (now.getTime() - at.getTime()) / 1_000)
   metrics.doubt.set({ what: 'unknown' }, inDoubt)
   metrics.doubt.set({ what: 'for_person' }, forPerson)
   const { pending, oldestDue, untold } = metrics.hooks
   for (const state of ['due', 'later', 'parked'] as const) pending.set({ state }, owed[state])
-  oldestDue.set(owed.oldestDueAt === null ? 0 : (now.getTime() - owed.oldestDueAt.getTime()) / 1_000)
+  oldestDue.set(sinceS(owed.oldestDueAt))
+  metrics.mailOldestDue.set(sinceS(mailOwedAt))
   untold.reset()
   for (const { currency, amountMinor } of owed.untold) untold.set({ currency }, amountAsNumber(amountMinor, currency))
 }

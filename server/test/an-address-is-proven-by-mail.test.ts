@@ -41,7 +41,7 @@ async function openPage(t: TestContext, relayPort: number | null) {
   const joined = join(foundation, log, openMetrics(), service)
   let aheadMs = 0
   const now = () => new Date(Date.now() + aheadMs)
-  const mail = await joinMail(foundation, log, service, joined.deliverer.holder)
+  const mail = await joinMail(foundation, log, openMetrics(), service, joined.deliverer.holder)
   t.after(async () => {
     await mail.stop()
     await foundation.close()
@@ -315,7 +315,7 @@ test('without a relay nobody is offered to prove an address', async t => {
     log,
   )
   const joined = join(foundation, log, openMetrics(), service)
-  const { post } = await joinMail(foundation, log, service, joined.deliverer.holder)
+  const { post } = await joinMail(foundation, log, openMetrics(), service, joined.deliverer.holder)
   const { find } = checkoutPorts(foundation, joined, work => work, post)
   assert.equal((await newOffer(foundation, find, await newMerchant(foundation))).isMailed, false)
   await foundation.close()

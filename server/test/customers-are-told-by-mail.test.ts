@@ -15,9 +15,10 @@ import type { MailKind } from '../src/core/letter.ts'
 import { demoSetting, type Foundation, openFoundation } from '../src/foundation.ts'
 import { type JoinedMail, joinMail } from '../src/join-mail.ts'
 import { openLog } from '../src/observe/log.ts'
+import { openMetrics } from '../src/observe/metrics.ts'
 import { createMerchant } from '../src/setup/merchant.ts'
 import { changeMailSettings } from '../src/store/mail-settings.ts'
-import { claimMails, settleMail } from '../src/store/outgoing-mails.ts'
+import { claimMails, oldestMailOwed, settleMail } from '../src/store/outgoing-mails.ts'
 import { saveLook } from '../src/store/payment-pages.ts'
 import { writeSetting } from '../src/store/settings.ts'
 import { findDeadHolders, freeHeld } from '../src/store/workers.ts'
@@ -29,6 +30,7 @@ import { type KeptMail, type MailRelay, type RelayAnswer, read, startRelay } fro
 const service = { mode: 'sandbox', baseUrl: 'https://pay.example' } as const
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
 const log = openLog('silent')
+const metrics = openMetrics()
 
 let database: TestDatabase
 let dataFolder: string
@@ -63,7 +65,7 @@ before(async () => {
   })
   const opened = await openFoundation(config, 'guest', log)
   foundation = { ...opened, clock: { ...opened.clock, now: () => new Date(Date.now() + aheadMs) } }
-  mail = await joinMail(foundation, log, service, async () => holder)
+  mail = await joinMail(foundation, log, metrics, service, async () => holder)
   await foundation.sql`insert into worker (id, beats) values (${holder}, 0)`
 })
 after(async () => {
@@ -99,6 +101,7 @@ interface Owed {
   readonly language: string
   readonly code: string
   readonly isAnswerable: boolean
+  readonly isProven: boolean
 }
 
 /** A letter, the transaction that it made, and the mail that is owed for it, as their commits write them. */
@@ -147,7 +150,7 @@ async function owe(change: Partial<Owed> = {}): Promise<{ id: string; transactio
     version: 1,
   })}`
   await sql`insert into letter (merchant_id, id, received_at, offer_id, sender, is_proven, is_answerable, language, message_id, state, transaction_id)
-    values (${merchantId}, ${letter}, ${now}, ${offerId}, ${sender}, true, ${owed.isAnswerable ?? true}, ${language}, '<asked@example.com>', 'done', ${transaction})`
+    values (${merchantId}, ${letter}, ${now}, ${offerId}, ${sender}, ${owed.isProven ?? true}, ${owed.isAnswerable ?? true}, ${language}, '<asked@example.com>', 'done', ${transaction})`
   await sql`insert into outgoing_mail (merchant_id, id, letter_id, transaction_id, kind, created_at, state, due_at)
     values (${merchantId}, ${id}, ${letter}, ${transaction}, ${kind}, ${now}, 'waiting', ${now})`
   return { id, transactionId: transaction as TransactionId }
@@ -221,12 +224,12 @@ async function isSigned({ raw }: KeptMail): Promise<void> {
   for (const name of wanted) assert.ok(covered.has(name), name)
 }
 
-test('whoever has something left to do reads the same, with a link of their own that is nowhere else', async () => {
+test('whoever is not proven reads the same, whatever is missing, with a link of their own that is nowhere else', async () => {
   const secrets: string[] = []
   const bodies: string[] = []
   for (const [index, wants] of (['proof', 'card', 'field'] as const).entries()) {
     const sender = `who${index}@example.com`
-    const { transactionId } = await owe({ kind: 'further_action', wants, sender })
+    const { transactionId } = await owe({ kind: 'further_action', wants, sender, isProven: false })
     await mail.outbox.sendDue()
     const { body, html } = read(relay.mails[index] ?? assert.fail('no mail'))
     const secret = /\?proof=([\w-]{43})\b/.exec(body)?.[1] ?? assert.fail(body)
@@ -257,8 +260,97 @@ test('who is over the limit may confirm by mail, who is at the bank goes to the 
   assert.doesNotMatch(bank, /proof=/)
 })
 
+test('who proved to have written is told what is missing', async () => {
+  await owe({ kind: 'further_action', wants: 'card' })
+  await owe({ kind: 'further_action', wants: 'field', sender: 'bob@example.com' })
+  await mail.outbox.sendDue()
+  const bodies = new Map(relay.mails.map(kept => [kept.to[0], read(kept).body.replace(/\s+/g, ' ')]))
+  assert.match(bodies.get('ada@example.com') ?? '', /No card is saved there/)
+  assert.match(bodies.get('bob@example.com') ?? '', /needs something more from you/)
+})
+
+test('who proved to have written gets an answer to each, also after a mail in their name that proved nothing', async () => {
+  const forged = await owe({ kind: 'further_action', wants: 'proof', isProven: false })
+  await mail.outbox.sendDue()
+  const own = [await owe({ kind: 'further_action' }), await owe({ kind: 'further_action', wants: 'limit' })]
+  own.push(await owe({ kind: 'error' }), await owe({ kind: 'error' }))
+  await mail.outbox.sendDue()
+  for (const each of [forged, ...own]) assert.equal((await stateOf(each)).state, 'sent')
+})
+
+test('who is not proven is asked once an hour; the bank asks about each payment', async () => {
+  const unproven = { kind: 'further_action', isProven: false } as const
+  const first = await owe({ ...unproven, wants: 'proof' })
+  await mail.outbox.sendDue()
+  const second = await owe({ ...unproven, wants: 'proof' })
+  const banks = [await owe(unproven), await owe(unproven)]
+  await mail.outbox.sendDue()
+  assert.deepEqual(
+    (await Promise.all([first, second].map(stateOf))).map(({ state }) => state),
+    ['sent', 'skipped'],
+  )
+  for (const bank of banks) assert.equal((await stateOf(bank)).state, 'sent')
+})
+
+test('a receipt is of the day when the charge succeeded', async () => {
+  const { transactionId } = await owe()
+  const { sql } = foundation
+  await sql`insert into operation ${sql({
+    ...{
+      merchantId,
+      id: randomUUID(),
+      transactionId,
+      kind: 'charge',
+      gatewayId,
+      amountMinor: 10_000n,
+      currency: 'USD',
+    },
+    ...{ createdAt: new Date(), outcome: 'succeeded', sendings: 1, asks: 0, gatewayRef: 'ref', leaseNo: 1 },
+    ...{ settledAt: new Date('2031-03-04T05:06:00Z'), leaseUntil: new Date() },
+  })}`
+  await mail.outbox.sendDue()
+  assert.match(read(theOne(relay.mails)).body, /Date: March 4, 2031/)
+})
+
+test('who wrote does not read the card of somebody else who paid', async () => {
+  const { sql } = foundation
+  const { transactionId } = await owe({ sender: 'eve@example.com' })
+  await sql`insert into customer (merchant_id, id, email, created_at)
+    values (${merchantId}, ${foundation.newUuid()}, 'ada@example.com', now())`
+  await sql`update card set customer_id = (select id from customer where merchant_id = ${merchantId} and email = 'ada@example.com')
+    where merchant_id = ${merchantId}`
+  await sql`update transaction set customer_id = (select id from customer where merchant_id = ${merchantId} and email = 'ada@example.com')
+    where merchant_id = ${merchantId} and id = ${transactionId}`
+  await mail.outbox.sendDue()
+  const { body } = read(theOne(relay.mails))
+  assert.ok(body.includes(transactionId))
+  assert.doesNotMatch(body, /1111|Visa/)
+})
+
+test('how mails fare is counted, and how long the oldest is owed', async () => {
+  const countOf = async (outcome: string) => {
+    const { values } = await metrics.mailsOut.get()
+    return values.find(({ labels }) => labels.kind === 'receipt' && labels.outcome === outcome)?.value ?? 0
+  }
+  const before = [await countOf('not_now'), await countOf('sent')]
+  relayAnswers = () => ({ code: 451, says: 'Later' })
+  await owe()
+  const { createdAt } =
+    (await foundation.sql`select created_at from outgoing_mail where merchant_id = ${merchantId}`)[0] ?? {}
+  await mail.outbox.sendDue()
+  assert.deepEqual(await oldestMailOwed(foundation.sql), createdAt, 'however often it was tried')
+  relayAnswers = () => 'takes it'
+  aheadMs += 60_000
+  await mail.outbox.sendDue()
+  assert.equal(await oldestMailOwed(foundation.sql), null)
+  assert.deepEqual(
+    [await countOf('not_now'), await countOf('sent')],
+    before.map(count => count + 1),
+  )
+})
+
 test('at most one error goes to an address in an hour, however many are owed; another address gets its own', async () => {
-  const owed = await Promise.all(Array.from({ length: 5 }, () => owe({ kind: 'error' })))
+  const owed = await Promise.all(Array.from({ length: 5 }, () => owe({ kind: 'error', isProven: false })))
   await mail.outbox.sendDue()
   const states = await Promise.all(owed.map(stateOf))
   assert.deepEqual(states.map(({ state }) => state).sort(), ['sent', 'skipped', 'skipped', 'skipped', 'skipped'])
@@ -326,7 +418,7 @@ test('a process that dies between taking a mail in hand and sending it leaves it
 test('the demo merchant’s mails are shown and not sent', async () => {
   const { sql } = foundation
   const demo = await newMerchant()
-  const live = await joinMail(foundation, log, service, async () => holder)
+  const live = await joinMail(foundation, log, openMetrics(), service, async () => holder)
   await writeSetting(sql, demoSetting, demo.merchantId)
   ;({ merchantId, offerId, gatewayId } = demo)
   await owe()
@@ -355,7 +447,7 @@ test('a key that signs nothing stops the start with a sentence', async () => {
     if (text !== null) await writeFile(file, text)
     const config = { ...foundation.config, mailDkimKey: file }
     await assert.rejects(
-      joinMail({ ...foundation, config }, log, service, async () => holder),
+      joinMail({ ...foundation, config }, log, metrics, service, async () => holder),
       error => {
         assert.ok(error instanceof ConfigError)
         assert.match(error.message, says)

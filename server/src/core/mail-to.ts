@@ -11,11 +11,12 @@ const nameCharsMax = 40
 
 export function mailToOffer(offer: Offer, merchant: Pick<Merchant, 'name'>, mailDomain: string): string {
   const amount = displayAmount(offer.amountMinor, offer.currency)
-  const body = `Send this email to pay ${amount} to ${onOneLine(merchant.name, nameCharsMax)} for:
+  const name = onOneLine(merchant.name, nameCharsMax)
+  const body = `Send this email to pay ${amount} to ${name} for:
 
 ${onOneLine(offer.title)}
 
-The card that you have saved there is charged. To cancel, do not send it.
+Sending it charges the card you have saved with ${name}. To cancel, do not send it.
 `
   return mailTo(`payment-id-${offer.id}@${mailDomain}`, offer, merchant, body)
 }

@@ -23,6 +23,29 @@ export interface HeldMail extends OutgoingMail {
   readonly leaseNo: number
 }
 
+/** What a further action is: something that a page asks for, a word by mail, or the bank's own step. */
+export type Asked = 'page' | 'word' | 'bank'
+
+/** One goes out in an hour of each kind and name. */
+export interface MailBound {
+  readonly kind: Exclude<MailKind, 'receipt'>
+  readonly name: string
+}
+
+/**
+ * What bounds a mail; null: it goes each time. Who proved to have written gets
+ * an answer to each: the bound is for those in whose name somebody else may have written. A receipt goes for each payment.
+ */
+export function boundOf(
+  { kind, transactionId }: Pick<OutgoingMail, 'kind' | 'transactionId'>,
+  to: { readonly address: string; readonly isProven: boolean; readonly asked: Asked },
+): MailBound | null {
+  if (kind === 'receipt' || to.isProven) return null
+  if (kind === 'error') return { kind, name: to.address }
+  // The bank asks about a payment that somebody went on with, on a page.
+  return { kind, name: `${to.asked} ${to.asked === 'bank' ? transactionId : to.address}` }
+}
+
 export type MailEnd =
   | { readonly state: 'sent' }
   /** Not yet, and tried again then. */

@@ -26,6 +26,12 @@ export function buyerOf({ customer, transaction: { entered } }: Sale): Customer 
   return { ...customer, firstName, lastName, billing, shipping }
 }
 
+/** When the charge succeeded: where a payment waited for its customer, days after it was asked for. */
+export function paidAt({ transaction, operations }: Sale): Date {
+  const made = operations.find(({ kind, outcome }) => kind === 'charge' && outcome === 'succeeded')
+  return made?.settledAt ?? transaction.createdAt
+}
+
 /** The offer's own data with the customer's answers, by name. */
 export function customDataOf({ offer, transaction: { entered } }: Sale): { [key: string]: Json } {
   return { ...offer.customData, ...entered?.answers }

@@ -1,7 +1,7 @@
 // Claim, write, send, settle: what customers are told by mail. Whatever is in hand when the process dies is freed by another,
 // and sent again under the same Message-ID: at least once, never zero times.
 
-import { afterFailure, type HeldMail, type MailEnd } from '../core/outgoing-mail.ts'
+import { afterFailure, type HeldMail, type MailBound, type MailEnd } from '../core/outgoing-mail.ts'
 import { createHands, type HandsStore, type HandsWorld } from './hands.ts'
 import type { Mail, MailOutcome, SendMail } from './mailer.ts'
 
@@ -12,16 +12,22 @@ export interface MailStore extends HandsStore<HeldMail> {
 
 /** A mail that may go now, or why it is not to go at all. */
 export type Written =
-  | { readonly kind: 'mail'; readonly mail: Mail; readonly send: SendMail }
+  | {
+      readonly kind: 'mail'
+      readonly mail: Mail
+      readonly send: SendMail
+      /** Null: it goes each time. */
+      readonly bound: MailBound | null
+    }
   | { readonly kind: 'skip'; readonly cause: string }
 
 export interface OutboxWorld extends Pick<HandsWorld<HeldMail>, 'holder' | 'now'> {
   readonly store: MailStore
   /** Made anew for every attempt: the secrets in it are kept nowhere. */
   readonly write: (held: HeldMail) => Promise<Written>
-  /** Whether this address gets a mail of this kind now; counted until it is given back. */
-  readonly mayGo: (held: HeldMail, mail: Mail) => Promise<boolean>
-  readonly didNotGo: (held: HeldMail, mail: Mail) => Promise<void>
+  /** Whether one so bounded may go out now; counted until it is given back. */
+  readonly mayGo: (held: HeldMail, bound: MailBound) => Promise<boolean>
+  readonly didNotGo: (held: HeldMail, bound: MailBound) => Promise<void>
   readonly observe: {
     settled(held: HeldMail, end: MailEnd): void
     /** Another worker has it: what came of ours is not written. */
@@ -63,12 +69,12 @@ export function createOutbox(world: OutboxWorld): MailOutbox {
     if (held.attempts > attemptsMax) return { state: 'dropped', cause: 'It came to no end too often.' }
     const written = await world.write(held)
     if (written.kind === 'skip') return { state: 'skipped', cause: written.cause }
-    const { mail, send } = written
-    const mayGo = await world.mayGo(held, mail)
+    const { mail, send, bound } = written
+    const mayGo = bound === null || (await world.mayGo(held, bound))
     // Where the attempt before was lost, it may be the one that was counted, and have been sent or not.
     if (!mayGo && !held.followsLost) return { state: 'skipped', cause: oneIsEnough }
     const outcome = await send(mail)
-    if (outcome.kind !== 'taken') await world.didNotGo(held, mail)
+    if (outcome.kind !== 'taken' && bound !== null) await world.didNotGo(held, bound)
     return endAfter(held, outcome)
   }
 

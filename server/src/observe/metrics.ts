@@ -12,6 +12,8 @@ export interface Metrics {
   readonly notSent: Counter<'gateway' | 'code'>
   readonly noticesRefused: Counter<'gateway'>
   readonly mailsIn: Counter<'outcome'>
+  readonly mailsOut: Counter<'kind' | 'outcome'>
+  readonly mailOldestDue: Gauge
   readonly hooks: HookMetrics
 }
 
@@ -62,6 +64,17 @@ export function openMetrics(): Metrics {
       name: 'tillbell_mails_in_total',
       help: 'Mails that came in: proven, not proven, known, dropped, refused, or to come again.',
       labelNames: ['outcome'],
+      registers,
+    }),
+    mailsOut: new Counter({
+      name: 'tillbell_mails_out_total',
+      help: 'Mails to customers, by kind, and by how an attempt ended: sent, not now, dropped, or skipped.',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    }),
+    mailOldestDue: new Gauge({
+      name: 'tillbell_mail_oldest_due_seconds',
+      help: 'How long the mail to a customer that waits for longest has been owed, with all its attempts.',
       registers,
     }),
     noticesRefused: new Counter({

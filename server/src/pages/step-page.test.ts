@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { plainLook } from '../core/look.ts'
 import type { Sale } from '../core/sale.ts'
-import { noon, processing, sale, successful } from '../core/samples.test.ts'
+import { madeCharge, noon, processing, sale, successful } from '../core/samples.test.ts'
 import type { Transaction } from '../core/transaction.ts'
 import { type Frame, framed } from './frame.ts'
 import { stepPage } from './step-page.ts'
@@ -47,6 +47,11 @@ test('who has paid may go back to the merchant, and the address says which payme
   assert.match(page, /rel="noreferrer" target="_top">Back to <bdi>Corner Shop<\/bdi><\/a>/)
   assert.doesNotMatch(shown(paid, { of: of(null) }), /Back to/)
   assert.doesNotMatch(shown(sale, { of: of('https://shop.example/') }), /Back to/, 'only when it is paid')
+})
+
+test('a receipt is of the day when the charge succeeded', () => {
+  const settledAt = new Date('2026-11-19T08:00:00Z')
+  assert.match(shown({ ...paid, operations: [{ ...madeCharge, settledAt }] }), /class="date">November 19, 2026/)
 })
 
 test('who failed on our page may try again there, with the same units and from the same place', () => {

@@ -1,6 +1,6 @@
 // The page of one payment: what is bought, for how much, how it stands, and what the customer can do.
 
-import type { Sale } from '../core/sale.ts'
+import { paidAt, type Sale } from '../core/sale.ts'
 import type { Transaction } from '../core/transaction.ts'
 import { brandNames } from './brands.ts'
 import type { Frame, FramedPage } from './frame.ts'
@@ -45,13 +45,14 @@ function factsOf({ words }: Frame, { sale, says }: StepPage): Html {
 <dt>${payment.for}</dt><dd dir="auto">${transaction.quantity === 1 ? null : `${transaction.quantity} × `}${offer.title}</dd>
 ${amountsOf(transaction, words)}
 ${card === null ? null : html`<dt>${payment.card}</dt><dd>${payment.cardEndingIn(brandNames[card.type], card.mask)}</dd>`}
-${says.receipt ? receiptOf(transaction, words) : null}
+${says.receipt ? receiptOf(sale, words) : null}
 </dl>`
 }
 
 /** Its last twelve digits tell it from every other, and can be read out over the telephone. */
-function receiptOf({ id, createdAt }: Transaction, { payment, locale }: Words): Html {
-  return html`<dt>${payment.date}</dt><dd class="date">${shownDate(createdAt, locale)}</dd>
+function receiptOf(sale: Sale, { payment, locale }: Words): Html {
+  const { id } = sale.transaction
+  return html`<dt>${payment.date}</dt><dd class="date">${shownDate(paidAt(sale), locale)}</dd>
 <dt>${payment.receipt}</dt><dd class="receipt">${id.slice(0, -12)}<strong>${id.slice(-12)}</strong></dd>`
 }
 

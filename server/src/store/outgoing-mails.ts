@@ -26,6 +26,14 @@ export async function listMailsDue(sql: Database, now: Date): Promise<MerchantId
   return rows.map(({ merchantId }) => merchantId)
 }
 
+/** Since when the one that waits for longest is owed, however often it was tried since; null: none waits. */
+export async function oldestMailOwed(sql: Database): Promise<Date | null> {
+  const [row] = await sql<
+    { at: Date | null }[]
+  >`select min(created_at) as at from outgoing_mail where state = 'waiting'`
+  return row?.at ?? null
+}
+
 /** A cause is of the attempt before: where that one left none, it came to no end. */
 export async function claimMails(
   sql: Database,
@@ -75,11 +83,13 @@ export async function freeOtherMails(sql: Database, holder: WorkerId, inHand: re
 export interface ToldSale {
   readonly merchantName: string
   readonly sender: string | null
+  readonly isProven: boolean
   readonly isAnswerable: boolean
   readonly language: string
   readonly messageId: string | null
   readonly status: TransactionStatus
-  readonly createdAt: Date
+  /** When the charge succeeded; of one that did not, when it was asked for. */
+  readonly paidAt: Date
   readonly quantity: number
   readonly amountMinor: bigint
   readonly currency: Currency
@@ -87,6 +97,7 @@ export interface ToldSale {
   readonly actionWants: 'proof' | 'card' | 'field' | 'limit' | null
   readonly actionMailTo: string | null
   readonly actionExpiresAt: Date | null
+  /** Null: there is none, or somebody else paid than who wrote. */
   readonly cardType: CardType | null
   readonly cardMask: string | null
   readonly offerId: OfferId
@@ -98,14 +109,17 @@ export interface ToldSale {
 export async function findToldSale(sql: Database, held: HeldMail, now: Date): Promise<ToldSale | null> {
   const { merchantId, letterId, transactionId } = held
   const [row] = await sql<ToldSale[]>`
-    select m.name as merchant_name, l.sender, l.is_answerable, l.language, l.message_id, t.status, t.created_at, t.quantity,
-      t.amount_minor, t.currency, t.failure_code, t.action_wants, t.action_mail_to, t.action_expires_at,
+    select m.name as merchant_name, l.sender, l.is_proven, l.is_answerable, l.language, l.message_id, t.status,
+      coalesce(p.settled_at, t.created_at) as paid_at, t.quantity, t.amount_minor, t.currency, t.failure_code, t.action_wants, t.action_mail_to, t.action_expires_at,
       c.type as card_type, c.mask as card_mask, o.id as offer_id, o.title,
       o.active and coalesce(o.expires_at > ${now}, true) and coalesce(o.stock_left > 0, true) as is_for_sale
     from letter l join merchant m on m.merchant_id = ${merchantId}
       join transaction t on t.merchant_id = ${merchantId} and t.id = ${transactionId}
       join offer o on o.merchant_id = ${merchantId} and o.id = t.offer_id
-      left join card c on c.merchant_id = ${merchantId} and c.token = t.card_token
+      left join operation p on p.merchant_id = ${merchantId} and p.transaction_id = t.id
+        and p.kind = 'charge' and p.outcome = 'succeeded'
+      left join customer u on u.merchant_id = ${merchantId} and u.id = t.customer_id and u.email = l.sender
+      left join card c on c.merchant_id = ${merchantId} and c.token = t.card_token and c.customer_id = u.id
     where l.merchant_id = ${merchantId} and l.id = ${letterId}`
   return row ?? null
 }

@@ -5,7 +5,7 @@
 import { inkOn } from '../../core/look.ts'
 import { type Html, html, trusted } from '../html.ts'
 import type { Words } from '../words/words.ts'
-import type { MailLetterhead, MailWay, ToldMail } from './mail.ts'
+import type { MailLetterhead, MailWay, OtherWay, ToldMail } from './mail.ts'
 
 const day = { paper: '#f6f5f2', onPaper: '#3d3a34', card: '#ffffff', ink: '#23211d', soft: '#645f56', line: '#e2ded6' }
 const ownButton = '#23506f'
@@ -61,9 +61,8 @@ function bodyOf({ colors }: MailLetterhead, { heading, sentences, facts, button,
   return html`<h1 style="margin: 0 0 12px; font-size: 22px; line-height: 1.25; ${fonts}">${heading}</h1>
 ${sentences.map(sentence => html`<p style="margin: 0 0 12px">${sentence}</p>\n`)}${factsOf(facts)}
 ${button === null ? null : buttonOf(button, colors.buttonColor ?? ownButton)}
-${notes.map(note => html`<p class="soft" style="margin: 12px 0 0; color: ${day.soft}; font-size: 14px">${note}</p>\n`)}${
-  otherWay === undefined ? null : otherWayOf(otherWay)
-}`
+${otherWay === undefined ? null : otherWayOf(otherWay)}
+${notes.map(note => html`<p class="soft" style="margin: 12px 0 0; color: ${day.soft}; font-size: 14px">${note}</p>\n`)}`
 }
 
 function factsOf(facts: ToldMail['facts']): Html | null {
@@ -86,10 +85,9 @@ function buttonOf({ says, url }: MailWay, color: string): Html {
 </table>`
 }
 
-/** With its address to be seen, as in the text. */
-function otherWayOf({ says, url }: MailWay): Html {
-  return html`<p class="soft" style="margin: 12px 0 0; color: ${day.soft}; font-size: 14px; word-break: break-all">${says}
-<a class="link" href="${url}" target="_blank" rel="noopener noreferrer" style="color: ${ownButton}">${url}</a></p>`
+function otherWayOf({ says, url, link }: OtherWay): Html {
+  return html`<p class="soft" style="margin: 12px 0 0; color: ${day.soft}; font-size: 14px">${says}
+<a class="link" href="${url}" target="_blank" rel="noopener noreferrer" style="color: ${ownButton}">${link}</a></p>`
 }
 
 function footOf({ frame }: Words, { supportEmail, isSandbox }: MailLetterhead): Html | null {

@@ -14,8 +14,8 @@ export function textOf(words: Words, { merchant, supportEmail, isSandbox }: Mail
     ...sentences.map(sentence => wrapped(plain(sentence))),
     ...(facts.length === 0 ? [] : [facts.map(([name, value]) => `  ${name}: ${isolated(value)}`).join('\n')]),
     ...(button === null ? [] : [wayOf(button)]),
-    ...notes.map(note => wrapped(plain(note))),
     ...(otherWay === undefined ? [] : [wayOf(otherWay)]),
+    ...notes.map(note => wrapped(plain(note))),
     `-- \n${[
       isolated(merchant),
       ...(supportEmail === null ? [] : [`${words.frame.questions} ${supportEmail}`]),

@@ -23,6 +23,12 @@ export interface MailWay {
   readonly url: string
 }
 
+/** `says` is a sentence before it. */
+export interface OtherWay extends MailWay {
+  /** What is pressed, where an address need not be seen. */
+  readonly link: string
+}
+
 export interface ToldMail {
   readonly subject: string
   readonly heading: string
@@ -33,7 +39,7 @@ export interface ToldMail {
   readonly button: MailWay | null
   readonly notes: readonly (Html | string)[]
   /** Where the button does not suit. */
-  readonly otherWay?: MailWay
+  readonly otherWay?: OtherWay
 }
 
 export interface WrittenMail {

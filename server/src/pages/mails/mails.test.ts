@@ -30,7 +30,7 @@ const receipt = {
   transactionId: '0192aaaa-0000-7000-8000-000000000001',
 }
 const link = 'https://pay.example/offers/0192?proof=secret'
-const page = { ...payment, wants: 'page', link } as const
+const page = { ...payment, wants: 'page', lacks: null, link } as const
 const word = {
   ...payment,
   wants: 'word',
@@ -79,6 +79,11 @@ test('what is only reserved is not called paid', () => {
   assert.match(lineOf(mail), /The amount is reserved on your card\. Käse & Söhne will collect it later\./)
   assert.doesNotMatch(mail.text, /has received/)
   assert.match(receiptMail(es, { ...receipt, isReserved: true }).text, /reservado/)
+  for (const words of languages) {
+    const { subject, text } = receiptMail(words, { ...receipt, isReserved: true })
+    assert.doesNotMatch(`${subject} ${text}`, /receipt|recibo/i)
+    assert.match(subject, /^Reserv.*100[.,]00.*Käse & Söhne$/)
+  }
 })
 
 test('who has something left to do is told that nothing was charged, until when, and to ignore what was not them', () => {
@@ -97,12 +102,27 @@ test('who has something left to do is told that nothing was charged, until when,
   assert.match(lineOf(furtherActionMail(en, bank)), /your bank asks you.*within 30 minutes/)
 })
 
+test('who proved to have written is told what is missing; everybody else is not', () => {
+  const says = (lacks: 'card' | 'answer' | null) => lineOf(furtherActionMail(en, { ...page, lacks }))
+  assert.match(says('card'), /You asked by email.*No card is saved there for your address/)
+  assert.match(says('answer'), /You asked by email.*needs something more from you/)
+  assert.match(says(null), /An email from your address asked/)
+  assert.doesNotMatch(says(null), /card|You asked/)
+})
+
+test('the text speaks of links, and never of a button that it does not have', () => {
+  for (const words of languages) {
+    for (const write of everyMail.slice(0, -1)) assert.doesNotMatch(write(words, {}).text, /button|botón/)
+  }
+})
+
 test('each has one button; who may confirm by mail has the page as well', () => {
   assert.deepEqual(linksIn(furtherActionMail(en, page).html), [link])
   assert.deepEqual(linksIn(furtherActionMail(en, bank).html), [bank.link])
   assert.deepEqual(linksIn(furtherActionMail(en, word).html), [word.mailTo, link])
   assert.deepEqual(linksIn(errorMail(en, error).html), [error.link])
   assert.deepEqual(linksIn(errorMail(en, { ...error, link: null }).html), [])
+  assert.deepEqual(linksIn(errorMail(en, { ...error, code: 'pre_sale_stopped' }).html), [])
   assert.deepEqual(linksIn(receiptMail(en, receipt).html), [])
 })
 

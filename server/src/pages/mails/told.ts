@@ -11,7 +11,7 @@ import { shownAmount } from '../shown-amount.ts'
 import { shownDate } from '../shown-time.ts'
 import type { Said } from '../words/said.ts'
 import type { Words } from '../words/words.ts'
-import { type MailLetterhead, type MailWay, type WrittenMail, writtenMail } from './mail.ts'
+import { type MailLetterhead, type MailWay, type OtherWay, type WrittenMail, writtenMail } from './mail.ts'
 import { isolated, named } from './named.ts'
 
 export interface PaymentFacts {
@@ -30,10 +30,13 @@ export interface ReceiptFacts extends PaymentFacts {
   readonly transactionId: string
 }
 
+/** What a sender who proved to have written is told that they did not give. Null for everybody else: they are told nothing. */
+export type Lack = 'card' | 'answer'
+
 /** What is left to do: something that a page asks for, a word by mail, or the bank's own step. */
 export type ActionFacts = PaymentFacts &
   (
-    | { readonly wants: 'page'; readonly link: string }
+    | { readonly wants: 'page'; readonly lacks: Lack | null; readonly link: string }
     | { readonly wants: 'word'; readonly mailTo: string; readonly link: string }
     | { readonly wants: 'bank'; readonly link: string }
   )
@@ -56,7 +59,7 @@ export function receiptMail(words: Words, facts: ReceiptFacts): WrittenMail {
   const merchant = named(head.merchant)
   const { heading, sentences } = isReserved ? words.payment.reserved(merchant) : receipt.paid(merchant)
   return writtenMail(words, head, {
-    subject: receipt.subject(isolated(merchant), amountOf(words, facts)),
+    subject: (isReserved ? receipt.reservedSubject : receipt.subject)(isolated(merchant), amountOf(words, facts)),
     heading,
     sentences,
     facts: [
@@ -68,16 +71,15 @@ export function receiptMail(words: Words, facts: ReceiptFacts): WrittenMail {
       [number, transactionId],
     ],
     button: null,
-    notes: [receipt.keep, receipt.notYou(merchant)],
+    notes: [isReserved ? receipt.keepReserved : receipt.keep, receipt.notYou(merchant)],
   })
 }
 
-/** Whatever a page asks for, it is one mail: it does not tell whether the address is known. */
 export function furtherActionMail(words: Words, facts: ActionFacts): WrittenMail {
   const { mail } = words
   const merchant = named(facts.head.merchant)
   const says = { page: mail.furtherAction, word: mail.limit, bank: mail.bank }[facts.wants]
-  const { heading, sentences } = says.asks(merchant)
+  const { heading, sentences } = asksOf(words, facts, merchant)
   const { notes, ...ways } = waysOf(words, facts)
   return writtenMail(words, facts.head, {
     subject: says.subject(isolated(merchant)),
@@ -89,10 +91,17 @@ export function furtherActionMail(words: Words, facts: ActionFacts): WrittenMail
   })
 }
 
+function asksOf({ mail }: Words, facts: ActionFacts, merchant: string): Said {
+  if (facts.wants !== 'page') return (facts.wants === 'word' ? mail.limit : mail.bank).asks(merchant)
+  const { heading, someoneAsked, noCard, somethingAsked, how } = mail.furtherAction
+  const asked = facts.lacks === null ? someoneAsked : { card: noCard, answer: somethingAsked }[facts.lacks]
+  return { heading, sentences: [asked(merchant), how] }
+}
+
 interface Ways {
   readonly button: MailWay
   readonly notes: readonly string[]
-  readonly otherWay?: MailWay
+  readonly otherWay?: OtherWay
 }
 
 function waysOf({ mail }: Words, facts: ActionFacts): Ways {
@@ -101,7 +110,7 @@ function waysOf({ mail }: Words, facts: ActionFacts): Ways {
     case 'page':
       return { button: { says: furtherAction.button, url: facts.link }, notes: [furtherAction.until] }
     case 'word': {
-      const otherWay = { says: limit.orPage, url: facts.link }
+      const otherWay = { says: limit.orPage, link: mail.payOnPage, url: facts.link }
       return { button: { says: limit.button, url: facts.mailTo }, notes: [], otherWay }
     }
     case 'bank':
@@ -110,15 +119,17 @@ function waysOf({ mail }: Words, facts: ActionFacts): Ways {
 }
 
 export function errorMail(words: Words, facts: ErrorFacts): WrittenMail {
-  const { error } = words.mail
+  const { error, payOnPage } = words.mail
   const merchant = named(facts.head.merchant)
   const { heading, sentences } = error.asked(merchant)
+  // Whom a merchant does not sell to is not sent to where it sells.
+  const link = facts.code === 'pre_sale_stopped' ? null : facts.link
   return writtenMail(words, facts.head, {
     subject: error.subject(isolated(merchant)),
     heading,
     sentences: [...sentences, ...whyNot(words, facts.code, merchant, named(facts.title))],
     facts: paymentRows(words, facts, words.payment.amount),
-    button: facts.link === null ? null : { says: error.button, url: facts.link },
+    button: link === null ? null : { says: payOnPage, url: link },
     notes: [],
   })
 }

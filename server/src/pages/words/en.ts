@@ -353,7 +353,10 @@ export const en = {
     notYou: 'If you did not send that email, close this page. Nothing is charged.',
     used: said('This link has been used', 'Each link works once. If you still need one, ask for a new one.'),
     expired: said('This link has expired', 'Links work for an hour. Please ask for a new one.'),
-    unknown: said('This link does not work', 'Part of it may be missing. Please ask for a new one.'),
+    unknown: said(
+      'This link does not work',
+      'It may be too old, or part of it may be missing. Please ask for a new one.',
+    ),
     newLink: 'Get a new link',
   },
 }

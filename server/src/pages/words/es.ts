@@ -354,7 +354,7 @@ export const es: Words = {
     notYou: 'Si usted no envió ese correo, cierre esta página. No se cobra nada.',
     used: said('Este enlace ya se usó', 'Cada enlace se puede usar una vez. Si aún lo necesita, pida uno nuevo.'),
     expired: said('Este enlace ha caducado', 'Los enlaces sirven durante una hora. Pida uno nuevo.'),
-    unknown: said('Este enlace no funciona', 'Quizá le falte una parte. Pida uno nuevo.'),
+    unknown: said('Este enlace no funciona', 'Quizá sea demasiado antiguo o le falte una parte. Pida uno nuevo.'),
     newLink: 'Pedir un enlace nuevo',
   },
 }

@@ -8,6 +8,7 @@ export const enMail = {
   number: 'Payment ID',
   ignore: 'If this was not you, ignore this email. Nothing is charged.',
   nothingYet: 'Nothing has been charged.',
+  payOnPage: 'Pay on our page',
 
   /** To an address that somebody typed: it says the same whether or not it is known. */
   proof: {
@@ -25,17 +26,21 @@ export const enMail = {
     subject: (merchant: string, amount: string) => `Your receipt: ${amount} to ${merchant}`,
     paid: (merchant: string) => said('Payment complete', html`Thank you. ${bdi(merchant)} has received your payment.`),
     keep: 'Keep this email: it is your receipt.',
+    reservedSubject: (merchant: string, amount: string) => `Reserved: ${amount} for ${merchant}`,
+    keepReserved: 'Keep this email: it is your confirmation.',
     notYou: (merchant: string) => html`If you did not make this payment, please tell ${bdi(merchant)} at once.`,
   },
 
-  /** The same for everybody who has something left to do: it does not tell whether the address is known. */
   furtherAction: {
     subject: (merchant: string) => `Your payment to ${merchant}: one more step`,
-    asks: (merchant: string) =>
-      said(
-        'One more step',
-        html`An email from your address asked to pay ${bdi(merchant)}. To continue, press the button: you can check everything there before you pay.`,
-      ),
+    heading: 'One more step',
+    /** To whoever did not prove to have written: it does not tell whether the address is known. */
+    someoneAsked: (merchant: string) => html`An email from your address asked to pay ${bdi(merchant)}.`,
+    noCard: (merchant: string) =>
+      html`You asked by email to pay ${bdi(merchant)}. No card is saved there for your address that can be charged by email.`,
+    somethingAsked: (merchant: string) =>
+      html`You asked by email to pay ${bdi(merchant)}, who needs something more from you, such as an address.`,
+    how: 'To continue, open the link below: you can check everything there before you pay.',
     button: 'Continue',
     until: 'The link works once, within 7 days.',
   },
@@ -46,7 +51,7 @@ export const enMail = {
       said(
         'Please confirm your payment',
         html`You asked by email to pay ${bdi(merchant)}. This is over the limit for payments by email, so we ask you once more.`,
-        'To confirm, press the button and send the email that opens, within an hour.',
+        'To confirm, open the link below and send the email that it opens, within an hour.',
       ),
     button: 'Confirm by email',
     orPage: 'Or pay on our page instead. The link works once, within 7 days:',
@@ -60,12 +65,11 @@ export const enMail = {
         html`You asked by email to pay ${bdi(merchant)}, and your bank asks you to confirm it.`,
       ),
     button: 'Confirm this payment',
-    until: 'Please do so within 30 minutes.',
+    until: 'Please confirm it within 30 minutes.',
   },
 
   error: {
     subject: (merchant: string) => `Your payment to ${merchant} was not made`,
     asked: (merchant: string) => said('Your payment was not made', html`You asked by email to pay ${bdi(merchant)}.`),
-    button: 'Pay on our page',
   },
 }

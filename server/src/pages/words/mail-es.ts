@@ -9,6 +9,7 @@ export const esMail: typeof enMail = {
   number: 'Número de pago',
   ignore: 'Si no ha sido usted, ignore este mensaje. No se cobra nada.',
   nothingYet: 'No se ha cobrado nada.',
+  payOnPage: 'Pagar en nuestra página',
 
   proof: {
     subject: merchant => `Su enlace para pagar a ${merchant}`,
@@ -26,16 +27,20 @@ export const esMail: typeof enMail = {
     subject: (merchant, amount) => `Su recibo: ${amount} a ${merchant}`,
     paid: merchant => said('Pago realizado', html`Gracias. ${bdi(merchant)} ha recibido su pago.`),
     keep: 'Guarde este mensaje: es su recibo.',
+    reservedSubject: (merchant, amount) => `Reservado: ${amount} para ${merchant}`,
+    keepReserved: 'Guarde este mensaje: es su confirmación.',
     notYou: merchant => html`Si usted no ha hecho este pago, avise a ${bdi(merchant)} cuanto antes.`,
   },
 
   furtherAction: {
     subject: merchant => `Su pago a ${merchant}: falta un paso`,
-    asks: merchant =>
-      said(
-        'Falta un paso',
-        html`Un correo enviado desde su dirección pidió pagar a ${bdi(merchant)}. Para continuar, pulse el botón: allí podrá comprobarlo todo antes de pagar.`,
-      ),
+    heading: 'Falta un paso',
+    someoneAsked: merchant => html`Un correo enviado desde su dirección pidió pagar a ${bdi(merchant)}.`,
+    noCard: merchant =>
+      html`Usted pidió por correo pagar a ${bdi(merchant)}. Allí no hay ninguna tarjeta guardada con su dirección que se pueda usar por correo.`,
+    somethingAsked: merchant =>
+      html`Usted pidió por correo pagar a ${bdi(merchant)}, que necesita algo más de usted, como una dirección.`,
+    how: 'Para continuar, abra el enlace de abajo: allí podrá comprobarlo todo antes de pagar.',
     button: 'Continuar',
     until: 'El enlace sirve una sola vez y caduca a los 7 días.',
   },
@@ -46,7 +51,7 @@ export const esMail: typeof enMail = {
       said(
         'Confirme su pago',
         html`Usted pidió por correo pagar a ${bdi(merchant)}. El pago supera el límite de los pagos por correo, así que le pedimos que lo confirme.`,
-        'Para confirmarlo, pulse el botón y envíe el correo que se abre, antes de una hora.',
+        'Para confirmarlo, abra el enlace de abajo y envíe el correo que se abre, antes de una hora.',
       ),
     button: 'Confirmar por correo',
     orPage: 'También puede pagar en nuestra página. El enlace sirve una sola vez y caduca a los 7 días:',
@@ -60,12 +65,11 @@ export const esMail: typeof enMail = {
         html`Usted pidió por correo pagar a ${bdi(merchant)} y su banco le pide que lo confirme.`,
       ),
     button: 'Confirmar este pago',
-    until: 'Hágalo antes de 30 minutos, por favor.',
+    until: 'Confírmelo antes de 30 minutos, por favor.',
   },
 
   error: {
     subject: merchant => `Su pago a ${merchant} no se ha realizado`,
     asked: merchant => said('Su pago no se ha realizado', html`Usted pidió por correo pagar a ${bdi(merchant)}.`),
-    button: 'Pagar en nuestra página',
   },
 }
