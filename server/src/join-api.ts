@@ -11,6 +11,7 @@ import { hookPorts, hookReads, hookWrites } from './join-hook-routes.ts'
 import { offerTokens, tokenOf } from './join-offer-tokens.ts'
 import { tokens } from './join-tokens.ts'
 import { newGatewayId } from './keys/new-ids.ts'
+import { reachedMailDomain } from './mail-domain.ts'
 import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { answerSealer } from './sealed-answers.ts'
@@ -41,7 +42,7 @@ export function apiPorts(
     store: apiStore(foundation),
     hooks: hookPorts(foundation, log, joined),
     requestsPerS: config.requestsPerS,
-    mailDomain: config.mailDomain,
+    mailDomain: reachedMailDomain(config),
     newOfferId: () => foundation.newUuid() as OfferId,
     newGatewayId,
     offerToken: offerTokens(foundation, joined),

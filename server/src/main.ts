@@ -19,6 +19,7 @@ import { joinMailIn } from './join-mail-in.ts'
 import { gatewayNotices } from './join-notices.ts'
 import { nothingHere, pages, servesPages } from './join-pages.ts'
 import { clockMover, join } from './join-work.ts'
+import { reachedMailDomain } from './mail-domain.ts'
 import type { Logger } from './observe/log.ts'
 import { type Metrics, metricsServer, openMetrics } from './observe/metrics.ts'
 import { sparingly } from './observe/sparingly.ts'
@@ -101,6 +102,8 @@ export async function startService(foundation: Foundation, log: Logger): Promise
       letters.start()
       mail.start()
     }
+    if (reachedMailDomain(config) === null)
+      log.warn('TILLBELL_MAIL_DOMAIN is localhost: no customer’s mail comes here, and offers have no mail_to')
     const { mode, roles } = config
     log.info({ baseUrl: service.baseUrl, port, metricsPort, mailPort, mode, roles }, 'started')
     return {

@@ -65,6 +65,8 @@ test('a live service has no demo, no test gateway, no sandbox routes, no clock t
   assert.deepEqual(answered(await client.ask('gateways'), 200).json, [])
   const { offer } = answered(await client.ask('offers', { form: { amount: '5.00' } }), 200).json
   assert.ok(offer.pcp_url.startsWith('https://pay.example.com/'))
+  assert.equal(offer.mail_to, null, 'nobody’s mail comes to localhost')
+  assert.ok(!offer.button_html.includes('mailto:'))
 
   await writingNothing(database.sql, async () => {
     refused(await client.ask('gateways', { json: { type: 'test', credentials: {} } }), 422, ['type'])

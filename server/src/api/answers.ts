@@ -105,7 +105,7 @@ export const offerAnswer = object({
   amount,
   currency: text(),
   pcp_url: text("The offer's page."),
-  mail_to: text('A mail to it asks to pay.'),
+  mail_to: orNull(text('A mail to it asks to pay; null: no mail comes here.')),
   qr_code: text("The offer's page as a picture, PNG; with .svg at its end, SVG."),
   button_html: text('A button for mails, in the colours of the payment page.'),
   merchant: text(),

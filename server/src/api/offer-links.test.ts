@@ -20,6 +20,13 @@ test('a button opens the mail program, and below it leads to the page', () => {
   assert.match(button, /or <a [^>]*>pay on a web page<\/a>/)
 })
 
+test('where no mail comes, the button itself leads to the page', () => {
+  const button = buttonHtml(offer, { ...links, mailTo: null }, plainLook)
+  const hrefs = [...button.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)
+  assert.deepEqual(hrefs, ['https://pay.example/offers/1?a=1&amp;b=&quot;2&quot;'])
+  assert.doesNotMatch(button, /mailto:|or <a/)
+})
+
 test('a button has nothing that mail programs take away: no class, no picture, no script, no style sheet', () => {
   const button = buttonHtml(offer, links, plainLook)
   assert.doesNotMatch(button, /class=|<img|<script|<style|url\(|<div/)

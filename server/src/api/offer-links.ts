@@ -5,7 +5,8 @@ import { displayAmount } from '../core/money.ts'
 import type { Offer } from '../core/offer.ts'
 
 export interface OfferLinks {
-  readonly mailTo: string
+  /** Null: no mail comes here, and the button itself leads to the page. */
+  readonly mailTo: string | null
   readonly pageUrl: string
 }
 
@@ -26,9 +27,11 @@ export function buttonHtml(offer: Offer, links: OfferLinks, look: Look): string 
   return (
     '<table role="presentation" dir="ltr" border="0" cellpadding="0" cellspacing="0" style="color:inherit">' +
     `<tr><td align="center" bgcolor="${color}" style="border-radius:6px;mso-padding-alt:12px 24px">` +
-    `<a href="${escapeHtml(links.mailTo)}" style="${pressed}">${label}</a></td></tr>` +
-    `<tr><td align="center" style="${small}">or ` +
-    `<a href="${escapeHtml(links.pageUrl)}" style="color:inherit">pay on a web page</a></td></tr>` +
+    `<a href="${escapeHtml(links.mailTo ?? links.pageUrl)}" style="${pressed}">${label}</a></td></tr>` +
+    (links.mailTo === null
+      ? ''
+      : `<tr><td align="center" style="${small}">or ` +
+        `<a href="${escapeHtml(links.pageUrl)}" style="color:inherit">pay on a web page</a></td></tr>`) +
     '</table>'
   )
 }

@@ -241,7 +241,8 @@ async function sellerOf({ store }: ApiPorts, merchantId: MerchantId): Promise<Se
 
 function offerView(ports: ApiPorts, offer: Offer, { merchant, look }: Seller): { [name: string]: Json } {
   const { baseUrl } = ports.core.service
-  const links = { pageUrl: pageUrlOf(offer, baseUrl), mailTo: mailToOffer(offer, merchant, ports.mailDomain) }
+  const mailTo = ports.mailDomain === null ? null : mailToOffer(offer, merchant, ports.mailDomain)
+  const links = { pageUrl: pageUrlOf(offer, baseUrl), mailTo }
   return {
     offer_id: offer.id,
     title: offer.title,

@@ -197,7 +197,8 @@ export interface ApiPorts {
   readonly store: ApiStore
   readonly hooks: HookPorts
   readonly requestsPerS: number
-  readonly mailDomain: string
+  /** Null: no mail comes here from outside. */
+  readonly mailDomain: string | null
   readonly newOfferId: () => OfferId
   readonly newGatewayId: () => GatewayId
   /** The token that stands for an offer in a mail; empty where the amount is too large for one. */
