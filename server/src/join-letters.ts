@@ -28,9 +28,9 @@ import {
   claimLetters,
   closeLetter,
   findLetterByKeys,
+  findTwin,
   freeLetters,
   insertLetter,
-  insertNobody,
   merchantsWithLetters,
   readSpent,
 } from './store/letters.ts'
@@ -58,9 +58,14 @@ export function inboundPorts(foundation: Foundation): InboundPorts {
       const letter = merchantId === null || id === null ? null : await findLetter(sql, merchantId, id)
       return letter === null || letter.verdict === null ? null : { id: letter.id, verdict: letter.verdict }
     },
-    async mayKeep(merchantId, { isAligned, sender }, clientAddress) {
-      const [kind, name] = isAligned ? (['letter', sender ?? ''] as const) : (['stray', clientAddress ?? ''] as const)
-      return (await take(merchantId, kind, name)).ok
+    async mayKeep(merchantId, { isProven, isAligned, sender }, clientAddress) {
+      if (!isProven) {
+        const isStray = !isAligned && clientAddress !== null
+        const [kind, name] = isStray ? (['stray', clientAddress] as const) : (['letter', sender ?? ''] as const)
+        if (!(await take(merchantId, kind, name)).ok) return false
+      }
+      const isKnown = sender === null || (await findCustomer(sql, merchantId, sender)) !== null
+      return isKnown || (await take(merchantId, 'newcomers', sender.slice(sender.lastIndexOf('@') + 1))).ok
     },
     keep: letter => keep(foundation, letter),
     resolve: createMailResolver({
@@ -134,7 +139,8 @@ function letterStore(foundation: Foundation, joined: Joined) {
   const { sql } = foundation
   return {
     facts: (letter: HeldLetter) => whileReconnecting(() => letterFacts(foundation, joined, letter)),
-    close: (letter: HeldLetter) => closeLetter(sql, letter),
+    close: (letter: HeldLetter, because: string) => closeLetter(sql, letter, because),
+    twin: (letter: HeldLetter) => findTwin(sql, letter),
     verification: verifications(foundation, joined),
   }
 }
@@ -143,9 +149,8 @@ async function letterFacts({ sql, newUuid }: Foundation, { ports }: Joined, lett
   const { merchantId, offerId, sender } = letter
   const now = ports.now()
   const newId = newUuid() as CustomerId
-  const customer = await (sender === null
-    ? nobody(sql, merchantId, newId, now)
-    : customerNamed(sql, merchantId, sender, newId, now))
+  const customer =
+    sender === null ? { ...unknown, id: newId } : await customerNamed(sql, merchantId, sender, newId, now)
   const { offer } = await ports.store.chargeFacts(merchantId, offerId, null)
   if (offer === null) throw new Error(`offer ${offerId} is gone`)
   const cards = sender === null ? [] : await cardsToPayWith(sql, merchantId, sender, offer.gatewayId, cardsMax)
@@ -170,11 +175,6 @@ async function customerNamed(
   const customer = await findCustomer(sql, merchantId, email)
   if (customer === null) throw new Error('a customer was erased just now')
   return customer
-}
-
-async function nobody(sql: Foundation['sql'], merchantId: MerchantId, id: CustomerId, now: Date): Promise<Customer> {
-  await insertNobody(sql, merchantId, id, now)
-  return { ...unknown, id }
 }
 
 const unknown = { email: null, firstName: null, lastName: null, smsNumber: null, billing: null, shipping: null }

@@ -4,13 +4,12 @@
 import { chargeSale } from './begin-charge.ts'
 import { checkedFacts } from './charge.ts'
 import type { CardToken, MerchantId, TransactionId } from './ids.ts'
-import type { HeldLetter } from './letter.ts'
 import { type Offer, withUnitsTaken } from './offer.ts'
 import type { Customer, Entered } from './people.ts'
-import type { Ports, Repetition, TokenUse } from './ports.ts'
+import type { ForLetter, Ports, Repetition, TokenUse } from './ports.ts'
 import type { Sale } from './sale.ts'
 import { owedEvent } from './settle.ts'
-import { chargeFailed, failureCodes, goesOn, type Transaction } from './transaction.ts'
+import { chargeFailed, type Failure, failureCodes, goesOn, type Transaction } from './transaction.ts'
 
 export const wantedForMs = 7 * 86_400_000
 
@@ -27,7 +26,7 @@ export interface GoOn {
   /** What the customer entered on the page; null: they wrote a mail. */
   readonly entered: Entered | null
   readonly repetition: Repetition | null
-  readonly letter: { readonly held: HeldLetter; readonly uses: readonly TokenUse[] } | null
+  readonly letter: ForLetter | null
 }
 
 /** The sale as it then stands; null: it was refused, and nothing has changed. */
@@ -44,7 +43,7 @@ export async function goOn(ports: Ports, command: GoOn): Promise<Sale | null> {
   const asked = { ...goesOn(before, given), version: before.version + 1 }
   const uses = [...usesOf(before.tokenSha256, offer, customer), ...(letter?.uses ?? [])]
   const settled = await chargeSale(ports, checked, asked, first =>
-    ports.store.goOn({ before, first, uses, repetition, letter: letter?.held ?? null }),
+    ports.store.goOn({ before, first, uses, repetition, letter }),
   )
   return typeof settled === 'string' ? null : settled.sale
 }
@@ -54,10 +53,14 @@ export function usesOf(tokenSha256: string | null, offer: Offer, customer: Custo
   return tokenSha256 === null ? [] : [{ boxSha256: tokenSha256, usedBy: offer.email === null ? customer.id : '' }]
 }
 
-/** Nobody went on with it in time. It held nothing, so that nothing is given back. */
+/** Nobody went on with it in time. */
 export async function endUnwanted(ports: Ports, sale: Sale): Promise<void> {
+  await endWanting(ports, sale, { code: 'action_expired', sentence: failureCodes.action_expired })
+}
+
+/** It held nothing, so that nothing is given back. */
+export async function endWanting(ports: Ports, sale: Sale, failure: Failure): Promise<void> {
   const before = sale.transaction
-  const failure = { code: 'action_expired', sentence: failureCodes.action_expired } as const
   const failed = asIfTaken({ ...sale, transaction: chargeFailed(before, failure) })
   await ports.store.commit({
     before,

@@ -34,6 +34,7 @@ export const rules = [
   'headers_signed',
   'to_payment_address',
   'known_charset',
+  'own_words',
   'date_within_48_hours',
   'signed_within_48_hours',
 ] as const

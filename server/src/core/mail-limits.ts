@@ -1,5 +1,6 @@
-// What one customer may pay a merchant by mail: so much at once, so much and so often within a day. A mailbox that is broken
-// into then costs so much and no more; over that the customer is asked for their word.
+// What one customer may pay a merchant by mail: so much at once, so much and so often within a day, in each currency. Over that
+// the customer is asked for their word, by a second mail or on the page: a slip of the hand costs so much and no more. Who has
+// broken into the mailbox has their word as well; the merchant, who is told of each by a hook, may see it.
 
 import { type Currency, currencyDecimals } from './money.ts'
 

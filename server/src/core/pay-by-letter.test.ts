@@ -5,7 +5,7 @@ import { endUnwanted, goOn, wantedForMs } from './go-on.ts'
 import type { EndpointId, LetterId, WorkerId } from './ids.ts'
 import type { HeldLetter } from './letter.ts'
 import type { Offer } from './offer.ts'
-import { type LetterFacts, type LetterPorts, payByLetter } from './pay-by-letter.ts'
+import { type LetterFacts, type LetterPorts, payByLetter, type Twin } from './pay-by-letter.ts'
 import type { PreSaleEndpoint } from './ports.ts'
 import { after, answered, card, cardToken, customer, merchantId, noon, offer, offerId } from './samples.test.ts'
 
@@ -33,6 +33,7 @@ const box = 'ab'.repeat(32)
 
 class LetterWorld extends FakeWorld {
   closed = 0
+  twin: Twin | null = null
   verified = 0
   limits: LetterFacts['limits'] = { amountMaxMinor: 50_000n, dayAmountMaxMinor: 100_000n, dayPaymentsMax: 10 }
   spent = { amountMinor: 0n, payments: 0 }
@@ -47,6 +48,7 @@ class LetterWorld extends FakeWorld {
       close: async () => {
         this.closed += 1
       },
+      twin: async () => this.twin,
       verification: async () => {
         this.verified += 1
         return { mailTo: 'mailto:transaction@pay.example?body=%40token%40', boxSha256: box }
@@ -311,6 +313,34 @@ describe('a payment that waits for its customer', () => {
     removed.facts = { ...removed.facts, card: { ...card, removedAt: noon } }
     assert.equal(await goOn(removed.ports, given(removed)), null)
     for (const world of [late, soldOut, removed]) assert.equal(world.calls.length, 0)
+  })
+
+  test('goes on by a copy of its mail that proves its sender, within the limits', async () => {
+    const world = worldWith()
+    await world.pay({ isProven: false })
+    const { id } = world.sale.transaction
+    world.twin = { isProven: false, transactionId: id }
+    await world.pay()
+    assert.deepEqual([world.sale.transaction.id, world.sale.transaction.status], [id, 'Successful'])
+    assert.deepEqual(world.wentOn[0]?.letter?.limits, world.limits)
+    await world.pay()
+    assert.deepEqual([world.closed, world.calls.length], [1, 1], 'once')
+  })
+
+  test('is not made by a copy that proves nothing, beside one that does', async () => {
+    const world = worldWith()
+    world.twin = { isProven: true, transactionId: null }
+    await world.pay({ isProven: false })
+    assert.deepEqual([world.closed, world.uncharged.length, world.created.length], [1, 0, 0])
+  })
+
+  test('whose offer ended meanwhile ends with its sender’s word, and they are told', async () => {
+    const world = await waiting()
+    world.facts = { ...world.facts, offer: { ...offer, active: false } }
+    await world.pay({ tokenSha256: box, verifies: world.sale.transaction.id })
+    const { after: ended, event } = world.commits.at(-1) ?? assert.fail()
+    assert.deepEqual([ended.failure?.code, event?.kind, event?.mail], ['offer_inactive', 'error', 'error'])
+    assert.deepEqual([world.closed, world.calls.length], [1, 0])
   })
 
   test('goes on by the word of its own proven sender alone', async () => {

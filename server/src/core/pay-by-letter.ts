@@ -3,7 +3,8 @@
 // what cannot be paid makes it fail. Either is told, by a hook and by mail.
 
 import { type CheckedFacts, chargeSale, newTransaction } from './begin-charge.ts'
-import { asIfTaken, goOn, isWanting, usesOf, wantedForMs } from './go-on.ts'
+import { asIfTaken, endWanting, goOn, isWanting, usesOf, wantedForMs } from './go-on.ts'
+import type { TransactionId } from './ids.ts'
 import type { HeldLetter } from './letter.ts'
 import { isWithin, type MailLimits, type Spent } from './mail-limits.ts'
 import { type NotForSale, type Offer, whyNotForSale } from './offer.ts'
@@ -27,21 +28,34 @@ export interface LetterPorts extends Ports {
   readonly letters: {
     /** Its customer is written where they are new: a transaction belongs to somebody. */
     facts(letter: HeldLetter): Promise<LetterFacts>
-    /** It comes to nothing. */
-    close(letter: HeldLetter): Promise<void>
+    /** It comes to nothing, because of this. */
+    close(letter: HeldLetter, because: string): Promise<void>
+    /** The same mail in another copy, with a signature that holds or without one; null: there is none. */
+    twin(letter: HeldLetter): Promise<Twin | null>
     /** A link with which the sender gives their word, by a token that is good once and for an hour. */
     verification(sale: Sale): Promise<{ readonly mailTo: string; readonly boxSha256: string } | null>
   }
+}
+
+/** Of two copies of a mail, one may have lost its signature on the way: they are one mail, and make one transaction. */
+export interface Twin {
+  readonly isProven: boolean
+  /** What it came to; null: it waits yet, or came to nothing. */
+  readonly transactionId: TransactionId | null
 }
 
 /** What may happen meanwhile happens once or twice: the last unit is sold, the limit is reached. */
 const triesMax = 3
 
 export async function payByLetter(ports: LetterPorts, letter: HeldLetter): Promise<void> {
-  if (letter.verifies !== null) return takeTheirWord(ports, letter)
+  if (letter.verifies !== null) return takeTheirWord(ports, letter, letter.verifies)
+  const twin = await ports.letters.twin(letter)
+  if (twin?.isProven === true) return ports.letters.close(letter, 'Another copy of this mail proves its sender.')
   for (let tries = 0; tries < triesMax; tries += 1) {
     const facts = await ports.letters.facts(letter)
     const stands = standing(letter, facts, ports.now())
+    const isTold = twin !== null && twin.transactionId !== null
+    if (isTold && letter.isProven) return prove(ports, letter, twin.transactionId, facts, stands)
     const done =
       stands.kind === 'charge' ? await charge(ports, letter, stands) : await write(ports, letter, facts, stands)
     if (done) return
@@ -66,9 +80,9 @@ export function standing(letter: HeldLetter, facts: LetterFacts, now: Date): Sta
   const { offer, card, customer, gateway, limits, spent } = facts
   const why = whyNotForSale(offer, { quantity: 1, email: letter.sender, now })
   if (why !== null) return { kind: 'fails', code: notForSaleCodes[why] }
+  if (!gateway.active) return { kind: 'fails', code: 'gateway_inactive' }
   if (!letter.isProven) return { kind: 'wants', want: 'proof' }
   if (card === null) return { kind: 'wants', want: 'card' }
-  if (!gateway.active) return { kind: 'fails', code: 'gateway_inactive' }
   if (isSomethingMissing(offer, customer)) return { kind: 'wants', want: 'field' }
   if (!isWithin(limits, spent, offer.amountMinor)) return { kind: 'wants', want: 'limit' }
   return { kind: 'charge', facts: { ...facts, card } }
@@ -99,7 +113,7 @@ async function charge(
   const settled = await chargeSale(ports, facts, transaction, first =>
     ports.store.create({ ...first, repetition: null, letter: { held, uses, limits: facts.limits } }),
   )
-  if (settled === 'token_used') await ports.letters.close(held)
+  if (settled === 'token_used') await ports.letters.close(held, 'Its token was used or revoked before.')
   return settled !== 'sold_out' && settled !== 'over_limit'
 }
 
@@ -138,17 +152,48 @@ async function wanting(ports: LetterPorts, sale: Sale, want: Want): Promise<Ende
   return { after, verifiedBy: verified?.boxSha256 ?? null }
 }
 
-/** A second letter, by which the sender stands by the first. Whatever else it comes to, it makes no transaction of its own. */
-async function takeTheirWord(ports: LetterPorts, held: HeldLetter): Promise<void> {
-  const { merchantId, verifies, tokenSha256 } = held
-  const waiting = verifies === null ? null : await ports.store.load(merchantId, verifies)
+/** The copy that came first proved nothing, and its payment waits for that proof: here it is. */
+async function prove(
+  ports: LetterPorts,
+  held: HeldLetter,
+  transactionId: TransactionId,
+  facts: LetterFacts,
+  stands: Standing,
+): Promise<void> {
+  const card = stands.kind === 'charge' ? stands.facts.card : null
+  const letter = { held, uses: [], limits: facts.limits }
+  const given = { merchantId: held.merchantId, transactionId, entered: null, repetition: null, letter }
+  const sale = card === null ? null : await goOn(ports, { ...given, cardToken: card.token })
+  if (sale !== null) return
+  await ports.letters.close(held, 'A copy of this mail came before it.')
+}
+
+/** A second letter, by which the sender stands by the first. It makes no transaction of its own. */
+async function takeTheirWord(ports: LetterPorts, held: HeldLetter, verifies: TransactionId): Promise<void> {
+  const close = (because: string) => ports.letters.close(held, because)
+  const waiting = await ports.store.load(held.merchantId, verifies)
   const isTheirs = waiting !== null && held.isProven && waiting.customer.email === held.sender
-  if (!isTheirs || !isWanting(waiting.transaction, ports.now())) return ports.letters.close(held)
-  const { card } = await ports.letters.facts(held)
-  if (card === null) return ports.letters.close(held)
-  const uses = tokenSha256 === null ? [] : [{ boxSha256: tokenSha256, usedBy: '' }]
-  const transactionId = waiting.transaction.id
-  const letter = { held, uses }
-  const command = { merchantId, transactionId, cardToken: card.token, entered: null, repetition: null, letter }
-  if ((await goOn(ports, command)) === null) await ports.letters.close(held)
+  if (!isTheirs) return close('Its sender is not proven to be who is asked to confirm.')
+  if (!isWanting(waiting.transaction, ports.now())) return close('The payment that it confirms waits no more.')
+  const facts = await ports.letters.facts(held)
+  const why = whyNotForSale(facts.offer, { quantity: 1, email: held.sender, now: ports.now() })
+  if (why !== null) return endForGood(ports, held, waiting, notForSaleCodes[why])
+  if (!facts.gateway.active) return endForGood(ports, held, waiting, 'gateway_inactive')
+  const { card } = facts
+  if (card === null) return close('Its sender has no card any more that can be charged by mail.')
+  const uses = held.tokenSha256 === null ? [] : [{ boxSha256: held.tokenSha256, usedBy: '' }]
+  const command = { merchantId: held.merchantId, transactionId: verifies, cardToken: card.token, entered: null }
+  const sale = await goOn(ports, { ...command, repetition: null, letter: { held, uses, limits: null } })
+  if (sale === null) await close('The payment could not go on just now.')
+}
+
+/** What its customer stands by cannot be paid any more: it does not wait out its time, and they are told. */
+async function endForGood(
+  ports: LetterPorts,
+  held: HeldLetter,
+  waiting: Sale,
+  code: keyof typeof failureCodes,
+): Promise<void> {
+  await endWanting(ports, waiting, { code, sentence: failureCodes[code] })
+  await ports.letters.close(held, failureCodes[code])
 }

@@ -151,7 +151,8 @@ export interface GoingOn {
   readonly first: FirstCommit
   readonly uses: readonly TokenUse[]
   readonly repetition: Repetition | null
-  readonly letter: HeldLetter | null
+  /** What brought what was wanted; null: the page did. Its limits hold; its token's uses are among `uses`. */
+  readonly letter: ForLetter | null
 }
 
 /** What every repetition gets from now on. `of`: the charge, or the follow-up operation. */
@@ -212,7 +213,7 @@ export interface SaleStore {
   chargeFacts(merchantId: MerchantId, offerId: OfferId | null, cardToken: CardToken | null): Promise<ChargeFacts>
   create(newSale: NewSale): Promise<Created>
   createUncharged(uncharged: UnchargedSale): Promise<'created' | 'letter_lost'>
-  goOn(going: GoingOn): Promise<Exclude<Created, 'over_limit'> | 'stale'>
+  goOn(going: GoingOn): Promise<Created | 'stale'>
   commit(change: Change): Promise<Committed>
   load(merchantId: MerchantId, transactionId: TransactionId): Promise<Sale | null>
   findEarlier(merchantId: MerchantId, repetition: Repetition): Promise<EarlierRequest | null>

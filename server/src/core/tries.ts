@@ -8,9 +8,20 @@ import type { MerchantId } from './ids.ts'
  * address: on the network, and whoever is behind it. waiting: the same, for payments that wait for the bank or the gateway.
  * card: by its fingerprint. ask: an address on the network that has links mailed. mail: an address that mail is sent to.
  * further_action, error: an address whose mails are answered so. letter: an address that sends mails which do not prove who
- * sent them. stray: an address on the network that sends such in anybody's name.
+ * sent them. stray: an address on the network that sends such in anybody's name. newcomers: a domain that mails come from whose
+ * senders were never here before.
  */
-export type TryKind = 'address' | 'waiting' | 'card' | 'ask' | 'mail' | 'further_action' | 'error' | 'letter' | 'stray'
+export type TryKind =
+  | 'address'
+  | 'waiting'
+  | 'card'
+  | 'ask'
+  | 'mail'
+  | 'further_action'
+  | 'error'
+  | 'letter'
+  | 'stray'
+  | 'newcomers'
 
 export interface Limit {
   readonly atOnce: number
@@ -36,6 +47,8 @@ export const tryLimits: Readonly<Record<TryKind, Limit>> = {
   // Each is a transaction that waits, and a hook: so many a customer may mean, whose provider signs too little.
   letter: { atOnce: 10, perHour: 20 },
   stray: { atOnce: 30, perHour: 60 },
+  // Whoever has a domain has as many senders as they like. After a mail to all customers they are known, and do not count.
+  newcomers: { atOnce: 200, perHour: 400 },
 }
 
 export type Try = { readonly ok: true } | { readonly ok: false; readonly retryAfterS: number }

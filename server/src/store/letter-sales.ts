@@ -4,7 +4,7 @@ import type { Outbox } from '../core/delivery.ts'
 import type { Created, GoingOn, UnchargedSale } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
 import type { Database, Json, Scope } from './database.ts'
-import { doneLetter, oweMail, refusedBy, takeToken } from './letter-writing.ts'
+import { byLetter, doneLetter, oweMail, refusedBy, takeToken } from './letter-writing.ts'
 import { handOver, type Newborn } from './newborn-deliveries.ts'
 import { inOneCommit, Undone } from './one-commit.ts'
 import {
@@ -28,7 +28,8 @@ export async function createUncharged(
   const born: Newborn[] = []
   const result = await inOneCommit(sql, 'created', async scope => {
     const done = doneLetter(scope, held, transaction)
-    const [, , made, taken] = await Promise.all([
+    const [, , , made, taken] = await Promise.all([
+      held.sender === null ? insertNobody(scope, sale) : null,
       insertTransaction(scope, transaction, null, null),
       updateTransaction(scope, transaction, after),
       insertEvent(scope, transaction, event, outbox, null),
@@ -44,21 +45,30 @@ export async function createUncharged(
   return result as 'created' | 'letter_lost'
 }
 
+/** A mail may name no sender; its transaction belongs to somebody all the same. */
+function insertNobody(scope: Scope, { transaction }: Sale) {
+  const { merchantId, customerId, createdAt } = transaction
+  return scope`insert into customer (merchant_id, id, created_at) values (${merchantId}, ${customerId}, ${createdAt})`
+}
+
 function insertVerification(scope: Scope, { transaction }: Sale, boxSha256: string) {
-  const { merchantId, id, offerId, createdAt } = transaction
-  return scope`insert into token (merchant_id, box_sha256, offer_id, verifies, registered, created_at)
-    values (${merchantId}, ${Buffer.from(boxSha256, 'hex')}, ${offerId}, ${id}, false, ${createdAt})`
+  const { merchantId, id, offerId, createdAt, tokenSha256 } = transaction
+  const first = tokenSha256 === null ? null : Buffer.from(tokenSha256, 'hex')
+  // What was asked for with a token for one card is confirmed for that card.
+  return scope`insert into token (merchant_id, box_sha256, offer_id, verifies, only_card, registered, created_at)
+    values (${merchantId}, ${Buffer.from(boxSha256, 'hex')}, ${offerId}, ${id},
+      (select only_card from token where merchant_id = ${merchantId} and box_sha256 = ${first}), false, ${createdAt})`
 }
 
 export async function goOnWithSale(
   sql: Database,
   { before, first, uses, repetition, letter }: GoingOn,
-): Promise<Exclude<Created, 'over_limit'> | 'stale'> {
+): Promise<Created | 'stale'> {
   const { sale, operation, preSale, leaseMs } = first
   const { transaction, offer } = sale
   const result = await inOneCommit(sql, 'begun', async scope => {
     const counted = [
-      ...(letter === null ? [] : [doneLetter(scope, letter, transaction)]),
+      ...(letter === null ? [] : byLetter(scope, sale, { ...letter, uses: [] })),
       ...uses.map(use => takeToken(scope, transaction, use)),
     ]
     const [moved, ...results] = await Promise.all([
@@ -75,7 +85,7 @@ export async function goOnWithSale(
     const { count } = await takeUnits(scope, transaction)
     if (count === 0) throw new Undone('sold_out')
   })
-  return result as Exclude<Created, 'over_limit'> | 'stale'
+  return result as Created | 'stale'
 }
 
 /** What its customer gave, and until when nobody else may take it over. */

@@ -1,6 +1,7 @@
 // What a letter adds to the commits of its sale: it is done with them, its customer's limits hold in them, its token is used
 // by them, and its customer is owed an answer.
 
+import { wantedForMs } from '../core/go-on.ts'
 import type { HeldLetter, MailKind } from '../core/letter.ts'
 import { limitsForMs, type MailLimits } from '../core/mail-limits.ts'
 import type { ForLetter, TokenUse } from '../core/ports.ts'
@@ -60,17 +61,20 @@ function withinLimits(scope: Scope, transaction: Transaction, limits: MailLimits
   ]
 }
 
-/** What a customer has paid by mail within the last day of the service's clock. */
+/** What a customer has paid by mail within the last day of the service's clock: what waited for them counts when it went on. */
 export function spentSince(
   scope: Scope,
   of: Pick<Transaction, 'merchantId' | 'customerId' | 'currency'> & { readonly except: string | null },
 ) {
+  const day = scope`(${serviceTime(scope)} - ${limitsForMs} * interval '1 millisecond')`
   return scope`select coalesce(sum(amount_minor) filter (where currency = ${of.currency}), 0)::bigint as amount_minor,
       count(*)::int as payments
-    from transaction where merchant_id = ${of.merchantId} and customer_id = ${of.customerId}
+    from transaction t where merchant_id = ${of.merchantId} and customer_id = ${of.customerId}
       and source = 'Email Transaction' and status not in ('Failed', 'Voided') and action_wants is null
       and id is distinct from ${of.except}::uuid
-      and created_at > ${serviceTime(scope)} - ${limitsForMs} * interval '1 millisecond'`
+      and created_at > ${day} - ${wantedForMs} * interval '1 millisecond'
+      and greatest(created_at, (select max(p.created_at) from operation p where p.merchant_id = t.merchant_id
+        and p.transaction_id = t.id and p.kind = 'charge')) > ${day}`
 }
 
 /** Once, or once for each; and not at all when it was revoked. */

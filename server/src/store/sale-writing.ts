@@ -210,12 +210,12 @@ export function insertPreSaleRequests(scope: Scope, transaction: Transaction, pr
 
 function insertPreSaleRequest(
   scope: Scope,
-  { merchantId, id, createdAt }: Transaction,
+  { merchantId, id }: Transaction,
   endpoint: PreSaleEndpoint,
   { details }: PreSale,
 ) {
   return scope`insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, url, recorded_at, details)
-    values (${merchantId}, id_of_the_moment_of(${id}), ${id}, ${endpoint.id}, ${endpoint.url}, ${createdAt}, ${details})`
+    values (${merchantId}, id_of_the_moment_of(${id}), ${id}, ${endpoint.id}, ${endpoint.url}, ${serviceTime(scope)}, ${details})`
 }
 
 function updatePreSaleRequest(scope: Scope, { merchantId, id }: Transaction, given: PreSaleAnswer) {

@@ -357,9 +357,14 @@ create table letter (
   raw_sealed bytea,
   state text not null,
   transaction_id uuid,
+  closed_because text,
   holder uuid,
   lease_no integer not null,
-  constraint letter_comes_to CHECK (transaction_id IS NULL OR state = 'done'::text),
+  constraint letter_comes_to CHECK (
+CASE state
+    WHEN 'waiting'::text THEN transaction_id IS NULL AND closed_because IS NULL
+    ELSE transaction_id IS NULL OR closed_because IS NULL
+END),
   constraint letter_sender_check CHECK (sender = lower(sender)),
   constraint letter_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text])),
   constraint letter_token_sha256_check CHECK (length(token_sha256) = 32),

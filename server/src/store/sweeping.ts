@@ -135,7 +135,7 @@ export async function isBusyWithWhatIsDue(sql: Database, now: Date): Promise<boo
   const rows = await sql`select where exists (select from operation
       where outcome in ('pending', 'unknown') and next_ask_at <= ${now} and lease_no > 1 and lease_until > now())
     or exists (select from delivery where holder is not null and due_at <= ${now})
-    or exists (select from letter where holder is not null)
+    or exists (select from letter where holder is not null and lease_no = 1)
     or exists (select from outgoing_mail where holder is not null and due_at <= ${now})`
   return rows.length > 0
 }

@@ -24,6 +24,8 @@ export interface MailedTransaction {
   /** Nobody went on with it in time: its customer was told before. */
   readonly wasUnwanted: boolean
   readonly letters: number
+  /** One of them proves its sender. */
+  readonly isProven: boolean
   /** So young that nothing of its letters can have been forgotten. */
   readonly isRemembered: boolean
   /** Null: it cannot be told which mails it owes. */
@@ -34,11 +36,18 @@ export interface MailedTransaction {
 export function faultsOfLetters(transaction: MailedTransaction): string[] {
   if (!transaction.isByMail)
     return transaction.letters === 0 ? [] : ['was not made by mail, and a letter says that it came of it.']
-  return [cameFaults, wantFaults, tokenFaults, toldFaults].flatMap(faultsOf => faultsOf(transaction))
+  return [cameFaults, proofFaults, wantFaults, tokenFaults, toldFaults].flatMap(faultsOf => faultsOf(transaction))
 }
 
 function cameFaults({ letters, isRemembered }: MailedTransaction): string[] {
   return letters === 0 && isRemembered ? ['was made by mail, and no letter says so.'] : []
+}
+
+/** Who did not prove to have written is asked: without their going on nothing may be charged. */
+function proofFaults({ hasOperation, isProven, letters, isRemembered, changes }: MailedTransaction): string[] {
+  const wentOn = changes.some(({ from, to }) => from === 'Further Action Required' && to === 'Processing')
+  const isUnproven = letters > 0 && isRemembered && !isProven && !wentOn
+  return hasOperation && isUnproven ? ['was charged, and nobody proved or confirmed to have asked for it.'] : []
 }
 
 /** The sweeper comes every few seconds; where the clock of a sandbox is moved, it has caught up by then. */

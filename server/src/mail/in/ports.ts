@@ -46,7 +46,7 @@ export interface InboundPorts {
   openToken(text: string): Promise<Wanted | null>
   /** A mail of this key that was kept with this token, which may have been used up by it; null: there was none. */
   keptBefore(token: string, key: Buffer): Promise<{ readonly id: string; readonly verdict: Verdict } | null>
-  /** Whether one more mail that proves nothing is taken; by whom it says to be where it is aligned, and else by the network. */
+  /** Whether one more is taken: of mails that prove nothing, and of senders who were never here before, there are only so many. */
   mayKeep(merchantId: MerchantId, verdict: Verdict, clientAddress: string | null): Promise<boolean>
   /** Commits it, unless one of its keys is known. */
   keep(letter: NewLetter): Promise<{ readonly id: string; readonly known: boolean }>

@@ -9,11 +9,12 @@ import { whyAutomatic } from './automatic.ts'
 import { type Header, readHeader, valuesOf } from './header.ts'
 import type { Evidence, Judgement } from './judge.ts'
 import { readLanguage } from './language.ts'
-import { hasStrayBytes, withCrlf } from './lines.ts'
-import { hasTooManyParts } from './mime-parts.ts'
+import { hasMoreLines, hasStrayBytes, withCrlf } from './lines.ts'
+import { hasTooManyParts, unknownCharset } from './mime-parts.ts'
 import type { Envelope, InboundPorts, NewLetter, Taken } from './ports.ts'
 import { readBody } from './read-body.ts'
 import { type Recipient, readRecipient } from './recipient.ts'
+import { type RelaxedMail, relaxed } from './relaxed.ts'
 
 type Refused = Extract<Taken, { kind: 'refused' }>
 
@@ -25,28 +26,32 @@ const unreadable = refused('5.6.0', 'The mail cannot be read.')
 const tooMany: Taken = {
   kind: 'not_now',
   enhanced: '4.7.1',
-  sentence: 'Too many mails that do not prove who sent them. Try again later.',
+  sentence: 'Too many mails of this kind. Try again later.',
 }
 const dnsTrouble: Taken = { kind: 'not_now', enhanced: '4.4.3', sentence: 'DNS does not say who sent this. Try again.' }
+
+// Who reads a mail takes their time for each line, however short: a megabyte of line ends would keep them busy for half a minute.
+const linesMax = 60_000
 
 export async function takeIn(ports: InboundPorts, envelope: Envelope, given: Buffer): Promise<Taken> {
   if (hasStrayBytes(given)) return unreadable
   const raw = withCrlf(given)
-  if (hasTooManyParts(raw)) return unreadable
+  if (hasTooManyParts(raw) || hasMoreLines(raw, linesMax)) return unreadable
   const header = readHeader(raw)
   if (header === null) return unreadable
   const why = whyAutomatic(envelope, header.fields, ports.mailDomain)
   if (why !== null) return { kind: 'dropped', why }
   const recipient = whoFor(envelope, header, ports.mailDomain)
   if (recipient === null) return unknownAddress
-  const asked = await whatItAsks(ports, recipient, raw, header)
+  const read = relaxed(raw, header)
+  const asked = await whatItAsks(ports, recipient, { header, raw, read })
   if ('kind' in asked) return asked
-  const judgement = await authenticate(ports, { envelope, raw, recipient: recipient.address, body: asked.body })
+  const said = { body: asked.body, unknownCharset: unknownCharset(read.mail) }
+  const judgement = await authenticate(ports, { envelope, raw, recipient: recipient.address, ...said })
   if (judgement === null) return dnsTrouble
   const { verdict } = judgement
   const { clientAddress } = envelope
-  const mayKeep = verdict.isProven || (await ports.mayKeep(asked.wanted.merchantId, verdict, clientAddress))
-  if (!mayKeep) return tooMany
+  if (!(await ports.mayKeep(asked.wanted.merchantId, verdict, clientAddress))) return tooMany
   const { id, known } = await ports.keep(letterOf(asked.wanted, judgement, header, raw))
   return { kind: 'taken', id, known, verdict }
 }
@@ -67,30 +72,35 @@ interface Asked {
 async function whatItAsks(
   ports: InboundPorts,
   recipient: Recipient,
-  raw: Buffer,
-  header: Header,
+  { header, raw, read }: { readonly header: Header; readonly raw: Buffer; readonly read: RelaxedMail },
 ): Promise<Asked | Refused | Extract<Taken, { kind: 'taken' }>> {
   if (recipient.kind === 'offer') {
     const wanted = await ports.findOffer(recipient.offerId)
     return wanted === null ? unknownAddress : { wanted, body: 'not read' }
   }
-  const body = await readBody(raw, header.end)
+  const body = await readBody(read)
   if (body === null) return unreadable
   const [token, another] = body.tokens
   if (another !== undefined) return severalTokens
   const wanted = token === undefined ? null : await ports.openToken(token)
   if (wanted !== null) return { wanted, body: body.quotesOthers ? 'quotes others' : 'plain words' }
   // Whoever heard no 250 sends again, when the token may be used up by this very mail.
-  const before = token === undefined ? null : await ports.keptBefore(token, nameOf(header, raw))
+  const before = token === undefined ? null : await ports.keptBefore(token, nameOf(header, raw, true))
   return before === null ? badToken : { kind: 'taken', ...before, known: true }
 }
 
-/** By what it is called and by whom it says to be; without a name of its own, a mail is known by its bytes. */
-function nameOf({ fields }: Header, raw: Buffer): Buffer {
+/**
+ * By what it is called and by whom it says to be; without a name of its own, a mail is known by its bytes. What proves nothing
+ * takes no name from what does: anybody may bring a broken copy first.
+ */
+function nameOf({ fields }: Header, raw: Buffer, isProven: boolean): Buffer {
   const messageId = valuesOf(fields, 'message-id')[0] || null
   const [sender] = readMailboxes(valuesOf(fields, 'from')[0] ?? '') ?? []
   const name = messageId === null ? raw : `${messageId}\0${sender?.address ?? ''}`
-  return createHash('sha256').update(name).digest()
+  return createHash('sha256')
+    .update(isProven ? 'proven' : 'not proven')
+    .update(name)
+    .digest()
 }
 
 function letterOf(wanted: Wanted, { verdict, provenBy }: Judgement, header: Header, raw: Buffer): NewLetter {
@@ -101,7 +111,7 @@ function letterOf(wanted: Wanted, { verdict, provenBy }: Judgement, header: Head
     isAnswerable: verdict.isAligned && verdict.sender !== null,
     language: readLanguage(fields),
     messageId: valuesOf(fields, 'message-id')[0] || null,
-    keys: [nameOf(header, raw), ...provenBy],
+    keys: [nameOf(header, raw, verdict.isProven), ...provenBy],
     raw,
   }
 }

@@ -79,8 +79,9 @@ create table letter (
   -- As it came, sealed; null: its time is over.
   raw_sealed bytea,
   state text not null check (state in ('waiting', 'done')),
-  -- What came of it; null: it waits, or there was nothing to charge.
+  -- What came of it; null: it waits, or came to nothing, and then why.
   transaction_id uuid,
+  closed_because text,
   -- Which worker has it in hand, and the number that shuts the one before out.
   holder uuid,
   lease_no int not null default 0,
@@ -88,7 +89,8 @@ create table letter (
   foreign key (merchant_id, offer_id) references offer (merchant_id, id),
   foreign key (merchant_id, transaction_id) references transaction (merchant_id, id),
   constraint letter_waits check (state = 'waiting' or holder is null),
-  constraint letter_comes_to check (transaction_id is null or state = 'done')
+  constraint letter_comes_to check (case state when 'waiting' then transaction_id is null and closed_because is null
+    else transaction_id is null or closed_because is null end)
 );
 create index letter_waiting on letter (merchant_id, id) where state = 'waiting';
 create index letter_held on letter (holder, merchant_id) where holder is not null;
