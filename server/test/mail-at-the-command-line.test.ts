@@ -132,7 +132,7 @@ test('a mail that is not taken ends with 1, and the reason', async () => {
   )
 })
 
-test('letters are listed newest first, page by page, or of one transaction alone', async () => {
+test('letters are listed newest first, page by page, or of one transaction, sender or verdict alone', async () => {
   const { demo } = service
   const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id)
   const all = answered(await demo.ask('letters'), 200).json
@@ -145,6 +145,19 @@ test('letters are listed newest first, page by page, or of one transaction alone
   for (const { id, transaction } of all.slice(1)) {
     assert.deepEqual(idsOf(answered(await demo.ask(`letters?transaction=${transaction}`), 200).json), [id])
   }
+  const [eves, unsigned, paid] = idsOf(all)
+  for (const [query, options, ids] of [
+    ['email=Eve@Example.com', { from: 'Eve@Example.com' }, [eves]],
+    ['email=nobody@example.com', { from: 'nobody@example.com' }, []],
+    ['proven=false', { proven: 'no' }, [eves, unsigned]],
+    ['proven=true&email=ada@example.com', { proven: 'yes', from: 'ada@example.com' }, [paid]],
+  ] as const) {
+    assert.deepEqual(idsOf(answered(await demo.ask(`letters?${query}`), 200).json), ids, query)
+    const { text } = await run(mailList, [], { ...merchant(), ...options, json: true })
+    assert.deepEqual(idsOf(JSON.parse(text)), ids, query)
+  }
+  refused(await demo.ask('letters?proven=perhaps'), 422, ['proven'])
+  await assert.rejects(run(mailList, [], { ...merchant(), proven: 'perhaps' }), /--proven must be yes or no/)
 })
 
 test('letters are their merchant’s alone', async () => {

@@ -9,13 +9,15 @@ import { type LetterFilter, letterView, mailStates } from '../core/shown-letter.
 import { callerOf, pageFields, pageFrom, sendPage } from './answering.ts'
 import { answersWith, answersWithList, object, oneOf, orNull, text, time } from './answers.ts'
 import { ApiError } from './errors.ts'
-import { textField } from './fields.ts'
+import { flagField, flagFrom, knownEmailField, textField } from './fields.ts'
 import type { ApiPorts } from './ports.ts'
 import { Type } from './schema.ts'
 
 const listQuery = Type.Object({
   ...pageFields,
   transaction: Type.Optional(textField(64, 'Only those that this Transaction came of.')),
+  email: Type.Optional(knownEmailField('Only those from this address.')),
+  proven: Type.Optional(flagField('Only those whose sender was believed, or was not.')),
 })
 const pathId = Type.Object({ id: Type.String() })
 const about = { about: 'letter' } as const
@@ -100,5 +102,6 @@ function filterFrom(query: Static<typeof listQuery>): LetterFilter {
   if (query.transaction !== undefined && transaction === null) {
     throw new ApiError(422, { transaction: "transaction must be a Transaction's id." })
   }
-  return { ...pageFrom(query, parseUuid<LetterId>), transaction }
+  const [email, proven] = [query.email?.toLowerCase() ?? null, flagFrom(query.proven)]
+  return { ...pageFrom(query, parseUuid<LetterId>), transaction, email, proven }
 }

@@ -6,7 +6,16 @@ import { letterView, type ShownLetter, type ShownMail } from '../core/shown-lett
 import type { Foundation } from '../foundation.ts'
 import { belongsTo } from '../setup/merchant.ts'
 import { findLetter, findRawLetter, listLetters } from '../store/shown-letters.ts'
-import { type Command, FailedError, jsonOption, merchantOption, NotFoundError } from './command.ts'
+import {
+  type Call,
+  type Command,
+  FailedError,
+  jsonOption,
+  merchantOption,
+  NotFoundError,
+  textOption,
+  UsageError,
+} from './command.ts'
 import { knownMerchant, withFoundation } from './key.ts'
 import { idOption, limitOption, limitOptionHelp } from './list-options.ts'
 import { verdictLines } from './mail-verdict.ts'
@@ -17,6 +26,8 @@ export const mailList: Command = {
   options: {
     merchant: merchantOption,
     transaction: { type: 'id', says: 'Only those that this Transaction came of.' },
+    from: { type: 'address', says: 'Only those from this address.' },
+    proven: { type: 'yes|no', says: 'Only those whose sender was believed, or was not.' },
     limit: limitOptionHelp,
     after: { type: 'id', says: 'Go on after this letter.' },
     json: jsonOption,
@@ -24,6 +35,8 @@ export const mailList: Command = {
   run: call => {
     const filter = {
       transaction: idOption<TransactionId>(call, 'transaction'),
+      email: fromOption(call),
+      proven: provenOption(call),
       after: idOption<LetterId>(call, 'after'),
       limit: limitOption(call),
     }
@@ -33,6 +46,17 @@ export const mailList: Command = {
       else call.print(letters.length === 0 ? 'There are none.' : asTable(head, letters.map(rowOf)))
     })
   },
+}
+
+function fromOption(call: Call): string | null {
+  return call.options.from === undefined ? null : textOption(call, 'from').toLowerCase()
+}
+
+function provenOption(call: Call): boolean | null {
+  if (call.options.proven === undefined) return null
+  const given = textOption(call, 'proven')
+  if (given !== 'yes' && given !== 'no') throw new UsageError('--proven must be yes or no.')
+  return given === 'yes'
 }
 
 const head = ['ID', 'RECEIVED', 'FROM', 'BELIEVED', 'STATE', 'TRANSACTION', 'MAILS']

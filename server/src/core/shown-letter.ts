@@ -37,6 +37,9 @@ export interface ShownMail {
 
 export interface LetterFilter extends Page<LetterId> {
   readonly transaction: TransactionId | null
+  /** Whom they are from, in small letters. */
+  readonly email: string | null
+  readonly proven: boolean | null
 }
 
 /** As JSON names things. */

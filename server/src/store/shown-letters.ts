@@ -10,10 +10,12 @@ const shownColumns = ['id', 'received_at', 'offer_id', 'sender', 'is_proven', 's
 
 /** Newest first. */
 export async function listLetters(sql: Database, merchantId: MerchantId, filter: LetterFilter): Promise<ShownLetter[]> {
-  const { limit, after, transaction } = filter
+  const { limit, after, transaction, email, proven } = filter
   const rows = await sql<Row[]>`select ${sql(shownColumns)} from letter where merchant_id = ${merchantId}
     ${after === null ? sql`` : sql`and id < ${after}`}
     ${transaction === null ? sql`` : sql`and transaction_id = ${transaction}`}
+    ${email === null ? sql`` : sql`and sender = ${email}`}
+    ${proven === null ? sql`` : sql`and is_proven = ${proven}`}
     order by id desc limit ${limit}`
   return withMails(sql, merchantId, rows)
 }
