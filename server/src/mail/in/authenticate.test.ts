@@ -223,6 +223,7 @@ test('DNS that fails: come again; but not where the sender is proven anyway', as
 
 test('DNS that says nothing: come again, at the deadline', async () => {
   const intake = testIntake(() => new Promise(() => {}))
-  const letter = { envelope: connection, raw: await mailOf({}), recipient: payment, body: 'not read' as const }
+  const said = { recipient: payment, body: 'not read', unknownCharset: null } as const
+  const letter = { envelope: connection, raw: await mailOf({}), ...said }
   assert.equal(await authenticate(intake, letter, 50), null)
 })

@@ -4,10 +4,9 @@
 import { type AuthenticateResult, authenticate as check, type DKIMResult } from 'mailauth'
 import { fieldOf } from './header.ts'
 import { type CheckedSignature, type Evidence, type Judgement, judge } from './judge.ts'
-import { unknownCharset } from './mime-parts.ts'
 import type { Envelope, InboundPorts } from './ports.ts'
 
-export interface Letter extends Pick<Evidence, 'recipient' | 'body'> {
+export interface Letter extends Pick<Evidence, 'recipient' | 'body' | 'unknownCharset'> {
   readonly envelope: Envelope
   readonly raw: Buffer
 }
@@ -16,15 +15,14 @@ export interface Letter extends Pick<Evidence, 'recipient' | 'body'> {
 export async function authenticate(
   ports: Pick<InboundPorts, 'resolve' | 'now' | 'mailDomain'>,
   letter: Letter,
-  deadlineMs = 20_000,
+  deadlineMs = 10_000,
 ): Promise<Judgement | null> {
-  const { recipient, body } = letter
+  const { recipient, body, unknownCharset } = letter
   const found = await withDeadline(deadlineMs, stopped => checkAll(ports, letter, stopped))
   if (found === null) return null
   const evidence = {
     ...evidenceOf(found),
-    ...{ recipient, body, mailDomain: ports.mailDomain, now: ports.now() },
-    unknownCharset: unknownCharset(letter.raw),
+    ...{ recipient, body, unknownCharset, mailDomain: ports.mailDomain, now: ports.now() },
   }
   const judgement = judge(evidence)
   return judgement.verdict.isProven || !hadTrouble(found) ? judgement : null

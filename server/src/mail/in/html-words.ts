@@ -3,7 +3,7 @@
 const hidden = new Set(['head', 'style', 'script', 'title', 'template'])
 const breaking = /^(br|p|div|tr|td|th|li|ul|ol|h[1-6]|table|hr|pre|section|article|header|footer)$/
 const quoteClasses =
-  /(?:^|[\s"'])(gmail_quote|gmail_quote_container|gmail_extra|yahoo_quoted|moz-cite-prefix|protonmail_quote|zmail_extra)(?:$|[\s"'])/
+  /(?:^|[\s"'])(gmail_quote|gmail_quote_container|gmail_extra|yahoo_quoted|moz-cite-prefix|moz-forward-container|protonmail_quote|zmail_extra)(?:$|[\s"'])/
 const restQuoted = /\bid\s*=\s*["']?(divRplyFwdMsg|appendonsend|mail-editor-reference-message-container)\b/i
 const tagCharsMax = 4_096
 

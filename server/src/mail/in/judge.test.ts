@@ -117,4 +117,5 @@ test('DMARC does not make neighbours of those who only share a registry', () => 
   assert.equal(signed('eve.co.uk', 'ada@shop.co.uk'), false)
   assert.equal(signed('eve.github.io', 'ada@shop.github.io'), false)
   assert.equal(signed('co.uk', 'ada@shop.co.uk'), false)
+  assert.equal(signed('eve.shared.test', 'ada@tenant.shared.test'), false)
 })

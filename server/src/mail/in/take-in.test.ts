@@ -55,15 +55,46 @@ test('no token, a wrong one, several, a quoted one: refused', async () => {
   assert.equal((await outcome({ ...toToken, subject: token })).kind, 'refused')
 })
 
-test('who leaves open how the body is to be read may quote nobody', async () => {
+test('a token mail that quotes or answers anybody is not proven, whatever is signed', async () => {
   const fields = 'From:To:Date:Message-ID:Subject'
   const plain = await outcome({ ...toToken, fields, text: token })
   assert.ok(plain.kind === 'taken' && plain.verdict.isProven)
   const quote = `<blockquote>${token}</blockquote>`
-  await notProven({ ...toToken, fields, text: quote }, 'headers_signed')
+  await notProven({ ...toToken, fields, text: quote }, 'own_words')
+  await notProven({ ...toToken, text: quote }, 'own_words')
   assert.equal((await outcome({ ...toToken, fields, html: quote })).kind, 'refused')
-  const signed = await outcome({ ...toToken, text: quote })
-  assert.ok(signed.kind === 'taken' && signed.verdict.isProven)
+  for (const field of ['In-Reply-To', 'References'])
+    await notProven({ ...toToken, text: token, more: [`${field}: <1@pay.test>`] }, 'own_words')
+  const toOffer = await outcome({ more: ['In-Reply-To: <1@pay.test>'], text: '> quoted' })
+  assert.ok(toOffer.kind === 'taken' && toOffer.verdict.isProven, 'its words say nothing of what is paid')
+})
+
+test('who changes how a body is to be read makes no words of it the sender’s own', async () => {
+  const fields = 'From:To:Date:Message-ID:Subject'
+  const encoded = (type: string, encoding: string, body: string) =>
+    `Content-Type: ${type}\nContent-Transfer-Encoding: ${encoding}\n\n${body}\n`
+  const printable = encoded(
+    'text/html',
+    'quoted-printable',
+    `<p>Who?</p><block=\nquote>${token.replaceAll('=', '=3D')}`,
+  )
+  const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\n')
+  const html = `Content-Type: text/html\nContent-Transfer-Encoding: base64\n\n${base64(`<blockquote>${token}</blockquote>`)}`
+  const both = encoded('multipart/alternative; boundary=b', '7bit', `--b\n\nWho?\n${token}\n--b\n${html}\n--b--`)
+  const asText = (mail: string) => mail.replace(/^Content-Type: \S+.*$/im, 'Content-Type: text/plain')
+  const asItIs = (mail: string) => mail.replace('quoted-printable', '7bit')
+  const open = { ...toToken, fields }
+  const hidden = encoded('text/html', '7bit', `<p>What is this? <a href=" ${token} ">pay</a></p>`)
+  for (const [content, spoil] of [
+    [printable, asItIs],
+    [printable, (mail: string) => asText(asItIs(mail))],
+    [both, asText],
+    [hidden, asText],
+  ] as const) {
+    assert.equal((await outcome({ ...open, content })).kind, 'refused', content)
+    const changed = await outcome({ ...open, content, spoil })
+    assert.ok(changed.kind === 'refused' || (changed.kind === 'taken' && !changed.verdict.isProven), content)
+  }
   await notProven(
     { ...toToken, text: token, spoil: mail => `Content-Type: text/html\r\n${mail}` },
     'one_of_each_header',
@@ -79,6 +110,8 @@ test('ten thousand parts, a header without end, bytes that no mail has', async (
   assert.equal((await outcome({ ...toToken, content: `${nested.join('')}\n${token}\n` })).kind, 'refused')
   const big = ['X: y\r\n'.repeat(2_001), `X: ${'y'.repeat(66_000)}\r\n`, 'DKIM-Signature: v=1\r\n'.repeat(51)]
   for (const lines of big) assert.equal((await outcome({ spoil: mail => lines + mail })).kind, 'refused')
+  for (const sent of [{}, toToken])
+    assert.equal((await outcome({ ...sent, text: 'a\n'.repeat(60_001) })).kind, 'refused')
   for (const byte of ['\0', '\r'])
     assert.equal((await outcome({ text: `a${byte}b`, spoil: mail => mail.replace('b', `${byte}c`) })).kind, 'refused')
 })
