@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { createToken } from '@tillbell/sdk/token'
 import { read } from './support/mail-relay.ts'
 import { type MailWorld, mailDomain, mailsTo, type Shop, sendSigned, startMailWorld } from './support/mail-world.ts'
 import { send, sign, write } from './support/mailbox.ts'
@@ -223,4 +224,61 @@ test('mails that prove nothing are taken by the dozen, and not by the hundred', 
   }
   assert.deepEqual([said[0], said[29]], ['250 OK: m', '250 OK: m'])
   assert.equal(said.at(-1), '451 4.7.1')
+})
+
+test('a token for one card charges that card, also when its owner confirms it by a second mail', async () => {
+  const { demo, demoSheet } = world.service
+  const ada = newCustomer()
+  const own = await demo.storeCard('5555555555554444', { email: ada })
+  await demo.storeCard('4111111111111111', { email: ada })
+  const text = createToken({
+    partnerId: Number(demoSheet.partner_id),
+    privateKey: demoSheet.private_key,
+    servicePublicKey: String(demoSheet.service_public_key),
+    target: { card: own },
+    amount: '600.00',
+  })
+  assert.match(await sendSigned(world, ada, `transaction@${mailDomain}`, { text }), /^250 /)
+  await until('asked', async () => (await demo.ask(`transactions?email=${ada}`)).json.length === 1)
+  const [asked] = (await demo.ask(`transactions?email=${ada}`)).json
+  const link = new URL(asked.further_action.mail_to)
+  await sendSigned(world, ada, link.pathname, { text: link.searchParams.get('body') ?? '' })
+  await until('paid', async () => (await demo.ask(`transactions?email=${ada}&status=Successful`)).json.length === 1)
+  const { transaction } = (await demo.ask(`transactions/${asked.id}`)).json
+  assert.equal(transaction.customer.card_mask, '4444')
+})
+
+test('a broken copy that comes first keeps nobody from paying, and makes no second payment', async () => {
+  const ada = newCustomer()
+  await shop.newCard(ada)
+  const to = shop.addressOf(await shop.newOffer({ amount: '1.00' }))
+  const mail = await sign(write(ada, { to }), { by: world.customers })
+  const broken = Buffer.from(mail.toString('latin1').replace('Please', 'please'), 'latin1')
+  assert.match(await send(world.service.mailPort, broken, { from: ada, to }), /^250 /)
+  await until('asked', async () => (await shop.rest.ask(`transactions?email=${ada}`)).json.length === 1)
+  const [asked] = (await shop.rest.ask(`transactions?email=${ada}`)).json
+  assert.equal(asked.status, 'Further Action Required')
+  assert.match(await send(world.service.mailPort, mail, { from: ada, to }), /^250 /)
+  await until(
+    'paid',
+    async () => (await shop.rest.ask(`transactions?email=${ada}&status=Successful`)).json.length === 1,
+  )
+  const all = (await shop.rest.ask(`transactions?email=${ada}`)).json
+  assert.deepEqual(
+    all.map(({ id }: { id: string }) => id),
+    [asked.id],
+  )
+})
+
+test('where the gateway is not active, a payment fails at once, and says so', async () => {
+  const closed = await world.newShop()
+  const ada = newCustomer()
+  await closed.newCard(ada)
+  const to = closed.addressOf(await closed.newOffer())
+  const [gateway] = (await closed.rest.ask('gateways')).json
+  await closed.rest.ask(`gateways/${gateway.id}`, { method: 'PATCH', json: { status: 'inactive' } })
+  assert.match(await sendSigned(world, ada, to), /^250 /)
+  await until('told', async () => (await closed.rest.ask('transactions')).json.length === 1)
+  const [failed] = (await closed.rest.ask('transactions')).json
+  assert.deepEqual([failed.status, failed.error_code], ['Failed', 'gateway_inactive'])
 })

@@ -26,6 +26,11 @@ export const damagesOfMail: readonly Damage[] = [
     found: [/^transaction \S+ was not made by mail, and a letter says that it came of it\.$/],
   },
   {
+    what: 'a payment that nobody proved or confirmed to have asked for',
+    statements: [`update letter set is_proven = false where ${of(paidByToken)}`],
+    found: [/^transaction \S+ was charged, and nobody proved or confirmed to have asked for it\.$/],
+  },
+  {
     what: 'one that wants proof has used a token',
     statements: [addUse(wanting)],
     found: [/^transaction \S+ still wants a proof, and has used a token\.$/],
@@ -38,7 +43,10 @@ export const damagesOfMail: readonly Damage[] = [
         select merchant_id, gen_random_uuid(), id, 'charge', gateway_id, amount_minor, currency, now(), 'declined',
           'card_declined', 1, 0, now(), 1, now() from transaction where ${wanting}`,
     ],
-    found: [/^transaction \S+ still wants a proof, and the gateway was called\.$/],
+    found: [
+      /^transaction \S+ still wants a proof, and the gateway was called\.$/,
+      /^transaction \S+ was charged, and nobody proved or confirmed to have asked for it\.$/,
+    ],
   },
   {
     what: 'one that wants proof has outlived its time',
