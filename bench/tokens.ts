@@ -1,7 +1,7 @@
 // The one error of tokens takes the same time, whatever its cause: nobody learns from the clock whether a token ever opened.
 // The causes take turns, so that what the machine does meanwhile falls on all of them alike.
 
-import { createToken } from '@tillbell/sdk/token'
+import { createToken, sealToken } from '@tillbell/sdk/token'
 import { readConfig } from '../server/src/config.ts'
 import { openFoundation } from '../server/src/foundation.ts'
 import { tokens } from '../server/src/join-tokens.ts'
@@ -44,10 +44,19 @@ export async function tokenErrors(): Promise<Result> {
 /** All of one length, so that nothing but their cause tells them apart. */
 function madeTexts({ private_key, partner_id }: MerchantSetup, servicePublicKey: string): Texts {
   const whole = { privateKey: private_key, servicePublicKey, partnerId: partner_id, amount: '20.55' }
+  // As createToken writes it, which makes none that has expired.
+  const userData = { authorization_only: false }
+  const contents = {
+    target: { email: 'ada@example.com' },
+    group: '',
+    amount: 20.55,
+    authorizationOnly: false,
+    userData,
+  }
   const make = (more = {}) => createToken({ ...whole, target: { email: 'ada@example.com' }, ...more })
   return {
     wrong: make({ privateKey: newKeyPair().privateKey }),
-    expired: make({ expires: new Date('2020-01-01') }),
+    expired: sealToken({ ...contents, expiresS: 1_577_836_800 }, whole),
     revoked: make(),
     used: make(),
     'unknown partner': make({ partnerId: 999_999 }),

@@ -176,6 +176,13 @@ describe('a sealed token', () => {
 describe('a token made offline', () => {
   const asked: AskedToken = { ...keys, target: { email: 'ada@example.com' }, amount: '20.55' }
 
+  test('may say all that an offer says, and leave empty what there is nothing to say of', () => {
+    const custom_fields = [{ name: 'Size', required: true }, { name: 'Engraving' }]
+    const userData = { item_name: '😀'.repeat(255), custom_data: { sku: '1' }, custom_fields, address: 'billing' }
+    for (const fulfillment of [0, '7', '', null]) createToken({ ...asked, userData: { ...userData, fulfillment } })
+    createToken({ ...asked, userData: { item_name: '', custom_data: null, address: '' } })
+  })
+
   test('says what was asked for, and by default never expires', () => {
     const { nonce: _, userDataText, amount, ...said } = opened(createToken(asked))
     const target = { email: 'ada@example.com' }
@@ -202,8 +209,16 @@ describe('a token made offline', () => {
     'group must not contain "/"': { group: 'a/b' },
     'expires must be a time': { expires: new Date('2038-01-19T03:14:07Z') },
     'expires must be a time from': { expires: new Date('no time') },
+    'expires must be in the future': { expires: new Date('2020-01-01T00:00:00Z') },
+    'userData.item_name must be text of at most 255': { userData: { item_name: 3 } },
+    'userData.item_name must be text of at': { userData: { item_name: '😀'.repeat(256) } },
+    'userData.details must be text': { userData: { details: ['x'] } },
+    'userData.custom_data must be an object': { userData: { custom_data: [] } },
+    'userData.custom_fields must be a list': { userData: { custom_fields: [{ name: 'Size', required: 'yes' }] } },
+    'userData.address must be "shipping"': { userData: { address: 'home' } },
+    'userData.fulfillment must be a whole number': { userData: { fulfillment: 1.5 } },
     'userData.authorization_only must agree': { userData: { authorization_only: true } },
-    'userData must have at most 8192 bytes': { userData: { item_details: 'x'.repeat(8_192) } },
+    'userData must have at most 8192 bytes': { userData: { custom_data: { x: 'x'.repeat(8_192) } } },
     'partnerId must be a whole number': { partnerId: 1.5 },
     'privateKey must be the base64 text': { privateKey: 'no key' },
     'servicePublicKey must be the base64 text': { servicePublicKey: vectors.service_public_key.slice(0, -1) },

@@ -7,6 +7,7 @@
 // Numbers are big-endian, base64url keeps its padding. The service makes its own with the same code.
 
 import nacl from 'tweetnacl'
+import { whyNotUserData } from './token-user-data.ts'
 
 export type TokenTarget = { readonly url: string } | { readonly email: string } | { readonly card: string }
 
@@ -131,6 +132,7 @@ function checkedExpiry(expires: Date | undefined): number {
   if (!(expiresS > 0 && expiresS < neverExpiresS)) {
     throw new RangeError('expires must be a time from 1970 to 2038; without it the token never expires.')
   }
+  if (expires.getTime() <= Date.now()) throw new RangeError('expires must be in the future.')
   return expiresS
 }
 
@@ -139,6 +141,8 @@ function checkedUserData(userData: { readonly [name: string]: unknown }, authori
   const { authorization_only: given = authorizationOnly } = userData
   if (given !== authorizationOnly)
     throw new RangeError('userData.authorization_only must agree with authorizationOnly.')
+  const why = whyNotUserData(userData)
+  if (why !== null) throw new RangeError(why)
   const whole = { ...userData, authorization_only: authorizationOnly }
   if (Buffer.byteLength(JSON.stringify(whole)) > userDataBytesMax) {
     throw new RangeError(`userData must have at most ${userDataBytesMax} bytes as JSON.`)

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AskedToken, createToken } from '@tillbell/sdk/token'
+import { type AskedToken, createToken, sealToken } from '@tillbell/sdk/token'
 import type { CardToken, MerchantId, OfferId, TransactionId } from './core/ids.ts'
 import { defaultCurrency } from './core/money.ts'
 import type { Offer } from './core/offer.ts'
@@ -61,16 +61,21 @@ function world(known: Partial<KnownToken> = {}, now = noon) {
   return { calls, made, ports, tokens: tokensOver(ports) }
 }
 
+/** The sdk makes none that has expired. */
+function expiredAt(time: Date): string {
+  const said = { target: asked.target, group: '', amount: 20.55, authorizationOnly: false, userData: {} }
+  return sealToken({ ...said, expiresS: time.getTime() / 1_000 }, asked)
+}
+
 const looked = ['merchant', 'open', 'token']
 
 test('wrong, expired, used, revoked, of nobody, for a card that is gone: one answer, and the same work', async () => {
-  const expires = new Date('2026-11-15T12:00:00Z')
   const good = createToken(asked)
   const cases: { readonly [cause: string]: readonly [string, Partial<KnownToken>?] } = {
     wrong: [createToken({ ...asked, privateKey: newKeyPair().privateKey })],
     'for another service': [createToken({ ...asked, servicePublicKey: newKeyPair().publicKey })],
     'of nobody': [createToken({ ...asked, partnerId: 8 })],
-    expired: [createToken({ ...asked, expires })],
+    expired: [expiredAt(noon)],
     revoked: [good, { ...registered, revokedAt: noon }],
     'revoked before anybody showed it': [good, { revokedAt: noon }],
     used: [good, { ...registered, isUsed: true }],
@@ -89,6 +94,40 @@ test('what does not look like a token is refused without any work', async () => 
   assert.equal(await tokens.open('@no token@'), null)
   assert.equal(await tokens.revoke(merchantId, ''), null)
   assert.deepEqual(calls, [])
+})
+
+test('what the sdk refuses as user data does not open here, and what it takes does', async () => {
+  const long = (chars: number) => 'x'.repeat(chars)
+  const field = { name: 'Size', required: true }
+  for (const [takes, userData] of [
+    [true, { item_name: long(255), details: long(2_500), ref_id: long(255), custom_user_data: long(2_500) }],
+    [
+      true,
+      {
+        custom_fields: Array.from({ length: 20 }, (_, index) => ({ name: `Size ${index}` })),
+        fulfillment: '2147483647',
+      },
+    ],
+    [true, { item_name: null, custom_data: '', custom_fields: '', address: '', fulfillment: '' }],
+    [false, { item_name: long(256) }],
+    [false, { item_details: long(2_501) }],
+    [false, { details: 7 }],
+    [false, { ref_id: long(256) }],
+    [false, { custom_user_data: long(2_501) }],
+    [false, { custom_data: 'x' }],
+    [false, { custom_fields: Array(21).fill(field) }],
+    [false, { custom_fields: [{ ...field, name: long(101) }] }],
+    [false, { custom_fields: field }],
+    [false, { address: 'home' }],
+    [false, { fulfillment: 2_147_483_648 }],
+    [false, { fulfillment: -1 }],
+  ] as const) {
+    const said = { target: asked.target, group: '', amount: 20.55, authorizationOnly: false, userData }
+    const opens = (await world().tokens.open(sealToken({ ...said, expiresS: 2_147_483_647 }, asked))) !== null
+    assert.equal(opens, takes, JSON.stringify(userData).slice(0, 60))
+    if (takes) createToken({ ...asked, userData })
+    else assert.throws(() => createToken({ ...asked, userData }), /^RangeError: userData\./)
+  }
 })
 
 test('a token that is known stands for its offer, its transaction and its card', async () => {
@@ -127,7 +166,7 @@ test('a token for anybody opens after somebody used it; it is not known yet who 
 })
 
 test('it is its merchant’s to revoke, also when it has expired, and nobody else’s', async () => {
-  const expired = createToken({ ...asked, expires: new Date(86_400_000) })
+  const expired = expiredAt(new Date(86_400_000))
   const { calls, tokens } = world({ ...registered, isUsed: true })
   assert.deepEqual(await tokens.revoke(merchantId, expired), { revokedAt: noon, offerId: null })
   calls.length = 0

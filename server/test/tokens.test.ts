@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type AskedToken, createToken } from '@tillbell/sdk/token'
+import { type AskedToken, createToken, sealToken } from '@tillbell/sdk/token'
 import { registrationsOfAddress } from '../src/api/tokens.ts'
 import type { MerchantId } from '../src/core/ids.ts'
 import { newKeyPair } from '../src/keys/key-pair.ts'
@@ -30,6 +30,20 @@ const keys = () => ({
 
 const token = (more: Partial<AskedToken> = {}) =>
   createToken({ ...keys(), target: { email: 'ada@example.com' }, amount: '20.55', ...more })
+
+/** The sdk makes none that has expired. */
+const expired = () =>
+  sealToken(
+    {
+      target: { email: 'ada@example.com' },
+      group: '',
+      amount: 20.55,
+      expiresS: 1_577_836_800,
+      authorizationOnly: false,
+      userData: {},
+    },
+    keys(),
+  )
 
 let clients = 0
 /** From an address of its own, unless one is named. */
@@ -133,7 +147,7 @@ test('whatever is wrong with it, the answer is the same', async () => {
   answered(await revoke(revoked), 200)
   const texts = [
     ...['@no token@', 'x', token({ privateKey: newKeyPair().privateKey }), token({ partnerId: 999_999 })],
-    ...[token({ servicePublicKey: newKeyPair().publicKey }), token({ expires: new Date('2020-01-01') }), revoked],
+    ...[token({ servicePublicKey: newKeyPair().publicKey }), expired(), revoked],
     token({ userData: { custom_data: { test: 'true' } } }),
   ]
   for (const text of texts) await doesNotRegister(text)

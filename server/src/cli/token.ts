@@ -61,13 +61,29 @@ function printToken(call: Call, asked: AskedToken): void {
   call.print(call.options.json === true ? JSON.stringify({ token }) : token)
 }
 
-/** What the sdk refuses is the caller's to mend. */
+/** What the sdk refuses is the caller's to mend, by the option that they gave. */
 function made(asked: AskedToken): string {
   try {
     return createToken(asked)
   } catch (error) {
-    throw new UsageError((error as Error).message)
+    throw new UsageError(namingOptions((error as Error).message))
   }
+}
+
+const optionNames: readonly (readonly [RegExp, string])[] = [
+  [/^target\.(\w+)/, '--$1'],
+  [/^userData\./, '--data: '],
+  [/^(amount|group|expires)\b/, '--$1'],
+  [/^userData\b/, '--data'],
+  [/^privateKey\b/, '--private-key-file'],
+  [/^servicePublicKey\b/, '--service-public-key'],
+  [/^partnerId\b/, '--partner-id'],
+  [/\bauthorizationOnly\b/, '--authorize-only'],
+]
+
+/** The sdk names members of its own. */
+function namingOptions(sentence: string): string {
+  return optionNames.reduce((said, [name, option]) => said.replace(name, option), sentence)
 }
 
 function askedToken(call: Call): Omit<AskedToken, keyof TokenKeys> {
