@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { createToken } from '@tillbell/sdk/token'
 import type { Command } from '../src/cli/command.ts'
 import { mailList, mailShow } from '../src/cli/mail.ts'
 import { mailIngest } from '../src/cli/mail-in.ts'
@@ -51,6 +52,7 @@ test('a customer of the sandbox pays by one command, and the letter says why the
   const { demo } = service
   const sent = await run(mailSend, [], { from: 'ada@example.com', offer: demo.offer })
   assert.deepEqual([sent.code, sent.text.startsWith(`Mail to payment-id-${demo.offer}@localhost: 250 `)], [0, true])
+  assert.match(sent.text, /\ntillbell mail list --merchant m_\S+ --from ada@example\.com shows what came of it\.$/)
   const paid = await cameTo('Successful')
   const letter = await letterOf(paid.id)
   assert.deepEqual(
@@ -110,7 +112,7 @@ test('a mail from a file is taken as SMTP takes it, once, and is shown as it cam
   const again = await run(mailIngest, [path], {})
   assert.deepEqual(
     [again.code, again.text.split('\n')[0]],
-    [0, `Known already as letter ${first.letter}: nothing is done again.`],
+    [0, `Known already as letter ${first.letter}: nothing is done again. This copy, as judged now:`],
   )
   const shown = JSON.parse((await run(mailShow, [first.letter], { ...merchant(), raw: true, json: true })).text)
   assert.equal(shown.from, 'eve@example.com')
@@ -168,4 +170,24 @@ test('letters are their merchant’s alone', async () => {
   refused(await other.ask(`letters/${letter.id}`), 404, ['letter'])
   refused(await demo.ask('letters?transaction=none'), 422, ['transaction'])
   await assert.rejects(run(mailShow, [letter.id], { merchant: other.merchant }), /no such letter/)
+})
+
+test('a letter that comes to nothing says why', async () => {
+  const { partner_id, private_key, service_public_key, merchant: id } = service.demoSheet
+  const keys = { partnerId: Number(partner_id), privateKey: private_key, servicePublicKey: String(service_public_key) }
+  const token = createToken({ ...keys, target: { url: 'https://shop.example/once' }, amount: '1.00' })
+  const lettersDone = async () => answered(await service.demo.ask('letters?email=ada@example.com'), 200).json
+  const before = (await lettersDone()).length
+  for (const count of [1, 2]) {
+    assert.equal((await run(mailSend, [], { from: 'ada@example.com', token })).code, 0)
+    await until('it is done', async () => {
+      const [newest, ...rest] = await lettersDone()
+      return rest.length === before + count - 1 && newest.state === 'done'
+    })
+  }
+  const [second, first] = await lettersDone()
+  assert.deepEqual([first.closed_because, second.transaction], [null, null])
+  assert.match(second.closed_because, /^Its token was used /)
+  const { text } = await run(mailShow, [second.id], { merchant: id })
+  assert.ok(text.includes(`\ncame to: nothing. ${second.closed_because}\n`), text)
 })

@@ -50,6 +50,7 @@ const letterAnswer = object({
   proven: Type.Boolean({ description: 'Whether the sender was believed.' }),
   state: oneOf(['waiting', 'done']),
   transaction: orNull(text('UUID; null: it waits, or came to nothing.')),
+  closed_because: orNull(text('Why it came to nothing; null: it waits, or came to a Transaction.')),
   verdict: orNull(verdictAnswer),
   mails: Type.Array(
     object({

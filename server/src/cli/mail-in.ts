@@ -74,6 +74,8 @@ function asText(taken: Taken): string {
   if (taken.kind === 'refused') return `Refused (${taken.enhanced}): ${taken.sentence}`
   if (taken.kind === 'not_now') return `Not taken now (${taken.enhanced}): ${taken.sentence}`
   const { id, known, verdict } = taken
-  const first = known ? `Known already as letter ${id}: nothing is done again.` : `Taken as letter ${id}.`
+  const first = known
+    ? `Known already as letter ${id}: nothing is done again. This copy, as judged now:`
+    : `Taken as letter ${id}.`
   return [first, ...verdictLines(verdict)].join('\n')
 }

@@ -2,7 +2,7 @@
 
 import { createTransport } from 'nodemailer'
 import { isEmail } from '../core/email.ts'
-import { type OfferId, parseUuid } from '../core/ids.ts'
+import { type MerchantId, type OfferId, parseUuid } from '../core/ids.ts'
 import { mailToOffer } from '../core/mail-to.ts'
 import type { Foundation } from '../foundation.ts'
 import { sandboxSigner } from '../join-letters.ts'
@@ -33,12 +33,16 @@ export const mailSend: Command = {
         throw new FailedError(
           'This writes for customers of the sandbox alone: not in live mode, nor with TILLBELL_DNS.',
         )
-      const letter = { from, ...(await wordsOf(call, foundation)) }
+      const { merchantId, ...words } = await wordsOf(call, foundation)
+      const letter = { from, ...words }
       const written = writeLetter(letter, new Date())
       const raw = call.options.unsigned === true ? written : await signLetter(written, key)
       const said = await bring(hostOf(foundation), port, letter, raw)
       isTaken = said.startsWith('2')
-      call.print(call.options.json === true ? JSON.stringify({ to: letter.to, said }) : `Mail to ${letter.to}: ${said}`)
+      if (call.options.json === true) return call.print(JSON.stringify({ to: letter.to, said }))
+      call.print(`Mail to ${letter.to}: ${said}`)
+      if (isTaken)
+        call.print(`tillbell mail list --merchant ${merchantId ?? 'MERCHANT'} --from ${from} shows what came of it.`)
     })
     return isTaken ? ended : exitCodes.failed
   },
@@ -62,28 +66,34 @@ function hostOf({ config: { host } }: Foundation): string {
   return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
 }
 
+interface Words extends Omit<Letter, 'from'> {
+  /** Null: only the token knows. */
+  readonly merchantId: MerchantId | null
+}
+
 /** As the link of the offer fills a mail program; or a token alone, for whoever has one. */
-async function wordsOf({ options }: Call, foundation: Foundation): Promise<Omit<Letter, 'from'>> {
+async function wordsOf({ options }: Call, foundation: Foundation): Promise<Words> {
   const { offer, token } = options
   if ((offer === undefined) === (token === undefined)) throw new UsageError('Give one of --offer and --token.')
   if (offer === undefined)
-    return { to: `transaction@${foundation.config.mailDomain}`, subject: 'Payment', text: String(token) }
-  return filledBy(await linkOf(foundation, String(offer)))
+    return {
+      merchantId: null,
+      to: `transaction@${foundation.config.mailDomain}`,
+      subject: 'Payment',
+      text: String(token),
+    }
+  return filledByOffer(foundation, String(offer))
 }
 
-async function linkOf({ sql, config }: Foundation, text: string): Promise<string> {
+async function filledByOffer({ sql, config }: Foundation, text: string): Promise<Words> {
   const id = parseUuid<OfferId>(text)
   const merchantId = id === null ? null : await findOwner(sql, 'offer', id)
   const offer = id === null || merchantId === null ? null : await findOffer(sql, merchantId, id)
   const merchant = merchantId === null ? null : await findMerchant(sql, merchantId)
   if (offer === null || merchant === null) throw new NotFoundError(`There is no offer ${text}.`)
-  return mailToOffer(offer, merchant, config.mailDomain)
-}
-
-function filledBy(link: string): Omit<Letter, 'from'> {
-  const url = new URL(link)
+  const url = new URL(mailToOffer(offer, merchant, config.mailDomain))
   const said = (name: string) => url.searchParams.get(name) ?? ''
-  return { to: decodeURIComponent(url.pathname), subject: said('subject'), text: said('body') }
+  return { merchantId, to: decodeURIComponent(url.pathname), subject: said('subject'), text: said('body') }
 }
 
 const silenceMaxMs = 60_000
@@ -96,9 +106,9 @@ async function bring(host: string, port: number, { from, to }: Letter, raw: Buff
     const { response } = await transport.sendMail({ envelope: { from, to: [to] }, raw })
     return response
   } catch (error) {
-    const { response, code } = error as { response?: string; code?: string }
+    const { response } = error as { response?: string }
     if (response !== undefined) return response
-    throw new FailedError(`Nobody takes mail at ${host}:${port} (${code ?? 'no answer'}). Is the service running?`)
+    throw new FailedError(`Nobody takes mail at ${host}:${port}. Is the service running?`)
   } finally {
     transport.close()
   }

@@ -95,8 +95,9 @@ async function openRaw({ sql, sealer }: Foundation, merchantId: MerchantId, id: 
 }
 
 function asText(letter: ShownLetter): string {
-  const { id, receivedAt, offerId, state, transactionId, verdict, mails } = letter
-  const cameTo = transactionId ?? (state === 'waiting' ? 'nothing yet' : 'nothing')
+  const { id, receivedAt, offerId, state, transactionId, closedBecause, verdict, mails } = letter
+  const nothing = closedBecause === null ? 'nothing' : `nothing. ${closedBecause}`
+  const cameTo = transactionId ?? (state === 'waiting' ? 'nothing yet' : nothing)
   const facts = { id, 'received at': isoTime(receivedAt), offer: offerId, state, 'came to': cameTo }
   return [
     ...Object.entries(facts).map(([name, value]) => `${name}: ${value}`),

@@ -78,11 +78,13 @@ function overview(asked: readonly string[]): string {
   return ['Usage:', ...lines, '', 'tillbell COMMAND --help says more.', codes()].join('\n')
 }
 
-function helpOf({ name, summary }: ListedCommand, { positionals, options }: Command): string {
-  const rows = Object.entries(options).map(([option, { type, says, required }]) => {
-    const value = type === 'flag' ? '' : ` ${type.toUpperCase()}`
-    return `  --${option}${value}`.padEnd(26) + says + (required === true ? ' Required.' : '')
-  })
+export function helpOf({ name, summary }: ListedCommand, { positionals, options }: Command): string {
+  const written = Object.entries(options).map(([option, { type, says, required }]) => ({
+    option: type === 'flag' ? `--${option}` : `--${option} ${type.toUpperCase()}`,
+    says: required === true ? `${says} Required.` : says,
+  }))
+  const width = Math.max(...written.map(({ option }) => option.length))
+  const rows = written.map(({ option, says }) => `  ${option.padEnd(width)}  ${says}`)
   const usage = [`tillbell ${name}`, ...positionals, ...(rows.length > 0 ? ['[options]'] : [])].join(' ')
   return [`Usage: ${usage}`, '', summary, ...(rows.length > 0 ? ['', 'Options:', ...rows] : []), '', codes()].join('\n')
 }

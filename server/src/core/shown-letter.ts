@@ -15,8 +15,9 @@ export interface ShownLetter {
   readonly sender: string | null
   readonly isProven: boolean
   readonly state: 'waiting' | 'done'
-  /** Null: it waits, or came to nothing. */
+  /** Null: it waits, or came to nothing, and then why. */
   readonly transactionId: TransactionId | null
+  readonly closedBecause: string | null
   /** Null: its customer was erased. */
   readonly verdict: Verdict | null
   /** Oldest first. */
@@ -59,7 +60,7 @@ export function verdictView(verdict: Verdict): { [name: string]: Json } {
 }
 
 export function letterView(letter: ShownLetter): { [name: string]: Json } {
-  const { id, receivedAt, offerId, sender, isProven, state, transactionId, verdict, mails } = letter
+  const { id, receivedAt, offerId, sender, isProven, state, transactionId, closedBecause, verdict, mails } = letter
   return {
     id,
     received_at: isoTime(receivedAt),
@@ -68,6 +69,7 @@ export function letterView(letter: ShownLetter): { [name: string]: Json } {
     proven: isProven,
     state,
     transaction: transactionId,
+    closed_because: closedBecause,
     verdict: verdict === null ? null : verdictView(verdict),
     mails: mails.map(mailView),
   }

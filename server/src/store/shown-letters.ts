@@ -6,7 +6,9 @@ import type { Database } from './database.ts'
 
 type Row = Omit<ShownLetter, 'mails'>
 
-const shownColumns = ['id', 'received_at', 'offer_id', 'sender', 'is_proven', 'state', 'transaction_id', 'verdict']
+const shownColumns = [
+  ...['id', 'received_at', 'offer_id', 'sender', 'is_proven', 'state', 'transaction_id', 'closed_because', 'verdict'],
+]
 
 /** Newest first. */
 export async function listLetters(sql: Database, merchantId: MerchantId, filter: LetterFilter): Promise<ShownLetter[]> {
