@@ -28,8 +28,8 @@ const countedFor: { readonly [kind in TryKind]: readonly [string, string] } = {
   letter: ['an address that sends mail', 'mails that do not prove who sent them'],
   stray: ['an address on the network', 'mails that prove nothing at all'],
   newcomers: ['a domain that mail comes from', 'mails of senders who were never here before'],
-  further_action: ['an address that pays by mail', 'mails that say what is left to do'],
-  error: ['an address that pays by mail', 'mails that say that a payment was not made'],
+  further_action: ['an address that is not proven to have written', 'mails that say what is left to do'],
+  error: ['an address that is not proven to have written', 'mails that say that a payment was not made'],
 }
 
 const root = resolve(import.meta.dirname, '../..')
