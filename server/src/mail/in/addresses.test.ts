@@ -62,6 +62,11 @@ test('a name that shows another address', () => {
     assert.equal(shows(`${name} <ada@shop.test>`), false, name)
 })
 
+test('an address with a card number in it is none', () => {
+  assert.equal(readMailboxes('Ada <4111111111111111@shop.test>'), null)
+  assert.equal(readMailboxes('4111-1111-1111-1111@shop.test'), null)
+})
+
 test('nothing keeps the reader busy', () => {
   for (const piece of ['"', '"\\"', 'a ', 'a@b.c,', '<', '\\', '"a"']) readMailboxes(piece.repeat(8_000 / piece.length))
 })

@@ -2,7 +2,7 @@
 // two ways: a customer who pays by mail needs none of them.
 
 import { decodeWords } from 'postal-mime'
-import { isEmail } from '../../core/email.ts'
+import { parseEmail } from '../../core/email.ts'
 
 export interface Mailbox {
   /** Decoded; empty where there is none. */
@@ -38,8 +38,8 @@ function readMailbox(part: string): Mailbox | null {
   const text = part.trim()
   const [, phrase = '', inBrackets] = nameThenAddress.exec(text) ?? []
   const written = inBrackets ?? (bareAddress.test(text) ? text : null)
-  if (written === null || !isEmail(written)) return null
-  const address = written.toLowerCase()
+  const address = written === null ? null : parseEmail(written)
+  if (written === null || address === null) return null
   // Some letters of other alphabets become ASCII in lower case: another mailbox would take this one's name.
   if (address !== asciiLowerCase(written)) return null
   return { name: decodedName(phrase), address }

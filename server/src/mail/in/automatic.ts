@@ -6,7 +6,8 @@ import type { Envelope } from './ports.ts'
 
 const bulk = /^\s*(bulk|list|junk|auto_reply)\b/i
 const machines =
-  /^(postmaster|mailer-daemon|mail-daemon|no-?_?\.?reply|do-?_?\.?not-?_?\.?reply|bounces?|listserv|majordomo|owner-.+|.+-request)([+=-].*)?@/i
+  /^(?:postmaster|mailer-daemon|mail-daemon|no-?_?\.?reply|do-?_?\.?not-?_?\.?reply|bounces?|listserv|majordomo)(?:$|[+=-])/i
+const listMachines = [/^owner-./i, /.-request(?:$|[+=-])/i]
 
 /** Null: a person may have written it. */
 export function whyAutomatic(
@@ -15,7 +16,7 @@ export function whyAutomatic(
   mailDomain: string,
 ): string | null {
   if (mailFrom === '') return 'It has no sender to answer to.'
-  if (mailFrom !== null && machines.test(mailFrom)) return 'Its sender is a machine.'
+  if (mailFrom !== null && isMachine(mailFrom)) return 'Its sender is a machine.'
   if (valuesOf(fields, 'auto-submitted').some(value => !/^no\s*(;|\(|$)/i.test(value)))
     return 'It says it is automatic.'
   if (valuesOf(fields, 'precedence').some(value => bulk.test(value))) return 'It is bulk mail.'
@@ -29,8 +30,15 @@ export function whyAutomatic(
 
 /** Loosely read: whether it is well-formed is judged elsewhere. */
 function whoseFrom(froms: readonly string[], mailDomain: string): string | null {
-  const addresses = froms.flatMap(from => from.match(/[^\s<>,;:"()]+@[^\s<>,;:"()]+/g) ?? [])
-  if (addresses.some(address => machines.test(address))) return 'It is from a machine.'
+  const words = froms.flatMap(from => from.split(/[\s<>,;:"()]/))
+  const addresses = words.filter(word => word.includes('@'))
+  if (addresses.some(isMachine)) return 'It is from a machine.'
   const ours = `@${mailDomain.toLowerCase()}`
   return addresses.some(address => address.toLowerCase().endsWith(ours)) ? 'It is from this service itself.' : null
+}
+
+function isMachine(address: string): boolean {
+  const at = address.lastIndexOf('@')
+  const mailbox = at < 0 ? '' : address.slice(0, at)
+  return machines.test(mailbox) || listMachines.some(machine => machine.test(mailbox))
 }

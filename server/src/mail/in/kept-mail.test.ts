@@ -26,13 +26,14 @@ test('of a mail that hides a number in what is encoded, the header alone is kept
   const part = (type: string, encoding: string, text: string) => [
     ...['From: ada@example.com', `Content-Type: ${type}`, `Content-Transfer-Encoding: ${encoding}`, '', text, ''],
   ]
-  const mixed = ['--b', 'Content-Type: text/csv', 'Content-Disposition: attachment; filename=a.csv']
-  const attachment = [...mixed, 'Content-Transfer-Encoding: base64', '', base64(`card;${number}`), '--b--']
   for (const mail of [
     part('text/plain', 'base64', base64(`my card is ${number}`)),
     part('text/plain', 'quoted-printable', '42424242=34242=\r\n4242'),
     part('text/html', '7bit', '<p>4242<b>4242</b>4242<i>4242</i></p>'),
-    part('multipart/mixed; boundary=b', '7bit', attachment.join('\r\n')),
+    part('text/plain', '7bit', '4242  4242\r\n4242   4242'),
+    part('text/plain; charset=utf-8', '8bit', Buffer.from('4242\u00a04242\u00a04242\u00a04242').toString('latin1')),
+    part('text/plain; charset=utf-16le', 'base64', Buffer.from(number, 'utf16le').toString('base64')),
+    part('multipart/mixed; boundary=b', '7bit', `${base64(`before ${number}`)}\r\n--b\r\n\r\nHi.\r\n--b--`),
   ]) {
     const left = await kept(mail)
     assert.ok(left.startsWith('From: ada@example.com\r\nContent-Type: '), left)
@@ -41,9 +42,35 @@ test('of a mail that hides a number in what is encoded, the header alone is kept
   }
 })
 
+test('what is attached is never kept, and what was said beside it is', async () => {
+  const attached = [
+    ['Content-Type: text/csv', 'Content-Disposition: attachment', '', 'a;b'],
+    ['Content-Type: message/rfc822', '', 'Content-Transfer-Encoding: base64', '', base64(`my card ${number}`)],
+    [
+      'Content-Type: image/png',
+      'Content-Transfer-Encoding: base64',
+      '',
+      Buffer.from(number, 'utf16le').toString('base64'),
+    ],
+  ]
+  for (const lines of attached) {
+    const said = ['--b', 'Content-Type: text/plain; charset=utf-8', '', 'Caf\xc3\xa9?']
+    const left = await kept(['Content-Type: multipart/mixed; boundary=b', '', ...said, '--b', ...lines, '--b--', ''])
+    const words = '[What was attached was not kept. It said:]\r\n\r\nCaf\xc3\xa9?'
+    assert.equal(left.trimEnd(), `Content-Type: multipart/mixed; boundary=b\r\n\r\n${words}`)
+  }
+})
+
 test('a field of the header that hides one is not kept', async () => {
   const left = await kept(['From: ada@example.com', `Subject: =?utf-8?B?${base64(number)}?=`, 'Date: x', '', 'Hi.'])
   assert.equal(left, 'From: ada@example.com\r\nDate: x\r\n\r\nHi.')
+  const named = await kept([
+    'From: ada@example.com',
+    `Content-Type: text/plain; name*=utf-8''${'%34%32'.repeat(8)}`,
+    '',
+    'Hi.',
+  ])
+  assert.equal(named, 'From: ada@example.com\r\n\r\nHi.')
 })
 
 test('of what cannot be read, no more than the header is kept', async () => {
