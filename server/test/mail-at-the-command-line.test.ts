@@ -122,7 +122,9 @@ test('a mail from a file is taken as SMTP takes it, once, and is shown as it cam
 test('a mail that is not taken ends with 1, and the reason', async () => {
   const { demo } = service
   const none = await file('none.eml', letterTo('nobody@localhost'))
-  assert.deepEqual(await run(mailIngest, [none]), { code: 1, text: 'Refused (5.1.1): There is no such address here.' })
+  const refusal = await run(mailIngest, [none])
+  assert.equal(refusal.code, 1)
+  assert.match(refusal.text, /^Refused \(5\.1\.1\): .*there is no such address here\./i)
   const away = await file(
     'away.eml',
     letterTo(`payment-id-${demo.offer}@localhost`),
