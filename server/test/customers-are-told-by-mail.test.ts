@@ -10,22 +10,20 @@ import { join as joinPath } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
 import { authenticate } from 'mailauth'
 import { ConfigError, readConfig } from '../src/config.ts'
-import type { MerchantId, OfferId, TransactionId, WorkerId } from '../src/core/ids.ts'
-import type { MailKind } from '../src/core/letter.ts'
+import type { MerchantId, OfferId, WorkerId } from '../src/core/ids.ts'
 import { demoSetting, type Foundation, openFoundation } from '../src/foundation.ts'
 import { type JoinedMail, joinMail } from '../src/join-mail.ts'
 import { openLog } from '../src/observe/log.ts'
 import { openMetrics } from '../src/observe/metrics.ts'
-import { createMerchant } from '../src/setup/merchant.ts'
 import { changeMailSettings } from '../src/store/mail-settings.ts'
 import { claimMails, oldestMailOwed, settleMail } from '../src/store/outgoing-mails.ts'
-import { saveLook } from '../src/store/payment-pages.ts'
 import { writeSetting } from '../src/store/settings.ts'
 import { findDeadHolders, freeHeld } from '../src/store/workers.ts'
 import { everythingAtRest } from './support/at-rest.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 import { type DnsServer, startDns } from './support/dns-server.ts'
 import { type KeptMail, type MailRelay, type RelayAnswer, read, startRelay } from './support/mail-relay.ts'
+import { newShop, type Owed, oweMail } from './support/owed-mails.ts'
 
 const service = { mode: 'sandbox', baseUrl: 'https://pay.example' } as const
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
@@ -79,82 +77,10 @@ after(async () => {
 beforeEach(async () => {
   relay.mails.splice(0)
   relayAnswers = () => 'takes it'
-  ;({ merchantId, offerId, gatewayId } = await newMerchant())
+  ;({ merchantId, offerId, gatewayId } = await newShop(foundation))
 })
 
-async function newMerchant() {
-  const { sql, sealer, clock, newUuid } = foundation
-  const world = { sql, sealer, mode: 'sandbox' as const, now: clock.now, newUuid }
-  const made = await createMerchant(world, { name: 'Käse & Söhne', email: `${newUuid()}@example.com` })
-  const offer = newUuid() as OfferId
-  await sql`insert into offer (merchant_id, id, created_at, title, amount_minor, amount_given, currency, custom_fields,
-      authorization_only, custom_data, token_content, active)
-    values (${made.merchant}, ${offer}, now(), 'A wheel of cheese', 10000, '100.00', 'USD', '[]', false, '{}', '', true)`
-  await saveLook(sql, made.merchant, { supportEmail: 'help@shop.example' })
-  return { merchantId: made.merchant, offerId: offer, gatewayId: made.gateway as string }
-}
-
-interface Owed {
-  readonly kind: MailKind
-  readonly sender: string
-  readonly wants: 'proof' | 'card' | 'field' | 'limit' | null
-  readonly language: string
-  readonly code: string
-  readonly isAnswerable: boolean
-  readonly isProven: boolean
-}
-
-/** A letter, the transaction that it made, and the mail that is owed for it, as their commits write them. */
-async function owe(change: Partial<Owed> = {}): Promise<{ id: string; transactionId: TransactionId }> {
-  const { sql, clock, newUuid } = foundation
-  const owed = {
-    kind: 'receipt',
-    sender: 'ada@example.com',
-    wants: null,
-    language: 'en',
-    code: 'card_declined',
-    ...change,
-  }
-  const { kind, sender, wants, language } = owed
-  const [customer, card, transaction, letter, id, now] = [
-    newUuid(),
-    newUuid(),
-    newUuid(),
-    newUuid(),
-    newUuid(),
-    clock.now(),
-  ]
-  await sql`insert into customer (merchant_id, id, email, created_at) values (${merchantId}, ${customer}, ${sender}, ${now})
-    on conflict do nothing`
-  const [known] = await sql`select id from customer where merchant_id = ${merchantId} and email = ${sender}`
-  const customerId = String(known?.id)
-  await sql`insert into card (merchant_id, token, customer_id, gateway_id, card_ref, mask, type, expiry_month, expiry_year, fingerprint, created_at)
-    values (${merchantId}, ${card}, ${customerId}, ${gatewayId}, ${card}, '1111', 'visa', 12, 2040, ${card}, ${now})`
-  const isPaid = kind === 'receipt'
-  const waits = kind === 'further_action'
-  await sql`insert into transaction ${sql({
-    ...{ merchantId, id: transaction, createdAt: now, source: 'Email Transaction', offerId, customerId, gatewayId },
-    status: isPaid ? 'Successful' : waits ? 'Further Action Required' : 'Failed',
-    cardToken: wants === null ? card : null,
-    ...{ currency: 'USD', unitPriceMinor: 10_000n, quantity: 1, amountMinor: 10_000n, authorizationOnly: false },
-    ...{
-      preSale: 'not_asked',
-      heldMinor: 0n,
-      capturedMinor: isPaid ? 10_000n : 0n,
-      refundReservedMinor: 0n,
-      refundedMinor: 0n,
-    },
-    ...(kind === 'error' && { failureCode: owed.code, failureSentence: 'Declined.' }),
-    ...(waits && { actionExpiresAt: new Date(now.getTime() + 7 * 86_400_000), actionWants: wants }),
-    ...(wants === 'limit' && { actionMailTo: 'mailto:transaction@pay.example?body=%40abc%40' }),
-    version: 1,
-  })}`
-  await sql`insert into letter (merchant_id, id, received_at, offer_id, sender, is_proven, is_answerable, language, message_id, state, transaction_id)
-    values (${merchantId}, ${letter}, ${now}, ${offerId}, ${sender}, ${owed.isProven ?? true}, ${owed.isAnswerable ?? true}, ${language}, '<asked@example.com>', 'done', ${transaction})`
-  await sql`insert into outgoing_mail (merchant_id, id, letter_id, transaction_id, kind, created_at, state, due_at)
-    values (${merchantId}, ${id}, ${letter}, ${transaction}, ${kind}, ${now}, 'waiting', ${now})`
-  return { id, transactionId: transaction as TransactionId }
-}
+const owe = (change: Partial<Owed> = {}) => oweMail(foundation, { merchantId, offerId, gatewayId }, change)
 
 async function stateOf({ id }: { readonly id: string }) {
   const [row] = await foundation.sql<{ state: string; attempts: number; cause: string | null }[]>`
@@ -349,6 +275,20 @@ test('how mails fare is counted, and how long the oldest is owed', async () => {
   )
 })
 
+test('a relay that is away is one warning in a minute, not one for each mail', async () => {
+  const warned: string[] = []
+  const noting = Object.assign(Object.create(log), { warn: (_: object, says: string) => void warned.push(says) })
+  const watched = await joinMail(foundation, noting, metrics, service, async () => holder)
+  relayAnswers = () => ({ code: 451, says: 'Later' })
+  for (const sender of ['ada@example.com', 'bob@example.com']) await owe({ sender })
+  assert.equal(await watched.outbox.sendDue(), 2)
+  assert.deepEqual(warned, ['a mail was not taken yet'])
+  relayAnswers = () => 'takes it'
+  aheadMs += 60_000
+  assert.equal(await watched.outbox.sendDue(), 2)
+  await watched.stop()
+})
+
 test('at most one error goes to an address in an hour, however many are owed; another address gets its own', async () => {
   const owed = await Promise.all(Array.from({ length: 5 }, () => owe({ kind: 'error', isProven: false })))
   await mail.outbox.sendDue()
@@ -417,7 +357,7 @@ test('a process that dies between taking a mail in hand and sending it leaves it
 
 test('the demo merchant’s mails are shown and not sent', async () => {
   const { sql } = foundation
-  const demo = await newMerchant()
+  const demo = await newShop(foundation)
   const live = await joinMail(foundation, log, openMetrics(), service, async () => holder)
   await writeSetting(sql, demoSetting, demo.merchantId)
   ;({ merchantId, offerId, gatewayId } = demo)

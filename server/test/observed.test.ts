@@ -128,6 +128,20 @@ test('the metrics tell how hooks fare, and what money nobody was told of', async
   assert.equal((await samples()).get('tillbell_hook_oldest_due_seconds'), 0, 'what is parked is not late')
 })
 
+test('the metrics tell how late mails to customers are, however often they were tried', async () => {
+  const { demo, database, demoSheet } = service
+  const { sql } = database
+  const { merchant } = demoSheet
+  const { id } = answered(await demo.charge(await demo.makeOffer({ amount: '1.00' }), demo.card), 200).json.transaction
+  assert.equal((await samples()).get('tillbell_mail_oldest_due_seconds'), 0)
+  await sql`insert into letter (merchant_id, id, received_at, offer_id, is_proven, is_answerable, language, state)
+    values (${merchant}, ${id}, now(), ${demo.offer}, true, true, 'en', 'done')`
+  await sql`insert into outgoing_mail (merchant_id, id, letter_id, transaction_id, kind, created_at, state, due_at)
+    values (${merchant}, ${id}, ${id}, ${id}, 'receipt', now() - interval '1 hour', 'waiting', now() + interval '1 hour')`
+  assert.ok(((await samples()).get('tillbell_mail_oldest_due_seconds') ?? 0) >= 3_600)
+  await sql`delete from letter where merchant_id = ${merchant} and id = ${id}`
+})
+
 test('every request is one JSON line with the id that its answer had, its route and no query', async () => {
   const { demo, baseUrl, demoSheet: sheet } = service
   const listed = answered(await demo.ask('transactions?limit=3&email=eve%40example.com'), 200)
