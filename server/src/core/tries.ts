@@ -41,7 +41,7 @@ export const tryLimits: Readonly<Record<TryKind, Limit>> = {
   ask: { atOnce: 30, perHour: 60 },
   // A mail may be slow or lost and asked for again; more of them are a nuisance to somebody who did not ask.
   mail: { atOnce: 3, perHour: 6 },
-  // Who sends many mails need not be told the same of each. A payment that was made is told each time.
+  // In their name anybody may have written: they are not written to over and over. Who is proven is answered each time.
   further_action: { atOnce: 1, perHour: 1 },
   error: { atOnce: 1, perHour: 1 },
   // Each is a transaction that waits, and a hook: so many a customer may mean, whose provider signs too little.
