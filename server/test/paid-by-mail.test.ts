@@ -74,7 +74,7 @@ describe('a proven sender with a card', () => {
     const offer = await shop.newOffer()
     const { sql } = world.service.database
     const [row] = await sql<{ tokenContent: string }[]>`select token_content from offer where id = ${offer}`
-    const text = `I take it.\n\n${row?.tokenContent.match(/.{1,70}/g)?.join('\n')}\n\n-- \nAda`
+    const text = `I take it.\n\n${row?.tokenContent.match(/.{1,70}/g)?.join('\n')}\n\n-- \nAda\n\n> @not-this-one@`
     const to = `transaction@${mailDomain}`
     assert.match(await sendSigned(world, ada, to, { text }), /^250 /)
     await until(

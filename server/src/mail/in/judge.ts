@@ -159,7 +159,6 @@ function charsetFinding({ unknownCharset }: Evidence): Finding {
  */
 function wordsFinding({ fields, body }: Evidence): Finding {
   if (body === 'not read') return null
-  if (body === 'quotes others') return 'It quotes another mail.'
   return ['in-reply-to', 'references'].some(name => valuesOf(fields, name).length > 0)
     ? 'It answers another mail.'
     : null
@@ -210,11 +209,17 @@ function isSameOwner(one: string, other: string): boolean {
 }
 
 function coverFinding(evidence: Evidence, { covers }: CheckedSignature): Finding {
-  const { fields, recipient } = evidence
+  const { fields, recipient, body } = evidence
   const needed = ['from', 'date', 'message-id', ...(valuesOf(fields, 'to').length > 0 ? ['to'] : [])]
   if (isAlone(mailboxesIn(evidence, 'cc'), recipient)) needed.push('cc')
   const open = needed.filter(name => !covers.has(name))
-  return open.length > 0 ? `The signature does not cover ${open.join(', ')}.` : null
+  if (open.length > 0) return `The signature does not cover ${open.join(', ')}.`
+  // Many signers leave these open, and who changes them changes which words are the sender's own and which are quoted. Where
+  // nothing is quoted, there is nothing to gain.
+  const isReadingOpen = howToRead.some(name => valuesOf(fields, name).length > 0 && !covers.has(name))
+  return body === 'quotes others' && isReadingOpen
+    ? 'The mail quotes others, and the signature leaves open how it is to be read.'
+    : null
 }
 
 function timeFinding({ now }: Evidence, { signedAt }: CheckedSignature): Finding {

@@ -55,13 +55,14 @@ test('no token, a wrong one, several, a quoted one: refused', async () => {
   assert.equal((await outcome({ ...toToken, subject: token })).kind, 'refused')
 })
 
-test('a token mail that quotes or answers anybody is not proven, whatever is signed', async () => {
+test('who leaves open how the body is to be read may quote nobody, and nobody may answer a mail with a token', async () => {
   const fields = 'From:To:Date:Message-ID:Subject'
   const plain = await outcome({ ...toToken, fields, text: token })
   assert.ok(plain.kind === 'taken' && plain.verdict.isProven)
   const quote = `<blockquote>${token}</blockquote>`
-  await notProven({ ...toToken, fields, text: quote }, 'own_words')
-  await notProven({ ...toToken, text: quote }, 'own_words')
+  await notProven({ ...toToken, fields, text: quote }, 'headers_signed')
+  const ofOwn = await outcome({ ...toToken, text: `${token}\n\n> Your bell is ready.\n` })
+  assert.ok(ofOwn.kind === 'taken' && ofOwn.verdict.isProven, 'what is quoted is left out')
   assert.equal((await outcome({ ...toToken, fields, html: quote })).kind, 'refused')
   for (const field of ['In-Reply-To', 'References'])
     await notProven({ ...toToken, text: token, more: [`${field}: <1@pay.test>`] }, 'own_words')
