@@ -67,6 +67,8 @@ export function inboundPorts(foundation: Foundation): InboundPorts {
       const isKnown = sender === null || (await findCustomer(sql, merchantId, sender)) !== null
       return isKnown || (await take(merchantId, 'newcomers', sender.slice(sender.lastIndexOf('@') + 1))).ok
     },
+    mayBeUndecided: async (merchantId, clientAddress) =>
+      clientAddress === null || (await take(merchantId, 'stray', clientAddress)).ok,
     keep: letter => keep(foundation, letter),
     resolve: createMailResolver({
       dns: config.dns,

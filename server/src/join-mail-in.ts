@@ -27,7 +27,11 @@ export function joinMailIn(foundation: Foundation, log: Logger, metrics: Metrics
   const { config } = foundation
   if (!config.roles.includes('mail')) return { route: null, listen: async () => null, close: async () => {} }
   const ports = inboundPorts(foundation)
-  const take = inTurn(observed(log, metrics, (envelope, raw) => takeIn(ports, envelope, raw)))
+  const take = observed(
+    log,
+    metrics,
+    inTurn((envelope, raw, turn) => takeIn(ports, envelope, raw, turn)),
+  )
   const secret = config.mailInboundSecret
   let server: SmtpServer | null = null
   return {

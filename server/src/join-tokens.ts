@@ -30,7 +30,7 @@ export interface Tokens {
   open(text: string): Promise<Wanted | null>
   /** Its offer alone. */
   register(text: string): Promise<OfferId | null>
-  /** Whom it says to be of, whether or not it opens; null: nobody. */
+  /** Whose it is, also where it expired or was used; null: it does not open. */
   merchantOf(text: string): Promise<MerchantId | null>
   /** For good, also one that expired or was used. Null: it does not open, or is another merchant's. */
   revoke(merchantId: MerchantId, text: string): Promise<RevokedToken | null>
@@ -88,7 +88,8 @@ export function tokensOver(ports: TokenPorts): Tokens {
     register: async text => (await open(text))?.offerId ?? null,
     async merchantOf(text) {
       const closed = readToken(text)
-      return closed === null ? null : ((await ports.findMerchant(closed.partnerId))?.merchantId ?? null)
+      const seen = closed === null ? null : await look(ports, closed)
+      return seen === null || seen.opened === null ? null : (seen.merchant?.merchantId ?? null)
     },
     async revoke(merchantId, text) {
       const closed = readToken(text)

@@ -3,6 +3,9 @@
 import type { MerchantId } from '../../core/ids.ts'
 import type { Verdict, Wanted } from '../../core/letter.ts'
 
+/** Of a whole mail. */
+export const mailBytesMax = 1024 * 1024
+
 /** What the connection said, and nobody's headers. */
 export interface Envelope {
   /** The reverse-path in lower case; empty: the null sender of bounces. Null: nobody said. */
@@ -31,8 +34,8 @@ export interface NewLetter {
 export type Taken =
   /** `known`: the same mail was here before, and nothing is done again. */
   | { readonly kind: 'taken'; readonly id: string; readonly known: boolean; readonly verdict: Verdict }
-  /** Automatic mail: never answered, never kept. */
-  | { readonly kind: 'dropped'; readonly why: string }
+  /** Automatic mail, or for nobody: never answered, never kept. `cameBack`: the Message-ID of a mail of ours that it returns. */
+  | { readonly kind: 'dropped'; readonly why: string; readonly cameBack?: string }
   /** For good. `enhanced` is the SMTP code of RFC 3463, such as `5.7.1`. */
   | { readonly kind: 'refused'; readonly enhanced: string; readonly sentence: string }
   /** The same mail may be brought again. */
@@ -48,6 +51,8 @@ export interface InboundPorts {
   keptBefore(token: string, key: Buffer): Promise<{ readonly id: string; readonly verdict: Verdict } | null>
   /** Whether one more is taken: of mails that prove nothing, and of senders who were never here before, there are only so many. */
   mayKeep(merchantId: MerchantId, verdict: Verdict, clientAddress: string | null): Promise<boolean>
+  /** Whether one more mail of this network may leave its sender undecided, because DNS does not answer. */
+  mayBeUndecided(merchantId: MerchantId, clientAddress: string | null): Promise<boolean>
   /** Commits it, unless one of its keys is known. */
   keep(letter: NewLetter): Promise<{ readonly id: string; readonly known: boolean }>
   /** May throw what node:dns throws: a name that does not exist, or a server that does not answer. */

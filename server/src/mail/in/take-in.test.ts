@@ -125,3 +125,14 @@ test('addresses that are not ours', async () => {
   const told = await outcome({ envelope: { rcptTo: null } })
   assert.ok(told.kind === 'taken' && told.verdict.isProven)
 })
+
+test('what comes to the office is dropped, and of a bounce it is told which mail came back', async () => {
+  for (const rcptTo of [`no-reply@${mailDomain}`, `Postmaster@${mailDomain}`, 'postmaster']) {
+    const taken = await outcome({ envelope: { rcptTo } })
+    assert.deepEqual([taken.kind, taken.kind === 'dropped' && taken.cameBack], ['dropped', undefined], rcptTo)
+  }
+  const returned = `--b\nContent-Type: text/rfc822-headers\n\nMessage-ID: <1@else.test>\nMessage-ID:\n <m-1@Pay.test>\n--b--\n`
+  const content = `Content-Type: multipart/report; report-type=delivery-status; boundary=b\n\n${returned}`
+  const bounce = await outcome({ content, envelope: { mailFrom: '', rcptTo: `no-reply@${mailDomain}` } })
+  assert.equal(bounce.kind === 'dropped' && bounce.cameBack, '<m-1@Pay.test>')
+})

@@ -6,6 +6,7 @@ import type { Wanted } from '../../core/letter.ts'
 import { readMailboxes } from './addresses.ts'
 import { authenticate } from './authenticate.ts'
 import { whyAutomatic } from './automatic.ts'
+import { ourMailIn } from './came-back.ts'
 import { type Header, readHeader, valuesOf } from './header.ts'
 import type { Evidence, Judgement } from './judge.ts'
 import { readLanguage } from './language.ts'
@@ -13,16 +14,27 @@ import { hasMoreLines, hasStrayBytes, withCrlf } from './lines.ts'
 import { hasTooManyParts, unknownCharset } from './mime-parts.ts'
 import type { Envelope, InboundPorts, NewLetter, Taken } from './ports.ts'
 import { readBody } from './read-body.ts'
-import { type Recipient, readRecipient } from './recipient.ts'
+import { noSuchAddress, type Recipient, readRecipient } from './recipient.ts'
 import { type RelaxedMail, relaxed } from './relaxed.ts'
+import { alone, type Turn, tooManyAtOnce } from './turns.ts'
 
 type Refused = Extract<Taken, { kind: 'refused' }>
 
 const refused = (enhanced: string, sentence: string): Refused => ({ kind: 'refused', enhanced, sentence })
-const unknownAddress = refused('5.1.1', 'There is no such address here.')
-const badToken = refused('5.7.1', 'The mail has no token that can be used. Ask for a new one.')
-const severalTokens = refused('5.7.1', 'The mail has more than one token. Send one mail for each payment.')
-const unreadable = refused('5.6.0', 'The mail cannot be read.')
+const unknownAddress = refused('5.1.1', noSuchAddress)
+// Customers read these in what their own mail server tells them.
+const badToken = refused(
+  '5.7.1',
+  'Nothing was charged: the code in this mail is missing, does not work or was used. Ask whoever sent it to you for a new one.',
+)
+const severalTokens = refused(
+  '5.7.1',
+  'Nothing was charged: there is more than one code in this mail. Send one mail for each payment, or ask whoever sent you the codes.',
+)
+const unreadable = refused(
+  '5.6.0',
+  'Nothing was charged: this mail cannot be read. Send it as plain text, or ask whoever you want to pay.',
+)
 const tooMany: Taken = {
   kind: 'not_now',
   enhanced: '4.7.1',
@@ -33,27 +45,43 @@ const dnsTrouble: Taken = { kind: 'not_now', enhanced: '4.4.3', sentence: 'DNS d
 // Who reads a mail takes their time for each line, however short: a megabyte of line ends would keep them busy for half a minute.
 const linesMax = 60_000
 
-export async function takeIn(ports: InboundPorts, envelope: Envelope, given: Buffer): Promise<Taken> {
+export async function takeIn(
+  ports: InboundPorts,
+  envelope: Envelope,
+  given: Buffer,
+  turn: Turn = alone,
+): Promise<Taken> {
   if (hasStrayBytes(given)) return unreadable
   const raw = withCrlf(given)
   if (hasTooManyParts(raw) || hasMoreLines(raw, linesMax)) return unreadable
   const header = readHeader(raw)
   if (header === null) return unreadable
+  const recipient = whoFor(envelope, header, ports.mailDomain)
+  if (recipient?.kind === 'office') return droppedAtOffice(raw.toString('latin1', header.end), ports.mailDomain)
   const why = whyAutomatic(envelope, header.fields, ports.mailDomain)
   if (why !== null) return { kind: 'dropped', why }
-  const recipient = whoFor(envelope, header, ports.mailDomain)
   if (recipient === null) return unknownAddress
   const read = relaxed(raw, header)
   const asked = await whatItAsks(ports, recipient, { header, raw, read })
   if ('kind' in asked) return asked
-  const said = { body: asked.body, unknownCharset: unknownCharset(read.mail) }
-  const judgement = await authenticate(ports, { envelope, raw, recipient: recipient.address, ...said })
-  if (judgement === null) return dnsTrouble
-  const { verdict } = judgement
   const { clientAddress } = envelope
+  const letter = { envelope, raw, recipient: recipient.address, body: asked.body }
+  const judged = await turn.outside(clientAddress, () =>
+    authenticate(ports, { ...letter, unknownCharset: unknownCharset(read.mail) }),
+  )
+  if (judged === null) return tooManyAtOnce
+  if (judged.value === null)
+    return (await ports.mayBeUndecided(asked.wanted.merchantId, clientAddress)) ? dnsTrouble : tooMany
+  const judgement = judged.value
+  const { verdict } = judgement
   if (!(await ports.mayKeep(asked.wanted.merchantId, verdict, clientAddress))) return tooMany
   const { id, known } = await ports.keep(letterOf(asked.wanted, judgement, header, raw))
   return { kind: 'taken', id, known, verdict }
+}
+
+function droppedAtOffice(body: string, mailDomain: string): Taken {
+  const cameBack = ourMailIn(body, mailDomain)
+  return { kind: 'dropped', why: 'Nobody reads what comes to this address.', ...(cameBack !== null && { cameBack }) }
 }
 
 /** By the header where nobody said: then it must name one address of ours. */
@@ -71,7 +99,7 @@ interface Asked {
 
 async function whatItAsks(
   ports: InboundPorts,
-  recipient: Recipient,
+  recipient: Exclude<Recipient, { kind: 'office' }>,
   { header, raw, read }: { readonly header: Header; readonly raw: Buffer; readonly read: RelaxedMail },
 ): Promise<Asked | Refused | Extract<Taken, { kind: 'taken' }>> {
   if (recipient.kind === 'offer') {
