@@ -56,7 +56,7 @@ test('what is set is read', () => {
     TILLBELL_MAIL_RELAY: 'smtps://user:word@relay.example:465',
     TILLBELL_MAIL_DKIM_KEY: '/dkim/key.pem',
     TILLBELL_MAIL_DKIM_SELECTOR: 'till-2026.pay',
-    TILLBELL_MAIL_INBOUND_SECRET: 'inbound',
+    TILLBELL_MAIL_INBOUND_SECRET: 'inbound secret of 27 chars',
     TILLBELL_DNS: '127.0.0.1:5353',
     TILLBELL_DATA: '/var/lib/tillbell',
     TILLBELL_BASE_URL: 'https://pay.example/till/',
@@ -84,7 +84,7 @@ test('what is set is read', () => {
     mailRelay: 'smtps://user:word@relay.example:465',
     mailDkimKey: '/dkim/key.pem',
     mailDkimSelector: 'till-2026.pay',
-    mailInboundSecret: 'inbound',
+    mailInboundSecret: 'inbound secret of 27 chars',
     dns: '127.0.0.1:5353',
     dataFolder: '/var/lib/tillbell',
     baseUrl: 'https://pay.example/till',
@@ -125,6 +125,19 @@ const nonsense: { readonly [name: string]: { readonly says: string; readonly val
   TILLBELL_PORT: ports,
   TILLBELL_METRICS_PORT: ports,
   TILLBELL_MAIL_PORT: ports,
+  TILLBELL_MAIL_DOMAIN: {
+    says: 'must be a domain such as pay.shop.example.',
+    values: [
+      'not a domain',
+      'pay.',
+      '.pay',
+      'pay@shop.example',
+      '127.0.0.1',
+      'pay.shop.example:25',
+      'https://a.example',
+    ],
+  },
+  TILLBELL_MAIL_INBOUND_SECRET: { says: 'must have at least 16 characters.', values: ['x', 'x'.repeat(15)] },
   TILLBELL_MAIL_RELAY: {
     says: 'must be a URL with smtp: or smtps:.',
     values: ['relay.example', 'http://a', 'relay:25', 'smtp:a'],
@@ -180,7 +193,7 @@ describe('a value that makes no sense is refused with a sentence that names it',
   }
 
   test('and every variable that is not free text is among these', () => {
-    const names = ['HOST', 'MAIL_DOMAIN', 'MAIL_DKIM_KEY', 'MAIL_INBOUND_SECRET', 'DATA', 'TLS_CERT', 'TLS_KEY']
+    const names = ['HOST', 'MAIL_DKIM_KEY', 'DATA', 'TLS_CERT', 'TLS_KEY']
     const freeText = names.map(name => `TILLBELL_${name}`)
     assert.deepEqual(Object.keys(variables).sort(), [...Object.keys(nonsense), ...freeText].sort())
   })

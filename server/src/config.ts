@@ -64,6 +64,16 @@ function isAddressAndPort(given: string): boolean {
   return isIP(four ?? six ?? '') !== 0 && Number(digits) >= 1 && Number(digits) <= 65_535
 }
 
+const hostLabel = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+const hostName = new RegExp(`^${hostLabel}(?:\\.${hostLabel})*$`, 'i')
+
+function isHostName(given: string): boolean {
+  return given.length <= 253 && hostName.test(given)
+}
+
+/** Whoever guesses it may say who brought a mail. */
+const secretCharsMin = 16
+
 function urlOf(protocols: readonly string[]): Variable<string | null>['read'] {
   return given => {
     if (given === '') return { value: null }
@@ -85,7 +95,14 @@ export const variables = {
   TILLBELL_PORT: { says: 'The port of REST and pages; 0 picks a free one.', fallback: '8080', read: port },
   TILLBELL_METRICS_PORT: { says: 'The port of `/metrics`; 0 picks a free one.', fallback: '9464', read: port },
   TILLBELL_MAIL_PORT: { says: 'The port of mail in; 0 picks a free one.', fallback: '2525', read: port },
-  TILLBELL_MAIL_DOMAIN: { says: 'The domain of payment addresses.', fallback: 'localhost', read: text },
+  TILLBELL_MAIL_DOMAIN: {
+    says: 'The domain of payment addresses.',
+    fallback: 'localhost',
+    read: given =>
+      given === '' || (isHostName(given) && isIP(given) === 0)
+        ? text(given)
+        : { wrong: 'must be a domain such as pay.shop.example' },
+  },
   TILLBELL_MAIL_RELAY: { says: 'SMTP URL for mail out.', fallback: '', read: urlOf(['smtp:', 'smtps:']) },
   TILLBELL_MAIL_DKIM_KEY: {
     says: 'File of the RSA private key (PEM) that mail out is signed with (DKIM).',
@@ -95,12 +112,16 @@ export const variables = {
   TILLBELL_MAIL_DKIM_SELECTOR: {
     says: 'Where its public key is published: `<selector>._domainkey.<mail domain>`.',
     fallback: '',
-    read: given =>
-      given === '' || /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(given)
-        ? text(given)
-        : { wrong: 'must be a name such as tillbell' },
+    read: given => (given === '' || isHostName(given) ? text(given) : { wrong: 'must be a name such as tillbell' }),
   },
-  TILLBELL_MAIL_INBOUND_SECRET: { says: 'Shared secret of `POST /mail/inbound`.', fallback: '', read: text },
+  TILLBELL_MAIL_INBOUND_SECRET: {
+    says: `Shared secret of \`POST /mail/inbound\`, of at least ${secretCharsMin} characters.`,
+    fallback: '',
+    read: given =>
+      given === '' || given.length >= secretCharsMin
+        ? text(given)
+        : { wrong: `must have at least ${secretCharsMin} characters` },
+  },
   TILLBELL_DNS: {
     says: "`address:port` of the resolver for hooks and mail authentication; the system's by default.",
     fallback: '',

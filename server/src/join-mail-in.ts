@@ -4,13 +4,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Foundation } from './foundation.ts'
 import { inboundPorts } from './join-letters.ts'
 import { inboundRoute } from './mail/in/http.ts'
-import type { Taken } from './mail/in/ports.ts'
+import type { InboundPorts, Taken } from './mail/in/ports.ts'
 import { isRecipient } from './mail/in/recipient.ts'
 import { createSmtpServer, type SmtpServer } from './mail/in/smtp.ts'
 import { takeIn } from './mail/in/take-in.ts'
 import { inTurn, type Take } from './mail/in/turns.ts'
 import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
+import { saySparingly } from './observe/say-sparingly.ts'
 
 export interface JoinedMailIn {
   /** `POST /mail/inbound`; null: this process takes no mail, or no provider has a secret. */
@@ -26,7 +27,7 @@ type ListenProblem = (error: NodeJS.ErrnoException) => Error
 export function joinMailIn(foundation: Foundation, log: Logger, metrics: Metrics): JoinedMailIn {
   const { config } = foundation
   if (!config.roles.includes('mail')) return { route: null, listen: async () => null, close: async () => {} }
-  const ports = inboundPorts(foundation)
+  const ports = tellingOfDns(inboundPorts(foundation), config.dns, (said, sentence) => log.warn(said, sentence))
   const take = observed(
     log,
     metrics,
@@ -42,6 +43,7 @@ export function joinMailIn(foundation: Foundation, log: Logger, metrics: Metrics
         tls: tls === null ? null : { cert: tls.cert.toString(), key: tls.key.toString() },
         take,
         isRecipient: address => isRecipient(ports, address),
+        turnedAway: outcome => metrics.mailsIn.inc({ outcome }),
         failed: error => log.error({ err: error }, 'taking mail in failed'),
       })
       return server.listen(config.host, config.mailPort).catch(error => {
@@ -53,6 +55,32 @@ export function joinMailIn(foundation: Foundation, log: Logger, metrics: Metrics
   }
 }
 
+/** What DNS says when there is no such record. */
+const noRecord = ['ENOTFOUND', 'ENODATA']
+
+/** Where the resolver is wrong, nobody's mail is taken: the operator hears of it. A domain is no person. */
+export function tellingOfDns<Ports extends Pick<InboundPorts, 'resolve'>>(
+  ports: Ports,
+  dns: string | null,
+  warn: (said: object, sentence: string) => void,
+): Ports {
+  const sparingly = saySparingly()
+  const resolver = dns ?? 'of the system'
+  return {
+    ...ports,
+    async resolve(name, type) {
+      try {
+        return await ports.resolve(name, type)
+      } catch (error) {
+        const { code = 'unknown' } = error as NodeJS.ErrnoException
+        if (!noRecord.includes(code))
+          sparingly('dns', unsaid => warn({ resolver, code, name, type, unsaid }, 'the resolver does not answer'))
+        throw error
+      }
+    },
+  }
+}
+
 /** Who sent it, and what it says, stay out of the log. */
 function observed(log: Logger, metrics: Metrics, take: Take): Take {
   return async (envelope, raw) => {
@@ -61,6 +89,8 @@ function observed(log: Logger, metrics: Metrics, take: Take): Take {
     const { kind } = taken
     if (kind === 'taken')
       log.info({ letter: taken.id, known: taken.known, outcome: outcomeOf(taken) }, 'took a mail in')
+    else if (kind === 'dropped' && taken.cameBack !== undefined)
+      log.info({ outcome: kind, messageId: taken.cameBack }, 'a mail of ours came back')
     else log.info({ outcome: kind, why: kind === 'dropped' ? taken.why : taken.sentence }, 'took no mail in')
     return taken
   }

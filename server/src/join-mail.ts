@@ -42,7 +42,9 @@ export async function joinMail(
   holder: () => Promise<WorkerId>,
 ): Promise<JoinedMail> {
   const { mailRelay, mailDomain } = foundation.config
-  const relay = mailRelay === null ? null : createMailer(mailRelay, mailDomain, await readDkimKey(foundation.config))
+  // Also without a relay: whoever sets one later finds out now that the key is none.
+  const dkim = await readDkimKey(foundation.config)
+  const relay = mailRelay === null ? null : createMailer(mailRelay, mailDomain, dkim)
   const roadOf = roads(foundation, relay)
   const announcer = relay === null ? null : announcerOf(foundation, log, service, relay)
   const post = postOf(log, roadOf)

@@ -1,18 +1,17 @@
 // tillbell mail ingest
 
 import { readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { isEmail } from '../core/email.ts'
 import { verdictView } from '../core/shown-letter.ts'
 import { inboundPorts } from '../join-letters.ts'
-import type { Envelope, Taken } from '../mail/in/ports.ts'
+import { type Envelope, mailBytesMax, type Taken } from '../mail/in/ports.ts'
 import { takeIn } from '../mail/in/take-in.ts'
 import { type Call, type Command, exitCodes, FailedError, jsonOption, UsageError } from './command.ts'
 import { withFoundation } from './key.ts'
 import { verdictLines } from './mail-verdict.ts'
 
-/** No more than SMTP takes. */
-const mailBytesMax = 1024 * 1024
 const tooBig: Taken = { kind: 'refused', enhanced: '5.3.4', sentence: 'The mail is too big.' }
 
 export const mailIngest: Command = {
@@ -54,6 +53,7 @@ function envelopeOf(call: Call): Envelope {
     if (given !== null && !isEmail(given) && !(name === 'mail-from' && given === ''))
       throw new UsageError(`--${name} must be an address.`)
   }
+  if (isIP(said('client-address') ?? '::') === 0) throw new UsageError('--client-address must be an IP address.')
   return {
     mailFrom: said('mail-from')?.toLowerCase() ?? null,
     rcptTo: said('rcpt-to')?.toLowerCase() ?? null,

@@ -42,7 +42,7 @@ export async function startMailWorld(t: { after(work: () => Promise<void>): void
     TILLBELL_DNS: dns.address,
     TILLBELL_MAIL_DOMAIN: mailDomain,
     TILLBELL_MAIL_RELAY: `smtp://127.0.0.1:${relay.port}`,
-    TILLBELL_MAIL_INBOUND_SECRET: 'provider',
+    TILLBELL_MAIL_INBOUND_SECRET: 'secret of the provider',
   })
   t.after(async () => {
     await service.stop()

@@ -76,9 +76,29 @@ test('each outcome has its answer', async () => {
   assert.deepEqual([notNow.status, notNow.again], [503, '60'])
 })
 
-test('over a megabyte is 413, another content type 415, nothing at all 422', async () => {
-  assert.equal((await post({}, Buffer.alloc(1024 * 1024 + 1, 'x'))).status, 413)
+async function refusal(response: Response) {
+  const { errors } = (await response.json()) as { errors: { general: string } }
+  return [response.status, errors.general]
+}
+
+test('over a megabyte is 413, another content type 415, nothing at all 422, each with a sentence of its own', async () => {
+  assert.deepEqual(await refusal(await post({}, Buffer.alloc(1024 * 1024 + 1, 'x'))), [413, 'The mail is too big.'])
   assert.equal((await post({}, Buffer.alloc(1024 * 1024, 'x'))).status, 503)
-  assert.equal((await post({ 'content-type': 'application/json' }, '{}')).status, 415)
+  const wrongType = [415, 'The Content-Type must be message/rfc822.']
+  for (const type of ['application/json', 'application/x-www-form-urlencoded'])
+    assert.deepEqual(await refusal(await post({ 'content-type': type }, '{}')), wrongType)
   assert.equal((await post({}, '')).status, 422)
+})
+
+test('a client address that is none is refused, and not asked DNS about', async () => {
+  envelopes.length = 0
+  for (const address of ['banana', '[192.0.2.7]', '192.0.2.300', '192.0.2.7:25', '192.0.2.7, 192.0.2.8']) {
+    const response = await post({ 'client-address': address })
+    assert.deepEqual(await refusal(response), [422, 'Client-Address must be an IP address.'])
+  }
+  await post({ 'client-address': '2001:db8::1' })
+  assert.deepEqual(
+    envelopes.map(({ clientAddress }) => clientAddress),
+    ['2001:db8::1'],
+  )
 })

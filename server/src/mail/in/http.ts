@@ -1,9 +1,10 @@
 // Mail by HTTP: for operators whose mail is received by a provider, who posts it as it came.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isIP } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { verdictView } from '../../core/shown-letter.ts'
-import type { Envelope, Taken } from './ports.ts'
+import { type Envelope, mailBytesMax, type Taken } from './ports.ts'
 import type { Take } from './turns.ts'
 
 export interface InboundRouteOptions {
@@ -12,7 +13,6 @@ export interface InboundRouteOptions {
   readonly take: Take
 }
 
-const mailBytesMax = 1024 * 1024
 const comeAgainS = 60
 
 /** `POST /mail/inbound`. Whoever holds the secret is believed about the envelope. */
@@ -24,6 +24,11 @@ export function inboundRoute(app: FastifyInstance, { secret, take }: InboundRout
       { parseAs: 'buffer', bodyLimit: mailBytesMax },
       (_, body, done) => done(null, body),
     )
+    scope.setErrorHandler<FastifyError>((error, _, reply) => {
+      const sentence = sentences[error.statusCode ?? 500]
+      if (sentence === undefined) throw error
+      return reply.code(error.statusCode ?? 500).send(refusal(sentence))
+    })
     scope.post('/mail/inbound', {
       bodyLimit: mailBytesMax,
       schema: { hide: true },
@@ -37,10 +42,18 @@ export function inboundRoute(app: FastifyInstance, { secret, take }: InboundRout
       handler: async (request, reply) => {
         const { body } = request
         if (!Buffer.isBuffer(body) || body.length === 0) return reply.code(422).send(refusal('There is no mail.'))
-        return answer(reply, await take(envelopeOf(request), body))
+        const envelope = envelopeOf(request)
+        if (envelope.clientAddress !== null && isIP(envelope.clientAddress) === 0)
+          return reply.code(422).send(refusal('Client-Address must be an IP address.'))
+        return answer(reply, await take(envelope, body))
       },
     })
   })
+}
+
+const sentences: { readonly [status: number]: string } = {
+  413: 'The mail is too big.',
+  415: 'The Content-Type must be message/rfc822.',
 }
 
 const refusal = (general: string) => ({ mail: null, errors: { general } })

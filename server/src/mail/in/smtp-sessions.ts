@@ -45,6 +45,7 @@ export function createSessions(given: Partial<SmtpLimits>) {
     },
     /** Null: come in. */
     enter({ id, remoteAddress: address }: SMTPServerSession): Error | null {
+      if (inside.size >= limits.connectionsMax) return over('4.3.2 Too many connections. Try again later.')
       const count = [...inside.values()].filter(each => each.address === address).length
       if (count >= limits.connectionsPerAddressMax) return over('4.7.0 Too many connections from your address.')
       // The library counts from one word to the next; a client that says one now and then would stay for ever.

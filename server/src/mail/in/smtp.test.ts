@@ -15,6 +15,7 @@ const dropped: Taken = { kind: 'dropped', why: 'A test.' }
 async function start(given: Partial<SmtpOptions> = {}) {
   const taken: { envelope: Envelope; raw: Buffer }[] = []
   const failures: unknown[] = []
+  const away: string[] = []
   const server = createSmtpServer({
     hostname: 'mail.pay.test',
     tls: null,
@@ -23,12 +24,13 @@ async function start(given: Partial<SmtpOptions> = {}) {
       return dropped
     },
     isRecipient: async address => address.toLowerCase() === payment,
+    turnedAway: why => void away.push(why),
     failed: error => void failures.push(error),
     ...given,
   })
   const port = await server.listen('127.0.0.1', 0)
   after(() => server.close())
-  return { port, taken, failures, close: () => server.close() }
+  return { port, taken, failures, away, close: () => server.close() }
 }
 
 async function greeted(port: number) {
@@ -44,7 +46,7 @@ const toRcpt = async (say: (line: string) => Promise<string>) => {
   return say(`RCPT TO:<${payment}>`)
 }
 
-const { port, taken, failures, close } = await start()
+const { port, taken, failures, away, close } = await start()
 
 test('a mail is handed over byte for byte, with what the connection said', async () => {
   assert.match(await send(port, mail, { from: 'Ada@Shop.test', to: payment.toUpperCase() }), /^250 /)
@@ -58,7 +60,8 @@ test('a mail is handed over byte for byte, with what the connection said', async
 
 test('a session offers no login, and no STARTTLS without a certificate', async () => {
   const { extensions, say } = await greeted(port)
-  assert.match(extensions, /SIZE 1048576/)
+  assert.match(extensions, /^250-mail\.pay\.test\r\n/)
+  assert.match(extensions, /SIZE/)
   assert.doesNotMatch(extensions, /AUTH|STARTTLS/)
   assert.match(await say('STARTTLS'), /^5/)
   assert.match(await say('AUTH PLAIN AGEAYg=='), /^5/)
@@ -75,16 +78,17 @@ test('an unknown recipient is refused at once, a second one for now', async () =
 })
 
 test('whoever tries unknown recipients is hung up on', async () => {
-  const { port } = await start({ limits: { unknownRecipientsMax: 3 } })
+  const { port, away } = await start({ limits: { unknownRecipientsMax: 3 } })
   const { socket, say } = await greeted(port)
   await say('MAIL FROM:<ada@shop.test>')
   for (const code of [/^550/, /^550/, /^421/]) assert.match(await say('RCPT TO:<x@pay.test>'), code)
   await once(socket, 'close')
+  assert.deepEqual(away, Array(3).fill('unknown_recipient'))
 })
 
 test('20 MB: refused, and the next mail of the connection is taken', async () => {
   const { socket, say, hear } = await greeted(port)
-  assert.match(await say('MAIL FROM:<ada@shop.test> SIZE=20000000'), /^552/)
+  assert.match(await say('MAIL FROM:<ada@shop.test> SIZE=20000000'), /^552 5\.3\.4 Nothing was charged: /)
   await toRcpt(say)
   await say('DATA')
   const line = `${'x'.repeat(998)}\r\n`
@@ -143,10 +147,11 @@ test('each outcome has its code, and a bug of ours says nothing about itself', a
 
 test('too many connections, in all and of one address, are told to come later', async () => {
   for (const limits of [{ connectionsMax: 2 }, { connectionsPerAddressMax: 2 }]) {
-    const { port } = await start({ limits })
+    const { port, away } = await start({ limits })
     const [first] = [await greeted(port), await greeted(port)]
     const third = await converse(port)
     assert.match(await third.hear(), /^421 /)
+    assert.deepEqual(away, ['turned_away'])
     first?.socket.destroy()
     await until('a place is free', async () => {
       const next = await converse(port)
@@ -217,6 +222,10 @@ test('closing lets a mail under way finish, and hangs up on the others', async (
   held.resolve(dropped)
   assert.match(await sending, /^250/)
   await closed
+})
+
+test('who was refused before there was a mail is counted', () => {
+  assert.deepEqual([...new Set(away)].toSorted(), ['too_big', 'unknown_recipient', 'unreadable'])
 })
 
 test('nothing failed on the way', async () => {

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { hasBareLineFeed, hasStrayBytes } from './lines.ts'
-import type { Envelope, Taken } from './ports.ts'
+import { type Envelope, mailBytesMax, type Taken } from './ports.ts'
+import { noSuchAddress } from './recipient.ts'
 import { readMail } from './smtp-data.ts'
 import { createSessions, type SmtpLimits } from './smtp-sessions.ts'
 import type { Take } from './turns.ts'
@@ -17,10 +18,14 @@ export interface SmtpOptions {
   readonly tls: { readonly cert: string; readonly key: string } | null
   readonly take: Take
   readonly isRecipient: (address: string) => Promise<boolean>
+  /** Whoever is refused before there is a mail that could be taken. */
+  readonly turnedAway: (why: TurnedAway) => void
   /** A bug of ours: the sender is told to come again, and no more. */
   readonly failed: (error: unknown) => void
   readonly limits?: Partial<SmtpLimits>
 }
+
+export type TurnedAway = 'unknown_recipient' | 'too_big' | 'unreadable' | 'turned_away'
 
 export interface SmtpServer {
   /** Port 0 picks a free one; answers what was picked. */
@@ -29,15 +34,21 @@ export interface SmtpServer {
   close(): Promise<void>
 }
 
-export const mailBytesMax = 1024 * 1024
-
 const reply = (code: number, enhanced: string, sentence: string) =>
   Object.assign(new Error(`${enhanced} ${sentence}`), { responseCode: code })
 
-const unknownRecipient = reply(550, '5.1.1', 'There is no such address here.')
+const unknownRecipient = reply(550, '5.1.1', noSuchAddress)
 const oneRecipient = reply(452, '4.5.3', 'One recipient for each mail. Send the others by themselves.')
-const tooBig = reply(552, '5.3.4', 'The mail is too big.')
-const strayLines = reply(550, '5.6.0', 'Lines end with CRLF and with nothing else.')
+const tooBig = reply(
+  552,
+  '5.3.4',
+  'Nothing was charged: the mail is too big. Leave out what is attached, or ask whoever you want to pay.',
+)
+const strayLines = reply(
+  550,
+  '5.6.0',
+  'Nothing was charged: lines end with CRLF and with nothing else. Ask whoever runs your mail.',
+)
 const ourFault = reply(451, '4.3.0', 'Something went wrong here. Try again later.')
 
 export function createSmtpServer(options: SmtpOptions): SmtpServer {
@@ -58,17 +69,25 @@ export function createSmtpServer(options: SmtpOptions): SmtpServer {
     disableReverseLookup: true,
     logger: false,
     size: mailBytesMax,
-    maxClients: sessions.limits.connectionsMax,
+    hideSize: true, // the library would refuse in words of its own
+    heloResponse: '%s',
     socketTimeout: sessions.limits.idleMs,
     // Longer than taking in one mail can take.
     closeTimeout: 30_000,
-    onConnect: (session, done) => done(sessions.enter(session)),
+    onConnect: (session, done) => done(away('turned_away', sessions.enter(session))),
+    onMailFrom: ({ args }, _, done) => done(isAnnouncedTooBig(args) ? away('too_big', tooBig) : null),
     onClose: session => sessions.leave(session),
     onRcptTo: ({ address }, session, done) => void recipientReply(address, session).then(done),
     onData: (stream, session, done) => void answerMail(stream, session, done),
   })
   server.on('error', () => {}) // of a connection: whoever made it has gone
   sessions.of(server)
+
+  /** The same error, counted. */
+  function away(why: TurnedAway, error: Error | null): Error | null {
+    if (error !== null) options.turnedAway(why)
+    return error
+  }
 
   async function recipientReply(address: string, session: SMTPServerSession): Promise<Error | null> {
     if (session.envelope.rcptTo.length > 0) return oneRecipient
@@ -78,7 +97,7 @@ export function createSmtpServer(options: SmtpOptions): SmtpServer {
       options.failed(error)
       return ourFault
     }
-    return sessions.missed(session) ?? unknownRecipient
+    return away('unknown_recipient', sessions.missed(session) ?? unknownRecipient)
   }
 
   async function answerMail(stream: Readable, session: SMTPServerSession, done: (error: Error | null) => void) {
@@ -89,8 +108,8 @@ export function createSmtpServer(options: SmtpOptions): SmtpServer {
   }
 
   async function dataReply(mail: Buffer | 'too big', session: SMTPServerSession): Promise<Error | null> {
-    if (mail === 'too big') return tooBig
-    if (hasStrayBytes(mail) || hasBareLineFeed(mail)) return strayLines
+    if (mail === 'too big') return away('too_big', tooBig)
+    if (hasStrayBytes(mail) || hasBareLineFeed(mail)) return away('unreadable', strayLines)
     try {
       return replyTo(await options.take(envelopeOf(session), mail))
     } catch (error) {
@@ -107,6 +126,12 @@ export function createSmtpServer(options: SmtpOptions): SmtpServer {
     },
     close: () => sessions.finish(),
   }
+}
+
+/** RFC 1870. */
+function isAnnouncedTooBig(args: unknown): boolean {
+  const { SIZE: size } = (args || {}) as { readonly SIZE?: unknown }
+  return Number(size) > mailBytesMax
 }
 
 /** Null: it is taken, or dropped: whoever sends automatic mail hears no more. */
