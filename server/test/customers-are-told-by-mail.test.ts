@@ -374,7 +374,7 @@ test('the demo merchant’s mails are shown and not sent', async () => {
   await live.stop()
 })
 
-test('a key that signs nothing stops the start with a sentence', async () => {
+test('a key that signs nothing stops the start with a sentence, also without a relay', async () => {
   const file = joinPath(dataFolder, 'not-a-key.pem')
   const small = generateKeyPairSync('rsa', { modulusLength: 512 }).privateKey.export({ type: 'pkcs8', format: 'pem' })
   const ed25519 = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })
@@ -385,7 +385,7 @@ test('a key that signs nothing stops the start with a sentence', async () => {
     [ed25519, /^TILLBELL_MAIL_DKIM_KEY must name an RSA private key/],
   ] as const) {
     if (text !== null) await writeFile(file, text)
-    const config = { ...foundation.config, mailDkimKey: file }
+    const config = { ...foundation.config, mailRelay: null, mailDkimKey: file }
     await assert.rejects(
       joinMail({ ...foundation, config }, log, metrics, service, async () => holder),
       error => {

@@ -9,6 +9,7 @@ import { variables } from '../src/config.ts'
 import { askGaps, asksFor } from '../src/core/doubt.ts'
 import { declineCodes } from '../src/core/gateway.ts'
 import { hookDetails } from '../src/core/hook-details.ts'
+import { rules } from '../src/core/letter.ts'
 import { defaultCurrency, displayAmount } from '../src/core/money.ts'
 import { attemptOffsets } from '../src/core/retry-schedule.ts'
 import { noon, sale, service, successful } from '../src/core/samples.test.ts'
@@ -186,4 +187,11 @@ test('docs/pages.md shows each of its pictures once, and there are no others', a
   const text = await readFile(join(root, 'docs/pages.md'), 'utf8')
   const shown = [...text.matchAll(/!\[[^\]]+\]\(pictures\/([^)]+)\)/g)].map(([, name]) => name)
   assert.deepEqual(shown.sort(), (await readdir(join(root, 'docs/pictures'))).sort())
+})
+
+test('every rule by which a sender is believed is explained, and no other', async () => {
+  const text = await readFile(join(root, 'docs/interface.md'), 'utf8')
+  const [, table = ''] = /\n\| rule \| says \| because \|\n\|[-|]+\|\n((?:\|.*\n)+)/.exec(text) ?? []
+  const named = table.split('\n').flatMap(row => row.split('|')[1]?.match(/(?<=`)[a-z0-9_]+(?=`)/g) ?? [])
+  assert.deepEqual(named.toSorted(), rules.toSorted())
 })
