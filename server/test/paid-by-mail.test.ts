@@ -222,7 +222,8 @@ test('mails that prove nothing are taken by the dozen, and not by the hundred', 
     const nobody = `nobody-${count}@stranger.test`
     said.push((await send(world.service.mailPort, write(nobody, { to }), { from: nobody, to })).slice(0, 9))
   }
-  assert.deepEqual([said[0], said[29]], ['250 OK: m', '250 OK: m'])
+  // Thirty at once, and one was the mail above, whose DNS did not answer.
+  assert.deepEqual([said[0], said[28]], ['250 OK: m', '250 OK: m'])
   assert.equal(said.at(-1), '451 4.7.1')
 })
 

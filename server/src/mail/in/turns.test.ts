@@ -18,7 +18,7 @@ test('some at once, some wait, the rest may come again', async () => {
       held.push(one)
       return one.promise
     },
-    { atOnceMax: 2, waitingMax: 1, outsideMax: 1, outsidePerNetworkMax: 1 },
+    { atOnceMax: 2, waitingMax: 1, outsideMax: 1, outsidePerNetworkMax: 1, waitingPerNetworkMax: 1 },
   )
   const results = [1, 2, 3, 4].map(() => take(envelope, Buffer.alloc(0)).catch(() => 'failed'))
   assert.equal(((await results[3]) as Taken).kind, 'not_now')
@@ -66,16 +66,19 @@ test('honest mail goes on while sixty others wait for DNS that says nothing', as
   const clients = Array.from({ length: 60 }, (_, place) => `192.0.2.${Math.floor(place / 8)}`)
   const waiting = clients.map(client => send(silent, client))
   await until('all of them wait', async () => outside === clients.length)
-  assert.equal((await send(silent, '192.0.2.0')).kind, 'not_now', 'its network has eight that wait')
+  const behind = Array.from({ length: 24 }, () => send(silent, '192.0.2.0'))
+  await until('those of one network wait for each other', async () => outside === clients.length + behind.length)
+  assert.equal((await send(silent, '192.0.2.0')).kind, 'not_now', 'its network has enough of them')
   const honest = await send(shop, '198.51.100.1')
   assert.ok(honest.kind === 'taken' && honest.verdict.isProven)
   const more = Array.from({ length: 4 }, () => send(silent, '198.51.100.2'))
-  await until('all places are taken', async () => outside === clients.length + 2 + more.length)
+  await until('all places are taken', async () => outside === clients.length + behind.length + 2 + more.length)
   assert.equal((await send(shop, '198.51.100.1')).kind, 'not_now')
   held.reject(Object.assign(new Error('no answer'), { code: 'ETIMEOUT' }))
-  for (const taken of await Promise.all([...waiting, ...more])) {
+  for (const taken of await Promise.all([...waiting, ...behind, ...more])) {
     assert.ok(taken.kind === 'not_now' && taken.enhanced === '4.4.3')
   }
-  assert.deepEqual(undecided.toSorted(), [...clients, ...Array(4).fill('198.51.100.2')].toSorted())
+  const all = [...clients, ...Array(24).fill('192.0.2.0'), ...Array(4).fill('198.51.100.2')]
+  assert.deepEqual(undecided.toSorted(), all.toSorted())
   assert.equal((await send(shop, '192.0.2.0')).kind, 'taken')
 })

@@ -7,8 +7,8 @@ import type { Envelope, Taken } from './ports.ts'
 export type Take = (envelope: Envelope, raw: Buffer) => Promise<Taken>
 
 export interface Turn {
-  /** Waits for others without keeping the turn. Null: too many do so already. */
-  outside<Value>(clientAddress: string | null, wait: () => Promise<Value>): Promise<{ readonly value: Value } | null>
+  /** Waits for others without keeping the turn. Null: too many do so already, of all or of this network. */
+  outside<Value>(clientAddress: string | null, wait: () => Promise<Value>): Outside<Value>
 }
 
 /** For whoever brings one mail by itself. */
@@ -19,9 +19,11 @@ export interface Turns {
   readonly waitingMax: number
   readonly outsideMax: number
   readonly outsidePerNetworkMax: number
+  /** Before those: a provider brings many at once, and DNS that answers is done with them soon. */
+  readonly waitingPerNetworkMax: number
 }
 
-const usual: Turns = { atOnceMax: 4, waitingMax: 64, outsideMax: 64, outsidePerNetworkMax: 8 }
+const usual: Turns = { atOnceMax: 4, waitingMax: 64, outsideMax: 64, outsidePerNetworkMax: 8, waitingPerNetworkMax: 24 }
 export const tooManyAtOnce: Taken = {
   kind: 'not_now',
   enhanced: '4.3.2',
@@ -30,16 +32,13 @@ export const tooManyAtOnce: Taken = {
 
 export function inTurn(take: (...mail: [...Parameters<Take>, Turn]) => Promise<Taken>, limits: Turns = usual): Take {
   const queue = createQueue(limits.atOnceMax)
-  const mayWait = createCounts(limits)
+  const outside = createOutside(limits)
   const turn: Turn = {
     async outside(clientAddress, wait) {
-      const back = mayWait(clientAddress === null ? null : networkOf(clientAddress))
-      if (back === null) return null
       queue.leave()
       try {
-        return { value: await wait() }
+        return await outside(clientAddress === null ? null : networkOf(clientAddress), wait)
       } finally {
-        back()
         await queue.enter()
       }
     },
@@ -60,6 +59,7 @@ function createQueue(atOnceMax: number) {
   let atWork = 0
   return {
     length: () => waiting.length,
+    isEmpty: () => atWork === 0,
     async enter(): Promise<void> {
       if (atWork < atOnceMax) atWork += 1
       else await new Promise<void>(resolve => waiting.push(resolve))
@@ -72,21 +72,33 @@ function createQueue(atOnceMax: number) {
   }
 }
 
-/** Who may wait outside gets what they call when they are back. */
-function createCounts({ outsideMax, outsidePerNetworkMax }: Turns): (network: string | null) => (() => void) | null {
-  const byNetwork = new Map<string, number>()
+function createOutside(limits: Turns): <Value>(network: string | null, wait: () => Promise<Value>) => Outside<Value> {
+  const queues = new Map<string, ReturnType<typeof createQueue>>()
   let all = 0
-  return network => {
-    const ofNetwork = network === null ? 0 : (byNetwork.get(network) ?? 0)
-    if (all >= outsideMax || ofNetwork >= outsidePerNetworkMax) return null
+
+  async function counted<Value>(wait: () => Promise<Value>): Outside<Value> {
+    if (all >= limits.outsideMax) return null
     all += 1
-    if (network !== null) byNetwork.set(network, ofNetwork + 1)
-    return () => {
+    try {
+      return { value: await wait() }
+    } finally {
       all -= 1
-      if (network === null) return
-      const left = (byNetwork.get(network) ?? 0) - 1
-      if (left > 0) byNetwork.set(network, left)
-      else byNetwork.delete(network)
+    }
+  }
+
+  return async (network, wait) => {
+    if (network === null) return counted(wait)
+    const queue = queues.get(network) ?? createQueue(limits.outsidePerNetworkMax)
+    if (queue.length() >= limits.waitingPerNetworkMax) return null
+    queues.set(network, queue)
+    await queue.enter()
+    try {
+      return await counted(wait)
+    } finally {
+      queue.leave()
+      if (queue.isEmpty()) queues.delete(network)
     }
   }
 }
+
+type Outside<Value> = Promise<{ readonly value: Value } | null>
