@@ -192,7 +192,7 @@ describe('a value that makes no sense is refused with a sentence that names it',
   }
 
   test('and every variable that is not free text is among these', () => {
-    const names = ['HOST', 'MAIL_DKIM_KEY', 'DATA', 'TLS_CERT', 'TLS_KEY']
+    const names = ['HOST', 'MAIL_DKIM_KEY', 'MAIL_INBOUND_SECRET', 'DATA', 'TLS_CERT', 'TLS_KEY']
     const freeText = names.map(name => `TILLBELL_${name}`)
     assert.deepEqual(Object.keys(variables).sort(), [...Object.keys(nonsense), ...freeText].sort())
   })
