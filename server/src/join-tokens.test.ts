@@ -174,3 +174,10 @@ test('it is its merchant’s to revoke, also when it has expired, and nobody els
   assert.equal(await tokens.revoke(merchantId, createToken({ ...asked, partnerId: 8 })), null)
   assert.deepEqual(calls, [...looked, ...looked], 'and what another owns costs as much as what does not open')
 })
+
+test('whose a token is, is told to nobody whose token does not open', async () => {
+  const { tokens } = world({ ...registered, isUsed: true })
+  assert.equal(await tokens.merchantOf(createToken(asked)), merchantId)
+  assert.equal(await tokens.merchantOf(createToken({ ...asked, privateKey: newKeyPair().privateKey })), null)
+  assert.equal(await tokens.merchantOf(createToken({ ...asked, partnerId: 8 })), null)
+})
