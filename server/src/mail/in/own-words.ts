@@ -42,7 +42,7 @@ function isAttribution(lines: readonly string[], at: number): boolean {
 }
 
 const marks =
-  /<blockquote|gmail_quote|gmail_extra|yahoo_quoted|moz-cite-prefix|moz-forward-container|moz-email-headers|protonmail_quote|zmail_extra|type=["']?cite|divrplyfwdmsg|appendonsend|mail-editor-reference-message-container|^content-disposition\s*:|^content-type\s*:\s*(?!text\/(?:plain|html)|multipart\/)|\b(wrote|escribió|schrieb|écrit|scritto|escreveu|schreef)\b/im
+  /<blockquote|gmail_quote|gmail_extra|yahoo_quoted|moz-cite-prefix|moz-forward-container|moz-email-headers|protonmail_quote|zmail_extra|type=["']?cite|divrplyfwdmsg|appendonsend|mail-editor-reference-message-container|^content-disposition\s*:|^content-type\s*:(?!\s*(?:text\/(?:plain|html)|multipart\/))|\b(wrote|escribió|schrieb|écrit|scritto|escreveu|schreef)\b/im
 
 /** Whether anything in it looks like the words of others, in whichever way it is read. */
 export function quotesOthers(text: string): boolean {

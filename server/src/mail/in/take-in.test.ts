@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connection, mailOf, notProven, outcome, resolve, type Sent } from '../../../test/support/test-letters.ts'
 import { takeIn } from './take-in.ts'
-import { mailDomain, payment, testIntake, token } from './test-intake.test.ts'
+import { mailDomain, payment, testIntake, token, wanted } from './test-intake.test.ts'
 
 const toToken = { to: `transaction@${mailDomain}`, envelope: { rcptTo: `Transaction@${mailDomain}` } }
 
@@ -70,21 +70,30 @@ test('who leaves open how the body is to be read may quote nobody, and nobody ma
   assert.ok(toOffer.kind === 'taken' && toOffer.verdict.isProven, 'its words say nothing of what is paid')
 })
 
+test('as Gmail sends it: in two parts, and signed without a word on how to read them', async () => {
+  const parts = [
+    `text/plain; charset="UTF-8"\n\nPlease.\n\n${token}`,
+    `text/html\n\n<div dir="ltr">Please.<br>${token}</div>`,
+  ]
+  const body = parts.map(part => `--b\nContent-Type: ${part}\n`).join('')
+  const content = `MIME-Version: 1.0\nContent-Type: multipart/alternative; boundary="b"\n\n${body}--b--\n`
+  const taken = await outcome({ ...toToken, fields: 'To:From:Date:Message-ID:Subject:MIME-Version', content })
+  assert.ok(taken.kind === 'taken' && taken.verdict.isProven, JSON.stringify(taken))
+})
+
 test('who changes how a body is to be read makes no words of it the sender’s own', async () => {
   const fields = 'From:To:Date:Message-ID:Subject'
   const encoded = (type: string, encoding: string, body: string) =>
     `Content-Type: ${type}\nContent-Transfer-Encoding: ${encoding}\n\n${body}\n`
-  const printable = encoded(
-    'text/html',
-    'quoted-printable',
-    `<p>Who?</p><block=\nquote>${token.replaceAll('=', '=3D')}`,
-  )
+  const unpadded = `@${'Ab0_'.repeat(30)}@`
+  const printable = encoded('text/html', 'quoted-printable', `<p>Who?</p><block=\nquote>${unpadded}</block=\nquote>`)
   const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\n')
   const html = `Content-Type: text/html\nContent-Transfer-Encoding: base64\n\n${base64(`<blockquote>${token}</blockquote>`)}`
   const both = encoded('multipart/alternative; boundary=b', '7bit', `--b\n\nWho?\n${token}\n--b\n${html}\n--b--`)
   const asText = (mail: string) => mail.replace(/^Content-Type: \S+.*$/im, 'Content-Type: text/plain')
   const asItIs = (mail: string) => mail.replace('quoted-printable', '7bit')
   const open = { ...toToken, fields }
+  const anyToken = () => ({ ...testIntake(resolve), openToken: async () => ({ ...wanted, tokenSha256: '00' }) })
   const hidden = encoded('text/html', '7bit', `<p>What is this? <a href=" ${token} ">pay</a></p>`)
   for (const [content, spoil] of [
     [printable, asItIs],
@@ -92,9 +101,9 @@ test('who changes how a body is to be read makes no words of it the sender’s o
     [both, asText],
     [hidden, asText],
   ] as const) {
-    assert.equal((await outcome({ ...open, content })).kind, 'refused', content)
-    const changed = await outcome({ ...open, content, spoil })
-    assert.ok(changed.kind === 'refused' || (changed.kind === 'taken' && !changed.verdict.isProven), content)
+    assert.equal((await outcome({ ...open, content }, anyToken())).kind, 'refused', content)
+    const changed = await outcome({ ...open, content, spoil }, anyToken())
+    assert.ok(changed.kind === 'taken' && !changed.verdict.isProven, content)
   }
   await notProven(
     { ...toToken, text: token, spoil: mail => `Content-Type: text/html\r\n${mail}` },
