@@ -46,7 +46,8 @@ export async function chargeSale<Refused extends string>(
   const offer = withUnitsTaken(facts.offer, transaction.quantity)
   const operations = operation === null ? [] : [operation]
   const sale: Sale = { merchant, offer, card, customer, transaction, operations, disputes: [] }
-  const preSale = asksFirst ? { endpoints, details: preSaleDetails(ports, sale) } : null
+  const at = isNew(asked) ? asked.createdAt : ports.now()
+  const preSale = asksFirst ? { endpoints, details: preSaleDetails(ports, sale), at } : null
   const leaseMs = asksFirst ? longestMs(endpoints) + commitMs : operationLeaseMs
   // Begun before the commit, whose time counts; one each, because a signal costs as much as a statement.
   const signal = asksFirst ? AbortSignal.timeout(askWithinMs) : gatewayDeadline()
@@ -58,6 +59,9 @@ export async function chargeSale<Refused extends string>(
     ? begun
     : chargeInTurn(ports, gateway, { ...begun, operation: begun.operation }, facts.fallbacks, begun.deadline)
 }
+
+/** Not written yet; one that goes on may be days old. */
+const isNew = ({ version }: Transaction) => version === 1
 
 /** What the operation says beyond the card: the name of its copy, where another vault than its own is charged. */
 function refAt({ card, gateway }: CheckedFacts): string | null {

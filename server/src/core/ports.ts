@@ -62,6 +62,7 @@ export interface PreSaleEndpoint {
 export interface PreSale {
   readonly endpoints: readonly PreSaleEndpoint[]
   readonly details: string
+  readonly at: Date
 }
 
 /** One endpoint's answer, kept as evidence. `status` null: no answer, and `reason` says why. */

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { freshDatabase } from '../../test/support/database.ts'
+import { until } from '../../test/support/until.ts'
 import { connect, isConnectionLoss } from './database.ts'
 
 test('the end does not wait for a server that accepts and then says nothing', async t => {
@@ -43,4 +44,28 @@ test("a URL's own options do not take the place of our schema", async t => {
   const [row] =
     await sql`select current_setting('search_path') as path, current_setting('statement_timeout') as timeout`
   assert.deepEqual(row, { path: 'tillbell', timeout: '12345ms' })
+})
+
+test('all who listen share one connection, and listen again when it was lost', async t => {
+  const database = await freshDatabase()
+  t.after(() => database.drop())
+  const { sql } = database
+  const heard: string[] = []
+  for (const channel of ['one', 'other'])
+    await sql.listen(
+      channel,
+      () => void heard.push(channel),
+      () => void heard.push(`listens on ${channel}`),
+    )
+  const listening = () => sql<{ pid: number }[]>`select pid from pg_stat_activity
+    where datname = current_database() and query like 'listen %'`
+  const [only, ...others] = await listening()
+  assert.ok(only !== undefined && others.length === 0)
+  await sql.notify('one')
+  await until('it is heard', async () => heard.includes('one'))
+  await sql`select pg_terminate_backend(${only.pid})`
+  await until('both listen again', async () => heard.filter(said => said.startsWith('listens')).length === 4)
+  await sql.notify('other')
+  await until('it is heard again', async () => heard.includes('other'))
+  assert.equal(heard.filter(said => said === 'one').length, 1)
 })

@@ -5,7 +5,7 @@
 import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { type Listening, listenTo } from './listen.ts'
+import { createListener, type Listening } from './listen.ts'
 import { createSql, type Row, type Rows, type Sql, toCamel, type Written } from './sql.ts'
 
 export type { Json } from './sql.ts'
@@ -46,12 +46,12 @@ export class ConnectionLostError extends Error {
 export function connect({ address, connectionsMax, name }: DatabaseOptions): Database {
   const sockets = new Set<Socket>()
   const settings = clientSettings(address, name, sockets)
-  const listenings: Listening[] = []
   const pool = new pg.Pool({
     ...settings,
     max: connectionsMax,
     idleTimeoutMillis: 60_000,
   })
+  const listener = createListener(() => new pg.Client(settings))
   // A connection reports its end as an event too, which ends the process where nobody listens. Its statements are told.
   pool.on('error', () => {})
   pool.on('connect', client => void client.on('error', () => {}))
@@ -82,16 +82,12 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
       )
       return Object.assign(reserved, { release: () => client.release(lost) })
     },
-    async listen(channel: string, onNotice: () => void, onListening: () => void) {
-      const listening = await listenTo(() => new pg.Client(settings), channel, onNotice, onListening)
-      listenings.push(listening)
-      return listening
-    },
+    listen: listener.listen,
     async notify(channel: string) {
       await sql`select pg_notify(${channel}, '')`
     },
     async end({ timeout } = { timeout: endWithinS }) {
-      const ended = [pool.end(), ...listenings.map(listening => listening.unlisten())]
+      const ended = [pool.end(), listener.end()]
       await Promise.race([Promise.all(ended), delay(timeout * 1_000, null, { ref: false })])
       for (const socket of sockets) socket.destroy()
     },

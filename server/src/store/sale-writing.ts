@@ -212,10 +212,10 @@ function insertPreSaleRequest(
   scope: Scope,
   { merchantId, id }: Transaction,
   endpoint: PreSaleEndpoint,
-  { details }: PreSale,
+  { details, at }: PreSale,
 ) {
   return scope`insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, url, recorded_at, details)
-    values (${merchantId}, id_of_the_moment_of(${id}), ${id}, ${endpoint.id}, ${endpoint.url}, ${serviceTime(scope)}, ${details})`
+    values (${merchantId}, id_of_the_moment_of(${id}), ${id}, ${endpoint.id}, ${endpoint.url}, ${at}, ${details})`
 }
 
 function updatePreSaleRequest(scope: Scope, { merchantId, id }: Transaction, given: PreSaleAnswer) {
