@@ -84,11 +84,17 @@ export async function claimLetters(
   merchantId: MerchantId,
   { holder, limit }: { readonly holder: WorkerId; readonly limit: number },
 ): Promise<HeldLetter[]> {
-  const rows = await sql`update letter set holder = ${holder}, lease_no = lease_no + 1
-    where merchant_id = ${merchantId} and id in (select id from letter
+  // Chosen apart from the update, and once: as a part of its condition, it may be asked anew for every row, and take more.
+  const rows = await sql`
+    with chosen as materialized (
+      select id from letter
       where merchant_id = ${merchantId} and state = 'waiting' and holder is null and lease_no < ${claimsMax}
-      order by id limit ${limit} for update skip locked)
-    returning merchant_id, id, received_at, offer_id, token_sha256, verifies, only_card, sender, is_proven, holder, lease_no`
+      order by id limit ${limit} for update skip locked
+    )
+    update letter l set holder = ${holder}, lease_no = lease_no + 1
+    from chosen where l.merchant_id = ${merchantId} and l.id = chosen.id
+    returning l.merchant_id, l.id, l.received_at, l.offer_id, l.token_sha256, l.verifies, l.only_card, l.sender, l.is_proven,
+      l.holder, l.lease_no`
   return rows.map(heldFrom)
 }
 
