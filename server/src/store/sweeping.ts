@@ -1,5 +1,6 @@
 // What the sweeper looks for, in two steps: which merchants have something due (a read over all), then a bounded claim
-// of one merchant's. A claim takes over the lease: whoever held it before can no longer commit.
+// of one merchant's. A claim takes over the lease: whoever held it before can no longer commit. What it takes is chosen apart
+// (`materialized`): as a part of the update's condition it may be chosen anew for every row, and then takes more.
 
 import type { MerchantId, OperationId, TransactionId } from '../core/ids.ts'
 import type { HeldOperation, Operation } from '../core/operation.ts'
@@ -35,10 +36,11 @@ export async function claimAbandoned(
   claim: { limit: number; leaseMs: number },
 ): Promise<TransactionId[]> {
   const rows = await sql<{ id: TransactionId }[]>`
-    update transaction set version = version + 1, lease_until = now() + ${claim.leaseMs} * interval '1 millisecond'
-    where merchant_id = ${merchantId} and id in (
+    with chosen as materialized (
       select id from transaction where merchant_id = ${merchantId} and lease_until <= now()
       order by lease_until limit ${claim.limit} for update skip locked)
+    update transaction set version = version + 1, lease_until = now() + ${claim.leaseMs} * interval '1 millisecond'
+    where merchant_id = ${merchantId} and id in (select id from chosen)
     returning id`
   return rows.map(({ id }) => id)
 }
@@ -62,11 +64,12 @@ export async function claimOperations(
 ): Promise<HeldOperation[]> {
   const columns = sql([...operationColumns, 'lease_no'])
   return sql<HeldOperation[]>`
-    update operation set lease_no = lease_no + 1, lease_until = now() + ${claim.leaseMs} * interval '1 millisecond'
-    where merchant_id = ${merchantId} and id in (
+    with chosen as materialized (
       select id from operation
       where merchant_id = ${merchantId} and outcome in ('pending', 'unknown') and next_ask_at <= ${claim.now} and lease_until <= now()
       order by next_ask_at limit ${claim.limit} for update skip locked)
+    update operation set lease_no = lease_no + 1, lease_until = now() + ${claim.leaseMs} * interval '1 millisecond'
+    where merchant_id = ${merchantId} and id in (select id from chosen)
     returning ${columns}`
 }
 
