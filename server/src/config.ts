@@ -73,6 +73,7 @@ function isHostName(given: string): boolean {
 
 /** Whoever guesses it may say who brought a mail. */
 const secretCharsMin = 16
+export const usualMailPort = 2_525
 
 function urlOf(protocols: readonly string[]): Variable<string | null>['read'] {
   return given => {
@@ -94,7 +95,11 @@ export const variables = {
   TILLBELL_HOST: { says: 'The address to listen on.', fallback: '127.0.0.1', read: text },
   TILLBELL_PORT: { says: 'The port of REST and pages; 0 picks a free one.', fallback: '8080', read: port },
   TILLBELL_METRICS_PORT: { says: 'The port of `/metrics`; 0 picks a free one.', fallback: '9464', read: port },
-  TILLBELL_MAIL_PORT: { says: 'The port of mail in; 0 picks a free one.', fallback: '2525', read: port },
+  TILLBELL_MAIL_PORT: {
+    says: 'The port of mail in; 0 picks a free one, and so does the sandbox where the usual one is in use.',
+    fallback: String(usualMailPort),
+    read: port,
+  },
   TILLBELL_MAIL_DOMAIN: {
     says: 'The domain of payment addresses.',
     fallback: 'localhost',

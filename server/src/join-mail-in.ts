@@ -1,6 +1,7 @@
 // Joins taking mail in to the world: the listener, the route, the log and the metrics.
 
 import type { FastifyInstance } from 'fastify'
+import { type Config, usualMailPort } from './config.ts'
 import type { Foundation } from './foundation.ts'
 import { inboundPorts } from './join-letters.ts'
 import { inboundRoute } from './mail/in/http.ts'
@@ -38,21 +39,32 @@ export function joinMailIn(foundation: Foundation, log: Logger, metrics: Metrics
   return {
     route: secret === null ? null : async app => inboundRoute(app, { secret, take }),
     async listen(tls, problem) {
-      server = createSmtpServer({
-        hostname: config.mailDomain,
-        tls: tls === null ? null : { cert: tls.cert.toString(), key: tls.key.toString() },
-        take,
-        isRecipient: address => isRecipient(ports, address),
-        turnedAway: outcome => metrics.mailsIn.inc({ outcome }),
-        failed: error => log.error({ err: error }, 'taking mail in failed'),
-      })
-      return server.listen(config.host, config.mailPort).catch(error => {
-        server = null
-        throw problem(error)
+      const listenOn = async (port: number) => {
+        const opened = createSmtpServer({
+          hostname: config.mailDomain,
+          tls: tls === null ? null : { cert: tls.cert.toString(), key: tls.key.toString() },
+          take,
+          isRecipient: address => isRecipient(ports, address),
+          turnedAway: outcome => metrics.mailsIn.inc({ outcome }),
+          failed: error => log.error({ err: error }, 'taking mail in failed'),
+        })
+        const picked = await opened.listen(config.host, port)
+        server = opened
+        return picked
+      }
+      return listenOn(config.mailPort).catch(error => {
+        if (error.code !== 'EADDRINUSE' || !mayPickAnother(config)) throw problem(error)
+        log.warn({ port: config.mailPort }, 'the usual port of mail is in use: another one is picked')
+        return listenOn(0)
       })
     },
     close: async () => server?.close(),
   }
+}
+
+/** Two sandboxes on one machine are no mistake; who runs one for real, or names another port, means that port. */
+function mayPickAnother({ mode, mailPort }: Config): boolean {
+  return mode === 'sandbox' && mailPort === usualMailPort
 }
 
 /** What DNS says when there is no such record. */
