@@ -64,7 +64,9 @@ export function inboundPorts(foundation: Foundation): InboundPorts {
         const [kind, name] = isStray ? (['stray', clientAddress] as const) : (['letter', sender ?? ''] as const)
         if (!(await take(merchantId, kind, name)).ok) return false
       }
-      const isKnown = sender === null || (await findCustomer(sql, merchantId, sender)) !== null
+      // Of whoever is not aligned, nobody knows which domain they are of.
+      if (sender === null || !isAligned) return true
+      const isKnown = (await findCustomer(sql, merchantId, sender)) !== null
       return isKnown || (await take(merchantId, 'newcomers', sender.slice(sender.lastIndexOf('@') + 1))).ok
     },
     mayBeUndecided: async (merchantId, clientAddress) =>

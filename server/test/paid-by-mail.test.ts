@@ -271,6 +271,24 @@ test('a broken copy that comes first keeps nobody from paying, and makes no seco
   )
 })
 
+test('a forged mail with the name of the real one makes nobody pay for another offer', async () => {
+  const ada = newCustomer()
+  await shop.newCard(ada)
+  const [own, other] = [await shop.newOffer({ amount: '1.00' }), await shop.newOffer({ amount: '400.00' })]
+  const messageId = '<seen-by-many@example.org>'
+  const forged = { from: ada, to: shop.addressOf(other) }
+  assert.match(await send(world.service.mailPort, write(ada, { to: forged.to, messageId }), forged), /^250 /)
+  await until('asked', async () => (await shop.rest.ask(`transactions?email=${ada}`)).json.length === 1)
+  assert.match(await sendSigned(world, ada, shop.addressOf(own), { messageId }), /^250 /)
+  await until(
+    'paid',
+    async () => (await shop.rest.ask(`transactions?email=${ada}&status=Successful`)).json.length === 1,
+  )
+  const all = (await shop.rest.ask(`transactions?email=${ada}`)).json
+  const told = all.map(({ status, offer }: { status: string; offer: { id: string } }) => `${offer.id} ${status}`)
+  assert.deepEqual(told.sort(), [`${own} Successful`, `${other} Further Action Required`].sort())
+})
+
 test('where the gateway is not active, a payment fails at once, and says so', async () => {
   const closed = await world.newShop()
   const ada = newCustomer()

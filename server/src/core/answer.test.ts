@@ -25,6 +25,7 @@ const statusOfFailure: { readonly [code in FailureCode]: number } = {
   offer_used_up: 422,
   offer_for_another: 422,
   gateway_inactive: 422,
+  asked_again: 422,
   action_expired: 402,
   ...(Object.fromEntries(Object.keys(declineCodes).map(code => [code, 402])) as Record<keyof typeof declineCodes, 402>),
 }

@@ -42,6 +42,7 @@ const failureStatus: { readonly [code in FailureCode]?: number } = {
   offer_used_up: 422,
   offer_for_another: 422,
   gateway_inactive: 422,
+  asked_again: 422,
 }
 const declinedStatus = 402
 

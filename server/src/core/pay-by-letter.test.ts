@@ -327,6 +327,19 @@ describe('a payment that waits for its customer', () => {
     assert.deepEqual([world.closed, world.calls.length], [1, 1], 'once')
   })
 
+  test('gives way to a copy that proves its sender and lacks something else, which is asked for anew', async () => {
+    const world = worldWith()
+    await world.pay({ isProven: false })
+    const { id } = world.sale.transaction
+    world.twin = { isProven: false, transactionId: id }
+    world.facts = { ...world.facts, card: null }
+    await world.pay()
+    const [ended] = world.commits
+    assert.deepEqual([ended?.before.id, ended?.after.failure?.code, ended?.event?.mail], [id, 'asked_again', null])
+    const { after: waits, event } = world.uncharged.at(-1) ?? assert.fail()
+    assert.deepEqual([waits.actionWants, event.mail, world.calls.length], ['card', 'further_action', 0])
+  })
+
   test('is not made by a copy that proves nothing, beside one that does', async () => {
     const world = worldWith()
     world.twin = { isProven: true, transactionId: null }

@@ -52,12 +52,14 @@ export async function payByLetter(ports: LetterPorts, letter: HeldLetter): Promi
   const twin = await ports.letters.twin(letter)
   if (twin?.isProven === true) return ports.letters.close(letter, 'Another copy of this mail proves its sender.')
   for (let tries = 0; tries < triesMax; tries += 1) {
+    const earlier = twin === null ? null : await earlierCopy(ports, letter, twin)
+    if (earlier === 'paid') return ports.letters.close(letter, 'A copy of this mail was paid before.')
     const facts = await ports.letters.facts(letter)
     const stands = standing(letter, facts, ports.now())
-    const isTold = twin !== null && twin.transactionId !== null
-    if (isTold && letter.isProven) return prove(ports, letter, twin.transactionId, facts, stands)
     const done =
-      stands.kind === 'charge' ? await charge(ports, letter, stands) : await write(ports, letter, facts, stands)
+      stands.kind === 'charge'
+        ? await charge(ports, letter, stands, earlier)
+        : await write(ports, letter, facts, stands, earlier)
     if (done) return
   }
   throw new Error(`letter ${letter.id} could not be decided`)
@@ -102,12 +104,26 @@ function asked(letter: HeldLetter) {
   }
 }
 
-/** False: things have changed, and it is to be looked at anew. */
+/** What an earlier copy of the mail, which proved nothing, came to. Null: nothing that stands in the way. */
+async function earlierCopy(ports: LetterPorts, letter: HeldLetter, twin: Twin): Promise<Sale | 'paid' | null> {
+  const sale = twin.transactionId === null ? null : await ports.store.load(letter.merchantId, twin.transactionId)
+  if (sale === null || sale.transaction.status === 'Failed') return null
+  return isWanting(sale.transaction, ports.now()) ? sale : 'paid'
+}
+
+/** False: things have changed, and it is to be looked at anew. An earlier copy's payment goes on with the proof that it lacked. */
 async function charge(
   ports: LetterPorts,
   held: HeldLetter,
   { facts }: Standing & { kind: 'charge' },
+  earlier: Sale | null,
 ): Promise<boolean> {
+  if (earlier !== null) {
+    const letter = { held, uses: [], limits: facts.limits }
+    const given = { merchantId: held.merchantId, entered: null, repetition: null, letter }
+    const { id } = earlier.transaction
+    return (await goOn(ports, { ...given, transactionId: id, cardToken: facts.card.token })) !== null
+  }
   const transaction = newTransaction(ports, asked(held), facts)
   const uses = usesOf(held.tokenSha256, facts.offer, facts.customer)
   const settled = await chargeSale(ports, facts, transaction, first =>
@@ -122,7 +138,10 @@ async function write(
   held: HeldLetter,
   facts: LetterFacts,
   stands: Exclude<Standing, { kind: 'charge' }>,
+  earlier: Sale | null,
 ): Promise<boolean> {
+  // It waits for a proof that is there by now; what is still missing is asked of who proved to have written.
+  if (earlier !== null) await endWanting(ports, earlier, { code: 'asked_again', sentence: failureCodes.asked_again })
   // No card is named before it is charged: who wrote may not be who has it.
   const transaction = newTransaction(ports, asked(held), { ...facts, card: null })
   const { merchant, offer, customer } = facts
@@ -150,22 +169,6 @@ async function wanting(ports: LetterPorts, sale: Sale, want: Want): Promise<Ende
   const verified = want === 'limit' ? await ports.letters.verification(sale) : null
   const after = customerMustGive(sale.transaction, { wants: want, mailTo: verified?.mailTo ?? null, until })
   return { after, verifiedBy: verified?.boxSha256 ?? null }
-}
-
-/** The copy that came first proved nothing, and its payment waits for that proof: here it is. */
-async function prove(
-  ports: LetterPorts,
-  held: HeldLetter,
-  transactionId: TransactionId,
-  facts: LetterFacts,
-  stands: Standing,
-): Promise<void> {
-  const card = stands.kind === 'charge' ? stands.facts.card : null
-  const letter = { held, uses: [], limits: facts.limits }
-  const given = { merchantId: held.merchantId, transactionId, entered: null, repetition: null, letter }
-  const sale = card === null ? null : await goOn(ports, { ...given, cardToken: card.token })
-  if (sale !== null) return
-  await ports.letters.close(held, 'A copy of this mail came before it.')
 }
 
 /** A second letter, by which the sender stands by the first. It makes no transaction of its own. */

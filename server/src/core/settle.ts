@@ -163,6 +163,8 @@ export function eventFor(ports: Ports, after: Sale, operation: Operation, moved:
   }
 }
 
+const untold: readonly string[] = ['action_expired', 'asked_again']
+
 /** What its customer is told by mail: who asked by mail gets the answer by mail. Null: nothing. */
 export function mailOwed({ source, failure, cardToken }: Transaction, kind: EventKind): MailKind | null {
   if (source !== 'Email Transaction') return null
@@ -172,8 +174,8 @@ export function mailOwed({ source, failure, cardToken }: Transaction, kind: Even
     case 'far':
       return 'further_action'
     case 'error':
-      // Who never went on with it has been told once, and knows.
-      return failure?.code === 'action_expired' && cardToken === null ? null : 'error'
+      // Who never went on with it has been told once, and knows; and what another took the place of is told of that one.
+      return cardToken === null && untold.includes(failure?.code ?? '') ? null : 'error'
     case 'update':
       return null
   }

@@ -46,6 +46,7 @@ export const failureCodes = {
   offer_used_up: 'The offer is used up; nothing was charged.',
   offer_for_another: 'The offer is for another customer; nothing was charged.',
   gateway_inactive: 'The payment gateway is not active; nothing was charged.',
+  asked_again: 'Another copy of the same mail took its place; nothing was charged.',
 } as const satisfies Record<NotSentCode, string> & { readonly [code: string]: string }
 export type FailureCode = keyof typeof failureCodes | DeclineCode
 

@@ -33,6 +33,7 @@ export async function readMailed(page: PageOf): Promise<(MailedTransaction & { r
       coalesce(t.failure_code = 'action_expired' and t.card_token is null, false) as was_unwanted,
       (select count(*)::int from ${ofT('letter')}) as letters,
       exists (select from ${ofT('letter')} and x.is_proven) as is_proven,
+      not exists (select from ${ofT('letter')} and x.offer_id <> t.offer_id) as is_of_offer,
       t.created_at > ${now} - ${rememberedDays} * interval '1 day' as is_remembered,
       ${isAnswered(scope, merchantId)} as is_answered,
       array(select x.kind from ${ofT('outgoing_mail')} order by x.id) as mails

@@ -73,8 +73,8 @@ export function spentSince(
       and source = 'Email Transaction' and status not in ('Failed', 'Voided') and action_wants is null
       and id is distinct from ${of.except}::uuid
       and created_at > ${day} - ${wantedForMs} * interval '1 millisecond'
-      and greatest(created_at, (select max(p.created_at) from operation p where p.merchant_id = t.merchant_id
-        and p.transaction_id = t.id and p.kind = 'charge')) > ${day}`
+      and (status = 'Processing' or greatest(created_at, (select max(p.created_at) from operation p
+        where p.merchant_id = t.merchant_id and p.transaction_id = t.id and p.kind = 'charge')) > ${day})`
 }
 
 /** Once, or once for each; and not at all when it was revoked. */

@@ -125,14 +125,15 @@ export async function closeLetter(
     where merchant_id = ${merchantId} and id = ${id} and holder = ${holder} and lease_no = ${leaseNo} and state = 'waiting'`
 }
 
-/** Of the same Message-ID and sender; where several are, one that is proven. */
+/** Of the same Message-ID and sender, for the same offer and token, with the signature that this one lacks, or without. */
 export async function findTwin(sql: Database, { merchantId, id, sender }: HeldLetter): Promise<Twin | null> {
   if (sender === null) return null
   const [row] = await sql<Twin[]>`select l.is_proven, l.transaction_id
     from letter own join letter l on l.merchant_id = own.merchant_id and l.sender = own.sender
-      and l.message_id = own.message_id and l.id <> own.id
+      and l.message_id = own.message_id and l.is_proven <> own.is_proven and l.offer_id = own.offer_id
+      and l.token_sha256 is not distinct from own.token_sha256 and l.verifies is null
     where own.merchant_id = ${merchantId} and own.id = ${id}
-    order by l.is_proven desc, l.transaction_id is null, l.id limit 1`
+    order by l.transaction_id is null, l.id limit 1`
   return row ?? null
 }
 

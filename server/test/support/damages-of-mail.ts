@@ -21,6 +21,14 @@ export const damagesOfMail: readonly Damage[] = [
     found: [/^transaction \S+ was made by mail, and no letter says so\.$/],
   },
   {
+    what: 'a payment for another offer than its letter asked for',
+    statements: [
+      `update letter set offer_id = (select id from offer where id <> letter.offer_id and merchant_id = letter.merchant_id limit 1)
+        where ${of(paidByToken)}`,
+    ],
+    found: [/^transaction \S+ came of a letter that asked for another offer\.$/],
+  },
+  {
     what: 'a letter that came to a payment on the web',
     statements: [change(paidByToken, "source = 'Web Transaction'")],
     found: [/^transaction \S+ was not made by mail, and a letter says that it came of it\.$/],
@@ -67,6 +75,7 @@ export const damagesOfMail: readonly Damage[] = [
     ],
     found: [
       /^token [0-9a-f]{64} has paid 2 times: transactions \S+, \S+\.$/,
+      /^transaction \S+ came of a letter that asked for another offer\.$/,
       /^transaction \S+ is Successful, and its token is not marked as used by it\.$/,
     ],
   },

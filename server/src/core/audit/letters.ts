@@ -26,6 +26,8 @@ export interface MailedTransaction {
   readonly letters: number
   /** One of them proves its sender. */
   readonly isProven: boolean
+  /** Each asked for this very offer. */
+  readonly isOfOffer: boolean
   /** So young that nothing of its letters can have been forgotten. */
   readonly isRemembered: boolean
   /** Null: it cannot be told which mails it owes. */
@@ -39,7 +41,8 @@ export function faultsOfLetters(transaction: MailedTransaction): string[] {
   return [cameFaults, proofFaults, wantFaults, tokenFaults, toldFaults].flatMap(faultsOf => faultsOf(transaction))
 }
 
-function cameFaults({ letters, isRemembered }: MailedTransaction): string[] {
+function cameFaults({ letters, isRemembered, isOfOffer }: MailedTransaction): string[] {
+  if (letters > 0 && !isOfOffer) return ['came of a letter that asked for another offer.']
   return letters === 0 && isRemembered ? ['was made by mail, and no letter says so.'] : []
 }
 

@@ -87,7 +87,9 @@ export function judge(evidence: Evidence): Judgement {
     signatures: signatures.map(signature => shown(signature, sender)),
   }
   const proving = signatures.filter((_, place) => bySignature[place]?.every(([, finding]) => finding === null))
-  return { verdict, provenBy: isProven ? proving.map(({ sha256 }) => sha256) : [] }
+  // Without the fields that say that it answers another, which many signatures leave open, it is still the same mail.
+  const onlyAnswers = judged.every(({ rule, holds }) => holds || rule === 'own_words')
+  return { verdict, provenBy: onlyAnswers ? proving.map(({ sha256 }) => sha256) : [] }
 }
 
 function inOrder(findings: readonly [Rule, Finding][]): RuleVerdict[] {
