@@ -135,7 +135,7 @@ test('neither an edited file nor ALTER SYSTEM opens a port or makes commits less
     fsync: 'on',
     full_page_writes: 'on',
     listen_addresses: '',
-    max_connections: '100',
+    max_connections: '200',
     synchronous_commit: 'on',
   })
 })

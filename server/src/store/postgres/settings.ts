@@ -17,7 +17,8 @@ const settings: Readonly<Record<string, string>> = {
   listen_addresses: '',
   port: String(databasePort),
   unix_socket_permissions: '0700',
-  max_connections: '100',
+  // A process takes up to twenty-one; a few of them, commands beside them and whoever looks in must not turn each other away.
+  max_connections: '200',
   shared_buffers: '128MB',
   timezone: 'UTC',
 
