@@ -2,11 +2,11 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ApiWrites } from './api/ports.ts'
-import { createThrottle } from './api/throttle.ts'
 import { gatewayTimeoutMs } from './core/call-gateway.ts'
 import { type CardLink, cardLinkName, cardLinkState, parseCardLink } from './core/card-link.ts'
 import type { CardDetails, CardReference } from './core/gateway.ts'
 import type { Foundation } from './foundation.ts'
+import { createThrottle } from './http/throttle.ts'
 import { byTheMerchant, cardStorerWith } from './join-cards.ts'
 import type { Joined } from './join-core.ts'
 import { tries } from './join-tries.ts'

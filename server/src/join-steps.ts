@@ -1,7 +1,6 @@
 // Joins the page where a customer goes on with a payment, and the sandbox's bank, to the rules and the rows.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { createThrottle } from './api/throttle.ts'
 import type { Config } from './config.ts'
 import { continueWithCustomer, lookAfterCustomer } from './core/customer-step.ts'
 import type { Gateway } from './core/gateway.ts'
@@ -9,6 +8,7 @@ import type { Ports } from './core/ports.ts'
 import type { Sale } from './core/sale.ts'
 import type { Foundation } from './foundation.ts'
 import type { SandboxControls } from './gateways/sandbox/account.ts'
+import { createThrottle } from './http/throttle.ts'
 import type { Joined } from './join-core.ts'
 import { formTokens } from './keys/form-tokens.ts'
 import type { ChallengePorts } from './pages/challenges.ts'

@@ -3,9 +3,9 @@
 // out of the kept answer would be simpler, and would lose it for the very client that repeats because the first answer
 // got lost.
 
-import type { KeyedAnswer } from './api/ports.ts'
 import type { MerchantId } from './core/ids.ts'
 import type { Repetition } from './core/ports.ts'
+import type { KeyedAnswer } from './http/answering.ts'
 import type { Sealer } from './keys/sealing.ts'
 import { belongsTo } from './setup/merchant.ts'
 

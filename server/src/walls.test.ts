@@ -19,7 +19,9 @@ const mayImport: { readonly [room: string]: readonly string[] } = {
   mail: ['core'],
   observe: [],
   sweeper: ['core'],
-  api: ['core', 'sdk'],
+  http: ['core'],
+  api: ['core', 'sdk', 'http'],
+  console: ['core', 'http'],
   pages: ['core', 'sdk'],
 }
 /** Types alone: nothing of them is there when it runs. */

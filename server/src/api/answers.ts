@@ -5,7 +5,7 @@ import { cardTypes, disputeStatuses } from '../core/gateway.ts'
 import { endpointStatuses, hookKinds, pauseCauses } from '../core/hook-endpoint.ts'
 import { deliveryStates } from '../core/retry-schedule.ts'
 import { sources, transactionStatuses } from '../core/transaction.ts'
-import { Type } from './schema.ts'
+import { Type } from '../http/schema.ts'
 
 export const text = (description?: string) => Type.String(description === undefined ? {} : { description })
 export const orNull = (schema: TSchema) => Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] })

@@ -3,15 +3,10 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { ApiKeyId, MerchantId } from '../core/ids.ts'
-import { ApiError } from './errors.ts'
+import type { Caller } from '../http/answering.ts'
+import { ApiError } from '../http/errors.ts'
+import { createThrottle } from '../http/throttle.ts'
 import type { ApiStore } from './ports.ts'
-import { createThrottle } from './throttle.ts'
-
-export interface Caller {
-  readonly merchantId: MerchantId
-  readonly apiKey: ApiKeyId
-}
 
 const wrongPairs = { perS: 1, burst: 20 }
 const noSuchSecret = Buffer.alloc(32)
@@ -46,5 +41,5 @@ async function callerFor(
   const found = await store.findApiKey(pair.key)
   const given = createHash('sha256').update(pair.secret).digest()
   const same = timingSafeEqual(given, found?.secretSha256 ?? noSuchSecret)
-  return found !== null && same ? { merchantId: found.merchantId, apiKey: pair.key as ApiKeyId } : null
+  return found !== null && same ? { merchantId: found.merchantId, name: pair.key } : null
 }

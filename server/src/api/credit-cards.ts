@@ -10,13 +10,13 @@ import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
 import { billingAddressLine, type CardOfCustomer, expirationDate } from '../core/people.ts'
 import { isoTime } from '../core/sale.ts'
-import { answerOnce, callerOf, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
+import { answerOnce, callerOf, type KeyedAnswer, pageFields, pageFrom, sendPage, sendReply } from '../http/answering.ts'
+import { ApiError, notRemoved, perhapsStored, retryAfter } from '../http/errors.ts'
+import { emailField, knownEmailField, requiredTextField, textField } from '../http/fields.ts'
+import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, cardAnswer } from './answers.ts'
-import { ApiError, notRemoved, perhapsStored, retryAfter } from './errors.ts'
-import { emailField, knownEmailField, requiredTextField, textField } from './fields.ts'
 import { namedGateway } from './gateways.ts'
-import type { ApiPorts, CopyRefusal, KeyedAnswer, NewCustomerCard, NotStored } from './ports.ts'
-import { Type } from './schema.ts'
+import type { ApiPorts, CopyRefusal, NewCustomerCard, NotStored } from './ports.ts'
 
 const listQuery = Type.Object({ ...pageFields, email: Type.Optional(knownEmailField('Only those of this customer.')) })
 export const customerFields = {

@@ -3,12 +3,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import { answerText } from '../core/json.ts'
-import { answerOnce, callerOf, sendReply } from './answering.ts'
+import { answerOnce, callerOf, sendReply } from '../http/answering.ts'
+import { ApiError, notRemoved } from '../http/errors.ts'
+import { knownEmailField } from '../http/fields.ts'
+import { Type } from '../http/schema.ts'
 import { answersWith, erasureAnswer } from './answers.ts'
-import { ApiError, notRemoved } from './errors.ts'
-import { knownEmailField } from './fields.ts'
 import type { ApiPorts } from './ports.ts'
-import { Type } from './schema.ts'
 
 const erasureBody = Type.Object({ email: knownEmailField('Whom to erase.') })
 

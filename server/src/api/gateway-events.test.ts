@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Heard } from '../core/notice.ts'
 import { gatewayId, merchantId } from '../core/samples.test.ts'
-import { sendError } from './errors.ts'
+import { sendError } from '../http/errors.ts'
 import { gatewayEventRoutes, type ReadNotice } from './gateway-events.ts'
 
 const authentic = (heard: Heard): ReadNotice => ({ kind: 'authentic', follow: async () => heard })

@@ -6,9 +6,9 @@ import type { FastifyInstance } from 'fastify'
 import { type GatewayId, type MerchantId, parseGatewayId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { At, Heard } from '../core/notice.ts'
-import { ApiError } from './errors.ts'
+import { ApiError } from '../http/errors.ts'
+import { createThrottle, type Throttle } from '../http/throttle.ts'
 import type { ApiPorts } from './ports.ts'
-import { createThrottle, type Throttle } from './throttle.ts'
 
 /** tells_nothing: gateways of its type post no notices. */
 export type ReadNotice =

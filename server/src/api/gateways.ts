@@ -7,12 +7,12 @@ import { type GatewayId, type MerchantId, parseGatewayId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
-import { callerOf, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
+import { callerOf, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from '../http/answering.ts'
+import { ApiError } from '../http/errors.ts'
+import { flagField, flagFrom, jsonField, oneOfField, requiredTextField } from '../http/fields.ts'
+import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, gatewayAnswer } from './answers.ts'
-import { ApiError } from './errors.ts'
-import { flagField, flagFrom, jsonField, oneOfField, requiredTextField } from './fields.ts'
 import type { ApiPorts, Identified, ReopenedAccount } from './ports.ts'
-import { Type } from './schema.ts'
 
 const fallbackMax = 100
 const changeable = {

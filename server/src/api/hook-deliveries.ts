@@ -17,13 +17,23 @@ import {
   type WholeDelivery,
 } from '../core/shown-delivery.ts'
 import { nilUuid } from '../core/test-details.ts'
-import { answerOnce, callerOf, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
+import {
+  answerOnce,
+  callerOf,
+  type KeyedAnswer,
+  keyOf,
+  notOther,
+  pageFields,
+  pageFrom,
+  sendPage,
+  sendReply,
+} from '../http/answering.ts'
+import { ApiError } from '../http/errors.ts'
+import { oneOfField, requiredTextField, textField, timeField, timeFrom } from '../http/fields.ts'
+import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, hookDeliveryAnswer, wholeDeliveryAnswer } from './answers.ts'
-import { ApiError } from './errors.ts'
-import { oneOfField, requiredTextField, textField, timeField, timeFrom } from './fields.ts'
 import { endpointIdIn } from './hook-endpoints.ts'
-import type { ApiPorts, KeyedAnswer } from './ports.ts'
-import { Type } from './schema.ts'
+import type { ApiPorts } from './ports.ts'
 
 const listQuery = Type.Object({
   ...pageFields,

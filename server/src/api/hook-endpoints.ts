@@ -7,12 +7,21 @@ import { type EndpointId, parseUuid } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
-import { callerOf, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
+import {
+  callerOf,
+  type KeyedAnswer,
+  keyOf,
+  notOther,
+  pageFields,
+  pageFrom,
+  sendPage,
+  sendReply,
+} from '../http/answering.ts'
+import { ApiError } from '../http/errors.ts'
+import { flagField, flagFrom, oneOfField, requiredTextField, wholeNumberField } from '../http/fields.ts'
+import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, hookEndpointAnswer } from './answers.ts'
-import { ApiError } from './errors.ts'
-import { flagField, flagFrom, oneOfField, requiredTextField, wholeNumberField } from './fields.ts'
-import type { ApiPorts, EndpointTurn, KeyedAnswer } from './ports.ts'
-import { Type } from './schema.ts'
+import type { ApiPorts, EndpointTurn } from './ports.ts'
 
 const url = requiredTextField(2048, 'Where to: http or https, without credentials.')
 const optional = {

@@ -6,12 +6,12 @@ import { type LetterId, parseUuid, type TransactionId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import { mailKinds, rules } from '../core/letter.ts'
 import { type LetterFilter, letterView, mailStates } from '../core/shown-letter.ts'
-import { callerOf, pageFields, pageFrom, sendPage } from './answering.ts'
+import { callerOf, pageFields, pageFrom, sendPage } from '../http/answering.ts'
+import { ApiError } from '../http/errors.ts'
+import { flagField, flagFrom, knownEmailField, textField } from '../http/fields.ts'
+import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, object, oneOf, orNull, text, time } from './answers.ts'
-import { ApiError } from './errors.ts'
-import { flagField, flagFrom, knownEmailField, textField } from './fields.ts'
 import type { ApiPorts } from './ports.ts'
-import { Type } from './schema.ts'
 
 const listQuery = Type.Object({
   ...pageFields,

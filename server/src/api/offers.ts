@@ -29,9 +29,8 @@ import {
 } from '../core/offer-terms.ts'
 import type { Merchant } from '../core/people.ts'
 import { isoTime } from '../core/sale.ts'
-import { callerOf, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from './answering.ts'
-import { answersWith, answersWithList, offerAnswer } from './answers.ts'
-import { ApiError } from './errors.ts'
+import { callerOf, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from '../http/answering.ts'
+import { ApiError } from '../http/errors.ts'
 import {
   amountField,
   emailField,
@@ -44,11 +43,12 @@ import {
   timeFrom,
   urlField,
   wholeNumberField,
-} from './fields.ts'
+} from '../http/fields.ts'
+import { Type } from '../http/schema.ts'
+import { answersWith, answersWithList, offerAnswer } from './answers.ts'
 import { namedGateway } from './gateways.ts'
 import { buttonHtml } from './offer-links.ts'
 import type { ApiPorts } from './ports.ts'
-import { Type } from './schema.ts'
 
 const customFieldSchema = Type.Object({
   name: Type.String({ minLength: 1, maxLength: customFieldCharsMax }),

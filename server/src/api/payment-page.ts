@@ -9,13 +9,13 @@ import { logoBytesMax, logoPath, type WholeLogo } from '../core/look.ts'
 import type { Json } from '../core/offer.ts'
 import { pictureIn } from '../core/picture.ts'
 import type { ServiceFacts } from '../core/sale.ts'
-import { callerOf, keyOf, notOther, sendReply } from './answering.ts'
+import { callerOf, keyOf, notOther, sendReply } from '../http/answering.ts'
+import { ApiError } from '../http/errors.ts'
+import { emailField, jsonField, removableField, urlField } from '../http/fields.ts'
+import { Type } from '../http/schema.ts'
 import { answersWith, paymentPageAnswer } from './answers.ts'
 import { originFrom, whyNotReturnUrl } from './browser-urls.ts'
-import { ApiError } from './errors.ts'
-import { emailField, jsonField, removableField, urlField } from './fields.ts'
 import type { ApiPorts, PaymentPage, PaymentPageChange } from './ports.ts'
-import { Type } from './schema.ts'
 
 const logoSideMax = 2_000
 const ancestorsMax = 10

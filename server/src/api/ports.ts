@@ -14,14 +14,9 @@ import type { Sale } from '../core/sale.ts'
 import type { DeliveryFilter, NotResent, ResendRange, ShownDelivery, WholeDelivery } from '../core/shown-delivery.ts'
 import type { LetterFilter, ShownLetter } from '../core/shown-letter.ts'
 
-export interface KeyedAnswer {
-  readonly status: number
-  readonly text: string
-  /** It shows a secret, and is kept for its repetition only sealed. */
-  readonly showsSecret?: boolean
-}
-
 /** Writes that belong to one commit. */
+import type { DoAlone, KeyedAnswer } from '../http/answering.ts'
+
 export interface ApiWrites {
   insertOffer(offer: Offer): Promise<void>
   deactivateOffer(merchantId: MerchantId, id: OfferId): Promise<Offer | null>
@@ -107,12 +102,7 @@ export interface ApiStore {
     merchantId: MerchantId,
     key: (Repetition & { by: 'key' }) | null,
   ): Promise<(KeyedAnswer & { replayed: boolean }) | 'otherArguments' | null>
-  /** For work that reaches beyond one commit: its key is taken before it begins. `running`: by another request. */
-  doAlone(
-    merchantId: MerchantId,
-    key: Repetition & { by: 'key' },
-    work: () => Promise<KeyedAnswer>,
-  ): Promise<(KeyedAnswer & { replayed: boolean }) | 'otherArguments' | 'running'>
+  readonly doAlone: DoAlone
   /** Does the work once per idempotency key, in one commit with its answer. */
   doOnce(
     merchantId: MerchantId,

@@ -5,14 +5,14 @@ import type { Static } from 'typebox'
 import type { CardDetails } from '../core/gateway.ts'
 import { answerText } from '../core/json.ts'
 import { isoTime } from '../core/sale.ts'
-import { answerOnce, callerOf, sendReply } from './answering.ts'
+import { answerOnce, callerOf, sendReply } from '../http/answering.ts'
+import { ApiError } from '../http/errors.ts'
+import { requiredTextField, textField, wholeNumberField } from '../http/fields.ts'
+import { Type } from '../http/schema.ts'
 import { answersWith, cardAnswer, clockAnswer } from './answers.ts'
 import { cardView, customerFields, customerFrom, notStored } from './credit-cards.ts'
-import { ApiError } from './errors.ts'
-import { requiredTextField, textField, wholeNumberField } from './fields.ts'
 import { namedGateway } from './gateways.ts'
 import type { ApiPorts } from './ports.ts'
-import { Type } from './schema.ts'
 
 const clockBody = Type.Object({
   advance_s: wholeNumberField(1, 31_536_000, 'How far to move the clock forward, in seconds.'),

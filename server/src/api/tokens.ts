@@ -7,13 +7,13 @@ import { ourPageUrl } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
 import { tokenCharsMax } from '../core/token.ts'
 import { networkOf } from '../core/tries.ts'
-import { answerOnce, callerOf, sendReply } from './answering.ts'
+import { answerOnce, callerOf, sendReply } from '../http/answering.ts'
+import { ApiError } from '../http/errors.ts'
+import { requiredTextField } from '../http/fields.ts'
+import { Type } from '../http/schema.ts'
+import { createThrottle } from '../http/throttle.ts'
 import { answersWith, registrationAnswers, revocationAnswer } from './answers.ts'
-import { ApiError } from './errors.ts'
-import { requiredTextField } from './fields.ts'
 import type { ApiPorts } from './ports.ts'
-import { Type } from './schema.ts'
-import { createThrottle } from './throttle.ts'
 
 const tokenBody = Type.Object({ token: requiredTextField(tokenCharsMax, 'As it stands in a mail, with both @.') })
 type TokenBody = Static<typeof tokenBody>

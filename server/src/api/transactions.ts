@@ -9,9 +9,8 @@ import { type OfferId, parseCardToken, parseUuid, type TransactionId } from '../
 import { answerText } from '../core/json.ts'
 import { transactionRecord } from '../core/record.ts'
 import { sources, transactionStatuses } from '../core/transaction.ts'
-import { callerOf, pageFields, pageFrom, refuseInQuery, repetitionOf, sendPage, sendReply } from './answering.ts'
-import { answersWith, answersWithList, moneyAnswers, transactionAnswer } from './answers.ts'
-import { ApiError } from './errors.ts'
+import { callerOf, pageFields, pageFrom, refuseInQuery, repetitionOf, sendPage, sendReply } from '../http/answering.ts'
+import { ApiError } from '../http/errors.ts'
 import {
   amountField,
   flagField,
@@ -23,9 +22,10 @@ import {
   timeField,
   timeFrom,
   wholeNumberField,
-} from './fields.ts'
+} from '../http/fields.ts'
+import { Type } from '../http/schema.ts'
+import { answersWith, answersWithList, moneyAnswers, transactionAnswer } from './answers.ts'
 import type { ApiPorts } from './ports.ts'
-import { Type } from './schema.ts'
 
 const createBody = Type.Object({
   service_offer: requiredTextField(255, 'Identifier of the Offer object.'),

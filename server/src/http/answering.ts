@@ -3,16 +3,35 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isWhollyCardNumber } from '../core/card-number.ts'
+import type { MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Page } from '../core/lists.ts'
 import type { Json } from '../core/offer.ts'
 import type { Repetition, Reply } from '../core/ports.ts'
 import { keyHeader, stillProcessingSentence } from '../core/repetition.ts'
-import type { Caller } from './authenticate.ts'
 import { ApiError, retryAfter } from './errors.ts'
 import { textField, wholeNumberField } from './fields.ts'
-import type { ApiStore, KeyedAnswer } from './ports.ts'
 import { Type } from './schema.ts'
+
+/** On whose behalf, and who asks: an API key, or somebody who signed in. */
+export interface Caller {
+  readonly merchantId: MerchantId
+  readonly name: string
+}
+
+export interface KeyedAnswer {
+  readonly status: number
+  readonly text: string
+  /** It shows a secret, and is kept for its repetition only sealed. */
+  readonly showsSecret?: boolean
+}
+
+/** For work that reaches beyond one commit: its key is taken before it begins. `running`: by another request. */
+export type DoAlone = (
+  merchantId: MerchantId,
+  key: Key,
+  work: () => Promise<KeyedAnswer>,
+) => Promise<(KeyedAnswer & { replayed: boolean }) | 'otherArguments' | 'running'>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -50,7 +69,7 @@ export function keyOf(request: FastifyRequest, operation: string, asked: Json): 
 export function repetitionOf(request: FastifyRequest, operation: string, asked: Json): Repetition | null {
   const key = keyOf(request, operation, asked)
   if (key !== null || request.raw.wasGet !== true) return key
-  return { by: 'equality', guard: hashOf([operation, callerOf(request).apiKey, asked]) }
+  return { by: 'equality', guard: hashOf([operation, callerOf(request).name, asked]) }
 }
 
 function hashOf(value: Json): string {
@@ -124,7 +143,7 @@ export function notOther<Answer extends object>(answer: Answer | 'otherArguments
 /** For what reaches beyond one commit: a second request under the same key does not begin while the first is being done. */
 export async function answerOnce(
   request: FastifyRequest,
-  store: Pick<ApiStore, 'doAlone'>,
+  store: { readonly doAlone: DoAlone },
   operation: string,
   asked: Json,
   work: () => Promise<KeyedAnswer>,
