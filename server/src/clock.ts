@@ -9,6 +9,8 @@ const settingName = 'clock_offset_ms'
 
 export interface Clock {
   now(): Date
+  /** What the sandbox has moved it by. */
+  offsetMs(): number
   /** Reads the offset again. */
   refresh(): Promise<void>
 }
@@ -21,6 +23,7 @@ export async function openClock(sql: Database): Promise<Clock> {
   let offsetMs = await readOffsetMs(sql)
   return {
     now: () => new Date(Date.now() + offsetMs),
+    offsetMs: () => offsetMs,
     async refresh() {
       // Of two that read at once, the one that read the earlier value may be heard later: time does not go back.
       offsetMs = Math.max(offsetMs, await readOffsetMs(sql))

@@ -11,6 +11,7 @@ import { type Config, ConfigError } from './config.ts'
 import { amountAsNumber } from './core/money.ts'
 import type { Foundation } from './foundation.ts'
 import { apiPorts } from './join-api.ts'
+import { dashboard } from './join-console.ts'
 import type { Joined } from './join-core.ts'
 import { deliveriesChannel } from './join-hooks.ts'
 import { letterWorker } from './join-letters.ts'
@@ -67,6 +68,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     serves: { rest: config.roles.includes('api') },
     notices: gatewayNotices(foundation, log, metrics, joined),
     pages: servesPages(config) ? pages(foundation, joined, finish, mail.post) : null,
+    console: servesPages(config) ? dashboard(foundation, joined) : null,
     nothingHere: servesPages(config) ? nothingHere(foundation, joined) : null,
     mailIn: mailIn.route,
     newRequestId: foundation.newUuid,

@@ -47,6 +47,8 @@ export interface ServerOptions {
   readonly notices: GatewayEventPorts
   /** Pages for people, beside REST; null: this process has none. */
   readonly pages: ((app: FastifyInstance) => Promise<void>) | null
+  /** What the dashboard calls, and its files; `resources` registers the routes of REST. Null: this process has no pages. */
+  readonly console: ((app: FastifyInstance, resources: (scope: FastifyInstance) => void) => Promise<void>) | null
   /** What a person sees where nothing is; null: this process has no pages. */
   readonly nothingHere: ((request: FastifyRequest, reply: FastifyReply) => FastifyReply) | null
   /** Mail that a provider posts here; null: none does. */
@@ -109,6 +111,8 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   }
   if (options.mailIn !== null) await app.register(options.mailIn)
   if (options.pages !== null) await app.register(options.pages)
+  const { console } = options
+  if (console !== null) await app.register(async scope => console(scope, rest => resourceRoutes(rest, ports)))
   app.get('/api/v5/openapi.json', { schema: { hide: true } }, async (_, reply) => {
     // The base address is known only once the port is.
     const document = { ...app.swagger(), servers: [{ url: ports.core.service.baseUrl }] }
@@ -271,6 +275,11 @@ function restRoutes(rest: FastifyInstance, ports: ApiPorts): void {
     const taken = throttle.take(request.caller.merchantId)
     if (!taken.ok) throw ApiError.tooMany('Too many requests.', taken.retryAfterS)
   })
+  resourceRoutes(rest, ports)
+}
+
+/** Whoever asks for them: each route takes its merchant from the request's caller. */
+function resourceRoutes(rest: FastifyInstance, ports: ApiPorts): void {
   transactionRoutes(rest, ports)
   offerRoutes(rest, ports)
   tokenRoutes(rest, ports)

@@ -78,6 +78,11 @@ export function newProofSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
+/** In a cookie, or in a mailed address of the dashboard: who knows it is signed in, or sets a password. */
+export function newConsoleSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
 /** What marks a page's own script and style, in one answer. */
 export function newNonce(): string {
   return randomBytes(16).toString('base64url')

@@ -28,6 +28,8 @@ create table api_key (
   secret_sha256 bytea not null,
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
+  name text,
+  created_by text,
   constraint api_key_secret_sha256_check CHECK (length(secret_sha256) = 32),
   constraint api_key_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint api_key_pkey PRIMARY KEY (merchant_id, id)
@@ -138,6 +140,43 @@ create table checkout (
 );
 CREATE INDEX checkout_by_email ON checkout USING btree (merchant_id, proven_email) WHERE proven_email IS NOT NULL;
 CREATE INDEX checkout_over ON checkout USING btree (created_at);
+
+create table console_change (
+  merchant_id text not null,
+  id uuid not null,
+  at timestamp with time zone not null,
+  by text not null,
+  role text,
+  action text not null,
+  about text,
+  detail jsonb not null,
+  address text not null,
+  user_agent text not null,
+  status integer,
+  constraint console_change_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint console_change_pkey PRIMARY KEY (merchant_id, id)
+);
+CREATE INDEX console_change_by_action ON console_change USING btree (merchant_id, action, id);
+
+create table console_session (
+  merchant_id text not null,
+  id uuid not null,
+  email text not null,
+  secret_sha256 bytea not null,
+  replaced_at timestamp with time zone not null,
+  former_sha256 bytea,
+  first_used_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  address text not null,
+  user_agent text not null,
+  constraint console_session_former_sha256_check CHECK (length(former_sha256) = 32),
+  constraint console_session_secret_sha256_check CHECK (length(secret_sha256) = 32),
+  constraint console_session_merchant_id_email_fkey FOREIGN KEY (merchant_id, email) REFERENCES login(merchant_id, email) ON DELETE CASCADE,
+  constraint console_session_pkey PRIMARY KEY (merchant_id, id)
+);
+CREATE INDEX console_session_by_login ON console_session USING btree (merchant_id, email);
+CREATE INDEX console_session_over ON console_session USING btree (seen_at);
 
 create table customer (
   merchant_id text not null,
@@ -396,10 +435,39 @@ create table login (
   password_hash text not null,
   role text not null,
   created_at timestamp with time zone not null,
+  language text,
+  password_changed_at timestamp with time zone not null,
+  totp_sealed bytea,
+  totp_since timestamp with time zone,
+  totp_used_period bigint,
+  alerts text[] not null,
+  constraint login_alerts_check CHECK (alerts <@ ARRAY['hook_dropped'::text, 'endpoint_paused'::text, 'in_doubt'::text]),
+  constraint login_language_check CHECK (language = ANY (ARRAY['en'::text, 'es'::text])),
   constraint login_role_check CHECK (role = ANY (ARRAY['owner'::text, 'developer'::text, 'viewer'::text])),
+  constraint login_totp CHECK (totp_since IS NULL OR totp_sealed IS NOT NULL),
   constraint login_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint login_pkey PRIMARY KEY (merchant_id, email)
 );
+
+create table login_link (
+  merchant_id text not null,
+  secret_sha256 bytea not null,
+  kind text not null,
+  email text not null,
+  role text,
+  made_by text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint login_link_email_check CHECK (email = lower(email)),
+  constraint login_link_kind_check CHECK (kind = ANY (ARRAY['reset'::text, 'invitation'::text])),
+  constraint login_link_role CHECK ((kind = 'invitation'::text) = (role IS NOT NULL)),
+  constraint login_link_role_check CHECK (role = ANY (ARRAY['owner'::text, 'developer'::text, 'viewer'::text])),
+  constraint login_link_secret_sha256_check CHECK (length(secret_sha256) = 32),
+  constraint login_link_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint login_link_pkey PRIMARY KEY (merchant_id, secret_sha256)
+);
+CREATE INDEX login_link_by_email ON login_link USING btree (merchant_id, email);
+CREATE INDEX login_link_over ON login_link USING btree (expires_at);
 
 create table mail_settings (
   merchant_id text not null,
@@ -485,6 +553,7 @@ create table offer (
   constraint offer_merchant_id_gateway_id_fkey FOREIGN KEY (merchant_id, gateway_id) REFERENCES gateway(merchant_id, id),
   constraint offer_pkey PRIMARY KEY (merchant_id, id)
 );
+CREATE INDEX offer_by_ref_id ON offer USING btree (merchant_id, ref_id, id) WHERE ref_id IS NOT NULL;
 
 create table operation (
   merchant_id text not null,
@@ -603,6 +672,16 @@ CREATE INDEX pre_sale_request_by_endpoint ON pre_sale_request USING btree (merch
 CREATE INDEX pre_sale_request_not_accepted ON pre_sale_request USING btree (merchant_id, id) WHERE status IS NULL OR status < 200 OR status > 299;
 CREATE INDEX pre_sale_request_to_forget ON pre_sale_request USING btree (recorded_at) WHERE details IS NOT NULL;
 
+create table recovery_code (
+  merchant_id text not null,
+  code_sha256 bytea not null,
+  email text not null,
+  constraint recovery_code_code_sha256_check CHECK (length(code_sha256) = 32),
+  constraint recovery_code_merchant_id_email_fkey FOREIGN KEY (merchant_id, email) REFERENCES login(merchant_id, email) ON DELETE CASCADE,
+  constraint recovery_code_pkey PRIMARY KEY (merchant_id, code_sha256)
+);
+CREATE INDEX recovery_code_by_login ON recovery_code USING btree (merchant_id, email);
+
 create table resolution (
   merchant_id text not null,
   operation_id uuid not null,
@@ -651,6 +730,14 @@ create table setting (
   value jsonb not null,
   constraint setting_pkey PRIMARY KEY (name)
 );
+
+create table sign_in_try (
+  who bytea not null,
+  failures integer not null,
+  at timestamp with time zone not null,
+  constraint sign_in_try_pkey PRIMARY KEY (who)
+);
+CREATE INDEX sign_in_try_over ON sign_in_try USING btree (at);
 
 create table token (
   merchant_id text not null,

@@ -5,13 +5,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { readConfig } from '../../src/config.ts'
+import type { Role } from '../../src/core/login.ts'
 import { openFoundation } from '../../src/foundation.ts'
+import { hashPassword, newPassword } from '../../src/keys/passwords.ts'
 import { startService } from '../../src/main.ts'
 import { type Logger, openLog } from '../../src/observe/log.ts'
 import { ensureDemo } from '../../src/setup/demo.ts'
 import { createMerchant } from '../../src/setup/merchant.ts'
 import { Client } from './client.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
+
+export interface SignInPair {
+  readonly email: string
+  readonly password: string
+}
 
 export interface TestService {
   readonly baseUrl: string
@@ -21,9 +28,16 @@ export interface TestService {
   readonly dataFolder: string
   /** The demo merchant's client, with its offer and card. */
   readonly demo: Client & { readonly offer: string; readonly card: string }
-  readonly demoSheet: { readonly [name: string]: unknown; readonly merchant: string; readonly private_key: string }
+  readonly demoSheet: {
+    readonly [name: string]: unknown
+    readonly merchant: string
+    readonly private_key: string
+    readonly dashboard: SignInPair & { readonly url: string }
+  }
   /** A merchant of its own. */
-  newMerchant(): Promise<Client & { readonly merchant: string }>
+  newMerchant(): Promise<Client & { readonly merchant: string; readonly login: SignInPair }>
+  /** Somebody else of that merchant's. */
+  newLogin(merchant: string, role: Role): Promise<SignInPair>
   logged(): string
   /** Ends the service and starts it again, at the same address on the same database. */
   restart(): Promise<void>
@@ -65,7 +79,17 @@ export async function startTestService(environment: { readonly [name: string]: s
       const { sql, sealer, clock, newUuid, config } = foundation
       const world = { sql, sealer, mode: config.mode, now: clock.now, newUuid }
       const made = await createMerchant(world, { name: 'Another', email: `${newUuid()}@example.com` })
-      return Object.assign(new Client(service.baseUrl, made.api_key, made.api_secret), { merchant: made.merchant })
+      const { merchant, dashboard: login } = made
+      return Object.assign(new Client(service.baseUrl, made.api_key, made.api_secret), { merchant, login })
+    },
+    async newLogin(merchant, role) {
+      const pair = { email: `${role}-${foundation.newUuid()}@example.com`, password: newPassword() }
+      const passwordHash = await hashPassword(pair.password)
+      const { sql } = database
+      await sql`insert into login (merchant_id, email, password_hash, role, created_at)
+        values (${merchant}, ${pair.email}, ${passwordHash}, ${role}, now())`
+      await sql`insert into directory (kind, key, merchant_id) values ('login', ${pair.email}, ${merchant})`
+      return pair
     },
     logged: () => lines.join(''),
     async restart() {

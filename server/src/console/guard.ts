@@ -1,0 +1,94 @@
+// Who may ask what. Every route of the console says in its `config` whom it needs, and what the audit log calls what it
+// changes: one that does not is not served at all.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { mayDo, type Role } from '../core/login.ts'
+import { ApiError } from '../http/errors.ts'
+import { createThrottle } from '../http/throttle.ts'
+import { clearCookie, sessionKeyIn, setCookie } from './cookie.ts'
+import type { ConsolePorts, From, SignedIn } from './ports.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may ask; `anybody`: also who has not signed in. */
+    readonly needs?: Role | 'anybody'
+    /** What the audit log calls it. Everything but a GET has one. */
+    readonly action?: string
+    /** Fields of the body that the audit log may keep: no secret, nothing about a customer. */
+    readonly keeps?: readonly string[]
+    /** The field of the body that names who asked: written here, whatever the browser says. */
+    readonly names?: string
+  }
+  interface FastifyRequest {
+    login: SignedIn | null
+  }
+}
+
+export function loginOf(request: FastifyRequest): SignedIn {
+  if (request.login === null) throw new Error('a route for anybody asked who signed in')
+  return request.login
+}
+
+export function fromOf({ ip, headers }: FastifyRequest): From {
+  return { address: ip, userAgent: (headers['user-agent'] ?? '').slice(0, 255) }
+}
+
+/** Called for each route of the console as it is registered. */
+export function checkRoute({ method, url, config }: RouteOptions): void {
+  const named = `${String(method)} ${url}`
+  if (config?.needs === undefined) throw new Error(`${named} does not say whom it needs`)
+  if (method !== 'GET' && config.action === undefined) throw new Error(`${named} has no word for the audit log`)
+}
+
+/** A person does a few things a second; a page asks for a dozen at once. */
+const requests = { perS: 20, burst: 100 }
+
+export function guard(app: FastifyInstance, ports: ConsolePorts): void {
+  const throttle = createThrottle(requests)
+  app.addHook('onRequest', async (request, reply) => {
+    const { needs = 'owner' } = request.routeOptions.config
+    if (request.method !== 'GET') refuseOtherSites(request, ports.service.baseUrl)
+    if (needs === 'anybody') return
+    const who = await signedIn(request, reply, ports)
+    const taken = throttle.take(who.sessionId)
+    if (!taken.ok) throw ApiError.tooMany('Too many requests.', taken.retryAfterS)
+    if (request.method !== 'GET') refuseForged(request, who, ports)
+    if (!mayDo(who.role, needs)) throw new ApiError(403, { general: notForRole(needs) })
+    request.login = who
+    request.caller = { merchantId: who.merchantId, name: who.email }
+  })
+}
+
+function notForRole(needs: Role): string {
+  return needs === 'owner' ? 'Only an owner may do this.' : 'Only an owner or a developer may do this.'
+}
+
+async function signedIn(request: FastifyRequest, reply: FastifyReply, ports: ConsolePorts): Promise<SignedIn> {
+  const { baseUrl } = ports.service
+  const key = sessionKeyIn(baseUrl, request.headers.cookie)
+  const found = key === null ? null : await ports.sessions.find(key)
+  if (key === null || found === null) {
+    if (key !== null) reply.header('Set-Cookie', clearCookie(baseUrl))
+    throw new ApiError(401, { general: 'Sign in first.' })
+  }
+  if (found.fresh !== null) {
+    reply.header('Set-Cookie', setCookie(baseUrl, { ...key, secret: found.fresh }, ports.sessions.wholeMaxS))
+  }
+  return found.who
+}
+
+/** A browser says where a request comes from; whoever is none of the dashboard's own pages changes nothing. */
+function refuseOtherSites({ headers }: FastifyRequest, baseUrl: string): void {
+  const { origin, host, 'sec-fetch-site': site } = headers
+  const isOurs =
+    origin !== undefined && URL.canParse(origin) && [new URL(baseUrl).host, host].includes(new URL(origin).host)
+  if (!isOurs || (site !== undefined && site !== 'same-origin')) {
+    throw new ApiError(403, { general: 'This must be asked from the dashboard.' })
+  }
+}
+
+function refuseForged({ headers }: FastifyRequest, { sessionId }: SignedIn, { csrf }: ConsolePorts): void {
+  const given = headers['x-csrf-token']
+  if (typeof given === 'string' && csrf.fits(sessionId, given)) return
+  throw new ApiError(403, { general: 'X-CSRF-Token is missing or wrong: load the page again.' })
+}

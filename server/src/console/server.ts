@@ -1,0 +1,41 @@
+// What the dashboard calls, under /console: who asks is known by a session, and may do what their role allows.
+
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { consolePath } from './cookie.ts'
+import { checkRoute, guard } from './guard.ts'
+import type { ConsolePorts } from './ports.ts'
+import { recordChanges } from './record-changes.ts'
+import { restNeeds } from './rest-needs.ts'
+import { type SessionPorts, sessionRoutes } from './session.ts'
+
+export type AllConsolePorts = ConsolePorts & SessionPorts
+
+const restPrefix = `${consolePath}/rest`
+
+/** `resources` registers the routes of REST: here they are asked with a session, and answer as they do there. */
+export async function consoleRoutes(
+  app: FastifyInstance,
+  ports: AllConsolePorts,
+  resources: (scope: FastifyInstance) => void,
+): Promise<void> {
+  app.decorateRequest('login', null)
+  app.decorateRequest('change', null)
+  app.addHook('onRoute', route => {
+    if (route.url.startsWith(`${restPrefix}/`)) needsOfRest(route)
+    checkRoute(route)
+    route.schema = { ...route.schema, hide: true }
+  })
+  guard(app, ports)
+  recordChanges(app, ports)
+  await app.register(async scope => ownRoutes(scope, ports), { prefix: consolePath })
+  await app.register(async scope => resources(scope), { prefix: restPrefix })
+}
+
+function needsOfRest(route: RouteOptions): void {
+  const needs = restNeeds[`${String(route.method)} ${route.url.slice(restPrefix.length)}`]
+  route.config = { ...route.config, ...needs }
+}
+
+function ownRoutes(app: FastifyInstance, ports: AllConsolePorts): void {
+  sessionRoutes(app, ports)
+}

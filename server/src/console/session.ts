@@ -1,0 +1,106 @@
+// Signing in and out, and who one is.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import type { MerchantId } from '../core/ids.ts'
+import { answerText } from '../core/json.ts'
+import type { Merchant } from '../core/people.ts'
+import { isoTime } from '../core/sale.ts'
+import { ApiError } from '../http/errors.ts'
+import { requiredTextField, textField } from '../http/fields.ts'
+import { Type } from '../http/schema.ts'
+import type { Me } from './contract/me.ts'
+import { clearCookie, setCookie } from './cookie.ts'
+import { fromOf, loginOf } from './guard.ts'
+import type { ConsolePorts, From, SignedIn } from './ports.ts'
+
+export interface SessionPorts {
+  readonly signIn: {
+    /** Who may come in with these. */
+    check(
+      given: { readonly email: string; readonly password: string; readonly code: string | null },
+      from: From,
+    ): Promise<
+      | { readonly kind: 'ok'; readonly merchantId: MerchantId; readonly email: string }
+      | { readonly kind: 'wrong' | 'needs code' | 'wrong code' }
+      | { readonly kind: 'too often'; readonly retryAfterS: number }
+    >
+  }
+  readonly about: {
+    merchant(id: MerchantId): Promise<Merchant | null>
+    isDemo(id: MerchantId): Promise<boolean>
+    now(): Date
+    offsetMs(): number
+  }
+}
+
+const signInBody = Type.Object({
+  email: requiredTextField(255, 'The login.'),
+  password: requiredTextField(1_000, 'Its password.'),
+  code: Type.Optional(textField(40, 'From the authenticator, or a recovery code.')),
+})
+
+const refusedSays = {
+  wrong: 'The email address or the password is wrong.',
+  'needs code': 'Enter the code from your authenticator.',
+  'wrong code': 'That code is wrong or was used before.',
+} as const
+
+export function sessionRoutes(app: FastifyInstance, ports: ConsolePorts & SessionPorts): void {
+  app.get('/me', { config: { needs: 'viewer' } }, async (request, reply) =>
+    reply.send(answerText({ me: { ...(await meOf(ports, loginOf(request))) } })),
+  )
+
+  app.post<{ Body: Static<typeof signInBody> }>(
+    '/session',
+    { config: { needs: 'anybody', action: 'signed_in' }, schema: { body: signInBody } },
+    async (request, reply) => {
+      const { email, password, code = null } = request.body
+      const given = { email: email.trim().toLowerCase(), password, code }
+      const checked = await ports.signIn.check(given, fromOf(request))
+      if (checked.kind === 'too often') {
+        throw ApiError.tooMany('Too many tries: wait, then try again.', checked.retryAfterS)
+      }
+      if (checked.kind !== 'ok') {
+        const errors = { [checked.kind === 'wrong' ? 'general' : 'code']: refusedSays[checked.kind] }
+        return reply.code(401).send(answerText({ errors, ...(checked.kind !== 'wrong' && { needs: 'code' }) }))
+      }
+      const key = await ports.sessions.begin(checked, fromOf(request))
+      const found = await ports.sessions.find(key)
+      if (found === null) throw new Error('a session is gone as soon as it began')
+      await noteSignIn(ports, found.who, request)
+      reply.header('Set-Cookie', setCookie(ports.service.baseUrl, key, ports.sessions.wholeMaxS))
+      return reply.send(answerText({ me: { ...(await meOf(ports, found.who)) } }))
+    },
+  )
+
+  app.delete('/session', { config: { needs: 'viewer', action: 'signed_out' } }, async (request, reply) => {
+    await ports.sessions.end(loginOf(request))
+    return reply.code(204).header('Set-Cookie', clearCookie(ports.service.baseUrl)).send()
+  })
+}
+
+async function noteSignIn({ changes }: ConsolePorts, who: SignedIn, request: FastifyRequest): Promise<void> {
+  const change = await changes.begin(who, { action: 'signed_in', about: null, detail: {} }, fromOf(request))
+  await changes.end(change, { status: 200, about: null })
+}
+
+async function meOf(ports: ConsolePorts & SessionPorts, who: SignedIn): Promise<Me> {
+  const { about, service, csrf } = ports
+  const merchant = await about.merchant(who.merchantId)
+  if (merchant === null) throw new Error(`merchant ${who.merchantId} is gone`)
+  const { id, name, partner, partnerId, currency } = merchant
+  return {
+    email: who.email,
+    role: who.role,
+    language: who.language,
+    second_factor: who.secondFactor,
+    merchant: { id, name, partner, partner_id: partnerId, currency },
+    mode: service.mode,
+    is_demo: await about.isDemo(who.merchantId),
+    base_url: service.baseUrl,
+    now: isoTime(about.now()),
+    clock_offset_s: Math.round(about.offsetMs() / 1_000),
+    csrf_token: csrf.of(who.sessionId),
+  }
+}
