@@ -20,22 +20,11 @@ import { ApiError, publicError, sendError } from '../http/errors.ts'
 import { keywords } from '../http/fields.ts'
 import { createThrottle } from '../http/throttle.ts'
 import { authenticator } from './authenticate.ts'
-import { cardLinkRoutes } from './card-links.ts'
-import { creditCardRoutes } from './credit-cards.ts'
-import { customerRoutes } from './customers.ts'
 import { type GatewayEventPorts, gatewayEventRoutes } from './gateway-events.ts'
-import { gatewayRoutes } from './gateways.ts'
-import { hookDeliveryRoutes } from './hook-deliveries.ts'
-import { hookEndpointRoutes } from './hook-endpoints.ts'
-import { letterRoutes } from './letters.ts'
-import { mailSettingsRoutes } from './mail-settings.ts'
-import { offerRoutes } from './offers.ts'
 import { openApi, restPath } from './openapi.ts'
-import { paymentPageRoutes } from './payment-page.ts'
 import type { ApiPorts } from './ports.ts'
-import { sandboxRoutes } from './sandbox.ts'
-import { registrationRoutes, tokenRoutes } from './tokens.ts'
-import { transactionRoutes } from './transactions.ts'
+import { resourceRoutes } from './resources.ts'
+import { registrationRoutes } from './tokens.ts'
 
 export interface ServerOptions {
   readonly log: FastifyBaseLogger
@@ -276,21 +265,4 @@ function restRoutes(rest: FastifyInstance, ports: ApiPorts): void {
     if (!taken.ok) throw ApiError.tooMany('Too many requests.', taken.retryAfterS)
   })
   resourceRoutes(rest, ports)
-}
-
-/** Whoever asks for them: each route takes its merchant from the request's caller. */
-function resourceRoutes(rest: FastifyInstance, ports: ApiPorts): void {
-  transactionRoutes(rest, ports)
-  offerRoutes(rest, ports)
-  tokenRoutes(rest, ports)
-  creditCardRoutes(rest, ports)
-  cardLinkRoutes(rest, ports)
-  gatewayRoutes(rest, ports)
-  paymentPageRoutes(rest, ports)
-  mailSettingsRoutes(rest, ports)
-  customerRoutes(rest, ports)
-  hookEndpointRoutes(rest, ports)
-  hookDeliveryRoutes(rest, ports)
-  letterRoutes(rest, ports)
-  if (ports.sandbox !== null) sandboxRoutes(rest, ports, ports.sandbox)
 }
