@@ -41,7 +41,7 @@ export function checkRoute({ method, url, config }: RouteOptions): void {
 }
 
 /** A person does a few things a second; a page asks for a dozen at once. */
-const requests = { perS: 20, burst: 100 }
+const requests = { perS: 50, burst: 200 }
 
 export function guard(app: FastifyInstance, ports: ConsolePorts): void {
   const throttle = createThrottle(requests)
