@@ -1,23 +1,35 @@
 // Runs every test on one real PostgreSQL: the one of DATABASE_URL, or an embedded one that lives as long as the run.
-// Each test file makes a database of its own in it, a copy of one that is migrated already. `npm test -- PATTERN` runs
+// Each test file makes a database of its own in it, a copy of one that is migrated already; those that need a browser share one. `npm test -- PATTERN` runs
 // some of the files.
 
 import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildDashboard } from '../../dashboard/build.ts'
 import { openEmbedded } from '../src/store/postgres/embedded.ts'
+import { shareBrowser } from './support/browser.ts'
 import { withTemplate } from './support/template.ts'
 
 const root = join(import.meta.dirname, '../..')
 const patterns = process.argv.slice(2)
-const allTests = ['server/src/**/*.test.ts', 'server/test/**/*.test.ts', 'sdk/**/*.test.ts']
+const allTests = [
+  'server/src/**/*.test.ts',
+  'server/test/**/*.test.ts',
+  'sdk/**/*.test.ts',
+  'dashboard/src/**/*.test.ts',
+]
 
 async function main(): Promise<number> {
+  await buildDashboard()
   const folder = await mkdtemp(join(tmpdir(), 'tillbell-test-'))
   await chmod(folder, 0o711) // as root, PostgreSQL runs as another user and must get through
   try {
-    return await onDatabase(folder, url => withTemplate(url, template => runTests(url, template, folder)))
+    return await onDatabase(folder, url =>
+      withTemplate(url, template =>
+        withBrowser(folder, browser => runTests(environment({ url, template, browser, folder }))),
+      ),
+    )
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -34,16 +46,32 @@ async function onDatabase(folder: string, work: (url: string) => Promise<number>
   }
 }
 
+async function withBrowser(folder: string, work: (browser: string) => Promise<number>): Promise<number> {
+  const shared = await shareBrowser(join(folder, 'browser'))
+  try {
+    return await work(shared.url)
+  } finally {
+    await shared.close()
+  }
+}
+
+interface TestWorld {
+  readonly url: string
+  readonly template: string
+  readonly browser: string
+  readonly folder: string
+}
+
 /** The service's own variables of whoever runs the tests must not decide what is tested. */
-function environment(testDatabaseUrl: string, template: string, folder: string): NodeJS.ProcessEnv {
+function environment({ url, template, browser, folder }: TestWorld): NodeJS.ProcessEnv {
   const ours = Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('TILLBELL_'))
   return {
     ...Object.fromEntries(ours),
-    TEST_DATABASE_URL: testDatabaseUrl,
+    TEST_DATABASE_URL: url,
     TEST_DATABASE_TEMPLATE: template,
-    // Each file is a process that reads most of our code: what one has compiled or unpacked, the next need not.
+    TEST_BROWSER: browser,
+    // Each file is a process that reads most of our code: what one has compiled, the next need not.
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
-    BROWSER_FOLDER: join(folder, 'browser'),
   }
 }
 
@@ -53,12 +81,12 @@ function environment(testDatabaseUrl: string, template: string, folder: string):
  */
 const filesAtOnce = process.env.DATABASE_URL === undefined ? 3 : 2
 
-function runTests(testDatabaseUrl: string, template: string, folder: string): Promise<number> {
+function runTests(env: NodeJS.ProcessEnv): Promise<number> {
   const files = patterns.length > 0 ? patterns : allTests
   const child = spawn(process.execPath, ['--test', `--test-concurrency=${filesAtOnce}`, ...files], {
     cwd: root,
     stdio: 'inherit',
-    env: environment(testDatabaseUrl, template, folder),
+    env,
   })
   // Ctrl-C reaches the child by itself; the run goes on here until the database is stopped.
   process.on('SIGINT', () => {})

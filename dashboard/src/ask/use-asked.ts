@@ -1,0 +1,72 @@
+// What a page asks the console to show: waiting, failed, or there. Kept and shared by path and query.
+
+import { keepPreviousData, QueryClient, type QueryKey, useQuery } from '@tanstack/react-query'
+import { type Answered, ask, type Query, type Refused } from './ask.ts'
+
+export type Shown<Body> =
+  | { readonly state: 'waiting' }
+  | { readonly state: 'failed'; readonly refused: Refused; readonly again: () => void }
+  | {
+      readonly state: 'there'
+      readonly body: Body
+      readonly next: string | null
+      /** What is shown is of the filters before: the new answer is on its way. */
+      readonly isOld: boolean
+    }
+
+export interface AskedOptions {
+  readonly query?: Query
+  /** Asked anew so often, while the page is looked at. */
+  readonly everyMs?: number | false
+  /** Not asked yet: what it depends on is not known. */
+  readonly isOff?: boolean
+}
+
+/** `useAsked<{ offer: Offer }>('rest/offers/' + id)` */
+export function useAsked<Body>(path: string, options: AskedOptions = {}): Shown<Body> {
+  const { query = {}, everyMs = false, isOff = false } = options
+  const result = useQuery<Answered<Body>, Refused>({
+    queryKey: [path, query],
+    queryFn: ({ signal }) => answerOrThrow<Body>(path, query, signal),
+    placeholderData: (before, beforeQuery) =>
+      beforeQuery?.queryKey[0] === path ? keepPreviousData(before) : undefined,
+    refetchInterval: everyMs,
+    enabled: !isOff,
+  })
+  if (result.data !== undefined) {
+    const { body, next } = result.data
+    return { state: 'there', body, next, isOld: result.isPlaceholderData }
+  }
+  if (result.error === null) return { state: 'waiting' }
+  return { state: 'failed', refused: result.error, again: () => void result.refetch() }
+}
+
+/** The one place where a refusal is thrown: TanStack Query knows a failure by that. */
+async function answerOrThrow<Body>(path: string, query: Query, signal: AbortSignal): Promise<Answered<Body>> {
+  const asked = await ask<Body>(path, { query, signal })
+  if (!asked.ok) throw asked
+  return asked
+}
+
+const passingStatuses = [0, 502, 503, 504]
+const retriesMax = 2
+
+export function newQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        retry: (failures, error) =>
+          failures < retriesMax && passingStatuses.includes((error as unknown as Refused).status),
+        // A browser's own word on whether it is online is often wrong, and never right about a service on this machine.
+        networkMode: 'always',
+      },
+    },
+  })
+}
+
+/** Whether a question is about one of the paths, or about what is below them. */
+export function isBelow(queryKey: QueryKey, paths: readonly string[]): boolean {
+  const asked = String(queryKey[0])
+  return paths.some(path => asked === path || asked.startsWith(`${path}/`))
+}

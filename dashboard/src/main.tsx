@@ -1,0 +1,34 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { onSignedOut } from './ask/ask.ts'
+import { newQueryClient } from './ask/use-asked.ts'
+import './app.css'
+import { ToastProvider } from './parts/toast.tsx'
+import { router } from './routes.tsx'
+import { leadToSignIn } from './shell/signed-out.ts'
+import { ThemeProvider } from './shell/theme.tsx'
+import { LanguageProvider } from './words/language.tsx'
+
+const queries = newQueryClient()
+onSignedOut(() => leadToSignIn(router, queries))
+
+// A page's file that is gone: the service was updated since this one was loaded. The new one knows the new names.
+window.addEventListener('vite:preloadError', () => location.reload())
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('index.html has no root')
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <LanguageProvider>
+        <ThemeProvider>
+          <ToastProvider>
+            <RouterProvider router={router} />
+          </ToastProvider>
+        </ThemeProvider>
+      </LanguageProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+)

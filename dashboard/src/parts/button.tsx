@@ -1,0 +1,59 @@
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import { classes } from './classes.ts'
+import { Spinner } from './spinner.tsx'
+
+/** primary: what the page is for, one of a kind. danger: cannot be undone. quiet: beside something else. */
+export type ButtonKind = 'primary' | 'plain' | 'danger' | 'quiet'
+
+const kinds: { readonly [kind in ButtonKind]: string } = {
+  primary: 'bg-button text-on-button shadow-card hover:not-disabled:bg-button-hover',
+  plain: 'border border-edge/60 bg-surface text-ink shadow-card hover:not-disabled:bg-hover',
+  danger: 'bg-danger text-on-button shadow-card hover:not-disabled:bg-danger-hover',
+  quiet: 'text-soft hover:not-disabled:bg-hover hover:not-disabled:text-ink',
+}
+
+export function buttonClasses(kind: ButtonKind = 'plain', isSmall = false): string {
+  return classes(
+    'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap no-underline',
+    'transition-colors disabled:opacity-60 aria-disabled:opacity-60',
+    isSmall ? 'min-h-7 px-2 text-[0.8125rem]' : 'min-h-9 px-3.5',
+    kinds[kind],
+  )
+}
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly kind?: ButtonKind
+  readonly small?: boolean
+  /** What it does is being done: it shows so, and cannot be pressed again. */
+  readonly pending?: boolean
+  readonly icon?: ReactNode
+}
+
+export function Button({ kind, small, pending = false, icon, children, className, type, ...rest }: ButtonProps) {
+  const { disabled = false, ...attributes } = rest
+  return (
+    <button
+      type={type ?? 'button'}
+      className={classes(buttonClasses(kind, small), className)}
+      disabled={disabled || pending}
+      aria-busy={pending || undefined}
+      {...attributes}
+    >
+      {pending ? <Spinner /> : icon}
+      {children}
+    </button>
+  )
+}
+
+type ButtonLinkProps = LinkProps & { readonly kind?: ButtonKind; readonly small?: boolean; readonly icon?: ReactNode }
+
+/** Looks like a button, and leads somewhere. */
+export function ButtonLink({ kind, small, icon, children, ...link }: ButtonLinkProps) {
+  return (
+    <Link {...link} className={buttonClasses(kind, small)}>
+      {icon}
+      {children as ReactNode}
+    </Link>
+  )
+}

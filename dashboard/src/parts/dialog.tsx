@@ -1,0 +1,99 @@
+// The browser's own dialog: it keeps the focus inside, gives it back, and closes on Esc.
+
+import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import type { Refused } from '../ask/ask.ts'
+import { useWords } from '../words/language.tsx'
+import { Button } from './button.tsx'
+import { classes } from './classes.ts'
+import { Refusal } from './failure.tsx'
+import { Icon } from './icon.tsx'
+import { words } from './words.ts'
+
+interface DialogProps {
+  readonly title: ReactNode
+  readonly onClose: () => void
+  readonly wide?: boolean
+  readonly children: ReactNode
+}
+
+/** Open for as long as it is rendered: `{isOpen && <Dialog … />}`. */
+export function Dialog({ title, onClose, wide = false, children }: DialogProps) {
+  const id = useId()
+  const say = useWords(words)
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const opened = dialog.current
+    // The one who opened it has the focus again when it closes: React takes the element away without closing it.
+    const before = document.activeElement
+    opened?.showModal()
+    return () => {
+      opened?.close()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onCancel={event => {
+        event.preventDefault()
+        onClose()
+      }}
+      className={classes(
+        'm-auto max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] overflow-y-auto rounded-xl border border-line bg-raised text-ink shadow-raised backdrop:bg-black/50',
+        wide ? 'max-w-2xl' : 'max-w-md',
+      )}
+    >
+      <div className="flex items-start gap-4 px-6 pt-5">
+        <h2 id={id} className="mr-auto min-w-0 text-lg font-semibold">
+          {title}
+        </h2>
+        <button
+          type="button"
+          aria-label={say.close}
+          onClick={onClose}
+          className="-mr-2 rounded-md p-1.5 text-soft hover:bg-hover hover:text-ink"
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      <div className="px-6 pt-3 pb-6">{children}</div>
+    </dialog>
+  )
+}
+
+interface FormDialogProps extends DialogProps {
+  /** On the button, as what it does: "Refund $10.00", never "OK". */
+  readonly action: ReactNode
+  readonly danger?: boolean
+  readonly pending: boolean
+  readonly disabled?: boolean
+  readonly refused: Refused | null
+  /** Fields that show their own errors. */
+  readonly shown?: readonly string[]
+  readonly onSubmit: () => void
+}
+
+/** Asks for something and does it. A question alone has sentences as its children, and no fields. */
+export function FormDialog(props: FormDialogProps) {
+  const { action, danger = false, pending, disabled = false, refused, shown, onSubmit, children, ...dialog } = props
+  const say = useWords(words)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!pending) onSubmit()
+  }
+  return (
+    <Dialog {...dialog}>
+      <form onSubmit={submit} noValidate className="space-y-4">
+        {children}
+        <Refusal refused={refused} shown={shown ?? []} />
+        <div className="flex flex-wrap justify-end gap-2 pt-1">
+          <Button onClick={dialog.onClose}>{say.cancel}</Button>
+          <Button type="submit" kind={danger ? 'danger' : 'primary'} pending={pending} disabled={disabled}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,56 @@
+// What was refused, as a person reads it.
+
+import type { ReactNode } from 'react'
+import type { Refused } from '../ask/ask.ts'
+import { useWords } from '../words/language.tsx'
+import { Button } from './button.tsx'
+import { words } from './words.ts'
+
+/** The sentences that no field of the form shows. `shown`: the fields that show their own. */
+export function useRefusal(refused: Refused | null, shown: readonly string[] = []): string | null {
+  const say = useWords(words)
+  if (refused === null) return null
+  const sentences = Object.entries(refused.errors).filter(([field]) => !shown.includes(field))
+  if (sentences.length > 0) return sentences.map(([, sentence]) => sentence).join(' ')
+  if (Object.keys(refused.errors).length > 0) return null
+  if (refused.status === 0) return say.noAnswer
+  if (refused.status === 403) return say.notAllowed
+  if (refused.status === 404) return say.notFound
+  if (refused.status === 429) return say.tooMany(refused.retryAfterS)
+  return say.ourFault
+}
+
+/** Above the buttons of a form: `<Refusal refused={change.refused} shown={['email']} />` */
+export function Refusal({ refused, shown }: { readonly refused: Refused | null; readonly shown?: readonly string[] }) {
+  const sentence = useRefusal(refused, shown)
+  return <div role="alert">{sentence !== null && <Notice kind="bad">{sentence}</Notice>}</div>
+}
+
+/** In place of what could not be loaded. */
+export function Failure({ refused, again }: { readonly refused: Refused; readonly again?: () => void }) {
+  const say = useWords(words)
+  const sentence = useRefusal(refused)
+  return (
+    <div role="alert" className="rounded-lg border border-line bg-surface px-6 py-10 text-center shadow-card">
+      <p className="font-semibold">{say.failed}</p>
+      <p className="mx-auto mt-1 max-w-prose text-soft">{sentence}</p>
+      {again !== undefined && (
+        <Button className="mt-4" onClick={again}>
+          {say.tryAgain}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const kinds = {
+  bad: 'border-bad/40 bg-bad-wash text-bad',
+  waits: 'border-waits/40 bg-waits-wash text-waits',
+  good: 'border-good/40 bg-good-wash text-good',
+  note: 'border-note/40 bg-note-wash text-note',
+} as const
+
+/** A sentence or two in a box of their own. */
+export function Notice({ kind, children }: { readonly kind: keyof typeof kinds; readonly children: ReactNode }) {
+  return <div className={`rounded-md border px-3 py-2 ${kinds[kind]}`}>{children}</div>
+}

@@ -1,0 +1,16 @@
+import { ButtonLink } from '../parts/button.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { useWords } from '../words/language.tsx'
+import { words } from './words.ts'
+
+export function NothingHere() {
+  const say = useWords(words)
+  return (
+    <div className="mx-auto max-w-md px-4 py-16 text-center">
+      <PageHead title={say.nothingHere} lead={say.nothingHereSays} />
+      <ButtonLink kind="primary" to="/">
+        {say.toHome}
+      </ButtonLink>
+    </div>
+  )
+}

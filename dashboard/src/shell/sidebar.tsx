@@ -1,0 +1,61 @@
+import { Link } from '@tanstack/react-router'
+import { useMe } from '../ask/me.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { useWords } from '../words/language.tsx'
+import { BrandMark } from './brand.tsx'
+import { type Group, groupsFor, type Place } from './navigation.ts'
+import { words } from './words.ts'
+
+export function Navigation() {
+  const say = useWords(words)
+  return (
+    <nav aria-label={say.navigation} className="space-y-5 px-3 pb-6">
+      {groupsFor(useMe()).map(group => (
+        <Places key={group.places[0]?.to} group={group} />
+      ))}
+    </nav>
+  )
+}
+
+function Places({ group }: { readonly group: Group }) {
+  const say = useWords(words)
+  return (
+    <div>
+      {group.name !== null && <p className="mb-1 px-2.5 text-xs font-medium text-soft">{say.groups[group.name]}</p>}
+      <ul className="space-y-px">
+        {group.places.map(place => (
+          <li key={place.to}>
+            <PlaceLink place={place} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function PlaceLink({ place }: { readonly place: Place }) {
+  const say = useWords(words)
+  return (
+    <Link
+      to={place.to}
+      activeOptions={{ exact: place.to === '/', includeSearch: false }}
+      className="flex min-h-8 items-center gap-2.5 rounded-md px-2.5 py-1 text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-wash aria-[current=page]:font-medium aria-[current=page]:text-accent pointer-coarse:min-h-11"
+    >
+      <Icon name={place.icon} />
+      {say.pages[place.name]}
+    </Link>
+  )
+}
+
+/** Always there where there is room for it. */
+export function Sidebar() {
+  return (
+    <div className="sticky top-0 hidden h-dvh w-60 shrink-0 overflow-y-auto border-r border-line bg-surface lg:block">
+      <Link to="/" className="flex items-center gap-2.5 px-5 py-4 text-base font-semibold tracking-tight">
+        <BrandMark />
+        Tillbell
+      </Link>
+      <Navigation />
+    </div>
+  )
+}

@@ -1,0 +1,131 @@
+// The dashboard's own files, as `dashboard/build.ts` has built them. Any address below /dashboard that is none of them is a
+// page of the application, which finds out itself which.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+interface AppFile {
+  readonly type: string
+  /** Whether its name says its content. */
+  readonly isForGood: boolean
+  readonly plain: Buffer
+  readonly encoded: { readonly [encoding in Encoding]?: Buffer }
+}
+
+const types: { readonly [ending: string]: string } = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+const endings = { br: '.br', gzip: '.gz' } as const
+type Encoding = keyof typeof endings
+/** In the order in which we like them. */
+const encodings: readonly Encoding[] = ['br', 'gzip']
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const headersOfEveryFile = {
+  'Content-Security-Policy': policy,
+  'Referrer-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+}
+
+const forGood = 'public, max-age=31536000, immutable'
+
+const notBuilt = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Tillbell</title></head>
+<body><h1>The dashboard is not built</h1><p>Run npm run build, then start again.</p></body></html>
+`
+
+/** `folder`: where builds are, with the `stamp` that names the one to serve. */
+export function dashboardFiles(app: FastifyInstance, folder: string): void {
+  let files: ReadonlyMap<string, AppFile> | null = null
+  const answer = (request: FastifyRequest, reply: FastifyReply) => {
+    // Read once, when first asked for: most processes are never asked.
+    files ??= filesOf(folder)
+    return sendFile(files, pathIn(request), request.headers['accept-encoding'] ?? '', reply)
+  }
+  app.get('/dashboard', { schema: { hide: true } }, answer)
+  app.get('/dashboard/*', { schema: { hide: true } }, answer)
+}
+
+function pathIn(request: FastifyRequest): string {
+  return (request.params as { '*'?: string })['*'] ?? ''
+}
+
+function sendFile(files: ReadonlyMap<string, AppFile>, path: string, accepted: string, reply: FastifyReply) {
+  reply.headers(headersOfEveryFile).header('Cache-Control', 'no-cache')
+  const file = files.get(path) ?? files.get('index.html')
+  if (file === undefined)
+    return reply
+      .code(503)
+      .type(types['.html'] as string)
+      .send(notBuilt)
+  // A file of a build before this one. The page instead would be read as a script, and fail in a way that says nothing.
+  if (path.startsWith('assets/') && !files.has(path)) return reply.code(404).type('text/plain').send('')
+  const encoding = encodings.find(each => accepts(accepted, each) && file.encoded[each] !== undefined)
+  if (file.isForGood) reply.header('Cache-Control', forGood)
+  if (encoding !== undefined) reply.header('Content-Encoding', encoding)
+  return reply
+    .header('Vary', 'Accept-Encoding')
+    .type(file.type)
+    .send(encoding === undefined ? file.plain : file.encoded[encoding])
+}
+
+/** `gzip, br;q=0` wants no br. */
+function accepts(accepted: string, encoding: Encoding): boolean {
+  return accepted.split(',').some(each => {
+    const [name = '', ...settings] = each.split(';').map(part => part.trim().toLowerCase())
+    return name === encoding && !settings.some(setting => /^q=0(\.0*)?$/.test(setting))
+  })
+}
+
+/** None: it is not built. */
+function filesOf(folder: string): ReadonlyMap<string, AppFile> {
+  const stamp = readOr(join(folder, 'stamp'))?.toString()
+  if (stamp === undefined) return new Map()
+  const build = join(folder, stamp)
+  const names = readdirSync(build, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && types[extname(entry.name)] !== undefined)
+    .map(entry => join(entry.parentPath, entry.name))
+  return new Map(names.map(name => [relative(build, name).split(sep).join('/'), fileAt(build, name)]))
+}
+
+function fileAt(build: string, name: string): AppFile {
+  const encoded = encodings.flatMap(encoding => {
+    const bytes = readOr(name + endings[encoding])
+    return bytes === undefined ? [] : [[encoding, bytes] as const]
+  })
+  return {
+    type: types[extname(name)] as string,
+    isForGood: relative(build, name).startsWith(`assets${sep}`),
+    plain: readFileSync(name),
+    encoded: Object.fromEntries(encoded),
+  }
+}
+
+function readOr(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
