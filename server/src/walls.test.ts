@@ -46,7 +46,7 @@ function roomOf(file: string): string {
 
 async function importsOf(folder: string): Promise<Import[]> {
   const names = (await readdir(folder, { recursive: true })).filter(
-    name => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+    name => /\.tsx?$/.test(name) && !name.endsWith('.test.ts'),
   )
   const found = await Promise.all(
     names.map(async name => {
@@ -100,6 +100,36 @@ test('every room is on the plan', async () => {
     ...joiningRooms.filter(room => room !== 'top'),
   ]
   assert.deepEqual(folders.sort(), planned.sort())
+})
+
+const dashboard = resolve(src, '../../dashboard/src')
+const contract = join(src, 'console/contract') + sep
+
+/** What the dashboard takes from outside of itself: packages, and types that the console's answers have. */
+function dashboardProblem({ file, target, typesOnly }: Omit<Import, 'room'>): string | null {
+  const path = resolve(dirname(file), target)
+  if (!target.startsWith('.') || path.startsWith(dashboard + sep)) return null
+  return typesOnly && path.startsWith(contract) ? null : `${relative(dashboard, file)} imports ${target}`
+}
+
+test('the dashboard knows nothing of the service but the types of the console’s contract', async () => {
+  const imports = await importsOf(dashboard)
+  assert.ok(imports.length > 100, 'the imports were found')
+  assert.deepEqual(
+    imports.map(dashboardProblem).filter(problem => problem !== null),
+    [],
+  )
+  const found = (target: string, typesOnly: boolean) =>
+    dashboardProblem({ file: join(dashboard, 'pages/home/home.tsx'), target, typesOnly })
+  assert.equal(found('../../../../server/src/console/contract/me.ts', true), null)
+  assert.notEqual(found('../../../../server/src/console/contract/me.ts', false), null)
+  assert.notEqual(found('../../../../server/src/core/money.ts', true), null)
+})
+
+test('the contract is types alone, of nothing but itself', async () => {
+  for (const { file, target, typesOnly } of await importsOf(contract)) {
+    assert.ok(typesOnly && resolve(dirname(file), target).startsWith(contract), `${file} imports ${target}`)
+  }
 })
 
 const problemsIn = (name: string, text: string) => {
