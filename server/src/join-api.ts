@@ -9,6 +9,7 @@ import type { Joined } from './join-core.ts'
 import { gatewayPorts, gatewayWrites } from './join-gateways.ts'
 import { hookPorts, hookReads, hookWrites } from './join-hook-routes.ts'
 import { offerTokens, tokenOf } from './join-offer-tokens.ts'
+import { keyUses } from './join-key-uses.ts'
 import { tokens } from './join-tokens.ts'
 import { newGatewayId } from './keys/new-ids.ts'
 import { reachedMailDomain } from './mail-domain.ts'
@@ -81,6 +82,7 @@ function apiStore(foundation: Foundation): ApiStore {
     ...hookReads(foundation),
     findApiKey: key => findApiKey(sql, key),
     findMerchant: id => findMerchant(sql, id),
+    keyUsed: keyUses(foundation),
     findLook: merchantId => findLook(sql, merchantId),
     readMailSettings: merchantId => readMailSettings(sql, merchantId),
     listSales: (merchantId, filter) => listSales(sql, merchantId, filter),

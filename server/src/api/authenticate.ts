@@ -11,12 +11,17 @@ import type { ApiStore } from './ports.ts'
 const wrongPairs = { perS: 1, burst: 20 }
 const noSuchSecret = Buffer.alloc(32)
 
-export function authenticator(store: Pick<ApiStore, 'findApiKey'>): (request: FastifyRequest) => Promise<Caller> {
+export function authenticator(
+  store: Pick<ApiStore, 'findApiKey' | 'keyUsed'>,
+): (request: FastifyRequest) => Promise<Caller> {
   const throttle = createThrottle(wrongPairs)
   return async request => {
     const pair = credentialsFrom(request.headers.authorization)
     const caller = pair === null ? null : await callerFor(store, pair)
-    if (caller !== null) return caller
+    if (caller !== null) {
+      store.keyUsed(caller.merchantId, caller.name)
+      return caller
+    }
     for (const name of [`address ${request.ip}`, ...(pair === null ? [] : [`key ${pair.key}`])]) {
       const taken = throttle.take(name)
       if (!taken.ok) throw ApiError.tooMany('Too many requests with wrong credentials.', taken.retryAfterS)

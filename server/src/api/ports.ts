@@ -76,6 +76,8 @@ export interface ChangedEndpoint {
   readonly before: HookEndpoint
   readonly after: HookEndpoint
   readonly secret: string | null
+  /** Noted later, and only now and then. */
+  keyUsed(merchantId: MerchantId, key: string): void
 }
 
 export interface ApiStore {

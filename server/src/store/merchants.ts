@@ -15,7 +15,12 @@ export interface NewMerchant {
   readonly keyId: string
   readonly publicKey: string
   readonly privateKeySealed: Buffer
-  readonly apiKey: { readonly key: ApiKeyId; readonly secretSha256: Buffer }
+  readonly apiKey: {
+    readonly key: ApiKeyId
+    readonly secretSha256: Buffer
+    readonly name?: string | null
+    readonly createdBy?: string | null
+  }
   readonly login: { readonly email: string; readonly passwordHash: string }
 }
 
@@ -73,11 +78,11 @@ export async function setPassword(scope: Scope, id: MerchantId, email: string, p
 export async function insertApiKey(
   scope: Scope,
   merchantId: MerchantId,
-  { key, secretSha256 }: NewMerchant['apiKey'],
+  { key, secretSha256, name = null, createdBy = null }: NewMerchant['apiKey'],
   createdAt: Date,
 ): Promise<void> {
-  await scope`insert into api_key (merchant_id, id, secret_sha256, created_at)
-    values (${merchantId}, ${key}, ${secretSha256}, ${createdAt})`
+  await scope`insert into api_key (merchant_id, id, secret_sha256, name, created_by, created_at)
+    values (${merchantId}, ${key}, ${secretSha256}, ${name}, ${createdBy}, ${createdAt})`
   await scope`insert into directory (kind, key, merchant_id) values ('api_key', ${key}, ${merchantId})`
 }
 

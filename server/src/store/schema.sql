@@ -30,6 +30,7 @@ create table api_key (
   revoked_at timestamp with time zone,
   name text,
   created_by text,
+  last_used_at timestamp with time zone,
   constraint api_key_secret_sha256_check CHECK (length(secret_sha256) = 32),
   constraint api_key_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint api_key_pkey PRIMARY KEY (merchant_id, id)

@@ -88,7 +88,9 @@ create index console_change_by_action on console_change (merchant_id, action, id
 
 alter table api_key
   add column name text,
-  add column created_by text;
+  add column created_by text,
+  -- To the minute or so: it is written now and then, and never while a request waits.
+  add column last_used_at timestamptz;
 
 -- An offer is looked for by the merchant's own name for it.
 create index offer_by_ref_id on offer (merchant_id, ref_id, id) where ref_id is not null;

@@ -1,0 +1,35 @@
+// When each API key was used last. It is told on every request, and written once a minute for each key, after the request
+// and together with others.
+
+import type { MerchantId } from './core/ids.ts'
+import type { Foundation } from './foundation.ts'
+import { noteKeyUses } from './store/api-keys.ts'
+
+const noteEveryMs = 60_000
+const gatherMs = 1_000
+const keysMax = 10_000
+
+export function keyUses({
+  sql,
+  clock,
+}: Pick<Foundation, 'sql' | 'clock'>): (merchantId: MerchantId, key: string) => void {
+  const notedMs = new Map<string, number>()
+  let toNote = new Map<MerchantId, string[]>()
+
+  const note = async () => {
+    const some = toNote
+    toNote = new Map()
+    for (const [merchantId, keys] of some) {
+      // Nobody need hear it: the next use is noted instead.
+      await noteKeyUses(sql, merchantId, keys, clock.now()).catch(() => keys.forEach(key => notedMs.delete(key)))
+    }
+  }
+  return (merchantId, key) => {
+    const nowMs = performance.now()
+    if (nowMs - (notedMs.get(key) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return
+    if (notedMs.size >= keysMax) notedMs.clear()
+    notedMs.set(key, nowMs)
+    if (toNote.size === 0) setTimeout(() => void note(), gatherMs).unref()
+    toNote.set(merchantId, [...(toNote.get(merchantId) ?? []), key])
+  }
+}
