@@ -1,6 +1,6 @@
 // Runs every test on one real PostgreSQL: the one of DATABASE_URL, or an embedded one that lives as long as the run.
-// Each test file makes a database of its own in it, a copy of one that is migrated already; those that need a browser share one. `npm test -- PATTERN` runs
-// some of the files.
+// Each test file makes a database of its own in it, a copy of one that is migrated already; those that need a browser
+// share one. `npm test -- PATTERN` runs some of the files.
 
 import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'

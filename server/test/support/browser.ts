@@ -1,88 +1,64 @@
-// A real browser for tests: a Chromium from an npm package where it has a build, an installed Chrome elsewhere.
+// The browser of a test run: launched when the first test file asks for it, shared by all of them. Each visitor has a
+// context of its own in it, with nothing of the others'.
 
-import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Browser, type BrowserServer, chromium } from 'playwright-core'
+import { unpackChromium } from './chromium.ts'
 
-export interface OpenedBrowser {
-  readonly browser: Browser
+export interface SharedBrowser {
+  /** Tells where the browser is. */
+  readonly url: string
   close(): Promise<void>
 }
 
-/** Null: there is none to be had on this machine. */
-export async function openBrowser(): Promise<OpenedBrowser | null> {
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
-    const browser = await chromium.launch({ channel: 'chrome' }).catch(() => null)
-    return browser === null ? null : { browser, close: () => browser.close() }
-  }
-  const shared = process.env.BROWSER_FOLDER
-  if (shared !== undefined) {
-    const browser = await launch(await unpackedOnceIn(shared))
-    return { browser, close: () => browser.close() }
-  }
-  const folder = await mkdtemp(join(tmpdir(), 'tillbell-browser-'))
-  const clear = () => rm(folder, { recursive: true, force: true })
-  try {
-    const browser = await launch(await unpackedOnceIn(folder))
-    return { browser, close: () => browser.close().then(clear) }
-  } catch (error) {
-    await clear()
-    throw error
+/** For the run. */
+export async function shareBrowser(folder: string): Promise<SharedBrowser> {
+  let launched: Promise<BrowserServer | null> | undefined
+  const server = createServer(async (_, response) => {
+    launched ??= launch(folder)
+    try {
+      const browser = await launched
+      response.writeHead(browser === null ? 204 : 200).end(browser?.wsEndpoint())
+    } catch (error) {
+      response.writeHead(500).end(String(error))
+    }
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.close()
+      const browser = await launched?.catch(() => null)
+      await browser?.close()
+    },
   }
 }
 
-function launch(folder: string): Promise<Browser> {
-  return chromium.launch({
-    executablePath: join(folder, 'chromium'),
-    env: {
-      ...(process.env as { [name: string]: string }),
-      FONTCONFIG_PATH: join(folder, 'fonts'),
-      LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
-    },
+/** Null: there is none to be had on this machine. */
+async function launch(folder: string): Promise<BrowserServer | null> {
+  // Whoever interrupts the run interrupts the tests; the run itself goes on, and closes the browser.
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    return chromium.launchServer({ ...signals, channel: 'chrome' }).catch(() => null)
+  }
+  const { executablePath, env } = await unpackChromium(folder)
+  return chromium.launchServer({
+    ...signals,
+    executablePath,
+    env: { ...(process.env as { [name: string]: string }), ...env },
     // Without a sandbox of its own: as root it has none, and it opens nothing but our own pages.
     args: ['--no-sandbox', '--disable-gpu'],
   })
 }
 
-/** Unpacking takes seconds: the first process of a test run does it for all. Two at once, and one does it in vain. */
-async function unpackedOnceIn(folder: string): Promise<string> {
-  const unpacked = join(folder, 'unpacked')
-  const isThere = () =>
-    stat(unpacked).then(
-      () => true,
-      () => false,
-    )
-  if (await isThere()) return unpacked
-  await mkdir(folder, { recursive: true })
-  const ours = await mkdtemp(join(folder, 'unpacking-'))
-  await unpackTo(ours)
-  await writeFile(join(ours, 'fonts', 'fonts.conf'), fontsIn(unpacked))
-  try {
-    await rename(ours, unpacked)
-  } catch (error) {
-    if (!(await isThere())) throw error
-    await rm(ours, { recursive: true })
-  }
-  return unpacked
-}
-
-/** The package unpacks where TMPDIR says, and with the libraries it needs only where it takes this for its usual home. */
-async function unpackTo(folder: string): Promise<void> {
-  const before = { ...process.env }
-  Object.assign(process.env, { TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs24.x' })
-  try {
-    const { default: packed } = await import('@sparticuz/chromium')
-    packed.setGraphicsMode = false
-    await packed.executablePath()
-  } finally {
-    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
-    Object.assign(process.env, before)
-  }
-}
-
-/** The package's own list names folders that are not here: pages would have no letters, and nothing its height. */
-function fontsIn(folder: string): string {
-  const dirs = [join(folder, 'fonts'), '/usr/share/fonts'].map(each => `<dir>${each}</dir>`).join('')
-  return `<?xml version="1.0"?><fontconfig>${dirs}<cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>`
+/** For a test file. Closing it leaves the others theirs. Null: there is none to be had on this machine. */
+export async function openBrowser(): Promise<Browser | null> {
+  const url = process.env.TEST_BROWSER
+  if (url === undefined) throw new Error('Run the tests with npm test: it brings up their browser.')
+  const answer = await fetch(url)
+  if (answer.status === 204) return null
+  const said = await answer.text()
+  if (!answer.ok) throw new Error(said)
+  return chromium.connect(said)
 }

@@ -1,5 +1,4 @@
-// One service and one browser for the tests of a file, and visitors to the service's pages. What a browser complains about
-// fails the test.
+// One service for the tests of a file, and visitors to its pages. What a browser complains about fails the test.
 
 import assert from 'node:assert/strict'
 import { after, test as nodeTest, type TestContext } from 'node:test'
@@ -32,10 +31,10 @@ export interface WithBrowser {
 const timeoutMs = 20_000
 
 export async function withBrowser(environment: { readonly [name: string]: string } = {}): Promise<WithBrowser> {
-  const opened = await openBrowser()
+  const browser = await openBrowser()
   const service = await startTestService(environment)
   after(async () => {
-    await opened?.close()
+    await browser?.close()
     await service.stop()
   })
   const [asked, shown]: [string[], Promise<string>[]] = [[], []]
@@ -46,7 +45,7 @@ export async function withBrowser(environment: { readonly [name: string]: string
     shown,
     test(promise, work) {
       nodeTest(promise, async t => {
-        if (opened === null) return t.skip('there is no browser')
+        if (browser === null) return t.skip('there is no browser')
         visitors = []
         await work(t)
         for (const { context } of visitors) await context.close()
@@ -57,8 +56,8 @@ export async function withBrowser(environment: { readonly [name: string]: string
       })
     },
     async visitor(t, options = {}) {
-      if (opened === null) throw new Error('there is no browser')
-      const context = await opened.browser.newContext(options)
+      if (browser === null) throw new Error('there is no browser')
+      const context = await browser.newContext(options)
       context.setDefaultTimeout(timeoutMs)
       t.after(() => context.close())
       context.on('request', request => void asked.push(request.url()))
