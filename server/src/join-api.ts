@@ -1,8 +1,9 @@
 // Joins the REST routes to the world.
 
-import type { ApiPorts, ApiStore, ApiWrites, PaymentPage, PaymentPageChange } from './api/ports.ts'
+import type { ApiPorts, ApiStore, ApiWrites, PaymentPage } from './api/ports.ts'
 import type { MerchantId, OfferId } from './core/ids.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
+import type { PaymentPageChange } from './http/look-arguments.ts'
 import { cardLinkWrites } from './join-card-links.ts'
 import { cardCopier, cardRemover, cardStorer, customerEraser } from './join-cards.ts'
 import type { Joined } from './join-core.ts'

@@ -5,7 +5,7 @@ import type { CardDetails, CardReference, GatewayAccount, StoreCardOutcome, Stor
 import type { EndpointChange, HookEndpoint } from '../core/hook-endpoint.ts'
 import type { CardToken, DeliveryId, EndpointId, GatewayId, LetterId, MerchantId, OfferId } from '../core/ids.ts'
 import type { Page, SaleFilter } from '../core/lists.ts'
-import type { Look, LookChange } from '../core/look.ts'
+import type { Look } from '../core/look.ts'
 import type { MailSettings } from '../core/mail-settings.ts'
 import type { Offer } from '../core/offer.ts'
 import type { CardOfCustomer, Merchant } from '../core/people.ts'
@@ -13,10 +13,10 @@ import type { Ports, Repetition } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
 import type { DeliveryFilter, NotResent, ResendRange, ShownDelivery, WholeDelivery } from '../core/shown-delivery.ts'
 import type { LetterFilter, ShownLetter } from '../core/shown-letter.ts'
+import type { DoAlone, KeyedAnswer } from '../http/answering.ts'
+import type { PaymentPageChange } from '../http/look-arguments.ts'
 
 /** Writes that belong to one commit. */
-import type { DoAlone, KeyedAnswer } from '../http/answering.ts'
-
 export interface ApiWrites {
   insertOffer(offer: Offer): Promise<void>
   deactivateOffer(merchantId: MerchantId, id: OfferId): Promise<Offer | null>
@@ -47,10 +47,6 @@ export interface PaymentPage {
   /** The merchant's, as its customers read it. */
   readonly name: string
   readonly look: Look
-}
-
-export interface PaymentPageChange extends LookChange {
-  readonly name?: string
 }
 
 /** Credentials as the text that is sealed, and the account that they lead to. */

@@ -1,0 +1,146 @@
+// The arguments that make an offer, for whoever makes one or only wants to see how it would look.
+
+import type { Static } from 'typebox'
+import type { GatewayId, OfferId } from '../core/ids.ts'
+import { type Currency, parseAmount, parseCurrency } from '../core/money.ts'
+import { defaultTitle, type Json, type Offer, offerDetailsBytes, offerDetailsBytesMax } from '../core/offer.ts'
+import {
+  cardNumbersIn,
+  customFieldCharsMax,
+  customFieldsFrom,
+  customFieldsMax,
+  customFieldsSays,
+  fulfillmentMax,
+  offerAddresses,
+  offerCharsMax,
+  wrongNamesIn,
+} from '../core/offer-terms.ts'
+import type { Merchant } from '../core/people.ts'
+import { ApiError } from './errors.ts'
+import {
+  amountField,
+  emailField,
+  flagField,
+  flagFrom,
+  jsonField,
+  oneOfField,
+  textField,
+  timeField,
+  timeFrom,
+  urlField,
+  wholeNumberField,
+} from './fields.ts'
+import { Type } from './schema.ts'
+
+const customFieldSchema = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: customFieldCharsMax }),
+  required: Type.Optional(Type.Boolean()),
+})
+const label = () => Type.Optional(textField(offerCharsMax.label, 'Comes back in the record.'))
+
+const given = {
+  amount: amountField('What one unit costs.'),
+  title: Type.Optional(textField(offerCharsMax.title, 'What is sold; "Payment of $100.00." by default.')),
+  details: Type.Optional(textField(offerCharsMax.details, 'More about it.')),
+  ref_id: Type.Optional(textField(offerCharsMax.refId, "The merchant's own id.")),
+  campaign: label(),
+  tag: label(),
+  form: label(),
+  currency: Type.Optional(textField(3, "ISO 4217; the merchant's own by default.")),
+  stock: Type.Optional(wholeNumberField(0, 1_000_000_000, 'Units there are; without end by default.')),
+  expires_at: Type.Optional(timeField('When it can no longer be bought.')),
+  gateway: Type.Optional(textField(64, 'The only gateway to charge it at.')),
+  page_url: Type.Optional(urlField("A page of the merchant's own instead of ours.")),
+  custom_fields: Type.Optional(
+    jsonField(
+      Type.Array(customFieldSchema, { maxItems: customFieldsMax }),
+      customFieldsSays,
+      'What else to ask the customer.',
+    ),
+  ),
+  address: Type.Optional(oneOfField(offerAddresses, 'The address to ask for.')),
+  custom_user_data: Type.Optional(textField(offerCharsMax.customUserData, 'Comes back in every hook.')),
+  fulfillment: Type.Optional(wholeNumberField(0, fulfillmentMax, 'Comes back in every hook.')),
+  email: Type.Optional(emailField('Only this customer may use it.')),
+  authorization_only: Type.Optional(flagField('Authorise when bought, capture later.')),
+}
+/** Any other argument is kept in `custom_data` and comes back in every hook. */
+export const offerBody = Type.Object(given, { additionalProperties: true })
+export type OfferBody = Static<typeof offerBody> & { [name: string]: Json }
+
+export type NewOffer = Omit<Offer, 'tokenContent'>
+
+export interface KnownOfOffer {
+  readonly merchant: Merchant
+  /** The one that `gateway` names; null: it names none. */
+  readonly gatewayId: GatewayId | null
+  readonly id: OfferId
+  readonly now: Date
+}
+
+/** What is wrong is thrown, a sentence for each field. */
+export function readOffer(body: OfferBody, { merchant, gatewayId, id, now }: KnownOfOffer): NewOffer {
+  const errors: { [field: string]: string } = {}
+  const currency = body.currency === undefined ? merchant.currency : parseCurrency(body.currency)
+  if (currency === null) errors.currency = 'currency must be an ISO 4217 code such as "USD".'
+  const amountMinor = amountFrom(body.amount, currency ?? merchant.currency, errors)
+  const customData = customDataFrom(body)
+  Object.assign(errors, wrongNamesIn(customData), cardNumbersIn({ ...body, ...customData }))
+  const customFields = customFieldsFrom(listFrom(body.custom_fields), customData)
+  if (customFields === null) errors.custom_fields = `custom_fields ${customFieldsSays}`
+  const offer = {
+    merchantId: merchant.id,
+    id,
+    createdAt: now,
+    title: body.title || defaultTitle(amountMinor, currency ?? merchant.currency),
+    details: body.details ?? null,
+    amountMinor,
+    amountGiven: body.amount,
+    currency: currency ?? merchant.currency,
+    refId: body.ref_id ?? null,
+    campaign: body.campaign ?? null,
+    tag: body.tag ?? null,
+    form: body.form ?? null,
+    stockLeft: body.stock === undefined ? null : Number(body.stock),
+    expiresAt: body.expires_at === undefined ? null : timeFrom(body.expires_at),
+    gatewayId,
+    pageUrl: body.page_url ?? null,
+    customFields: customFields ?? [],
+    address: body.address ?? null,
+    customUserData: body.custom_user_data ?? null,
+    fulfillment: body.fulfillment === undefined ? null : Number(body.fulfillment),
+    email: body.email?.toLowerCase() ?? null,
+    authorizationOnly: flagFrom(body.authorization_only) ?? false,
+    customData,
+    active: true,
+  }
+  if (offerDetailsBytes(offer) > offerDetailsBytesMax)
+    errors.general = 'The arguments are too large to come back in a hook.'
+  if (Object.keys(errors).length > 0) throw new ApiError(422, errors)
+  return offer
+}
+
+type Found = { [field: string]: string }
+
+function amountFrom(text: string, currency: Currency, errors: Found): bigint {
+  const parsed = parseAmount(text, currency)
+  if ('amountMinor' in parsed) return parsed.amountMinor
+  errors.amount = `amount ${parsed.wrong}`
+  return 0n
+}
+
+function customDataFrom(body: OfferBody): { [name: string]: Json } {
+  return Object.fromEntries(
+    Object.entries(body as { [name: string]: Json }).filter(([name]) => !Object.hasOwn(given, name)),
+  )
+}
+
+/** In a form it is the JSON text of a list. Null: it is not. */
+function listFrom(value: unknown): Json {
+  if (typeof value !== 'string') return (value ?? []) as Json
+  try {
+    return JSON.parse(value)
+  } catch {
+    return null
+  }
+}
