@@ -22,6 +22,16 @@ create table address_proof (
 CREATE INDEX address_proof_by_email ON address_proof USING btree (merchant_id, email);
 CREATE INDEX address_proof_over ON address_proof USING btree (expires_at);
 
+create table alert_mail (
+  merchant_id text not null,
+  kind text not null,
+  told_at timestamp with time zone,
+  telling_until timestamp with time zone,
+  constraint alert_mail_kind_check CHECK (kind = ANY (ARRAY['hook_dropped'::text, 'in_doubt'::text])),
+  constraint alert_mail_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint alert_mail_pkey PRIMARY KEY (merchant_id, kind)
+);
+
 create table api_key (
   merchant_id text not null,
   id text not null,
@@ -217,6 +227,7 @@ create table delivery (
   parked boolean not null,
   holder uuid,
   lease_no integer not null,
+  drop_untold boolean not null,
   constraint delivery_attempts CHECK (attempts >= 0),
   constraint delivery_check CHECK ((state = 'pending'::text) = (settled_at IS NULL)),
   constraint delivery_due_while CHECK ((due_at IS NOT NULL) = (state = 'pending'::text OR resend_at IS NOT NULL)),
@@ -231,6 +242,7 @@ create table delivery (
 CREATE INDEX delivery_by_endpoint ON delivery USING btree (merchant_id, endpoint_id, id);
 CREATE INDEX delivery_by_state ON delivery USING btree (merchant_id, state, id) WHERE state <> 'delivered'::text;
 CREATE INDEX delivery_claimable ON delivery USING btree (merchant_id, endpoint_id, due_at) WHERE due_at IS NOT NULL AND holder IS NULL AND NOT parked;
+CREATE INDEX delivery_drop_untold ON delivery USING btree (merchant_id, id) WHERE drop_untold;
 CREATE INDEX delivery_held ON delivery USING btree (holder, merchant_id) WHERE holder IS NOT NULL;
 CREATE INDEX delivery_parked ON delivery USING btree (merchant_id, endpoint_id) WHERE parked;
 
@@ -259,6 +271,7 @@ create table dispute (
   constraint dispute_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
   constraint dispute_pkey PRIMARY KEY (merchant_id, transaction_id, gateway_ref)
 );
+CREATE INDEX dispute_open ON dispute USING btree (merchant_id) WHERE status = 'open'::text;
 
 create table event (
   merchant_id text not null,
@@ -582,10 +595,12 @@ create table operation (
   card_ref text,
   not_sent_code text,
   returned_at timestamp with time zone,
+  doubt_told text,
   constraint operation_amount_minor_check CHECK (amount_minor > 0),
   constraint operation_asks_check CHECK (asks >= 0),
   constraint operation_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint operation_declined CHECK ((outcome = 'declined'::text) = (decline_code IS NOT NULL)),
+  constraint operation_doubt_told_check CHECK (doubt_told = ANY (ARRAY['unknown'::text, 'person'::text])),
   constraint operation_kind_check CHECK (kind = ANY (ARRAY['charge'::text, 'capture'::text, 'void'::text, 'refund'::text])),
   constraint operation_outcome_check CHECK (outcome = ANY (ARRAY['pending'::text, 'succeeded'::text, 'declined'::text, 'not_sent'::text, 'unknown'::text])),
   constraint operation_sendings CHECK (sendings >= 0),
@@ -597,6 +612,7 @@ create table operation (
 );
 CREATE INDEX operation_by_gateway_ref ON operation USING btree (merchant_id, gateway_id, gateway_ref) WHERE gateway_ref IS NOT NULL;
 CREATE INDEX operation_by_transaction ON operation USING btree (merchant_id, transaction_id, id);
+CREATE INDEX operation_doubt_untold ON operation USING btree (merchant_id, id) WHERE outcome = 'unknown'::text AND doubt_told IS NULL OR for_person IS NOT NULL AND doubt_told IS DISTINCT FROM 'person'::text;
 CREATE INDEX operation_for_person ON operation USING btree (merchant_id, id) WHERE for_person IS NOT NULL;
 CREATE UNIQUE INDEX operation_one_capture_or_void ON operation USING btree (merchant_id, transaction_id) WHERE (kind = ANY (ARRAY['capture'::text, 'void'::text])) AND (outcome = ANY (ARRAY['pending'::text, 'unknown'::text, 'succeeded'::text]));
 CREATE UNIQUE INDEX operation_one_charge ON operation USING btree (merchant_id, transaction_id) WHERE kind = 'charge'::text AND (outcome = ANY (ARRAY['pending'::text, 'unknown'::text, 'succeeded'::text]));

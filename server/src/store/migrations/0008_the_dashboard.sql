@@ -94,3 +94,22 @@ alter table api_key
 
 -- An offer is looked for by the merchant's own name for it.
 create index offer_by_ref_id on offer (merchant_id, ref_id, id) where ref_id is not null;
+
+-- What the merchant's people are still to be mailed about. The indexes hold just that: with nothing to tell, looking costs
+-- nothing.
+alter table delivery add column drop_untold boolean not null default false;
+create index delivery_drop_untold on delivery (merchant_id, id) where drop_untold;
+-- As what it was told of: in doubt, or left to a person. Null: not yet.
+alter table operation add column doubt_told text check (doubt_told in ('unknown', 'person'));
+create index operation_doubt_untold on operation (merchant_id, id)
+  where (outcome = 'unknown' and doubt_told is null) or (for_person is not null and doubt_told is distinct from 'person');
+-- When a merchant was last told of a kind, and until when somebody is at it: on the database's clock.
+create table alert_mail (
+  merchant_id text not null references merchant (merchant_id),
+  kind text not null check (kind in ('hook_dropped', 'in_doubt')),
+  told_at timestamptz,
+  telling_until timestamptz,
+  primary key (merchant_id, kind)
+);
+
+create index dispute_open on dispute (merchant_id) where status = 'open';
