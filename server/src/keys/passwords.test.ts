@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
-import { hashPassword, newPassword } from './passwords.ts'
+import { fitsPassword, hashPassword, isHashedCheaply, newPassword } from './passwords.ts'
 
 const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
 
@@ -28,4 +28,14 @@ test('a password that we make has 120 bits of chance, and no character that a sh
   const made = Array.from({ length: 100 }, newPassword)
   for (const password of made) assert.match(password, /^[A-Za-z0-9_-]{20}$/)
   assert.equal(new Set(made).size, 100)
+})
+
+test('a hash of lower costs still fits, and is known to be cheap', async () => {
+  const nonce = Buffer.alloc(16, 7)
+  const tag = argon2Sync('argon2id', { message: 'old', nonce, tagLength: 32, memory: 8_192, passes: 1, parallelism: 1 })
+  const encoded = [nonce, tag].map(bytes => bytes.toString('base64').replaceAll('=', ''))
+  const cheap = `$argon2id$v=19$m=8192,t=1,p=1$${encoded.join('$')}`
+  assert.equal(await fitsPassword(cheap, 'old'), true)
+  assert.equal(await fitsPassword(cheap, 'new'), false)
+  assert.deepEqual([isHashedCheaply(cheap), isHashedCheaply(await hashPassword('old'))], [true, false])
 })

@@ -24,6 +24,12 @@ export async function fitsPassword(passwordHash: string, given: string): Promise
   return timingSafeEqual(await promisify(argon2)('argon2id', work), known)
 }
 
+/** Hashed when less was asked of a hash than now. */
+export function isHashedCheaply(passwordHash: string): boolean {
+  const [, memory, passes] = encodedForm.exec(passwordHash) ?? []
+  return Number(memory) < cost.memory || Number(passes) < cost.passes
+}
+
 export function newPassword(): string {
   return randomBytes(15).toString('base64url')
 }

@@ -2,8 +2,10 @@
 // what has no end was interrupted.
 
 import type { MerchantId } from '../core/ids.ts'
+import type { Page } from '../core/lists.ts'
 import type { Role } from '../core/login.ts'
 import type { Database, Json } from './database.ts'
+import { idAt } from './id-at.ts'
 
 export interface NewChange {
   readonly merchantId: MerchantId
@@ -29,4 +31,31 @@ export async function endChange(
 ): Promise<void> {
   await sql`update console_change set status = ${ended.status}, about = coalesce(about, ${ended.about})
     where merchant_id = ${merchantId} and id = ${id}`
+}
+
+export interface ShownChange extends NewChange {
+  /** Null: it is not known how it ended. */
+  readonly status: number | null
+}
+
+export interface ChangeFilter extends Page<string> {
+  readonly by: string | null
+  readonly action: string | null
+  readonly about: string | null
+  readonly createdAfter: Date | null
+  readonly createdBefore: Date | null
+}
+
+/** Newest first. */
+export async function listChanges(sql: Database, merchantId: MerchantId, filter: ChangeFilter): Promise<ShownChange[]> {
+  const { after, by, action, about, createdAfter, createdBefore, limit } = filter
+  return sql<ShownChange[]>`select merchant_id, id, at, by, role, action, about, detail, address, user_agent, status
+    from console_change where merchant_id = ${merchantId}
+      ${after === null ? sql`` : sql`and id < ${after}`}
+      ${by === null ? sql`` : sql`and by = ${by}`}
+      ${action === null ? sql`` : sql`and action = ${action}`}
+      ${about === null ? sql`` : sql`and about = ${about}`}
+      ${createdAfter === null ? sql`` : sql`and at > ${createdAfter} and id > ${idAt(createdAfter, -1)}`}
+      ${createdBefore === null ? sql`` : sql`and at < ${createdBefore} and id < ${idAt(createdBefore, 1)}`}
+    order by id desc limit ${limit}`
 }

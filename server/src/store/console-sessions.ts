@@ -22,7 +22,7 @@ export interface ConsoleSession {
 }
 
 /** Without a request for so long, and at the latest after so long, one signs in again. */
-const idleMax = '12 hours'
+export const idleMax = '12 hours'
 export const wholeMaxS = 7 * 86_400
 const replaceAfter = '1 hour'
 const formerGoodFor = '1 minute'
@@ -90,4 +90,33 @@ export async function endSessionsOf(
 ): Promise<void> {
   await scope`delete from console_session where merchant_id = ${merchantId} and email = ${email}
     ${butFor === null ? scope`` : scope`and id <> ${butFor}`}`
+}
+
+export interface ShownSession {
+  readonly id: string
+  readonly createdAt: Date
+  readonly seenAt: Date
+  readonly address: string
+  readonly userAgent: string
+}
+
+/** Those that are good still, the last seen first. */
+export async function listSessions(
+  sql: Database,
+  { merchantId, email }: Pick<ConsoleSession, 'merchantId' | 'email'>,
+): Promise<ShownSession[]> {
+  return sql<ShownSession[]>`select id, created_at, seen_at, address, user_agent from console_session
+    where merchant_id = ${merchantId} and email = ${email} and seen_at > now() - ${idleMax}::interval
+      and created_at > now() - make_interval(secs => ${wholeMaxS})
+    order by seen_at desc, id`
+}
+
+/** One of the person's own; false: there is no such. */
+export async function endOwnSession(
+  sql: Database,
+  { merchantId, email, id }: Pick<ConsoleSession, 'merchantId' | 'email' | 'id'>,
+): Promise<boolean> {
+  const { count } = await sql`delete from console_session
+    where merchant_id = ${merchantId} and email = ${email} and id = ${id}`
+  return count === 1
 }

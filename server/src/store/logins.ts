@@ -2,7 +2,7 @@
 
 import type { MerchantId } from '../core/ids.ts'
 import type { Language, Role } from '../core/login.ts'
-import type { Database } from './database.ts'
+import type { Database, Scope } from './database.ts'
 
 export interface Login {
   readonly merchantId: MerchantId
@@ -11,13 +11,19 @@ export interface Login {
   readonly role: Role
   readonly language: Language | null
   readonly createdAt: Date
+  readonly passwordChangedAt: Date
   readonly totpSealed: Buffer | null
   /** Null: a second factor is not asked for. */
   readonly totpSince: Date | null
+  /** The newest period whose code was taken. */
+  readonly totpUsedPeriod: bigint | null
 }
 
+export type LoginName = Pick<Login, 'merchantId' | 'email'>
+
 const columns = [
-  ...['merchant_id', 'email', 'password_hash', 'role', 'language', 'created_at', 'totp_sealed', 'totp_since'],
+  ...['merchant_id', 'email', 'password_hash', 'role', 'language', 'created_at', 'password_changed_at'],
+  ...['totp_sealed', 'totp_since', 'totp_used_period'],
 ] as const
 
 export async function findLogin(sql: Database, email: string): Promise<Login | null> {
@@ -26,4 +32,38 @@ export async function findLogin(sql: Database, email: string): Promise<Login | n
       join login l on l.merchant_id = d.merchant_id and l.email = d.key
     where d.kind = 'login' and d.key = ${email}`
   return row ?? null
+}
+
+export async function readLogin(scope: Scope, { merchantId, email }: LoginName): Promise<Login | null> {
+  const [row] = await scope<Login[]>`select ${scope(columns)} from login
+    where merchant_id = ${merchantId} and email = ${email}`
+  return row ?? null
+}
+
+export type NewLogin = Pick<Login, 'merchantId' | 'email' | 'passwordHash' | 'role' | 'language' | 'createdAt'>
+
+/** False: the address has a login already, here or elsewhere. What else the scope wrote is to be undone then. */
+export async function insertLogin(scope: Scope, login: NewLogin): Promise<boolean> {
+  const { merchantId, email } = login
+  const { count } = await scope`insert into directory (kind, key, merchant_id) values ('login', ${email}, ${merchantId})
+    on conflict (kind, key) do nothing`
+  if (count === 0) return false
+  await scope`insert into login ${scope({ ...login })}`
+  return true
+}
+
+/** A new password, which its person chose. */
+export async function changePassword(scope: Scope, { merchantId, email }: LoginName, hash: string): Promise<void> {
+  await scope`update login set password_hash = ${hash}, password_changed_at = now()
+    where merchant_id = ${merchantId} and email = ${email}`
+}
+
+/** The same password, hashed anew; not where it has been changed meanwhile. */
+export async function rehashPassword(sql: Database, login: Login, hash: string): Promise<void> {
+  await sql`update login set password_hash = ${hash}
+    where merchant_id = ${login.merchantId} and email = ${login.email} and password_hash = ${login.passwordHash}`
+}
+
+export async function setLanguage(sql: Database, { merchantId, email }: LoginName, to: Language | null): Promise<void> {
+  await sql`update login set language = ${to} where merchant_id = ${merchantId} and email = ${email}`
 }

@@ -1,6 +1,8 @@
 // What is kept only for a time. Bounded statements, so that a large backlog does not hold locks for long; the sweeper
 // comes again. Each begins in an index of what is old and still there, so that having nothing to do costs nothing.
 
+import { forgottenAfterS } from '../core/sign-in-tries.ts'
+import { idleMax } from './console-sessions.ts'
 import type { Database, Scope } from './database.ts'
 import { emptyErased } from './erasure.ts'
 import { forgetTries, triesMs } from './tries.ts'
@@ -68,6 +70,7 @@ export function timedSweeps(sql: Scope, retention: Retention, now: Date) {
       select merchant_id, id from letter where raw_sealed is not null and received_at < ${before(retention.mailMs)}
       limit ${batch} for update skip locked)`,
     letters: forgetLetters(sql, before(lettersMs)),
+    ...ofPeople(sql),
     // Tokens and their uses are never forgotten: they are what stops a second use, and a token may expire in 2038.
     // Only the newest few hundred are there.
     inbox: sql`delete from inbox_hook where at < ${details}`,
@@ -76,6 +79,21 @@ export function timedSweeps(sql: Scope, retention: Retention, now: Date) {
 }
 
 type Dates = [Date, Date, Date]
+
+/** On the database's own clock. An invitation that has expired is shown for a while: it can be mailed again. */
+function ofPeople(sql: Scope) {
+  return {
+    sessions: sql`delete from console_session where (merchant_id, id) in (
+      select merchant_id, id from console_session where seen_at < now() - ${idleMax}::interval
+      limit ${batch} for update skip locked)`,
+    loginLinks: sql`delete from login_link where (merchant_id, secret_sha256) in (
+      select merchant_id, secret_sha256 from login_link where expires_at < now() - interval '30 days'
+      limit ${batch} for update skip locked)`,
+    signInTries: sql`delete from sign_in_try where who in (
+      select who from sign_in_try where at < now() - make_interval(secs => ${forgottenAfterS})
+      limit ${batch} for update skip locked)`,
+  }
+}
 
 /** With their keys and the mails that answered them; not while what came of them waits. */
 function forgetLetters(sql: Scope, before: Date) {

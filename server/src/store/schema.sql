@@ -168,6 +168,8 @@ create table console_change (
   constraint console_change_pkey PRIMARY KEY (merchant_id, id)
 );
 CREATE INDEX console_change_by_action ON console_change USING btree (merchant_id, action, id);
+CREATE INDEX console_change_by_person ON console_change USING btree (merchant_id, by, id);
+CREATE INDEX console_change_by_thing ON console_change USING btree (merchant_id, about, id) WHERE about IS NOT NULL;
 
 create table console_session (
   merchant_id text not null,
@@ -481,6 +483,7 @@ create table login_link (
   constraint login_link_pkey PRIMARY KEY (merchant_id, secret_sha256)
 );
 CREATE INDEX login_link_by_email ON login_link USING btree (merchant_id, email);
+CREATE UNIQUE INDEX login_link_one_invitation ON login_link USING btree (merchant_id, email) WHERE kind = 'invitation'::text;
 CREATE INDEX login_link_over ON login_link USING btree (expires_at);
 
 create table mail_settings (

@@ -60,6 +60,7 @@ create table login_link (
   kind text not null check (kind in ('reset', 'invitation')),
   email text not null check (email = lower(email)),
   role text check (role in ('owner', 'developer', 'viewer')),
+  -- Who invited.
   made_by text,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
@@ -67,6 +68,8 @@ create table login_link (
   constraint login_link_role check ((kind = 'invitation') = (role is not null))
 );
 create index login_link_by_email on login_link (merchant_id, email);
+-- Of two owners who invite the same person at once, one does.
+create unique index login_link_one_invitation on login_link (merchant_id, email) where kind = 'invitation';
 create index login_link_over on login_link (expires_at);
 
 -- The audit log. A row is written before what it tells of is begun, and its status after: null is not known.
@@ -85,6 +88,8 @@ create table console_change (
   primary key (merchant_id, id)
 );
 create index console_change_by_action on console_change (merchant_id, action, id);
+create index console_change_by_person on console_change (merchant_id, by, id);
+create index console_change_by_thing on console_change (merchant_id, about, id) where about is not null;
 
 alter table api_key
   add column name text,
