@@ -65,8 +65,11 @@ export function newQueryClient(): QueryClient {
   })
 }
 
-/** Whether a question is about one of the paths, or about what is below them. */
-export function isBelow(queryKey: QueryKey, paths: readonly string[]): boolean {
+/** Paths, each with all below it. */
+export type Paths = readonly string[] | 'everything'
+
+export function isBelow(queryKey: QueryKey, paths: Paths): boolean {
+  if (paths === 'everything') return true
   const asked = String(queryKey[0])
   return paths.some(path => asked === path || asked.startsWith(`${path}/`))
 }

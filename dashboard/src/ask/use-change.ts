@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Asked, Refused } from './ask.ts'
-import { isBelow } from './use-asked.ts'
+import { isBelow, type Paths } from './use-asked.ts'
 
 export interface Change<Arguments extends readonly unknown[], Body> {
   readonly run: (...given: Arguments) => Promise<Asked<Body>>
@@ -16,11 +16,11 @@ export interface Change<Arguments extends readonly unknown[], Body> {
 /**
  * `const refund = useChange((amount: string) => ask('rest/transactions/refunds', { method: 'POST', json: { … }, key }), ['rest/transactions'])`
  *
- * `stale`: the paths, with all below them, that have to be asked anew once it is done.
+ * `stale`: what has to be asked anew once it is done.
  */
 export function useChange<Arguments extends readonly unknown[], Body>(
   change: (...given: Arguments) => Promise<Asked<Body>>,
-  stale: readonly string[] = [],
+  stale: Paths = [],
 ): Change<Arguments, Body> {
   const client = useQueryClient()
   const [isRunning, setRunning] = useState(false)

@@ -14,13 +14,11 @@ export function SandboxBanner() {
   return (
     <aside
       aria-label={say.sandbox}
-      className="flex flex-wrap items-center justify-center gap-x-2 border-b border-waits/30 bg-waits-wash px-4 py-1.5 text-[0.8125rem] text-waits"
+      className="border-b border-waits/30 bg-waits-wash px-4 py-1.5 text-center text-[0.8125rem] text-waits"
     >
-      <Icon name="sandbox" className="size-4" />
-      <strong className="font-semibold">{say.sandbox}.</strong>
-      <span>
-        {say.noMoney} {clock_offset_s > 0 && say.clockAhead(shownSpan(clock_offset_s, locale))}
-      </span>
+      <Icon name="sandbox" className="mr-1.5 inline size-4 align-[-0.2em]" />
+      <strong className="font-semibold">{say.sandbox}.</strong> {say.noMoney}{' '}
+      {clock_offset_s > 0 && `${say.clockAhead(shownSpan(clock_offset_s, locale))} `}
       {is_demo && (
         <Link to="/sandbox" className="underline underline-offset-2">
           {say.openSandbox}

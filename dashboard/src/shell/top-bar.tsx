@@ -10,7 +10,7 @@ import { words } from './words.ts'
 export function TopBar() {
   const { merchant } = useMe()
   return (
-    <header className="flex h-14 items-center gap-2 border-b border-line bg-surface px-3 sm:gap-4 sm:px-6">
+    <header className="flex h-14 items-center gap-2 border-b border-line bg-surface px-2 sm:gap-4 sm:px-6 lg:px-8">
       <PhoneMenu />
       <p className="mr-auto min-w-0 truncate font-medium">{merchant.name}</p>
       <Search />
