@@ -1,26 +1,49 @@
-// The list of transactions, newest first.
+// Lists of transactions, newest first: as REST shows them, whole, and as the dashboard does, a row each.
 
 import type { MerchantId } from '../core/ids.ts'
 import type { SaleFilter } from '../core/lists.ts'
 import type { Sale } from '../core/sale.ts'
-import type { Database } from './database.ts'
+import type { SaleChoice, ShownSale } from '../core/shown-sale.ts'
+import { findCustomer } from './cards.ts'
+import type { Database, Scope } from './database.ts'
+import { idsOfSales, type SalePage } from './sale-finding.ts'
 import { saleColumns, saleFrom, saleJoins } from './sale-reading.ts'
 
 export async function listSales(sql: Database, merchantId: MerchantId, filter: SaleFilter): Promise<Sale[]> {
-  const and = (condition: unknown, sqlText: () => ReturnType<typeof sql>) => (condition === null ? sql`` : sqlText())
-  const rows = await sql`select ${saleColumns(sql)} from transaction t ${saleJoins(sql)}
-    where t.merchant_id = ${merchantId}
-      ${and(filter.after, () => sql`and t.id < ${filter.after}`)}
-      ${and(filter.status, () => sql`and t.status = ${filter.status}`)}
-      ${and(filter.source, () => sql`and t.source = ${filter.source}`)}
-      ${and(filter.offer, () => sql`and t.offer_id = ${filter.offer}`)}
-      ${and(
-        filter.email,
-        () => sql`and t.customer_id = (select id from customer
-        where merchant_id = ${merchantId} and email = ${filter.email})`,
-      )}
-      ${and(filter.createdAfter, () => sql`and t.created_at > ${filter.createdAfter}`)}
-      ${and(filter.createdBefore, () => sql`and t.created_at < ${filter.createdBefore}`)}
-    order by t.id desc limit ${filter.limit}`
+  const { status, email, limit, after } = filter
+  const customer = email === null ? null : ((await findCustomer(sql, merchantId, email))?.id ?? 'nobody')
+  if (customer === 'nobody') return []
+  const choice = { ...filter, statuses: status === null ? [] : [status], customer, oneOf: null }
+  const ids = idsOfSales(sql, merchantId, choice, { limit, after, before: null })
+  const rows = await sql`select ${saleColumns(sql)} from (${ids}) picked
+      join transaction t on t.merchant_id = ${merchantId} and t.id = picked.id ${saleJoins(sql)}
+    order by t.id desc`
   return rows.map(saleFrom)
+}
+
+/** Newest first, whichever way the page is read. */
+export async function listShownSales(
+  sql: Database,
+  merchantId: MerchantId,
+  choice: SaleChoice,
+  page: SalePage,
+): Promise<ShownSale[]> {
+  return sql<ShownSale[]>`select ${shownColumns(sql)} from (${idsOfSales(sql, merchantId, choice, page)}) picked
+      join transaction t on t.merchant_id = ${merchantId} and t.id = picked.id
+      join offer o on o.merchant_id = t.merchant_id and o.id = t.offer_id
+      join customer u on u.merchant_id = t.merchant_id and u.id = t.customer_id
+      left join card c on c.merchant_id = t.merchant_id and c.token = t.card_token
+    order by t.id desc`
+}
+
+function shownColumns(sql: Scope) {
+  return sql`t.id, t.created_at, t.status, t.source, t.amount_minor, t.refunded_minor, t.currency, u.id as customer_id,
+    case when t.entered is null then u.first_name else t.entered->>'firstName' end as first_name,
+    case when t.entered is null then u.last_name else t.entered->>'lastName' end as last_name,
+    u.email, c.mask as card_mask, c.type as card_type, o.id as offer_id, o.title as offer_title, o.ref_id as offer_ref_id,
+    exists (select from operation p where p.merchant_id = t.merchant_id and p.transaction_id = t.id and p.outcome = 'unknown') as in_doubt,
+    coalesce((select case when bool_or(d.state = 'dropped') then 'dropped' when bool_or(d.state = 'pending') then 'pending'
+          when bool_or(d.state = 'delivered') then 'delivered' end
+      from event v join delivery d on d.merchant_id = v.merchant_id and d.event_id = v.id
+      where v.merchant_id = t.merchant_id and v.transaction_id = t.id), 'none') as told`
 }

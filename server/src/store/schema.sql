@@ -209,7 +209,7 @@ create table customer (
   constraint customer_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint customer_pkey PRIMARY KEY (merchant_id, id)
 );
-CREATE UNIQUE INDEX customer_by_email ON customer USING btree (merchant_id, email) WHERE email IS NOT NULL;
+CREATE UNIQUE INDEX customer_by_email ON customer USING btree (merchant_id, email text_pattern_ops) WHERE email IS NOT NULL;
 CREATE INDEX customer_to_empty ON customer USING btree (merchant_id, id) WHERE erased_at IS NOT NULL AND emptied_at IS NULL;
 
 create table delivery (
@@ -854,8 +854,8 @@ END),
 );
 CREATE INDEX transaction_abandoned ON transaction USING btree (merchant_id, lease_until) WHERE lease_until IS NOT NULL;
 CREATE INDEX transaction_by_customer ON transaction USING btree (merchant_id, customer_id, id);
-CREATE INDEX transaction_by_offer ON transaction USING btree (merchant_id, offer_id, id);
-CREATE INDEX transaction_by_status ON transaction USING btree (merchant_id, status, id);
+CREATE INDEX transaction_by_offer ON transaction USING btree (merchant_id, offer_id, status, source, id);
+CREATE INDEX transaction_by_status ON transaction USING btree (merchant_id, status, source, id);
 CREATE UNIQUE INDEX transaction_repeat ON transaction USING btree (merchant_id, repeat_guard) WHERE status = 'Processing'::text;
 CREATE INDEX transaction_wanting ON transaction USING btree (merchant_id, action_expires_at) WHERE action_wants IS NOT NULL;
 CREATE TRIGGER transaction_arrows BEFORE UPDATE OF status ON transaction FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION hold_transaction_arrows();

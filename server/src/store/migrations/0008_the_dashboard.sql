@@ -118,3 +118,14 @@ create table alert_mail (
 );
 
 create index dispute_open on dispute (merchant_id) where status = 'open';
+
+-- A list of one state, one source or one offer, or of any of these together, is walked in its order along an index, however
+-- rare what it asks for is and however long ago. No index more than before: a change of status writes all of them anyway, and
+-- each entry is as much longer as the names of a state and a source.
+drop index transaction_by_status;
+create index transaction_by_status on transaction (merchant_id, status, source, id);
+drop index transaction_by_offer;
+create index transaction_by_offer on transaction (merchant_id, offer_id, status, source, id);
+-- Also by how an address begins, in whatever language the database sorts.
+drop index customer_by_email;
+create unique index customer_by_email on customer (merchant_id, email text_pattern_ops) where email is not null;
