@@ -100,7 +100,11 @@ async function visit(
   }
 }
 
-async function cardFieldsOf(foundation: Foundation, { ports }: Joined, offer: Offer): Promise<CardFields | null> {
+export async function cardFieldsOf(
+  foundation: Foundation,
+  { ports }: Joined,
+  offer: Offer,
+): Promise<CardFields | null> {
   const gatewayId = await gatewayForCards(foundation, offer)
   return gatewayId === null ? null : (await ports.openGateway(offer.merchantId, gatewayId)).cardFields
 }

@@ -5,6 +5,7 @@ import type { ConsolePorts } from './console/ports.ts'
 import { type AllConsolePorts, consoleRoutes } from './console/server.ts'
 import type { MerchantId } from './core/ids.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
+import { sellingPorts } from './join-console-selling.ts'
 import { consoleSessions } from './join-console-sessions.ts'
 import { signInPorts } from './join-console-sign-in.ts'
 import type { Joined } from './join-core.ts'
@@ -20,7 +21,12 @@ export function dashboard(foundation: Foundation, joined: Joined) {
 }
 
 function consolePorts(foundation: Foundation, joined: Joined): AllConsolePorts {
-  return { ...basePorts(foundation, joined), ...signInPorts(foundation), about: aboutPorts(foundation) }
+  return {
+    ...basePorts(foundation, joined),
+    ...signInPorts(foundation),
+    ...sellingPorts(foundation, joined),
+    about: aboutPorts(foundation),
+  }
 }
 
 function basePorts(foundation: Foundation, joined: Joined): ConsolePorts {

@@ -1,6 +1,7 @@
 // Joins the routes of gateways to what knows whose an account is.
 
 import type { ApiPorts, ApiWrites } from './api/ports.ts'
+import type { TestedGateway } from './console/gateway-tests.ts'
 import { gatewayTimeoutMs } from './core/call-gateway.ts'
 import type { GatewayAccount } from './core/gateway.ts'
 import type { GatewayId, MerchantId } from './core/ids.ts'
@@ -48,6 +49,24 @@ export function gatewayPorts({ sql, sealer }: Foundation, log: Logger, { gateway
     },
     hasNotices,
   }
+}
+
+/** Whether the credentials that are kept still open the account that was connected. Null: there is no such gateway. */
+export async function testGateway(
+  { sql, sealer }: Foundation,
+  { gatewayWorld }: Joined,
+  merchantId: MerchantId,
+  id: GatewayId,
+): Promise<TestedGateway | null> {
+  const gateway = await findGateway(sql, merchantId, id)
+  if (gateway === null) return null
+  const credentials = JSON.parse(sealer.open(gateway.credentialsSealed, belongsTo.credentials(merchantId, id)))
+  const signal = AbortSignal.timeout(gatewayTimeoutMs)
+  const identified = await identifyGateway(id, gateway.type, credentials, gatewayWorld, signal)
+  if (identified.kind === 'refused') return identified
+  if (identified.kind === 'unknown') return { kind: 'no answer', sentence: identified.sentence }
+  const isOther = gateway.account !== null && gateway.account !== identified.account
+  return { kind: isOther ? 'other account' : 'opens' }
 }
 
 export function gatewayWrites(

@@ -14,6 +14,8 @@ declare module 'fastify' {
     readonly needs?: Role | 'anybody'
     /** What the audit log calls it. Everything but a GET has one. */
     readonly action?: string
+    /** It changes nothing, and is no GET because it asks with more than an address holds. */
+    readonly onlyAsks?: true
     /** Fields of the body that the audit log may keep: no secret, nothing about a customer. */
     readonly keeps?: readonly string[]
     /** The field of the body that names who asked: written here, whatever the browser says. */
@@ -37,7 +39,8 @@ export function fromOf({ ip, headers }: FastifyRequest): From {
 export function checkRoute({ method, url, config }: RouteOptions): void {
   const named = `${String(method)} ${url}`
   if (config?.needs === undefined) throw new Error(`${named} does not say whom it needs`)
-  if (method !== 'GET' && config.action === undefined) throw new Error(`${named} has no word for the audit log`)
+  const changes = method !== 'GET' && config.onlyAsks !== true
+  if (changes && config.action === undefined) throw new Error(`${named} has no word for the audit log`)
 }
 
 /** A person does a few things a second; a page asks for a dozen at once. */

@@ -2,13 +2,16 @@
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { consolePath } from './cookie.ts'
+import { type GatewayTestPorts, gatewayTestRoutes } from './gateway-tests.ts'
 import { checkRoute, guard } from './guard.ts'
+import { type SellingPorts, sellingRoutes } from './offers.ts'
 import type { ConsolePorts } from './ports.ts'
+import { type PreviewPorts, previewRoutes } from './previews.ts'
 import { recordChanges } from './record-changes.ts'
 import { restNeeds } from './rest-needs.ts'
 import { type SessionPorts, sessionRoutes } from './session.ts'
 
-export type AllConsolePorts = ConsolePorts & SessionPorts
+export type AllConsolePorts = ConsolePorts & SessionPorts & SellingPorts & PreviewPorts & GatewayTestPorts
 
 const restPrefix = `${consolePath}/rest`
 
@@ -38,4 +41,7 @@ function needsOfRest(route: RouteOptions): void {
 
 function ownRoutes(app: FastifyInstance, ports: AllConsolePorts): void {
   sessionRoutes(app, ports)
+  sellingRoutes(app, ports)
+  previewRoutes(app, ports)
+  gatewayTestRoutes(app, ports)
 }

@@ -33,6 +33,8 @@ export interface Frame {
 export interface PageOwner {
   readonly merchant: Merchant
   readonly look: Look
+  /** In a preview: a logo that is not saved yet. */
+  readonly logoUrl?: string
 }
 
 export function frameFor(
@@ -129,11 +131,11 @@ function scriptTag(root: string, script: PageFile | string): Html {
 
 function headOf({ root, of }: Frame): Html | null {
   if (of === null) return null
-  const { merchant, look } = of
+  const { merchant, look, logoUrl } = of
   const kind = look.backgroundColor === null ? 'logo plated' : 'logo'
   return look.logo === null
     ? html`<header><p class="merchant" dir="auto">${merchant.name}</p></header>`
-    : html`<header><img class="${kind}" src="${root}${logoPath(merchant.id, look.logo)}" alt="${merchant.name}"></header>`
+    : html`<header><img class="${kind}" src="${logoUrl ?? `${root}${logoPath(merchant.id, look.logo)}`}" alt="${merchant.name}"></header>`
 }
 
 function footOf({ words, of, isSandbox }: Frame): Html | null {
