@@ -63,7 +63,7 @@ function Code({ problems }: { readonly problems: Problems }) {
         autoComplete="one-time-code"
         autoCapitalize="off"
         spellCheck={false}
-        // biome-ignore lint/a11y/noAutofocus: it is what was just asked for, and all there is to fill in
+        // It is what was just asked for, and all there is to fill in.
         autoFocus
       />
     </Field>
