@@ -7,6 +7,8 @@ import type { MerchantId } from './core/ids.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
 import { sellingPorts } from './join-console-selling.ts'
 import { consoleSessions } from './join-console-sessions.ts'
+import { consoleHookPorts } from './join-console-hooks.ts'
+import { consoleKeyPorts } from './join-console-keys.ts'
 import { signInPorts } from './join-console-sign-in.ts'
 import type { Joined } from './join-core.ts'
 import { formTokens } from './keys/form-tokens.ts'
@@ -23,10 +25,13 @@ export function dashboard(foundation: Foundation, joined: Joined) {
 function consolePorts(foundation: Foundation, joined: Joined): AllConsolePorts {
   return {
     ...basePorts(foundation, joined),
-    ...signInPorts(foundation),
+    ...signIn,
+    ...consoleKeyPorts(foundation, signIn),
+    ...consoleHookPorts(foundation, joined),
     ...sellingPorts(foundation, joined),
     about: aboutPorts(foundation),
   }
+  const signIn = signInPorts(foundation)
 }
 
 function basePorts(foundation: Foundation, joined: Joined): ConsolePorts {

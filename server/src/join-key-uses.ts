@@ -16,12 +16,15 @@ export function keyUses({
   const notedMs = new Map<string, number>()
   let toNote = new Map<MerchantId, string[]>()
 
+  /** Nobody need hear of a failure: the next use is noted instead. */
+  const forget = (keys: readonly string[]) => {
+    for (const key of keys) notedMs.delete(key)
+  }
   const note = async () => {
     const some = toNote
     toNote = new Map()
     for (const [merchantId, keys] of some) {
-      // Nobody need hear it: the next use is noted instead.
-      await noteKeyUses(sql, merchantId, keys, clock.now()).catch(() => keys.forEach(key => notedMs.delete(key)))
+      await noteKeyUses(sql, merchantId, keys, clock.now()).catch(() => forget(keys))
     }
   }
   return (merchantId, key) => {

@@ -1,17 +1,28 @@
 // What the dashboard calls, under /console: who asks is known by a session, and may do what their role allows.
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import { type ApiKeyPorts, apiKeyRoutes } from './api-keys.ts'
 import { consolePath } from './cookie.ts'
+import { type EndpointCheckPorts, endpointCheckRoutes } from './endpoint-check.ts'
+import { type EndpointPorts, endpointRoutes } from './endpoints.ts'
 import { type GatewayTestPorts, gatewayTestRoutes } from './gateway-tests.ts'
 import { checkRoute, guard } from './guard.ts'
 import { type SellingPorts, sellingRoutes } from './offers.ts'
 import type { ConsolePorts } from './ports.ts'
 import { type PreviewPorts, previewRoutes } from './previews.ts'
+import { type PrivateKeyPorts, privateKeyRoutes } from './private-keys.ts'
 import { recordChanges } from './record-changes.ts'
+import { type ResendPorts, resendRoutes } from './resends.ts'
 import { restNeeds } from './rest-needs.ts'
 import { type SessionPorts, sessionRoutes } from './session.ts'
 
-export type AllConsolePorts = ConsolePorts & SessionPorts & SellingPorts & PreviewPorts & GatewayTestPorts
+export type AllConsolePorts = ConsolePorts &
+  SessionPorts &
+  SellingPorts &
+  PreviewPorts &
+  GatewayTestPorts &
+  HookSettingsPorts
+type HookSettingsPorts = ApiKeyPorts & PrivateKeyPorts & EndpointPorts & EndpointCheckPorts & ResendPorts
 
 const restPrefix = `${consolePath}/rest`
 
@@ -41,6 +52,11 @@ function needsOfRest(route: RouteOptions): void {
 
 function ownRoutes(app: FastifyInstance, ports: AllConsolePorts): void {
   sessionRoutes(app, ports)
+  apiKeyRoutes(app, ports)
+  privateKeyRoutes(app, ports)
+  endpointRoutes(app, ports)
+  endpointCheckRoutes(app, ports)
+  resendRoutes(app, ports)
   sellingRoutes(app, ports)
   previewRoutes(app, ports)
   gatewayTestRoutes(app, ports)

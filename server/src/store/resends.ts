@@ -67,17 +67,23 @@ export async function askResends(
 async function idsInRange(
   sql: Database,
   merchantId: MerchantId,
-  { endpointId, createdAfter, createdBefore, state }: ResendRange,
+  range: ResendRange,
   after: DeliveryId | null,
 ): Promise<DeliveryId[]> {
-  const rows = await sql<{ id: DeliveryId }[]>`select d.id from delivery d
+  const rows = await sql<{ id: DeliveryId }[]>`select d.id ${inRange(sql, merchantId, range, after)}
+    order by d.id limit ${bite}`
+  return rows.map(({ id }) => id)
+}
+
+/** What follows `select` and its columns: those that may go again, and of which the details are still there. */
+export function inRange(sql: Scope, merchantId: MerchantId, range: ResendRange, after: DeliveryId | null) {
+  const { endpointId, createdAfter, createdBefore, state } = range
+  return sql`from delivery d
       join event v on v.merchant_id = d.merchant_id and v.id = d.event_id and v.details is not null
     where d.merchant_id = ${merchantId} and d.endpoint_id = ${endpointId} and d.id > ${after ?? idAt(createdAfter, -1)}
       and d.created_at > ${createdAfter} and ${canGoAgain(sql)}
       ${createdBefore === null ? sql`` : sql`and d.created_at < ${createdBefore} and d.id < ${idAt(createdBefore, 1)}`}
-      and ${state === null ? sql`d.state <> 'canceled'` : sql`d.state = ${state}`}
-    order by d.id limit ${bite}`
-  return rows.map(({ id }) => id)
+      and ${state === null ? sql`d.state <> 'canceled'` : sql`d.state = ${state}`}`
 }
 
 async function askSome(sql: Database, merchantId: MerchantId, ids: readonly DeliveryId[], now: Date) {

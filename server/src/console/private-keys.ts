@@ -1,0 +1,153 @@
+// The Private Key that signs hooks, and its replacement: make the next one, make it current, delete the former. It is shown
+// to an owner who enters the password again: a browser that was left open shows it to nobody.
+
+import type { FastifyInstance } from 'fastify'
+import type { Static } from 'typebox'
+import { type MerchantId, parseUuid } from '../core/ids.ts'
+import { answerText } from '../core/json.ts'
+import { isoTime } from '../core/sale.ts'
+import { callerOf } from '../http/answering.ts'
+import { ApiError } from '../http/errors.ts'
+import { flagField, flagFrom, requiredTextField, textField } from '../http/fields.ts'
+import { Type } from '../http/schema.ts'
+import type { PrivateKeyRecord, PrivateKeyState } from './contract/api-settings.ts'
+import { fromOf, loginOf } from './guard.ts'
+import type { From, SignedIn } from './ports.ts'
+
+export interface ShownPrivateKey {
+  readonly id: string
+  readonly state: PrivateKeyState
+  readonly publicKey: string
+  readonly compromised: boolean
+  readonly createdAt: Date
+}
+
+export type Reentered =
+  | { readonly kind: 'ok' | 'wrong' | 'needs code' | 'wrong code' }
+  | { readonly kind: 'too often'; readonly retryAfterS: number }
+
+export interface PrivateKeyPorts {
+  readonly privateKeys: {
+    list(merchantId: MerchantId): Promise<readonly ShownPrivateKey[]>
+    /** Null: there is none, or its private half is destroyed. */
+    open(merchantId: MerchantId, id: string): Promise<string | null>
+    /** Null: there is a next one already. */
+    createNext(merchantId: MerchantId): Promise<string | null>
+    makeCurrent(merchantId: MerchantId, id: string): Promise<'current' | 'not known' | 'deleted'>
+    delete(merchantId: MerchantId, id: string, compromised: boolean): Promise<'deleted' | 'not known' | 'current'>
+  }
+  /** Whether it is still the person who signed in; wrong ones count like those of signing in. */
+  readonly reenter: (
+    who: SignedIn,
+    given: { readonly password: string; readonly code: string | null },
+    from: From,
+  ) => Promise<Reentered>
+}
+
+const pathId = Type.Object({ id: Type.String() })
+type OfKey = { Params: Static<typeof pathId> }
+const showBody = Type.Object({
+  password: requiredTextField(1_000, 'Of who is signed in.'),
+  code: Type.Optional(textField(40, 'From the authenticator, or a recovery code.')),
+})
+const deleteBody = Type.Object({ compromised: Type.Optional(flagField('Others may know it.')) })
+
+const nextThere = 'There is a next key already: make it current, or delete it.'
+const isDeleted = 'That key was deleted: its private half is destroyed.'
+const isCurrent = 'That key is current: make another one current first.'
+
+export function privateKeyRoutes(app: FastifyInstance, ports: PrivateKeyPorts): void {
+  const { privateKeys } = ports
+
+  app.get('/private_keys', { config: { needs: 'viewer' } }, async (request, reply) =>
+    reply.send(answerText((await privateKeys.list(callerOf(request).merchantId)).map(view))),
+  )
+
+  app.post('/private_keys', { config: { needs: 'owner', action: 'private_key_created' } }, async (request, reply) => {
+    const { merchantId } = callerOf(request)
+    const id = await privateKeys.createNext(merchantId)
+    if (id === null) throw new ApiError(409, { general: nextThere })
+    return reply.send(answerText({ private_key: await viewOf(ports, merchantId, id) }))
+  })
+
+  app.post<OfKey & { Body: Static<typeof showBody> }>(
+    '/private_keys/:id/show',
+    { config: { needs: 'owner', action: 'private_key_shown' }, schema: { params: pathId, body: showBody } },
+    async (request, reply) => {
+      const { password, code = null } = request.body
+      refuseStranger(await ports.reenter(loginOf(request), { password, code }, fromOf(request)))
+      const { merchantId } = callerOf(request)
+      const { id, state } = await viewOf(ports, merchantId, keyIdIn(request.params))
+      const opened = await privateKeys.open(merchantId, id)
+      if (opened === null) throw new ApiError(409, { general: isDeleted })
+      return reply
+        .header('Cache-Control', 'no-store')
+        .send(answerText({ private_key: { id, state, private_key: opened } }))
+    },
+  )
+
+  app.post<OfKey>(
+    '/private_keys/:id/make_current',
+    { config: { needs: 'owner', action: 'private_key_made_current' }, schema: { params: pathId } },
+    async (request, reply) => {
+      const { merchantId } = callerOf(request)
+      const id = keyIdIn(request.params)
+      const made = await privateKeys.makeCurrent(merchantId, id)
+      if (made === 'not known') throw notKnown()
+      if (made === 'deleted') throw new ApiError(409, { general: isDeleted })
+      return reply.send(answerText({ private_key: await viewOf(ports, merchantId, id) }))
+    },
+  )
+
+  app.delete<OfKey & { Body: Static<typeof deleteBody> }>(
+    '/private_keys/:id',
+    {
+      config: { needs: 'owner', action: 'private_key_deleted', keeps: ['compromised'] },
+      schema: { params: pathId, body: deleteBody },
+    },
+    async (request, reply) => {
+      const { merchantId } = callerOf(request)
+      const id = keyIdIn(request.params)
+      const compromised = flagFrom(request.body.compromised) ?? false
+      const deleted = await privateKeys.delete(merchantId, id, compromised)
+      if (deleted === 'not known') throw notKnown()
+      if (deleted === 'current') throw new ApiError(409, { general: isCurrent })
+      return reply.send(answerText({ private_key: await viewOf(ports, merchantId, id) }))
+    },
+  )
+}
+
+const strangerSays = {
+  wrong: { password: 'The password is wrong.' },
+  'needs code': { code: 'Enter the code from your authenticator.' },
+  'wrong code': { code: 'That code is wrong or was used before.' },
+} as const
+
+/** Not 401: they are still signed in. */
+function refuseStranger(reentered: Reentered): void {
+  if (reentered.kind === 'ok') return
+  if (reentered.kind === 'too often') {
+    throw ApiError.tooMany('Too many tries: wait, then try again.', reentered.retryAfterS)
+  }
+  throw new ApiError(422, strangerSays[reentered.kind])
+}
+
+function notKnown(): ApiError {
+  return ApiError.notKnown('private_key')
+}
+
+function keyIdIn({ id }: Static<typeof pathId>): string {
+  const parsed = parseUuid(id)
+  if (parsed === null) throw notKnown()
+  return parsed
+}
+
+async function viewOf({ privateKeys }: PrivateKeyPorts, merchantId: MerchantId, id: string) {
+  const found = (await privateKeys.list(merchantId)).find(key => key.id === id)
+  if (found === undefined) throw notKnown()
+  return view(found)
+}
+
+function view({ id, state, publicKey, compromised, createdAt }: ShownPrivateKey): PrivateKeyRecord {
+  return { id, state, public_key: publicKey, compromised, created_at: isoTime(createdAt) }
+}
