@@ -5,6 +5,7 @@ import type { ConsolePorts } from './console/ports.ts'
 import { type AllConsolePorts, consoleRoutes } from './console/server.ts'
 import type { MerchantId } from './core/ids.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
+import { overviewPorts } from './join-console-overview.ts'
 import { sellingPorts } from './join-console-selling.ts'
 import { consoleSessions } from './join-console-sessions.ts'
 import { consoleHookPorts } from './join-console-hooks.ts'
@@ -29,6 +30,7 @@ function consolePorts(foundation: Foundation, joined: Joined): AllConsolePorts {
     ...consoleKeyPorts(foundation, signIn),
     ...consoleHookPorts(foundation, joined),
     ...sellingPorts(foundation, joined),
+    ...overviewPorts(foundation, joined),
     about: aboutPorts(foundation),
   }
   const signIn = signInPorts(foundation)

@@ -1,43 +1,12 @@
-// Doubt for people and for programs: what is known of an operation, what was asked about it, what was decided.
+// Doubt for people at a terminal.
 
-import { displayAmount, formatAmount } from '../core/money.ts'
+import { displayAmount } from '../core/money.ts'
 import type { Ask } from '../core/ports.ts'
 import { isoTime } from '../core/sale.ts'
-import type { Doubt, WholeDoubt } from '../store/doubt.ts'
+import { type Doubt, doubtView, type WholeDoubt } from '../core/shown-doubt.ts'
 import { asTable } from './table.ts'
 
 const timeOrNull = (time: Date | null) => (time === null ? null : isoTime(time))
-
-export function doubtView(doubt: Doubt) {
-  return {
-    operation: doubt.id,
-    merchant: doubt.merchantId,
-    transaction: doubt.transactionId,
-    transaction_status: doubt.transactionStatus,
-    kind: doubt.kind,
-    amount: formatAmount(doubt.amountMinor, doubt.currency),
-    currency: doubt.currency,
-    gateway: doubt.gatewayId,
-    gateway_ref: doubt.gatewayRef,
-    since: isoTime(doubt.createdAt),
-    outcome: doubt.outcome,
-    sendings: doubt.sendings,
-    asks: doubt.asks,
-    next_ask_at: timeOrNull(doubt.nextAskAt),
-    code: doubt.notSentCode ?? doubt.declineCode,
-    last_heard: doubt.cause,
-    for_person: doubt.forPerson,
-    settled_at: timeOrNull(doubt.settledAt),
-  }
-}
-
-export function wholeView({ operation, asked, resolutions }: WholeDoubt) {
-  return {
-    ...doubtView(operation),
-    asked: asked.map(({ number, at, step, heard }) => ({ number, at: isoTime(at), step, heard })),
-    resolutions: resolutions.map(({ at, verdict, by, note }) => ({ at: isoTime(at), verdict, by, note })),
-  }
-}
 
 const head = ['OPERATION', 'KIND', 'AMOUNT', 'SINCE', 'OUTCOME', 'ASKS', 'NEXT ASK']
 

@@ -4,11 +4,12 @@ import { mayBeCardNumber } from '../core/card-number.ts'
 import { type OperationId, parseUuid, type TransactionId } from '../core/ids.ts'
 import type { Resolution } from '../core/ports.ts'
 import { resolveDoubt } from '../core/resolve.ts'
+import { type Doubt, doubtView, type WholeDoubt, wholeDoubtView } from '../core/shown-doubt.ts'
 import type { Foundation } from '../foundation.ts'
 import { resolvePorts } from '../join-doubt.ts'
-import { type Doubt, findDoubt, findOperationsOf, listDoubt, type WholeDoubt } from '../store/doubt.ts'
+import { findDoubt, findOperationsOf, listDoubt } from '../store/doubt.ts'
 import { type Call, type Command, FailedError, jsonOption, NotFoundError, textOption, UsageError } from './command.ts'
-import { doubtTable, doubtView, wholeText, wholeView } from './doubt-view.ts'
+import { doubtTable, wholeText } from './doubt-view.ts'
 import { knownMerchant, withFoundation } from './key.ts'
 
 const listMax = 1_000
@@ -42,7 +43,7 @@ export const doubtShow: Command = {
         return call.print(isJson ? JSON.stringify(operations.map(doubtView)) : doubtTable(operations))
       }
       const doubt = await knownOperation(call, foundation)
-      call.print(call.options.json === true ? JSON.stringify(wholeView(doubt)) : wholeText(doubt))
+      call.print(call.options.json === true ? JSON.stringify(wholeDoubtView(doubt)) : wholeText(doubt))
     }),
 }
 
@@ -79,7 +80,7 @@ export const doubtResolve: Command = {
       if (resolved.kind === 'refused') throw new FailedError(resolved.sentence)
       await joined.wakeWorkers()
       const after = await knownOperation(call, foundation)
-      call.print(call.options.json === true ? JSON.stringify(wholeView(after)) : said(after))
+      call.print(call.options.json === true ? JSON.stringify(wholeDoubtView(after)) : said(after))
     })
   },
 }

@@ -8,6 +8,7 @@ import { type EndpointPorts, endpointRoutes } from './endpoints.ts'
 import { type GatewayTestPorts, gatewayTestRoutes } from './gateway-tests.ts'
 import { checkRoute, guard } from './guard.ts'
 import { type SellingPorts, sellingRoutes } from './offers.ts'
+import { type OverviewPorts, overviewRoutes } from './overview.ts'
 import type { ConsolePorts } from './ports.ts'
 import { type PreviewPorts, previewRoutes } from './previews.ts'
 import { type PrivateKeyPorts, privateKeyRoutes } from './private-keys.ts'
@@ -17,6 +18,7 @@ import { restNeeds } from './rest-needs.ts'
 import { type SessionPorts, sessionRoutes } from './session.ts'
 
 export type AllConsolePorts = ConsolePorts &
+  OverviewPorts &
   SessionPorts &
   SellingPorts &
   PreviewPorts &
@@ -60,4 +62,5 @@ function ownRoutes(app: FastifyInstance, ports: AllConsolePorts): void {
   sellingRoutes(app, ports)
   previewRoutes(app, ports)
   gatewayTestRoutes(app, ports)
+  overviewRoutes(app, ports)
 }

@@ -1,15 +1,12 @@
 // What is in doubt or waits for a person, to be read and to be settled. Lists go over all merchants, and only read.
 
 import type { MerchantId, OperationId, TransactionId } from '../core/ids.ts'
+import type { Page } from '../core/lists.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Ask, Resolution } from '../core/ports.ts'
-import type { TransactionStatus } from '../core/transaction.ts'
+import type { Doubt, WholeDoubt } from '../core/shown-doubt.ts'
 import type { Database } from './database.ts'
 import { operationColumns } from './rows.ts'
-
-export interface Doubt extends Operation {
-  readonly transactionStatus: TransactionStatus
-}
 
 export interface DoubtFilter {
   /** Null: of everybody. */
@@ -32,6 +29,28 @@ export async function listDoubt(sql: Database, { merchantId, settled, limit }: D
     order by p.created_at, p.id limit ${limit}`
 }
 
+/** A page of one merchant's: what is open, oldest first, or what people have settled, newest first. */
+export async function listOwnDoubt(
+  sql: Database,
+  merchantId: MerchantId,
+  { state, limit, after }: Page<OperationId> & { readonly state: 'open' | 'settled' },
+): Promise<Doubt[]> {
+  if (state === 'settled') {
+    return sql<Doubt[]>`select ${doubtColumns(sql)} from operation p ${doubtJoin(sql)}
+      where p.merchant_id = ${merchantId} and p.outcome <> 'unknown' and p.for_person is null
+        and p.id in (select operation_id from resolution where merchant_id = ${merchantId}
+          ${after === null ? sql`` : sql`and operation_id < ${after}`})
+      order by p.id desc limit ${limit}`
+  }
+  const beyond = after === null ? sql`` : sql`and id > ${after}`
+  return sql<Doubt[]>`with open as (
+      select id from operation where merchant_id = ${merchantId} and outcome = 'unknown' ${beyond}
+      union select id from operation where merchant_id = ${merchantId} and for_person is not null ${beyond})
+    select ${doubtColumns(sql)} from open
+      join operation p on p.merchant_id = ${merchantId} and p.id = open.id ${doubtJoin(sql)}
+    order by p.id limit ${limit}`
+}
+
 function doubtColumns(sql: Database) {
   return sql`${sql(operationColumns.map(name => `p.${name}`))}, t.status as transaction_status`
 }
@@ -40,18 +59,22 @@ function doubtJoin(sql: Database) {
   return sql`join transaction t on t.merchant_id = p.merchant_id and t.id = p.transaction_id`
 }
 
-export interface WholeDoubt {
-  readonly operation: Doubt
-  readonly asked: readonly Ask[]
-  readonly resolutions: readonly Resolution[]
-}
-
 /** An operation of whichever merchant: a key of each is looked at, because the directory does not know operations. */
 export async function findDoubt(sql: Database, id: OperationId): Promise<WholeDoubt | null> {
   const [operation] = await sql<Doubt[]>`select ${doubtColumns(sql)} from merchant m
       join operation p on p.merchant_id = m.merchant_id and p.id = ${id} ${doubtJoin(sql)}`
-  if (operation === undefined) return null
-  const { merchantId } = operation
+  return operation === undefined ? null : withAnswers(sql, operation)
+}
+
+/** One of this merchant's. */
+export async function findOwnDoubt(sql: Database, merchantId: MerchantId, id: OperationId): Promise<WholeDoubt | null> {
+  const [operation] = await sql<Doubt[]>`select ${doubtColumns(sql)} from operation p ${doubtJoin(sql)}
+    where p.merchant_id = ${merchantId} and p.id = ${id}`
+  return operation === undefined ? null : withAnswers(sql, operation)
+}
+
+async function withAnswers(sql: Database, operation: Doubt): Promise<WholeDoubt> {
+  const { merchantId, id } = operation
   const [asked, resolutions] = await Promise.all([
     sql<Ask[]>`select operation_id, number, at, step, heard from ask
       where merchant_id = ${merchantId} and operation_id = ${id} order by number`,

@@ -1,0 +1,54 @@
+// What is in doubt or waits for a person: GET /console/doubt, /console/doubt/:id, POST /console/doubt/:id/resolve.
+
+export type Verdict = 'succeeded' | 'not_made' | 'dismissed'
+
+export interface DoubtRecord {
+  readonly operation: string
+  readonly merchant: string
+  readonly transaction: string
+  readonly transaction_status: string
+  readonly kind: 'charge' | 'capture' | 'void' | 'refund'
+  readonly amount: string
+  readonly currency: string
+  readonly gateway: string
+  /** The gateway's own name for it, where it is known. */
+  readonly gateway_ref: string | null
+  readonly since: string
+  readonly outcome: 'pending' | 'succeeded' | 'declined' | 'not_sent' | 'unknown'
+  readonly sendings: number
+  readonly asks: number
+  /** Null: it is not asked about by itself any more. */
+  readonly next_ask_at: string | null
+  readonly code: string | null
+  readonly last_heard: string | null
+  readonly for_person: string | null
+  readonly settled_at: string | null
+}
+
+export interface WholeDoubtRecord extends DoubtRecord {
+  readonly asked: readonly {
+    readonly number: number
+    readonly at: string
+    readonly step: 'send_again' | 'fence_and_look_up' | 'look_up' | 'leave_to_a_person'
+    readonly heard: readonly string[]
+  }[]
+  readonly resolutions: readonly {
+    readonly at: string
+    readonly verdict: Verdict
+    readonly by: string
+    readonly note: string
+  }[]
+  readonly gateway_type: string | null
+  /** The charge that a refund, capture or void belongs to, as the gateway calls it. */
+  readonly charge_ref: string | null
+  readonly card_mask: string | null
+  /** What may be decided now; empty: it is settled. */
+  readonly verdicts: readonly Verdict[]
+  readonly needs_gateway_ref: boolean
+}
+
+export interface Resolve {
+  readonly verdict: Verdict
+  readonly note: string
+  readonly gateway_ref?: string
+}
