@@ -21,6 +21,7 @@ import { previewHtml } from './pages/checkout/preview.ts'
 import { sampleMail } from './pages/mails/samples.ts'
 import { wordsFor } from './pages/words/words.ts'
 import { findGateway } from './store/gateways.ts'
+import { readMailSettings } from './store/mail-settings.ts'
 import { findMerchant } from './store/merchants.ts'
 import { listSoldOffers, salesOfOffer } from './store/offer-sales.ts'
 import { findOffer } from './store/offers.ts'
@@ -35,7 +36,10 @@ export function sellingPorts(foundation: Foundation, joined: Joined): SellingPor
       findOffer: (merchantId, id) => findOffer(sql, merchantId, id),
       salesOf: offer => salesOfOffer(sql, offer),
       now: clock.now,
-      tokenAddress: mailDomain === null ? null : `transaction@${mailDomain}`,
+      async tokenAddress(merchantId) {
+        const { payments } = await readMailSettings(sql, merchantId)
+        return mailDomain === null || !payments ? null : `transaction@${mailDomain}`
+      },
     },
     previews: previewPorts(foundation, joined),
     testGateway: (merchantId, id) => testGateway(foundation, joined, merchantId, id),

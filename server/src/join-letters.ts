@@ -50,7 +50,7 @@ export function inboundPorts(foundation: Foundation): InboundPorts {
     findOffer: text => wantedOffer(foundation, text),
     async openToken(text) {
       const wanted = await open(text)
-      return wanted !== null && (await findDefaultGateway(sql, wanted.merchantId)) !== null ? wanted : null
+      return wanted !== null && (await takesPayments(foundation, wanted.merchantId)) ? wanted : null
     },
     async keptBefore(token, key) {
       const merchantId = await merchantOf(token)
@@ -87,11 +87,20 @@ export function sandboxSigner({ config, sealer }: Foundation): KeyObject | null 
 }
 
 /** Nobody can be paid without a gateway: there is no such address until the merchant has one. */
-async function wantedOffer({ sql }: Foundation, text: string): Promise<Wanted | null> {
+async function wantedOffer(foundation: Foundation, text: string): Promise<Wanted | null> {
   const offerId = parseUuid<OfferId>(text)
-  const merchantId = offerId === null ? null : await findOwner(sql, 'offer', offerId)
-  if (offerId === null || merchantId === null || (await findDefaultGateway(sql, merchantId)) === null) return null
+  const merchantId = offerId === null ? null : await findOwner(foundation.sql, 'offer', offerId)
+  if (offerId === null || merchantId === null || !(await takesPayments(foundation, merchantId))) return null
   return { merchantId, offerId, tokenSha256: null, verifies: null, onlyCard: null }
+}
+
+/** Whether mails to this merchant may pay: it has a gateway, and has not turned paying by mail off. */
+async function takesPayments({ sql }: Foundation, merchantId: MerchantId): Promise<boolean> {
+  const [gateway, { payments }] = await Promise.all([
+    findDefaultGateway(sql, merchantId),
+    readMailSettings(sql, merchantId),
+  ])
+  return gateway !== null && payments
 }
 
 async function keep({ sql, sealer, clock, newUuid }: Foundation, letter: NewLetter): ReturnType<InboundPorts['keep']> {

@@ -13,6 +13,7 @@ before(async () => {
 after(() => service.stop())
 
 const plain = {
+  payments: true,
   amount_max: '500.00',
   day_amount_max: '1000.00',
   day_payments_max: 10,
@@ -50,6 +51,7 @@ test('what makes no sense is refused by its name, and changes nothing', async ()
     amount_max: ['0', '-5', '1.234', '1e3', 'much', 5, true, {}],
     day_amount_max: ['0.00', '1,000.00', []],
     day_payments_max: [0, -1, 1.5, 'x', 1_000_001],
+    payments: ['no', 0, null],
     receipts: ['yes', 1, null],
     further_actions: [''],
     errors: ['0'],

@@ -163,6 +163,7 @@ export const paymentPageAnswer = object({
 })
 
 export const mailSettingsAnswer = object({
+  payments: Type.Boolean({ description: 'Whether customers may pay by mail at all.' }),
   amount_max: orNull(text('What a customer may pay with one mail; null: no limit.')),
   day_amount_max: orNull(text('What a customer may pay by mail in a day; null: no limit.')),
   day_payments_max: orNull(

@@ -17,6 +17,7 @@ const paymentsMax = 1_000_000
 const noLimit = 'null or empty text for no limit.'
 
 const changeable = {
+  payments: Type.Optional(flagField('Whether customers may pay by mail at all.')),
   amount_max: Type.Optional(removableField(amountField(`What a customer may pay with one mail; ${noLimit}`))),
   day_amount_max: Type.Optional(removableField(amountField(`What a customer may pay by mail in a day; ${noLimit}`))),
   day_payments_max: Type.Optional(
@@ -74,8 +75,10 @@ function changeFrom(body: Static<typeof changeBody>, currency: Currency): Partia
     wrong[field] = `${field} ${parsed.wrong}`
     return null
   }
-  const [receipts, furtherActions, errors] = [body.receipts, body.further_actions, body.errors].map(flagFrom)
+  const flags = [body.payments, body.receipts, body.further_actions, body.errors]
+  const [payments, receipts, furtherActions, errors] = flags.map(flagFrom)
   const change = {
+    ...(typeof payments === 'boolean' && { payments }),
     ...(amount_max !== undefined && { amountMaxMinor: amountOf('amount_max', amount_max) }),
     ...(day_amount_max !== undefined && { dayAmountMaxMinor: amountOf('day_amount_max', day_amount_max) }),
     ...(day_payments_max !== undefined && { dayPaymentsMax: day_payments_max ? Number(day_payments_max) : null }),
@@ -99,6 +102,7 @@ function asJson({ amountMaxMinor, dayAmountMaxMinor, ...others }: Partial<MailSe
 function settingsView(settings: MailSettings, currency: Currency) {
   const amount = (minor: bigint | null) => (minor === null ? null : formatAmount(minor, currency))
   return {
+    payments: settings.payments,
     amount_max: amount(settings.amountMaxMinor),
     day_amount_max: amount(settings.dayAmountMaxMinor),
     day_payments_max: settings.dayPaymentsMax,

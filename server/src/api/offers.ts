@@ -101,17 +101,23 @@ async function newOffer(ports: ApiPorts, { merchant }: Seller, body: OfferBody):
 interface Seller {
   readonly merchant: Merchant
   readonly look: Look
+  /** Where mails to its offers go; null: they cannot be paid by mail. */
+  readonly mailDomain: string | null
 }
 
-async function sellerOf({ store }: ApiPorts, merchantId: MerchantId): Promise<Seller> {
-  const [merchant, look] = await Promise.all([store.findMerchant(merchantId), store.findLook(merchantId)])
+async function sellerOf({ store, mailDomain }: ApiPorts, merchantId: MerchantId): Promise<Seller> {
+  const [merchant, look, { payments }] = await Promise.all([
+    store.findMerchant(merchantId),
+    store.findLook(merchantId),
+    store.readMailSettings(merchantId),
+  ])
   if (merchant === null) throw new Error(`merchant ${merchantId} is gone`)
-  return { merchant, look }
+  return { merchant, look, mailDomain: payments ? mailDomain : null }
 }
 
-function offerView(ports: ApiPorts, offer: Offer, { merchant, look }: Seller): { [name: string]: Json } {
+function offerView(ports: ApiPorts, offer: Offer, { merchant, look, mailDomain }: Seller): { [name: string]: Json } {
   const { baseUrl } = ports.core.service
-  const mailTo = ports.mailDomain === null ? null : mailToOffer(offer, merchant, ports.mailDomain)
+  const mailTo = mailDomain === null ? null : mailToOffer(offer, merchant, mailDomain)
   const links = { pageUrl: pageUrlOf(offer, baseUrl), mailTo }
   return {
     offer_id: offer.id,

@@ -21,8 +21,8 @@ export interface SellingPorts {
     findOffer(merchantId: MerchantId, id: OfferId): Promise<Offer | null>
     salesOf(offer: Offer): Promise<SoldInDetail>
     now(): Date
-    /** Where mails with tokens go; null: no mail comes here. */
-    readonly tokenAddress: string | null
+    /** Where mails with tokens go; null: no mail comes here, or the merchant takes no payments by mail. */
+    tokenAddress(merchantId: MerchantId): Promise<string | null>
   }
 }
 
@@ -68,8 +68,8 @@ export function sellingRoutes(app: FastifyInstance, { selling, service }: Sellin
   })
 
   app.get<{ Params: Static<typeof pathId> }>('/offers/:id/token', looksAtOne, async (request, reply) => {
-    const { tokenContent } = await offerNamed(callerOf(request).merchantId, request.params.id)
-    const token: OfferToken = { content: tokenContent || null, address: selling.tokenAddress }
+    const { merchantId, tokenContent } = await offerNamed(callerOf(request).merchantId, request.params.id)
+    const token: OfferToken = { content: tokenContent || null, address: await selling.tokenAddress(merchantId) }
     return reply.send(answerText({ token: { ...token } }))
   })
 }
@@ -108,6 +108,6 @@ function salesView(offer: Offer, sales: SoldInDetail, now: Date): OfferSales {
     failed: sales.failed,
     last_sale_at: sales.lastAt === null ? null : isoTime(sales.lastAt),
     stock: offer.stockLeft,
-    of_newest: sales.isMore ? sales.attempts : null,
+    at_least: sales.isMore,
   }
 }

@@ -34,7 +34,7 @@ export const restNeeds: { readonly [route: string]: Needs } = {
   ]),
   'GET /mail_settings': looks,
   'PATCH /mail_settings': does('mail_settings_changed', [
-    ...['amount_max', 'day_amount_max', 'day_payments_max', 'receipts', 'further_actions', 'errors'],
+    ...['payments', 'amount_max', 'day_amount_max', 'day_payments_max', 'receipts', 'further_actions', 'errors'],
   ]),
   'POST /customers/erasures': does('customer_erased'),
   'GET /hook_endpoints': looks,

@@ -5,6 +5,8 @@ import { type Currency, currencyDecimals } from './money.ts'
 
 /** Amounts are in the merchant's currency; null: no limit. */
 export interface MailSettings {
+  /** Whether customers may pay by mail at all. */
+  readonly payments: boolean
   /** For one mail. */
   readonly amountMaxMinor: bigint | null
   /** For one customer and day. */
@@ -19,6 +21,7 @@ export interface MailSettings {
 export function plainMailSettings(currency: Currency): MailSettings {
   const one = 10n ** BigInt(currencyDecimals(currency))
   return {
+    payments: true,
     amountMaxMinor: 500n * one,
     dayAmountMaxMinor: 1_000n * one,
     dayPaymentsMax: 10,

@@ -1,4 +1,4 @@
-// How offers sell, as far as their newest attempts to be paid for tell: counting all of a million would make a page wait.
+// How offers sell, up to a number: counting all of a million sales would make a page wait.
 
 import type { OfferId } from './ids.ts'
 import type { Page } from './lists.ts'
@@ -14,7 +14,7 @@ export interface Sold {
   /** How often. */
   readonly sold: number
   readonly capturedMinor: bigint
-  /** There are more attempts than were looked at. */
+  /** More than were counted. */
   readonly isMore: boolean
 }
 
@@ -29,5 +29,4 @@ export interface SoldInDetail extends Sold {
   readonly heldMinor: bigint
   readonly failed: number
   readonly lastAt: Date | null
-  readonly attempts: number
 }

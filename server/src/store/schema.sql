@@ -494,6 +494,7 @@ create table mail_settings (
   receipts boolean not null,
   further_actions boolean not null,
   errors boolean not null,
+  payments boolean not null,
   constraint mail_settings_amount_max_minor_check CHECK (amount_max_minor > 0),
   constraint mail_settings_day_amount_max_minor_check CHECK (day_amount_max_minor > 0),
   constraint mail_settings_day_payments_max_check CHECK (day_payments_max > 0),
@@ -570,7 +571,9 @@ create table offer (
   constraint offer_merchant_id_gateway_id_fkey FOREIGN KEY (merchant_id, gateway_id) REFERENCES gateway(merchant_id, id),
   constraint offer_pkey PRIMARY KEY (merchant_id, id)
 );
+CREATE INDEX offer_by_active ON offer USING btree (merchant_id, active, id);
 CREATE INDEX offer_by_ref_id ON offer USING btree (merchant_id, ref_id, id) WHERE ref_id IS NOT NULL;
+CREATE INDEX offer_by_title ON offer USING btree (merchant_id, lower(title) text_pattern_ops);
 
 create table operation (
   merchant_id text not null,

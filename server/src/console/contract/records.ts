@@ -155,6 +155,7 @@ export interface PaymentPageRecord {
 }
 
 export interface MailSettingsRecord {
+  readonly payments: boolean
   readonly amount_max: string | null
   readonly day_amount_max: string | null
   readonly day_payments_max: number | null

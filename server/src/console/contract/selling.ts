@@ -15,7 +15,7 @@ export interface OfferRow {
   readonly sold: {
     readonly count: number
     readonly amount: string
-    /** There are more attempts to pay for it than were looked at: it sold at least so often. */
+    /** It sold more often than is counted here. */
     readonly at_least: boolean
   }
 }
@@ -33,8 +33,8 @@ export interface OfferSales {
   readonly failed: number
   readonly last_sale_at: string | null
   readonly stock: number | null
-  /** Null: all attempts are counted; else only so many, the newest. */
-  readonly of_newest: number | null
+  /** There are more than are counted here. */
+  readonly at_least: boolean
 }
 
 /** GET /console/offers/:id/token */

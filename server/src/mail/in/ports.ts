@@ -43,7 +43,7 @@ export type Taken =
 
 export interface InboundPorts {
   readonly mailDomain: string
-  /** Of an offer's own payment address, by the offer's id as text; null: there is none, or its merchant has no gateway. */
+  /** Of an offer's own payment address, by the offer's id as text; null: there is none, or its merchant takes no payments by mail. */
   findOffer(offerId: string): Promise<Wanted | null>
   /** Of a token as it stands in a mail, with both `@`; null: the one error of tokens. */
   openToken(text: string): Promise<Wanted | null>

@@ -99,6 +99,12 @@ alter table api_key
 
 -- An offer is looked for by the merchant's own name for it.
 create index offer_by_ref_id on offer (merchant_id, ref_id, id) where ref_id is not null;
+-- Or by how its title begins; and the few that are over are not looked for among a million that are not, nor the other way.
+create index offer_by_title on offer (merchant_id, lower(title) text_pattern_ops);
+create index offer_by_active on offer (merchant_id, active, id);
+
+-- A merchant may want no payments by mail.
+alter table mail_settings add column payments boolean not null default true;
 
 -- What the merchant's people are still to be mailed about. The indexes hold just that: with nothing to tell, looking costs
 -- nothing.
