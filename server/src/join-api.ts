@@ -9,8 +9,8 @@ import { cardCopier, cardRemover, cardStorer, customerEraser } from './join-card
 import type { Joined } from './join-core.ts'
 import { gatewayPorts, gatewayWrites } from './join-gateways.ts'
 import { hookPorts, hookReads, hookWrites } from './join-hook-routes.ts'
-import { offerTokens, tokenOf } from './join-offer-tokens.ts'
 import { keyUses } from './join-key-uses.ts'
+import { offerTokens, tokenOf } from './join-offer-tokens.ts'
 import { tokens } from './join-tokens.ts'
 import { newGatewayId } from './keys/new-ids.ts'
 import { reachedMailDomain } from './mail-domain.ts'
@@ -82,8 +82,8 @@ function apiStore(foundation: Foundation): ApiStore {
   return {
     ...hookReads(foundation),
     findApiKey: key => findApiKey(sql, key),
-    findMerchant: id => findMerchant(sql, id),
     keyUsed: keyUses(foundation),
+    findMerchant: id => findMerchant(sql, id),
     findLook: merchantId => findLook(sql, merchantId),
     readMailSettings: merchantId => readMailSettings(sql, merchantId),
     listSales: (merchantId, filter) => listSales(sql, merchantId, filter),

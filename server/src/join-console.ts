@@ -5,11 +5,11 @@ import type { ConsolePorts } from './console/ports.ts'
 import { type AllConsolePorts, consoleRoutes } from './console/server.ts'
 import type { MerchantId } from './core/ids.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
+import { consoleHookPorts } from './join-console-hooks.ts'
+import { consoleKeyPorts } from './join-console-keys.ts'
 import { overviewPorts } from './join-console-overview.ts'
 import { sellingPorts } from './join-console-selling.ts'
 import { consoleSessions } from './join-console-sessions.ts'
-import { consoleHookPorts } from './join-console-hooks.ts'
-import { consoleKeyPorts } from './join-console-keys.ts'
 import { signInPorts } from './join-console-sign-in.ts'
 import type { Joined } from './join-core.ts'
 import { formTokens } from './keys/form-tokens.ts'
@@ -24,6 +24,7 @@ export function dashboard(foundation: Foundation, joined: Joined) {
 }
 
 function consolePorts(foundation: Foundation, joined: Joined): AllConsolePorts {
+  const signIn = signInPorts(foundation)
   return {
     ...basePorts(foundation, joined),
     ...signIn,
@@ -33,7 +34,6 @@ function consolePorts(foundation: Foundation, joined: Joined): AllConsolePorts {
     ...overviewPorts(foundation, joined),
     about: aboutPorts(foundation),
   }
-  const signIn = signInPorts(foundation)
 }
 
 function basePorts(foundation: Foundation, joined: Joined): ConsolePorts {

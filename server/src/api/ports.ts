@@ -72,12 +72,12 @@ export interface ChangedEndpoint {
   readonly before: HookEndpoint
   readonly after: HookEndpoint
   readonly secret: string | null
-  /** Noted later, and only now and then. */
-  keyUsed(merchantId: MerchantId, key: string): void
 }
 
 export interface ApiStore {
   findApiKey(key: string): Promise<{ merchantId: MerchantId; secretSha256: Buffer } | null>
+  /** Noted later, and only now and then. */
+  keyUsed(merchantId: MerchantId, key: string): void
   findMerchant(id: MerchantId): Promise<Merchant | null>
   findLook(merchantId: MerchantId): Promise<Look>
   readMailSettings(merchantId: MerchantId): Promise<MailSettings>
