@@ -16,7 +16,7 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
   const { colours, icon } = tones[tone]
   return (
     <span
-      className={`inline-flex items-center gap-1 rounded-full py-0.5 pr-2 pl-1.5 text-xs leading-4 font-medium whitespace-nowrap ${colours}`}
+      className={`inline-flex items-center gap-1 rounded-full py-0.5 pr-2 pl-1.5 text-xs align-middle leading-4 font-medium whitespace-nowrap ${colours}`}
     >
       <Icon name={icon} className="size-3.5" />
       {children}

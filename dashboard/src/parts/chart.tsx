@@ -39,7 +39,7 @@ export function LineChart(props: ChartProps) {
 }
 
 const heightPx = 200
-const room = { left: 48, right: 8, top: 12, bottom: 24 }
+const room = { left: 48, right: 20, top: 12, bottom: 24 }
 const labelPx = 64
 
 interface Plot {

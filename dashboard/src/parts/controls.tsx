@@ -5,16 +5,24 @@ import { useId } from 'react'
 import { classes } from './classes.ts'
 import { useField } from './field.tsx'
 
+/** Of a field that shows and cannot be changed. A select is always `:read-only`. */
+const fixed = 'read-only:bg-sunken'
+
 const box = classes(
   'block w-full min-w-0 rounded-md border border-edge bg-surface text-ink placeholder:text-soft',
-  'focus-visible:outline-offset-0 disabled:bg-sunken disabled:text-soft read-only:bg-sunken aria-invalid:border-bad',
+  'focus-visible:outline-offset-0 disabled:bg-sunken disabled:text-soft aria-invalid:border-bad',
 )
 
 type Input = InputHTMLAttributes<HTMLInputElement> & { readonly mono?: boolean }
 
 export function TextInput({ className, mono = false, ...rest }: Input) {
   return (
-    <input type="text" {...useField()} className={classes(box, 'h-9 px-3', mono && 'font-mono', className)} {...rest} />
+    <input
+      type="text"
+      {...useField()}
+      className={classes(box, fixed, 'h-9 px-3', mono && 'font-mono', className)}
+      {...rest}
+    />
   )
 }
 
@@ -25,7 +33,7 @@ export function TextArea({ className, mono = false, ...rest }: Area) {
     <textarea
       rows={4}
       {...useField()}
-      className={classes(box, 'px-3 py-2', mono && 'font-mono', className)}
+      className={classes(box, fixed, 'px-3 py-2', mono && 'font-mono', className)}
       {...rest}
     />
   )

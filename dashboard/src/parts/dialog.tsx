@@ -26,6 +26,8 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
     // The one who opened it has the focus again when it closes: React takes the element away without closing it.
     const before = document.activeElement
     opened?.showModal()
+    // Not at the cross above, where the browser begins: at the first field, or the button that does nothing.
+    opened?.querySelector<HTMLElement>('[data-content] :is(input, select, textarea, button)')?.focus()
     return () => {
       opened?.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
@@ -57,7 +59,9 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
           <Icon name="close" />
         </button>
       </div>
-      <div className="px-6 pt-3 pb-6">{children}</div>
+      <div data-content="" className="px-6 pt-3 pb-6">
+        {children}
+      </div>
     </dialog>
   )
 }

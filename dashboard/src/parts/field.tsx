@@ -37,14 +37,14 @@ export function Field({ label, hint, error, optional = false, hideLabel = false,
         {optional && <span className="font-normal text-soft"> ({say.optional})</span>}
       </label>
       <FieldContext value={{ id, describedBy, isWrong: errorId !== null }}>{children}</FieldContext>
-      {hintId !== null && (
-        <p id={hintId} className="mt-1 text-[0.8125rem] text-soft">
-          {hint}
-        </p>
-      )}
       {errorId !== null && (
         <p id={errorId} className="mt-1 text-[0.8125rem] text-bad">
           {error}
+        </p>
+      )}
+      {hintId !== null && (
+        <p id={hintId} className="mt-1 text-[0.8125rem] text-soft">
+          {hint}
         </p>
       )}
     </div>

@@ -110,8 +110,9 @@ function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonl
     <td
       {...roles.cell}
       className={classes(
-        'items-center justify-between gap-4 py-0.5 sm:table-cell sm:px-4 sm:py-2.5',
+        'items-center gap-4 py-0.5 sm:table-cell sm:px-4 sm:py-2.5',
         column.wideOnly === true ? 'hidden' : 'flex',
+        column.hideName === true ? 'justify-end' : 'justify-between',
         column.end === true && 'sm:text-right',
         column.grows === true && 'sm:w-full sm:max-w-0 sm:truncate',
       )}

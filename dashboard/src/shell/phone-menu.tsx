@@ -4,6 +4,7 @@ import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { Icon } from '../parts/icon.tsx'
 import { useWords } from '../words/language.tsx'
+import { Search } from './search.tsx'
 import { Navigation } from './sidebar.tsx'
 import { words } from './words.ts'
 
@@ -12,7 +13,7 @@ const square = 'rounded-md p-2 text-soft hover:bg-hover hover:text-ink'
 export function PhoneMenu() {
   const say = useWords(words)
   const dialog = useRef<HTMLDialogElement>(null)
-  const path = useRouterState({ select: state => state.location.pathname })
+  const path = useRouterState({ select: state => state.location.href })
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever got somewhere is done with it
   useEffect(() => dialog.current?.close(), [path])
   const close = () => dialog.current?.close()
@@ -32,6 +33,9 @@ export function PhoneMenu() {
           <button type="button" aria-label={say.closeMenu} className={square} onClick={close}>
             <Icon name="close" />
           </button>
+        </div>
+        <div className="mb-4 px-3 sm:hidden">
+          <Search />
         </div>
         <Navigation />
       </dialog>

@@ -4,7 +4,7 @@ import { type LinkProps, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
 import { useWords } from '../words/language.tsx'
-import { searchId } from './top-bar.tsx'
+import { searchId } from './search.tsx'
 import { words } from './words.ts'
 
 const places = {

@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../http/errors.ts'
 
 interface AppFile {
   readonly type: string
@@ -79,7 +80,7 @@ function sendFile(files: ReadonlyMap<string, AppFile>, path: string, accepted: s
       .type(types['.html'] as string)
       .send(notBuilt)
   // A file of a build before this one. The page instead would be read as a script, and fail in a way that says nothing.
-  if (path.startsWith('assets/') && !files.has(path)) return reply.code(404).type('text/plain').send('')
+  if (path.startsWith('assets/') && !files.has(path)) throw new ApiError(404, { general: 'There is nothing here.' })
   const encoding = encodings.find(each => accepts(accepted, each) && file.encoded[each] !== undefined)
   if (file.isForGood) reply.header('Cache-Control', forGood)
   if (encoding !== undefined) reply.header('Content-Encoding', encoding)
