@@ -45,16 +45,16 @@ export async function endpointHealth(sql: Database, merchantId: MerchantId, now:
           (select d.id, d.recorded_at, d.status, d.reason ${own('pre_sale_request')} order by d.id desc limit 1)) made
         order by made.last_at desc limit 1) last on true
       cross join lateral (
-        select count(*) filter (where some.taken)::int as delivered, count(*) filter (where not some.taken)::int as failed
+        select count(*) filter (where sent.taken)::int as delivered, count(*) filter (where not sent.taken)::int as failed
         from ((select d.created_at, case when d.state = 'delivered' then true when d.attempts > 0 then false end as taken
             ${own('delivery')} ${ofToday})
           union all (select d.recorded_at, coalesce(d.status between 200 and 299, false)
-            ${own('pre_sale_request')} ${ofToday})) some
-        where some.created_at > ${since}) today
+            ${own('pre_sale_request')} ${ofToday})) sent
+        where sent.created_at > ${since}) today
       cross join lateral (
         select least(count(*), ${healthCountedMax})::int as waiting from (
           (select ${own('delivery')} and d.due_at is not null and d.holder is null and not d.parked limit ${healthCountedMax})
-          union all (select ${own('delivery')} and d.parked limit ${healthCountedMax})) some) waiting
+          union all (select ${own('delivery')} and d.parked limit ${healthCountedMax})) waits) waiting
     where e.merchant_id = ${merchantId} and e.deleted_at is null
     order by e.id desc`
 }

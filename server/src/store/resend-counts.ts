@@ -12,7 +12,7 @@ export async function countResends(
   max: number,
 ): Promise<number> {
   const [row] = await sql<{ count: number }[]>`select count(*)::int as count
-    from (select ${inRange(sql, merchantId, range, null)} limit ${max}) some`
+    from (select ${inRange(sql, merchantId, range, null)} limit ${max}) counted`
   return row?.count ?? 0
 }
 
@@ -30,6 +30,6 @@ export async function countResendsLeft(
   const [row] = await sql<{ count: number }[]>`select count(*)::int as count from (
       (${asked(sql`d.due_at is not null and d.holder is null and not d.parked`)})
       union all (${asked(sql`d.parked`)})
-      union all (${asked(sql`d.holder in (select id from worker)`)})) every`
+      union all (${asked(sql`d.holder in (select id from worker)`)})) counted`
   return row?.count ?? 0
 }
