@@ -1,6 +1,8 @@
 // Joins the console, and the dashboard that calls it, to the world.
 
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { dashboardFiles } from './console/app-files.ts'
 import type { ConsolePorts } from './console/ports.ts'
 import { type AllConsolePorts, consoleRoutes } from './console/server.ts'
 import type { MerchantId } from './core/ids.ts'
@@ -8,27 +10,35 @@ import { demoSetting, type Foundation } from './foundation.ts'
 import { consoleHookPorts } from './join-console-hooks.ts'
 import { consoleKeyPorts } from './join-console-keys.ts'
 import { overviewPorts } from './join-console-overview.ts'
+import { type PeopleNeeds, peoplePorts } from './join-console-people.ts'
 import { sellingPorts } from './join-console-selling.ts'
 import { consoleSessions } from './join-console-sessions.ts'
-import { signInPorts } from './join-console-sign-in.ts'
 import type { Joined } from './join-core.ts'
 import { formTokens } from './keys/form-tokens.ts'
 import { endChange, insertChange } from './store/console-changes.ts'
 import { findMerchant } from './store/merchants.ts'
 import { readSetting } from './store/settings.ts'
 
-export function dashboard(foundation: Foundation, joined: Joined) {
+/** Where `dashboard/build.ts` puts it. */
+const builtDashboard = join(import.meta.dirname, '../dist/dashboard')
+
+/** What the console mails, and does behind its answers. */
+export type ConsoleNeeds = Omit<PeopleNeeds, 'base'>
+
+export function dashboard(foundation: Foundation, joined: Joined, needs: ConsoleNeeds) {
   return async (app: FastifyInstance, resources: (scope: FastifyInstance) => void): Promise<void> => {
-    await app.register(async scope => consoleRoutes(scope, consolePorts(foundation, joined), resources))
+    dashboardFiles(app, builtDashboard)
+    await app.register(async scope => consoleRoutes(scope, consolePorts(foundation, joined, needs), resources))
   }
 }
 
-function consolePorts(foundation: Foundation, joined: Joined): AllConsolePorts {
-  const signIn = signInPorts(foundation)
+function consolePorts(foundation: Foundation, joined: Joined, needs: ConsoleNeeds): AllConsolePorts {
+  const base = basePorts(foundation, joined)
+  const people = peoplePorts(foundation, { ...needs, base })
   return {
-    ...basePorts(foundation, joined),
-    ...signIn,
-    ...consoleKeyPorts(foundation, signIn),
+    ...base,
+    ...people,
+    ...consoleKeyPorts(foundation, people),
     ...consoleHookPorts(foundation, joined),
     ...sellingPorts(foundation, joined),
     ...overviewPorts(foundation, joined),

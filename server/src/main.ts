@@ -56,6 +56,8 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     underWay.add(work)
     return work.finally(() => underWay.delete(work))
   }
+  const later = (work: () => Promise<unknown>) =>
+    void finish(work().catch(error => log.error({ err: error }, 'what follows an answer failed')))
   const letters = letterWorker(foundation, log, joined)
   const mailIn = joinMailIn(foundation, log, metrics)
   const mover = config.mode === 'live' ? null : clockMover(foundation, joined, letters.doDue, mail.outbox.sendDue)
@@ -68,7 +70,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     serves: { rest: config.roles.includes('api') },
     notices: gatewayNotices(foundation, log, metrics, joined),
     pages: servesPages(config) ? pages(foundation, joined, finish, mail.post) : null,
-    console: servesPages(config) ? dashboard(foundation, joined) : null,
+    console: servesPages(config) ? dashboard(foundation, joined, { post: mail.post, later }) : null,
     nothingHere: servesPages(config) ? nothingHere(foundation, joined) : null,
     mailIn: mailIn.route,
     newRequestId: foundation.newUuid,

@@ -14,7 +14,7 @@ test('who signs in with the right password is known by a cookie that no script c
   const { status, headers, json } = await client.signIn({ ...login, email: login.email.toUpperCase() })
   assert.equal(status, 200)
   assert.match(
-    headers.get('set-cookie') ?? '',
+    headers.getSetCookie()[0] ?? '',
     /^tillbell_session=\S+; Path=\/console; Max-Age=604800; HttpOnly; SameSite=Strict$/,
   )
   assert.equal(json.me.email, login.email)

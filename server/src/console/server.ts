@@ -9,6 +9,7 @@ import { type GatewayTestPorts, gatewayTestRoutes } from './gateway-tests.ts'
 import { checkRoute, guard } from './guard.ts'
 import { type SellingPorts, sellingRoutes } from './offers.ts'
 import { type OverviewPorts, overviewRoutes } from './overview.ts'
+import { type PeoplePorts, peopleRoutes } from './people.ts'
 import type { ConsolePorts } from './ports.ts'
 import { type PreviewPorts, previewRoutes } from './previews.ts'
 import { type PrivateKeyPorts, privateKeyRoutes } from './private-keys.ts'
@@ -20,6 +21,7 @@ import { type SessionPorts, sessionRoutes } from './session.ts'
 export type AllConsolePorts = ConsolePorts &
   OverviewPorts &
   SessionPorts &
+  PeoplePorts &
   SellingPorts &
   PreviewPorts &
   GatewayTestPorts &
@@ -54,6 +56,7 @@ function needsOfRest(route: RouteOptions): void {
 
 function ownRoutes(app: FastifyInstance, ports: AllConsolePorts): void {
   sessionRoutes(app, ports)
+  peopleRoutes(app, ports)
   apiKeyRoutes(app, ports)
   privateKeyRoutes(app, ports)
   endpointRoutes(app, ports)

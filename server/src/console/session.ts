@@ -1,30 +1,49 @@
 // Signing in and out, and who one is.
 
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import type { MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Merchant } from '../core/people.ts'
 import { isoTime } from '../core/sale.ts'
-import { ApiError } from '../http/errors.ts'
 import { requiredTextField, textField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
 import type { Me } from './contract/me.ts'
-import { clearCookie, setCookie } from './cookie.ts'
+import { browserIn, clearCookie, setBrowserCookie, setCookie } from './cookie.ts'
 import { fromOf, loginOf } from './guard.ts'
 import type { ConsolePorts, From, SignedIn } from './ports.ts'
+import { isNotNow, type NotNow, notNow } from './refusals.ts'
+
+export interface Credentials {
+  readonly email: string
+  readonly password: string
+  readonly code: string | null
+  /** What the browser kept of an earlier time. */
+  readonly browser?: string | null
+}
+
+/** Somebody who proved to be this login. */
+export interface Entering {
+  readonly kind: 'ok'
+  readonly merchantId: MerchantId
+  readonly email: string
+  /** What the browser is to keep. */
+  readonly browser: string
+}
+
+export interface NotProven {
+  readonly kind: 'wrong' | 'needs code' | 'wrong code'
+}
 
 export interface SessionPorts {
   readonly signIn: {
     /** Who may come in with these. */
-    check(
-      given: { readonly email: string; readonly password: string; readonly code: string | null },
-      from: From,
-    ): Promise<
-      | { readonly kind: 'ok'; readonly merchantId: MerchantId; readonly email: string }
-      | { readonly kind: 'wrong' | 'needs code' | 'wrong code' }
-      | { readonly kind: 'too often'; readonly retryAfterS: number }
-    >
+    check(given: Credentials, from: From): Promise<Entering | NotNow | NotProven>
+    /** Whether somebody who is signed in is still there themselves. */
+    confirm(
+      who: SignedIn,
+      given: { readonly password: string; readonly code: string | null },
+    ): Promise<NotNow | NotProven | { readonly kind: 'ok' }>
   }
   readonly about: {
     merchant(id: MerchantId): Promise<Merchant | null>
@@ -56,21 +75,15 @@ export function sessionRoutes(app: FastifyInstance, ports: ConsolePorts & Sessio
     { config: { needs: 'anybody', action: 'signed_in' }, schema: { body: signInBody } },
     async (request, reply) => {
       const { email, password, code = null } = request.body
-      const given = { email: email.trim().toLowerCase(), password, code }
+      const browser = browserIn(ports.service.baseUrl, request.headers.cookie)
+      const given = { email: email.trim().toLowerCase(), password, code, browser }
       const checked = await ports.signIn.check(given, fromOf(request))
-      if (checked.kind === 'too often') {
-        throw ApiError.tooMany('Too many tries: wait, then try again.', checked.retryAfterS)
-      }
+      if (isNotNow(checked)) throw notNow(checked)
       if (checked.kind !== 'ok') {
         const errors = { [checked.kind === 'wrong' ? 'general' : 'code']: refusedSays[checked.kind] }
         return reply.code(401).send(answerText({ errors, ...(checked.kind !== 'wrong' && { needs: 'code' }) }))
       }
-      const key = await ports.sessions.begin(checked, fromOf(request))
-      const found = await ports.sessions.find(key)
-      if (found === null) throw new Error('a session is gone as soon as it began')
-      await noteSignIn(ports, found.who, request)
-      reply.header('Set-Cookie', setCookie(ports.service.baseUrl, key, ports.sessions.wholeMaxS))
-      return reply.send(answerText({ me: { ...(await meOf(ports, found.who)) } }))
+      return enter(ports, checked, request, reply)
     },
   )
 
@@ -78,6 +91,25 @@ export function sessionRoutes(app: FastifyInstance, ports: ConsolePorts & Sessio
     await ports.sessions.end(loginOf(request))
     return reply.code(204).header('Set-Cookie', clearCookie(ports.service.baseUrl)).send()
   })
+}
+
+/** Begins a session, and says who one is now. */
+export async function enter(
+  ports: ConsolePorts & SessionPorts,
+  entering: Entering,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { sessions, service } = ports
+  const key = await sessions.begin(entering, fromOf(request))
+  const found = await sessions.find(key)
+  if (found === null) throw new Error('a session is gone as soon as it began')
+  await noteSignIn(ports, found.who, request)
+  const cookies = [
+    setCookie(service.baseUrl, key, sessions.wholeMaxS),
+    setBrowserCookie(service.baseUrl, entering.browser),
+  ]
+  return reply.header('Set-Cookie', cookies).send(answerText({ me: { ...(await meOf(ports, found.who)) } }))
 }
 
 async function noteSignIn({ changes }: ConsolePorts, who: SignedIn, request: FastifyRequest): Promise<void> {

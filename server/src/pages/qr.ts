@@ -54,6 +54,11 @@ function squaresOf(offer: Offer, baseUrl: string): Squares {
   return encodeQR(text, 'raw', { ecc: 'medium', border: marginSquares })
 }
 
+/** Any text that somebody is to read with a telephone. */
+export function qrPicture(text: string, title: string): string {
+  return svgOf(encodeQR(text, 'raw', { ecc: 'medium', border: marginSquares }), title)
+}
+
 function svgOf(squares: Squares, title: string): string {
   const size = squares.length
   const side = size * pixelsPerSquare

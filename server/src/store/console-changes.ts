@@ -4,6 +4,7 @@
 import type { MerchantId } from '../core/ids.ts'
 import type { Page } from '../core/lists.ts'
 import type { Role } from '../core/login.ts'
+import type { Json as CoreJson } from '../core/offer.ts'
 import type { Database, Json } from './database.ts'
 import { idAt } from './id-at.ts'
 
@@ -33,7 +34,8 @@ export async function endChange(
     where merchant_id = ${merchantId} and id = ${id}`
 }
 
-export interface ShownChange extends NewChange {
+export interface ShownChange extends Omit<NewChange, 'detail'> {
+  readonly detail: { readonly [name: string]: CoreJson }
   /** Null: it is not known how it ended. */
   readonly status: number | null
 }

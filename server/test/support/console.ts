@@ -22,7 +22,10 @@ export interface Asked {
 
 export class ConsoleClient {
   readonly baseUrl: string
+  /** The session's. */
   cookie = ''
+  /** What a browser keeps of having signed in. */
+  browser = ''
   csrfToken = ''
 
   constructor(baseUrl: string) {
@@ -35,14 +38,18 @@ export class ConsoleClient {
       method,
       redirect: 'manual',
       headers: {
-        ...(this.cookie !== '' && { Cookie: this.cookie }),
+        Cookie: [this.cookie, this.browser].filter(each => each !== '').join('; '),
         ...(method !== 'GET' && { Origin: this.baseUrl, 'X-CSRF-Token': this.csrfToken }),
         ...(json !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,
       },
       ...(json !== undefined && { body: JSON.stringify(json) }),
     })
-    for (const set of response.headers.getSetCookie()) this.cookie = set.split(';', 1)[0] ?? ''
+    for (const set of response.headers.getSetCookie()) {
+      const [pair = ''] = set.split(';', 1)
+      if (pair.startsWith('tillbell_browser=')) this.browser = pair
+      else this.cookie = pair
+    }
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null }

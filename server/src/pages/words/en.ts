@@ -3,6 +3,7 @@
 
 import { bdi, html } from '../html.ts'
 import { enMail } from './mail-en.ts'
+import { enPeople } from './people-en.ts'
 import { said } from './said.ts'
 
 export const en = {
@@ -167,6 +168,7 @@ export const en = {
   },
 
   mail: enMail,
+  people: enPeople,
 
   checkout: {
     price: 'Price each',

@@ -2,6 +2,7 @@
 
 import { bdi, html } from '../html.ts'
 import { esMail } from './mail-es.ts'
+import { esPeople } from './people-es.ts'
 import { said } from './said.ts'
 import type { Words } from './words.ts'
 
@@ -172,6 +173,7 @@ export const es: Words = {
   },
 
   mail: esMail,
+  people: esPeople,
 
   checkout: {
     price: 'Precio por unidad',

@@ -1,0 +1,98 @@
+// Joins one's own account to the database: password, language, second factor.
+
+import type { AccountPorts } from './console/account.ts'
+import type { SignedIn } from './console/ports.ts'
+import type { SecondFactorPorts } from './console/second-factor.ts'
+import { passwordFault } from './core/password-rules.ts'
+import type { PeopleWorld } from './join-console-people.ts'
+import { totpOf } from './join-console-proving.ts'
+import { secretHash } from './keys/new-ids.ts'
+import { fittingPeriod, newRecoveryCodes, newTotpSecret, parseRecoveryCode, totpUri } from './keys/totp.ts'
+import { qrPicture } from './pages/qr.ts'
+import { endSessionsOf } from './store/console-sessions.ts'
+import { dropLinks } from './store/login-links.ts'
+import { changePassword, type Login, readLogin, setLanguage } from './store/logins.ts'
+import { findMerchant } from './store/merchants.ts'
+import { beginSecondFactor, confirmSecondFactor, countRecoveryCodes, dropSecondFactor } from './store/second-factors.ts'
+
+export function accountPorts(world: PeopleWorld): AccountPorts & SecondFactorPorts {
+  const { foundation, proving } = world
+  const { sql } = foundation
+  return {
+    account: {
+      async read(who) {
+        const { passwordChangedAt, totpSince } = await ownLogin(world, who)
+        const recoveryCodesLeft = await countRecoveryCodes(sql, who)
+        return { passwordChangedAt, secondFactor: totpSince && { since: totpSince, recoveryCodesLeft } }
+      },
+      setLanguage: (who, language) => setLanguage(sql, who, language),
+      async changePassword(who, { password, newPassword }) {
+        const proven = await provenBy(world, who, password)
+        if (proven.kind !== 'ok') return proven
+        const fault = passwordFault(newPassword, who.email)
+        if (fault !== null) return { kind: 'faulty', fault }
+        const hash = await proving.hash(newPassword)
+        if (typeof hash !== 'string') return hash
+        await sql.begin(async scope => {
+          await changePassword(scope, who, hash)
+          await endSessionsOf(scope, who, who.sessionId)
+          await dropLinks(scope, { ...who, kind: 'reset' })
+        })
+        return { kind: 'done' }
+      },
+    },
+    secondFactor: secondFactorPorts(world),
+  }
+}
+
+function secondFactorPorts(world: PeopleWorld): SecondFactorPorts['secondFactor'] {
+  const { foundation, proving } = world
+  const { sql, sealer } = foundation
+  return {
+    async begin(who, password) {
+      const proven = await provenBy(world, who, password)
+      if (proven.kind !== 'ok') return proven
+      const secret = newTotpSecret()
+      if (!(await beginSecondFactor(sql, who, sealer.seal(secret, totpOf(who))))) return { kind: 'in force' }
+      const merchant = await findMerchant(sql, who.merchantId)
+      const uri = totpUri(secret, { issuer: `Tillbell ${merchant?.name ?? ''}`.trim(), account: who.email })
+      return { kind: 'begun', made: { secret, uri, qr_svg: qrPicture(uri, 'QR') } }
+    },
+    async confirm(who, code) {
+      const { totpSealed: sealed, totpSince } = await ownLogin(world, who)
+      if (sealed === null || totpSince !== null) return { kind: 'none' }
+      const period = fittingPeriod(sealer.open(sealed, totpOf(who)), code, Date.now(), null)
+      if (period === null) return { kind: 'wrong code' }
+      const recoveryCodes = newRecoveryCodes()
+      const codesSha256 = recoveryCodes.map(each => secretHash(parseRecoveryCode(each) ?? ''))
+      const isOn = await sql.begin(async scope => {
+        if (!(await confirmSecondFactor(scope, who, { sealed, period, codesSha256 }))) return false
+        await endSessionsOf(scope, who, who.sessionId)
+        return true
+      })
+      return isOn ? { kind: 'on', recoveryCodes } : { kind: 'none' }
+    },
+    async end(who, { password, code }) {
+      const login = await ownLogin(world, who)
+      if (login.totpSince === null) return { kind: 'none' }
+      const proven = await provenBy(world, who, password)
+      if (proven.kind !== 'ok') return proven
+      const fits = await proving.code(login, code, proving.bucket('code', who.email, who.sessionId))
+      if (fits.kind !== 'ok') return fits.kind === 'wrong' ? { kind: 'wrong code' } : fits
+      await sql.begin(scope => dropSecondFactor(scope, who))
+      return { kind: 'done' }
+    },
+  }
+}
+
+/** By the password alone: a session has shown a code before, where there is one. */
+async function provenBy(world: PeopleWorld, who: SignedIn, password: string) {
+  const { proving } = world
+  return proving.password(await ownLogin(world, who), password, [proving.bucket('browser', who.email, who.sessionId)])
+}
+
+async function ownLogin({ foundation }: PeopleWorld, who: SignedIn): Promise<Login> {
+  const login = await readLogin(foundation.sql, who)
+  if (login === null) throw new Error('the login of a session is gone')
+  return login
+}

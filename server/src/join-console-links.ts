@@ -1,0 +1,155 @@
+// Joins mailed links that set a password to the mail, the database and the audit log.
+
+import type { LinkPorts } from './console/links.ts'
+import type { From } from './console/ports.ts'
+import { type MerchantId, parseMerchantId } from './core/ids.ts'
+import { passwordFault } from './core/password-rules.ts'
+import { networkOf } from './core/tries.ts'
+import type { PeopleWorld } from './join-console-people.ts'
+import { newConsoleSecret, secretHash } from './keys/new-ids.ts'
+import type { Mail } from './mail/mailer.ts'
+import type { MailLetterhead, WrittenMail } from './pages/mails/mail.ts'
+import { resetMail } from './pages/mails/people.ts'
+import { wordsFor } from './pages/words/words.ts'
+import { endSessionsOf } from './store/console-sessions.ts'
+import { dropLinks, findLink, insertLink, type LinkPlace, type LoginLink, useLink } from './store/login-links.ts'
+import { changePassword, findLogin, insertLogin, type Login } from './store/logins.ts'
+import { findMerchant } from './store/merchants.ts'
+
+/** The words of the mail say it too. */
+export const resetLifeS = 3_600
+
+export function linkPorts(world: PeopleWorld): LinkPorts {
+  const { foundation, proving, browsers } = world
+  const { sql, clock } = foundation
+  return {
+    links: {
+      async forgotten({ email, language }, from) {
+        const buckets = [proving.bucket('mail', email), proving.bucket('asks', networkOf(from.address))]
+        const tooOften = await proving.take(buckets)
+        if (tooOften !== null) return tooOften
+        world.later(() => mailReset(world, email, language, from))
+        return { kind: 'asked' }
+      },
+      async find(text) {
+        const found = await linkIn(world, text)
+        if (found === null) return null
+        const { kind, email, role } = found
+        return { kind, email, role, merchantName: await merchantName(world, found.merchantId) }
+      },
+      async reset({ link: text, password }, from) {
+        const chosen = await chosenPassword(world, text, 'reset', password)
+        if (chosen.kind !== 'chosen') return chosen
+        const { link, hash } = chosen
+        const isDone = await sql.begin(async scope => {
+          if (!(await useLink(scope, link))) return false
+          await changePassword(scope, link, hash)
+          await endSessionsOf(scope, link, null)
+          await dropLinks(scope, link)
+          return true
+        })
+        if (!isDone) return { kind: 'gone' }
+        await world.note({ ...link, role: null }, { action: 'password_reset', status: 204 }, from)
+        return { kind: 'done', browser: browsers.newFor(link.email) }
+      },
+      async accept({ link: text, password, language }, from) {
+        const chosen = await chosenPassword(world, text, 'invitation', password)
+        if (chosen.kind !== 'chosen') return chosen
+        const { link, hash } = chosen
+        const { merchantId, email, role } = link
+        if (role === null) throw new Error('an invitation without a role')
+        const login = { merchantId, email, role, passwordHash: hash, language, createdAt: clock.now() }
+        const ended = await sql.begin(async scope => {
+          if (!(await useLink(scope, link))) return 'gone'
+          return (await insertLogin(scope, login)) ? 'ok' : 'has login'
+        })
+        if (ended === 'gone') return { kind: 'gone' }
+        if (ended === 'has login') return { kind: 'has login' }
+        await world.note(login, { action: 'invitation_accepted', status: 200 }, from)
+        return { kind: 'ok', merchantId, email, browser: browsers.newFor(email) }
+      },
+    },
+  }
+}
+
+/** Looks, and hashes, before anything is changed: a link is not used up by a password that is not taken. */
+async function chosenPassword(world: PeopleWorld, text: string, kind: LoginLink['kind'], password: string) {
+  const link = await linkIn(world, text)
+  if (link === null || link.kind !== kind) return { kind: 'gone' } as const
+  const fault = passwordFault(password, link.email)
+  if (fault !== null) return { kind: 'faulty', fault } as const
+  const hash = await world.proving.hash(password)
+  return typeof hash === 'string' ? ({ kind: 'chosen', link, hash } as const) : hash
+}
+
+async function mailReset(world: PeopleWorld, email: string, language: string, from: From): Promise<void> {
+  const { foundation, service } = world
+  const login = await findLogin(foundation.sql, email)
+  if (login === null) return
+  await world.note({ ...login, role: null }, { action: 'reset_asked', status: 204 }, from)
+  const link = await newResetLink(world, login)
+  const head = await headOf(world, login.merchantId)
+  const words = wordsFor(login.language ?? language)
+  world.post.send(
+    personMail(world, login, head, resetMail(words, { head, email, link: linkUrl(service.baseUrl, link) })),
+  )
+}
+
+export interface MailedLink {
+  readonly kind: LoginLink['kind']
+  readonly merchantId: MerchantId
+  readonly secret: string
+}
+
+/** Who knows it sets a password for this login. */
+export async function newResetLink({ foundation }: Pick<PeopleWorld, 'foundation'>, login: Login): Promise<MailedLink> {
+  const { merchantId, email } = login
+  const secret = newConsoleSecret()
+  const link = { merchantId, secretSha256: secretHash(secret), kind: 'reset', email, role: null, madeBy: null } as const
+  await insertLink(foundation.sql, link, resetLifeS)
+  return { kind: 'reset', merchantId, secret }
+}
+
+/** Behind the #: no server's log and no other page's address has it. */
+export function linkUrl(baseUrl: string, { kind, merchantId, secret }: MailedLink): string {
+  return `${baseUrl}/dashboard/${kind}#${merchantId}.${secret}`
+}
+
+async function linkIn({ foundation }: PeopleWorld, text: string): Promise<LoginLink | null> {
+  const [, merchant, secret] = /^(m_[\w-]{22})\.([\w-]{43})$/.exec(text) ?? []
+  const merchantId = merchant === undefined ? null : parseMerchantId(merchant)
+  if (merchantId === null || secret === undefined) return null
+  const place: LinkPlace = { merchantId, secretSha256: secretHash(secret) }
+  return findLink(foundation.sql, place)
+}
+
+async function merchantName({ foundation }: PeopleWorld, merchantId: MerchantId): Promise<string> {
+  const merchant = await findMerchant(foundation.sql, merchantId)
+  if (merchant === null) throw new Error(`merchant ${merchantId} is gone`)
+  return merchant.name
+}
+
+/** Without the merchant's colours, which are for its customers. */
+export async function headOf(world: PeopleWorld, merchantId: MerchantId): Promise<MailLetterhead> {
+  return {
+    merchant: await merchantName(world, merchantId),
+    colors: { buttonColor: null, backgroundColor: null },
+    logoUrl: null,
+    supportEmail: null,
+    isSandbox: world.service.mode === 'sandbox',
+  }
+}
+
+export function personMail(
+  { foundation }: PeopleWorld,
+  to: { readonly merchantId: MerchantId; readonly email: string },
+  head: MailLetterhead,
+  written: WrittenMail,
+): Mail {
+  return {
+    about: `person-${foundation.newUuid()}`,
+    to: { name: '', address: to.email },
+    ...written,
+    merchant: { id: to.merchantId, name: head.merchant, supportEmail: null },
+  }
+}

@@ -1,0 +1,74 @@
+// Joins the merchant's team to the database, and invitations to the mail.
+
+import type { SignedIn } from './console/ports.ts'
+import type { Invited, TeamPorts } from './console/team.ts'
+import type { Role } from './core/login.ts'
+import { headOf, linkUrl, personMail } from './join-console-links.ts'
+import type { PeopleWorld } from './join-console-people.ts'
+import { newConsoleSecret, secretHash } from './keys/new-ids.ts'
+import { invitationMail } from './pages/mails/people.ts'
+import { wordsFor } from './pages/words/words.ts'
+import { dropLinks, listInvitations, putInvitation } from './store/login-links.ts'
+import { findLogin } from './store/logins.ts'
+import { changeRole, listTeam, removeMember } from './store/team.ts'
+
+/** The words of the mail say it too. */
+const invitationLifeS = 7 * 86_400
+const invitationsMax = 100
+
+export function teamPorts(world: PeopleWorld): TeamPorts {
+  const { sql } = world.foundation
+  return {
+    team: {
+      async list(merchantId) {
+        const [members, invitations] = await Promise.all([listTeam(sql, merchantId), listInvitations(sql, merchantId)])
+        return { members, invitations }
+      },
+      async invite(who, asked) {
+        const login = await findLogin(sql, asked.email)
+        if (login !== null) return { kind: login.merchantId === who.merchantId ? 'in team' : 'has login' }
+        const others = (await listInvitations(sql, who.merchantId)).filter(({ email }) => email !== asked.email)
+        return others.length >= invitationsMax ? { kind: 'too many' } : send(world, who, asked)
+      },
+      async inviteAgain(who, { email, language }) {
+        const open = (await listInvitations(sql, who.merchantId)).find(each => each.email === email)
+        return open === undefined ? { kind: 'not known' } : send(world, who, { email, language, role: open.role })
+      },
+      revoke: (merchantId, email) => dropLinks(sql, { merchantId, email, kind: 'invitation' }),
+      changeRole: (merchantId, email, role) => changeRole(sql, { merchantId, email }, role),
+      remove: (merchantId, email) => removeMember(sql, { merchantId, email }),
+    },
+  }
+}
+
+interface Asked {
+  readonly email: string
+  readonly role: Role
+  readonly language: string
+}
+
+/** An earlier link to the same address is of no use from now on. */
+async function send(world: PeopleWorld, who: SignedIn, { email, role, language }: Asked): Promise<Invited> {
+  const { foundation, proving, post, service } = world
+  const { merchantId } = who
+  const tooOften = await proving.take([proving.bucket('mail', email)])
+  if (tooOften !== null) return tooOften
+  const secret = newConsoleSecret()
+  const link = {
+    merchantId,
+    secretSha256: secretHash(secret),
+    kind: 'invitation',
+    email,
+    role,
+    madeBy: who.email,
+  } as const
+  await putInvitation(foundation.sql, link, invitationLifeS)
+  const url = linkUrl(service.baseUrl, { kind: 'invitation', merchantId, secret })
+  if (!(await post.reaches(merchantId))) return { kind: 'sent', invitation: { email, role, link: url } }
+  const head = await headOf(world, merchantId)
+  const words = wordsFor(who.language ?? language)
+  post.send(
+    personMail(world, { merchantId, email }, head, invitationMail(words, { head, by: who.email, role, link: url })),
+  )
+  return { kind: 'sent', invitation: { email, role, link: null } }
+}
