@@ -59,8 +59,11 @@ export async function ask<Body>(path: string, question: Question = {}): Promise<
 }
 
 export function addressOf(path: string, query: Query = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== '')
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  const given = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined && value !== '') given.set(name, String(value))
+  }
+  const text = given.toString()
   return `/console/${path}${text === '' ? '' : `?${text}`}`
 }
 

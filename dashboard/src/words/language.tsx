@@ -2,9 +2,9 @@
 
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { keep, kept } from '../shell/kept.ts'
+import { asLanguage, browserLanguage, type Language, localeOf } from './languages.ts'
 
-export const languages = ['en', 'es'] as const
-export type Language = (typeof languages)[number]
+export { type Language, languages } from './languages.ts'
 
 /** What a page says, in each language. Spanish has every sentence that English has. */
 export interface Words<Sentences> {
@@ -58,20 +58,4 @@ export function useLanguage(): Speaking {
 
 export function useWords<Sentences>(words: Words<Sentences>): Sentences {
   return words[useLanguage().language]
-}
-
-function asLanguage(text: string | null): Language | null {
-  return languages.find(language => language === text) ?? null
-}
-
-export function browserLanguage(wanted: readonly string[]): Language {
-  for (const tag of wanted) {
-    const language = asLanguage(tag.slice(0, 2).toLowerCase())
-    if (language !== null) return language
-  }
-  return 'en'
-}
-
-export function localeOf(language: Language, wanted: readonly string[]): string {
-  return wanted.find(tag => tag.toLowerCase().startsWith(language)) ?? (language === 'en' ? 'en-US' : 'es')
 }
