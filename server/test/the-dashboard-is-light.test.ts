@@ -83,12 +83,7 @@ test('a file comes in the encoding that the browser takes', async () => {
 
 test('every address below /dashboard is the application, under a strict policy', async () => {
   const index = await (await get(indexPath)).text()
-  for (const path of [
-    '/dashboard',
-    '/dashboard/',
-    '/dashboard/transactions/tx_1?q=a',
-    '/dashboard/../dashboard/x%2e%2e/',
-  ]) {
+  for (const path of ['/dashboard', '/dashboard/', '/dashboard/transactions/tx_1?q=a', '/dashboard/assets']) {
     const answer = await get(path)
     assert.equal(answer.status, 200, path)
     assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
@@ -106,7 +101,7 @@ test('every address below /dashboard is the application, under a strict policy',
 })
 
 test('a file of a build before this one is not there, and nothing outside the build ever is', async () => {
-  for (const path of ['/dashboard/assets/index-00000000.js', '/dashboard/assets/../../../package.json']) {
+  for (const path of ['/dashboard/assets/index-00000000.js', '/dashboard/assets/..%2f..%2f..%2fpackage.json']) {
     assert.equal((await get(path)).status, 404, path)
   }
   for (const path of ['/dashboard/..%2f..%2fstamp', '/dashboard/stamp', '/dashboard/index.html.br']) {
