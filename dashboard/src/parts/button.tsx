@@ -16,7 +16,7 @@ const kinds: { readonly [kind in ButtonKind]: string } = {
 export function buttonClasses(kind: ButtonKind = 'plain', isSmall = false): string {
   return classes(
     'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap no-underline',
-    'transition-colors disabled:opacity-60 aria-disabled:opacity-60',
+    'disabled:opacity-60 aria-disabled:opacity-60',
     isSmall ? 'min-h-7 px-2 text-[0.8125rem]' : 'min-h-9 px-3.5',
     kinds[kind],
   )

@@ -6,10 +6,16 @@ import { BrandMark } from './brand.tsx'
 import { type Group, groupsFor, type Place } from './navigation.ts'
 import { words } from './words.ts'
 
-export function Navigation() {
+export function Navigation({ hasBrand = false }: { readonly hasBrand?: boolean }) {
   const say = useWords(words)
   return (
     <nav aria-label={say.navigation} className="space-y-5 px-3 pb-6">
+      {hasBrand && (
+        <Link to="/" className="mb-2 flex items-center gap-2.5 px-2 pt-4 pb-1 text-base font-semibold tracking-tight">
+          <BrandMark />
+          Tillbell
+        </Link>
+      )}
       {groupsFor(useMe()).map(group => (
         <Places key={group.places[0]?.to} group={group} />
       ))}
@@ -51,11 +57,7 @@ function PlaceLink({ place }: { readonly place: Place }) {
 export function Sidebar() {
   return (
     <div className="sticky top-0 hidden h-dvh w-60 shrink-0 overflow-y-auto border-r border-line bg-surface lg:block">
-      <Link to="/" className="flex items-center gap-2.5 px-5 py-4 text-base font-semibold tracking-tight">
-        <BrandMark />
-        Tillbell
-      </Link>
-      <Navigation />
+      <Navigation hasBrand />
     </div>
   )
 }
