@@ -1,6 +1,12 @@
 // Every address of the dashboard. Pages are loaded when they are opened.
 
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+} from '@tanstack/react-router'
 import { NothingHere } from './shell/nothing-here.tsx'
 import { PageBroke } from './shell/page-broke.tsx'
 import { Root } from './shell/root.tsx'
@@ -10,12 +16,12 @@ const root = createRootRoute({ component: Root })
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell })
 
 /** A page of the shell. */
-function page<const Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) {
+function page<const Path extends string>(path: Path, component: RouteComponent) {
   return createRoute({ getParentRoute: () => shell, path, component })
 }
 
 /** A page for those who have not signed in. */
-function outside<const Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) {
+function outside<const Path extends string>(path: Path, component: RouteComponent) {
   return createRoute({ getParentRoute: () => root, path, component })
 }
 
@@ -118,6 +124,7 @@ const pages = shell.addChildren([
     '/sandbox',
     lazy(() => import('./pages/sandbox/sandbox.tsx'), 'SandboxPage'),
   ),
+  page('/$', NothingHere),
 ])
 
 const tree = root.addChildren([
@@ -146,7 +153,6 @@ export const router = createRouter({
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultErrorComponent: PageBroke,
-  defaultNotFoundComponent: NothingHere,
   // Plain text both ways: filters are strings, and an address stays readable.
   parseSearch: text => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: searchText,

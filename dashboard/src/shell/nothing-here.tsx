@@ -6,11 +6,11 @@ import { words } from './words.ts'
 export function NothingHere() {
   const say = useWords(words)
   return (
-    <main className="mx-auto max-w-md px-4 py-16 text-center">
+    <>
       <PageHead title={say.nothingHere} lead={say.nothingHereSays} />
       <ButtonLink kind="primary" to="/">
         {say.toHome}
       </ButtonLink>
-    </main>
+    </>
   )
 }
