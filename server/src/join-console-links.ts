@@ -6,18 +6,16 @@ import { type MerchantId, parseMerchantId } from './core/ids.ts'
 import { passwordFault } from './core/password-rules.ts'
 import { networkOf } from './core/tries.ts'
 import type { PeopleWorld } from './join-console-people.ts'
-import { newConsoleSecret, secretHash } from './keys/new-ids.ts'
+import { linkUrl, newResetLink } from './join-login-links.ts'
+import { secretHash } from './keys/new-ids.ts'
 import type { Mail } from './mail/mailer.ts'
 import type { MailLetterhead, WrittenMail } from './pages/mails/mail.ts'
 import { resetMail } from './pages/mails/people.ts'
 import { wordsFor } from './pages/words/words.ts'
 import { endSessionsOf } from './store/console-sessions.ts'
-import { dropLinks, findLink, insertLink, type LinkPlace, type LoginLink, useLink } from './store/login-links.ts'
-import { changePassword, findLogin, insertLogin, type Login } from './store/logins.ts'
+import { dropLinks, findLink, type LinkPlace, type LoginLink, useLink } from './store/login-links.ts'
+import { changePassword, findLogin, insertLogin } from './store/logins.ts'
 import { findMerchant } from './store/merchants.ts'
-
-/** The words of the mail say it too. */
-export const resetLifeS = 3_600
 
 export function linkPorts(world: PeopleWorld): LinkPorts {
   const { foundation, proving, browsers } = world
@@ -87,32 +85,12 @@ async function mailReset(world: PeopleWorld, email: string, language: string, fr
   const login = await findLogin(foundation.sql, email)
   if (login === null) return
   await world.note({ ...login, role: null }, { action: 'reset_asked', status: 204 }, from)
-  const link = await newResetLink(world, login)
+  const link = await newResetLink(world.foundation, login)
   const head = await headOf(world, login.merchantId)
   const words = wordsFor(login.language ?? language)
   world.post.send(
     personMail(world, login, head, resetMail(words, { head, email, link: linkUrl(service.baseUrl, link) })),
   )
-}
-
-export interface MailedLink {
-  readonly kind: LoginLink['kind']
-  readonly merchantId: MerchantId
-  readonly secret: string
-}
-
-/** Who knows it sets a password for this login. */
-export async function newResetLink({ foundation }: Pick<PeopleWorld, 'foundation'>, login: Login): Promise<MailedLink> {
-  const { merchantId, email } = login
-  const secret = newConsoleSecret()
-  const link = { merchantId, secretSha256: secretHash(secret), kind: 'reset', email, role: null, madeBy: null } as const
-  await insertLink(foundation.sql, link, resetLifeS)
-  return { kind: 'reset', merchantId, secret }
-}
-
-/** Behind the #: no server's log and no other page's address has it. */
-export function linkUrl(baseUrl: string, { kind, merchantId, secret }: MailedLink): string {
-  return `${baseUrl}/dashboard/${kind}#${merchantId}.${secret}`
 }
 
 async function linkIn({ foundation }: PeopleWorld, text: string): Promise<LoginLink | null> {

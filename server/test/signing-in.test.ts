@@ -1,11 +1,15 @@
 // Who comes in by the dashboard, and what a session is good for.
 
 import assert from 'node:assert/strict'
+import { argon2Sync } from 'node:crypto'
 import { after, test } from 'node:test'
+import { everythingAtRest } from './support/at-rest.ts'
 import { ConsoleClient, signedIn } from './support/console.ts'
-import { startTestService } from './support/service.ts'
+import { codeNow, countHashes, linkIn, stranger, withSecondFactor } from './support/people.ts'
+import { type SignInPair, startTestService } from './support/service.ts'
+import { until } from './support/until.ts'
 
-const service = await startTestService()
+const service = await startTestService({ TILLBELL_TRUSTED_PROXIES: '127.0.0.1/32' })
 after(service.stop)
 const { merchant, login } = await service.newMerchant()
 
@@ -98,4 +102,166 @@ test('what is changed is in the audit log before it is done, with how it ended',
       status: 200,
     },
   )
+})
+
+const wrong = 'no such password'
+
+/** All that were made before have been waited for. */
+const letTimePass = (minutes: number) =>
+  service.database.sql`update sign_in_try set at = at - make_interval(mins => ${minutes})`
+
+test('as much is hashed for an address that nobody has as for one that somebody has', async () => {
+  const client = stranger(service.baseUrl)
+  await client.signIn({ ...login, password: wrong })
+  const counts = []
+  for (const email of [login.email, 'nobody-at-all@example.com', login.email]) {
+    counts.push(await countHashes(() => client.signIn({ email, password: wrong })))
+  }
+  assert.deepEqual(counts, [1, 1, 1])
+})
+
+test('who fails too often waits, longer each time, whether or not somebody has that address; nothing is hashed meanwhile', async () => {
+  const { login } = await service.newMerchant()
+  for (const email of [login.email, 'not-there@example.com']) {
+    const client = stranger(service.baseUrl)
+    const tries = () => client.signIn({ email, password: wrong })
+    for (let failures = 0; failures < 5; failures++) assert.equal((await tries()).status, 401)
+    const refused = await tries()
+    assert.equal(refused.status, 429)
+    assert.match(refused.json.errors.general, /^Too many tries: try again in 1[45] seconds\.$/)
+    assert.ok(Number(refused.headers.get('retry-after')) >= 14)
+    assert.equal(await countHashes(tries), 0)
+    await letTimePass(1)
+    assert.equal((await tries()).status, 401)
+    assert.match((await tries()).json.errors.general, /in (29|30) seconds/)
+  }
+})
+
+test('many guesses at once are not taken for the first', async () => {
+  const { login } = await service.newMerchant()
+  const client = stranger(service.baseUrl)
+  const answers = await Promise.all(Array.from({ length: 12 }, () => client.signIn({ ...login, password: wrong })))
+  assert.equal(answers.filter(({ status }) => status === 401).length, 5)
+})
+
+test('a success forgets the failures, and those of strangers hold nobody up who comes from elsewhere', async () => {
+  const { login } = await service.newMerchant()
+  const [thief, person] = [stranger(service.baseUrl), stranger(service.baseUrl)]
+  for (let failures = 0; failures < 8; failures++) await thief.signIn({ ...login, password: wrong })
+  assert.equal((await thief.signIn(login)).status, 429)
+  for (let failures = 0; failures < 4; failures++) await person.signIn({ ...login, password: wrong })
+  assert.equal((await person.signIn(login)).status, 200)
+  person.browser = ''
+  for (let failures = 0; failures < 5; failures++) {
+    assert.equal((await person.signIn({ ...login, password: wrong })).status, 401)
+  }
+})
+
+test('a login is not guessed from a hundred networks; a browser that signed in before does not wait for them', async () => {
+  const { login } = await service.newMerchant()
+  const person = stranger(service.baseUrl)
+  assert.equal((await person.signIn(login)).status, 200)
+  for (let failures = 0; failures < 20; failures++) {
+    assert.equal((await stranger(service.baseUrl).signIn({ ...login, password: wrong })).status, 401)
+  }
+  assert.equal((await stranger(service.baseUrl).signIn(login)).status, 429)
+  const elsewhere = stranger(service.baseUrl)
+  elsewhere.browser = person.browser
+  assert.equal((await elsewhere.signIn(login)).status, 200)
+  const otherLogin = (await service.newMerchant()).login
+  elsewhere.browser = elsewhere.browser.replace(/.$/, last => (last === 'A' ? 'E' : 'A'))
+  assert.equal((await elsewhere.signIn(login)).status, 429, 'it cannot be made up')
+  assert.equal((await elsewhere.signIn(otherLogin)).status, 200)
+})
+
+test('with a second factor a code is asked for, each is good once, and recovery codes stand in for it', async () => {
+  const { merchant, login } = await service.newMerchant()
+  const client = await signedIn(service.baseUrl, login)
+  const other = await signedIn(service.baseUrl, login)
+  const { secret, recoveryCodes } = await withSecondFactor(client, login)
+  assert.equal((await other.ask('me')).status, 401, 'a session that has shown no code')
+  assert.equal((await client.ask('me')).json.me.second_factor, true)
+
+  const visitor = stranger(service.baseUrl)
+  const needsCode = await visitor.signIn(login)
+  assert.deepEqual([needsCode.status, needsCode.json.needs], [401, 'code'])
+  assert.equal((await visitor.signIn({ ...login, password: wrong, code: codeNow(secret) })).json.needs, undefined)
+  const code = codeNow(secret, 1)
+  assert.equal((await visitor.signIn({ ...login, code })).status, 200)
+  const again = await visitor.signIn({ ...login, code })
+  assert.deepEqual([again.status, again.json.errors.code], [401, 'That code is wrong or was used before.'])
+
+  const [first = '', second = ''] = recoveryCodes
+  assert.equal((await visitor.signIn({ ...login, code: first.toUpperCase().replaceAll('-', ' ') })).status, 200)
+  assert.equal((await visitor.signIn({ ...login, code: first })).status, 401)
+  assert.equal((await visitor.ask('account')).json.account.second_factor.recovery_codes_left, 9)
+
+  const off = (json: object) => visitor.ask('account/second_factor/off', { method: 'POST', json })
+  assert.deepEqual((await off({ password: wrong, code: second })).json.errors, {
+    password: 'That is not your password.',
+  })
+  assert.equal((await off({ ...login, code: '000000' })).status, 422)
+  assert.equal((await off({ ...login, code: second })).status, 204)
+  assert.equal((await stranger(service.baseUrl).signIn(login)).status, 200)
+  await until('failures are in the audit log', async () => {
+    const rows = await service.database.sql`select from console_change
+      where merchant_id = ${merchant} and action = 'sign_in_failed' and status = 401 and by = ${login.email}`
+    return rows.length === 3
+  })
+})
+
+test('codes are not guessed, also by somebody who knows the password', async () => {
+  const { login } = await service.newMerchant()
+  await withSecondFactor(await signedIn(service.baseUrl, login), login)
+  for (let failures = 0; failures < 5; failures++) {
+    assert.equal((await stranger(service.baseUrl).signIn({ ...login, code: '000000' })).status, 401)
+  }
+  assert.equal((await stranger(service.baseUrl).signIn({ ...login, code: '000000' })).status, 429)
+})
+
+test('a password that was hashed when hashes were cheaper is hashed anew', async () => {
+  const { login } = await service.newMerchant()
+  const { sql } = service.database
+  const cheap = '$argon2id$v=19$m=8192,t=1,p=1$BwcHBwcHBwcHBwcHBwcHBw$'
+  const tag = argon2Sync('argon2id', {
+    ...{ message: login.password, nonce: Buffer.alloc(16, 7), tagLength: 32, memory: 8_192, passes: 1, parallelism: 1 },
+  })
+  const hash = cheap + tag.toString('base64').replaceAll('=', '')
+  await sql`update login set password_hash = ${hash} where email = ${login.email}`
+  assert.equal((await stranger(service.baseUrl).signIn(login)).status, 200)
+  await until('it is hashed anew', async () => {
+    const [row] = await sql`select password_hash from login where email = ${login.email}`
+    return !String(row?.passwordHash).startsWith(cheap)
+  })
+  assert.equal((await stranger(service.baseUrl).signIn(login)).status, 200)
+})
+
+test('nothing secret of a person is kept in the clear, or in the log', async () => {
+  const { login } = await service.newMerchant()
+  const { secret, recoveryCodes } = await withSecondFactor(await signedIn(service.baseUrl, login), login)
+  const places = [...(await everythingAtRest(service.database.sql)), { table: 'the log', text: service.logged() }]
+  const secrets = [login.password, secret, ...recoveryCodes, ...recoveryCodes.map(code => code.replaceAll('-', ''))]
+  for (const { table, text } of places) {
+    for (const each of secrets) assert.ok(!text.includes(each), `${each} is in ${table}`)
+  }
+})
+
+test('without a relay an owner is given the link of an invitation; the demo merchant’s are in its inbox', async () => {
+  const { login } = await service.newMerchant()
+  const invite = async (pair: SignInPair, email: string) => {
+    const owner = await signedIn(service.baseUrl, pair)
+    const asked = { method: 'POST', json: { email, role: 'viewer' } }
+    return (await owner.ask('team/invitations', asked)).json.invitation
+  }
+  const { link } = await invite(login, 'ada@example.com')
+  const visitor = stranger(service.baseUrl)
+  const json = { link: linkIn(link), password: 'four words by chance' }
+  assert.equal((await visitor.ask('invitations/acceptance', { method: 'POST', json })).status, 200)
+  await visitor.ask('password/forgotten', { method: 'POST', json: { email: 'ada@example.com' } })
+  await until('the log says that no mail went out', async () => service.logged().includes('There is no relay.'))
+  assert.equal((await invite(service.demoSheet.dashboard, 'grace@example.com')).link, null)
+  await until('it is in the inbox', async () => {
+    const rows = await service.database.sql`select text from inbox_mail where to_address = 'grace@example.com'`
+    return rows.length === 1 && linkIn(String(rows[0]?.text)) !== ''
+  })
 })

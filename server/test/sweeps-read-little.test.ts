@@ -65,6 +65,12 @@ async function fill(): Promise<void> {
     from ${all}`
   await sql`insert into outgoing_mail (merchant_id, id, letter_id, transaction_id, kind, created_at, state, settled_at)
     select ${merchant}, ${id('2')}, ${id('1')}, ${id('b')}, 'receipt', ${ago}, 'sent', ${ago} from ${all}`
+  await sql`insert into console_session (merchant_id, id, email, secret_sha256, address, user_agent)
+    select ${merchant}, ${id('3')}, (select email from login where merchant_id = ${merchant}), sha256(n::text::bytea), '', ''
+    from ${all}`
+  await sql`insert into login_link (merchant_id, secret_sha256, kind, email, expires_at)
+    select ${merchant}, sha256(n::text::bytea), 'reset', n || '@example.com', now() from ${all}`
+  await sql`insert into sign_in_try (who, failures) select sha256(n::text::bytea), 1 from ${all}`
   const ofCard = await columnsOf('card', ['token', 'card_ref', 'customer_id', 'created_at', 'remove_at', 'removed_at'])
   await sql`insert into card (token, card_ref, customer_id, created_at, remove_at, removed_at, ${ofCard})
     select n::text, n::text, ${id('a')}, ${ago}, case when n % 2 = 0 then ${ago} end, case when n % 2 = 0 then ${ago} end, ${ofCard}

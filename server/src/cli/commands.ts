@@ -41,6 +41,11 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./key.ts')).keyRevoke,
   },
   {
+    name: 'login reset',
+    summary: 'Print a link with which somebody sets a new password for the dashboard. It works once, within an hour.',
+    load: async () => (await import('./login.ts')).loginReset,
+  },
+  {
     name: 'private-key list',
     summary: "List a merchant's key pairs, and which one signs hooks.",
     load: async () => (await import('./private-key.ts')).privateKeyList,

@@ -2,6 +2,7 @@
 
 import type { MerchantId } from '../core/ids.ts'
 import { type Foundation, openFoundation } from '../foundation.ts'
+import { noteAtCommandLine } from '../join-console-notes.ts'
 import { newApiKeyPair, secretHash } from '../keys/new-ids.ts'
 import { findMerchant, insertApiKey, revokeApiKey } from '../store/merchants.ts'
 import { type Call, type Command, exitCodes, jsonOption, merchantOption, NotFoundError, textOption } from './command.ts'
@@ -17,6 +18,7 @@ export const keyCreate: Command = {
       await sql.begin(scope =>
         insertApiKey(scope, id, { key: pair.key, secretSha256: secretHash(pair.secret) }, clock.now()),
       )
+      await noteAtCommandLine(foundation, id, { action: 'api_key_created', about: pair.key })
       const shown = { merchant: id, api_key: pair.key, api_secret: pair.secret }
       call.print(
         call.options.json === true ? JSON.stringify(shown) : `api_key: ${pair.key}\napi_secret: ${pair.secret}`,
@@ -28,10 +30,12 @@ export const keyRevoke: Command = {
   positionals: ['API_KEY'],
   options: { json: jsonOption },
   run: call =>
-    withFoundation(call, async ({ sql, clock }) => {
+    withFoundation(call, async foundation => {
+      const { sql, clock } = foundation
       const key = call.positionals[0] ?? ''
       const merchant = await revokeApiKey(sql, key, clock.now())
       if (merchant === null) throw new NotFoundError('There is no such API key in force.')
+      await noteAtCommandLine(foundation, merchant, { action: 'api_key_revoked', about: key })
       call.print(
         call.options.json === true ? JSON.stringify({ merchant, api_key: key, revoked: true }) : `Revoked ${key}.`,
       )

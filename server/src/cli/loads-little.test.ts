@@ -30,6 +30,7 @@ test('nor does a command that reads or writes the database alone', async () => {
     'migrate',
     'merchant',
     'key',
+    'login',
     'private-key',
     'token',
     'mail',

@@ -1,6 +1,7 @@
 // tillbell private-key list | create | make-current | delete
 
 import { isoTime } from '../core/sale.ts'
+import { noteAtCommandLine } from '../join-console-notes.ts'
 import { newKeyPair } from '../keys/key-pair.ts'
 import { belongsTo } from '../setup/merchant.ts'
 import { deleteKey, insertNextKey, type KeyState, listKeys, makeKeyCurrent } from '../store/merchant-keys.ts'
@@ -44,6 +45,7 @@ export const privateKeyCreate: Command = {
       const privateKeySealed = sealer.seal(privateKey, belongsTo.privateKey(merchant))
       const made = await sql.begin(scope => insertNextKey(scope, merchant, { ...key, privateKeySealed }))
       if (!made) throw new FailedError('There is a next key already: make it current, or delete it.')
+      await noteAtCommandLine(foundation, merchant, { action: 'private_key_created', about: key.id })
       const shown = { merchant, key: key.id, state: 'next', public_key: publicKey, private_key: privateKey }
       const meaning = 'Let your application accept this Private Key beside the current one, then make it current.'
       const lines = Object.entries(shown).map(([name, value]) => `${name}: ${value}`)
@@ -61,6 +63,7 @@ export const privateKeyMakeCurrent: Command = {
       const made = await foundation.sql.begin(scope => makeKeyCurrent(scope, merchant, id))
       if (made === 'not known') throw noSuchKey()
       if (made === 'deleted') throw new FailedError('That key was deleted: its private half is destroyed.')
+      await noteAtCommandLine(foundation, merchant, { action: 'private_key_made_current', about: id })
       const meaning = `${id} is current: it signs every hook from now on, also those that are sent again.`
       call.print(call.options.json === true ? JSON.stringify({ merchant, key: id, state: 'current' }) : meaning)
     }),
@@ -82,6 +85,7 @@ export const privateKeyDelete: Command = {
       )
       if (deleted === 'not known') throw noSuchKey()
       if (deleted === 'current') throw new FailedError('That key is current: make another one current first.')
+      await noteAtCommandLine(foundation, merchant, { action: 'private_key_deleted', about: id })
       // It may have been marked before: a key that was compromised once stays so.
       const compromised = (await listKeys(foundation.sql, merchant)).some(key => key.id === id && key.compromised)
       const tokens = compromised ? 'Its public half opens no tokens any more.' : 'Its public half still opens tokens.'

@@ -27,6 +27,8 @@ export class ConsoleClient {
   /** What a browser keeps of having signed in. */
   browser = ''
   csrfToken = ''
+  /** Where it says to come from; a service believes that which trusts this machine as a proxy. */
+  address = ''
 
   constructor(baseUrl: string) {
     this.baseUrl = baseUrl
@@ -40,6 +42,7 @@ export class ConsoleClient {
       headers: {
         Cookie: [this.cookie, this.browser].filter(each => each !== '').join('; '),
         ...(method !== 'GET' && { Origin: this.baseUrl, 'X-CSRF-Token': this.csrfToken }),
+        ...(this.address !== '' && { 'X-Forwarded-For': this.address }),
         ...(json !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,
       },
