@@ -13,6 +13,7 @@ import { overviewPorts } from './join-console-overview.ts'
 import { type PeopleNeeds, peoplePorts } from './join-console-people.ts'
 import { sellingPorts } from './join-console-selling.ts'
 import { consoleSessions } from './join-console-sessions.ts'
+import { transactionPorts } from './join-console-transactions.ts'
 import type { Joined } from './join-core.ts'
 import { formTokens } from './keys/form-tokens.ts'
 import { endChange, insertChange } from './store/console-changes.ts'
@@ -42,6 +43,7 @@ function consolePorts(foundation: Foundation, joined: Joined, needs: ConsoleNeed
     ...consoleHookPorts(foundation, joined),
     ...sellingPorts(foundation, joined),
     ...overviewPorts(foundation, joined),
+    ...transactionPorts(foundation),
     about: aboutPorts(foundation),
   }
 }

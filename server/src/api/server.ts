@@ -183,10 +183,10 @@ function refuseWhenStopping(app: FastifyInstance): void {
   })
 }
 
-const ofPages = /^(text\/(html|css|javascript)|image\/[a-z+]+)\b/
+const ofPages = /^(text\/(html|css|csv|javascript)|image\/[a-z+]+)\b/
 
 /**
- * All but pages, their files and pictures, which say themselves what they are and how long they may be kept. A browser that
+ * All but pages, files and pictures, which say themselves what they are and how long they may be kept. A browser that
  * was once told so comes back by TLS alone, also to an address that somebody typed or mailed without it.
  */
 function answerAsJson(app: FastifyInstance, service: ServiceFacts): void {

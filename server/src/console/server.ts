@@ -3,6 +3,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { type ApiKeyPorts, apiKeyRoutes } from './api-keys.ts'
 import { consolePath } from './cookie.ts'
+import { type CustomerPorts, customerRoutes } from './customers.ts'
 import { type EndpointCheckPorts, endpointCheckRoutes } from './endpoint-check.ts'
 import { type EndpointPorts, endpointRoutes } from './endpoints.ts'
 import { type GatewayTestPorts, gatewayTestRoutes } from './gateway-tests.ts'
@@ -17,10 +18,13 @@ import { recordChanges } from './record-changes.ts'
 import { type ResendPorts, resendRoutes } from './resends.ts'
 import { restNeeds } from './rest-needs.ts'
 import { type SessionPorts, sessionRoutes } from './session.ts'
+import { type TransactionPorts, transactionRoutes } from './transactions.ts'
 
 export type AllConsolePorts = ConsolePorts &
   OverviewPorts &
   SessionPorts &
+  TransactionPorts &
+  CustomerPorts &
   PeoplePorts &
   SellingPorts &
   PreviewPorts &
@@ -66,4 +70,6 @@ function ownRoutes(app: FastifyInstance, ports: AllConsolePorts): void {
   previewRoutes(app, ports)
   gatewayTestRoutes(app, ports)
   overviewRoutes(app, ports)
+  transactionRoutes(app, ports)
+  customerRoutes(app, ports)
 }

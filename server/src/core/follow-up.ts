@@ -6,11 +6,11 @@ import { gatewayDeadline, operationLeaseMs, sendAndSettle } from './call-gateway
 import type { MerchantId, TransactionId } from './ids.ts'
 import { formatAmount, parseAmount } from './money.ts'
 import { held, newOperation } from './new-operation.ts'
-import type { Operation } from './operation.ts'
+import { isOpen, type Operation } from './operation.ts'
 import type { Ports, Repetition, Reply } from './ports.ts'
 import { earlierReply, refuseOrRepeat, replyWith, stillProcessing } from './repetition.ts'
 import { type Sale, withOperation } from './sale.ts'
-import { refundableMinor, refundReserved, type Transaction } from './transaction.ts'
+import { refundableMinor, refundReserved, type Transaction, type TransactionStatus } from './transaction.ts'
 
 export interface FollowUpCommand {
   readonly merchantId: MerchantId
@@ -61,10 +61,24 @@ function amountFor(transaction: Transaction, command: FollowUpCommand): bigint |
 }
 
 function stateRefusal({ status }: Transaction, kind: FollowUpCommand['kind']): string | null {
-  const fits = kind === 'refund' ? status === 'Successful' || status === 'Partially Refunded' : status === 'Authorized'
-  if (fits) return null
+  if (fitsStatus(status, kind)) return null
   const done = { refund: 'refunded', capture: 'captured', void: 'voided' }[kind]
   return `is ${status}, so it cannot be ${done}.`
+}
+
+function fitsStatus(status: TransactionStatus, kind: FollowUpCommand['kind']): boolean {
+  return kind === 'refund' ? status === 'Successful' || status === 'Partially Refunded' : status === 'Authorized'
+}
+
+/** How much of each could be asked for now; 0: none. What is being captured or voided cannot be once more. */
+export function possibleMinor({ transaction, operations }: Sale): {
+  readonly [kind in FollowUpCommand['kind']]: bigint
+} {
+  const { status, heldMinor } = transaction
+  const isTaken = operations.some(each => isOpen(each) && (each.kind === 'capture' || each.kind === 'void'))
+  const releasableMinor = fitsStatus(status, 'void') && !isTaken ? heldMinor : 0n
+  const refundMinor = fitsStatus(status, 'refund') ? refundableMinor(transaction) : 0n
+  return { refund: refundMinor, capture: releasableMinor, void: releasableMinor }
 }
 
 async function carryOut(

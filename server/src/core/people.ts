@@ -111,6 +111,6 @@ export function billingAddressLine(address: Address | null): string {
   return [address.street, cityAndState, address.zip].filter(Boolean).join(', ')
 }
 
-export function fullName(customer: Customer): string | null {
+export function fullName(customer: Pick<Customer, 'firstName' | 'lastName'>): string | null {
   return [customer.firstName, customer.lastName].filter(Boolean).join(' ') || null
 }

@@ -1,9 +1,9 @@
 // One statement that reads several aggregates: each one's columns under a prefix, so that a join of five tables comes
 // back as five objects from one snapshot.
 
-import type { Database } from './database.ts'
+import type { Scope } from './database.ts'
 
-export function selecting(sql: Database, aggregates: { readonly [prefix: string]: readonly string[] }) {
+export function selecting(sql: Scope, aggregates: { readonly [prefix: string]: readonly string[] }) {
   const all = Object.entries(aggregates).flatMap(([prefix, columns]) =>
     columns.map(column => `"${prefix}"."${column}" as "${prefix}:${column}"`),
   )

@@ -5,7 +5,7 @@ import type { Card, CardVault } from '../core/people.ts'
 import type { ChargeFacts, EarlierRequest, GatewayFacts, PreSaleEndpoint, Repetition } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
 import { partsOf, selecting } from './columns.ts'
-import type { Database } from './database.ts'
+import type { Database, Scope } from './database.ts'
 import {
   cardColumns,
   cardFrom,
@@ -24,7 +24,7 @@ import {
 type Row = Record<string, unknown>
 
 /** Everything that makes a sale, joined to transaction `t`. */
-export function saleColumns(sql: Database) {
+export function saleColumns(sql: Scope) {
   const columns = selecting(sql, {
     t: transactionColumns,
     m: merchantColumns,
@@ -38,7 +38,7 @@ export function saleColumns(sql: Database) {
       where d.merchant_id = t.merchant_id and d.transaction_id = t.id) as disputes`
 }
 
-export function saleJoins(sql: Database) {
+export function saleJoins(sql: Scope) {
   return sql`
     join merchant m on m.merchant_id = t.merchant_id
     join offer o on o.merchant_id = t.merchant_id and o.id = t.offer_id
@@ -71,7 +71,7 @@ function present(parts: ReturnType<typeof partsOf>, prefix: string): Row {
   return found
 }
 
-export async function loadSale(sql: Database, merchantId: MerchantId, id: TransactionId): Promise<Sale | null> {
+export async function loadSale(sql: Scope, merchantId: MerchantId, id: TransactionId): Promise<Sale | null> {
   const [row] = await sql`select ${saleColumns(sql)} from transaction t ${saleJoins(sql)}
     where t.merchant_id = ${merchantId} and t.id = ${id}`
   return row === undefined ? null : saleFrom(row)

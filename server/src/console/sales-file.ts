@@ -1,0 +1,99 @@
+// All transactions that fit, as a file of comma-separated values: read and sent a piece at a time, no faster than it is taken,
+// and no further once nobody takes it. It is written to the audit log like a change: it carries customers out of the house.
+
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { MerchantId, TransactionId } from '../core/ids.ts'
+import { formatAmount } from '../core/money.ts'
+import { fullName } from '../core/people.ts'
+import { isoTime } from '../core/sale.ts'
+import type { SaleChoice, ShownSale } from '../core/shown-sale.ts'
+import { ApiError } from '../http/errors.ts'
+import { fromOf, loginOf } from './guard.ts'
+import type { ConsolePorts } from './ports.ts'
+import type { TransactionPorts } from './transactions.ts'
+
+const rowsAtOnce = 1_000
+
+/** A spreadsheet takes a file without it for one of its country's old encoding, and spoils every name with an accent. */
+const byteOrderMark = '\u{feff}'
+
+const columns: readonly (readonly [name: string, of: (sale: ShownSale) => string | null])[] = [
+  ['id', ({ id }) => id],
+  ['created_at', ({ createdAt }) => isoTime(createdAt)],
+  ['status', ({ status }) => status],
+  ['in_doubt', ({ inDoubt }) => (inDoubt ? 'yes' : 'no')],
+  ['amount', ({ amountMinor, currency }) => formatAmount(amountMinor, currency)],
+  ['refunded', ({ refundedMinor, currency }) => formatAmount(refundedMinor, currency)],
+  ['currency', ({ currency }) => currency],
+  ['source', ({ source }) => source],
+  ['customer_name', fullName],
+  ['customer_email', ({ email }) => email],
+  ['card_type', ({ cardType }) => cardType],
+  ['card_mask', ({ cardMask }) => cardMask],
+  ['offer_id', ({ offerId }) => offerId],
+  ['offer_title', ({ offerTitle }) => offerTitle],
+  ['offer_ref_id', ({ offerRefId }) => offerRefId],
+  ['notifications', ({ told }) => told],
+]
+
+export function exportRoutes(
+  app: FastifyInstance,
+  ports: ConsolePorts & TransactionPorts,
+  querystring: TSchema,
+  choiceIn: (request: FastifyRequest) => Promise<SaleChoice | null>,
+): void {
+  const busy = new Set<MerchantId>()
+  app.get('/transactions.csv', { config: { needs: 'viewer' }, schema: { querystring } }, async (request, reply) => {
+    const choice = await choiceIn(request)
+    const who = loginOf(request)
+    const { merchantId } = who
+    // Each takes its part of the database from those who pay.
+    if (busy.has(merchantId)) throw ApiError.tooMany('An export is under way already: wait until it is done.', 5)
+    busy.add(merchantId)
+    try {
+      const detail = keptOf(request.query as { readonly [name: string]: string })
+      request.change = await ports.changes.begin(
+        who,
+        { action: 'transactions_exported', about: null, detail },
+        fromOf(request),
+      )
+    } catch (error) {
+      busy.delete(merchantId)
+      throw error
+    }
+    const file = Readable.from(piecesOf(ports, merchantId, choice), { objectMode: false, highWaterMark: 1 })
+    file.once('close', () => busy.delete(merchantId))
+    return reply
+      .header('Content-Type', 'text/csv; charset=utf-8')
+      .header('Content-Disposition', 'attachment; filename="transactions.csv"')
+      .send(file)
+  })
+}
+
+/** Whom somebody looked for is not the log's business. */
+function keptOf({ search, customer, ...kept }: { readonly [name: string]: string }) {
+  return { ...kept, ...((search ?? customer) !== undefined && { of_a_search: true }) }
+}
+
+async function* piecesOf({ sales }: TransactionPorts, merchantId: MerchantId, choice: SaleChoice | null) {
+  yield `${byteOrderMark}${lineOf(columns.map(([name]) => name))}`
+  let after: TransactionId | null = null
+  while (choice !== null) {
+    const rows: readonly ShownSale[] = await sales.list(merchantId, choice, { limit: rowsAtOnce, after, before: null })
+    if (rows.length > 0) yield rows.map(row => lineOf(columns.map(([, of]) => of(row) ?? ''))).join('')
+    if (rows.length < rowsAtOnce) return
+    after = rows.at(-1)?.id ?? null
+  }
+}
+
+function lineOf(cells: readonly string[]): string {
+  return `${cells.map(cellOf).join(',')}\r\n`
+}
+
+/** What a spreadsheet would take for a formula gets an apostrophe before it: whoever names themselves so must not have it run. */
+export function cellOf(text: string): string {
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
