@@ -1,5 +1,129 @@
+import { useState } from 'react'
+import type { DeliveryRecord, HookEndpointRecord } from '../../../../server/src/console/contract/records.ts'
+import { useMay } from '../../ask/me.tsx'
+import { useAsked } from '../../ask/use-asked.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Button, ButtonLink } from '../../parts/button.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { Pages } from '../../parts/pages.tsx'
+import { DeliveryBadge } from '../../parts/state-badges.tsx'
+import { type Column, Table, TableSkeleton } from '../../parts/table.tsx'
+import { useFilters } from '../../parts/url.ts'
+import { When } from '../../parts/when.tsx'
+import { endOfDay, startOfDay } from '../../words/days.ts'
+import { useWords } from '../../words/language.tsx'
+import { states } from '../../words/states.ts'
+import { DeliveryFilters, filterNames } from './delivery-filters.tsx'
+import { ResendRange } from './resend-range.tsx'
+import { words } from './words.ts'
+
+const liveEveryMs = 3_000
+export const testTransaction = '00000000-0000-0000-0000-000000000000'
 
 export function DeliveriesPage() {
-  return <PageHead title="Hook deliveries" />
+  const say = useWords(words)
+  const mayResend = useMay('developer')
+  const [isPaused, setPaused] = useState(false)
+  const [isResending, setResending] = useState(false)
+  const [{ from, to, ...filters }] = useFilters([...filterNames, 'after'])
+  const isNewest = filters.after === ''
+  const shown = useAsked<DeliveryRecord[]>('rest/hook_deliveries', {
+    query: { ...filters, created_after: startOfDay(from), created_before: endOfDay(to) },
+    everyMs: isNewest && !isPaused && liveEveryMs,
+  })
+  const endpoints = useAsked<HookEndpointRecord[]>('rest/hook_endpoints', { query: { limit: 100 } })
+  const known = endpoints.state === 'there' ? endpoints.body : []
+  return (
+    <>
+      <PageHead
+        title={say.title}
+        lead={say.lead}
+        actions={mayResend && <Button onClick={() => setResending(true)}>{say.resendRange}</Button>}
+      />
+      <DeliveryFilters endpoints={known} />
+      <Live isNewest={isNewest} isPaused={isPaused} turn={() => setPaused(!isPaused)} />
+      <Loaded shown={shown} waiting={<TableSkeleton columns={6} />}>
+        {(rows, { next, isOld }) => (
+          <>
+            {rows.length === 0 ? <NoDeliveries /> : <DeliveryTable rows={rows} isOld={isOld} />}
+            <Pages next={next} />
+          </>
+        )}
+      </Loaded>
+      {isResending && <ResendRange endpoints={known} onClose={() => setResending(false)} />}
+    </>
+  )
+}
+
+function Live(props: { readonly isNewest: boolean; readonly isPaused: boolean; readonly turn: () => void }) {
+  const say = useWords(words)
+  const { isNewest, isPaused, turn } = props
+  if (!isNewest) return <p className="mb-3 text-soft">{say.isOlder}</p>
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1">
+      {!isPaused && <Badge tone="good">{say.live}</Badge>}
+      <span className="text-soft">{isPaused ? say.isPaused : say.isLive}</span>
+      <Button kind="quiet" small onClick={turn}>
+        {isPaused ? say.goOn : say.pause}
+      </Button>
+    </div>
+  )
+}
+
+function NoDeliveries() {
+  const say = useWords(words)
+  const [filters] = useFilters([...filterNames, 'after'])
+  if (Object.values(filters).some(value => value !== '')) {
+    return (
+      <Empty icon="search" title={say.noMatch}>
+        {say.noMatchSays}
+      </Empty>
+    )
+  }
+  return (
+    <Empty
+      icon="deliveries"
+      title={say.nothing}
+      action={
+        <ButtonLink kind="primary" to="/api-settings">
+          {say.toEndpoints}
+        </ButtonLink>
+      }
+    >
+      {say.nothingSays}
+    </Empty>
+  )
+}
+
+/** Also on the pages of an endpoint and of a transaction. */
+export function DeliveryTable({ rows, isOld }: { readonly rows: readonly DeliveryRecord[]; readonly isOld?: boolean }) {
+  const say = useWords(words)
+  const { hook } = useWords(states)
+  const columns: Column<DeliveryRecord>[] = [
+    {
+      name: say.notification,
+      cell: row => (row.transaction === testTransaction ? `${hook[row.kind]} · ${say.test}` : hook[row.kind]),
+    },
+    { name: say.state, cell: row => <DeliveryBadge state={row.state} /> },
+    { name: say.endpoint, cell: row => <span title={row.url}>{row.url}</span>, grows: true },
+    { name: say.attempts, cell: row => row.attempts, end: true },
+    {
+      name: say.next,
+      cell: row => (row.next_attempt_at === null ? '–' : <When at={row.next_attempt_at} relative />),
+      wideOnly: true,
+    },
+    { name: say.created, cell: row => <When at={row.created_at} /> },
+  ]
+  return (
+    <Table
+      caption={say.title}
+      columns={columns}
+      rows={rows}
+      keyOf={row => row.id}
+      linkOf={row => ({ to: '/deliveries/$id', params: { id: row.id } })}
+      isOld={isOld ?? false}
+    />
+  )
 }
