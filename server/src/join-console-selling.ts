@@ -1,13 +1,15 @@
 // Joins the console's pages about selling to the store, the customers' pages and the gateways.
 
+import { buttonHtml } from './api/offer-links.ts'
 import type { GatewayTestPorts } from './console/gateway-tests.ts'
 import type { SellingPorts } from './console/offers.ts'
 import type { PreviewPorts } from './console/previews.ts'
 import type { GatewayId, MerchantId, OfferId } from './core/ids.ts'
 import type { Language } from './core/login.ts'
 import type { Look, LookChange, WholeLogo } from './core/look.ts'
+import { mailToOffer } from './core/mail-to.ts'
 import { formatAmount } from './core/money.ts'
-import type { Offer } from './core/offer.ts'
+import { type Offer, pageUrlOf } from './core/offer.ts'
 import type { Merchant } from './core/people.ts'
 import type { Foundation } from './foundation.ts'
 import { ApiError } from './http/errors.ts'
@@ -87,7 +89,29 @@ function previewPorts(foundation: Foundation, joined: Joined): PreviewPorts['pre
       const head = letterhead(service, merchant, look)
       return sampleMail(kind, wordsFor(language), { ...facts, head, now: clock.now(), link: service.baseUrl }).html
     },
+    async button(merchantId, id) {
+      const [offer, seller, { payments }] = await Promise.all([
+        findOffer(sql, merchantId, id),
+        sellerOf(merchantId),
+        readMailSettings(sql, merchantId),
+      ])
+      const mailDomain = payments ? reachedMailDomain(foundation.config) : null
+      return offer === null ? null : buttonPage(offer, seller, mailDomain, joined.ports.service.baseUrl)
+    },
   }
+}
+
+/** On white, as most mails are. */
+function buttonPage(
+  offer: Offer,
+  { merchant, look }: { readonly merchant: Merchant; readonly look: Look },
+  mailDomain: string | null,
+  baseUrl: string,
+): string {
+  const mailTo = mailDomain === null ? null : mailToOffer(offer, merchant, mailDomain)
+  const button = buttonHtml(offer, { mailTo, pageUrl: pageUrlOf(offer, baseUrl) }, look)
+  const head = '<meta charset="utf-8"><base target="_blank"><title>Button</title>'
+  return `<!doctype html><html lang="en"><head>${head}</head><body style="margin:16px;background:#fff">${button}</body></html>`
 }
 
 function offerOf({ clock, newUuid }: Foundation, merchant: Merchant, body: OfferBody, gatewayId: GatewayId | null) {

@@ -133,6 +133,28 @@ test('a name in From that shows another address is not that address', async () =
   await nothingCharged()
 })
 
+test('a merchant who has turned paying by mail off gets none of them, until it is turned on again', async () => {
+  const ada = 'ada-not-by-mail@example.org'
+  const own = await world.newShop()
+  await own.newCard(ada)
+  const offer = await own.newOffer()
+  const offerNow = async () => (await own.rest.ask(`offers/${offer}`)).json.offer
+  const turn = (payments: boolean) => own.rest.ask('mail_settings', { method: 'PATCH', json: { payments } })
+  assert.match((await offerNow()).mail_to, /^mailto:payment-id-/)
+  await turn(false)
+  assert.equal((await offerNow()).mail_to, null)
+  assert.doesNotMatch((await offerNow()).button_html, /mailto:/)
+  assert.match(await sendSigned(world, ada, own.addressOf(offer)), /^550 .*Nothing was charged/)
+  const { sql } = world.service.database
+  const [row] = await sql`select token_content from offer where id = ${offer}`
+  const token = { text: `Paid with ${row?.tokenContent}` }
+  assert.match(await sendSigned(world, ada, 'transaction@pay.test', token), /^550 /)
+  assert.deepEqual(await own.transactions(), [])
+  await nothingCharged()
+  await turn(true)
+  assert.match((await offerNow()).mail_to, /^mailto:payment-id-/)
+})
+
 async function nothingCharged(): Promise<void> {
   const { sql } = world.service.database
   assert.equal((await sql`select from operation`).length, 0)

@@ -27,8 +27,8 @@ export async function listSoldOffers(
     cross join lateral (
       select count(*)::int as sold, coalesce(sum(captured_minor), 0)::bigint as sold_minor
       from (select captured_minor from transaction t
-        where t.merchant_id = o.merchant_id and t.offer_id = o.id and t.status in ${sql(paid)}
-        limit ${countedInList + 1}) some) s
+        where t.merchant_id = o.merchant_id and t.offer_id = o.id and t.status = any(${paid}::text[])
+        limit ${countedInList + 1}) counted) s
     order by o.id desc`
   return rows.map(({ sold, soldMinor, ...offer }) => ({
     offer: offerFrom(offer),
@@ -47,7 +47,7 @@ function searched(sql: Database, search: string) {
 
 export async function salesOfOffer(sql: Database, { merchantId, id }: Offer): Promise<SoldInDetail> {
   const some = (statuses: readonly string[]) => sql`(select quantity, captured_minor, refunded_minor, held_minor
-    from transaction where merchant_id = ${merchantId} and offer_id = ${id} and status in ${sql(statuses)}
+    from transaction where merchant_id = ${merchantId} and offer_id = ${id} and status = any(${statuses}::text[])
     limit ${countedOfOne + 1})`
   const [row] = await sql<Omit<SoldInDetail, 'isMore'>[]>`select p.*, h.held_minor, f.failed, l.last_at from
     (select count(*)::int as sold, coalesce(sum(quantity), 0)::int as units,
