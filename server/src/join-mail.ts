@@ -6,15 +6,14 @@ import { type Config, ConfigError } from './config.ts'
 import type { InboxMailId, MerchantId, WorkerId } from './core/ids.ts'
 import type { ServiceFacts } from './core/sale.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
+import { announcerOf } from './join-alerts.ts'
 import { joinOutbox } from './join-outbox.ts'
-import { type Announcer, createAnnouncer } from './mail/announce-pauses.ts'
 import { createMailer, type DkimKey, type SendMail } from './mail/mailer.ts'
 import type { MailOutbox } from './mail/outbox.ts'
 import { createPost, type Post } from './mail/post.ts'
 import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { insertInboxMail } from './store/inbox-mails.ts'
-import { claimPause, markPauseTold } from './store/pause-announcements.ts'
 import { readSetting } from './store/settings.ts'
 
 /** For what somebody on a page asks for. */
@@ -46,7 +45,10 @@ export async function joinMail(
   const dkim = await readDkimKey(foundation.config)
   const relay = mailRelay === null ? null : createMailer(mailRelay, mailDomain, dkim)
   const roadOf = roads(foundation, relay)
-  const announcer = relay === null ? null : announcerOf(foundation, log, service, relay)
+  const announcer = announcerOf(foundation, log, service, {
+    roadOf,
+    only: async () => (relay === null ? ((await demoOf(foundation)) ?? 'nobody') : null),
+  })
   const post = postOf(log, roadOf)
   const outbox = joinOutbox(foundation, log, metrics, service, { roadOf, holder })
   return {
@@ -54,10 +56,10 @@ export async function joinMail(
     outbox,
     start() {
       if (relay === null) log.info('TILLBELL_MAIL_RELAY is not set: no mail goes out')
-      announcer?.start()
+      announcer.start()
       outbox.start()
     },
-    stop: async () => void (await Promise.all([announcer?.stop(), post.stop(), outbox.stop()])),
+    stop: async () => void (await Promise.all([announcer.stop(), post.stop(), outbox.stop()])),
   }
 }
 
@@ -65,13 +67,16 @@ type RoadOf = (merchantId: MerchantId) => Promise<SendMail | null>
 
 /** The demo merchant's mails are shown on a page, whether or not there is a relay. */
 function roads(foundation: Foundation, relay: SendMail | null): RoadOf {
-  const { sql, config } = foundation
-  if (config.mode === 'live') return async () => relay
-  let demo: unknown = null
+  let demo: MerchantId | null = null
   return async merchantId => {
-    demo ??= await readSetting(sql, demoSetting)
+    demo ??= await demoOf(foundation)
     return merchantId === demo ? intoInbox(foundation, merchantId) : relay
   }
+}
+
+/** Null: there is none, or none yet. */
+async function demoOf({ sql, config }: Foundation): Promise<MerchantId | null> {
+  return config.mode === 'live' ? null : ((await readSetting(sql, demoSetting)) as MerchantId | null)
 }
 
 function intoInbox({ sql, clock, newUuid }: Foundation, merchantId: MerchantId): SendMail {
@@ -94,21 +99,6 @@ function postOf(log: Logger, roadOf: RoadOf): Post {
       const facts = { mail: about, cause }
       if (kind === 'refused') log.warn(facts, 'the relay refused a mail')
       else log.error(facts, 'the relay took no mail')
-    },
-  })
-}
-
-function announcerOf({ sql, clock }: Foundation, log: Logger, service: ServiceFacts, send: SendMail): Announcer {
-  return createAnnouncer({
-    claim: () => claimPause(sql),
-    markTold: paused => markPauseTold(sql, paused, clock.now()),
-    send,
-    service,
-    log: {
-      told: ({ merchantId, id }) => log.info({ merchant: merchantId, endpoint: id }, 'told by mail of the pause'),
-      notTold: ({ merchantId, id }, cause) =>
-        log.error({ merchant: merchantId, endpoint: id, cause }, 'the mail about a paused endpoint was not taken'),
-      failed: error => log.error({ err: error }, 'announcing pauses failed'),
     },
   })
 }

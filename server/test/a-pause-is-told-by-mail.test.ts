@@ -1,11 +1,11 @@
-// An endpoint that has done nothing but fail for five days is paused, and its merchant is told by mail: once, and as soon
-// as there is a relay that takes it.
+// An endpoint that has done nothing but fail for five days is paused, and those of its merchant's people who want it are told
+// by mail: once, and as soon as there is a relay that takes it.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { EndpointId, MerchantId } from '../src/core/ids.ts'
-import type { PausedEndpoint } from '../src/core/paused-endpoint.ts'
-import { pauseMail } from '../src/mail/announce-pauses.ts'
+import type { DroppedAlert } from '../src/core/alert.ts'
+import type { DeliveryId, MerchantId, TransactionId } from '../src/core/ids.ts'
+import { written } from '../src/join-alerts.ts'
 import { createMailer } from '../src/mail/mailer.ts'
 import type { Database } from '../src/store/database.ts'
 import { claimPause } from '../src/store/pause-announcements.ts'
@@ -30,8 +30,10 @@ async function serviceWith(t: TestContext, relayPort: number | null, roles = 'al
 
 const shopUrl = 'https://shop.example/hooks?shop=7'
 
-/** As the service does it when one has failed for days. */
-async function pauseOne({ database: { sql }, demoSheet: { merchant } }: TestService): Promise<void> {
+/** As the service does it when one has failed for days. The demo merchant's mails would not go to the relay. */
+async function pauseOne(service: TestService): Promise<void> {
+  const { sql } = service.database
+  const { merchant } = await service.newMerchant()
   await addEndpoint(sql, merchant, { url: shopUrl, kind: 'error', status: 'paused' })
   await sql`update hook_endpoint set paused_because = 'failing', failing_since = '2026-01-02T03:04:05Z' where url = ${shopUrl}`
 }
@@ -47,6 +49,7 @@ test('five days of nothing but failures pause an endpoint, and the mail says whi
   const broken = await startEndpoint(response => void response.writeHead(500).end())
   t.after(() => broken.close())
   const seller = await service.newMerchant()
+  await sql`update login set alerts = array['endpoint_paused'] where merchant_id = ${seller.merchant}`
   await addEndpoint(sql, seller.merchant, { url: broken.url, kind: 'transaction' })
   const [offer, card] = [await seller.makeOffer(), await seller.storeCard()]
   const pass = async (hours: number) =>
@@ -61,28 +64,21 @@ test('five days of nothing but failures pause an endpoint, and the mail says whi
   const [mail, ...more] = relay.mails
   assert.ok(mail !== undefined)
   assert.deepEqual(more, [])
-  assert.equal(await claimPause(sql), null)
-  const [row] = await sql<{ id: string; failingSince: Date; email: string }[]>`
-    select e.id, e.failing_since, m.email from hook_endpoint e join merchant m using (merchant_id)
-    where e.merchant_id = ${seller.merchant}`
+  assert.equal(await claimPause(sql, null), null)
+  const [row] = await sql<{ id: string; failingSince: Date }[]>`
+    select id, failing_since from hook_endpoint where merchant_id = ${seller.merchant}`
   assert.ok(row !== undefined)
-  assert.deepEqual([mail.from, mail.to], ['no-reply@pay.example', [row.email]])
-  const { fields, body } = read(mail)
+  assert.deepEqual([mail.from, mail.to], ['no-reply@pay.example', [seller.login.email]])
+  const { fields, body, html } = read(mail)
   assert.deepEqual(fields.get('from'), ['Tillbell <no-reply@pay.example>'])
   assert.deepEqual(fields.get('auto-submitted'), ['auto-generated'])
-  assert.deepEqual(fields.get('content-type'), ['text/plain; charset=utf-8'])
-  const since = row.failingSince.toISOString().slice(0, 16).replace('T', ' ')
-  for (const said of [
-    broken.url,
-    'kind transaction',
-    `since ${since} UTC`,
-    '1 notification waits for it.',
-    `PATCH ${service.baseUrl}/api/v5/rest/hook_endpoints/${row.id}`,
-    'status=enabled',
-  ]) {
+  const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+  const link = `${service.baseUrl}/dashboard/api-settings/endpoints`
+  for (const said of [broken.url, 'Kind: Transaction', row.id, '1 notification waits for it.', link]) {
     assert.ok(body.includes(said), `${said} is not in:\n${body}`)
   }
-  assert.doesNotMatch(body, /dashboard/, 'there is none in this version')
+  assert.ok(body.replace(/\s+/g, ' ').includes(`accepted nothing since ${day.format(row.failingSince)}`), body)
+  assert.ok(html?.includes(link))
 })
 
 test('a relay that is down is tried again', async t => {
@@ -91,9 +87,9 @@ test('a relay that is down is tried again', async t => {
   const service = await serviceWith(t, away.port)
   const { sql } = service.database
   await pauseOne(service)
-  await until('it was tried', async () => service.logged().includes('was not taken'))
+  await until('it was tried', async () => service.logged().includes('an alert was not taken'))
   assert.equal(await isTold(sql)(), false)
-  assert.equal(await claimPause(sql), null, 'it is left alone for a while')
+  assert.equal(await claimPause(sql, null), null, 'it is left alone for a while')
   const relay = await relayFor(t, { port: away.port })
   await sql`update hook_endpoint set pause_telling_until = now()` // what time does to it
   await until('the merchant is told', isTold(sql))
@@ -102,15 +98,16 @@ test('a relay that is down is tried again', async t => {
 
 test('of several processes one tells, with all that waits: what was set aside, and what was not yet', async t => {
   const service = await serviceWith(t, null, 'api') // nobody sets anything aside
-  const { demo, database } = service
+  const { demo, database, demoSheet } = service
   const { sql } = database
-  await pauseOne(service)
+  await addEndpoint(sql, demoSheet.merchant, { url: shopUrl, kind: 'error', status: 'paused' })
+  await sql`update hook_endpoint set paused_because = 'failing', failing_since = now() where url = ${shopUrl}`
   const declined = await demo.storeCard('4012888888881881')
   for (const _ of [1, 2, 3]) answered(await demo.charge(demo.offer, declined), 402)
   await sql`update delivery set parked = false where id = (select id from delivery where parked limit 1)`
-  const claims = (await Promise.all([1, 2, 3, 4].map(() => claimPause(sql)))).filter(claim => claim !== null)
+  const claims = (await Promise.all([1, 2, 3, 4].map(() => claimPause(sql, null)))).filter(claim => claim !== null)
   assert.deepEqual(
-    claims.map(({ url, waiting }) => [url, waiting]),
+    claims.map(({ endpoint: { url, waiting } }) => [url, waiting]),
     [[shopUrl, 3]],
   )
 })
@@ -126,7 +123,7 @@ test('an endpoint that was resumed, deleted, or paused by its merchant is nothin
   ]) {
     await pauseOne(service)
     await sql.unsafe(`update hook_endpoint set ${change} where paused_because = 'failing'`)
-    assert.equal(await claimPause(sql), null, change)
+    assert.equal(await claimPause(sql, null), null, change)
     await sql`delete from hook_endpoint where url = ${shopUrl}`
   }
 })
@@ -145,16 +142,25 @@ test('without a relay nothing is sent, and the log says so once', async t => {
   assert.equal(service.logged().split('TILLBELL_MAIL_RELAY is not set').length, 2)
 })
 
-const paused: PausedEndpoint = {
+const dropped: DroppedAlert = {
+  kind: 'hook_dropped',
   merchantId: 'm_1' as MerchantId,
-  id: '01890000-0000-7000-8000-000000000001' as EndpointId,
-  kind: 'transaction',
-  url: 'https://shop.example/hooks',
   merchantName: 'Shop',
-  email: 'owner@shop.example',
-  failingSince: new Date('2026-01-02T03:04:05Z'),
-  waiting: 0,
+  readers: [],
+  count: 1,
+  andMore: false,
+  first: [
+    {
+      id: '01890000-0000-7000-8000-000000000001' as DeliveryId,
+      kind: 'transaction',
+      url: 'https://shop.example/hooks',
+      transactionId: '01890000-0000-7000-8000-000000000002' as TransactionId,
+    },
+  ],
+  ids: [],
 }
+const reader = { email: 'owner@shop.example', language: null }
+const somewhere = { mode: 'live', baseUrl: 'http://tillbell.test' } as const
 
 test('what a merchant is called cannot begin a header, name a recipient or end the mail', async t => {
   const relay = await relayFor(t)
@@ -168,21 +174,19 @@ test('what a merchant is called cannot begin a header, name a recipient or end t
     'Käse & Söhne 🧀',
   ]
   for (const merchantName of names) {
-    const mail = pauseMail({ ...paused, merchantName }, 'http://tillbell.test')
+    const mail = written(somewhere, { ...dropped, merchantName }, reader)
     assert.deepEqual(await send(mail), { kind: 'taken' }, merchantName)
   }
   const kept = relay.mails.map(mail => ({ ...mail, ...read(mail) }))
   assert.equal(kept.length, names.length)
   const expected = [
-    ...['auto-submitted', 'content-transfer-encoding', 'content-type', 'date', 'from', 'message-id', 'mime-version'],
+    ...['auto-submitted', 'content-type', 'date', 'from', 'message-id', 'mime-version'],
     ...['subject', 'to', 'x-auto-response-suppress'],
   ]
   for (const { to, fields, raw } of kept) {
-    assert.deepEqual(to, [paused.email])
+    assert.deepEqual(to, [reader.email])
     assert.deepEqual([...fields.keys()].sort(), expected, raw)
-    assert.deepEqual(fields.get('subject'), ['Hooks to shop.example are paused'])
-    const unquoted = fields.get('to')?.[0]?.replace(/"(\\.|[^"])*"/g, '') ?? ''
-    assert.deepEqual(unquoted.match(/<.*?>/g), [`<${paused.email}>`], raw)
+    assert.deepEqual(fields.get('to'), [reader.email])
     for (const [name, values] of fields) assert.equal(values.length, 1, name)
   }
 })
@@ -190,7 +194,7 @@ test('what a merchant is called cannot begin a header, name a recipient or end t
 test('a mail goes to the very address, whatever could be read in it, and a refusal does not repeat it', async t => {
   const relay = await relayFor(t)
   const send = createMailer(`smtp://127.0.0.1:${relay.port}`, 'pay.example', null)
-  const mail = pauseMail(paused, 'http://tillbell.test')
+  const mail = written(somewhere, dropped, reader)
   const odd = ['x:ada@example.com', 'x:ada@example.com;', 'ada@example.com(x)', 'ada@example.com, b@c']
   for (const address of odd) await send({ ...mail, to: { name: '', address } })
   for (const { to } of relay.mails) assert.doesNotMatch(to.join(), /^(ada@example\.com|b@c)$/)
@@ -204,7 +208,7 @@ test('a mail goes to the very address, whatever could be read in it, and a refus
 
 test('the relay’s credentials are used, and never sent unsealed to another machine', async t => {
   const relay = await relayFor(t, { wantsLogin: true })
-  const mail = pauseMail(paused, 'http://tillbell.test')
+  const mail = written(somewhere, dropped, reader)
   const here = createMailer(`smtp://us%40er:p%3Ass@127.0.0.1:${relay.port}`, 'pay.example', null)
   assert.deepEqual(await here(mail), { kind: 'taken' })
   assert.deepEqual(relay.logins, [['us@er', 'p:ss']])

@@ -3,8 +3,6 @@
 import type { HookEndpoint } from './hook-endpoint.ts'
 
 export interface PausedEndpoint extends Pick<HookEndpoint, 'merchantId' | 'id' | 'kind' | 'url'> {
-  readonly merchantName: string
-  readonly email: string
   /** Since when it has accepted nothing. */
   readonly failingSince: Date
   /** Notifications that wait for it. */

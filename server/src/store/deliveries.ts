@@ -192,7 +192,8 @@ export async function settleAttempts(
         due_at = case when not ended.it then coalesce(nullif(d.resend_at, r.resend_at), r.due_at) end,
         parked = not ended.it and e.status = 'paused' and coalesce(nullif(d.resend_at, r.resend_at), r.due_at) is not null,
         settled_at = case when r.state = 'pending' and not ended.it then null
-          when r.state = d.state and r.state <> 'pending' then d.settled_at else r.at end
+          when r.state = d.state and r.state <> 'pending' then d.settled_at else r.at end,
+        drop_untold = d.drop_untold or (r.state = 'dropped' and d.state = 'pending' and not ended.it)
       from result r, hook_endpoint e cross join lateral (select e.deleted_at is not null as it) ended
       where d.merchant_id = ${merchantId} and d.id = r.id and d.lease_no = r.lease_no and d.holder = ${holder}
         and e.merchant_id = ${merchantId} and e.id = d.endpoint_id

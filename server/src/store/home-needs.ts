@@ -24,7 +24,7 @@ export async function hookHealth(sql: Database, merchantId: MerchantId, now: Dat
         count(*) filter (where reason is not null or status is null or status not between 200 and 299)::int as failed
       from attempt where merchant_id = ${merchantId} and delivery_id > ${idAt(oldest, -1)} and at > ${since}`,
     sql<{ count: number }[]>`select count(*)::int from (
-      select from delivery where merchant_id = ${merchantId} and state = 'pending' limit ${countMax}) some`,
+      select from delivery where merchant_id = ${merchantId} and state = 'pending' limit ${countMax}) counted`,
     sql<{ createdAt: Date }[]>`select created_at from delivery
       where merchant_id = ${merchantId} and state = 'pending' order by id limit 1`,
     sql<{ enabled: number; paused: number }[]>`
@@ -83,7 +83,7 @@ export async function findAttention(sql: Database, merchantId: MerchantId, now: 
       select from delivery d where d.merchant_id = ${merchantId} and d.state = 'dropped' and d.resend_at is null
         and d.id > ${idAt(since, -droppedDays)} and d.settled_at > ${since} and exists (select from hook_endpoint e
           where e.merchant_id = ${merchantId} and e.id = d.endpoint_id and e.deleted_at is null)
-      limit ${countMax}) some`,
+      limit ${countMax}) counted`,
     sql<{ count: number }[]>`select count(*)::int from dispute where merchant_id = ${merchantId} and status = 'open'`,
   ])
   return {

@@ -1,5 +1,6 @@
 // Merchants, their key pairs, API keys and dashboard logins.
 
+import { alertKinds } from '../core/alert.ts'
 import type { ApiKeyId, MerchantId, PartnerUuid } from '../core/ids.ts'
 import type { Merchant } from '../core/people.ts'
 import type { Database, Scope } from './database.ts'
@@ -35,8 +36,8 @@ export async function insertMerchant(scope: Scope, merchant: NewMerchant): Promi
   await scope`insert into merchant_key (merchant_id, id, state, public_key, private_key_sealed, created_at)
     values (${id}, ${merchant.keyId}, 'current', ${merchant.publicKey}, ${merchant.privateKeySealed}, ${createdAt})`
   await insertApiKey(scope, id, merchant.apiKey, createdAt)
-  await scope`insert into login (merchant_id, email, password_hash, role, created_at)
-    values (${id}, ${merchant.login.email}, ${merchant.login.passwordHash}, 'owner', ${createdAt})`
+  await scope`insert into login (merchant_id, email, password_hash, role, created_at, alerts)
+    values (${id}, ${merchant.login.email}, ${merchant.login.passwordHash}, 'owner', ${createdAt}, ${alertKinds})`
   await scope`insert into directory (kind, key, merchant_id)
     values ('partner', ${String(partnerId)}, ${id}), ('login', ${merchant.login.email}, ${id})`
   return partnerId

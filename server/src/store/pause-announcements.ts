@@ -1,14 +1,18 @@
 // Merchants who are to be told that an endpoint of theirs was paused. One is claimed for a while, on the database's clock:
 // no lock is held while a mail relay takes its time, and what a dead process has claimed is free again by itself.
 
+import type { PauseAlert } from '../core/alert.ts'
+import type { MerchantId } from '../core/ids.ts'
 import type { PausedEndpoint } from '../core/paused-endpoint.ts'
+import { alertReaders } from './alert-choices.ts'
 import type { Database } from './database.ts'
 
 /** Longer than a mail may take; also how long a relay that is down is left alone. */
 const claimedFor = '1 minute'
 
-export async function claimPause(sql: Database): Promise<PausedEndpoint | null> {
-  const [row] = await sql<PausedEndpoint[]>`
+/** `only`: of nobody else; null: of everybody. */
+export async function claimPause(sql: Database, only: MerchantId | null): Promise<PauseAlert | null> {
+  const [row] = await sql<(PausedEndpoint & { merchantName: string })[]>`
     with e as (
       update hook_endpoint set pause_telling_until = now() + ${claimedFor}::interval
       where (merchant_id, id) in (
@@ -16,16 +20,26 @@ export async function claimPause(sql: Database): Promise<PausedEndpoint | null> 
         where paused_because = 'failing' and pause_announced_at is null and deleted_at is null
           -- Null once the merchant has given it another URL: then they know.
           and failing_since is not null and coalesce(pause_telling_until <= now(), true)
+          ${only === null ? sql`` : sql`and merchant_id = ${only}`}
         limit 1 for no key update skip locked)
       returning *
     )
-    select e.merchant_id, e.id, e.kind, e.url, m.name as merchant_name, m.email, e.failing_since,
+    select e.merchant_id, e.id, e.kind, e.url, m.name as merchant_name, e.failing_since,
       (select count(*)::int from delivery d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id and d.parked)
       -- Those that were not set aside yet.
       + (select count(*)::int from delivery d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id
         and d.due_at is not null and d.holder is null and not d.parked) as waiting
     from e join merchant m on m.merchant_id = e.merchant_id`
-  return row ?? null
+  if (row === undefined) return null
+  const { merchantName, ...endpoint } = row
+  const { merchantId } = endpoint
+  return {
+    kind: 'endpoint_paused',
+    merchantId,
+    merchantName,
+    readers: await alertReaders(sql, merchantId, 'endpoint_paused'),
+    endpoint,
+  }
 }
 
 /** After the relay took the mail: dying in between tells the merchant twice, never not at all. */

@@ -104,7 +104,7 @@ export async function keepLateSuccess(
   { merchantId, id, gatewayId, gatewayRef }: Operation,
   sentence: string,
 ): Promise<boolean> {
-  const { count } = await sql`update operation set for_person = ${sentence},
+  const { count } = await sql`update operation set for_person = ${sentence}, doubt_told = null,
       gateway_ref = coalesce(gateway_ref, (select ${gatewayRef}::text where not exists (select from operation other
         where other.merchant_id = ${merchantId} and other.gateway_id = ${gatewayId} and other.gateway_ref = ${gatewayRef}
           and other.kind = 'refund')))

@@ -2,6 +2,7 @@
 // shape of every other language from here.
 
 import { bdi, html } from '../html.ts'
+import { enAlerts } from './alerts-en.ts'
 import { enMail } from './mail-en.ts'
 import { enPeople } from './people-en.ts'
 import { said } from './said.ts'
@@ -168,6 +169,7 @@ export const en = {
   },
 
   mail: enMail,
+  alerts: enAlerts,
   people: enPeople,
 
   checkout: {

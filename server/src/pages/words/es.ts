@@ -1,6 +1,7 @@
 // What pages and mails say, in Spanish.
 
 import { bdi, html } from '../html.ts'
+import { esAlerts } from './alerts-es.ts'
 import { esMail } from './mail-es.ts'
 import { esPeople } from './people-es.ts'
 import { said } from './said.ts'
@@ -173,6 +174,7 @@ export const es: Words = {
   },
 
   mail: esMail,
+  alerts: esAlerts,
   people: esPeople,
 
   checkout: {

@@ -1,0 +1,198 @@
+// What was dropped and what is in doubt is told by mail to those of the merchant's people who want it: many in one mail, one
+// mail an hour, and nothing is lost with a process that dies.
+
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import type { Operation } from '../src/core/operation.ts'
+import { claimDoubt, claimDropped, markDoubtTold, markDroppedTold } from '../src/store/alert-digests.ts'
+import type { Database } from '../src/store/database.ts'
+import { keepLateSuccess } from '../src/store/sweeping.ts'
+import { answered } from './support/answers.ts'
+import { type BadLine, connectBadLine } from './support/bad-line.ts'
+import type { Client } from './support/client.ts'
+import { type KeptMail, read, startRelay } from './support/mail-relay.ts'
+import { startEndpoint } from './support/merchant-endpoint.ts'
+import { startTestService, type TestService } from './support/service.ts'
+import { until } from './support/until.ts'
+
+let takes = true
+const relay = await startRelay({ answers: () => (takes ? 'takes it' : { code: 451, says: 'Not now' }) })
+const service = await startTestService({
+  TILLBELL_MAIL_DOMAIN: 'pay.example',
+  TILLBELL_MAIL_RELAY: `smtp://127.0.0.1:${relay.port}`,
+})
+const broken = await startEndpoint(response => void response.writeHead(500).end())
+after(async () => {
+  await service.stop()
+  await relay.close()
+  await broken.close()
+})
+const { sql } = service.database
+const shop = await service.newMerchant()
+const line = await connectBadLine(shop)
+after(() => line.close())
+answered(await shop.ask('hook_endpoints', { form: { kind: 'transaction', url: broken.url } }), 200)
+const [card, offer] = [await shop.storeCard(), await shop.makeOffer()]
+
+beforeEach(() => {
+  relay.mails.length = 0
+  takes = true
+})
+
+const charge = async () => answered(await shop.charge(offer, card), 200).json.transaction.id
+const pass = async (seconds: number) =>
+  answered(await service.demo.ask('sandbox/clock', { form: { advance_s: seconds } }), 200)
+/** What an hour does to it. */
+const anHourLater = (sql: Database) =>
+  sql`update alert_mail set told_at = told_at - interval '61 minutes', telling_until = now()`
+const isUntold = async () =>
+  (
+    await sql`select from delivery where drop_untold union all select from operation where outcome = 'unknown' and doubt_told is null`
+  ).length > 0
+const subjects = () => relay.mails.map(mail => read(mail).fields.get('subject')?.[0])
+const readersOf = (mails: readonly KeptMail[]) => mails.flatMap(({ to }) => to).sort()
+
+async function chargeInDoubt({ database: { sql } }: TestService, client: Client, line: BadLine): Promise<string> {
+  line.loses = true
+  const { id } = answered(await client.charge(await client.makeOffer(), line.card), 202).json.transaction
+  line.loses = false
+  const [row] = await sql<{ id: string }[]>`update operation set next_ask_at = now() + interval '1 year',
+    created_at = created_at - interval '6 minutes' where transaction_id = ${id} returning id`
+  return row?.id ?? assert.fail('no operation')
+}
+
+test('what was dropped is one mail to each who wants it, in their language, and the next one waits an hour', async () => {
+  const viewer = await service.newLogin(shop.merchant, 'viewer')
+  await service.newLogin(shop.merchant, 'developer') // who wants none
+  await sql`update login set alerts = array['hook_dropped'], language = 'es' where email = ${viewer.email}`
+  for (const _ of [1, 2]) await charge()
+  await pass(30 * 3_600)
+  await until('both are told', async () => relay.mails.length === 2 && !(await isUntold()))
+  assert.deepEqual(readersOf(relay.mails), [shop.login.email, viewer.email].sort())
+  assert.deepEqual(subjects().sort(), ['2 notificaciones descartadas de Another', '2 notifications to Another dropped'])
+  const [dropped] = await sql<{ id: string }[]>`select id from delivery where state = 'dropped' order by id`
+  const { body, html } = read(relay.mails.find(({ to }) => to[0] === shop.login.email) ?? assert.fail())
+  for (const said of [`/dashboard/deliveries/${dropped?.id}`, '/dashboard/deliveries?state=dropped']) {
+    assert.ok(body.includes(said) && html?.includes(said), `${said} is not in:\n${body}`)
+  }
+  await sql`update login set alerts = '{}' where email = ${viewer.email}`
+
+  await charge()
+  await pass(30 * 3_600)
+  assert.equal(await claimDropped(sql, null), null, 'not within the hour')
+  await anHourLater(sql)
+  await until('the third is told', async () => relay.mails.length === 3 && !(await isUntold()))
+  assert.equal(subjects().at(-1), '1 notification to Another dropped')
+})
+
+test('a relay that takes nothing is tried again, and what comes meanwhile is told with it', async () => {
+  takes = false
+  await charge()
+  await pass(30 * 3_600)
+  await anHourLater(sql)
+  await until('it was tried', async () => service.logged().includes('an alert was not taken'))
+  await charge()
+  await pass(30 * 3_600)
+  takes = true
+  await anHourLater(sql)
+  await until('both are told', async () => relay.mails.length === 1 && !(await isUntold()))
+  assert.deepEqual(subjects(), ['2 notifications to Another dropped'])
+})
+
+test('a charge that is in doubt for five minutes is told of', async () => {
+  const id = await chargeInDoubt(service, shop, line)
+  await until('it is told', async () => relay.mails.length === 1 && !(await isUntold()))
+  const { body } = read(relay.mails[0] ?? assert.fail())
+  assert.deepEqual(subjects(), ['1 operation of Another in doubt'])
+  assert.ok(body.includes(`/dashboard/doubt/${id}`), body)
+})
+
+test('where nobody wants it, it counts as told', async () => {
+  await sql`update login set alerts = '{}' where merchant_id = ${shop.merchant}`
+  await chargeInDoubt(service, shop, line)
+  await anHourLater(sql)
+  await until('it counts as told', async () => !(await isUntold()))
+  assert.equal(relay.mails.length, 0)
+})
+
+test('the demo merchant’s are in its inbox', async () => {
+  const { merchant } = service.demoSheet
+  await sql`update delivery set drop_untold = true, state = 'dropped', due_at = null, settled_at = coalesce(settled_at, now())
+    where merchant_id = ${merchant}`
+  const { demo } = service
+  answered(await demo.charge(demo.offer, demo.card), 200)
+  await until(
+    'its hook is delivered',
+    async () => (await sql`select from delivery where merchant_id = ${merchant} and state = 'delivered'`).length > 0,
+  )
+  await sql`update delivery set drop_untold = true, state = 'dropped' where merchant_id = ${merchant}`
+  await until(
+    'it is there',
+    async () =>
+      (await sql`select from inbox_mail where subject = '1 notification to Demo dropped' and html <> ''`).length === 1,
+  )
+  assert.equal(relay.mails.length, 0)
+})
+
+// Here nobody tells but the test.
+const quiet = await startTestService({ TILLBELL_ROLES: 'api' })
+const seller = await quiet.newMerchant()
+const sellersLine = await connectBadLine(seller)
+after(async () => {
+  await sellersLine.close()
+  await quiet.stop()
+})
+
+test('of several processes one tells; what one told that died is told again, and what was dropped meanwhile is not lost', async () => {
+  const { sql } = quiet.database
+  answered(await seller.ask('hook_endpoints', { form: { kind: 'transaction', url: broken.url } }), 200)
+  const [card, offer] = [await seller.storeCard(), await seller.makeOffer()]
+  for (const _ of [1, 2, 3]) answered(await seller.charge(offer, card), 200)
+  const drop = (limit: number) => sql<{ id: string }[]>`
+    update delivery set state = 'dropped', drop_untold = true, due_at = null, settled_at = now()
+    where id in (select id from delivery where state = 'pending' order by id desc limit ${limit}) returning id`
+  await drop(2)
+  const claimAll = async () => {
+    const claims = await Promise.all([1, 2, 3, 4].map(() => claimDropped(sql, null)))
+    return claims.filter(claim => claim !== null)
+  }
+  const [first, ...others] = await claimAll()
+  assert.deepEqual([first?.count, others], [2, []])
+  assert.deepEqual(await claimAll(), [], 'it is in hand')
+  await sql`update alert_mail set telling_until = now()` // what a minute does to it
+  const [again] = await claimAll()
+  assert.deepEqual(again?.ids, first?.ids)
+  const [late] = await drop(1)
+  await markDroppedTold(sql, again ?? assert.fail())
+  assert.deepEqual(await claimAll(), [], 'not within the hour')
+  await anHourLater(sql)
+  const [rest] = await claimAll()
+  assert.deepEqual(rest?.ids, [late?.id])
+  assert.deepEqual(rest?.first[0]?.id, late?.id)
+})
+
+test('an operation is news when it is five minutes old, when only a person can settle it, and when it turns up late', async () => {
+  const { sql } = quiet.database
+  const claim = async () => {
+    await anHourLater(sql)
+    return claimDoubt(sql, null, new Date())
+  }
+  const id = await chargeInDoubt(quiet, seller, sellersLine)
+  await sql`update operation set created_at = now() where id = ${id}`
+  assert.equal(await claim(), null, 'it is young')
+  await sql`update operation set created_at = now() - interval '6 minutes' where id = ${id}`
+  const unknown = await claim()
+  assert.deepEqual([unknown?.personIds, unknown?.unknownIds], [[], [id]])
+  // Left to a person after the mail was written: that is still to be told.
+  await sql`update operation set for_person = 'Nobody knows.' where id = ${id}`
+  await markDoubtTold(sql, unknown ?? assert.fail())
+  const forPerson = await claim()
+  assert.deepEqual([forPerson?.personIds, forPerson?.unknownIds], [[id], []])
+  await markDoubtTold(sql, forPerson ?? assert.fail())
+  assert.equal(await claim(), null, 'it was told')
+  await sql`update operation set for_person = null, outcome = 'not_sent', settled_at = now(), next_ask_at = null where id = ${id}`
+  const [operation] =
+    await sql`select merchant_id, id, gateway_id, 'ch_9' as gateway_ref from operation where id = ${id}`
+  await keepLateSuccess(sql, operation as unknown as Operation, 'It turned up.')
+  assert.deepEqual((await claim())?.personIds, [id])
+})

@@ -1,0 +1,206 @@
+// What a merchant looks after at the console: figures that are the transactions', what needs a person, doubt that an owner
+// settles, and the sandbox that is the demo merchant's alone.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Home, HomeCurrency } from '../src/console/contract/home.ts'
+import { figuresByCurrency } from '../src/core/home.ts'
+import type { DeliveryId, MerchantId } from '../src/core/ids.ts'
+import type { Currency } from '../src/core/money.ts'
+import { salesByTime } from '../src/store/sales-by-time.ts'
+import { answered } from './support/answers.ts'
+import { connectBadLine } from './support/bad-line.ts'
+import { type ConsoleClient, signedIn } from './support/console.ts'
+import { startEndpoint } from './support/merchant-endpoint.ts'
+import { startTestService } from './support/service.ts'
+import { until } from './support/until.ts'
+
+const service = await startTestService()
+after(service.stop)
+const { sql } = service.database
+const shop = await service.newMerchant()
+const owner = await signedIn(service.baseUrl, shop.login)
+const viewer = await signedIn(service.baseUrl, await service.newLogin(shop.merchant, 'viewer'))
+
+async function homeOf(client: ConsoleClient, query = ''): Promise<Home> {
+  const { status, json, text } = await client.ask(`home${query}`)
+  assert.equal(status, 200, text)
+  return json.home
+}
+
+const usdOf = ({ currencies }: Home): HomeCurrency =>
+  currencies.find(({ currency }) => currency === 'USD') ?? assert.fail()
+
+test('who has just begun is told what to do next', async () => {
+  const { steps, currencies, attention } = await homeOf(owner)
+  assert.deepEqual(steps, { gateway: true, offer: false, endpoint: false, payment: false })
+  assert.deepEqual(
+    currencies.map(({ currency, paid_amount, success_rate, buckets }) => [
+      currency,
+      paid_amount,
+      success_rate,
+      buckets.length,
+    ]),
+    [['USD', '0.00', null, 7]],
+  )
+  assert.equal(attention.in_doubt.count, 0)
+})
+
+test('what is paid, refunded and failed is counted, and what the shop was not told of is named', async t => {
+  const receiver = await startEndpoint(response => void response.writeHead(500).end())
+  t.after(() => receiver.close())
+  answered(await shop.ask('hook_endpoints', { form: { kind: 'transaction', url: receiver.url } }), 200)
+  const [card, declined] = [await shop.storeCard(), await shop.storeCard('4012888888881881')]
+  const offer = await shop.makeOffer({ amount: '30.00' })
+  const paid = answered(await shop.charge(offer, card), 200).json.transaction.id
+  answered(await shop.charge(offer, card, { quantity: 2 }), 200)
+  answered(await shop.charge(offer, declined), 402)
+  answered(
+    await shop.ask('transactions/refunds', { form: { transaction: paid, amount: '12.50', user: 'a', reason: 'b' } }),
+    200,
+  )
+  await until('both were tried', async () => (await homeOf(viewer)).hooks.failed === 2)
+
+  const home = await homeOf(viewer, '?range=24h&time_zone=Asia/Kolkata')
+  const { paid_amount, paid_count, refunded_amount, failed_count, success_rate, buckets, before } = usdOf(home)
+  assert.deepEqual([paid_amount, paid_count, refunded_amount, failed_count], ['90.00', 2, '12.50', 1])
+  assert.equal(success_rate, 2 / 3)
+  assert.deepEqual([before.paid_amount, before.success_rate], ['0.00', null])
+  assert.equal(buckets.length, 24)
+  assert.equal(buckets.at(-1)?.paid_amount, '90.00')
+  assert.ok(Date.parse(buckets.at(-1)?.at ?? '') % 3_600_000 === 1_800_000, 'its hours begin at half past')
+  assert.deepEqual(home.untold.amounts, [{ currency: 'USD', amount: '90.00' }])
+  assert.deepEqual([home.untold.count, home.untold.transactions[0]?.id], [2, paid])
+  assert.deepEqual(home.steps, { gateway: true, offer: true, endpoint: true, payment: true })
+  assert.deepEqual([home.hooks.waiting, home.hooks.delivered, home.hooks.endpoints_enabled], [2, 0, 1])
+})
+
+test('a dropped delivery needs a person until somebody resends it', async () => {
+  const [row] = await sql<
+    { id: DeliveryId }[]
+  >`update delivery set state = 'dropped', settled_at = now(), due_at = null,
+    resend_at = null, holder = null where merchant_id = ${shop.merchant} and id = (
+      select id from delivery where merchant_id = ${shop.merchant} limit 1) returning id`
+  assert.equal((await homeOf(owner)).attention.dropped.count, 1)
+  await sql`update delivery set resend_at = now() + interval '1 day', due_at = now() + interval '1 day'
+    where merchant_id = ${shop.merchant} and id = ${row?.id}`
+  assert.equal((await homeOf(owner)).attention.dropped.count, 0)
+})
+
+test('days are those of the viewer’s zone, and a change of the clocks moves none', async () => {
+  const other = (await service.newMerchant()).merchant as MerchantId
+  const columns = await sql<{ name: string }[]>`select column_name as name from information_schema.columns
+    where table_schema = 'tillbell' and table_name = 'transaction' and column_name <> all(array['id', 'merchant_id', 'created_at'])`
+  const rest = sql(columns.map(({ name }) => name))
+  const copyAt = (at: string) =>
+    sql.begin(async scope => {
+      // Rows of another merchant's offer: what they refer to is not what this is about.
+      await scope.unsafe('set local session_replication_role = replica')
+      const id = `${Date.parse(at)
+        .toString(16)
+        .padStart(12, '0')
+        .replace(/^(.{8})/, '$1-')}-7000-8000-000000000001`
+      await scope`insert into transaction (merchant_id, id, created_at, ${rest})
+      select ${other}, ${id}, ${new Date(at)}, ${rest} from transaction
+      where merchant_id = ${shop.merchant} and status = 'Successful' limit 1`
+    })
+  // In New York the clocks went back on the night to November 1st, 2026: that day had 25 hours.
+  for (const at of ['2026-11-01T03:59:00Z', '2026-11-01T04:00:00Z', '2026-11-02T04:59:00Z', '2026-11-02T05:00:00Z'])
+    await copyAt(at)
+  const asked = { range: '7d', now: new Date('2026-11-04T12:00:00Z') } as const
+  const daysIn = async (timeZone: string) => {
+    const sales = await salesByTime(sql, other, { ...asked, timeZone })
+    assert.ok(sales !== 'no such zone')
+    const [usd] = figuresByCurrency(sales, 'USD' as Currency)
+    return usd?.buckets
+      .filter(({ paidCount }) => paidCount > 0)
+      .map(({ at, paidCount }) => [at.toISOString(), paidCount])
+  }
+  assert.deepEqual(await daysIn('America/New_York'), [
+    ['2026-10-31T04:00:00.000Z', 1],
+    ['2026-11-01T04:00:00.000Z', 2],
+    ['2026-11-02T05:00:00.000Z', 1],
+  ])
+  assert.deepEqual(await daysIn('UTC'), [
+    ['2026-11-01T00:00:00.000Z', 2],
+    ['2026-11-02T00:00:00.000Z', 2],
+  ])
+})
+
+test('a zone or a range that nobody knows is refused', async () => {
+  for (const [query, field] of [
+    ['time_zone=Mars/Olympus', 'time_zone'],
+    ['time_zone=%27', 'time_zone'],
+    ['range=1y', 'range'],
+  ] as const) {
+    const { status, json } = await owner.ask(`home?${query}`)
+    assert.deepEqual([status, Object.keys(json.errors)], [422, [field]])
+  }
+})
+
+test('an owner settles what is in doubt, once, and on record', async t => {
+  const line = await connectBadLine(shop)
+  t.after(() => line.close())
+  line.loses = true
+  const id = answered(await shop.charge(await shop.makeOffer({ amount: '7.00' }), line.card), 202).json.transaction.id
+  line.loses = false
+  await sql`update operation set next_ask_at = now() + interval '1 year' where transaction_id = ${id}`
+  const { in_doubt } = (await homeOf(viewer)).attention
+  assert.deepEqual([in_doubt.count, in_doubt.for_person], [1, 0])
+  const [listed] = (await viewer.ask('doubt')).json
+  assert.deepEqual([listed.transaction, listed.amount, listed.kind], [id, '7.00', 'charge'])
+  const { doubt } = (await viewer.ask(`doubt/${listed.operation}`)).json
+  assert.deepEqual(doubt.verdicts, ['succeeded', 'not_made'])
+  assert.deepEqual([doubt.needs_gateway_ref, doubt.gateway_type, doubt.card_mask], [true, 'test', '1111'])
+
+  const settle = (client: ConsoleClient, json: object) =>
+    client.ask(`doubt/${listed.operation}/resolve`, { method: 'POST', json })
+  const made = { verdict: 'succeeded', note: 'Seen there.', gateway_ref: 'ch_7' }
+  assert.equal((await settle(viewer, made)).status, 403)
+  for (const [wrong, field] of [
+    [{ ...made, note: ' ' }, 'note'],
+    [{ ...made, gateway_ref: '' }, 'gateway_ref'],
+    [{ ...made, gateway_ref: '4111111111111111' }, 'gateway_ref'],
+    [{ ...made, verdict: 'not_made' }, 'gateway_ref'],
+    [{ ...made, verdict: 'perhaps' }, 'verdict'],
+  ] as const) {
+    const { status, json } = await settle(owner, wrong)
+    assert.deepEqual([status, Object.keys(json.errors)], [422, [field]], JSON.stringify(wrong))
+  }
+  const settled = await settle(owner, made)
+  assert.equal(settled.status, 200, settled.text)
+  const { resolutions, verdicts, transaction_status } = settled.json.doubt
+  assert.deepEqual([resolutions.length, resolutions[0].by, resolutions[0].note], [1, shop.login.email, 'Seen there.'])
+  assert.deepEqual([verdicts, transaction_status], [[], 'Successful'])
+  const again = await settle(owner, made)
+  assert.deepEqual(
+    [again.status, again.json.errors],
+    [409, { general: 'The charge is settled already: it succeeded.' }],
+  )
+  assert.deepEqual((await viewer.ask('doubt')).json, [])
+  assert.deepEqual(
+    (await viewer.ask('doubt?state=settled')).json.map((row: { operation: string }) => row.operation),
+    [listed.operation],
+  )
+})
+
+test('everybody chooses their own alerts, and an owner sees whose they are', async () => {
+  const { mine, team, mails_go_out } = (await owner.ask('alerts')).json.alerts
+  assert.deepEqual([mine, mails_go_out], [['hook_dropped', 'endpoint_paused', 'in_doubt'], false])
+  assert.equal(team.length, 2)
+  const changed = await viewer.ask('alerts', { method: 'PATCH', json: { in_doubt: true, hook_dropped: false } })
+  assert.deepEqual([changed.status, changed.json.alerts.mine, changed.json.alerts.team], [200, ['in_doubt'], null])
+  const seen = (await owner.ask('alerts')).json.alerts.team.find(({ role }: { role: string }) => role === 'viewer')
+  assert.deepEqual(seen.alerts, ['in_doubt'])
+})
+
+test('the sandbox page is the demo merchant’s alone', async () => {
+  assert.equal((await owner.ask('sandbox')).status, 404)
+  const { demo, demoSheet } = service
+  answered(await demo.charge(demo.offer, demo.card), 200)
+  const client = await signedIn(service.baseUrl, demoSheet.dashboard)
+  await until('its hook is in the inbox', async () => (await client.ask('sandbox')).json.sandbox.hooks.length > 0)
+  const { sandbox } = (await client.ask('sandbox')).json
+  assert.deepEqual([sandbox.hooks[0].verified, sandbox.hooks[0].path, sandbox.clock_offset_s], [true, 'endpoint', 0])
+  assert.match(sandbox.inbox_url, /\/inbox\/[\w-]+$/)
+})
