@@ -7,6 +7,7 @@ import { newQueryClient } from './ask/use-asked.ts'
 import './app.css'
 import { ToastProvider } from './parts/toast.tsx'
 import { router } from './routes.tsx'
+import { reloadForNewFiles } from './shell/new-files.ts'
 import { leadToSignIn } from './shell/signed-out.ts'
 import { ThemeProvider } from './shell/theme.tsx'
 import { LanguageProvider } from './words/language.tsx'
@@ -14,8 +15,7 @@ import { LanguageProvider } from './words/language.tsx'
 const queries = newQueryClient()
 onSignedOut(() => leadToSignIn(router, queries))
 
-// A page's file that is gone: the service was updated since this one was loaded. The new one knows the new names.
-window.addEventListener('vite:preloadError', () => location.reload())
+window.addEventListener('vite:preloadError', reloadForNewFiles)
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no root')

@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router'
 import { NothingHere } from './shell/nothing-here.tsx'
 import { PageBroke } from './shell/page-broke.tsx'
+import { Pending } from './shell/pending.tsx'
 import { Root } from './shell/root.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -153,6 +154,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultErrorComponent: PageBroke,
+  defaultPendingComponent: Pending,
   // Plain text both ways: filters are strings, and an address stays readable.
   parseSearch: text => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: searchText,

@@ -8,6 +8,7 @@ import { MeContext } from '../ask/me.tsx'
 import { useAsked } from '../ask/use-asked.ts'
 import { Failure } from '../parts/failure.tsx'
 import { useLanguage, useWords } from '../words/language.tsx'
+import { Pending } from './pending.tsx'
 import { SandboxBanner } from './sandbox-banner.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
@@ -19,12 +20,23 @@ const meEveryMs = 60_000
 
 export function Shell() {
   const shown = useAsked<{ me: Me }>('me', { everyMs: meEveryMs })
-  if (shown.state === 'waiting') return null
-  if (shown.state === 'failed') return <NoMe>{<Failure refused={shown.refused} again={shown.again} />}</NoMe>
+  if (shown.state === 'waiting')
+    return (
+      <NoMe>
+        <Pending />
+      </NoMe>
+    )
+  // Who is not signed in is on the way to where one does.
+  if (shown.state === 'failed' && shown.refused.status === 401) return null
+  if (shown.state === 'failed')
+    return (
+      <NoMe>
+        <Failure refused={shown.refused} again={shown.again} />
+      </NoMe>
+    )
   return <Frame me={shown.body.me} />
 }
 
-/** Who is not signed in is on the way to where one does: only what else went wrong is seen. */
 function NoMe({ children }: { readonly children: ReactNode }) {
   return <main className="mx-auto max-w-lg px-4 py-16">{children}</main>
 }
