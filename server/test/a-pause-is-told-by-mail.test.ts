@@ -73,7 +73,7 @@ test('five days of nothing but failures pause an endpoint, and the mail says whi
   assert.deepEqual(fields.get('from'), ['Tillbell <no-reply@pay.example>'])
   assert.deepEqual(fields.get('auto-submitted'), ['auto-generated'])
   const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-  const link = `${service.baseUrl}/dashboard/api-settings/endpoints`
+  const link = `${service.baseUrl}/dashboard/api-settings`
   for (const said of [broken.url, 'Kind: Transaction', row.id, '1 notification waits for it.', link]) {
     assert.ok(body.includes(said), `${said} is not in:\n${body}`)
   }

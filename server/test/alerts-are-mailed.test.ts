@@ -69,7 +69,7 @@ test('what was dropped is one mail to each who wants it, in their language, and 
   await pass(30 * 3_600)
   await until('both are told', async () => relay.mails.length === 2 && !(await isUntold()))
   assert.deepEqual(readersOf(relay.mails), [shop.login.email, viewer.email].sort())
-  assert.deepEqual(subjects().sort(), ['2 notificaciones descartadas de Another', '2 notifications to Another dropped'])
+  assert.deepEqual(subjects().sort(), ['2 notificaciones abandonadas de Another', '2 notifications to Another dropped'])
   const [dropped] = await sql<{ id: string }[]>`select id from delivery where state = 'dropped' order by id`
   const { body, html } = read(relay.mails.find(({ to }) => to[0] === shop.login.email) ?? assert.fail())
   for (const said of [`/dashboard/deliveries/${dropped?.id}`, '/dashboard/deliveries?state=dropped']) {

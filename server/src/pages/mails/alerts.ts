@@ -55,7 +55,7 @@ function paused(words: Words, dashboard: string, { endpoint }: PauseAlert, merch
       [kind, hooks[endpoint.kind]],
       [id, endpoint.id],
     ],
-    button: { says: says.button, url: `${dashboard}/api-settings/endpoints` },
+    button: { says: says.button, url: `${dashboard}/api-settings` },
   }
 }
 

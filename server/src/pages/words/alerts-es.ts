@@ -7,7 +7,7 @@ export const esAlerts: Words['alerts'] = {
   moreThan: count => `más de ${count}`,
   kind: 'Tipo',
   address: 'Dirección',
-  id: 'ID',
+  id: 'Identificador',
   hooks: {
     transaction: 'Transacción',
     far: 'Acción adicional requerida',
@@ -19,7 +19,7 @@ export const esAlerts: Words['alerts'] = {
   operations: { charge: 'Cobro', capture: 'Captura', void: 'Anulación', refund: 'Reembolso' },
   onlyPerson: 'solo una persona puede resolverlo',
   test: 'prueba',
-  why: 'Este correo llega porque el aviso está activado para este usuario. Se puede desactivar en Avisos, en el panel.',
+  why: 'Este correo llega porque la alerta está activada para este usuario. Se puede desactivar en Alertas, en el panel.',
 
   paused: {
     subject: host => `Los hooks a ${host} están en pausa`,
@@ -38,14 +38,14 @@ export const esAlerts: Words['alerts'] = {
 
   dropped: {
     subject: (merchant, count, shown) =>
-      `${shown} ${count === 1 ? 'notificación descartada' : 'notificaciones descartadas'} de ${merchant}`,
-    heading: 'Se descartaron notificaciones',
+      `${shown} ${count === 1 ? 'notificación abandonada' : 'notificaciones abandonadas'} de ${merchant}`,
+    heading: 'Se abandonaron notificaciones',
     what: (merchant, count, shown) =>
       count === 1
         ? html`1 notificación a un endpoint de ${bdi(merchant)} no fue aceptada en diez intentos y no se vuelve a enviar por sí sola.`
         : html`${shown} notificaciones a endpoints de ${bdi(merchant)} no fueron aceptadas en diez intentos y no se vuelven a enviar por sí solas.`,
     how: 'Conviene ver por qué, arreglar el endpoint y reenviarlas.',
-    button: 'Ver lo descartado',
+    button: 'Ver lo abandonado',
   },
 
   doubt: {
