@@ -2,10 +2,13 @@
 // second one's answer, and the buyer is charged once or not at all.
 
 import assert from 'node:assert/strict'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { audited } from './support/audited.ts'
-import { holdCommit } from './support/held-commit.ts'
-import { everythingIsSettled, expireLeases, ledgersAgree, type Step, statusOf } from './support/steps.ts'
+import type { Answer } from './support/client.ts'
+import type { HeldAt } from './support/held-commit.ts'
+import { holdWorks } from './support/held-works.ts'
+import type { ServiceProcess } from './support/process.ts'
+import { everythingIsSettled, expireLeases, ledgersAgree, placeOf, type Step, statusOf } from './support/steps.ts'
 import { cardAtBoth } from './support/two-gateways.ts'
 import { type CrashWorld, openCrashWorld } from './support/world.ts'
 
@@ -20,52 +23,67 @@ before(async () => {
 after(() => world.close())
 
 /** The first change of an operation is the commit that ends the first charge and begins the second. */
-const between = (moment: 'before' | 'committing') => (of: CrashWorld) =>
-  holdCommit(of.database.sql, { table: 'operation', on: 'update', moment })
+const between = (moment: HeldAt['moment']): HeldAt => ({ table: 'operation', on: 'update', moment })
 
 const steps: readonly (Step & { readonly end: 'Successful' | 'Failed'; readonly charges: number })[] = [
   // Only the request itself tries the next one: by the time that somebody sweeps, the buyer is gone.
-  { name: 'before the second charge is committed', hold: between('before'), end: 'Failed', charges: 1 },
-  { name: 'when the second charge is being committed', hold: between('committing'), end: 'Successful', charges: 2 },
-  {
-    name: 'when the second charge is on its way',
-    hold: async of => of.gate.holdNext('request'),
-    end: 'Successful',
-    charges: 2,
-  },
+  { name: 'before the second charge is committed', at: between('before'), end: 'Failed', charges: 1 },
+  { name: 'when the second charge is being committed', at: between('committing'), end: 'Successful', charges: 2 },
+  { name: 'when the second charge is on its way', at: 'request', end: 'Successful', charges: 2 },
 ]
 
-async function killedAt({ hold, end, charges }: (typeof steps)[number], t: TestContext): Promise<void> {
-  const victim = await world.spawnVictim()
-  t.after(() => victim.kill())
+async function prepared(step: (typeof steps)[number], victim: ServiceProcess) {
   const helper = world.clientOf(world.rescuer)
   const offer = await helper.makeOffer({ amount: '25.00', stock: 10 })
   const at = { own: near, other: world.gateway }
   const card = await cardAtBoth(helper, at, { own: 'card_declined', other: 'success' })
   const key = `key-${offer}`
-  const held = await hold(world)
-  const lost = world
-    .clientOf(victim)
-    .charge(offer, card, { key })
-    .then(
-      ({ status, text }) => assert.fail(`it was answered: ${status} ${text}`),
-      () => 'lost',
-    )
-  await held.reached
-  await victim.kill('SIGKILL')
-  await held.release()
-  assert.equal(await lost, 'lost')
-  await expireLeases(world)
-  await everythingIsSettled(world)
-  assert.equal(await statusOf(world, offer), end)
-  const rows = await world.database.sql`select from operation o join transaction t on t.id = o.transaction_id
-    where t.offer_id = ${offer} and o.kind = 'charge'`
-  assert.equal(rows.length, charges)
-  await ledgersAgree(world)
-  const again = await helper.charge(offer, card, { key })
-  assert.equal(again.status, end === 'Failed' ? 402 : 200, again.text)
-  await ledgersAgree(world)
-  await audited(world.database.sql)
+  let answered: Promise<Answer | 'lost'> | undefined
+  return {
+    ...step,
+    offer,
+    at: placeOf(world, step),
+    async begin() {
+      answered = world
+        .clientOf(victim)
+        .charge(offer, card, { key })
+        .catch(() => 'lost')
+    },
+    lost: async () => answered,
+    again: () => helper.charge(offer, card, { key }),
+  }
 }
 
-for (const step of steps) test(`a charge at two gateways killed ${step.name}`, t => killedAt(step, t))
+/** At all steps at once, each with a charge of its own. */
+test('a charge at two gateways killed', async t => {
+  const victim = await world.spawnVictim()
+  t.after(() => victim.kill())
+  const works = []
+  for (const step of steps) works.push(await prepared(step, victim))
+  const held = await holdWorks(world.database.sql, works)
+  await victim.kill('SIGKILL')
+  held.releaseMessages()
+  await held.releaseCommits()
+  for (const { lost } of works) assert.equal(await lost(), 'lost')
+  await expireLeases(world)
+  await everythingIsSettled(world)
+  for (const { name, offer, end, charges } of works) {
+    await t.test(name, async () => {
+      assert.equal(await statusOf(world, offer), end)
+      const rows = await world.database.sql`select from operation o join transaction t on t.id = o.transaction_id
+        where t.offer_id = ${offer} and o.kind = 'charge'`
+      assert.equal(rows.length, charges)
+    })
+  }
+  await t.test('and the books agree', () => ledgersAgree(world))
+  for (const { name, again, end } of works) {
+    await t.test(`${name}, and asked again`, async () => {
+      const { status, text } = await again()
+      assert.equal(status, end === 'Failed' ? 402 : 200, text)
+    })
+  }
+  await t.test('and the books agree still', async () => {
+    await ledgersAgree(world)
+    await audited(world.database.sql)
+  })
+})

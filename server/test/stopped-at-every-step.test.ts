@@ -4,13 +4,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { audited } from './support/audited.ts'
+import type { Answer } from './support/client.ts'
+import { holdWorks } from './support/held-works.ts'
 import type { ServiceProcess } from './support/process.ts'
 import {
+  addPreSale,
   everythingIsSettled,
   expireLeases,
   type Flow,
   flows,
   ledgersAgree,
+  placeOf,
   prepare,
   removePreSale,
   type Step,
@@ -32,15 +36,19 @@ after(async () => {
 
 async function stoppedAt(flow: Flow, step: Step): Promise<void> {
   const { offer, ask, again } = await prepare(world, world.clientOf(sleeper), flow)
-  const held = await step.hold(world)
-  const answered = ask()
-  await held.reached
+  if (flow === 'charge after Pre-Sale') await addPreSale(world)
+  let answered: Promise<Answer> | undefined
+  const begin = async () => {
+    answered = ask()
+  }
+  const held = await holdWorks(world.database.sql, [{ offer, at: placeOf(world, step), begin }])
   sleeper.child.kill('SIGSTOP')
-  await held.release()
+  held.releaseMessages()
+  await held.releaseCommits()
   await expireLeases(world)
   await everythingIsSettled(world)
   sleeper.child.kill('SIGCONT')
-  const answer = await answered
+  const answer = (await answered) ?? assert.fail()
   await everythingIsSettled(world)
   const end = stoppedEnd(flow, step.name)
   assert.equal(await statusOf(world, offer), end)

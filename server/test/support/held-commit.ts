@@ -12,11 +12,6 @@ export interface HeldAt {
   readonly moment: 'before' | 'committing'
 }
 
-export interface HeldCommit {
-  readonly reached: Promise<void>
-  release(): Promise<void>
-}
-
 export interface HeldCommits {
   /** Resolves when so many wait. */
   reached(count: number): Promise<void>
@@ -25,12 +20,7 @@ export interface HeldCommits {
 
 const lockNumber = 4_242
 
-export async function holdCommit(sql: Database, at: HeldAt): Promise<HeldCommit> {
-  const { reached, release } = await holdCommits(sql, [{ ...at, offer: '' }])
-  return { reached: reached(1), release }
-}
-
-/** Several at a time, each of an offer of its own; no offer: of any. All are set up before the first is reached, and let go together. */
+/** Each of an offer of its own. All are set up before the first is reached, and let go together. */
 export async function holdCommits(
   sql: Database,
   all: readonly (HeldAt & { readonly offer: string })[],
@@ -40,8 +30,8 @@ export async function holdCommits(
   await sql.unsafe(`create or replace function wait_for_test() returns trigger language plpgsql as $$
     declare held jsonb := to_jsonb(new);
     begin
-      if tg_argv[0] in ('', coalesce(held->>'offer_id',
-          (select offer_id::text from transaction where id = (held->>'transaction_id')::uuid)))
+      if tg_argv[0] = coalesce(held->>'offer_id',
+          (select offer_id::text from transaction where id = (held->>'transaction_id')::uuid))
       then perform pg_advisory_xact_lock_shared(${lockNumber}); end if;
       return new;
     end $$`)

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict'
 import type { Client } from './client.ts'
 import { startDns } from './dns-server.ts'
 import type { Held } from './gate.ts'
-import { type HeldAt, holdCommits } from './held-commit.ts'
+import type { HeldAt } from './held-commit.ts'
+import { type HeldWorks, holdWorks } from './held-works.ts'
 import { type HookReceiver, startReceiver } from './hook-receiver.ts'
 import { type MailRelay, startRelay } from './mail-relay.ts'
 import { answersOf, type Domain, domain, send, sign, write } from './mailbox.ts'
@@ -122,44 +123,22 @@ export interface HeldLetter {
   readonly hasPreSale?: boolean
 }
 
-export interface HeldLetters {
-  releaseMessages(): void
-  releaseCommits(): Promise<void>
-}
-
 /** Posts each, and waits until it is where it is to be held, before the next. */
-export async function holdLetters(world: LetterWorld, letters: readonly HeldLetter[]): Promise<HeldLetters> {
-  const commits = await holdCommits(
+export async function holdLetters(world: LetterWorld, letters: readonly HeldLetter[]): Promise<HeldWorks> {
+  const held = await holdWorks(
     world.database.sql,
-    letters.flatMap(({ at, buyer }) => (typeof at === 'string' ? [] : [{ ...at, offer: buyer.offer }])),
+    letters.map(({ buyer, signed, at, hasPreSale = false }) => ({
+      offer: buyer.offer,
+      at: typeof at === 'string' ? () => messageHeld(world, at) : at,
+      async begin() {
+        await removePreSale(world)
+        if (hasPreSale) await addPreSale(world)
+        assert.match(await post(world, buyer, signed), /^250 /)
+      },
+    })),
   )
-  const messages: Held[] = []
-  const releaseMessages = () => {
-    for (const { release } of messages) release()
-  }
-  try {
-    for (const [index, { buyer, signed, at, hasPreSale = false }] of letters.entries()) {
-      if (hasPreSale) await addPreSale(world)
-      const held = typeof at === 'string' ? messageHeld(world, at) : null
-      if (held !== null) messages.push(held)
-      assert.match(await post(world, buyer, signed), /^250 /)
-      await (held === null ? commits.reached(index + 1 - messages.length) : soon(`${at} is held`, held.reached))
-      if (hasPreSale) await removePreSale(world)
-    }
-  } catch (error) {
-    releaseMessages()
-    await commits.release()
-    throw error
-  }
-  return { releaseMessages, releaseCommits: commits.release }
-}
-
-async function soon(what: string, reached: Promise<void>): Promise<void> {
-  let isReached = false
-  void reached.then(() => {
-    isReached = true
-  })
-  await until(what, async () => isReached)
+  await removePreSale(world)
+  return held
 }
 
 function messageHeld({ gate, preSale, holdReceipt }: LetterWorld, at: HeldMessage): Held {

@@ -1,9 +1,9 @@
-// The steps of every operation that moves money, and how each is reached and held in a real service.
+// The steps of every operation that moves money, where each is held in a real service, and what must be true afterwards.
 
 import assert from 'node:assert/strict'
 import type { Answer, Client } from './client.ts'
-import type { Held } from './gate.ts'
-import { holdCommit } from './held-commit.ts'
+import type { HeldAt } from './held-commit.ts'
+import type { HeldWork } from './held-works.ts'
 import { until } from './until.ts'
 import type { CrashWorld, LedgerRow } from './world.ts'
 
@@ -11,41 +11,41 @@ export type Flow = 'charge' | 'charge after Pre-Sale' | 'refund' | 'capture' | '
 
 export interface Step {
   readonly name: string
-  readonly hold: (world: CrashWorld) => Promise<{ reached: Promise<void>; release: () => void | Promise<void> }>
+  /** Where it is held: in a commit, or at the next message of this kind. */
+  readonly at: HeldAt | 'request' | 'answer' | 'Pre-Sale'
 }
 
-const commit =
-  (table: 'transaction' | 'operation', on: 'insert' | 'update', moment: 'before' | 'committing') =>
-  (world: CrashWorld) =>
-    holdCommit(world.database.sql, { table, on, moment })
-const message =
-  (direction: 'request' | 'answer') =>
-  async (world: CrashWorld): Promise<Held> =>
-    world.gate.holdNext(direction)
+const commit = (table: HeldAt['table'], on: HeldAt['on'], moment: HeldAt['moment']): HeldAt => ({ table, on, moment })
 
 const beginning = (table: 'transaction' | 'operation'): Step[] => [
-  { name: 'before the first commit', hold: commit(table, 'insert', 'before') },
-  { name: 'in the first commit', hold: commit(table, 'insert', 'committing') },
+  { name: 'before the first commit', at: commit(table, 'insert', 'before') },
+  { name: 'in the first commit', at: commit(table, 'insert', 'committing') },
 ]
 const atTheGateway: Step[] = [
-  { name: 'when the request is on its way to the gateway', hold: message('request') },
-  { name: 'when the answer is on its way back', hold: message('answer') },
-  { name: 'before the outcome is committed', hold: commit('operation', 'update', 'before') },
-  { name: 'when the outcome is being committed', hold: commit('operation', 'update', 'committing') },
+  { name: 'when the request is on its way to the gateway', at: 'request' },
+  { name: 'when the answer is on its way back', at: 'answer' },
+  { name: 'before the outcome is committed', at: commit('operation', 'update', 'before') },
+  { name: 'when the outcome is being committed', at: commit('operation', 'update', 'committing') },
 ]
 
 export const flows: { readonly [flow in Flow]: readonly Step[] } = {
   charge: [...beginning('transaction'), ...atTheGateway],
   'charge after Pre-Sale': [
     ...beginning('transaction'),
-    { name: 'while Pre-Sale is asked', hold: async world => world.preSale.holdNext() },
-    { name: "before the operation's row is committed", hold: commit('operation', 'insert', 'before') },
-    { name: "when the operation's row is being committed", hold: commit('operation', 'insert', 'committing') },
+    { name: 'while Pre-Sale is asked', at: 'Pre-Sale' },
+    { name: "before the operation's row is committed", at: commit('operation', 'insert', 'before') },
+    { name: "when the operation's row is being committed", at: commit('operation', 'insert', 'committing') },
     ...atTheGateway,
   ],
   refund: [...beginning('operation'), ...atTheGateway],
   capture: [...beginning('operation'), ...atTheGateway],
   void: [...beginning('operation'), ...atTheGateway],
+}
+
+/** As `holdWorks` wants it. */
+export function placeOf({ gate, preSale }: CrashWorld, { at }: Step): HeldWork['at'] {
+  if (typeof at !== 'string') return at
+  return at === 'Pre-Sale' ? preSale.holdNext : () => gate.holdNext(at)
 }
 
 /** What the transaction must come to when its process is lost at the step: nothing at all, refused, or done. */
@@ -85,7 +85,6 @@ export async function prepare(world: CrashWorld, client: Client, flow: Flow) {
   const card = await helper.storeCard()
   const key = `key-${offer}`
   if (flow === 'charge' || flow === 'charge after Pre-Sale') {
-    if (flow === 'charge after Pre-Sale') await addPreSale(world)
     const ask = (by: Client): Promise<Answer> => by.charge(offer, card, { key })
     return { offer, ask: () => ask(client), again: () => ask(helper) }
   }
