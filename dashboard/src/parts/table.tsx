@@ -1,7 +1,7 @@
 // A table. On a phone each row becomes a card: the cells stand below each other, with the names of their columns.
 
 import { Link, type LinkProps } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { useWords } from '../words/language.tsx'
 import { classes } from './classes.ts'
 import { Skeleton } from './skeleton.tsx'
@@ -50,12 +50,14 @@ export function Table<Row>({ caption, columns, rows, keyOf, linkOf, isOld = fals
         <Head columns={columns} />
         <tbody {...roles.group} className="block sm:table-row-group">
           {rows.map(row => (
+            // The keyboard has the link in the row.
             <tr
               key={keyOf(row)}
               {...roles.row}
+              onClick={followRow}
               className={classes(
-                'relative block border-t border-line px-4 py-3 first:border-t-0 sm:table-row sm:first:border-t',
-                linkOf !== undefined && 'hover:bg-sunken has-[a:focus-visible]:bg-sunken',
+                'block border-t border-line px-4 py-3 first:border-t-0 sm:table-row sm:first:border-t',
+                linkOf !== undefined && 'cursor-pointer hover:bg-sunken has-[a:focus-visible]:bg-sunken',
               )}
             >
               {columns.map((column, index) => (
@@ -69,6 +71,17 @@ export function Table<Row>({ caption, columns, rows, keyOf, linkOf, isOld = fals
       </table>
     </Box>
   )
+}
+
+/**
+ * A click on a row is one on its link. Not a link that covers the row: nothing in it could be selected, or hovered over.
+ */
+function followRow(event: MouseEvent<HTMLTableRowElement>): void {
+  const isOnControl = (event.target as Element).closest('a, button, input, select, label, summary, dialog, [popover]')
+  if (isOnControl !== null || getSelection()?.type === 'Range') return
+  const { ctrlKey, metaKey, shiftKey } = event
+  const click = new window.MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey })
+  event.currentTarget.querySelector('a[data-row]')?.dispatchEvent(click)
 }
 
 /** Several of it may stand in one card; alone it is a card itself. */
@@ -122,10 +135,7 @@ function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonl
           {column.name}
         </span>
       )}
-      {/* Above the link that covers the row, where it can be clicked itself. */}
-      <div className="min-w-0 truncate [&_:is(button,a:not([data-row]))]:relative [&_:is(button,a:not([data-row]))]:z-10">
-        {children}
-      </div>
+      <div className="min-w-0 truncate">{children}</div>
     </td>
   )
 }
@@ -139,7 +149,7 @@ function RowLink({
 }) {
   if (link === undefined) return children
   return (
-    <Link {...(link as LinkProps)} data-row="" className="font-medium text-ink after:absolute after:inset-0">
+    <Link {...(link as LinkProps)} data-row="" className="font-medium text-ink">
       {children}
     </Link>
   )
