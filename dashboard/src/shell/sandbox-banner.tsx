@@ -14,7 +14,7 @@ export function SandboxBanner() {
   return (
     <aside
       aria-label={say.sandbox}
-      className="border-b border-waits/30 bg-waits-wash px-4 py-1.5 text-center text-[0.8125rem] text-waits"
+      className="sticky top-0 z-30 border-b border-waits/30 bg-waits-wash px-4 py-1.5 text-center text-[0.8125rem] text-waits"
     >
       <Icon name="sandbox" className="mr-1.5 inline size-4 align-[-0.2em]" />
       <strong className="font-semibold">{say.sandbox}.</strong> {say.noMoney}{' '}
