@@ -52,7 +52,7 @@ export function useSigningIn() {
 }
 
 /** To where one was on the way to. */
-function useEntering(): (me: Me) => void {
+export function useEntering(): (me: Me) => void {
   const queries = useQueryClient()
   const router = useRouter()
   const { to } = useSearch({ strict: false }) as { to?: string }

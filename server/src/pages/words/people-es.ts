@@ -17,7 +17,7 @@ export const esPeople: typeof enPeople = {
     subject: merchant => `Invitación al panel de ${merchant}`,
     heading: 'Tiene una invitación',
     invited: (merchant, by, role) => html`${bdi(by)} le invita al panel de ${bdi(merchant)} como ${role}.`,
-    role: { owner: 'propietario', developer: 'desarrollador', viewer: 'observador' },
+    role: { owner: 'propietario', developer: 'desarrollador', viewer: 'lector' },
     how: 'Para aceptarla, abra el enlace de abajo y elija una contraseña.',
     button: 'Aceptar la invitación',
     until: 'El enlace sirve una sola vez y caduca a los 7 días.',
