@@ -1,5 +1,91 @@
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import type { OfferRecord } from '../../../../server/src/console/contract/records.ts'
+import { ask } from '../../ask/ask.ts'
+import { useMay, useMe } from '../../ask/me.tsx'
+import { newKey } from '../../ask/new-key.ts'
+import { useChange } from '../../ask/use-change.ts'
+import { Button, ButtonLink } from '../../parts/button.tsx'
+import { Notice, Refusal } from '../../parts/failure.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { useToast } from '../../parts/toast.tsx'
+import { words as shared } from '../../parts/words.ts'
+import { useWords } from '../../words/language.tsx'
+import { PreviewCard } from '../preview/preview-card.tsx'
+import { HowItIsPaid, Limits, OwnData, WhatIsAsked, WhatIsSold } from './form-groups.tsx'
+import { FillingContext } from './form-parts.tsx'
+import { argumentsOf, canBeShown, emptyForm } from './offer-form.ts'
+import { words } from './words-new.ts'
+
+/** Those that show their own sentence. */
+const shown = [
+  ...['title', 'amount', 'currency', 'details', 'stock', 'expires_at', 'email', 'address', 'custom_fields', 'gateway'],
+  ...['ref_id', 'campaign', 'tag', 'form', 'page_url', 'custom_user_data', 'fulfillment'],
+]
 
 export function NewOfferPage() {
-  return <PageHead title="New offer" />
+  const say = useWords(words)
+  const may = useMay('developer')
+  return (
+    <>
+      <PageHead title={say.title} back={{ to: '/offers', label: say.offers }} />
+      {may ? <NewOfferForm /> : <Notice kind="note">{say.forbidden}</Notice>}
+    </>
+  )
+}
+
+function NewOfferForm() {
+  const say = useWords(words)
+  const sayShared = useWords(shared)
+  const { merchant } = useMe()
+  const [form, setForm] = useState(() => emptyForm(merchant.currency))
+  const { making, make } = useMaking()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void make(argumentsOf(form))
+  }
+  const change = (next: Partial<typeof form>) => setForm(was => ({ ...was, ...next }))
+  return (
+    <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_28rem]">
+      <FillingContext value={{ form, change, refused: making.refused }}>
+        <form onSubmit={submit} noValidate className="min-w-0 space-y-4">
+          <WhatIsSold />
+          <Limits />
+          <WhatIsAsked />
+          <HowItIsPaid />
+          <OwnData />
+          <Refusal refused={making.refused} shown={shown} />
+          <div className="flex flex-wrap gap-2">
+            <Button type="submit" kind="primary" pending={making.isRunning}>
+              {say.create}
+            </Button>
+            <ButtonLink to="/offers">{sayShared.cancel}</ButtonLink>
+          </div>
+        </form>
+      </FillingContext>
+      <PreviewCard path="offers/preview" json={canBeShown(form) ? argumentsOf(form) : null} />
+    </div>
+  )
+}
+
+/** One key for the same arguments: pressed twice, it makes one offer. What was corrected is another question. */
+function useMaking() {
+  const say = useWords(words)
+  const toast = useToast()
+  const navigate = useNavigate()
+  const [asked, setAsked] = useState({ json: '', key: newKey() })
+  const making = useChange(
+    (json: object, key: string) => ask<{ readonly offer: OfferRecord }>('rest/offers', { method: 'POST', json, key }),
+    ['offers', 'rest/offers'],
+  )
+  const make = async (json: object) => {
+    const text = JSON.stringify(json)
+    const key = text === asked.json ? asked.key : newKey()
+    setAsked({ json: text, key })
+    const made = await making.run(json, key)
+    if (!made.ok) return
+    toast(say.made)
+    void navigate({ to: '/offers/$id', params: { id: made.body.offer.offer_id } })
+  }
+  return { making, make }
 }
