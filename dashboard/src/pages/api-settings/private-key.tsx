@@ -79,7 +79,9 @@ function KeyRow({ privateKey, isOwner }: { readonly privateKey: PrivateKeyRecord
           <KeyActions privateKey={privateKey} isOpen={opened !== null} onOpen={setOpened} />
         )}
       </div>
-      {opened !== null && <CodeBlock label={say.privateKey} text={opened.private_key} wrap />}
+      {opened !== null && (
+        <CodeBlock label={`${say.privateKey}: ${say.keyStates[state]}`} text={opened.private_key} wrap />
+      )}
     </div>
   )
 }

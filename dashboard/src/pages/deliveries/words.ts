@@ -34,7 +34,7 @@ const en = {
   resendRange: 'Send many again',
   // One delivery
   delivery: (kind: string) => `${kind} hook`,
-  deliveryOfTest: (kind: string) => `Test of a ${kind} hook`,
+  deliveryOfTest: (kind: string) => `${kind} hook, a test`,
   back: 'Hook deliveries',
   id: 'Delivery',
   url: 'URL',
@@ -136,7 +136,7 @@ export const words = inBoth<typeof en>({
     noMatchSays: 'Quite un filtro o elija otros días.',
     resendRange: 'Reenviar varias',
     delivery: kind => `Hook de tipo ${kind}`,
-    deliveryOfTest: kind => `Prueba de un hook de tipo ${kind}`,
+    deliveryOfTest: kind => `Hook de tipo ${kind}, una prueba`,
     back: 'Entregas de hooks',
     id: 'Entrega',
     url: 'URL',
