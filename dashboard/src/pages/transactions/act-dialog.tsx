@@ -1,0 +1,115 @@
+// Refund, capture, void: says exactly what will happen, and asks with a key, so that a second click repeats instead of doing
+// it twice.
+
+import { useState } from 'react'
+import { ask, type Question, type Refused } from '../../ask/ask.ts'
+import { newKey } from '../../ask/new-key.ts'
+import { useChange } from '../../ask/use-change.ts'
+import { TextArea, TextInput } from '../../parts/controls.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useShownMoney } from '../../parts/money.tsx'
+import { useToast } from '../../parts/toast.tsx'
+import { useWords } from '../../words/language.tsx'
+import { actWords } from './act-words.ts'
+
+export type Act = 'refund' | 'capture' | 'void'
+
+interface ActDialogProps {
+  readonly act: Act
+  readonly id: string
+  /** What there is to move. */
+  readonly most: string
+  readonly currency: string
+  readonly card: string | null
+  readonly onClose: () => void
+}
+
+export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogProps) {
+  const say = useWords(actWords)
+  const money = useShownMoney()
+  const toast = useToast()
+  const [amount, setAmount] = useState(most)
+  const [reason, setReason] = useState('')
+  const [key, setKey] = useState(newKey)
+  const words = say.acts[act]
+  const isAmount = /^\d{1,12}(\.\d{1,3})?$/.test(amount.trim())
+  const shown = money(isAmount ? amount.trim() : most, currency)
+  const change = useChange(
+    () => ask<unknown>(...questionOf(act, id, amount.trim(), reason.trim(), key)),
+    ['transactions', 'customers', 'overview'],
+  )
+  const submit = async () => {
+    if (!isAmount) return
+    const asked = await change.run()
+    if (asked.ok) {
+      toast(asked.status === 202 ? words.inDoubt(shown) : words.done(shown))
+      return onClose()
+    }
+    // What was refused is over, and the next try is another one. Where no answer came, it may be under way: the same again.
+    if ([402, 409, 422, 502].includes(asked.status)) setKey(newKey())
+  }
+  return (
+    <FormDialog
+      title={words.title}
+      action={words.action(shown)}
+      danger={act !== 'capture'}
+      pending={change.isRunning}
+      disabled={!isAmount}
+      refused={useSaid(change.refused)}
+      shown={['amount']}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      <p>{words.says(card ?? say.noCard)}</p>
+      {act !== 'void' && (
+        <Field
+          label={`${say.amount} (${currency})`}
+          hint={say.atMost(money(most, currency))}
+          error={isAmount ? change.refused?.errors.amount : say.notAnAmount}
+        >
+          <TextInput
+            inputMode="decimal"
+            autoComplete="off"
+            value={amount}
+            onChange={event => setAmount(event.currentTarget.value)}
+          />
+        </Field>
+      )}
+      {act === 'refund' && (
+        <Field label={say.reason} hint={say.reasonHint} optional>
+          <TextArea
+            rows={2}
+            maxLength={2_500}
+            value={reason}
+            onChange={event => setReason(event.currentTarget.value)}
+          />
+        </Field>
+      )}
+    </FormDialog>
+  )
+}
+
+function questionOf(
+  act: Act,
+  id: string,
+  amount: string,
+  notes: string,
+  key: string,
+): [path: string, question: Question] {
+  if (act === 'refund') {
+    const json = { transaction: id, amount, ...(notes !== '' && { notes }) }
+    return ['rest/transactions/refunds', { method: 'POST', json, key }]
+  }
+  const json = act === 'capture' ? { amount } : {}
+  return [`rest/transactions/${id}/${act}`, { method: 'POST', json, key }]
+}
+
+/** What each refusal means for the money, before what the service says about its cause. */
+function useSaid(refused: Refused | null): Refused | null {
+  const say = useWords(actWords)
+  if (refused === null) return null
+  const meaning = { 402: say.declined, 409: say.notNow, 502: say.notReached }[refused.status]
+  if (meaning === undefined) return refused
+  return { ...refused, errors: { general: [meaning, ...Object.values(refused.errors)].join(' ') } }
+}

@@ -1,0 +1,170 @@
+// What one transaction's page says, and the dialogs that do something to it.
+
+import { inBoth } from '../../words/language.tsx'
+
+interface OfAct {
+  readonly button: string
+  readonly title: string
+  readonly says: (card: string) => string
+  readonly action: (amount: string) => string
+  readonly done: (amount: string) => string
+  readonly inDoubt: (amount: string) => string
+}
+
+interface Sentences {
+  readonly title: string
+  readonly back: string
+  readonly acts: { readonly [act in 'refund' | 'capture' | 'void']: OfAct }
+  readonly amount: string
+  readonly atMost: (amount: string) => string
+  readonly notAnAmount: string
+  readonly reason: string
+  readonly reasonHint: string
+  readonly declined: string
+  readonly notNow: string
+  readonly notReached: string
+  readonly noCard: string
+  readonly facts: string
+  readonly id: string
+  readonly customer: string
+  readonly erased: string
+  readonly card: string
+  readonly offer: string
+  readonly refId: string
+  readonly source: string
+  readonly gateway: string
+  readonly net: string
+  readonly captured: string
+  readonly left: string
+  readonly customData: string
+  readonly billing: string
+  readonly shipping: string
+  readonly payAt: string
+  readonly raw: string
+  readonly record: string
+  readonly viewerOnly: string
+}
+
+export const actWords = inBoth<Sentences>({
+  en: {
+    title: 'Payment',
+    back: 'Transactions',
+    acts: {
+      refund: {
+        button: 'Refund',
+        title: 'Refund this payment',
+        says: card => `The money goes back to ${card}. This cannot be undone.`,
+        action: amount => `Refund ${amount}`,
+        done: amount => `${amount} was refunded.`,
+        inDoubt: amount =>
+          `The gateway has not said yet whether it refunded ${amount}. The amount is reserved, and the gateway is asked again by itself.`,
+      },
+      capture: {
+        button: 'Capture',
+        title: 'Capture this payment',
+        says: card => `The amount is taken from ${card}. What is not captured now is released.`,
+        action: amount => `Capture ${amount}`,
+        done: amount => `${amount} was captured.`,
+        inDoubt: amount =>
+          `The gateway has not said yet whether it captured ${amount}. It is asked again by itself: do not capture once more.`,
+      },
+      void: {
+        button: 'Void',
+        title: 'Void this payment',
+        says: card => `The authorisation on ${card} is released, and nothing is charged. This cannot be undone.`,
+        action: amount => `Release ${amount}`,
+        done: amount => `${amount} was released.`,
+        inDoubt: amount => `The gateway has not said yet whether it released ${amount}. It is asked again by itself.`,
+      },
+    },
+    amount: 'Amount',
+    atMost: amount => `At most ${amount}.`,
+    notAnAmount: 'Write an amount such as 12.50.',
+    reason: 'Reason',
+    reasonHint: 'For your records: it stands in the story of this payment.',
+    declined: 'The gateway declined it; nothing was moved.',
+    notNow: 'This is not possible any more: the payment changed meanwhile.',
+    notReached: 'The gateway was not reached; nothing was moved. Try again.',
+    noCard: 'the card',
+    facts: 'Facts',
+    id: 'Id',
+    customer: 'Customer',
+    erased: 'Erased',
+    card: 'Card',
+    offer: 'Offer',
+    refId: 'Your reference',
+    source: 'Source',
+    gateway: 'Gateway',
+    net: 'Net',
+    captured: 'Captured',
+    left: 'Left to refund',
+    customData: 'Data',
+    billing: 'Billing address',
+    shipping: 'Shipping address',
+    payAt: 'The customer goes on at',
+    raw: 'As REST shows it',
+    record: 'Transaction record',
+    viewerOnly: 'Your role may look at payments, not change them.',
+  },
+  es: {
+    title: 'Pago',
+    back: 'Transacciones',
+    acts: {
+      refund: {
+        button: 'Reembolsar',
+        title: 'Reembolsar este pago',
+        says: card => `El dinero vuelve a ${card}. No se puede deshacer.`,
+        action: amount => `Reembolsar ${amount}`,
+        done: amount => `Se reembolsaron ${amount}.`,
+        inDoubt: amount =>
+          `La pasarela aún no ha dicho si reembolsó ${amount}. El importe queda reservado y se le volverá a preguntar automáticamente.`,
+      },
+      capture: {
+        button: 'Capturar',
+        title: 'Capturar este pago',
+        says: card => `El importe se cobra en ${card}. Lo que no se capture ahora se libera.`,
+        action: amount => `Capturar ${amount}`,
+        done: amount => `Se capturaron ${amount}.`,
+        inDoubt: amount =>
+          `La pasarela aún no ha dicho si capturó ${amount}. Se le volverá a preguntar automáticamente: no lo capture otra vez.`,
+      },
+      void: {
+        button: 'Anular',
+        title: 'Anular este pago',
+        says: card => `Se libera la autorización en ${card} y no se cobra nada. No se puede deshacer.`,
+        action: amount => `Liberar ${amount}`,
+        done: amount => `Se liberaron ${amount}.`,
+        inDoubt: amount =>
+          `La pasarela aún no ha dicho si liberó ${amount}. Se le volverá a preguntar automáticamente.`,
+      },
+    },
+    amount: 'Importe',
+    atMost: amount => `Como máximo ${amount}.`,
+    notAnAmount: 'Escriba un importe como 12.50.',
+    reason: 'Motivo',
+    reasonHint: 'Para su registro: queda en la historia de este pago.',
+    declined: 'La pasarela lo rechazó; no se movió nada.',
+    notNow: 'Ya no es posible: el pago cambió entretanto.',
+    notReached: 'No se pudo contactar con la pasarela; no se movió nada. Inténtelo de nuevo.',
+    noCard: 'la tarjeta',
+    facts: 'Datos',
+    id: 'Id',
+    customer: 'Cliente',
+    erased: 'Borrado',
+    card: 'Tarjeta',
+    offer: 'Oferta',
+    refId: 'Su referencia',
+    source: 'Origen',
+    gateway: 'Pasarela',
+    net: 'Neto',
+    captured: 'Capturado',
+    left: 'Reembolsable',
+    customData: 'Información',
+    billing: 'Dirección de facturación',
+    shipping: 'Dirección de envío',
+    payAt: 'El cliente continúa en',
+    raw: 'Tal como lo muestra REST',
+    record: 'Registro de la transacción',
+    viewerOnly: 'Su rol puede ver los pagos, no modificarlos.',
+  },
+})

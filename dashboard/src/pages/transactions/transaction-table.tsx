@@ -1,0 +1,67 @@
+import type { Told, TransactionRow } from '../../../../server/src/console/contract/transactions.ts'
+import { Badge, type Tone } from '../../parts/badge.tsx'
+import { Money, useShownMoney } from '../../parts/money.tsx'
+import { TransactionBadge } from '../../parts/state-badges.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { When } from '../../parts/when.tsx'
+import { useWords } from '../../words/language.tsx'
+import { cardName } from './card-name.ts'
+import { words } from './words.ts'
+
+interface TransactionTableProps {
+  readonly rows: readonly TransactionRow[]
+  readonly isOld?: boolean
+  /** On the page of a customer they are all of the same. */
+  readonly hideCustomer?: boolean
+}
+
+export function TransactionTable({ rows, isOld = false, hideCustomer = false }: TransactionTableProps) {
+  const say = useWords(words)
+  const columns: Column<TransactionRow>[] = [
+    { name: say.amount, cell: row => <Amount row={row} /> },
+    { name: say.status, cell: row => <TransactionBadge status={row.status} inDoubt={row.in_doubt} /> },
+    ...(hideCustomer ? [] : [{ name: say.customer, cell: (row: TransactionRow) => <Buyer row={row} />, grows: true }]),
+    { name: say.offer, cell: row => <span title={row.offer.title}>{row.offer.title}</span>, grows: true },
+    { name: say.card, cell: row => (row.card === null ? say.noCard : cardName(row.card)), wideOnly: true },
+    { name: say.hooks, cell: row => <ToldBadge told={row.told} /> },
+    { name: say.created, cell: row => <When at={row.created_at} /> },
+  ]
+  return (
+    <Table
+      caption={say.title}
+      columns={columns}
+      rows={rows}
+      keyOf={row => row.id}
+      linkOf={row => ({ to: '/transactions/$id', params: { id: row.id } })}
+      isOld={isOld}
+    />
+  )
+}
+
+function Amount({ row }: { readonly row: TransactionRow }) {
+  const say = useWords(words)
+  const money = useShownMoney()
+  const isRefundedInPart = row.status === 'Partially Refunded'
+  return (
+    <>
+      <Money amount={row.amount} currency={row.currency} />
+      {isRefundedInPart && (
+        <span className="block text-xs font-normal text-soft">{say.refunded(money(row.refunded, row.currency))}</span>
+      )}
+    </>
+  )
+}
+
+function Buyer({ row: { customer } }: { readonly row: TransactionRow }) {
+  const say = useWords(words)
+  const shown = customer.email ?? customer.name
+  if (shown === null) return <span className="text-soft">{say.erased}</span>
+  return <span title={customer.name ?? undefined}>{shown}</span>
+}
+
+const tones: { readonly [told in Told]: Tone } = { none: 'plain', delivered: 'good', pending: 'waits', dropped: 'bad' }
+
+function ToldBadge({ told }: { readonly told: Told }) {
+  const say = useWords(words)
+  return <Badge tone={tones[told]}>{say.told[told]}</Badge>
+}
