@@ -45,7 +45,7 @@ const answerCharsMax = 1_000
 
 export function judged({ step, expects }: Planned, answered: Answered, goodStatus: number | null): CheckedStep {
   const { status, reason, durationMs, answer } = answered
-  const verdict = verdictOn(expects, isAccepted(status), isAccepted(goodStatus))
+  const verdict = verdictOn(step, expects, isAccepted(status), isAccepted(goodStatus))
   return {
     step,
     expects,
@@ -54,7 +54,10 @@ export function judged({ step, expects }: Planned, answered: Answered, goodStatu
     reason,
     duration_ms: durationMs,
     answer: status === null && answer === '' ? null : answer.slice(0, answerCharsMax),
-    notes: [...notesOn(step, expects, status), ...(durationMs > slowMs && status !== null ? ['slow' as const] : [])],
+    notes: [
+      ...(verdict === 'says_nothing' ? [] : notesOn(step, expects, status)),
+      ...(durationMs > slowMs && status !== null ? ['slow' as const] : []),
+    ],
   }
 }
 
@@ -63,10 +66,16 @@ export function notSent({ step, expects }: Planned): CheckedStep {
   return { step, expects, verdict: 'not_sent', ...nothing }
 }
 
-function verdictOn(expects: CheckedStep['expects'], isTaken: boolean, isGoodTaken: boolean): CheckVerdict {
-  if (expects === 'accepted') return isTaken ? 'right' : 'wrong'
-  if (isTaken) return 'wrong'
-  return isGoodTaken ? 'right' : 'says_nothing'
+/** Whoever refuses all refuses also what is forged, known or out of order: that says nothing about them. */
+function verdictOn(
+  step: CheckStep,
+  expects: CheckedStep['expects'],
+  isTaken: boolean,
+  isGoodTaken: boolean,
+): CheckVerdict {
+  if (isTaken) return expects === 'accepted' ? 'right' : 'wrong'
+  if (step !== 'good' && !isGoodTaken) return 'says_nothing'
+  return expects === 'accepted' ? 'wrong' : 'right'
 }
 
 function notesOn(step: CheckStep, expects: CheckedStep['expects'], status: number | null): CheckNote[] {

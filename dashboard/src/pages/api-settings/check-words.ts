@@ -13,6 +13,7 @@ interface CheckWords {
   readonly allRight: string
   readonly someWrong: (wrong: number) => string
   readonly cutShort: string
+  readonly saysNothing: string
   readonly expects: { readonly accepted: string; readonly refused: string }
   readonly got: (status: number, ms: string) => string
   readonly gotNothing: string
@@ -37,6 +38,7 @@ export const words = inBoth<CheckWords>({
     allRight: 'Your endpoint does everything right.',
     someWrong: wrong => (wrong === 1 ? 'One thing is wrong.' : `${wrong} things are wrong.`),
     cutShort: 'The rest was not sent.',
+    saysNothing: 'It refuses a good hook as well, so that refusing this one proves nothing. Mend that first.',
     expects: { accepted: 'A status from 200 to 299', refused: 'A refusal, best 403' },
     got: (status, ms) => `${status} after ${ms}`,
     gotNothing: 'No answer',
@@ -86,6 +88,7 @@ export const words = inBoth<CheckWords>({
     allRight: 'Su endpoint lo hace todo bien.',
     someWrong: wrong => (wrong === 1 ? 'Una cosa está mal.' : `${wrong} cosas están mal.`),
     cutShort: 'El resto no se envió.',
+    saysNothing: 'También rechaza un hook bueno, así que rechazar este no prueba nada. Corrija eso primero.',
     expects: { accepted: 'Un estado de 200 a 299', refused: 'Un rechazo, mejor 403' },
     got: (status, ms) => `${status} tras ${ms}`,
     gotNothing: 'Sin respuesta',

@@ -109,6 +109,7 @@ function StepDetails({ step }: { readonly step: CheckedStep }) {
   const cameBack = status === null ? (reason ?? say.gotNothing) : say.got(status, ms(duration_ms ?? 0))
   return (
     <div className="space-y-3 px-4 pb-4">
+      {step.verdict === 'says_nothing' && <p className="max-w-prose">{say.saysNothing}</p>}
       {notes.map(note => (
         <p key={note} className="max-w-prose">
           {say.notes[note]}

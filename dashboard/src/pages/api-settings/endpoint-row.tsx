@@ -35,7 +35,7 @@ function StatusBadge({ endpoint, isFailing }: { endpoint: HookEndpointRecord; is
   const say = useWords(words)
   if (endpoint.paused_because === 'failing') return <Badge tone="bad">{say.pausedFailing}</Badge>
   if (endpoint.status === 'paused') return <Badge tone="waits">{say.paused}</Badge>
-  return isFailing ? null : <Badge tone="good">{say.enabled}</Badge>
+  return isFailing ? <Badge tone="bad">{say.failing}</Badge> : <Badge tone="good">{say.enabled}</Badge>
 }
 
 function LastResult({ health: { last_attempt: last, failing_since } }: { readonly health: EndpointHealth }) {

@@ -39,7 +39,7 @@ function OneAttempt({ attempt, isOpen }: { readonly attempt: AttemptRecord; read
       </summary>
       <div className="space-y-4 px-5 pb-5">
         <Facts>
-          <Fact name={say.created}>
+          <Fact name={say.at}>
             <When at={attempt.at} whole />
           </Fact>
           <Fact name={say.url}>

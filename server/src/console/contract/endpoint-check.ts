@@ -12,7 +12,7 @@ export type CheckStep =
   | 'newer'
   | 'older'
 
-/** `says_nothing`: a good one is refused as well, so that refusing a bad one proves nothing. */
+/** `says_nothing`: a good one is refused as well, so that refusing this one proves nothing. */
 export type CheckVerdict = 'right' | 'wrong' | 'says_nothing' | 'not_sent'
 
 /** What is to be said about an answer; the dashboard has the words. */
