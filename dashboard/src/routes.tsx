@@ -90,6 +90,10 @@ const pages = shell.addChildren([
     lazy(() => import('./pages/doubt/doubt.tsx'), 'DoubtPage'),
   ),
   page(
+    '/doubt/$id',
+    lazy(() => import('./pages/doubt/one-doubt.tsx'), 'OneDoubtPage'),
+  ),
+  page(
     '/letters',
     lazy(() => import('./pages/letters/letters.tsx'), 'LettersPage'),
   ),

@@ -1,0 +1,105 @@
+// An owner decides. Before anything is sent, each choice says what it will do.
+
+import { type FormEvent, useState } from 'react'
+import type { Verdict, WholeDoubtRecord } from '../../../../server/src/console/contract/doubt.ts'
+import { ask } from '../../ask/ask.ts'
+import { useChange } from '../../ask/use-change.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/card.tsx'
+import { Choices, Radio, TextArea, TextInput } from '../../parts/controls.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useShownMoney } from '../../parts/money.tsx'
+import { useToast } from '../../parts/toast.tsx'
+import { useWords } from '../../words/language.tsx'
+import { words } from './words.ts'
+
+const stale = ['doubt', 'home', 'transactions', 'rest/transactions']
+
+export function Settle({ doubt }: { readonly doubt: WholeDoubtRecord }) {
+  const say = useWords(words)
+  const [verdict, setVerdict] = useState<Verdict | null>(null)
+  const [isAsking, setAsking] = useState(false)
+  const money = useShownMoney()
+  const amount = money(doubt.amount, doubt.currency)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (verdict !== null) setAsking(true)
+  }
+  return (
+    <Card title={say.settle} lead={say.settleLead}>
+      <form onSubmit={submit} className="space-y-4">
+        <Choices legend={say.chooseVerdict}>
+          {doubt.verdicts.map(each => (
+            <Radio
+              key={each}
+              name="verdict"
+              value={each}
+              checked={verdict === each}
+              onChange={() => setVerdict(each)}
+              label={say.verdicts[each]}
+              hint={say.effects[doubt.kind][each](amount)}
+            />
+          ))}
+        </Choices>
+        <Button type="submit" kind="primary" disabled={verdict === null}>
+          {say.settle}
+        </Button>
+      </form>
+      {isAsking && verdict !== null && (
+        <SettleDialog doubt={doubt} verdict={verdict} onClose={() => setAsking(false)} />
+      )}
+    </Card>
+  )
+}
+
+interface SettleDialogProps {
+  readonly doubt: WholeDoubtRecord
+  readonly verdict: Verdict
+  readonly onClose: () => void
+}
+
+function SettleDialog({ doubt, verdict, onClose }: SettleDialogProps) {
+  const say = useWords(words)
+  const toast = useToast()
+  const amount = useShownMoney()(doubt.amount, doubt.currency)
+  const [note, setNote] = useState('')
+  const [gatewayRef, setGatewayRef] = useState('')
+  const asksForRef = verdict === 'succeeded' && doubt.needs_gateway_ref
+  const settle = useChange(
+    () =>
+      ask<{ doubt: WholeDoubtRecord }>(`doubt/${doubt.operation}/resolve`, {
+        method: 'POST',
+        json: { verdict, note, ...(asksForRef && { gateway_ref: gatewayRef }) },
+      }),
+    stale,
+  )
+  const submit = async () => {
+    const asked = await settle.run()
+    if (!asked.ok) return
+    toast(say.recorded)
+    onClose()
+  }
+  return (
+    <FormDialog
+      title={`${say.of(say.kinds[doubt.kind], amount)}: ${say.verdicts[verdict]}`}
+      action={say.verdicts[verdict]}
+      danger={verdict !== 'succeeded'}
+      pending={settle.isRunning}
+      refused={settle.refused}
+      shown={['note', 'gateway_ref']}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p>{say.effects[doubt.kind][verdict](amount)}</p>
+      {asksForRef && (
+        <Field label={say.gatewayRef} hint={say.gatewayRefHint} error={settle.refused?.errors.gateway_ref}>
+          <TextInput mono value={gatewayRef} onChange={event => setGatewayRef(event.currentTarget.value)} required />
+        </Field>
+      )}
+      <Field label={say.note} hint={say.noteHint} error={settle.refused?.errors.note}>
+        <TextArea rows={3} value={note} onChange={event => setNote(event.currentTarget.value)} required />
+      </Field>
+    </FormDialog>
+  )
+}
