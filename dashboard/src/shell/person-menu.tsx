@@ -15,11 +15,14 @@ export function PersonMenu() {
   const say = useWords(words)
   return (
     <Menu
-      label={say.person(me.email)}
       buttonClassName="flex items-center gap-1 rounded-full p-0.5 pr-1 text-soft hover:bg-hover hover:text-ink"
       button={
         <>
-          <span className="grid size-8 place-items-center rounded-full bg-accent-wash font-semibold text-accent uppercase">
+          <span className="sr-only">{say.person(me.email)}</span>
+          <span
+            aria-hidden="true"
+            className="grid size-8 place-items-center rounded-full bg-accent-wash font-semibold text-accent uppercase"
+          >
             {me.email.slice(0, 1)}
           </span>
           <Icon name="down" className="size-4" />

@@ -33,10 +33,11 @@ export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogP
   const [reason, setReason] = useState('')
   const [key, setKey] = useState(newKey)
   const words = say.acts[act]
-  const isAmount = /^\d{1,12}(\.\d{1,3})?$/.test(amount.trim())
-  const shown = money(isAmount ? amount.trim() : most, currency)
+  const meant = amountIn(amount, most)
+  const isAmount = meant !== null
+  const shown = money(meant ?? most, currency)
   const change = useChange(
-    () => ask<unknown>(...questionOf(act, id, amount.trim(), reason.trim(), key)),
+    () => ask<unknown>(...questionOf(act, id, meant ?? most, reason.trim(), key)),
     ['transactions', 'customers', 'overview'],
   )
   const submit = async () => {
@@ -88,6 +89,14 @@ export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogP
       )}
     </FormDialog>
   )
+}
+
+/** With as many decimals as its currency has, which `like` shows; null: it is none. */
+function amountIn(typed: string, like: string): string | null {
+  const [, units, decimals = ''] = /^(\d{1,12})(?:\.(\d{1,3}))?$/.exec(typed.trim()) ?? []
+  if (units === undefined) return null
+  const decimalsOf = like.split('.')[1]?.length ?? 0
+  return decimalsOf === 0 && decimals === '' ? units : `${units}.${decimals.padEnd(decimalsOf, '0')}`
 }
 
 function questionOf(

@@ -1,0 +1,148 @@
+// A merchant at the dashboard finds a payment, reads what happened to it, gives money back, and forgets a customer.
+
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { isAccessible } from './support/axe.ts'
+import { atDashboard } from './support/dashboard.ts'
+import { isWiderThanTheScreen, type Visitor, withBrowser } from './support/visitor.ts'
+
+const browser = await withBrowser()
+const { service, test } = browser
+const shop = await service.newMerchant()
+const viewer = await service.newLogin(shop.merchant, 'viewer')
+const offer = await shop.makeOffer({ title: 'Ship’s bell', ref_id: 'order-7', amount: '100.00' })
+
+async function charge(number: string, email: string, more: { readonly [name: string]: string } = {}): Promise<string> {
+  const card = await shop.storeCard(number, { email, first_name: 'Ada', last_name: 'Löfgren' })
+  const { json } = await shop.charge(offer, card, { form: more })
+  return json.transaction.id
+}
+const paid = await charge('4111111111111111', 'ada@example.com')
+const declined = await charge('4012888888881881', 'grace@example.com')
+const authorised = await charge('5555555555554444', 'ada@example.com', { authorization_only: 'true' })
+
+/** As far as it is wide, and for everybody. */
+async function holdsForAll(page: Page, name: string): Promise<void> {
+  await isAccessible(page, name)
+  const size = page.viewportSize()
+  await page.setViewportSize({ width: 360, height: 740 })
+  assert.equal(await isWiderThanTheScreen(page), false, `${name} on a phone`)
+  if (size !== null) await page.setViewportSize(size)
+}
+
+/** What the service refused, the browser notes by itself. */
+function takeOutRefusals({ complaints }: Visitor, statuses: readonly number[]): void {
+  const noted = complaints.splice(0).map(complaint => Number(/status of (\d+)/.exec(complaint)?.[1]))
+  assert.deepEqual(noted, statuses)
+}
+
+const status = (page: Page) => page.getByRole('banner').or(page.getByRole('main'))
+const story = (page: Page) => page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
+
+test('a payment is found, read, refunded in part, and says who did it and why', async t => {
+  const visit = await atDashboard(browser, t, shop.login)
+  const page = await visit.open('transactions')
+  await page.getByRole('row').nth(3).waitFor()
+  await holdsForAll(page, 'the list')
+  await page.getByLabel('Search', { exact: true }).fill('grace@')
+  await page.waitForURL(/q=grace/)
+  await page
+    .getByRole('row', { name: /ada@example\.com/ })
+    .first()
+    .waitFor({ state: 'detached' })
+  assert.equal(await page.getByRole('row').count(), 2, 'the head and one')
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('button', { name: /^Status/ }).click()
+  await page.getByRole('checkbox', { name: 'Successful' }).check()
+  await page.waitForURL(/status=Successful/)
+  await page.keyboard.press('Escape')
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Export as CSV' }).click()
+  assert.equal((await download).suggestedFilename(), 'transactions.csv')
+  await page
+    .getByRole('row', { name: /Ship’s bell/ })
+    .first()
+    .getByRole('link')
+    .click()
+  await page.waitForURL(new RegExp(paid))
+
+  await page.getByRole('button', { name: 'Refund' }).click()
+  const dialog = page.getByRole('dialog')
+  await isAccessible(page, 'the refund')
+  await dialog.getByLabel('Amount').fill('2000')
+  await dialog.getByRole('button', { name: 'Refund $2,000.00' }).click()
+  await dialog.getByText('amount is more than what can still be refunded (100.00).').waitFor()
+  await dialog.getByLabel('Amount').fill('40')
+  await dialog.getByLabel('Reason').fill('Too loud.')
+  await dialog.getByRole('button', { name: 'Refund $40.00' }).click()
+  await status(page).getByText('Partially refunded', { exact: true }).first().waitFor()
+  await story(page).getByText('Reason: Too loud.').waitFor()
+  await story(page).getByText(`By ${shop.login.email}.`).waitFor()
+  await holdsForAll(page, 'the payment')
+  takeOutRefusals(visit, [422])
+  const { json } = await shop.ask(`transactions/${paid}`)
+  assert.equal(json.transaction.refund.refunded_amount, '40.00')
+})
+
+test('what was authorised is captured, and what failed says why and offers nothing', async t => {
+  const { open } = await atDashboard(browser, t, shop.login)
+  const page = await open(`transactions/${authorised}`)
+  await page.getByRole('button', { name: 'Void' }).waitFor()
+  await page.getByRole('button', { name: 'Capture' }).click()
+  await page.getByRole('dialog').getByText('Mastercard •••• 4444').waitFor()
+  await page.getByRole('button', { name: 'Capture $100.00' }).click()
+  await story(page).getByText('Authorized → Successful').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Void' }).count(), 0)
+  await open(`transactions/${declined}`)
+  await story(page).getByText('The gateway declined the charge').waitFor()
+  for (const name of ['Refund', 'Capture', 'Void']) {
+    assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name)
+  }
+})
+
+test('a refund that the gateway declines moves nothing, and one without an answer is in doubt', async t => {
+  const visit = await atDashboard(browser, t, shop.login)
+  const dear = await shop.makeOffer({ title: 'Tower bell', amount: '9000.00' })
+  const card = await shop.storeCard('4111111111111111', { email: 'ada@example.com' })
+  const { json } = await shop.charge(dear, card)
+  const page = await visit.open(`transactions/${json.transaction.id}`)
+  await page.getByRole('button', { name: 'Refund' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Amount').fill('4000.01')
+  await dialog.getByRole('button', { name: 'Refund $4,000.01' }).click()
+  await dialog.getByText('The gateway declined it; nothing was moved.').waitFor()
+  await dialog.getByLabel('Amount').fill('4200.03')
+  await dialog.getByRole('button', { name: 'Refund $4,200.03' }).click()
+  await page.getByText(/has not said yet whether it refunded \$4,200\.03/).waitFor()
+  takeOutRefusals(visit, [402])
+})
+
+test('a customer is found and forgotten, and who may only look is offered nothing', async t => {
+  const looking = await atDashboard(browser, t, viewer)
+  const shown = await looking.open(`transactions/${paid}`)
+  await shown.getByText('Your role may look at payments, not change them.').waitFor()
+  assert.equal(await shown.getByRole('button', { name: 'Refund' }).count(), 0)
+
+  const { open } = await atDashboard(browser, t, shop.login)
+  const page = await open('customers?q=grace@')
+  const row = page.getByRole('row', { name: /grace@example\.com/ })
+  await row.waitFor()
+  await holdsForAll(page, 'the customers')
+  await row.getByRole('link').click()
+  await page.getByRole('button', { name: 'Remove' }).waitFor()
+  await holdsForAll(page, 'the customer')
+  await page.getByRole('button', { name: 'Link to add a card' }).click()
+  await page.getByRole('button', { name: 'Make the link' }).click()
+  await page.getByRole('dialog').getByText(`${service.baseUrl}/cards/`).waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('button', { name: 'Remove Visa •••• 1881' }).click()
+  await page.getByText('No card is stored.').waitFor()
+  await page.getByRole('button', { name: 'Erase customer' }).click()
+  const erase = page.getByRole('button', { name: 'Erase grace@example.com' })
+  assert.equal(await erase.isDisabled(), true)
+  await page.getByLabel(/^To confirm/).fill('grace@example.com')
+  await erase.click()
+  await page.getByText('This customer was erased.').waitFor()
+  assert.equal(await page.getByText('grace@example.com').count(), 0)
+})
