@@ -98,6 +98,10 @@ const pages = shell.addChildren([
     lazy(() => import('./pages/letters/letters.tsx'), 'LettersPage'),
   ),
   page(
+    '/letters/$id',
+    lazy(() => import('./pages/letters/letter.tsx'), 'LetterPage'),
+  ),
+  page(
     '/gateways',
     lazy(() => import('./pages/gateways/gateways.tsx'), 'GatewaysPage'),
   ),

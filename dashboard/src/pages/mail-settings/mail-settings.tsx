@@ -1,5 +1,157 @@
+import { type FormEvent, useState } from 'react'
+import type { MailSettingsRecord } from '../../../../server/src/console/contract/records.ts'
+import { ask } from '../../ask/ask.ts'
+import { useMay, useMe } from '../../ask/me.tsx'
+import { useAsked } from '../../ask/use-asked.ts'
+import { useChange } from '../../ask/use-change.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/card.tsx'
+import { Checkbox, TextInput } from '../../parts/controls.tsx'
+import { Notice, Refusal } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { useToast } from '../../parts/toast.tsx'
+import { useWords } from '../../words/language.tsx'
+import { MailSamples } from './mail-samples.tsx'
+import { words } from './words.ts'
+
+const path = 'rest/mail_settings'
 
 export function MailSettingsPage() {
-  return <PageHead title="Mail settings" />
+  const say = useWords(words)
+  const shown = useAsked<{ readonly mail_settings: MailSettingsRecord }>(path)
+  return (
+    <>
+      <PageHead title={say.title} lead={say.lead} />
+      <div className="grid items-start gap-6 xl:grid-cols-2">
+        <Loaded shown={shown}>{({ mail_settings }) => <Settings settings={mail_settings} />}</Loaded>
+        <MailSamples />
+      </div>
+    </>
+  )
+}
+
+const limits = ['amount_max', 'day_amount_max', 'day_payments_max'] as const
+const flags = ['payments', 'receipts', 'further_actions', 'errors'] as const
+
+interface Form {
+  readonly limits: { readonly [name in (typeof limits)[number]]: string }
+  readonly flags: { readonly [name in (typeof flags)[number]]: boolean }
+}
+
+function formOf(settings: MailSettingsRecord): Form {
+  const { amount_max, day_amount_max, day_payments_max, ...rest } = settings
+  return {
+    limits: {
+      amount_max: amount_max ?? '',
+      day_amount_max: day_amount_max ?? '',
+      day_payments_max: String(day_payments_max ?? ''),
+    },
+    flags: rest,
+  }
+}
+
+function Settings({ settings }: { readonly settings: MailSettingsRecord }) {
+  const say = useWords(words)
+  const toast = useToast()
+  const may = useMay('developer')
+  const [form, setForm] = useState(() => formOf(settings))
+  const saving = useChange(
+    (json: object) => ask<{ readonly mail_settings: MailSettingsRecord }>(path, { method: 'PATCH', json }),
+    [path, 'rest/offers', 'offers'],
+  )
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const saved = await saving.run({ ...form.limits, ...form.flags })
+    if (!saved.ok) return
+    setForm(formOf(saved.body.mail_settings))
+    toast(say.saved)
+  }
+  const turn = (name: keyof Form['flags'], isOn: boolean) =>
+    setForm(was => ({ ...was, flags: { ...was.flags, [name]: isOn } }))
+  const limit = (name: keyof Form['limits'], text: string) =>
+    setForm(was => ({ ...was, limits: { ...was.limits, [name]: text } }))
+  const errors = saving.refused?.errors ?? {}
+  return (
+    <form onSubmit={submit} noValidate className="min-w-0">
+      {!may && <Notice kind="note">{say.viewer}</Notice>}
+      <fieldset disabled={!may} className="min-w-0 space-y-4">
+        <Card title={say.paying}>
+          <Flag name="payments" label={say.payments} hint={say.paymentsHint} form={form} onTurn={turn} />
+        </Card>
+        <Limits form={form} errors={errors} onType={limit} />
+        <Card title={say.mails} lead={say.mailsLead}>
+          <div className="space-y-3">
+            <Flag name="receipts" label={say.receipts} hint={say.receiptsHint} form={form} onTurn={turn} />
+            <Flag
+              name="further_actions"
+              label={say.furtherActions}
+              hint={say.furtherActionsHint}
+              form={form}
+              onTurn={turn}
+            />
+            <Flag name="errors" label={say.errors} hint={say.errorsHint} form={form} onTurn={turn} />
+          </div>
+        </Card>
+        <Refusal refused={saving.refused} shown={limits} />
+        {may && (
+          <Button type="submit" kind="primary" pending={saving.isRunning}>
+            {say.save}
+          </Button>
+        )}
+      </fieldset>
+    </form>
+  )
+}
+
+interface FlagProps {
+  readonly name: keyof Form['flags']
+  readonly label: string
+  readonly hint: string
+  readonly form: Form
+  readonly onTurn: (name: keyof Form['flags'], isOn: boolean) => void
+}
+
+function Flag({ name, label, hint, form, onTurn }: FlagProps) {
+  return (
+    <Checkbox
+      label={label}
+      hint={hint}
+      checked={form.flags[name]}
+      onChange={event => onTurn(name, event.currentTarget.checked)}
+    />
+  )
+}
+
+interface LimitsProps {
+  readonly form: Form
+  readonly errors: { readonly [field: string]: string }
+  readonly onType: (name: keyof Form['limits'], text: string) => void
+}
+
+function Limits({ form, errors, onType }: LimitsProps) {
+  const say = useWords(words)
+  const { currency } = useMe().merchant
+  const fields = [
+    { name: 'amount_max', label: say.amountMax, hint: say.in(currency), inputMode: 'decimal' },
+    { name: 'day_amount_max', label: say.dayAmountMax, hint: say.in(currency), inputMode: 'decimal' },
+    { name: 'day_payments_max', label: say.dayPaymentsMax, hint: say.noLimit, inputMode: 'numeric' },
+  ] as const
+  return (
+    <Card title={say.limits} lead={say.limitsLead}>
+      <div className="grid gap-4 sm:grid-cols-3">
+        {fields.map(({ name, label, hint, inputMode }) => (
+          <Field key={name} label={label} hint={hint} error={errors[name]}>
+            <TextInput
+              value={form.limits[name]}
+              inputMode={inputMode}
+              autoComplete="off"
+              onChange={event => onType(name, event.currentTarget.value)}
+            />
+          </Field>
+        ))}
+      </div>
+    </Card>
+  )
 }
