@@ -23,11 +23,7 @@ export function consoleKeyPorts(
   return {
     apiKeys: apiKeyPorts(foundation),
     privateKeys: privateKeyPorts(foundation),
-    async reenter({ merchantId, email }, given, from) {
-      const checked = await signIn.check({ email, ...given }, from)
-      if (checked.kind !== 'ok') return checked
-      return { kind: checked.merchantId === merchantId ? 'ok' : 'wrong' }
-    },
+    reenter: (who, given) => signIn.confirm(who, given),
   }
 }
 

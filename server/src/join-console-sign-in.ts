@@ -11,7 +11,7 @@ export function signInPorts(world: PeopleWorld): Pick<SessionPorts, 'signIn'> {
   const { sql } = foundation
 
   const check = async (given: Credentials, from: From): ReturnType<SessionPorts['signIn']['check']> => {
-    const { email, password, code, browser = null } = given
+    const { email, password, code, browser } = given
     const known = browsers.idOf(email, browser)
     const login = await findLogin(sql, email)
     const proven = await proving.password(login, password, proving.bucketsOf(email, { ...from, browser: known }))

@@ -19,7 +19,7 @@ export interface Credentials {
   readonly password: string
   readonly code: string | null
   /** What the browser kept of an earlier time. */
-  readonly browser?: string | null
+  readonly browser: string | null
 }
 
 /** Somebody who proved to be this login. */

@@ -70,14 +70,16 @@ function Actions({ invitation: { email }, onPassOn }: ActionsProps) {
     if ((await revoke.run()).ok) toast(say.revoked)
   }
   return (
-    <span className="inline-flex flex-wrap justify-end gap-2">
-      <Button small aria-label={say.sendAgainTo(email)} pending={again.isRunning} onClick={sendAgain}>
-        {say.sendAgain}
-      </Button>
-      <Button small aria-label={say.revokeOf(email)} pending={revoke.isRunning} onClick={end}>
-        {say.revoke}
-      </Button>
+    <div>
+      <span className="inline-flex gap-2">
+        <Button small aria-label={say.sendAgainTo(email)} pending={again.isRunning} onClick={sendAgain}>
+          {say.sendAgain}
+        </Button>
+        <Button small aria-label={say.revokeOf(email)} pending={revoke.isRunning} onClick={end}>
+          {say.revoke}
+        </Button>
+      </span>
       <Refusal refused={again.refused ?? revoke.refused} />
-    </span>
+    </div>
   )
 }
