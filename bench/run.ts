@@ -7,6 +7,7 @@ import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { backlog } from './backlog.ts'
 import { latency } from './latency.ts'
+import { lists } from './lists.ts'
 import { noisy } from './noisy.ts'
 import type { Result } from './result.ts'
 import { tokenErrors } from './tokens.ts'
@@ -16,6 +17,7 @@ const benchmarks: { readonly [name: string]: () => Promise<Result> } = {
   backlog,
   noisy,
   tokens: tokenErrors,
+  lists,
 }
 
 const out = new Console(process.stdout)

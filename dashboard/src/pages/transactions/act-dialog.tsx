@@ -2,6 +2,7 @@
 // it twice.
 
 import { useState } from 'react'
+import type { CardType } from '../../../../server/src/console/contract/records.ts'
 import { ask, type Question, type Refused } from '../../ask/ask.ts'
 import { newKey } from '../../ask/new-key.ts'
 import { useChange } from '../../ask/use-change.ts'
@@ -12,6 +13,7 @@ import { useShownMoney } from '../../parts/money.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { useWords } from '../../words/language.tsx'
 import { actWords } from './act-words.ts'
+import { cardName } from './card-name.ts'
 
 export type Act = 'refund' | 'capture' | 'void'
 
@@ -21,7 +23,7 @@ interface ActDialogProps {
   /** What there is to move. */
   readonly most: string
   readonly currency: string
-  readonly card: string | null
+  readonly card: { readonly type: CardType; readonly mask: string }
   readonly onClose: () => void
 }
 
@@ -53,7 +55,7 @@ export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogP
   return (
     <FormDialog
       title={words.title}
-      action={words.action(shown)}
+      action={words.action(shown, card.mask)}
       danger={act !== 'capture'}
       pending={change.isRunning}
       disabled={!isAmount}
@@ -62,7 +64,7 @@ export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogP
       onSubmit={() => void submit()}
       onClose={onClose}
     >
-      <p>{words.says(card ?? say.noCard)}</p>
+      <p>{words.says(cardName(card))}</p>
       {act !== 'void' && (
         <Field
           label={`${say.amount} (${currency})`}

@@ -6,7 +6,7 @@ interface OfAct {
   readonly button: string
   readonly title: string
   readonly says: (card: string) => string
-  readonly action: (amount: string) => string
+  readonly action: (amount: string, mask: string) => string
   readonly done: (amount: string) => string
   readonly inDoubt: (amount: string) => string
 }
@@ -23,7 +23,6 @@ interface Sentences {
   readonly declined: string
   readonly notNow: string
   readonly notReached: string
-  readonly noCard: string
   readonly facts: string
   readonly id: string
   readonly customer: string
@@ -54,7 +53,7 @@ export const actWords = inBoth<Sentences>({
         button: 'Refund',
         title: 'Refund this payment',
         says: card => `The money goes back to ${card}. This cannot be undone.`,
-        action: amount => `Refund ${amount}`,
+        action: (amount, mask) => `Refund ${amount} to •••• ${mask}`,
         done: amount => `${amount} was refunded.`,
         inDoubt: amount =>
           `The gateway has not said yet whether it refunded ${amount}. The amount is reserved, and the gateway is asked again by itself.`,
@@ -63,7 +62,7 @@ export const actWords = inBoth<Sentences>({
         button: 'Capture',
         title: 'Capture this payment',
         says: card => `The amount is taken from ${card}. What is not captured now is released.`,
-        action: amount => `Capture ${amount}`,
+        action: (amount, mask) => `Capture ${amount} from •••• ${mask}`,
         done: amount => `${amount} was captured.`,
         inDoubt: amount =>
           `The gateway has not said yet whether it captured ${amount}. It is asked again by itself: do not capture once more.`,
@@ -72,7 +71,7 @@ export const actWords = inBoth<Sentences>({
         button: 'Void',
         title: 'Void this payment',
         says: card => `The authorisation on ${card} is released, and nothing is charged. This cannot be undone.`,
-        action: amount => `Release ${amount}`,
+        action: (amount, mask) => `Release ${amount} on •••• ${mask}`,
         done: amount => `${amount} was released.`,
         inDoubt: amount => `The gateway has not said yet whether it released ${amount}. It is asked again by itself.`,
       },
@@ -85,7 +84,6 @@ export const actWords = inBoth<Sentences>({
     declined: 'The gateway declined it; nothing was moved.',
     notNow: 'This is not possible any more: the payment changed meanwhile.',
     notReached: 'The gateway was not reached; nothing was moved. Try again.',
-    noCard: 'the card',
     facts: 'Facts',
     id: 'Id',
     customer: 'Customer',
@@ -114,7 +112,7 @@ export const actWords = inBoth<Sentences>({
         button: 'Reembolsar',
         title: 'Reembolsar este pago',
         says: card => `El dinero vuelve a ${card}. No se puede deshacer.`,
-        action: amount => `Reembolsar ${amount}`,
+        action: (amount, mask) => `Reembolsar ${amount} a •••• ${mask}`,
         done: amount => `Se reembolsaron ${amount}.`,
         inDoubt: amount =>
           `La pasarela aún no ha dicho si reembolsó ${amount}. El importe queda reservado y se le volverá a preguntar automáticamente.`,
@@ -123,7 +121,7 @@ export const actWords = inBoth<Sentences>({
         button: 'Capturar',
         title: 'Capturar este pago',
         says: card => `El importe se cobra en ${card}. Lo que no se capture ahora se libera.`,
-        action: amount => `Capturar ${amount}`,
+        action: (amount, mask) => `Capturar ${amount} de •••• ${mask}`,
         done: amount => `Se capturaron ${amount}.`,
         inDoubt: amount =>
           `La pasarela aún no ha dicho si capturó ${amount}. Se le volverá a preguntar automáticamente: no lo capture otra vez.`,
@@ -132,7 +130,7 @@ export const actWords = inBoth<Sentences>({
         button: 'Anular',
         title: 'Anular este pago',
         says: card => `Se libera la autorización en ${card} y no se cobra nada. No se puede deshacer.`,
-        action: amount => `Liberar ${amount}`,
+        action: (amount, mask) => `Liberar ${amount} en •••• ${mask}`,
         done: amount => `Se liberaron ${amount}.`,
         inDoubt: amount =>
           `La pasarela aún no ha dicho si liberó ${amount}. Se le volverá a preguntar automáticamente.`,
@@ -146,7 +144,6 @@ export const actWords = inBoth<Sentences>({
     declined: 'La pasarela lo rechazó; no se movió nada.',
     notNow: 'Ya no es posible: el pago cambió entretanto.',
     notReached: 'No se pudo contactar con la pasarela; no se movió nada. Inténtelo de nuevo.',
-    noCard: 'la tarjeta',
     facts: 'Datos',
     id: 'Id',
     customer: 'Cliente',

@@ -20,8 +20,9 @@ export function TransactionTable({ rows, isOld = false, hideCustomer = false }: 
   const columns: Column<TransactionRow>[] = [
     { name: say.amount, cell: row => <Amount row={row} /> },
     { name: say.status, cell: row => <TransactionBadge status={row.status} inDoubt={row.in_doubt} /> },
-    ...(hideCustomer ? [] : [{ name: say.customer, cell: (row: TransactionRow) => <Buyer row={row} />, grows: true }]),
-    { name: say.offer, cell: row => <span title={row.offer.title}>{row.offer.title}</span>, grows: true },
+    hideCustomer
+      ? { name: say.offer, cell: row => <span title={row.offer.title}>{row.offer.title}</span>, grows: true }
+      : { name: say.customer, cell: row => <Buyer row={row} />, grows: true },
     { name: say.card, cell: row => (row.card === null ? say.noCard : cardName(row.card)), wideOnly: true },
     { name: say.hooks, cell: row => <ToldBadge told={row.told} /> },
     { name: say.created, cell: row => <When at={row.created_at} /> },
@@ -52,11 +53,19 @@ function Amount({ row }: { readonly row: TransactionRow }) {
   )
 }
 
-function Buyer({ row: { customer } }: { readonly row: TransactionRow }) {
+function Buyer({ row: { customer, offer } }: { readonly row: TransactionRow }) {
   const say = useWords(words)
   const shown = customer.email ?? customer.name
-  if (shown === null) return <span className="text-soft">{say.erased}</span>
-  return <span title={customer.name ?? undefined}>{shown}</span>
+  return (
+    <>
+      <span className="block truncate" title={customer.name ?? undefined}>
+        {shown ?? <span className="text-soft">{say.erased}</span>}
+      </span>
+      <span className="block truncate text-[0.8125rem] text-soft" title={offer.title}>
+        {offer.title}
+      </span>
+    </>
+  )
 }
 
 const tones: { readonly [told in Told]: Tone } = { none: 'plain', delivered: 'good', pending: 'waits', dropped: 'bad' }

@@ -12,7 +12,6 @@ import { TransactionBadge } from '../../parts/state-badges.tsx'
 import { useWords } from '../../words/language.tsx'
 import { type Act, ActDialog } from './act-dialog.tsx'
 import { actWords } from './act-words.ts'
-import { cardName } from './card-name.ts'
 import { storyWords } from './story-words.ts'
 import { Timeline } from './timeline.tsx'
 import { RawTransaction, TransactionFacts } from './transaction-facts.tsx'
@@ -88,12 +87,12 @@ function Actions({ whole }: { readonly whole: WholeTransaction }) {
           {say.acts[act].button}
         </Button>
       ))}
-      {asking !== null && (
+      {asking !== null && type !== '' && (
         <ActDialog
           {...asking}
           id={transaction.id}
           currency={currency}
-          card={type === '' ? null : cardName({ type, mask })}
+          card={{ type, mask }}
           onClose={() => setAsking(null)}
         />
       )}
