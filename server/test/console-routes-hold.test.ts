@@ -8,6 +8,7 @@ import { answered } from './support/answers.ts'
 import { ConsoleClient, signedIn } from './support/console.ts'
 import { type ConsoleRoute, listConsoleRoutes } from './support/console-routes.ts'
 import { type SignInPair, startTestService } from './support/service.ts'
+import { until } from './support/until.ts'
 
 const service = await startTestService()
 after(service.stop)
@@ -38,6 +39,8 @@ const tables: { readonly [segment: string]: { readonly table: string; readonly c
   private_keys: { table: 'merchant_key', column: 'id' },
   api_keys: { table: 'api_key', column: 'id' },
   sessions: { table: 'console_session', column: 'id' },
+  members: { table: 'login', column: 'email' },
+  invitations: { table: 'login_link', column: 'email' },
 }
 
 /** Ids that are named elsewhere than in the path. */
@@ -98,13 +101,24 @@ before(async () => {
   answered(await shop.charge(offer, card), 200)
   await sql`insert into letter (merchant_id, id, received_at, offer_id, sender, is_proven, is_answerable, language, state)
     values (${shop.merchant}, gen_random_uuid(), now(), ${offer}, 'ada@example.com', false, false, 'en', 'done')`
+  const owner = await signedIn(service.baseUrl, people.owner)
+  const invited = { email: 'grace@example.com', role: 'viewer' }
+  assert.equal((await owner.ask('team/invitations', { method: 'POST', json: invited })).status, 200)
+  // It is noted behind the answers, and is no change that somebody here made.
+  await until('that the key was used is noted', async () => {
+    const rows = await sql`select from api_key where merchant_id = ${shop.merchant} and last_used_at is not null`
+    return rows.length === 1
+  })
 })
 
 const forAnybody = routes.filter(({ config }) => config.needs === 'anybody').map(nameOf)
 
 test('few routes are for who has not signed in', () => {
   assert.ok(routes.length > 40, `${routes.length} routes`)
-  assert.deepEqual(forAnybody, ['POST session'])
+  assert.deepEqual(forAnybody, [
+    ...['POST session', 'POST password/forgotten', 'POST links', 'POST password/reset'],
+    'POST invitations/acceptance',
+  ])
 })
 
 test('who has not signed in gets nothing, and nothing is changed', async () => {
