@@ -1,5 +1,5 @@
 // Joins the dashboard's first page to the rows. All of it is worked out together and kept for a while where that was slow:
-// with a million transactions it takes a second, and may then be half a minute old.
+// with a million transactions it takes a second or two, and may then be as old as a quarter of a minute or so.
 
 import type { HomeFacts, HomePorts } from './console/home.ts'
 import type { Foundation } from './foundation.ts'

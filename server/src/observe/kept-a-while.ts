@@ -1,10 +1,11 @@
-// Answers that may be slow and are asked for often, such as figures over a million rows: each is kept for as long as keeps
-// the work below its share of time, and asked for by many at once it is worked out once. What is quick is never kept.
+// Answers that may be slow and are asked for often, such as figures over a million rows: the slower one was, the longer it is
+// kept, and asked for by many at once it is worked out once. What is quick is never kept.
 
-/** Of all time, the share that one answer may take. */
-const share = 0.05
 /** What is done in this time is not worth keeping. */
-const cheapMs = 100
+const cheapMs = 300
+/** For each millisecond beyond that it is kept for so many, but no longer than this. */
+const keptPerMs = 20
+const keptMaxMs = 60_000
 const keptMax = 1_000
 
 interface Kept<Answer> {
@@ -25,7 +26,8 @@ export function keptAWhile<Answer>(nowMs: () => number = () => performance.now()
     try {
       const answer = await entry.answer
       const tookMs = nowMs() - beganMs
-      entry.untilMs = tookMs > cheapMs ? nowMs() + tookMs / share : 0
+      const keptMs = Math.min((tookMs - cheapMs) * keptPerMs, keptMaxMs)
+      entry.untilMs = keptMs > 0 ? nowMs() + keptMs : 0
       return answer
     } finally {
       if ((entry.untilMs ?? 0) === 0 && kept.get(name) === entry) kept.delete(name)

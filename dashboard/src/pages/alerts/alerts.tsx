@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { AlertKind, Alerts } from '../../../../server/src/console/contract/alerts.ts'
 import { ask } from '../../ask/ask.ts'
 import { useMe } from '../../ask/me.tsx'
@@ -34,9 +35,10 @@ export function AlertsPage() {
   )
 }
 
-/** Each takes effect when it is ticked. */
+/** Each takes effect when it is ticked, and shows so at once. */
 function Mine({ mine }: { readonly mine: readonly AlertKind[] }) {
   const say = useWords(words)
+  const [chosen, setChosen] = useState(mine)
   const { email } = useMe()
   const toast = useToast()
   const change = useChange(
@@ -49,12 +51,15 @@ function Mine({ mine }: { readonly mine: readonly AlertKind[] }) {
         {kinds.map(kind => (
           <Checkbox
             key={kind}
-            checked={mine.includes(kind)}
+            checked={chosen.includes(kind)}
             disabled={change.isRunning}
             label={say.kinds[kind]}
             hint={say.hints[kind]}
             onChange={async event => {
-              const asked = await change.run(kind, event.currentTarget.checked)
+              const isOn = event.currentTarget.checked
+              setChosen(isOn ? [...chosen, kind] : chosen.filter(each => each !== kind))
+              const asked = await change.run(kind, isOn)
+              setChosen(asked.ok ? asked.body.alerts.mine : mine)
               if (asked.ok) toast(say.saved)
             }}
           />

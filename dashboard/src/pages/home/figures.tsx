@@ -17,10 +17,10 @@ export function Figures({ home, figures }: { readonly home: Home; readonly figur
     <section aria-label={say.figures} className="space-y-6">
       <Tiles figures={figures} percent={percent} />
       <div className="grid gap-6 lg:grid-cols-2">
-        <Card title={say.volume}>
+        <Card title={say.volume} className="overflow-x-clip">
           <BarChart label={say.volume} points={bars} tick={tick} columns={columns(say.paid)} />
         </Card>
-        <Card title={say.rateOverTime}>
+        <Card title={say.rateOverTime} className="overflow-x-clip">
           <LineChart label={say.rateOverTime} points={line} tick={percent} top={1} columns={columns(say.rate)} />
         </Card>
       </div>
@@ -55,8 +55,13 @@ function Tiles({ figures, percent }: { readonly figures: HomeCurrency; readonly 
             say.noRate
           ) : (
             <>
-              {say.failed(figures.failed_count)} ·{' '}
-              <Compared change={points === null ? null : say.beforePoints(points)} />
+              {say.failed(figures.failed_count)}
+              {points !== null && (
+                <>
+                  {' · '}
+                  <Compared change={say.beforePoints(points)} />
+                </>
+              )}
             </>
           )
         }

@@ -1,0 +1,136 @@
+// A merchant looks after the money at the dashboard, in a real browser: the first page of somebody new, what needs a person,
+// doubt that is settled on record, alerts, and the sandbox's clock.
+
+import assert from 'node:assert/strict'
+import { after } from 'node:test'
+import type { Page } from 'playwright-core'
+import { answered } from './support/answers.ts'
+import { isAccessible } from './support/axe.ts'
+import { connectBadLine } from './support/bad-line.ts'
+import { atDashboard } from './support/dashboard.ts'
+import { startEndpoint } from './support/merchant-endpoint.ts'
+import { until } from './support/until.ts'
+import { isWiderThanTheScreen, withBrowser } from './support/visitor.ts'
+
+const browser = await withBrowser()
+const { service, test } = browser
+const { sql } = service.database
+const shop = await service.newMerchant()
+const line = await connectBadLine(shop)
+const broken = await startEndpoint(response => void response.writeHead(500).end())
+after(async () => {
+  await line.close()
+  await broken.close()
+})
+
+/** For everybody, on a phone as well. */
+async function isGood(page: Page, name: string): Promise<void> {
+  await isAccessible(page, name)
+  const wide = page.viewportSize() ?? { width: 1280, height: 720 }
+  await page.setViewportSize({ width: 360, height: 720 })
+  assert.equal(await isWiderThanTheScreen(page), false, `${name} on a phone`)
+  await page.setViewportSize(wide)
+}
+
+test('who has just begun sees what to do, and later how much was paid and who was not told', async t => {
+  const { page, open } = await atDashboard(browser, t, shop.login)
+  await open('')
+  await page.getByText('Make an offer', { exact: true }).first().waitFor()
+  await page.getByText('Nothing needs you.').waitFor()
+  await isGood(page, 'the first page of somebody new')
+
+  answered(await shop.ask('hook_endpoints', { form: { kind: 'transaction', url: broken.url } }), 200)
+  const [offer, card, declined] = [
+    await shop.makeOffer(),
+    await shop.storeCard(),
+    await shop.storeCard('4012888888881881'),
+  ]
+  for (const _ of [1, 2, 3]) answered(await shop.charge(offer, card), 200)
+  answered(await shop.charge(offer, declined), 402)
+  const figures = page.getByRole('region', { name: 'Payments' })
+  // Where they were slow to work out, they are kept for a while.
+  await until('the figures are there', async () => {
+    await page.reload()
+    await figures.waitFor()
+    return (await figures.getByText('$300.00').count()) > 0
+  })
+  await figures.getByText('75%').first().waitFor()
+  await page.getByRole('region', { name: 'Paid, and your application does not know' }).getByText('3 payments').waitFor()
+  assert.equal(await page.getByText('Get your first payment').count(), 0)
+  await isGood(page, 'the first page')
+
+  await page.getByRole('navigation', { name: 'Time shown' }).getByRole('link', { name: '24 hours' }).click()
+  await page.waitForURL(/range=24h/)
+  const chart = page.getByRole('slider', { name: 'Paid over time' })
+  await chart.focus()
+  assert.match((await chart.getAttribute('aria-valuetext')) ?? '', /\$300\.00/)
+})
+
+test('an owner reads what is in doubt, sees what each choice does, and settles it on record', async t => {
+  line.loses = true
+  const { id } = answered(await shop.charge(await shop.makeOffer({ amount: '7.00' }), line.card), 202).json.transaction
+  line.loses = false
+  await sql`update operation set next_ask_at = now() + interval '1 year' where transaction_id = ${id}`
+  const { page, open } = await atDashboard(browser, t, shop.login)
+  await open('')
+  await page.getByText('1 operation is in doubt').waitFor()
+  await page.getByRole('link', { name: 'Look at it' }).click()
+  await page.getByRole('row', { name: /\$7\.00/ }).waitFor()
+  await isGood(page, 'the list of doubt')
+  await page
+    .getByRole('row', { name: /\$7\.00/ })
+    .getByRole('link')
+    .click()
+  await page.getByRole('heading', { level: 1, name: 'Charge of $7.00' }).waitFor()
+  await isGood(page, 'one doubt')
+  await page.getByLabel('It succeeded').check()
+  await page.getByRole('button', { name: 'Settle it' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('$7.00 counts as paid').waitFor()
+  await dialog.getByLabel('Gateway’s reference').fill('ch_7')
+  await dialog.getByLabel('Why').fill('Seen in the list of payments.')
+  await dialog.getByRole('button', { name: 'It succeeded' }).click()
+  await page.getByText('It is on record.').waitFor()
+  await page.getByText('Seen in the list of payments.').waitFor()
+  await page.getByRole('link', { name: 'In doubt' }).first().click()
+  await page.getByText('Nothing is in doubt').waitFor()
+  await page.getByRole('link', { name: 'Settled by people' }).click()
+  await page.getByRole('row', { name: /\$7\.00/ }).waitFor()
+  assert.equal(answered(await shop.ask(`transactions/${id}`), 200).json.transaction.status, 'Successful')
+})
+
+test('a viewer chooses their own alerts, in Spanish, and settles nothing', async t => {
+  const viewer = await service.newLogin(shop.merchant, 'viewer')
+  const { page, open } = await atDashboard(browser, t, viewer, { locale: 'es-MX' })
+  await open('alerts')
+  await page.getByText('Esta instalación no envía correos').waitFor()
+  await page.getByLabel('Cuando un pago esté en duda').check()
+  await page.getByText('Guardado.').waitFor()
+  await isGood(page, 'alerts')
+  const [row] = await sql<{ alerts: string[] }[]>`select alerts from login where email = ${viewer.email}`
+  assert.deepEqual(row?.alerts, ['in_doubt'])
+  await open('doubt?state=settled')
+  await page.getByRole('row').nth(1).getByRole('link').click()
+  await page.getByText('Lo que se sabe').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Resolver' }).count(), 0)
+})
+
+test('the demo merchant sees its hooks arrive and moves the clock; another merchant is told whose that is', async t => {
+  const { demo, demoSheet } = service
+  answered(await demo.charge(demo.offer, demo.card), 200)
+  const { page, open } = await atDashboard(browser, t, demoSheet.dashboard)
+  await open('sandbox')
+  const hook = page.getByRole('region', { name: 'Hooks received' }).getByText('success')
+  await hook.first().click()
+  await page.getByText('Signature good').first().waitFor()
+  await page.getByRole('region', { name: 'details' }).getByText('"type": "success"').waitFor()
+  await isGood(page, 'the sandbox')
+  await page.getByRole('button', { name: '+1 hour' }).click()
+  await page.getByText('The clock moved forward by 1 hour.').waitFor()
+  await page.getByText(/(1 hour|59 minutes).* ahead of the real time/).waitFor()
+
+  const other = await atDashboard(browser, t, shop.login)
+  await other.open('sandbox')
+  await other.page.getByText('The sandbox page belongs to the demo merchant').waitFor()
+  await isGood(other.page, 'the sandbox of somebody else')
+})
