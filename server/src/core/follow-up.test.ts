@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { FakeWorld, silence, success } from './fake-world.test.ts'
-import { type FollowUpCommand, followUp } from './follow-up.ts'
+import { type FollowUpCommand, followUp, possibleMinor } from './follow-up.ts'
 import type { GatewayOutcome } from './gateway.ts'
 import type { OperationId } from './ids.ts'
 import type { Operation } from './operation.ts'
@@ -184,5 +184,31 @@ test('an unknown transaction is 404, also one that is no id at all', async () =>
   for (const id of [null, transactionId]) {
     const { status, body } = await asked(new FakeWorld(), { transactionId: id })
     assert.deepEqual([status, body.errors], [404, { transaction: 'transaction is not known.' }])
+  }
+})
+
+test('what is said to be possible is what would be done', async () => {
+  const open = (kind: 'capture' | 'void'): Operation => ({
+    ...charge,
+    id: `open ${kind}` as OperationId,
+    kind,
+    outcome: 'unknown',
+  })
+  const reserved = { ...successful, refundReservedMinor: 10_000n }
+  const sales = [
+    ...[...oneOfEachStatus, reserved].map(transaction => ({ ...sale, transaction, operations: [madeCharge] })),
+    ...(['capture', 'void'] as const).map(kind => ({
+      ...sale,
+      transaction: authorized,
+      operations: [madeCharge, open(kind)],
+    })),
+  ]
+  for (const each of sales) {
+    for (const kind of ['refund', 'capture', 'void'] as const) {
+      const possible = possibleMinor(each)[kind]
+      const world = worldWith(each.transaction, each.operations)
+      const { status } = await asked(world, { kind }, success({ amountMinor: possible }))
+      assert.equal(status, possible > 0n ? 200 : 409, `${kind} of ${each.transaction.status}`)
+    }
   }
 })
