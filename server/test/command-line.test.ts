@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { emptyFolder, noneIsLeftIn } from '../src/store/postgres/fixture-folder.ts'
 import { answered } from './support/answers.ts'
-import { clientOf, demoSheet, refusedWith, type Sheet, serve, stopped, tillbell } from './support/command.ts'
+import { clientOf, demoSheet, refusedWith, type Sheet, serve, stopped, tillbell, tillbells } from './support/command.ts'
 import { emptyDatabase, type TestDatabase } from './support/database.ts'
 
 const commands = {
@@ -71,19 +71,26 @@ test('every command says how it is used, whatever the configuration', async t =>
     assert.equal(overview.code, code)
     for (const name of Object.keys(commands)) assert.match(overview.stdout, new RegExp(`^ {2}tillbell ${name} `, 'm'))
   }
-  const helps = Object.entries(commands).map(async ([name, says]) => {
-    const { code, stdout, stderr } = await tillbell(t, [...name.split(' '), '--help'], wrong)
+  const words = Object.keys(commands).map(name => [...name.split(' '), '--help'])
+  const helps = await tillbells(t, words, wrong)
+  for (const [index, [name, says]] of Object.entries(commands).entries()) {
+    const { code, stdout, stderr } = helps[index] ?? assert.fail()
     assert.deepEqual([code, stderr], [0, ''])
     assert.ok(stdout.startsWith(`Usage: tillbell ${name}`), stdout)
     for (const each of says) assert.ok(stdout.includes(each), `${name} does not say ${each}`)
     assert.match(stdout, /Exit codes: 0 done, .*2 wrong usage, 3 .*4 not found\./)
-  })
-  await Promise.all(helps)
+  }
 })
 
 test('the name of a group alone says what is in the group', async t => {
-  for (const group of ['merchant', 'key', 'private-key', 'hooks', 'customer', 'clock']) {
-    const { code, stdout, stderr } = await tillbell(t, [group], nowhere)
+  const groups = ['merchant', 'key', 'private-key', 'hooks', 'customer', 'clock']
+  const said = await tillbells(
+    t,
+    groups.map(group => [group]),
+    nowhere,
+  )
+  for (const [index, group] of groups.entries()) {
+    const { code, stdout, stderr } = said[index] ?? assert.fail()
     assert.deepEqual([code, stderr], [2, ''])
     const own = Object.keys(commands).filter(name => name.startsWith(`${group} `))
     const shown = [...stdout.matchAll(/^ {2}tillbell ([a-z -]*\S) {2}/gm)].map(([, name]) => name?.trim())
@@ -118,7 +125,12 @@ test('wrong usage is one sentence and exit code 2', async t => {
     [['hooks', 'list', '--merchant', 'm_x', '--limit', '-5'], /--limit/],
     [['sandbox-gateway', '--port', '65536'], /--port must be/],
   ]
-  for (const [words, says] of wrong) refusedWith(await tillbell(t, words, nowhere), 2, says)
+  const refusals = await tillbells(
+    t,
+    wrong.map(([words]) => words),
+    nowhere,
+  )
+  for (const [index, [, says]] of wrong.entries()) refusedWith(refusals[index] ?? assert.fail(), 2, says)
 })
 
 test('what the operator set wrongly is one sentence that names it, and exit code 3', async t => {

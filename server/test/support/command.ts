@@ -36,8 +36,8 @@ export interface Sheet {
 /** One that should have refused, and serves instead, must not hold the test for ever. */
 const livesMaxMs = 90_000
 
-function begin(t: TestContext, words: readonly string[], environment: Environment) {
-  const child = spawnTillbell(words, environment)
+function begin(t: TestContext, words: readonly string[], environment: Environment, program?: string) {
+  const child = spawnTillbell(words, environment, program)
   atEnd(t, () => end(child))
   const said = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -56,6 +56,20 @@ function begin(t: TestContext, words: readonly string[], environment: Environmen
 /** Runs a command to its end. */
 export function tillbell(t: TestContext, words: readonly string[], environment: Environment): Promise<Ended> {
   return begin(t, words, environment).ended
+}
+
+const manyCommands = join(import.meta.dirname, 'many-commands.ts')
+
+/** Runs the first as `tillbell` does, and the others, which say and do no more than it, in one process for all. */
+export async function tillbells(
+  t: TestContext,
+  [first = [], ...others]: readonly (readonly string[])[],
+  environment: Environment,
+): Promise<Ended[]> {
+  const alone = await tillbell(t, first, environment)
+  const { code, stdout, stderr } = await begin(t, [JSON.stringify(others)], environment, manyCommands).ended
+  assert.deepEqual([code, stderr], [0, ''])
+  return [alone, ...JSON.parse(stdout)]
 }
 
 export interface LogEntry {

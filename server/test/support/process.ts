@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const program = join(import.meta.dirname, '../../bin/tillbell.js')
+const tillbell = join(import.meta.dirname, '../../bin/tillbell.js')
 
 export interface ServiceProcess {
   readonly baseUrl: string
@@ -49,7 +49,11 @@ export async function spawnService(environment: { readonly [name: string]: strin
   }
 }
 
-export function spawnTillbell(words: readonly string[], environment: { readonly [name: string]: string }) {
+export function spawnTillbell(
+  words: readonly string[],
+  environment: { readonly [name: string]: string },
+  program = tillbell,
+) {
   const inherited = Object.entries(process.env).filter(
     ([name]) => name !== 'DATABASE_URL' && !name.startsWith('TILLBELL_'),
   )
