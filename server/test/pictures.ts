@@ -83,7 +83,7 @@ async function payWith(page: Page, number: string): Promise<void> {
 
 test('the folder is empty', async () => {
   await mkdir(folder, { recursive: true })
-  for (const name of await readdir(folder)) await rm(join(folder, name))
+  for (const name of await readdir(folder)) if (name.endsWith('.png')) await rm(join(folder, name))
 })
 
 test('the form', async t => {

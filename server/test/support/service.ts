@@ -37,7 +37,7 @@ export interface TestService {
   /** A merchant of its own. */
   newMerchant(): Promise<Client & { readonly merchant: string; readonly login: SignInPair }>
   /** Somebody else of that merchant's. */
-  newLogin(merchant: string, role: Role): Promise<SignInPair>
+  newLogin(merchant: string, role: Role, email?: string): Promise<SignInPair>
   logged(): string
   /** Ends the service and starts it again, at the same address on the same database. */
   restart(): Promise<void>
@@ -82,8 +82,8 @@ export async function startTestService(environment: { readonly [name: string]: s
       const { merchant, dashboard: login } = made
       return Object.assign(new Client(service.baseUrl, made.api_key, made.api_secret), { merchant, login })
     },
-    async newLogin(merchant, role) {
-      const pair = { email: `${role}-${foundation.newUuid()}@example.com`, password: newPassword() }
+    async newLogin(merchant, role, email = `${role}-${foundation.newUuid()}@example.com`) {
+      const pair = { email, password: newPassword() }
       const passwordHash = await hashPassword(pair.password)
       const { sql } = database
       await sql`insert into login (merchant_id, email, password_hash, role, created_at)
