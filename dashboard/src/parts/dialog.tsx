@@ -75,12 +75,24 @@ interface FormDialogProps extends DialogProps {
   readonly refused: Refused | null
   /** Fields that show their own errors. */
   readonly shown?: readonly string[]
+  readonly meaning?: string | undefined
   readonly onSubmit: () => void
 }
 
 /** Asks for something and does it. A question alone has sentences as its children, and no fields. */
 export function FormDialog(props: FormDialogProps) {
-  const { action, danger = false, pending, disabled = false, refused, shown, onSubmit, children, ...dialog } = props
+  const {
+    action,
+    danger = false,
+    pending,
+    disabled = false,
+    refused,
+    shown,
+    meaning,
+    onSubmit,
+    children,
+    ...dialog
+  } = props
   const say = useWords(words)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -90,7 +102,7 @@ export function FormDialog(props: FormDialogProps) {
     <Dialog {...dialog}>
       <form onSubmit={submit} noValidate className="space-y-4">
         {children}
-        <Refusal refused={refused} shown={shown ?? []} />
+        <Refusal refused={refused} shown={shown ?? []} meaning={meaning} />
         <div className="flex flex-wrap justify-end gap-2 pt-1">
           <Button onClick={dialog.onClose}>{say.cancel}</Button>
           <Button type="submit" kind={danger ? 'danger' : 'primary'} pending={pending} disabled={disabled}>

@@ -4,14 +4,21 @@ import type { ReactNode } from 'react'
 import type { Refused } from '../ask/ask.ts'
 import { useWords } from '../words/language.tsx'
 import { Button } from './button.tsx'
+import { ServiceSays } from './service-says.tsx'
 import { words } from './words.ts'
 
 /** The sentences that no field of the form shows. `shown`: the fields that show their own. */
-export function useRefusal(refused: Refused | null, shown: readonly string[] = []): string | null {
+function useRefusal(refused: Refused | null, shown: readonly string[] = []): ReactNode {
   const say = useWords(words)
   if (refused === null) return null
   const sentences = Object.entries(refused.errors).filter(([field]) => !shown.includes(field))
-  if (sentences.length > 0) return sentences.map(([, sentence]) => sentence).join(' ')
+  if (sentences.length > 0) {
+    return sentences.map(([field, sentence]) => (
+      <span key={field} className="block">
+        <ServiceSays field={field} sentence={sentence} />
+      </span>
+    ))
+  }
   if (Object.keys(refused.errors).length > 0) return null
   if (refused.status === 0) return say.noAnswer
   if (refused.status === 403) return say.notAllowed
@@ -20,10 +27,26 @@ export function useRefusal(refused: Refused | null, shown: readonly string[] = [
   return say.ourFault
 }
 
+interface RefusalProps {
+  readonly refused: Refused | null
+  readonly shown?: readonly string[]
+  /** What it means, in words of the page's own, before what the service says. */
+  readonly meaning?: string | undefined
+}
+
 /** Above the buttons of a form: `<Refusal refused={change.refused} shown={['email']} />` */
-export function Refusal({ refused, shown }: { readonly refused: Refused | null; readonly shown?: readonly string[] }) {
+export function Refusal({ refused, shown, meaning }: RefusalProps) {
   const sentence = useRefusal(refused, shown)
-  return <div role="alert">{sentence !== null && <Notice kind="bad">{sentence}</Notice>}</div>
+  return (
+    <div role="alert">
+      {sentence !== null && (
+        <Notice kind="bad">
+          {meaning !== undefined && <span className="block">{meaning}</span>}
+          {sentence}
+        </Notice>
+      )}
+    </div>
+  )
 }
 
 /** In place of what could not be loaded. */

@@ -1,7 +1,8 @@
 // A field of a form: label, hint and error, tied to the control. The controls are in controls.tsx.
 
 import { createContext, type ReactNode, use, useId } from 'react'
-import { useWords } from '../words/language.tsx'
+import { useLanguage, useWords } from '../words/language.tsx'
+import { refusalAtField } from '../words/refusals.ts'
 import { words } from './words.ts'
 
 interface Tied {
@@ -15,7 +16,7 @@ const FieldContext = createContext<Tied | null>(null)
 interface FieldProps {
   readonly label: ReactNode
   readonly hint?: ReactNode
-  /** A sentence, as the server says it. */
+  /** A sentence as the service says it, which is shown in the reader's language; or one of the page's own. */
   readonly error?: ReactNode
   readonly optional?: boolean
   /** Said to those who cannot see only: where the place of the field says it to the others. */
@@ -27,6 +28,7 @@ interface FieldProps {
 export function Field({ label, hint, error, optional = false, hideLabel = false, children }: FieldProps) {
   const id = useId()
   const say = useWords(words)
+  const { language } = useLanguage()
   const hintId = hint === undefined ? null : `${id}-hint`
   const errorId = error === undefined || error === null ? null : `${id}-error`
   const describedBy = [errorId, hintId].filter(each => each !== null).join(' ') || undefined
@@ -39,7 +41,7 @@ export function Field({ label, hint, error, optional = false, hideLabel = false,
       <FieldContext value={{ id, describedBy, isWrong: errorId !== null }}>{children}</FieldContext>
       {errorId !== null && (
         <p id={errorId} className="mt-1 text-[0.8125rem] text-bad">
-          {error}
+          {typeof error === 'string' ? (refusalAtField(language, error) ?? error) : error}
         </p>
       )}
       {hintId !== null && (

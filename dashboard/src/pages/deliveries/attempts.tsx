@@ -49,7 +49,10 @@ function OneAttempt({ attempt, isOpen }: { readonly attempt: AttemptRecord; read
           {attempt.duration_ms !== null && <Fact name={say.duration}>{say.ms(attempt.duration_ms)}</Fact>}
           {cause !== null && attempt.reason !== null && (
             <Fact name={say.whyFailed}>
-              {causeWords[language][cause].todo} <q className="text-soft">{attempt.reason}</q>
+              {causeWords[language][cause].todo}{' '}
+              <q lang="en" className="text-soft">
+                {attempt.reason}
+              </q>
             </Fact>
           )}
         </Facts>

@@ -22,7 +22,7 @@ export function WhyFailed({ delivery }: { readonly delivery: WholeDeliveryRecord
       <p className="mt-1 max-w-prose">{todo}</p>
       {last.reason !== null && (
         <p className="mt-2">
-          {say.serviceSays} <q>{last.reason}</q>
+          {say.serviceSays} <q lang="en">{last.reason}</q>
         </p>
       )}
     </section>

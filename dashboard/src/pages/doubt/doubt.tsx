@@ -6,6 +6,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Pages } from '../../parts/pages.tsx'
+import { ServiceSays } from '../../parts/service-says.tsx'
 import { type Column, Table, TableSkeleton } from '../../parts/table.tsx'
 import { useFilters } from '../../parts/url.ts'
 import { When } from '../../parts/when.tsx'
@@ -25,7 +26,7 @@ export function DoubtPage() {
     { name: say.amount, end: true, cell: row => <Money amount={row.amount} currency={row.currency} /> },
     { name: say.since, cell: row => <When at={row.since} /> },
     { name: say.state, cell: row => <DoubtBadge doubt={row} /> },
-    { name: say.lastHeard, wideOnly: true, grows: true, cell: row => row.for_person ?? row.last_heard },
+    { name: say.lastHeard, wideOnly: true, grows: true, cell: row => <Heard doubt={row} /> },
   ]
   return (
     <>
@@ -79,4 +80,9 @@ function StateSwitch({ isSettled }: { readonly isSettled: boolean }) {
       ))}
     </nav>
   )
+}
+
+function Heard({ doubt }: { readonly doubt: DoubtRecord }) {
+  const sentence = doubt.for_person ?? doubt.last_heard
+  return sentence !== null && <ServiceSays sentence={sentence} />
 }

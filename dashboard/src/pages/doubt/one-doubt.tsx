@@ -9,6 +9,7 @@ import { Notice } from '../../parts/failure.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useShownMoney } from '../../parts/money.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { ServiceSays } from '../../parts/service-says.tsx'
 import { When } from '../../parts/when.tsx'
 import { useWords } from '../../words/language.tsx'
 import { Asks, Decisions } from './asks.tsx'
@@ -56,7 +57,7 @@ function Whole({ doubt, back }: WholeProps) {
         {doubt.for_person === null && isOpen && <Notice kind="note">{say.mayProveItself}</Notice>}
         {doubt.for_person !== null && (
           <Notice kind="waits">
-            <strong className="font-semibold">{say.why}:</strong> {doubt.for_person}
+            <strong className="font-semibold">{say.why}:</strong> <ServiceSays sentence={doubt.for_person} />
           </Notice>
         )}
         <Known doubt={doubt} />
@@ -101,7 +102,11 @@ function Known({ doubt }: { readonly doubt: WholeDoubtRecord }) {
           </Fact>
         )}
         <Fact name={say.sendings}>{say.times(doubt.sendings)}</Fact>
-        {doubt.last_heard !== null && <Fact name={say.lastHeard}>{doubt.last_heard}</Fact>}
+        {doubt.last_heard !== null && (
+          <Fact name={say.lastHeard}>
+            <ServiceSays sentence={doubt.last_heard} />
+          </Fact>
+        )}
         {doubt.settled_at === null && (
           <Fact name={say.nextAsk}>
             {doubt.next_ask_at === null ? say.notAsked : <When at={doubt.next_ask_at} relative />}

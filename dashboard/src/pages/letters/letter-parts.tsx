@@ -3,7 +3,8 @@
 import { Link } from '@tanstack/react-router'
 import type { LetterRecord } from '../../../../server/src/console/contract/records.ts'
 import { Badge } from '../../parts/badge.tsx'
-import { useWords } from '../../words/language.tsx'
+import { useLanguage, useWords } from '../../words/language.tsx'
+import { refusalIn } from '../../words/refusals.ts'
 import { words } from './words.ts'
 
 export function Proof({ isProven }: { readonly isProven: boolean }) {
@@ -25,8 +26,11 @@ export function Outcome({ letter }: { readonly letter: LetterRecord }) {
 /** The first rule that does not hold, as a sentence; empty where all hold, or nothing is known. */
 export function useWhyNotProven(): ({ verdict }: LetterRecord) => string {
   const say = useWords(words)
+  const { language } = useLanguage()
   return ({ verdict }) => {
     const broken = verdict?.rules.find(({ holds }) => !holds)
-    return broken === undefined ? '' : (broken.why ?? say.rules[broken.rule] ?? broken.rule)
+    if (broken === undefined) return ''
+    if (broken.why !== null) return refusalIn(language, 'general', broken.why).text
+    return say.rules[broken.rule] ?? broken.rule
   }
 }

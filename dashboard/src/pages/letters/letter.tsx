@@ -6,6 +6,7 @@ import { Card } from '../../parts/card.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { ServiceSays } from '../../parts/service-says.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { When } from '../../parts/when.tsx'
 import { useWords } from '../../words/language.tsx'
@@ -58,7 +59,11 @@ function About({ letter }: { readonly letter: LetterRecord }) {
         <Fact name={say.outcome}>
           <Outcome letter={letter} />
         </Fact>
-        {letter.closed_because !== null && <Fact name={say.closed}>{letter.closed_because}</Fact>}
+        {letter.closed_because !== null && (
+          <Fact name={say.closed}>
+            <ServiceSays sentence={letter.closed_because} />
+          </Fact>
+        )}
         <Fact name={say.offer}>
           <Link to="/offers/$id" params={{ id: letter.offer }} className="text-accent hover:underline">
             {letter.offer}
@@ -74,12 +79,15 @@ type Rule = Verdict['rules'][number]
 function Rules({ verdict }: { readonly verdict: Verdict }) {
   const say = useWords(words)
   const columns: readonly Column<Rule>[] = [
-    { name: say.rule, cell: ({ rule }) => say.rules[rule] ?? rule },
+    { name: say.rule, cell: ({ rule }) => <span className="whitespace-normal">{say.rules[rule] ?? rule}</span> },
     {
       name: say.result,
       cell: ({ holds }) => <Badge tone={holds ? 'good' : 'bad'}>{holds ? say.holds : say.fails}</Badge>,
     },
-    { name: say.says, cell: ({ why }) => <span className="whitespace-normal">{why}</span> },
+    {
+      name: say.says,
+      cell: ({ why }) => <span className="whitespace-normal">{why !== null && <ServiceSays sentence={why} />}</span>,
+    },
   ]
   return (
     <Card title={say.verdict} lead={say.verdictLead} flush>
@@ -132,7 +140,7 @@ function Answers({ mails }: { readonly mails: LetterRecord['mails'] }) {
   const columns: readonly Column<Mail>[] = [
     { name: say.kind, cell: ({ kind }) => say.kinds[kind] },
     { name: say.state, cell: ({ state }) => <Badge tone={tones[state]}>{say.states[state]}</Badge> },
-    { name: say.says, cell: ({ cause }) => cause, grows: true },
+    { name: say.says, cell: ({ cause }) => cause !== null && <ServiceSays sentence={cause} />, grows: true },
     { name: say.attempts, cell: ({ attempts }) => attempts, end: true },
     { name: say.received, cell: ({ created_at }) => <When at={created_at} /> },
   ]

@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { Checkbox, TextInput } from '../../parts/controls.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { ServiceSays } from '../../parts/service-says.tsx'
 import { useWords } from '../../words/language.tsx'
 import { useFilling } from './form-parts.tsx'
 import { words } from './words-new.ts'
@@ -21,7 +22,7 @@ export function CustomFields() {
   return (
     <Rows
       legend={say.fields}
-      hint={error ?? say.fieldsHint}
+      hint={error === undefined ? say.fieldsHint : <ServiceSays field="custom_fields" sentence={error} />}
       isWrong={error !== undefined}
       add={say.addField}
       onAdd={() => change({ customFields: [...customFields, { name: '', required: false }] })}
@@ -94,7 +95,7 @@ export function CustomData() {
 
 interface RowsProps {
   readonly legend: string
-  readonly hint: string
+  readonly hint: ReactNode
   readonly isWrong?: boolean
   readonly add: string
   readonly onAdd: () => void

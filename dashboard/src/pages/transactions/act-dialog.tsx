@@ -59,7 +59,8 @@ export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogP
       danger={act !== 'capture'}
       pending={change.isRunning}
       disabled={!isAmount}
-      refused={useSaid(change.refused)}
+      refused={change.refused}
+      meaning={meaningOf(change.refused, say)}
       shown={['amount']}
       onSubmit={() => void submit()}
       onClose={onClose}
@@ -117,10 +118,6 @@ function questionOf(
 }
 
 /** What each refusal means for the money, before what the service says about its cause. */
-function useSaid(refused: Refused | null): Refused | null {
-  const say = useWords(actWords)
-  if (refused === null) return null
-  const meaning = { 402: say.declined, 409: say.notNow, 502: say.notReached }[refused.status]
-  if (meaning === undefined) return refused
-  return { ...refused, errors: { general: [meaning, ...Object.values(refused.errors)].join(' ') } }
+function meaningOf(refused: Refused | null, say: (typeof actWords)['en']): string | undefined {
+  return { 402: say.declined, 409: say.notNow, 502: say.notReached }[refused?.status ?? 0]
 }

@@ -9,9 +9,11 @@ import type {
   ToldDeliveryRecord,
 } from '../../../../server/src/console/contract/transactions.ts'
 import { useShownMoney } from '../../parts/money.tsx'
+import { ServiceSays } from '../../parts/service-says.tsx'
 import { DeliveryBadge } from '../../parts/state-badges.tsx'
 import { When } from '../../parts/when.tsx'
-import { useWords } from '../../words/language.tsx'
+import { useLanguage, useWords } from '../../words/language.tsx'
+import { refusalIn } from '../../words/refusals.ts'
 import { states } from '../../words/states.ts'
 import { storyWords } from './story-words.ts'
 
@@ -42,9 +44,12 @@ export function MomentSays({ moment, currency }: MomentProps) {
           <Link to="/deliveries/$id" params={{ id: moment.delivery }} className="break-all underline">
             {moment.url}
           </Link>
-          <Line>
-            {[moment.status, inMs(moment.duration_ms), moment.reason].filter(part => part !== null).join(' · ')}
-          </Line>
+          <Line>{[moment.status, inMs(moment.duration_ms)].filter(part => part !== null).join(' · ')}</Line>
+          {moment.reason !== null && (
+            <Line>
+              <ServiceSays sentence={moment.reason} />
+            </Line>
+          )}
           {moment.response !== null && moment.response !== '' && <Quoted>{moment.response}</Quoted>}
         </Said>
       )
@@ -54,7 +59,9 @@ export function MomentSays({ moment, currency }: MomentProps) {
       return (
         <Said title={say.askedAgain[moment.step]}>
           {moment.heard.map(line => (
-            <Line key={line}>{line}</Line>
+            <Line key={line}>
+              <ServiceSays sentence={line} />
+            </Line>
           ))}
         </Said>
       )
@@ -70,7 +77,7 @@ export function MomentSays({ moment, currency }: MomentProps) {
     case 'status':
       return (
         <Said title={say.status(transaction[moment.from], transaction[moment.to])}>
-          {moment.sentence}
+          {moment.sentence !== null && <ServiceSays sentence={moment.sentence} />}
           {moment.error_code !== null && (
             <Line>
               <code className="font-mono">{moment.error_code}</code>
@@ -84,7 +91,11 @@ export function MomentSays({ moment, currency }: MomentProps) {
       return (
         <Said title={say.mailed[moment.mail]}>
           {say.mailState[moment.state]}
-          {moment.cause !== null && <Line>{moment.cause}</Line>}
+          {moment.cause !== null && (
+            <Line>
+              <ServiceSays sentence={moment.cause} />
+            </Line>
+          )}
         </Said>
       )
     case 'dispute':
@@ -117,6 +128,7 @@ function inMs(durationMs: number | null): string | null {
 
 function Begun({ moment, currency }: { readonly moment: OperationBegun; readonly currency: string }) {
   const say = useWords(storyWords)
+  const { language } = useLanguage()
   const money = useShownMoney()
   const { open } = moment
   return (
@@ -129,10 +141,10 @@ function Begun({ moment, currency }: { readonly moment: OperationBegun; readonly
           {open.outcome === 'pending' ? say.pending : say.inDoubt}
           {open.for_person !== null ? (
             <Line>
-              {say.forPerson} {open.for_person}
+              {say.forPerson} <ServiceSays sentence={open.for_person} />
             </Line>
           ) : (
-            open.heard !== null && <Line>{say.heard(open.heard)}</Line>
+            open.heard !== null && <Line>{say.heard(refusalIn(language, 'general', open.heard).text)}</Line>
           )}
           {open.outcome === 'unknown' && open.next_ask_at !== null && (
             <Line>

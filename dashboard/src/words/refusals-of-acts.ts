@@ -1,0 +1,266 @@
+// Why something cannot be done, or not now: refusals that are about what is there, in Spanish.
+
+import type { Sentences } from './refusals.ts'
+
+export const esActs: Sentences = [
+  // People and sessions.
+  ['Sign in first.', 'Inicie sesión primero.'],
+  ['This must be asked from the dashboard.', 'Esto solo se puede pedir desde el panel.'],
+  ['X-CSRF-Token is missing or wrong: load the page again.', 'La página es demasiado antigua: vuelva a cargarla.'],
+  ['Only an owner may do this.', 'Solo un propietario puede hacerlo.'],
+  ['Only an owner or a developer may do this.', 'Solo un propietario o un desarrollador puede hacerlo.'],
+  ['The email address or the password is wrong.', 'El correo o la contraseña no son correctos.'],
+  ['That is not your password.', 'Esa no es su contraseña.'],
+  ['The password is wrong.', 'La contraseña no es correcta.'],
+  ['Enter the code from your authenticator.', 'Escriba el código de su autenticador.'],
+  ['That code is wrong or was used before.', 'Ese código no es correcto o ya se usó.'],
+  ['A password must have at least {1} characters.', 'La contraseña debe tener {1} caracteres como mínimo.'],
+  ['A password must have at most {1} bytes.', 'La contraseña debe ocupar {1} bytes como máximo.'],
+  ['That password is too close to the email address.', 'Esa contraseña se parece demasiado al correo.'],
+  [
+    'That password is too simple: use more different characters, in no obvious order.',
+    'Esa contraseña es demasiado simple: use caracteres más variados, sin un orden evidente.',
+  ],
+  ['That password is one of those that are guessed first.', 'Esa contraseña es de las primeras que se adivinan.'],
+  [
+    'There is no authenticator to confirm: set one up again.',
+    'No hay ningún autenticador por confirmar: configúrelo de nuevo.',
+  ],
+  ['A second factor is in force already.', 'Ya hay un segundo factor activado.'],
+  ['No second factor is in force.', 'No hay ningún segundo factor activado.'],
+  ['This link was used before, has expired or is not whole.', 'Este enlace ya se usó, ha caducado o está incompleto.'],
+  ['This email address has a login already: sign in with it.', 'Este correo ya tiene acceso: inicie sesión con él.'],
+  [
+    'There must be an owner: make somebody else one first.',
+    'Tiene que haber un propietario: dé antes ese rol a otra persona.',
+  ],
+  ['is in your team already.', 'ya está en su equipo.'],
+  [
+    'has a login with another merchant here: a person needs another address for a second one.',
+    'ya tiene acceso con otro comercio de este servicio: para un segundo acceso hace falta otro correo.',
+  ],
+  [
+    'There are too many open invitations: revoke some first.',
+    'Hay demasiadas invitaciones abiertas: anule antes alguna.',
+  ],
+  ['Too many tries: try again in {1}.', 'Demasiados intentos: inténtelo de nuevo en {1}.'],
+  ['1 second', '1 segundo'],
+  ['{1} seconds', '{1} segundos'],
+  ['{1} minutes', '{1} minutos'],
+  ['Too many tries: wait, then try again.', 'Demasiados intentos: espere e inténtelo de nuevo.'],
+
+  // The service itself.
+  ['Too many requests.', 'Demasiadas solicitudes. Espere un momento.'],
+  ['The same request is still being processed.', 'La misma solicitud todavía se está procesando.'],
+  ['was already used with other arguments.', 'ya se usó con otros datos. Vuelva a cargar la página.'],
+  ['There is nothing here.', 'Aquí no hay nada.'],
+  ['The service is stopping. Try again.', 'El servicio se está reiniciando. Inténtelo de nuevo.'],
+  ['The body did not arrive.', 'Lo enviado no llegó entero. Inténtelo de nuevo.'],
+  ['The request did not arrive in time.', 'La solicitud no llegó a tiempo. Inténtelo de nuevo.'],
+  [
+    'Something went wrong on our side. The request id is {1}.',
+    'Se produjo un error por nuestra parte. El id de la solicitud es {1}.',
+  ],
+  ['An export is under way already: wait until it is done.', 'Ya hay una exportación en curso: espere a que termine.'],
+  [
+    'Only the demo merchant of a sandbox has this.',
+    'Esto solo lo tiene el comercio de demostración de un entorno de pruebas.',
+  ],
+  [
+    'Only the demo merchant moves the clock: it is shared by all.',
+    'Solo el comercio de demostración adelanta el reloj, porque es común a todos.',
+  ],
+
+  // Keys, endpoints and hooks.
+  [
+    'A merchant has at most {1} API keys in force. Revoke one first.',
+    'Puede tener {1} claves de API vigentes como máximo. Revoque antes una.',
+  ],
+  [
+    'There is a next key already: make it current, or delete it.',
+    'Ya hay una clave siguiente: hágala actual o elimínela.',
+  ],
+  ['That key was deleted: its private half is destroyed.', 'Esa clave se eliminó: su mitad privada está destruida.'],
+  ['That key is current: make another one current first.', 'Esa clave es la actual: haga antes actual otra.'],
+  ['cannot be changed: make another endpoint.', 'no se puede cambiar: cree otro endpoint.'],
+  [
+    'A merchant has at most {1} endpoints. Delete one first.',
+    'Puede tener {1} endpoints como máximo. Elimine antes uno.',
+  ],
+  [
+    'Too many secrets were replaced within a day. Try again when the oldest has run out.',
+    'Se renovaron demasiados secretos en un día. Inténtelo de nuevo cuando haya vencido el más antiguo.',
+  ],
+  ['is not on for this endpoint, so it has no secret.', 'no está activado en este endpoint, así que no tiene secreto.'],
+  ['A check is under way: wait until it has ended.', 'Hay una comprobación en curso: espere a que termine.'],
+  [
+    'Pre-Sale is asked once, before the sale, and never again.',
+    'La preventa se pregunta una sola vez, antes de la venta, y no se reenvía.',
+  ],
+  ['The endpoint was deleted.', 'El endpoint se eliminó.'],
+  ['The endpoint is paused: resume it first.', 'El endpoint está en pausa: reanúdelo antes.'],
+  [
+    'The details of this notification were erased, and cannot be sent again.',
+    'El contenido de esta notificación se borró y no se puede reenviar.',
+  ],
+  ['A redirect is not followed.', 'No se siguen las redirecciones.'],
+  ['The endpoint answered {1}.', 'El endpoint respondió {1}.'],
+
+  // Payments and what follows them.
+  ['is {1}, so it cannot be {2}.', 'está en el estado «{1}» y no se puede {2}.'],
+  [
+    'has nothing left to refund: refunds of all of it are under way.',
+    'no le queda nada por reembolsar: ya hay reembolsos en curso por todo el importe.',
+  ],
+  ['has a capture or void under way.', 'tiene una captura o anulación en curso.'],
+  ['is more than what can still be refunded ({1}).', 'es más de lo que aún se puede reembolsar ({1}).'],
+  ['is more than what is authorised ({1}).', 'es más de lo autorizado ({1}).'],
+  ['makes the total too large.', 'hace que el total sea demasiado grande.'],
+  ['names a card whose gateway is not active.', 'su pasarela no está activa.'],
+  ["service_offer's gateway is not active.", 'La pasarela de la oferta no está activa.'],
+  ['names a card that was removed.', 'se eliminó.'],
+  ['names a card that was given for one payment only.', 'se dio para un único pago.'],
+  ['names a card that has expired.', 'está vencida.'],
+  ["names a card that is not stored at the offer's gateway.", 'no está guardada en la pasarela de la oferta.'],
+  ['is not active any more.', 'ya no está activa.'],
+  ['has expired.', 'ha caducado.'],
+  ['is used up: not enough units are left.', 'está agotada: no quedan unidades suficientes.'],
+  ['is for another customer.', 'es para otro cliente.'],
+
+  // Why a payment failed, and what it waits for.
+  [
+    'The merchant stopped the sale before the card was charged.',
+    'El comercio detuvo la venta antes de cobrar la tarjeta.',
+  ],
+  [
+    'The merchant could not be asked before the sale, so the card was not charged.',
+    'No se pudo preguntar al comercio antes de la venta, así que no se cobró nada a la tarjeta.',
+  ],
+  [
+    'The payment gateway did not carry the charge out in time; the card was not charged.',
+    'La pasarela de pago no hizo el cobro a tiempo; no se cobró nada a la tarjeta.',
+  ],
+  ['Processing was interrupted before the card was charged.', 'El proceso se interrumpió antes de cobrar la tarjeta.'],
+  [
+    'The customer did not complete the payment in time; the card was not charged.',
+    'El cliente no completó el pago a tiempo; no se cobró nada a la tarjeta.',
+  ],
+  ['The offer is not active any more; nothing was charged.', 'La oferta ya no está activa; no se cobró nada.'],
+  ['The offer has expired; nothing was charged.', 'La oferta ha caducado; no se cobró nada.'],
+  ['The offer is used up; nothing was charged.', 'La oferta está agotada; no se cobró nada.'],
+  ['The offer is for another customer; nothing was charged.', 'La oferta es para otro cliente; no se cobró nada.'],
+  ['The payment gateway is not active; nothing was charged.', 'La pasarela de pago no está activa; no se cobró nada.'],
+  [
+    'Another copy of the same mail took its place; nothing was charged.',
+    'Otra copia del mismo correo ocupó su lugar; no se cobró nada.',
+  ],
+  [
+    'The customer has to take a further step before the card can be charged.',
+    'El cliente tiene que dar otro paso antes de que se pueda cobrar la tarjeta.',
+  ],
+  [
+    'The mail does not prove who sent it: the customer has to confirm the payment.',
+    'El correo no prueba quién lo envió: el cliente tiene que confirmar el pago.',
+  ],
+  [
+    'The customer has no card that can be charged by mail, and has to give one.',
+    'El cliente no tiene ninguna tarjeta con la que pagar por correo y tiene que dar una.',
+  ],
+  ['The customer has to answer what the offer asks for.', 'El cliente tiene que responder a lo que pide la oferta.'],
+  [
+    "The payment is over the customer's limits for mail, and has to be confirmed.",
+    'El pago supera los límites del cliente para pagar por correo y hay que confirmarlo.',
+  ],
+
+  // What is in doubt, and what was heard of it.
+  ['must say why it is settled so.', 'debe decir por qué se resuelve así.'],
+  ['is for what succeeded.', 'solo se indica para lo que se hizo.'],
+  [
+    "may be a card number: it must be the gateway's own reference.",
+    'parece un número de tarjeta: debe ser la referencia propia de la pasarela.',
+  ],
+  ['must be visible characters without blanks.', 'debe tener solo caracteres visibles, sin espacios.'],
+  [
+    'is required: a {1} that succeeded has a reference at the gateway.',
+    'es obligatoria: la operación ({1}), si se hizo, tiene una referencia en la pasarela.',
+  ],
+  [
+    "A {1} that succeeded needs the gateway's own reference to it (--gateway-ref).",
+    'Si la operación ({1}) se hizo, hace falta la referencia que le da la pasarela.',
+  ],
+  [
+    "The gateway's reference {1} is that of a {2} of transaction {3} already.",
+    'La referencia {1} de la pasarela ya es de otra operación ({2}) de la transacción {3}.',
+  ],
+  [
+    "The gateway's reference must be visible characters, at most 255, and no blanks.",
+    'La referencia de la pasarela debe tener 255 caracteres visibles como máximo, sin espacios.',
+  ],
+  [
+    'It is under way or being asked about just now; try again in a moment.',
+    'Ahora mismo está en curso o se está preguntando por ella; inténtelo de nuevo en un momento.',
+  ],
+  ['The {1} waits for its customer: it is not in doubt.', 'La operación ({1}) espera al cliente: no está en duda.'],
+  ['The {1} is settled already: it succeeded.', 'La operación ({1}) ya está resuelta: se hizo.'],
+  [
+    'The {1} is still in doubt: it either succeeded or was not made.',
+    'La operación ({1}) sigue en duda: o se hizo o no se hizo.',
+  ],
+  ['The {1} is settled already: it was {2}.', 'La operación ({1}) ya está resuelta como {2}.'],
+  [
+    'The {1} is settled as {2} already. Its late success can be accepted, or dismissed when the money was given back.',
+    'La operación ({1}) ya está resuelta como {2}. Su éxito tardío se puede aceptar, o descartar si se devolvió el dinero.',
+  ],
+  ['Another capture or void of it is under way.', 'Hay otra captura o anulación en curso.'],
+  [
+    'The transaction is {1} without this charge. Put it right at the gateway, then dismiss it.',
+    'La transacción está en el estado «{1}» sin este cobro. Corríjalo en la pasarela y después descártelo.',
+  ],
+  [
+    'The transaction is {1}, so this {2} cannot count. Put it right at the gateway, then dismiss it.',
+    'La transacción está en el estado «{1}», así que esta operación ({2}) no puede contar. Corríjalo en la pasarela y después descártelo.',
+  ],
+  [
+    'This refund is of {1}, and only {2} is left to refund. Put it right at the gateway, then dismiss it.',
+    'Este reembolso es de {1} y solo quedan {2} por reembolsar. Corríjalo en la pasarela y después descártelo.',
+  ],
+  [
+    '{1} As succeeded it would be booked as asked. {2} at the gateway, then settle it as {3}.',
+    '{1} Como «Se hizo» se anotaría por el importe pedido. {2} en la pasarela y después resuélvalo como {3}.',
+  ],
+  ['It succeeded.', 'Se hizo.'],
+  ['It was declined: {1}.', 'Fue rechazada: {1}.'],
+  ['It still waits for its customer.', 'Sigue esperando al cliente.'],
+  ['The gateway asks the customer to act on a {1}.', 'La pasarela pide al cliente que actúe en una operación ({1}).'],
+  [
+    'Nothing was found there, which is no proof: it may still arrive.',
+    'Allí no se encontró nada, lo que no prueba nada: todavía puede llegar.',
+  ],
+  ['Fenced at the gateway, and absent there.', 'Bloqueada en la pasarela, y allí no consta.'],
+  [
+    'The gateway was asked for three days and proved nothing; it is not asked again by itself.',
+    'Se preguntó a la pasarela durante tres días y no probó nada; no se le vuelve a preguntar automáticamente.',
+  ],
+  [
+    'The gateway cannot be opened, so that it cannot be asked.',
+    'No se puede abrir la pasarela, así que no se le puede preguntar.',
+  ],
+  [
+    'The gateway can neither be asked again safely nor looked up.',
+    'No se puede volver a preguntar a la pasarela sin riesgo ni consultarla.',
+  ],
+  [
+    'The gateway reports a success for a {1} that was {2}. {3}',
+    'La pasarela informa de que se hizo una operación ({1}) que ya estaba {2}. {3}',
+  ],
+  [
+    'The gateway reports a success for a {1} that was {2}.',
+    'La pasarela informa de que se hizo una operación ({1}) que ya estaba {2}.',
+  ],
+  ['settled as {1}', 'resuelta como {1}'],
+  [
+    'The gateway declined the charge, but could not be kept from taking a later confirmation.',
+    'La pasarela rechazó el cobro, pero no se pudo impedir que acepte una confirmación posterior.',
+  ],
+  ['The gateway reports {1} where {2} was asked.', 'La pasarela informa de {1} donde se pidieron {2}.'],
+]
