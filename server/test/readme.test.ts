@@ -12,7 +12,7 @@ import { signDetails } from '@tillbell/sdk'
 import { until } from './support/until.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const leftOut = new Set(['node_modules', 'data', '.git'])
+const leftOut = new Set(['node_modules', 'data', 'dist', '.git'])
 const run = promisify(execFile)
 
 let copy = ''

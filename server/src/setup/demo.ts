@@ -188,6 +188,10 @@ export async function demoGreeting(foundation: Foundation, demo: MerchantSheet):
     : ''
   const mails =
     inbox_url === null ? '' : `\nMails to customers are shown at ${inbox_url}/mails instead of being sent.\n`
+  const { url, email, password } = demo.dashboard
+  const office = servesPages(foundation.config)
+    ? `\nThe dashboard, for ${email} with the password ${password}:\n\n  ${url}\n`
+    : ''
   const arrives = `${isFed ? `\nSee the hook arrive:\n\n  ${inbox_url}\n` : ''}${mails}`
   return `
 Tillbell is at ${base_url} (sandbox: no real money moves).
@@ -195,7 +199,7 @@ Tillbell is at ${base_url} (sandbox: no real money moves).
 Charge the demo card for the demo offer:
 
   curl -u ${api_key}:${api_secret} -d service_offer=${offer} -d token=${card} ${base_url}/api/v5/rest/transactions
-${page}${byMail}${arrives}
+${page}${byMail}${arrives}${office}
 The demo merchant's keys are in ${join(foundation.config.dataFolder, 'demo.json')}. Ctrl-C stops Tillbell and its database.
 `
 }
