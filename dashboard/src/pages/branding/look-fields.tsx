@@ -6,9 +6,10 @@ import { Card } from '../../parts/card.tsx'
 import { TextArea, TextInput } from '../../parts/controls.tsx'
 import { Notice } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
+import { useShownMoney } from '../../parts/money.tsx'
 import { useWords } from '../../words/language.tsx'
 import { ColourField, useRatioText } from './colour-field.tsx'
-import { contrastBetween, isColour } from './contrast.ts'
+import { contrastBetween, contrastOn, isColour } from './contrast.ts'
 import { LogoField } from './logo-field.tsx'
 import type { LookForm } from './look-form.ts'
 import { words } from './words.ts'
@@ -82,12 +83,30 @@ export function Colours({ form, change, errors }: Filling) {
           onChange={colour => change({ background_color: colour })}
         />
       </div>
+      {isColour(button_color) && <SampleButton colour={button_color} ground={background_color} />}
       {ratio < contrastMin && (
         <div className="mt-3">
           <Notice kind="waits">{say.alike(ratioText(ratio))}</Notice>
         </div>
       )}
     </Card>
+  )
+}
+
+/** The button of the page stands far below, in the preview out of sight. */
+function SampleButton({ colour, ground }: { readonly colour: string; readonly ground: string }) {
+  const say = useWords(words)
+  const money = useShownMoney()
+  const behind = isColour(ground) ? { background: ground } : {}
+  return (
+    <div className="mt-4 rounded-md border border-line p-4 text-center" style={behind}>
+      <span
+        className="inline-block rounded-lg px-6 py-2.5 font-semibold"
+        style={{ background: colour, color: contrastOn(colour).ink }}
+      >
+        {say.pay(money('49.00'))}
+      </span>
+    </div>
   )
 }
 

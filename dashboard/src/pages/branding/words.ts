@@ -24,6 +24,7 @@ export const words = inBoth({
     pick: (what: string) => `Pick: ${what}`,
     readable: (ink: string, ratio: string) => `Letters on it are ${ink}: contrast ${ratio} to 1.`,
     inks: { black: 'black', white: 'white' },
+    pay: (amount: string) => `Pay ${amount}`,
     alike: (ratio: string) =>
       `Button and background are hard to tell apart (${ratio} to 1): choose colours that differ more.`,
     after: 'After paying, and frames',
@@ -58,6 +59,7 @@ export const words = inBoth({
     pick: (what: string) => `Elegir: ${what}`,
     readable: (ink: string, ratio: string) => `Las letras sobre él son ${ink}: contraste de ${ratio} a 1.`,
     inks: { black: 'negras', white: 'blancas' },
+    pay: (amount: string) => `Pagar ${amount}`,
     alike: (ratio: string) => `El botón y el fondo apenas se distinguen (${ratio} a 1): elija colores más diferentes.`,
     after: 'Después de pagar, y marcos',
     returnUrl: 'Dirección de regreso',

@@ -84,7 +84,7 @@ export function TokenCard({ id }: { readonly id: string }) {
             <p className="text-soft">{say.noToken}</p>
           ) : (
             <div className="space-y-3">
-              <CodeBlock label={say.token} text={content} wrap />
+              <CodeBlock label={say.tokenText} text={content} wrap />
               <p className="text-soft">{address === null ? say.tokenNoMail : say.tokenHow(address)}</p>
             </div>
           )

@@ -39,6 +39,7 @@ export const words = inBoth({
     tokenHow: (address: string) =>
       `A customer who sends a mail with it to ${address} pays this offer with the card you have of them.`,
     tokenNoMail: 'No mail is taken for you, so it cannot be used now.',
+    tokenText: 'The token as it stands in a mail',
     noToken: 'The amount is too large for a token.',
     terms: 'What it says',
     id: 'Offer id',
@@ -94,6 +95,7 @@ export const words = inBoth({
     tokenHow: (address: string) =>
       `Un cliente que envía un correo con él a ${address} paga esta oferta con la tarjeta que usted tiene guardada.`,
     tokenNoMail: 'No se reciben correos para usted, así que ahora no puede usarse.',
+    tokenText: 'El token tal como va en un correo',
     noToken: 'El importe es demasiado alto para un token.',
     terms: 'Qué dice',
     id: 'Id de la oferta',
