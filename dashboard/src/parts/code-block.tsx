@@ -23,7 +23,7 @@ export function CodeBlock({ label, text, wrap = false }: CodeBlockProps) {
         className="max-h-96 overflow-auto focus-visible:-outline-offset-2"
       >
         <pre
-          className={`w-max min-w-full px-3 py-2.5 font-mono text-[0.8125rem] ${wrap ? 'w-auto whitespace-pre-wrap break-all' : ''}`}
+          className={`min-w-full px-3 py-2.5 font-mono text-[0.8125rem] ${wrap ? 'whitespace-pre-wrap break-all' : 'w-max'}`}
         >
           {text}
         </pre>
