@@ -124,7 +124,7 @@ const es: Names = {
   state: 'Estado',
   status: 'Estado',
   stock: 'Existencias',
-  support_email: 'Correo de atención',
+  support_email: 'Correo de asistencia',
   tag: 'Etiqueta',
   time_zone: 'Zona horaria',
   timeout_s: 'Segundos para responder',

@@ -40,8 +40,8 @@ export const words = inBoth({
       in_doubt: 'Cuando un pago esté en duda',
     },
     hints: {
-      hook_dropped: 'Diez intentos no fueron aceptados. Como mucho un correo por hora, con cuántas y cuáles.',
-      endpoint_paused: 'No hizo más que fallar durante cinco días, y lo que se le debe espera.',
+      hook_dropped: 'No se aceptó ninguno de los diez intentos. Como mucho un correo por hora, con cuántas y cuáles.',
+      endpoint_paused: 'Falló una y otra vez durante cinco días, y lo que se le debe queda en espera.',
       in_doubt:
         'Una pasarela no ha dicho en cinco minutos si se movió dinero, o solo puede resolverlo una persona. Como mucho un correo por hora.',
     },
@@ -53,7 +53,7 @@ export const words = inBoth({
     person: 'Persona',
     role: 'Rol',
     alerts: 'Alertas',
-    roles: { owner: 'Propietario', developer: 'Desarrollador', viewer: 'Observador' },
+    roles: { owner: 'Propietario', developer: 'Desarrollador', viewer: 'Lector' },
     none: 'Ninguna',
     nobody: (kinds: string) => `Nadie recibe correos sobre: ${kinds}.`,
   },

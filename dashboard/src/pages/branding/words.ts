@@ -37,7 +37,7 @@ export const words = inBoth({
     viewer: 'Your role looks at the branding. A developer or an owner changes it.',
   },
   es: {
-    title: 'Marca',
+    title: 'Imagen de marca',
     lead: 'Cómo ven los clientes sus páginas de pago, correos y botones.',
     who: 'Quién es usted',
     name: 'Nombre',
@@ -50,7 +50,7 @@ export const words = inBoth({
     notType: 'No es una imagen PNG, JPEG o WebP. Elija otro archivo.',
     notSize: (kib: number) =>
       `El archivo ocupa ${kib} KiB: se aceptan 40 KiB como máximo. Redúzcalo y elíjalo de nuevo.`,
-    supportEmail: 'Dirección de asistencia',
+    supportEmail: 'Correo de asistencia',
     supportEmailHint: 'A quién pueden preguntar los clientes; también aparece en los recibos.',
     colours: 'Colores',
     button: 'Botones',
@@ -63,11 +63,11 @@ export const words = inBoth({
     alike: (ratio: string) => `El botón y el fondo apenas se distinguen (${ratio} a 1): elija colores más diferentes.`,
     after: 'Después de pagar, y marcos',
     returnUrl: 'Dirección de regreso',
-    returnUrlHint: 'Adonde pueden seguir los clientes después de pagar: https.',
+    returnUrlHint: 'Adonde pueden ir los clientes después de pagar: https.',
     ancestors: 'Sitios que pueden enmarcar la página',
     ancestorsHint: 'Una línea por cada uno, por ejemplo https://shop.example. Ninguno: nadie puede.',
     save: 'Guardar',
-    saved: 'La marca está guardada. Los nuevos visitantes la ven enseguida.',
-    viewer: 'Su rol ve la marca. La cambia un desarrollador o un propietario.',
+    saved: 'La imagen de marca está guardada. Los nuevos visitantes la ven enseguida.',
+    viewer: 'Su rol solo permite ver la imagen de marca. Puede cambiarla un desarrollador o un propietario.',
   },
 })

@@ -154,14 +154,14 @@ const es: CauseWords = {
   },
   paused: {
     title: 'El endpoint estaba en pausa',
-    todo: 'Reanúdelo en la configuración de la API. Un endpoint de preventa en pausa detiene todas las ventas: elimínelo si no quiere que se le pregunte.',
+    todo: 'Reanúdelo en los ajustes de la API. Un endpoint de preventa en pausa detiene todas las ventas: elimínelo si no quiere que se le pregunte.',
   },
   gone: {
     title: 'Lo que decía ya no se conserva',
     todo: 'Se borró, o es más antiguo de lo que se conserva. No se puede enviar nada.',
   },
   ours: {
-    title: 'Algo falló de parte de este servicio',
+    title: 'Algo falló por parte de este servicio',
     todo: 'No se debe a nada que usted haya hecho. Las notificaciones se vuelven a intentar solas.',
   },
   other: {

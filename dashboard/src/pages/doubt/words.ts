@@ -138,7 +138,7 @@ export const words = inBoth({
     sendings: 'Enviada',
     times: (count: number) => (count === 1 ? 'una vez' : `${count} veces`),
     nextAsk: 'Próxima pregunta',
-    notAsked: 'No se vuelve a preguntar automáticamente',
+    notAsked: 'Ya no se le pregunta automáticamente',
     lastHeard: 'Última respuesta',
     why: 'Por qué solo puede resolverlo una persona',
     known: 'Lo que se sabe',
@@ -157,7 +157,7 @@ export const words = inBoth({
       test: 'id de la operación',
     },
     asked: 'Cada pregunta y lo que se oyó',
-    notAskedYet: 'Todavía no se volvió a preguntar.',
+    notAskedYet: 'Todavía no se ha vuelto a preguntar.',
     steps: {
       send_again: 'Enviada otra vez con el mismo id',
       fence_and_look_up: 'Bloqueada y luego consultada',

@@ -89,9 +89,10 @@ export const words = inBoth<typeof en>({
     connectIt: 'Conectar',
     connected: 'La pasarela está conectada.',
     kind: 'Tipo',
-    types: { stripe: 'Stripe', braintree: 'Braintree', test: 'Sandbox' },
+    types: { stripe: 'Stripe', braintree: 'Braintree', test: 'Pasarela de pruebas' },
     typeSays: {
-      stripe: 'Las claves están en el panel de Stripe, en Desarrolladores. El secreto del webhook puede darse después.',
+      stripe:
+        'Las claves están en el panel de Stripe, en Desarrolladores. El secreto del webhook se puede añadir después.',
       braintree: 'Las claves están en el Control Panel de Braintree, en API (el menú del engranaje).',
       test: 'La pasarela incorporada para hacer pruebas. No necesita credenciales.',
     },
@@ -134,7 +135,7 @@ export const words = inBoth<typeof en>({
     results: {
       opens: 'La pasarela acepta las credenciales.',
       refused: 'La pasarela rechaza las credenciales. Cámbielas.',
-      other_account: 'Las credenciales llevan a otra cuenta que la conectada. Cámbielas.',
+      other_account: 'Las credenciales llevan a una cuenta distinta de la conectada. Cámbielas.',
       no_answer: 'La pasarela no respondió. Inténtelo de nuevo dentro de un rato.',
     },
     change: 'Cambiar credenciales',
@@ -156,9 +157,9 @@ export const words = inBoth<typeof en>({
     activated: 'La pasarela está activa.',
     events: 'Dirección para sus eventos',
     eventsSays:
-      'En Stripe, en Desarrolladores, Webhooks, añada un punto de conexión con esta dirección. Después dé el secreto de firma que muestra, en «Cambiar credenciales»: así llegan aquí los reembolsos y las disputas que se hagan allí.',
+      'En Stripe, en Desarrolladores, Webhooks, añada un punto de conexión con esta dirección. Después escriba el secreto de firma que muestra, en «Cambiar credenciales»: así llegan aquí los reembolsos y las disputas que se hagan allí.',
     none: 'Aún no hay pasarela',
-    noneSays: 'Conecte su cuenta en una pasarela de pago: sin ella, las ofertas no pueden pagarse.',
+    noneSays: 'Conecte su cuenta en una pasarela de pago: sin ella, las ofertas no se pueden pagar.',
     allInactive: 'Ninguna pasarela está activa: ahora no se puede pagar nada.',
   },
 })

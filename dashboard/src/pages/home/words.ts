@@ -118,7 +118,7 @@ export const words = inBoth({
     },
     untold: {
       title: 'Cobrado, y su aplicación no lo sabe',
-      none: 'Su aplicación fue avisada de todos los pagos.',
+      none: 'Su aplicación recibió el aviso de todos los pagos.',
       noEndpoint: 'No hay ningún endpoint, así que su aplicación no recibe ningún aviso.',
       addEndpoint: 'Añadir un endpoint',
       sum: (count: number, more: boolean) => (count === 1 ? '1 pago' : `${more ? 'más de ' : ''}${count} pagos`),
@@ -134,18 +134,19 @@ export const words = inBoth({
       doubtSays:
         'La pasarela no dijo si se movió dinero. Se le vuelve a preguntar; lo que no pueda probar lo resuelve un propietario.',
       forPerson: (count: number) =>
-        count === 1 ? '1 solo puede resolverla una persona' : `${count} solo puede resolverlas una persona`,
+        count === 1 ? '1 tiene que resolverla una persona' : `${count} tiene que resolverlas una persona`,
       oldest: 'La más antigua:',
       settle: 'Examinar',
       paused: 'Un endpoint está en pausa',
-      pausedFailing: 'No hizo más que fallar. Lo que se le debe espera.',
-      pausedAsked: 'Alguien lo puso en pausa. Lo que se le debe espera.',
+      pausedFailing: 'Falló una y otra vez. Lo que se le debe queda en espera.',
+      pausedAsked: 'Alguien lo puso en pausa. Lo que se le debe queda en espera.',
       endpoints: 'Abrir los endpoints',
       dropped: (count: number, more: boolean) =>
         count === 1
           ? '1 notificación fue abandonada'
           : `${more ? 'Más de ' : ''}${count} notificaciones fueron abandonadas`,
-      droppedSays: 'Diez intentos no fueron aceptados, en los últimos 30 días. Arregle el endpoint y reenvíelas.',
+      droppedSays:
+        'En los últimos 30 días no se aceptó ninguno de sus diez intentos. Corrija el endpoint y reenvíelas.',
       deliveries: 'Ver y reenviar',
       disputes: (count: number) => (count === 1 ? '1 disputa está abierta' : `${count} disputas están abiertas`),
       disputesSays:

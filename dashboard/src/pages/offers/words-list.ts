@@ -37,7 +37,7 @@ export const words = inBoth({
     all: 'Todas',
     active: 'Activas',
     inactive: 'Desactivadas',
-    states: { active: 'Activa', inactive: 'Desactivada', expired: 'Vencida', used_up: 'Agotada' },
+    states: { active: 'Activa', inactive: 'Desactivada', expired: 'Caducada', used_up: 'Agotada' },
     none: 'Aún no hay ofertas',
     noneSays: 'Una oferta es lo que pagan sus clientes: bastan un título y un precio.',
     notFound: 'Ninguna oferta coincide',

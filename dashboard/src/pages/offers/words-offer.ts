@@ -70,7 +70,7 @@ export const words = inBoth({
     units: 'Unidades vendidas',
     paid: 'Cobrado',
     refunded: 'Reembolsado',
-    reserved: 'Retenido en tarjetas',
+    reserved: 'Reservado en tarjetas',
     failed: 'Pagos fallidos',
     lastSale: 'Último pago',
     never: 'Ninguno todavía',

@@ -143,10 +143,10 @@ export const storyWords = inBoth<Sentences>({
     units: count => `${count} unidades`,
     authorizeOnly: 'Se autoriza ahora y se captura después.',
     preSale: {
-      pending: 'Se está consultando a Pre-Sale',
-      let_through: 'Pre-Sale la dejó pasar',
-      stopped: 'Pre-Sale la detuvo',
-      no_answer: 'Pre-Sale no respondió',
+      pending: 'Se está preguntando a la preventa (Pre-Sale)',
+      let_through: 'La preventa (Pre-Sale) dejó pasar la venta',
+      stopped: 'La preventa (Pre-Sale) detuvo la venta',
+      no_answer: 'La preventa (Pre-Sale) no respondió',
     },
     begun: {
       charge: amount => `Se pidió a la pasarela cobrar ${amount}`,
@@ -159,7 +159,7 @@ export const storyWords = inBoth<Sentences>({
     inDoubt: 'La pasarela no ha dicho qué ocurrió.',
     pending: 'En curso.',
     heard: heard => `Lo último que se supo: ${heard}`,
-    forPerson: 'Espera a una persona:',
+    forPerson: 'Solo puede resolverlo una persona:',
     nextAsk: 'Se vuelve a preguntar a la pasarela',
     askedAgain: {
       send_again: 'En duda: se reenvió con el mismo id',
@@ -182,13 +182,13 @@ export const storyWords = inBoth<Sentences>({
       declined: {
         charge: 'La pasarela rechazó el cobro',
         capture: 'La pasarela rechazó la captura',
-        void: 'La pasarela rechazó la liberación',
+        void: 'La pasarela rechazó la anulación',
         refund: 'La pasarela rechazó el reembolso',
       },
       not_sent: {
         charge: 'El cobro no se hizo',
         capture: 'La captura no se hizo',
-        void: 'La liberación no se hizo',
+        void: 'La anulación no se hizo',
         refund: 'El reembolso no se hizo',
       },
     },
@@ -202,7 +202,7 @@ export const storyWords = inBoth<Sentences>({
     mailed: {
       receipt: 'Recibo para el cliente',
       further_action: 'Correo al cliente: falta algo',
-      error: 'Correo al cliente: falló',
+      error: 'Correo al cliente: el pago falló',
     },
     mailState: { waiting: 'En espera', sent: 'Enviado', dropped: 'Abandonado', skipped: 'No enviado' },
     dispute: {
