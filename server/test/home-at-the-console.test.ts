@@ -73,6 +73,13 @@ test('what is paid, refunded and failed is counted, and what the shop was not to
   assert.deepEqual([home.untold.count, home.untold.transactions[0]?.id], [2, paid])
   assert.deepEqual(home.steps, { gateway: true, offer: true, endpoint: true, payment: true })
   assert.deepEqual([home.hooks.waiting, home.hooks.delivered, home.hooks.endpoints_enabled], [2, 0, 1])
+
+  const good = await startEndpoint(response => void response.writeHead(200).end())
+  t.after(() => good.close())
+  answered(await shop.ask('hook_endpoints', { form: { kind: 'generic', url: good.url } }), 200)
+  answered(await shop.charge(offer, card), 200)
+  await until('one endpoint has taken it', async () => (await homeOf(viewer)).hooks.delivered === 1)
+  assert.equal((await homeOf(viewer)).untold.count, 2, 'who was told by one endpoint knows')
 })
 
 test('a dropped delivery needs a person until somebody resends it', async () => {
