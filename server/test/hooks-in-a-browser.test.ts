@@ -89,7 +89,7 @@ test('an endpoint is added, tried and checked; what it was owed is sent again wi
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('URL').fill('nowhere')
   await dialog.getByRole('button', { name: 'Add endpoint' }).click()
-  await dialog.getByText(/^url must/).waitFor()
+  await dialog.getByText(/^URL must/).waitFor()
   refusalsOf(complaints, 1)
   await dialog.getByLabel('URL').fill(`${appUrl}/credulous`)
   await isAccessible(page, 'the form of an endpoint')
