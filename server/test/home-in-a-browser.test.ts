@@ -101,7 +101,7 @@ test('an owner reads what is in doubt, sees what each choice does, and settles i
 
 test('a viewer chooses their own alerts, in Spanish, and settles nothing', async t => {
   const viewer = await service.newLogin(shop.merchant, 'viewer')
-  const { page, open } = await atDashboard(browser, t, viewer, { locale: 'es-MX' })
+  const { page, open, complaints } = await atDashboard(browser, t, viewer, { locale: 'es-MX' })
   await open('alerts')
   await page.getByText('Esta instalación no envía correos').waitFor()
   await page.getByLabel('Cuando un pago esté en duda').check()
@@ -113,6 +113,9 @@ test('a viewer chooses their own alerts, in Spanish, and settles nothing', async
   await page.getByRole('row').nth(1).getByRole('link').click()
   await page.getByText('Lo que se sabe').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Resolver' }).count(), 0)
+  await open('deliveries?endpoint=nonsense')
+  await page.getByText('Endpoint: debe ser el id de un endpoint.').waitFor()
+  complaints.splice(0, complaints.length) // the browser's own, about the refusal
 })
 
 test('the demo merchant sees its hooks arrive and moves the clock; another merchant is told whose that is', async t => {
