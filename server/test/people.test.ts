@@ -81,6 +81,7 @@ test('a link that has expired sets nothing, and nobody’s mailbox is filled wit
   assert.equal((await asks()).status, 204)
   const link = await mailTo(login.email)
   await service.database.sql`update login_link set expires_at = now() where email = ${login.email}`
+  assert.equal((await post(visitor, 'links', { link })).status, 404)
   assert.equal((await post(visitor, 'password/reset', { link, password: fresh })).status, 404)
   assert.equal((await asks()).status, 204)
   assert.equal((await asks()).status, 204)
