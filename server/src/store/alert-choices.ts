@@ -3,7 +3,7 @@
 import type { AlertKind, AlertReader } from '../core/alert.ts'
 import type { MerchantId } from '../core/ids.ts'
 import type { Role } from '../core/login.ts'
-import type { Database } from './database.ts'
+import type { Database, Scope } from './database.ts'
 
 export async function listAlertChoices(
   sql: Database,
@@ -24,7 +24,7 @@ export async function changeAlertChoices(
     where merchant_id = ${merchantId} and email = ${email}`
 }
 
-export async function alertReaders(sql: Database, merchantId: MerchantId, kind: AlertKind): Promise<AlertReader[]> {
+export async function alertReaders(sql: Scope, merchantId: MerchantId, kind: AlertKind): Promise<AlertReader[]> {
   return sql<AlertReader[]>`select email, language from login
     where merchant_id = ${merchantId} and ${kind} = any(alerts) order by email`
 }

@@ -22,7 +22,7 @@ type DigestKind = (DroppedAlert | DoubtAlert)['kind']
 
 /** `owed`: the merchants that have something to be told, as `merchant_id`. */
 async function claimMerchant(
-  sql: Database,
+  sql: Scope,
   kind: DigestKind,
   owed: Piece,
 ): Promise<{ readonly merchantId: MerchantId; readonly merchantName: string } | null> {
@@ -58,7 +58,7 @@ function owedDrops(sql: Scope, only: MerchantId | null) {
 }
 
 /** `only`: of nobody else; null: of everybody. */
-export async function claimDropped(sql: Database, only: MerchantId | null): Promise<DroppedAlert | null> {
+export async function claimDropped(sql: Scope, only: MerchantId | null): Promise<DroppedAlert | null> {
   const merchant = await claimMerchant(sql, 'hook_dropped', owedDrops(sql, only))
   if (merchant === null) return null
   const { merchantId } = merchant
@@ -110,7 +110,7 @@ function doubtToTell(sql: Scope, now: Date) {
   return sql`${doubtUntold(sql)} and (for_person is not null or created_at <= ${since})`
 }
 
-export async function claimDoubt(sql: Database, only: MerchantId | null, now: Date): Promise<DoubtAlert | null> {
+export async function claimDoubt(sql: Scope, only: MerchantId | null, now: Date): Promise<DoubtAlert | null> {
   const owed = sql`owed as (
     select distinct merchant_id from operation where ${doubtToTell(sql, now)} ${ownOnly(sql, only)})`
   const merchant = await claimMerchant(sql, 'in_doubt', owed)
