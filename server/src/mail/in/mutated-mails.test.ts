@@ -1,94 +1,22 @@
 // Whatever is done to a proven mail: nothing throws, and where it still is proven, it still says what was signed.
 
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import PostalMime from 'postal-mime'
-import { domain, type MailParts, sign, write } from '../../../test/support/mailbox.ts'
-import { chanceOf, mutate } from '../../../test/support/mutate-mail.ts'
-import type { InboundPorts } from './ports.ts'
-import { takeIn } from './take-in.ts'
-import { mailDomain, payment, testIntake, token } from './test-intake.test.ts'
+import { runApart } from '../../../test/support/apart.ts'
+import type { MutatedMails, Outcomes } from '../../../test/support/mutated-mails.ts'
 
 const mailsCount = 100_000
 const seed = Number(process.env.SEED ?? 20_261_115)
-
-const [shop, evil] = [domain('shop.test'), domain('evil.test')]
-const records = new Map([...shop.records, ...evil.records])
-const resolve: InboundPorts['resolve'] = async (name, type) => {
-  const found = records.get(`${type} ${name}`)
-  if (found === undefined) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
-  return found.map(text => [text])
-}
-
-const toToken = `transaction@${mailDomain}`
-const inParts = [
-  'MIME-Version: 1.0',
-  'Content-Type: multipart/alternative; boundary="b"',
-  '',
-  '--b',
-  'Content-Type: text/plain; charset=utf-8',
-  'Content-Transfer-Encoding: quoted-printable',
-  '',
-  `Caf=C3=A9 ${token.slice(0, 60)}=`,
-  token.slice(60).replaceAll('=', '=3D'),
-  '--b',
-  'Content-Type: text/html; charset=utf-8',
-  '',
-  `<p>Caf&eacute; ${token}</p>`,
-  '--b--',
-  '',
-].join('\n')
-const inBase64 = Buffer.from(`Hello, ${token}`)
-  .toString('base64')
-  .replace(/.{1,76}/g, '$&\n')
-
-const letters: (MailParts & { to: string })[] = [
-  { to: payment, from: 'Ada <ada@shop.test>', text: 'Please take it.\n\nAda' },
-  { to: `"The Shop, Inc." <${payment}>`, from: '=?utf-8?q?Ad=C3=A1?= <ada@shop.test>', html: '<p>Please</p>' },
-  { to: toToken, text: token },
-  { to: toToken, content: inParts },
-  {
-    to: toToken,
-    content: `Content-Type: text/plain\nContent-Transfer-Encoding: base64\nMIME-Version: 1.0\n\n${inBase64}`,
-  },
-]
-
-/** As somebody else reads it: the fields that count, and the body but for white space. */
-async function reading(written: string): Promise<string> {
-  const mail = written.replace(/\r?\n/g, '\r\n')
-  const { headers } = await PostalMime.parse(Buffer.from(mail, 'latin1'))
-  const counted = ['from', 'to', 'date', 'message-id']
-  const fields = counted.map(name => [
-    name,
-    headers.filter(({ key }) => key === name).map(({ value }) => squeezed(value)),
-  ])
-  return JSON.stringify([fields, squeezed(mail.slice(mail.indexOf('\r\n\r\n')).replace(/[ \t]+(?=\r\n)/g, ''))])
-}
-
-const squeezed = (text: string) => text.replace(/[ \t]+/g, ' ').trim()
+const work = join(import.meta.dirname, '../../../test/support/mutated-mails.ts')
 
 test(`${mailsCount} mutated mails: no crash, no proof of what was not signed (seed ${seed})`, async () => {
-  const bases = await Promise.all(
-    letters.map(async parts => {
-      const mail = await sign(write('ada@shop.test', parts), { by: shop })
-      const text = mail.toString('latin1')
-      return { text, rcptTo: parts.to === toToken ? toToken : payment, reads: await reading(text) }
-    }),
+  const given: MutatedMails = { mailsCount, seed }
+  const outcomes = await runApart<Outcomes>(work, given)
+  assert.equal(
+    Object.values(outcomes).reduce((sum, count) => sum + count),
+    mailsCount,
   )
-  const chance = chanceOf(seed)
-  const outcomes: { [kind: string]: number } = {}
-  for (let count = 0; count < mailsCount; count += 1) {
-    const base = bases[count % bases.length]
-    assert.ok(base)
-    const mail = count < bases.length ? base.text : mutate(base.text, chance)
-    const envelope = { mailFrom: 'ada@shop.test', rcptTo: base.rcptTo, clientAddress: null, helo: null }
-    const taken = await takeIn(testIntake(resolve), envelope, Buffer.from(mail, 'latin1'))
-    const isProven = taken.kind === 'taken' && taken.verdict.isProven
-    if (count < bases.length) assert.ok(isProven, `mail ${count} itself is proven: ${JSON.stringify(taken)}`)
-    if (isProven && mail !== base.text) assert.equal(await reading(mail), base.reads, mail)
-    const outcome = isProven ? 'proven' : taken.kind
-    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
-  }
   for (const outcome of ['proven', 'taken', 'refused', 'dropped']) {
     const least = outcome === 'dropped' ? 0 : mailsCount / 100
     assert.ok((outcomes[outcome] ?? 0) >= least, `${outcome}: ${JSON.stringify(outcomes)}`)
