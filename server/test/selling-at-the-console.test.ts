@@ -61,6 +61,13 @@ test('one that sold more often than is counted says so, and which sale was the l
   assert.equal(sales.last_sale_at.slice(0, 19), made?.at.toISOString().slice(0, 19))
 })
 
+test('what was only tried was not sold', async () => {
+  const offer = await shop.makeOffer({ title: 'Tried' })
+  await shop.charge(offer, await shop.storeCard('4012888888881881'))
+  const { sold, failed, amount, last_sale_at } = ok(await console.ask(`offers/${offer}/sales`)).sales
+  assert.deepEqual({ sold, failed, amount, last_sale_at }, { sold: 0, failed: 1, amount: '0.00', last_sale_at: null })
+})
+
 test('offers are found by how the title begins, by ref_id, by id, and by whether they are over', async () => {
   const bell = await shop.makeOffer({ title: 'Brass bell 100% pure', ref_id: 'bell-1' })
   await shop.makeOffer({ title: 'Brass bowl' })
