@@ -57,7 +57,7 @@ function basePorts(foundation: Foundation, joined: Joined): ConsolePorts {
   }
 }
 
-function changePorts({ sql, clock, newUuid }: Foundation): ConsolePorts['changes'] {
+export function changePorts({ sql, clock, newUuid }: Foundation): ConsolePorts['changes'] {
   return {
     async begin({ merchantId, email, role }, { action, about, detail }, { address, userAgent }) {
       const id = newUuid()

@@ -8,10 +8,11 @@ import { createApiServer } from './api/server.ts'
 import { keepBaseUrl, ownBaseUrl } from './base-url.ts'
 import { clockChannel } from './clock.ts'
 import { type Config, ConfigError } from './config.ts'
+import { recordRestChanges } from './console/record-changes.ts'
 import { amountAsNumber } from './core/money.ts'
 import type { Foundation } from './foundation.ts'
 import { apiPorts } from './join-api.ts'
-import { dashboard } from './join-console.ts'
+import { changePorts, dashboard } from './join-console.ts'
 import type { Joined } from './join-core.ts'
 import { deliveriesChannel } from './join-hooks.ts'
 import { letterWorker } from './join-letters.ts'
@@ -68,6 +69,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     tls,
     trustedProxies: config.trustedProxies,
     serves: { rest: config.roles.includes('api') },
+    recordChanges: rest => recordRestChanges(rest, changePorts(foundation)),
     notices: gatewayNotices(foundation, log, metrics, joined),
     pages: servesPages(config) ? pages(foundation, joined, finish, mail.post) : null,
     console: servesPages(config) ? dashboard(foundation, joined, { post: mail.post, later }) : null,

@@ -204,6 +204,29 @@ test('the audit log is read by everybody, by who, what, about what and when, in 
   assert.deepEqual(await list(`limit=2&after=${next}`), (await list('')).slice(2, 4))
 })
 
+test('what an application sets with its key is in the audit log, and what it sells is not', async () => {
+  const shop = await service.newMerchant()
+  const owner = await signedIn(service.baseUrl, shop.login)
+  const key = Buffer.from(shop.authorization.split(' ')[1] ?? '', 'base64')
+    .toString()
+    .split(':')[0]
+  await shop.makeOffer()
+  const refused = await shop.ask('hook_endpoints', {
+    form: { kind: 'error', url: 'https://user:secret@bells.example' },
+  })
+  assert.equal(refused.status, 422)
+  const added = await shop.ask('hook_endpoints', { form: { kind: 'error', url: 'http://127.0.0.1:9/hooks' } })
+  type Shown = { readonly [name: string]: unknown }
+  const changes = (await owner.ask(`changes?by=${key}`)).json as Shown[]
+  const shown = changes.map(({ action, role, about, detail, status }) => ({ action, role, about, detail, status }))
+  const url = 'http://127.0.0.1:9/hooks'
+  const { id } = added.json.hook_endpoint
+  assert.deepEqual(shown, [
+    { action: 'endpoint_added', role: null, about: id, detail: { kind: 'error', url }, status: 200 },
+    { action: 'endpoint_added', role: null, about: null, detail: {}, status: 422 },
+  ])
+})
+
 test('an operator helps somebody who has lost everything, on record', async t => {
   const { login } = await service.newMerchant()
   await withSecondFactor(await signedIn(service.baseUrl, login), login)

@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[]
   /** A process without the api role answers only for its health. */
   readonly serves: { readonly rest: boolean }
+  /** Has the audit log know what is set by REST. */
+  readonly recordChanges: (rest: FastifyInstance) => void
   /** What gateways tell by themselves, where REST is served. */
   readonly notices: GatewayEventPorts
   /** Pages for people, beside REST; null: this process has none. */
@@ -94,7 +96,7 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   await app.register(swagger, openApi())
   healthRoutes(app, ports)
   if (options.serves.rest) {
-    await app.register(async rest => restRoutes(rest, ports), { prefix: restPath })
+    await app.register(async rest => restRoutes(rest, ports, options.recordChanges), { prefix: restPath })
     await app.register(async open => registrationRoutes(open, ports))
     await app.register(async events => gatewayEventRoutes(events, options.notices, ports))
   }
@@ -256,7 +258,7 @@ function healthRoutes(app: FastifyInstance, ports: ApiPorts): void {
   })
 }
 
-function restRoutes(rest: FastifyInstance, ports: ApiPorts): void {
+function restRoutes(rest: FastifyInstance, ports: ApiPorts, recordChanges: ServerOptions['recordChanges']): void {
   const authenticate = authenticator(ports.store)
   const throttle = createThrottle({ perS: ports.requestsPerS, burst: ports.requestsPerS })
   rest.addHook('onRequest', async request => {
@@ -264,5 +266,6 @@ function restRoutes(rest: FastifyInstance, ports: ApiPorts): void {
     const taken = throttle.take(request.caller.merchantId)
     if (!taken.ok) throw ApiError.tooMany('Too many requests.', taken.retryAfterS)
   })
+  recordChanges(rest)
   resourceRoutes(rest, ports)
 }

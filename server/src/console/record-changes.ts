@@ -2,9 +2,11 @@
 // before the answer goes out. What is refused for its form alone (a missing field) is no change, and not in it.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { maskCardNumbers } from '../core/card-number.ts'
 import type { Json } from '../core/offer.ts'
 import { fromOf } from './guard.ts'
 import type { ChangeBegun, ConsolePorts } from './ports.ts'
+import { restNeeds } from './rest-needs.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,14 +16,47 @@ declare module 'fastify' {
 
 type Members = { readonly [name: string]: Json }
 
+type Changes = ConsolePorts['changes']
+
+interface Change {
+  readonly by: Parameters<Changes['begin']>[0]
+  readonly action: string
+  /** Fields of the body that the log may keep. */
+  readonly keeps: readonly string[]
+}
+
+/** What somebody does at the dashboard. */
 export function recordChanges(app: FastifyInstance, { changes }: ConsolePorts): void {
-  app.addHook('preHandler', async request => {
+  record(app, changes, request => {
     const { action, keeps = [], names } = request.routeOptions.config
-    if (request.login === null || action === undefined) return
-    const body = request.body as { [name: string]: Json }
-    if (names !== undefined) body[names] = request.login.email
-    const detail = Object.fromEntries(keeps.filter(name => name in body).map(name => [name, body[name] ?? null]))
-    request.change = await changes.begin(request.login, { action, about: aboutIn(request), detail }, fromOf(request))
+    if (request.login === null || action === undefined) return null
+    if (names !== undefined) Object.assign(request.body as object, { [names]: request.login.email })
+    return { by: request.login, action, keeps }
+  })
+}
+
+/** What an application sets is in the log too. What it sells is not: that is in the story of each payment, and as much as there is trade. */
+const settings = /^\/(gateways|payment_page|mail_settings|hook_endpoints|hook_deliveries\/resend|customers)\b/
+
+/** What is done with an API key: `rest` has the resources of REST. */
+export function recordRestChanges(rest: FastifyInstance, changes: Changes): void {
+  record(rest, changes, ({ caller, routeOptions }) => {
+    const path = (routeOptions.url ?? '').slice(rest.prefix.length)
+    const { action, keeps = [] } = restNeeds[`${String(routeOptions.method)} ${path}`] ?? {}
+    if (caller === null || action === undefined || !settings.test(path)) return null
+    return { by: { merchantId: caller.merchantId, email: caller.name, role: null }, action, keeps }
+  })
+}
+
+function record(app: FastifyInstance, changes: Changes, changeOf: (request: FastifyRequest) => Change | null): void {
+  app.decorateRequest('change', null)
+  app.addHook('preHandler', async request => {
+    const change = changeOf(request)
+    if (change === null) return
+    const { by, action, keeps } = change
+    const body = request.body as Members
+    const detail = Object.fromEntries(keeps.filter(name => name in body).map(name => [name, kept(body[name] ?? null)]))
+    request.change = await changes.begin(by, { action, about: aboutIn(request), detail }, fromOf(request))
   })
   app.addHook('onSend', async (request, reply, payload) => {
     if (request.change !== null) {
@@ -30,6 +65,11 @@ export function recordChanges(app: FastifyInstance, { changes }: ConsolePorts): 
     }
     return payload
   })
+}
+
+/** What will be refused may hold what does not belong in a log: credentials in a URL, the number of a card. */
+function kept(value: Json): Json {
+  return typeof value === 'string' ? maskCardNumbers(value.replace(/\/\/[^/?#]*@/, '//')) : value
 }
 
 /** What it is done to, as its address or its arguments name it. */

@@ -41,7 +41,6 @@ export async function consoleRoutes(
   resources: (scope: FastifyInstance) => void,
 ): Promise<void> {
   app.decorateRequest('login', null)
-  app.decorateRequest('change', null)
   app.addHook('onRoute', route => {
     if (route.url.startsWith(`${restPrefix}/`)) needsOfRest(route)
     checkRoute(route)

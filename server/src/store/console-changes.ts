@@ -30,7 +30,9 @@ export async function endChange(
   { merchantId, id }: Pick<NewChange, 'merchantId' | 'id'>,
   ended: { readonly status: number; readonly about: string | null },
 ): Promise<void> {
-  await sql`update console_change set status = ${ended.status}, about = coalesce(about, ${ended.about})
+  // What was refused changed nothing: what it would have been is nobody's business.
+  await sql`update console_change set status = ${ended.status}, about = coalesce(about, ${ended.about}),
+      detail = case when ${ended.status}::int between 400 and 499 then '{}' else detail end
     where merchant_id = ${merchantId} and id = ${id}`
 }
 
