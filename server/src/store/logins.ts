@@ -1,5 +1,6 @@
 // The merchant's people, who come in by the dashboard. An email address is one login of one merchant.
 
+import { alertKinds } from '../core/alert.ts'
 import type { MerchantId } from '../core/ids.ts'
 import type { Language, Role } from '../core/login.ts'
 import type { Database, Scope } from './database.ts'
@@ -48,7 +49,9 @@ export async function insertLogin(scope: Scope, login: NewLogin): Promise<boolea
   const { count } = await scope`insert into directory (kind, key, merchant_id) values ('login', ${email}, ${merchantId})
     on conflict (kind, key) do nothing`
   if (count === 0) return false
-  await scope`insert into login ${scope({ ...login })}`
+  // An owner is alerted to everything until they choose otherwise.
+  const alerts = login.role === 'owner' ? alertKinds : []
+  await scope`insert into login ${scope({ ...login, alerts })}`
   return true
 }
 
