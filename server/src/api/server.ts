@@ -20,6 +20,7 @@ import { ApiError, publicError, sendError } from '../http/errors.ts'
 import { keywords } from '../http/fields.ts'
 import { createThrottle } from '../http/throttle.ts'
 import { authenticator } from './authenticate.ts'
+import { compiledWhenUsed } from './compiled-when-used.ts'
 import { type GatewayEventPorts, gatewayEventRoutes } from './gateway-events.ts'
 import { openApi, restPath } from './openapi.ts'
 import type { ApiPorts } from './ports.ts'
@@ -80,6 +81,7 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
       },
       plugins: [ajv => keywords.reduce((all, keyword) => all.addKeyword(keyword), ajv)],
     },
+    schemaController: { compilersFactory: { buildValidator: compiledWhenUsed } },
     serverFactory: handler => nodeServer(options.tls, handler),
   })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
