@@ -2,9 +2,10 @@ import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
-  base: '/dashboard/',
+  // A build does not know under which path it will be served: the service writes that into the page.
+  base: command === 'build' ? './' : '/dashboard/',
   plugins: [react(), tailwind()],
   build: {
     target: 'es2022',
@@ -15,4 +16,4 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   server: { proxy: { '/console': 'http://localhost:8080' } },
-})
+}))

@@ -2,16 +2,18 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { onSignedOut } from './ask/ask.ts'
+import { askUnder, onSignedOut } from './ask/ask.ts'
 import { newQueryClient } from './ask/use-asked.ts'
 import './app.css'
 import { ToastProvider } from './parts/toast.tsx'
 import { router } from './routes.tsx'
 import { reloadForNewFiles } from './shell/new-files.ts'
+import { servedUnder } from './shell/served-under.ts'
 import { leadToSignIn } from './shell/signed-out.ts'
 import { ThemeProvider } from './shell/theme.tsx'
 import { LanguageProvider } from './words/language.tsx'
 
+askUnder(servedUnder)
 const queries = newQueryClient()
 onSignedOut(() => leadToSignIn(router, queries))
 

@@ -11,6 +11,7 @@ import { NothingHere } from './shell/nothing-here.tsx'
 import { PageBroke } from './shell/page-broke.tsx'
 import { Pending } from './shell/pending.tsx'
 import { Root } from './shell/root.tsx'
+import { servedUnder } from './shell/served-under.ts'
 import { Shell } from './shell/shell.tsx'
 
 const root = createRootRoute({ component: Root })
@@ -158,7 +159,7 @@ const tree = root.addChildren([
 
 export const router = createRouter({
   routeTree: tree,
-  basepath: '/dashboard',
+  basepath: `${servedUnder}/dashboard`,
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultErrorComponent: PageBroke,

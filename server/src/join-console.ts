@@ -28,7 +28,7 @@ export type ConsoleNeeds = Omit<PeopleNeeds, 'base'>
 
 export function dashboard(foundation: Foundation, joined: Joined, needs: ConsoleNeeds) {
   return async (app: FastifyInstance, resources: (scope: FastifyInstance) => void): Promise<void> => {
-    dashboardFiles(app, builtDashboard)
+    dashboardFiles(app, builtDashboard, () => joined.ports.service.baseUrl)
     await app.register(async scope => consoleRoutes(scope, consolePorts(foundation, joined, needs), resources))
   }
 }

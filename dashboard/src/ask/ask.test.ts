@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, mock, test } from 'node:test'
-import { addressOf, ask, keepCsrfToken, nextIn, onSignedOut } from './ask.ts'
+import { addressOf, ask, askUnder, keepCsrfToken, nextIn, onSignedOut } from './ask.ts'
 
 let sent: { address: string; init: RequestInit }[] = []
 let answer: () => Response = () => new Response('null')
@@ -41,6 +41,9 @@ test('a filter that is not set is not asked for', () => {
     '/console/rest/offers?q=a+b%26c&limit=25&active=false',
   )
   assert.equal(addressOf('me'), '/console/me')
+  askUnder('/till')
+  assert.equal(addressOf('me'), '/till/console/me')
+  askUnder('')
 })
 
 test('an answer says where the list goes on', async () => {

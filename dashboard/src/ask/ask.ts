@@ -36,6 +36,12 @@ export type Asked<Body> = Answered<Body> | Refused
 
 let csrfToken: string | null = null
 let whenSignedOut: () => void = () => {}
+let root = ''
+
+/** What stands before every path of the service's. */
+export function askUnder(path: string): void {
+  root = path
+}
 
 /** From `me`, with every answer that has it. */
 export function keepCsrfToken(token: string): void {
@@ -64,7 +70,7 @@ export function addressOf(path: string, query: Query = {}): string {
     if (value !== null && value !== undefined && value !== '') given.set(name, String(value))
   }
   const text = given.toString()
-  return `/console/${path}${text === '' ? '' : `?${text}`}`
+  return `${root}/console/${path}${text === '' ? '' : `?${text}`}`
 }
 
 function requestOf({ method = 'GET', json, key, signal }: Question): RequestInit {

@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { rootOf } from '../core/root-path.ts'
 import { ApiError } from '../http/errors.ts'
 
 interface AppFile {
@@ -55,12 +56,12 @@ const notBuilt = `<!doctype html>
 <body><h1>The dashboard is not built</h1><p>Run npm run build, then start again.</p></body></html>
 `
 
-/** `folder`: where builds are, with the `stamp` that names the one to serve. */
-export function dashboardFiles(app: FastifyInstance, folder: string): void {
+/** `folder`: where builds are, with the `stamp` that names the one to serve. `baseUrl` is known once the service listens. */
+export function dashboardFiles(app: FastifyInstance, folder: string, baseUrl: () => string): void {
   let files: ReadonlyMap<string, AppFile> | null = null
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
     // Read once, when first asked for: most processes are never asked.
-    files ??= filesOf(folder)
+    files ??= filesOf(folder, rootOf(baseUrl()))
     return sendFile(files, pathIn(request), request.headers['accept-encoding'] ?? '', reply)
   }
   app.get('/dashboard', { schema: { hide: true } }, answer)
@@ -99,14 +100,29 @@ function accepts(accepted: string, encoding: Encoding): boolean {
 }
 
 /** None: it is not built. */
-function filesOf(folder: string): ReadonlyMap<string, AppFile> {
+function filesOf(folder: string, root: string): ReadonlyMap<string, AppFile> {
   const stamp = readOr(join(folder, 'stamp'))?.toString()
   if (stamp === undefined) return new Map()
   const build = join(folder, stamp)
   const names = readdirSync(build, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile() && types[extname(entry.name)] !== undefined)
     .map(entry => join(entry.parentPath, entry.name))
-  return new Map(names.map(name => [relative(build, name).split(sep).join('/'), fileAt(build, name)]))
+  const files = new Map(names.map(name => [relative(build, name).split(sep).join('/'), fileAt(build, name)]))
+  const index = files.get('index.html')
+  return index === undefined ? files : files.set('index.html', atRoot(index, root))
+}
+
+/**
+ * The page as it is built looks for its files beside itself. It is shown at addresses of any depth, and behind a proxy below a
+ * path: it is told where they are, and with which path to begin what it asks for.
+ */
+function atRoot(index: AppFile, root: string): AppFile {
+  const written = root.replaceAll('&', '&amp;')
+  const text = index.plain
+    .toString()
+    .replace('<html ', () => `<html data-root="${written}" `)
+    .replaceAll(/(?<=\s(?:src|href)=")\.\//g, () => `${written}/dashboard/`)
+  return { ...index, plain: Buffer.from(text), encoded: {} }
 }
 
 function fileAt(build: string, name: string): AppFile {

@@ -2,6 +2,7 @@
 // also whoever comes by a link in a mail is still signed in.
 
 import type { MerchantId } from '../core/ids.ts'
+import { rootOf } from '../core/root-path.ts'
 import type { SessionKey } from './ports.ts'
 
 export const consolePath = '/console'
@@ -30,7 +31,8 @@ export function setBrowserCookie(baseUrl: string, value: string): string {
 
 function written(baseUrl: string, name: Named, value: string, maxAgeS: number): string {
   const secure = baseUrl.startsWith('https:') ? '; Secure' : ''
-  return `${cookieName(baseUrl, name)}=${value}; Path=${consolePath}; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${secure}`
+  const path = rootOf(baseUrl) + consolePath
+  return `${cookieName(baseUrl, name)}=${value}; Path=${path}; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${secure}`
 }
 
 const value = /^(m_[\w-]{22})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([\w-]{43})$/

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { plainLook } from '../core/look.ts'
+import { rootOf } from '../core/root-path.ts'
 import { merchant } from '../core/samples.test.ts'
 import { pageFile } from './files.ts'
-import { type Frame, framed, frameFor, nightStyle, pageHeaders, pageStyle, rootOf } from './frame.ts'
+import { type Frame, framed, frameFor, nightStyle, pageHeaders, pageStyle } from './frame.ts'
 import { html } from './html.ts'
 
 const service = { baseUrl: () => 'https://a.example/till/', isSandbox: false }

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { inkOn, type Look, logoPath, plainLook } from '../core/look.ts'
 import type { Merchant } from '../core/people.ts'
+import { rootOf } from '../core/root-path.ts'
 import { type PageFile, pageFile } from './files.ts'
 import { type Html, html } from './html.ts'
 import { lookPath } from './looks.ts'
@@ -44,11 +45,6 @@ export function frameFor(
 ): Frame {
   const words = wordsFor(request.headers['accept-language'])
   return { words, root: rootOf(service.baseUrl()), of, isSandbox: service.isSandbox }
-}
-
-/** The path of the service's base address, without its end. */
-export function rootOf(baseUrl: string): string {
-  return (URL.parse(baseUrl)?.pathname ?? '').replace(/\/+$/, '')
 }
 
 export interface FramedPage {

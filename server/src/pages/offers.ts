@@ -2,10 +2,10 @@
 // also where a payment by mail is gone on with.
 
 import type { FastifyInstance } from 'fastify'
+import { rootOf } from '../core/root-path.ts'
 import type { CheckoutPorts } from './checkout/ports.ts'
 import { showCheckout, waitingAt } from './checkout/routes.ts'
 import { formPages } from './form-pages.ts'
-import { rootOf } from './frame.ts'
 import { type StepPagePorts, showStep } from './steps.ts'
 
 export function offerPages(app: FastifyInstance, steps: StepPagePorts, checkout: CheckoutPorts): void {

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { MailSampleKind } from '../../../../server/src/console/contract/selling.ts'
+import { addressOf } from '../../ask/ask.ts'
 import { Card } from '../../parts/card.tsx'
 import { Select } from '../../parts/controls.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -32,7 +33,7 @@ export function MailSamples() {
       </div>
       <iframe
         title={say.frame}
-        src={`/console/mail_samples?kind=${kind}&language=${language}`}
+        src={addressOf('mail_samples', { kind, language })}
         className="block h-[36rem] w-full rounded-md border border-line bg-white"
       />
     </Card>

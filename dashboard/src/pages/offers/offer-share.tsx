@@ -2,6 +2,7 @@
 
 import type { OfferRecord } from '../../../../server/src/console/contract/records.ts'
 import type { OfferToken } from '../../../../server/src/console/contract/selling.ts'
+import { addressOf } from '../../ask/ask.ts'
 import { useAsked } from '../../ask/use-asked.ts'
 import { buttonClasses } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
@@ -65,7 +66,7 @@ export function ButtonCard({ offer }: { readonly offer: OfferRecord }) {
     <Card title={say.button}>
       <iframe
         title={say.buttonFrame}
-        src={`/console/offers/${offer.offer_id}/button`}
+        src={addressOf(`offers/${offer.offer_id}/button`)}
         className="mb-4 block h-32 w-full rounded-md border border-line bg-white"
       />
       <CodeBlock label={say.buttonHtml} text={offer.button_html} wrap />

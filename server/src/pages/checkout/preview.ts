@@ -2,7 +2,8 @@
 
 import type { CheckoutSecret } from '../../core/checkout.ts'
 import type { CardFields } from '../../core/gateway.ts'
-import { framed, type PageService, rootOf } from '../frame.ts'
+import { rootOf } from '../../core/root-path.ts'
+import { framed, type PageService } from '../frame.ts'
 import { wordsFor } from '../words/words.ts'
 import { checkoutPage } from './page.ts'
 import type { FoundOffer } from './ports.ts'

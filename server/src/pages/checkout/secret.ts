@@ -3,7 +3,7 @@
 
 import { type CheckoutSecret, checkoutLifeMs, parseCheckoutSecret } from '../../core/checkout.ts'
 import { type OfferId, parseUuid, type TransactionId } from '../../core/ids.ts'
-import { rootOf } from '../frame.ts'
+import { rootOf } from '../../core/root-path.ts'
 import type { CheckoutPorts, FoundOffer } from './ports.ts'
 import type { Form } from './typed-line.ts'
 
