@@ -183,11 +183,17 @@ test('every link between our pages leads somewhere', async () => {
   }
 })
 
-test('docs/pages.md shows each of its pictures once, and there are no others', async () => {
-  const text = await readFile(join(root, 'docs/pages.md'), 'utf8')
-  const shown = [...text.matchAll(/!\[[^\]]+\]\(pictures\/([^)]+)\)/g)].map(([, name]) => name)
-  assert.deepEqual(shown.sort(), (await readdir(join(root, 'docs/pictures'))).sort())
-})
+for (const [page, folder] of [
+  ['pages', 'pictures'],
+  ['dashboard', 'pictures/dashboard'],
+] as const) {
+  test(`docs/${page}.md shows each of its pictures once, and there are no others`, async () => {
+    const text = await readFile(join(root, `docs/${page}.md`), 'utf8')
+    const shown = [...text.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path]) => path)
+    const taken = (await readdir(join(root, 'docs', folder))).filter(name => name.endsWith('.png'))
+    assert.deepEqual(shown.sort(), taken.map(name => `${folder}/${name}`).sort())
+  })
+}
 
 test('every rule by which a sender is believed is explained, and no other', async () => {
   const text = await readFile(join(root, 'docs/interface.md'), 'utf8')
