@@ -1,16 +1,15 @@
 // Joins alerts to the rows that owe them, the words they are told in, and the log.
 
-import { createHash } from 'node:crypto'
-import type { Alert, AlertReader } from './core/alert.ts'
+import type { Alert, AlertMail, AlertReader, OwedAlert } from './core/alert.ts'
 import type { MerchantId } from './core/ids.ts'
 import type { ServiceFacts } from './core/sale.ts'
 import type { Foundation } from './foundation.ts'
 import { type AlertPorts, type Announcer, createAnnouncer } from './mail/alerts.ts'
-import type { Mail } from './mail/mailer.ts'
 import type { Logger } from './observe/log.ts'
 import { alertMail } from './pages/mails/alerts.ts'
 import { wordsFor } from './pages/words/words.ts'
 import { claimDoubt, claimDropped, markDoubtTold, markDroppedTold } from './store/alert-digests.ts'
+import { claimOwedAlert, endOwedAlert } from './store/owed-alerts.ts'
 import { claimPause, markPauseTold } from './store/pause-announcements.ts'
 
 /** `only`: the one merchant whose mail goes out; null: everybody's does. */
@@ -25,55 +24,47 @@ export function announcerOf(
   service: ServiceFacts,
   { roadOf, only }: AlertRoads,
 ): Announcer {
-  const { sql, clock } = foundation
-  const claiming = (claim: (only: MerchantId | null) => Promise<Alert | null>) => async () => {
-    const whose = await only()
-    return whose === 'nobody' ? null : claim(whose)
-  }
+  const { sql, clock, newUuid } = foundation
+  const claiming =
+    <Claimed>(claim: (only: MerchantId | null) => Promise<Claimed | null>) =>
+    async () => {
+      const whose = await only()
+      return whose === 'nobody' ? null : claim(whose)
+    }
   return createAnnouncer({
     claims: [
-      claiming(whose => claimPause(sql, whose)),
+      claiming<Alert>(whose => claimPause(sql, whose)),
       claiming(whose => claimDropped(sql, whose)),
       claiming(whose => claimDoubt(sql, whose, clock.now())),
     ],
-    markTold: alert => markTold(foundation, alert),
-    write: (alert, reader) => written(service, alert, reader),
+    write: (alert, reader) => ({ id: newUuid(), ...written(service, alert, reader) }),
+    owe: (alert, mails) => markTold(foundation, alert, mails),
+    claimOwed: claiming(whose => claimOwedAlert(sql, whose)),
+    endOwed: owed => endOwedAlert(sql, owed),
     roadOf,
     log: {
-      told: alert => log.info(named(alert), 'told by mail'),
-      notTold: (alert, cause) => log.error({ ...named(alert), cause }, 'an alert was not taken'),
+      told: owed => log.info(named(owed), 'told by mail'),
+      notTold: (owed, cause, isOver) => log.error({ ...named(owed), cause, isOver }, 'an alert was not taken'),
       failed: error => log.error({ err: error }, 'telling alerts failed'),
     },
   })
 }
 
-function markTold({ sql, clock }: Foundation, alert: Alert): Promise<void> {
+function markTold({ sql, clock }: Foundation, alert: Alert, mails: readonly AlertMail[]): Promise<void> {
   switch (alert.kind) {
     case 'endpoint_paused':
-      return markPauseTold(sql, alert.endpoint, clock.now())
+      return markPauseTold(sql, alert, mails, clock.now())
     case 'hook_dropped':
-      return markDroppedTold(sql, alert)
+      return markDroppedTold(sql, alert, mails)
     case 'in_doubt':
-      return markDoubtTold(sql, alert)
+      return markDoubtTold(sql, alert, mails)
   }
 }
 
-function named(alert: Alert) {
-  const { merchantId: merchant, kind } = alert
-  if (alert.kind === 'endpoint_paused') return { merchant, alert: kind, endpoint: alert.endpoint.id }
-  return { merchant, alert: kind, count: alert.count }
+function named({ merchantId: merchant, kind: alert, id, tries }: OwedAlert) {
+  return { merchant, alert, mail: id, tries }
 }
 
-export function written(service: ServiceFacts, alert: Alert, { email, language }: AlertReader): Mail {
-  return {
-    about: `${newsOf(alert)}-${createHash('sha256').update(email).digest('hex').slice(0, 12)}`,
-    to: { name: '', address: email },
-    ...alertMail(wordsFor(language ?? 'en'), service, alert),
-  }
-}
-
-/** The same for the same news: one that is told twice can be known as one. */
-function newsOf(alert: Alert): string {
-  if (alert.kind === 'endpoint_paused') return `pause-${alert.endpoint.id}-${alert.endpoint.failingSince.getTime()}`
-  return `${alert.kind.replace('_', '-')}-${alert.first[0]?.id ?? alert.merchantId}`
+export function written(service: ServiceFacts, alert: Alert, { email, language }: AlertReader): Omit<AlertMail, 'id'> {
+  return { email, ...alertMail(wordsFor(language ?? 'en'), service, alert) }
 }

@@ -6,18 +6,26 @@ import { after, beforeEach, test } from 'node:test'
 import type { Operation } from '../src/core/operation.ts'
 import { claimDoubt, claimDropped, markDoubtTold, markDroppedTold } from '../src/store/alert-digests.ts'
 import type { Database, Scope } from '../src/store/database.ts'
+import { claimOwedAlert, endOwedAlert } from '../src/store/owed-alerts.ts'
 import { keepLateSuccess } from '../src/store/sweeping.ts'
 import { answered } from './support/answers.ts'
 import { type BadLine, connectBadLine } from './support/bad-line.ts'
 import type { Client } from './support/client.ts'
-import { type KeptMail, read, startRelay } from './support/mail-relay.ts'
+import { type KeptMail, type RelayAnswer, read, startRelay } from './support/mail-relay.ts'
 import { startEndpoint } from './support/merchant-endpoint.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
 import { whileHeld } from './support/while-held.ts'
 
 let takes = true
-const relay = await startRelay({ answers: () => (takes ? 'takes it' : { code: 451, says: 'Not now' }) })
+/** By how an address begins, what the relay says to it. */
+const mailboxes: { readonly [start: string]: RelayAnswer } = {
+  full: { code: 452, says: 'Mailbox full' },
+  gone: { code: 550, says: 'No such user' },
+}
+const relay = await startRelay({
+  answers: to => (takes ? (mailboxes[to.slice(0, 4)] ?? 'takes it') : { code: 451, says: 'Not now' }),
+})
 const service = await startTestService({
   TILLBELL_MAIL_DOMAIN: 'pay.example',
   TILLBELL_MAIL_RELAY: `smtp://127.0.0.1:${relay.port}`,
@@ -35,9 +43,10 @@ after(() => line.close())
 answered(await shop.ask('hook_endpoints', { form: { kind: 'transaction', url: broken.url } }), 200)
 const [card, offer] = [await shop.storeCard(), await shop.makeOffer()]
 
-beforeEach(() => {
+beforeEach(async () => {
   relay.mails.length = 0
   takes = true
+  await sql`update hook_endpoint set failing_since = null` // it would be paused after days of it
 })
 
 const charge = async () => answered(await shop.charge(offer, card), 200).json.transaction.id
@@ -48,8 +57,11 @@ const anHourLater = (sql: Database) =>
   sql`update alert_mail set told_at = told_at - interval '61 minutes', telling_until = now()`
 const isUntold = async () =>
   (
-    await sql`select from delivery where drop_untold union all select from operation where outcome = 'unknown' and doubt_told is null`
+    await sql`select from delivery where drop_untold union all select from owed_alert
+      union all select from operation where outcome = 'unknown' and doubt_told is null`
   ).length > 0
+/** What time does to what was not taken. */
+const dueAgain = () => sql`update owed_alert set due_at = now()`
 const subjects = () => relay.mails.map(mail => read(mail).fields.get('subject')?.[0])
 const readersOf = (mails: readonly KeptMail[]) => mails.flatMap(({ to }) => to).sort()
 
@@ -86,18 +98,51 @@ test('what was dropped is one mail to each who wants it, in their language, and 
   assert.equal(subjects().at(-1), '1 notification to Another dropped')
 })
 
-test('a relay that takes nothing is tried again, and what comes meanwhile is told with it', async () => {
+test('a relay that takes nothing is tried again, and all that comes meanwhile is told in one mail', async () => {
   takes = false
   await charge()
   await pass(30 * 3_600)
   await anHourLater(sql)
   await until('it was tried', async () => service.logged().includes('an alert was not taken'))
-  await charge()
-  await pass(30 * 3_600)
+  for (const _ of [1, 2]) {
+    await charge()
+    await pass(30 * 3_600)
+    await anHourLater(sql)
+    assert.equal(await claimDropped(sql, null), null, 'nobody has had the first yet')
+  }
   takes = true
-  await anHourLater(sql)
-  await until('both are told', async () => relay.mails.length === 1 && !(await isUntold()))
-  assert.deepEqual(subjects(), ['2 notifications to Another dropped'])
+  await dueAgain()
+  await until('all are told', async () => relay.mails.length === 2 && !(await isUntold()))
+  assert.deepEqual(subjects(), ['1 notification to Another dropped', '2 notifications to Another dropped'])
+})
+
+test('a mailbox that is full or gone keeps nobody else waiting, and nobody is told twice', async () => {
+  const named = (start: string) =>
+    service.newLogin(shop.merchant, 'viewer', `${start}-${crypto.randomUUID()}@example.com`)
+  const [first, full, gone, last] = [await named('aaaa'), await named('full'), await named('gone'), await named('zzzz')]
+  const [all, well] = [[first, full, gone, last].map(({ email }) => email), [first.email, shop.login.email, last.email]]
+  await sql`update login set alerts = array['hook_dropped'] where email = any(${all})`
+  for (const drops of [1, 2]) {
+    await charge()
+    await anHourLater(sql)
+    await pass(30 * 3_600)
+    await until('the others are told', async () => relay.mails.length === drops * well.length)
+  }
+  const owed = () => sql<{ email: string; tries: number }[]>`select email, tries from owed_alert order by id`
+  await until('only what the full one is owed is left', async () =>
+    (await owed()).every(({ email }) => email === full.email),
+  )
+  await dueAgain()
+  await until('it is tried again', async () => (await owed()).every(({ tries }) => tries === 2))
+  const [{ wait } = { wait: 0 }] = await sql<{ wait: number }[]>`
+    select extract(epoch from min(due_at) - now())::float as wait from owed_alert`
+  assert.ok(wait > 60, 'later than the time before')
+  assert.deepEqual(readersOf(relay.mails), [...well, ...well].sort())
+  assert.equal((await owed()).length, 2)
+  await sql`update owed_alert set tries = 29`
+  await dueAgain()
+  await until('it is given up', async () => (await owed()).length === 0)
+  await sql`delete from login where email = any(${all})`
 })
 
 test('a charge that is in doubt for five minutes is told of', async () => {
@@ -166,7 +211,16 @@ test('of several processes one tells; what one told that died is told again, and
   const again = await claim()
   assert.deepEqual(again?.ids, ids)
   const [late] = await drop(1)
-  await markDroppedTold(sql, again ?? assert.fail())
+  const { readers } = again ?? assert.fail()
+  const mails = readers.map(({ email }) => ({ id: crypto.randomUUID(), email, subject: 'Dropped', text: '', html: '' }))
+  await markDroppedTold(sql, again ?? assert.fail(), mails)
+  // Whoever dies with a mail in hand leaves it to another, who sends it as the same one.
+  const inHand = await claimOwedAlert(sql, null)
+  assert.equal(await claimOwedAlert(sql, null), null, 'it is in hand')
+  await sql`update owed_alert set due_at = now()`
+  const [a, b] = await Promise.all([claimOwedAlert(sql, null), claimOwedAlert(sql, null)])
+  assert.deepEqual([a ?? b, a && b], [{ ...inHand, tries: 2 }, null])
+  await endOwedAlert(sql, inHand ?? assert.fail())
   assert.equal(await claim(), null, 'not within the hour')
   await anHourLater(sql)
   const rest = await claim()
@@ -188,10 +242,10 @@ test('an operation is news when it is five minutes old, when only a person can s
   assert.deepEqual([unknown?.personIds, unknown?.unknownIds], [[], [id]])
   // Left to a person after the mail was written: that is still to be told.
   await sql`update operation set for_person = 'Nobody knows.' where id = ${id}`
-  await markDoubtTold(sql, unknown ?? assert.fail())
+  await markDoubtTold(sql, unknown ?? assert.fail(), [])
   const forPerson = await claim()
   assert.deepEqual([forPerson?.personIds, forPerson?.unknownIds], [[id], []])
-  await markDoubtTold(sql, forPerson ?? assert.fail())
+  await markDoubtTold(sql, forPerson ?? assert.fail(), [])
   assert.equal(await claim(), null, 'it was told')
   await sql`update operation set for_person = null, outcome = 'not_sent', settled_at = now(), next_ask_at = null where id = ${id}`
   const [operation] =

@@ -72,3 +72,23 @@ export interface PauseAlert extends Told {
 }
 
 export type Alert = DroppedAlert | DoubtAlert | PauseAlert
+
+/** An alert in one reader's words. */
+export interface AlertMail {
+  readonly id: string
+  readonly email: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** One that the relay has not taken yet. */
+export interface OwedAlert extends AlertMail {
+  readonly merchantId: MerchantId
+  readonly kind: AlertKind
+  /** With the one that is begun. */
+  readonly tries: number
+}
+
+/** Of which the last is a day after the first or so. */
+export const alertTriesMax = 30

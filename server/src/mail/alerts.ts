@@ -1,49 +1,56 @@
 // Tells a merchant's people by mail what they should know at once: an endpoint that was paused for failing, whose own answers
 // cannot reach them any more; notifications that were dropped; operations in doubt.
 
-import type { Alert, AlertReader } from '../core/alert.ts'
+import { type Alert, type AlertMail, type AlertReader, alertTriesMax, type OwedAlert } from '../core/alert.ts'
 import type { MerchantId } from '../core/ids.ts'
-import type { Mail, MailOutcome, SendMail } from './mailer.ts'
+import type { MailOutcome, SendMail } from './mailer.ts'
 
 export interface AlertPorts {
   /** Each answers one that is to be told, for this process alone for a while; null: there is none. */
   readonly claims: readonly (() => Promise<Alert | null>)[]
-  readonly markTold: (alert: Alert) => Promise<void>
-  readonly write: (alert: Alert, reader: AlertReader) => Mail
+  readonly write: (alert: Alert, reader: AlertReader) => AlertMail
+  /** From then on it counts as told, and the mails are owed. */
+  readonly owe: (alert: Alert, mails: readonly AlertMail[]) => Promise<void>
+  /** Answers one that is due, for this process alone until it is due again; null: there is none. */
+  readonly claimOwed: () => Promise<OwedAlert | null>
+  /** It was taken, or is given up. */
+  readonly endOwed: (owed: OwedAlert) => Promise<void>
   /** How mail to this merchant's people goes out; null: it does not. */
   readonly roadOf: (merchantId: MerchantId) => Promise<SendMail | null>
   readonly log: {
-    told(alert: Alert): void
-    notTold(alert: Alert, cause: string): void
+    told(owed: OwedAlert): void
+    /** `isOver`: it is not tried again. */
+    notTold(owed: OwedAlert, cause: string, isOver: boolean): void
     failed(error: unknown): void
   }
 }
 
-/** All that are to be told now. A relay that takes no mail is tried again later. */
+/** All that is to be told now, and was not taken before. One whose mailbox takes nothing keeps nobody else waiting. */
 export async function tellAlerts(ports: AlertPorts): Promise<void> {
   for (const claim of ports.claims) {
-    for (;;) {
-      const alert = await claim()
-      if (alert === null || !(await tell(ports, alert))) break
-    }
+    for (let alert = await claim(); alert !== null; alert = await claim()) await owe(ports, alert)
   }
+  const { claimOwed } = ports
+  for (let owed = await claimOwed(); owed !== null; owed = await claimOwed()) await send(ports, owed)
 }
 
-/** Whether the relay takes mail. Whoever was told already is told twice where it does not, rather than somebody not at all. */
-async function tell({ write, roadOf, markTold, log }: AlertPorts, alert: Alert): Promise<boolean> {
-  const send = await roadOf(alert.merchantId)
-  let taken = 0
-  for (const reader of alert.readers) {
-    const outcome: MailOutcome =
-      send === null ? { kind: 'not_now', cause: 'There is no relay.' } : await send(write(alert, reader))
-    if (outcome.kind === 'taken') taken += 1
-    else log.notTold(alert, outcome.cause)
-    if (outcome.kind === 'not_now') return false
-  }
+function owe(ports: AlertPorts, alert: Alert): Promise<void> {
+  return ports.owe(
+    alert,
+    alert.readers.map(reader => ports.write(alert, reader)),
+  )
+}
+
+async function send({ roadOf, endOwed, log }: AlertPorts, owed: OwedAlert): Promise<void> {
+  const { id, merchantId, email, subject, text, html, tries } = owed
+  const road = await roadOf(merchantId)
+  const mail = { about: `alert-${id}`, to: { name: '', address: email }, subject, text, html }
+  const outcome: MailOutcome = road === null ? { kind: 'not_now', cause: 'There is no relay.' } : await road(mail)
   // What is refused for good is not tried again.
-  await markTold(alert)
-  if (taken > 0) log.told(alert)
-  return true
+  const isOver = outcome.kind !== 'not_now' || tries >= alertTriesMax
+  if (isOver) await endOwed(owed)
+  if (outcome.kind === 'taken') log.told(owed)
+  else log.notTold(owed, outcome.cause, isOver)
 }
 
 const everyMs = 1_000
@@ -58,9 +65,13 @@ export function createAnnouncer(ports: AlertPorts): Announcer {
   let timer: NodeJS.Timeout | null = null
   let telling: Promise<unknown> = Promise.resolve()
   let stopped = false
-  const claims = ports.claims.map(claim => async () => (stopped ? null : claim()))
+  const unlessStopped =
+    <Claimed>(claim: () => Promise<Claimed | null>) =>
+    async () =>
+      stopped ? null : claim()
+  const claims = ports.claims.map(unlessStopped)
   function tick(): void {
-    telling = tellAlerts({ ...ports, claims })
+    telling = tellAlerts({ ...ports, claims, claimOwed: unlessStopped(ports.claimOwed) })
       .catch(error => ports.log.failed(error))
       .then(() => {
         if (!stopped) timer = setTimeout(tick, everyMs)

@@ -1,16 +1,16 @@
 // What a merchant's people are to be told of in one mail: hooks that were dropped, operations in doubt. Each row knows whether
 // it was told of, so that none is lost between two mails, and the indexes hold just what was not. A merchant is claimed for a
-// while, on the database's clock: no lock is held while a mail relay takes its time, and what a dead process has claimed is
-// free again by itself.
+// while, on the database's clock: what a dead process has claimed is free again by itself.
 
-import type { DoubtAlert, DoubtfulOperation, DroppedAlert, DroppedHook } from '../core/alert.ts'
+import type { AlertMail, DoubtAlert, DoubtfulOperation, DroppedAlert, DroppedHook } from '../core/alert.ts'
 import { doubtToldAfterMs } from '../core/alert.ts'
 import type { DeliveryId, MerchantId, OperationId } from '../core/ids.ts'
 import { alertReaders } from './alert-choices.ts'
 import type { Database, Scope } from './database.ts'
+import { oweAlerts } from './owed-alerts.ts'
 import type { Piece } from './sql.ts'
 
-/** Longer than a few mails may take; also how long a relay that is down is left alone. */
+/** Longer than it takes to write the mails. */
 const claimedFor = '1 minute'
 const atMostEvery = '1 hour'
 /** Beyond that nobody reads the number. */
@@ -26,7 +26,10 @@ async function claimMerchant(
   kind: DigestKind,
   owed: Piece,
 ): Promise<{ readonly merchantId: MerchantId; readonly merchantName: string } | null> {
-  const isFree = sql`coalesce(a.telling_until <= now(), true) and coalesce(a.told_at <= now() - ${atMostEvery}::interval, true)`
+  // While nobody at all has had the last one, what comes meanwhile waits to be told in one.
+  const isFree = sql`coalesce(a.telling_until <= now(), true) and coalesce(a.told_at <= now() - ${atMostEvery}::interval, true)
+    and (coalesce(a.is_reached, true)
+      or not exists (select from owed_alert w where w.merchant_id = a.merchant_id and w.kind = a.kind))`
   const [row] = await sql<{ merchantId: MerchantId; merchantName: string }[]>`
     with recursive ${owed},
     due as (
@@ -41,9 +44,16 @@ async function claimMerchant(
   return row ?? null
 }
 
-async function markMerchant(scope: Scope, kind: DigestKind, merchantId: MerchantId, wasMailed: boolean): Promise<void> {
-  await scope`update alert_mail set telling_until = null, told_at = ${wasMailed ? scope`now()` : scope`told_at`}
+async function markMerchant(
+  scope: Scope,
+  alert: { readonly kind: DigestKind; readonly merchantId: MerchantId },
+  mails: readonly AlertMail[],
+): Promise<void> {
+  const { merchantId, kind } = alert
+  const mailed = mails.length === 0 ? scope`` : scope`, told_at = now(), is_reached = false`
+  await scope`update alert_mail set telling_until = null ${mailed}
     where merchant_id = ${merchantId} and kind = ${kind}`
+  await oweAlerts(scope, alert, mails)
 }
 
 const ownOnly = (sql: Scope, only: MerchantId | null) => (only === null ? sql`` : sql`and merchant_id = ${only}`)
@@ -83,21 +93,19 @@ export async function claimDropped(sql: Scope, only: MerchantId | null): Promise
   }
 }
 
-/** After the relay took the mail: dying in between tells of them twice, never not at all. */
-export async function markDroppedTold(
-  sql: Database,
-  { merchantId, ids, andMore, readers }: DroppedAlert,
-): Promise<void> {
-  if (andMore) {
-    const some = () => sql`update delivery set drop_untold = false where merchant_id = ${merchantId} and id in (
-      select id from delivery where merchant_id = ${merchantId} and drop_untold limit ${bite})`
-    while ((await some()).count === bite);
-  }
+/** They are told of by the mails that are owed from that commit on. */
+export async function markDroppedTold(sql: Database, alert: DroppedAlert, mails: readonly AlertMail[]): Promise<void> {
+  const { merchantId, ids, andMore } = alert
   await sql.begin(async scope => {
     await scope`update delivery set drop_untold = false
       where merchant_id = ${merchantId} and id = any(${ids}::uuid[]) and drop_untold`
-    await markMerchant(scope, 'hook_dropped', merchantId, readers.length > 0)
+    await markMerchant(scope, alert, mails)
   })
+  if (!andMore) return
+  // Dying in between tells of the rest once more, never not at all.
+  const some = () => sql`update delivery set drop_untold = false where merchant_id = ${merchantId} and id in (
+    select id from delivery where merchant_id = ${merchantId} and drop_untold limit ${bite})`
+  while ((await some()).count === bite);
 }
 
 /** In the index's own words. */
@@ -136,18 +144,16 @@ export async function claimDoubt(sql: Scope, only: MerchantId | null, now: Date)
 }
 
 /** As what each was told of: one that is left to a person since is news again. */
-export async function markDoubtTold(sql: Database, alert: DoubtAlert): Promise<void> {
-  const { merchantId, unknownIds, personIds, andMore, readers } = alert
-  if (andMore) {
-    const some =
-      () => sql`update operation set doubt_told = case when for_person is null then 'unknown' else 'person' end
-      where merchant_id = ${merchantId} and id in (
-        select id from operation where merchant_id = ${merchantId} and ${doubtUntold(sql)} limit ${bite})`
-    while ((await some()).count === bite);
-  }
+export async function markDoubtTold(sql: Database, alert: DoubtAlert, mails: readonly AlertMail[]): Promise<void> {
+  const { merchantId, unknownIds, personIds, andMore } = alert
   await sql.begin(async scope => {
     await scope`update operation set doubt_told = case when id = any(${personIds}::uuid[]) then 'person' else 'unknown' end
       where merchant_id = ${merchantId} and id = any(${[...unknownIds, ...personIds]}::uuid[])`
-    await markMerchant(scope, 'in_doubt', merchantId, readers.length > 0)
+    await markMerchant(scope, alert, mails)
   })
+  if (!andMore) return
+  const some = () => sql`update operation set doubt_told = case when for_person is null then 'unknown' else 'person' end
+    where merchant_id = ${merchantId} and id in (
+      select id from operation where merchant_id = ${merchantId} and ${doubtUntold(sql)} limit ${bite})`
+  while ((await some()).count === bite);
 }

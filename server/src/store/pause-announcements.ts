@@ -1,13 +1,14 @@
 // Merchants who are to be told that an endpoint of theirs was paused. One is claimed for a while, on the database's clock:
-// no lock is held while a mail relay takes its time, and what a dead process has claimed is free again by itself.
+// what a dead process has claimed is free again by itself.
 
-import type { PauseAlert } from '../core/alert.ts'
+import type { AlertMail, PauseAlert } from '../core/alert.ts'
 import type { MerchantId } from '../core/ids.ts'
 import type { PausedEndpoint } from '../core/paused-endpoint.ts'
 import { alertReaders } from './alert-choices.ts'
 import type { Database } from './database.ts'
+import { oweAlerts } from './owed-alerts.ts'
 
-/** Longer than a mail may take; also how long a relay that is down is left alone. */
+/** Longer than it takes to write the mails. */
 const claimedFor = '1 minute'
 
 /** `only`: of nobody else; null: of everybody. */
@@ -42,8 +43,18 @@ export async function claimPause(sql: Database, only: MerchantId | null): Promis
   }
 }
 
-/** After the relay took the mail: dying in between tells the merchant twice, never not at all. */
-export async function markPauseTold(sql: Database, { merchantId, id }: PausedEndpoint, now: Date): Promise<void> {
-  await sql`update hook_endpoint set pause_announced_at = ${now}
-    where merchant_id = ${merchantId} and id = ${id} and paused_because = 'failing'`
+/** It is told by the mails that are owed from that commit on. */
+export async function markPauseTold(
+  sql: Database,
+  alert: PauseAlert,
+  mails: readonly AlertMail[],
+  now: Date,
+): Promise<void> {
+  const { merchantId, endpoint } = alert
+  await sql.begin(async scope => {
+    const { count } = await scope`update hook_endpoint set pause_announced_at = ${now}
+      where merchant_id = ${merchantId} and id = ${endpoint.id} and paused_because = 'failing'`
+    // Whoever has resumed it meanwhile knows.
+    if (count > 0) await oweAlerts(scope, alert, mails)
+  })
 }

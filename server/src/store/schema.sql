@@ -27,6 +27,7 @@ create table alert_mail (
   kind text not null,
   told_at timestamp with time zone,
   telling_until timestamp with time zone,
+  is_reached boolean not null,
   constraint alert_mail_kind_check CHECK (kind = ANY (ARRAY['hook_dropped'::text, 'in_doubt'::text])),
   constraint alert_mail_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint alert_mail_pkey PRIMARY KEY (merchant_id, kind)
@@ -652,6 +653,23 @@ CREATE INDEX outgoing_mail_by_letter ON outgoing_mail USING btree (merchant_id, 
 CREATE INDEX outgoing_mail_by_transaction ON outgoing_mail USING btree (merchant_id, transaction_id);
 CREATE INDEX outgoing_mail_due ON outgoing_mail USING btree (merchant_id, due_at) WHERE state = 'waiting'::text;
 CREATE INDEX outgoing_mail_held ON outgoing_mail USING btree (holder, merchant_id) WHERE holder IS NOT NULL;
+
+create table owed_alert (
+  merchant_id text not null,
+  id uuid not null,
+  kind text not null,
+  email text not null,
+  subject text not null,
+  text text not null,
+  html text not null,
+  tries integer not null,
+  due_at timestamp with time zone not null,
+  constraint owed_alert_kind_check CHECK (kind = ANY (ARRAY['hook_dropped'::text, 'endpoint_paused'::text, 'in_doubt'::text])),
+  constraint owed_alert_merchant_id_email_fkey FOREIGN KEY (merchant_id, email) REFERENCES login(merchant_id, email) ON DELETE CASCADE,
+  constraint owed_alert_pkey PRIMARY KEY (merchant_id, id)
+);
+CREATE INDEX owed_alert_by_login ON owed_alert USING btree (merchant_id, email);
+CREATE INDEX owed_alert_due ON owed_alert USING btree (due_at);
 
 create table payment_page (
   merchant_id text not null,

@@ -97,41 +97,38 @@ alter table api_key
   -- To the minute or so: it is written now and then, and never while a request waits.
   add column last_used_at timestamptz;
 
--- An offer is looked for by the merchant's own name for it.
-create index offer_by_ref_id on offer (merchant_id, ref_id, id) where ref_id is not null;
--- Or by how its title begins; and the few that are over are not looked for among a million that are not, nor the other way.
-create index offer_by_title on offer (merchant_id, lower(title) text_pattern_ops);
-create index offer_by_active on offer (merchant_id, active, id);
-
 -- A merchant may want no payments by mail.
 alter table mail_settings add column payments boolean not null default true;
 
--- What the merchant's people are still to be mailed about. The indexes hold just that: with nothing to tell, looking costs
--- nothing.
+-- What the merchant's people are still to be mailed about.
 alter table delivery add column drop_untold boolean not null default false;
-create index delivery_drop_untold on delivery (merchant_id, id) where drop_untold;
--- As what it was told of: in doubt, or left to a person. Null: not yet.
-alter table operation add column doubt_told text check (doubt_told in ('unknown', 'person'));
-create index operation_doubt_untold on operation (merchant_id, id)
-  where (outcome = 'unknown' and doubt_told is null) or (for_person is not null and doubt_told is distinct from 'person');
+-- As what it was told of: in doubt, or left to a person. Null: not yet. Whether all rows pass the check is looked at later:
+-- here it would shut out everybody meanwhile.
+alter table operation add column doubt_told text,
+  add constraint operation_doubt_told_check check (doubt_told in ('unknown', 'person')) not valid;
 -- When a merchant was last told of a kind, and until when somebody is at it: on the database's clock.
 create table alert_mail (
   merchant_id text not null references merchant (merchant_id),
   kind text not null check (kind in ('hook_dropped', 'in_doubt')),
   told_at timestamptz,
   telling_until timestamptz,
+  -- Somebody has had the last one, or never will.
+  is_reached boolean not null default true,
   primary key (merchant_id, kind)
 );
-
-create index dispute_open on dispute (merchant_id) where status = 'open';
-
--- A list of one state, one source or one offer, or of any of these together, is walked in its order along an index, however
--- rare what it asks for is and however long ago. No index more than before: a change of status writes all of them anyway, and
--- each entry is as much longer as the names of a state and a source.
-drop index transaction_by_status;
-create index transaction_by_status on transaction (merchant_id, status, source, id);
-drop index transaction_by_offer;
-create index transaction_by_offer on transaction (merchant_id, offer_id, status, source, id);
--- Also by how an address begins, in whatever language the database sorts.
-drop index customer_by_email;
-create unique index customer_by_email on customer (merchant_id, email text_pattern_ops) where email is not null;
+-- Mails to the merchant's people as they were written, until the relay has taken them.
+create table owed_alert (
+  merchant_id text not null,
+  id uuid not null,
+  kind text not null check (kind in ('hook_dropped', 'endpoint_paused', 'in_doubt')),
+  email text not null,
+  subject text not null,
+  text text not null,
+  html text not null,
+  tries integer not null default 0,
+  due_at timestamptz not null default now(),
+  primary key (merchant_id, id),
+  foreign key (merchant_id, email) references login (merchant_id, email) on delete cascade
+);
+create index owed_alert_by_login on owed_alert (merchant_id, email);
+create index owed_alert_due on owed_alert (due_at);
