@@ -40,22 +40,39 @@ export async function putInvitation(sql: Database, link: LoginLink, lifeS: numbe
       role = excluded.role, made_by = excluded.made_by, created_at = excluded.created_at, expires_at = excluded.expires_at`
 }
 
-export async function findLink(sql: Database, { merchantId, secretSha256 }: LinkPlace): Promise<LoginLink | null> {
+export async function findLink(sql: Database, place: LinkPlace): Promise<LoginLink | null> {
   const [row] = await sql<LoginLink[]>`select merchant_id, secret_sha256, kind, email, role, made_by from login_link
-    where merchant_id = ${merchantId} and secret_sha256 = ${secretSha256} and expires_at > now()`
+    where ${isGood(sql, place)}`
   return row ?? null
 }
 
 /** Of two who use it at once, one does. */
-export async function useLink(scope: Scope, { merchantId, secretSha256 }: LinkPlace): Promise<boolean> {
-  const { count } = await scope`delete from login_link
-    where merchant_id = ${merchantId} and secret_sha256 = ${secretSha256} and expires_at > now()`
+export async function useLink(scope: Scope, place: LinkPlace): Promise<boolean> {
+  // The login first, as everybody else who changes both. Whoever is about to take an inviting one's role away is waited for.
+  await scope`select from login where merchant_id = ${place.merchantId} and email = (
+    select coalesce(made_by, email) from login_link where ${isGood(scope, place)}) for no key update`
+  const { count } = await scope`delete from login_link where ${isGood(scope, place)}`
   return count === 1
+}
+
+/** An invitation is, while whoever made it may invite. */
+function isGood(scope: Scope, { merchantId, secretSha256 }: LinkPlace) {
+  return scope`login_link.merchant_id = ${merchantId} and secret_sha256 = ${secretSha256} and expires_at > now()
+    and (kind = 'reset' or exists (select from login inviting where inviting.merchant_id = ${merchantId}
+      and inviting.email = login_link.made_by and inviting.role = 'owner'))`
 }
 
 export async function listInvitations(sql: Database, merchantId: MerchantId): Promise<Invitation[]> {
   return sql<Invitation[]>`select email, role, made_by, created_at, expires_at, expires_at <= now() as is_over
     from login_link where merchant_id = ${merchantId} and kind = 'invitation' order by created_at desc, email`
+}
+
+/** Of one who is no owner any more. */
+export async function dropInvitationsBy(
+  scope: Scope,
+  { merchantId, email }: Pick<LoginLink, 'merchantId' | 'email'>,
+): Promise<void> {
+  await scope`delete from login_link where merchant_id = ${merchantId} and kind = 'invitation' and made_by = ${email}`
 }
 
 /** Whatever was mailed to somebody is of no use any more. Returns whether there was something. */

@@ -4,7 +4,7 @@
 import type { MerchantId } from '../core/ids.ts'
 import type { Role } from '../core/login.ts'
 import type { Database, Scope } from './database.ts'
-import { dropLinks } from './login-links.ts'
+import { dropInvitationsBy, dropLinks } from './login-links.ts'
 import type { LoginName } from './logins.ts'
 
 export interface Member {
@@ -29,11 +29,12 @@ export async function changeRole(sql: Database, who: LoginName, role: Role): Pro
     const may = await mayLoseOwner(scope, who, role)
     if (may !== 'done') return may
     await scope`update login set role = ${role} where merchant_id = ${who.merchantId} and email = ${who.email}`
+    if (role !== 'owner') await dropInvitationsBy(scope, who)
     return 'done'
   })
 }
 
-/** With their sessions, codes and links. */
+/** With their sessions, codes and links, those too with which they invited others. */
 export async function removeMember(sql: Database, who: LoginName): Promise<TeamChange> {
   return sql.begin(async scope => {
     const may = await mayLoseOwner(scope, who, null)
@@ -42,6 +43,7 @@ export async function removeMember(sql: Database, who: LoginName): Promise<TeamC
     await scope`delete from login where merchant_id = ${merchantId} and email = ${email}`
     await scope`delete from directory where kind = 'login' and key = ${email} and merchant_id = ${merchantId}`
     await dropLinks(scope, { merchantId, email, kind: 'reset' })
+    await dropInvitationsBy(scope, who)
     return 'done'
   })
 }
