@@ -18,6 +18,7 @@ const invitationLifeS = 7 * 86_400
 const invitationsMax = 100
 
 export function teamPorts(world: PeopleWorld): TeamPorts {
+  const { proving } = world
   const { sql } = world.foundation
   return {
     team: {
@@ -26,6 +27,9 @@ export function teamPorts(world: PeopleWorld): TeamPorts {
         return { members, invitations }
       },
       async invite(who, asked) {
+        // Before anything is looked up: who asks for many addresses learns who has a login elsewhere.
+        const tooOften = await proving.take([proving.bucket('invites', who.merchantId)])
+        if (tooOften !== null) return tooOften
         const login = await findLogin(sql, asked.email)
         if (login !== null) return { kind: login.merchantId === who.merchantId ? 'in team' : 'has login' }
         const others = (await listInvitations(sql, who.merchantId)).filter(({ email }) => email !== asked.email)

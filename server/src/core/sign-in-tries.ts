@@ -4,9 +4,10 @@
 /**
  * here: one login, from one network. browser: one login, from a browser that signed in to it before. everywhere: one login, from
  * browsers that did not. network: all logins, from one network. code: the second factor of one login; a right password came
- * first. mail: links to set a password, mailed to one address. asks: such mails, asked for from one network.
+ * first. mail: links to set a password, mailed to one address. asks: such mails, asked for from one network. invites: mails
+ * that a merchant's owners have sent to whomever.
  */
-export type SignInTryKind = 'here' | 'browser' | 'everywhere' | 'network' | 'code' | 'mail' | 'asks'
+export type SignInTryKind = 'here' | 'browser' | 'everywhere' | 'network' | 'code' | 'mail' | 'asks' | 'invites'
 
 interface Patience {
   /** So many failures cost nothing. */
@@ -27,6 +28,8 @@ export const patience: Readonly<Record<SignInTryKind, Patience>> = {
   code: { free: 5, firstS: 30, maxS: 3_600 },
   mail: { free: 3, firstS: 60, maxS: 3_600 },
   asks: { free: 20, firstS: 15, maxS: 900 },
+  // A whole office in a day.
+  invites: { free: 50, firstS: 60, maxS: 900 },
 }
 
 /** After so long without another, failures are forgotten. */
