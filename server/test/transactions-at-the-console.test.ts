@@ -241,7 +241,7 @@ test('the story of what failed, and of what waits, says why', async () => {
 })
 
 test('the file has every row that fits, as text that no spreadsheet runs', async () => {
-  const { text, headers, status } = await owner.ask('transactions.csv?status=Successful')
+  const { text, headers, status } = await owner.ask('transactions.csv?status=Successful&email=ada%40example.com')
   assert.equal(status, 200)
   assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8')
   assert.equal(headers.get('content-disposition'), 'attachment; filename="transactions.csv"')

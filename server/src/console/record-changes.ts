@@ -67,9 +67,12 @@ function record(app: FastifyInstance, changes: Changes, changeOf: (request: Fast
   })
 }
 
-/** What will be refused may hold what does not belong in a log: credentials in a URL, the number of a card. */
+/** What does not belong in a log: credentials in a URL, or a token in its query; the number of a card. */
 function kept(value: Json): Json {
-  return typeof value === 'string' ? maskCardNumbers(value.replace(/\/\/[^/?#]*@/, '//')) : value
+  if (typeof value !== 'string') return value
+  const isUrl = /^\s*https?:/i.test(value)
+  const bare = value.replace(/\/\/[^/?#]*@/, '//')
+  return maskCardNumbers(isUrl ? bare.replace(/[?#].*$/s, '') : bare)
 }
 
 /** What it is done to, as its address or its arguments name it. */

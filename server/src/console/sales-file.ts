@@ -72,9 +72,12 @@ export function exportRoutes(
   })
 }
 
-/** Whom somebody looked for is not the log's business. */
-function keptOf({ search, customer, ...kept }: { readonly [name: string]: string }) {
-  return { ...kept, ...((search ?? customer) !== undefined && { of_a_search: true }) }
+const keptNames = ['status', 'source', 'offer', 'created_after', 'created_before']
+
+/** Whom somebody looked for is not the log's business, nor what is no filter of ours. */
+function keptOf(query: { readonly [name: string]: string }) {
+  const kept = Object.fromEntries(Object.entries(query).filter(([name]) => keptNames.includes(name)))
+  return { ...kept, ...((query.search ?? query.customer) !== undefined && { of_a_search: true }) }
 }
 
 async function* piecesOf({ sales }: TransactionPorts, merchantId: MerchantId, choice: SaleChoice | null) {
