@@ -6,14 +6,15 @@ import type { SecondFactorPorts } from './console/second-factor.ts'
 import { passwordFault } from './core/password-rules.ts'
 import type { PeopleWorld } from './join-console-people.ts'
 import { totpOf } from './join-console-proving.ts'
-import { secretHash } from './keys/new-ids.ts'
+import { newConsoleSecret, secretHash } from './keys/new-ids.ts'
 import { fittingPeriod, newRecoveryCodes, newTotpSecret, parseRecoveryCode, totpUri } from './keys/totp.ts'
 import { qrPicture } from './pages/qr.ts'
-import { endSessionsOf } from './store/console-sessions.ts'
+import { keepThisSessionAlone } from './store/console-sessions.ts'
 import { dropLinks } from './store/login-links.ts'
 import { changePassword, type Login, readLogin, setLanguage } from './store/logins.ts'
 import { findMerchant } from './store/merchants.ts'
 import { beginSecondFactor, confirmSecondFactor, countRecoveryCodes, dropSecondFactor } from './store/second-factors.ts'
+import { undoable } from './store/undoable.ts'
 
 export function accountPorts(world: PeopleWorld): AccountPorts & SecondFactorPorts {
   const { foundation, proving } = world
@@ -27,18 +28,21 @@ export function accountPorts(world: PeopleWorld): AccountPorts & SecondFactorPor
       },
       setLanguage: (who, language) => setLanguage(sql, who, language),
       async changePassword(who, { password, newPassword }) {
-        const proven = await provenBy(world, who, password)
+        const login = await ownLogin(world, who)
+        const proven = await provenBy(world, login, who, password)
         if (proven.kind !== 'ok') return proven
         const fault = passwordFault(newPassword, who.email)
         if (fault !== null) return { kind: 'faulty', fault }
         const hash = await proving.hash(newPassword)
         if (typeof hash !== 'string') return hash
-        await sql.begin(async scope => {
-          await changePassword(scope, who, hash)
-          await endSessionsOf(scope, who, who.sessionId)
+        const secret = newConsoleSecret()
+        const isDone = await undoable(sql, async (scope, undo) => {
+          if (!(await changePassword(scope, who, { hash, instead: login.passwordHash }))) return false
+          if (!(await keepThisSessionAlone(scope, sessionOf(who), secretHash(secret)))) undo(false)
           await dropLinks(scope, { ...who, kind: 'reset' })
+          return true
         })
-        return { kind: 'done' }
+        return isDone ? { kind: 'done', secret } : { kind: 'wrong' }
       },
     },
     secondFactor: secondFactorPorts(world),
@@ -50,7 +54,7 @@ function secondFactorPorts(world: PeopleWorld): SecondFactorPorts['secondFactor'
   const { sql, sealer } = foundation
   return {
     async begin(who, password) {
-      const proven = await provenBy(world, who, password)
+      const proven = await provenBy(world, await ownLogin(world, who), who, password)
       if (proven.kind !== 'ok') return proven
       const secret = newTotpSecret()
       if (!(await beginSecondFactor(sql, who, sealer.seal(secret, totpOf(who))))) return { kind: 'in force' }
@@ -65,17 +69,17 @@ function secondFactorPorts(world: PeopleWorld): SecondFactorPorts['secondFactor'
       if (period === null) return { kind: 'wrong code' }
       const recoveryCodes = newRecoveryCodes()
       const codesSha256 = recoveryCodes.map(each => secretHash(parseRecoveryCode(each) ?? ''))
-      const isOn = await sql.begin(async scope => {
+      const secret = newConsoleSecret()
+      const isOn = await undoable(sql, async (scope, undo) => {
         if (!(await confirmSecondFactor(scope, who, { sealed, period, codesSha256 }))) return false
-        await endSessionsOf(scope, who, who.sessionId)
-        return true
+        return (await keepThisSessionAlone(scope, sessionOf(who), secretHash(secret))) || undo(false)
       })
-      return isOn ? { kind: 'on', recoveryCodes } : { kind: 'none' }
+      return isOn ? { kind: 'on', recoveryCodes, secret } : { kind: 'none' }
     },
     async end(who, { password, code }) {
       const login = await ownLogin(world, who)
       if (login.totpSince === null) return { kind: 'none' }
-      const proven = await provenBy(world, who, password)
+      const proven = await provenBy(world, login, who, password)
       if (proven.kind !== 'ok') return proven
       const fits = await proving.code(login, code, proving.bucket('code', who.email, who.sessionId))
       if (fits.kind !== 'ok') return fits.kind === 'wrong' ? { kind: 'wrong code' } : fits
@@ -86,9 +90,12 @@ function secondFactorPorts(world: PeopleWorld): SecondFactorPorts['secondFactor'
 }
 
 /** By the password alone: a session has shown a code before, where there is one. */
-async function provenBy(world: PeopleWorld, who: SignedIn, password: string) {
-  const { proving } = world
-  return proving.password(await ownLogin(world, who), password, [proving.bucket('browser', who.email, who.sessionId)])
+async function provenBy({ proving }: PeopleWorld, login: Login, who: SignedIn, password: string) {
+  return proving.password(login, password, [proving.bucket('browser', who.email, who.sessionId)])
+}
+
+export function sessionOf({ merchantId, sessionId, email }: SignedIn) {
+  return { merchantId, id: sessionId, email }
 }
 
 async function ownLogin({ foundation }: PeopleWorld, who: SignedIn): Promise<Login> {

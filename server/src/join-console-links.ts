@@ -14,8 +14,9 @@ import { resetMail } from './pages/mails/people.ts'
 import { wordsFor } from './pages/words/words.ts'
 import { endSessionsOf } from './store/console-sessions.ts'
 import { dropLinks, findLink, type LinkPlace, type LoginLink, useLink } from './store/login-links.ts'
-import { changePassword, findLogin, insertLogin } from './store/logins.ts'
+import { changePassword, findLogin, insertLogin, readLogin } from './store/logins.ts'
 import { findMerchant } from './store/merchants.ts'
+import { undoable } from './store/undoable.ts'
 
 export function linkPorts(world: PeopleWorld): LinkPorts {
   const { foundation, proving, browsers } = world
@@ -41,14 +42,16 @@ export function linkPorts(world: PeopleWorld): LinkPorts {
         const { link, hash } = chosen
         const isDone = await sql.begin(async scope => {
           if (!(await useLink(scope, link))) return false
-          await changePassword(scope, link, hash)
-          await endSessionsOf(scope, link, null)
+          await changePassword(scope, link, { hash, instead: null })
+          await endSessionsOf(scope, link)
           await dropLinks(scope, link)
+          await world.note(scope, { ...link, role: null }, { action: 'password_reset', status: 204 }, from)
           return true
         })
         if (!isDone) return { kind: 'gone' }
-        await world.note({ ...link, role: null }, { action: 'password_reset', status: 204 }, from)
-        return { kind: 'done', browser: browsers.newFor(link.email) }
+        // Who reads the mailbox is not who holds the authenticator: that browser guesses codes as a stranger's does.
+        const hasSecondFactor = (await readLogin(sql, link))?.totpSince !== null
+        return { kind: 'done', browser: hasSecondFactor ? null : browsers.newFor(link.email) }
       },
       async accept({ link: text, password, language }, from) {
         const chosen = await chosenPassword(world, text, 'invitation', password)
@@ -57,14 +60,15 @@ export function linkPorts(world: PeopleWorld): LinkPorts {
         const { merchantId, email, role } = link
         if (role === null) throw new Error('an invitation without a role')
         const login = { merchantId, email, role, passwordHash: hash, language, createdAt: clock.now() }
-        const ended = await sql.begin(async scope => {
+        const ended = await undoable<'ok' | 'gone' | 'has login'>(sql, async (scope, undo) => {
           if (!(await useLink(scope, link))) return 'gone'
-          return (await insertLogin(scope, login)) ? 'ok' : 'has login'
+          if (!(await insertLogin(scope, login))) return undo('has login')
+          await world.note(scope, login, { action: 'invitation_accepted', status: 200 }, from)
+          return 'ok'
         })
-        if (ended === 'gone') return { kind: 'gone' }
-        if (ended === 'has login') return { kind: 'has login' }
-        await world.note(login, { action: 'invitation_accepted', status: 200 }, from)
-        return { kind: 'ok', merchantId, email, browser: browsers.newFor(email) }
+        if (ended !== 'ok') return { kind: ended }
+        const proven = { passwordHash: hash, totpSince: null }
+        return { kind: 'ok', merchantId, email, proven, browser: browsers.newFor(email) }
       },
     },
   }
@@ -84,7 +88,7 @@ async function mailReset(world: PeopleWorld, email: string, language: string, fr
   const { foundation, service } = world
   const login = await findLogin(foundation.sql, email)
   if (login === null) return
-  await world.note({ ...login, role: null }, { action: 'reset_asked', status: 204 }, from)
+  await world.note(foundation.sql, { ...login, role: null }, { action: 'reset_asked', status: 204 }, from)
   const link = await newResetLink(world.foundation, login)
   const head = await headOf(world, login.merchantId)
   const words = wordsFor(login.language ?? language)

@@ -5,15 +5,17 @@ import type { ConsolePorts, From } from './console/ports.ts'
 import type { SessionPorts } from './console/session.ts'
 import type { ServiceFacts } from './core/sale.ts'
 import type { Foundation } from './foundation.ts'
-import { accountPorts } from './join-console-account.ts'
+import { accountPorts, sessionOf } from './join-console-account.ts'
 import { linkPorts } from './join-console-links.ts'
 import { type Proving, proving } from './join-console-proving.ts'
 import { signInPorts } from './join-console-sign-in.ts'
 import { teamPorts } from './join-console-team.ts'
 import type { CustomerPost } from './join-mail.ts'
 import { type KnownBrowsers, knownBrowsers } from './keys/known-browsers.ts'
-import { listChanges } from './store/console-changes.ts'
-import { endOwnSession, endSessionsOf, listSessions } from './store/console-sessions.ts'
+import { newConsoleSecret, secretHash } from './keys/new-ids.ts'
+import { insertChange, listChanges } from './store/console-changes.ts'
+import { endOwnSession, keepThisSessionAlone, listSessions } from './store/console-sessions.ts'
+import type { Scope } from './store/database.ts'
 
 /** What is done behind an answer. */
 export type Later = (work: () => Promise<unknown>) => void
@@ -27,12 +29,12 @@ export interface PeopleWorld {
   readonly later: Later
   readonly proving: Proving
   readonly browsers: KnownBrowsers
-  /** Puts into the audit log what nobody did who is signed in. */
-  note(by: By, change: { readonly action: string; readonly status: number }, from: From): Promise<void>
+  /** Puts into the audit log what nobody did who is signed in; in the very commit that did it. */
+  note(scope: Scope, by: By, change: { readonly action: string; readonly status: number }, from: From): Promise<void>
 }
 
 export interface PeopleNeeds {
-  readonly base: Pick<ConsolePorts, 'service' | 'changes'>
+  readonly base: Pick<ConsolePorts, 'service'>
   readonly post: CustomerPost
   readonly later: Later
 }
@@ -41,17 +43,16 @@ export function peoplePorts(
   foundation: Foundation,
   { base, post, later }: PeopleNeeds,
 ): PeoplePorts & Pick<SessionPorts, 'signIn'> {
-  const { service, changes } = base
   const world: PeopleWorld = {
     foundation,
-    service,
+    service: base.service,
     post,
     later,
     proving: proving(foundation),
     browsers: knownBrowsers(foundation.sealer.derive('known browsers')),
-    async note(by, { action, status }, from) {
-      const change = await changes.begin(by, { action, about: null, detail: {} }, from)
-      await changes.end(change, { status, about: null })
+    async note(scope, { merchantId, email, role }, done, { address, userAgent }) {
+      const row = { merchantId, id: foundation.newUuid(), at: foundation.clock.now(), by: email, role, about: null }
+      await insertChange(scope, { ...row, ...done, detail: {}, address, userAgent })
     },
   }
   const { sql } = foundation
@@ -63,7 +64,11 @@ export function peoplePorts(
     ownSessions: {
       list: who => listSessions(sql, who),
       end: async ({ merchantId, email }, id) => isUuid(id) && endOwnSession(sql, { merchantId, email, id }),
-      endOthers: who => endSessionsOf(sql, who, who.sessionId),
+      async endOthers(who) {
+        const secret = newConsoleSecret()
+        const isKept = await sql.begin(scope => keepThisSessionAlone(scope, sessionOf(who), secretHash(secret)))
+        return isKept ? secret : null
+      },
     },
     listChanges: (merchantId, filter) => listChanges(sql, merchantId, filter),
   }

@@ -107,7 +107,10 @@ async function takesCode({ sql, sealer }: Foundation, login: Login, given: strin
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | null = null
   return () => {
-    made ??= make()
+    made ??= make().catch(error => {
+      made = null
+      throw error
+    })
     return made
   }
 }

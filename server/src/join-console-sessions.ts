@@ -1,9 +1,22 @@
-// Joins the console's sessions to the database. A secret is replaced every hour: a cookie that was copied is of use until the
-// next replacement at most, and showing it after that ends the session for both.
+// Joins the console's sessions to the database.
+//
+// A secret is replaced every hour, as an answer leaves. The browser may have sent a dozen requests with the former one by then,
+// and the answer may be lost; so the former is good until a minute after the new one was seen. What of the new one
+// never is? Whoever shows the former half a minute later gets another: a thief who was first and threw the new one away
+// has not stopped the replacing, and nobody is signed out by a lost answer. An hour later the former is good no more, whoever
+// asks how often.
+//
+// Whichever answer comes last, the browser ends up with a good cookie: of requests at once one replaces (the others find
+// that it was just done) and only its answer has a cookie. Two that differ left half a minute apart, the second to
+// a browser that in all this time had not got the first.
+//
+// A secret that is good no more, or was replaced unseen, is shown by a thief, or by the person who was robbed: the session ends
+// for both, and the audit log says so. Only for a minute after a password was changed it may be a request that was under way.
 
-import type { ConsolePorts, SignedIn } from './console/ports.ts'
+import type { ConsolePorts, From, SignedIn } from './console/ports.ts'
 import type { Foundation } from './foundation.ts'
 import { newConsoleSecret, sameHash, secretHash } from './keys/new-ids.ts'
+import { insertChange } from './store/console-changes.ts'
 import {
   type ConsoleSession,
   endSession,
@@ -14,39 +27,47 @@ import {
   wholeMaxS,
 } from './store/console-sessions.ts'
 
-export function consoleSessions({ sql, newUuid }: Foundation): ConsolePorts['sessions'] {
+export function consoleSessions(foundation: Foundation): ConsolePorts['sessions'] {
+  const { sql, newUuid } = foundation
   return {
     wholeMaxS,
-    async begin({ merchantId, email }, { address, userAgent }) {
+    async begin({ merchantId, email, proven }, { address, userAgent }) {
       const [sessionId, secret] = [newUuid(), newConsoleSecret()]
-      const secretSha256 = secretHash(secret)
-      await insertSession(sql, { merchantId, id: sessionId, email, secretSha256, address, userAgent })
-      return { merchantId, sessionId, secret }
+      const session = { merchantId, id: sessionId, email, secretSha256: secretHash(secret), address, userAgent }
+      return (await insertSession(sql, session, proven)) ? { merchantId, sessionId, secret } : null
     },
-    async find({ merchantId, sessionId, secret }) {
+    async find({ merchantId, sessionId, secret }, from) {
       const session = await findSession(sql, { merchantId, id: sessionId })
       if (session === null) return null
       const shown = secretHash(secret)
-      if (sameHash(session.secretSha256, shown)) return goOn(session)
-      if (session.formerSha256 === null || !sameHash(session.formerSha256, shown)) return null
-      if (!session.isReplaced) return { who: signedIn(session), fresh: null }
-      await endSession(sql, session)
+      const who = signedIn(session)
+      if (sameHash(session.secretSha256, shown)) {
+        if (session.isToTouch || session.isFirstUse) await touchSession(sql, session)
+        return { who, isToReplace: session.isToReplace }
+      }
+      const isFormer = session.formerSha256 !== null && sameHash(session.formerSha256, shown)
+      if (isFormer && !session.isFormerOver) return { who, isToReplace: session.isToReplaceAgain }
+      if (isFormer || !session.isJustReplaced) await endStolen(foundation, session, from)
       return null
     },
-    end: ({ merchantId, sessionId }) => endSession(sql, { merchantId, id: sessionId }),
-  }
-
-  async function goOn(session: ConsoleSession) {
-    const who = signedIn(session)
-    if (session.isToReplace) {
+    async replace({ merchantId, sessionId, secret }) {
       const fresh = newConsoleSecret()
-      return { who, fresh: (await replaceSessionSecret(sql, session, secretHash(fresh))) ? fresh : null }
-    }
-    if (session.isToTouch || session.isFirstUse) await touchSession(sql, session)
-    return { who, fresh: null }
+      const secrets = { shown: secretHash(secret), fresh: secretHash(fresh) }
+      return (await replaceSessionSecret(sql, { merchantId, id: sessionId }, secrets)) ? fresh : null
+    },
+    end: async ({ merchantId, sessionId }) => void (await endSession(sql, { merchantId, id: sessionId })),
   }
 }
 
 function signedIn({ merchantId, id, email, role, language, secondFactor }: ConsoleSession): SignedIn {
   return { merchantId, sessionId: id, email, role, language, secondFactor }
+}
+
+async function endStolen({ sql, clock, newUuid }: Foundation, session: ConsoleSession, from: From): Promise<void> {
+  const { merchantId, id, email } = session
+  await sql.begin(async scope => {
+    if (!(await endSession(scope, session))) return
+    const change = { merchantId, id: newUuid(), at: clock.now(), by: email, role: null, detail: {}, ...from }
+    await insertChange(scope, { ...change, action: 'copied_session_ended', about: id, status: 401 })
+  })
 }

@@ -28,7 +28,7 @@ export function signInPorts(world: PeopleWorld): Pick<SessionPorts, 'signIn'> {
     }
     if (isHashedCheaply(login.passwordHash)) world.later(() => rehash(world, login, password))
     const keeps = known === null || browser === null ? browsers.newFor(email) : browser
-    return { kind: 'ok', merchantId: login.merchantId, email, browser: keeps }
+    return { kind: 'ok', merchantId: login.merchantId, email, proven: login, browser: keeps }
   }
 
   return {
@@ -48,8 +48,8 @@ export function signInPorts(world: PeopleWorld): Pick<SessionPorts, 'signIn'> {
 }
 
 /** Behind the answer, so that it takes no longer for a login that is there. */
-function noteFailure({ later, note }: PeopleWorld, { merchantId, email }: Login, from: From): void {
-  later(() => note({ merchantId, email, role: null }, { action: 'sign_in_failed', status: 401 }, from))
+function noteFailure({ foundation, later, note }: PeopleWorld, { merchantId, email }: Login, from: From): void {
+  later(() => note(foundation.sql, { merchantId, email, role: null }, { action: 'sign_in_failed', status: 401 }, from))
 }
 
 async function rehash({ foundation, proving }: PeopleWorld, login: Login, password: string): Promise<void> {

@@ -40,8 +40,12 @@ test('a new password needs the old one, is no obvious one, and ends every other 
   assert.deepEqual([faulty.status, faulty.json.why], [422, 'common'])
   assert.equal((await change(login.password, 'short')).json.why, 'short')
   assert.equal((await other.ask('me')).status, 200, 'nothing has changed so far')
+  const thief = new ConsoleClient(service.baseUrl)
+  thief.cookie = client.cookie
+  assert.equal((await thief.ask('me')).status, 200)
   assert.equal((await change(login.password, fresh)).status, 204)
   assert.equal((await other.ask('me')).status, 401)
+  assert.equal((await thief.ask('me')).status, 401, 'a copy of the very cookie')
   assert.equal((await client.ask('me')).status, 200)
   assert.equal((await stranger(service.baseUrl).signIn(login)).status, 401)
   assert.equal((await stranger(service.baseUrl).signIn({ ...login, password: fresh })).status, 200)
@@ -52,9 +56,9 @@ test('who forgot the password sets another by a mailed link, once; every session
   const client = await signedIn(service.baseUrl, login)
   const { recoveryCodes } = await withSecondFactor(client, login)
   const visitor = stranger(service.baseUrl)
-  const known = await post(visitor, 'password/forgotten', { email: login.email.toUpperCase() })
+  const asked = await post(visitor, 'password/forgotten', { email: login.email.toUpperCase() })
   const unknown = await post(visitor, 'password/forgotten', { email: 'nobody@example.com' })
-  assert.deepEqual([known.status, known.text], [204, ''])
+  assert.deepEqual([asked.status, asked.text], [204, ''])
   assert.deepEqual([unknown.status, unknown.text], [204, ''])
   const link = await mailTo(login.email)
   assert.deepEqual((await post(visitor, 'links', { link })).json.link, {
@@ -64,6 +68,8 @@ test('who forgot the password sets another by a mailed link, once; every session
   assert.equal((await post(visitor, 'invitations/acceptance', { link, password: fresh })).status, 404)
   const both = await Promise.all([1, 2].map(() => post(visitor, 'password/reset', { link, password: fresh })))
   assert.deepEqual(both.map(({ status }) => status).sort(), [204, 404])
+  const known = both.flatMap(({ headers }) => headers.getSetCookie())
+  assert.deepEqual(known, [], 'who reads the mailbox guesses codes as any stranger does')
   assert.equal((await client.ask('me')).status, 401)
   const pair = { email: login.email, password: fresh }
   assert.equal((await visitor.signIn(pair)).json.needs, 'code')
@@ -88,6 +94,19 @@ test('a link that has expired sets nothing, and nobody’s mailbox is filled wit
   assert.equal((await asks()).status, 429)
 })
 
+test('a password is not reset where the audit log cannot say so', async () => {
+  const { login } = await service.newMerchant()
+  const { sql } = service.database
+  const visitor = stranger(service.baseUrl)
+  await post(visitor, 'password/forgotten', { email: login.email })
+  const link = await mailTo(login.email)
+  await sql.unsafe("alter table console_change add constraint full_disk check (action <> 'password_reset') not valid")
+  assert.equal((await post(visitor, 'password/reset', { link, password: fresh })).status, 500)
+  await sql.unsafe('alter table console_change drop constraint full_disk')
+  assert.equal((await visitor.signIn(login)).status, 200)
+  assert.equal((await post(visitor, 'password/reset', { link, password: fresh })).status, 204)
+})
+
 test('one sees where one is signed in, and ends it there', async () => {
   const { merchant, login } = await service.newMerchant()
   const [here, there, third] = await Promise.all([1, 2, 3].map(() => signedIn(service.baseUrl, login)))
@@ -103,7 +122,9 @@ test('one sees where one is signed in, and ends it there', async () => {
   assert.equal((await ends(colleague)).status, 404, 'it is not theirs')
   assert.equal((await ends(here)).status, 204)
   assert.equal((await there.ask('me')).status, 401)
+  there.cookie = here.cookie
   assert.equal((await here.ask('account/sessions', { method: 'DELETE' })).status, 204)
+  assert.equal((await there.ask('me')).status, 401, 'a copy of the very cookie')
   assert.equal((await third.ask('me')).status, 401)
   assert.deepEqual(
     (await list()).map(session => session.is_this),
@@ -154,6 +175,45 @@ test('an invitation that was revoked makes no login', async () => {
   )
 })
 
+test('an invitation is good only while whoever made it is an owner', async () => {
+  const { merchant, login } = await service.newMerchant()
+  const { sql } = service.database
+  const owner = await signedIn(service.baseUrl, login)
+  for (const [how, isGone] of [
+    ['removed', async (email: string) => void (await owner.ask(`team/members/${email}`, { method: 'DELETE' }))],
+    [
+      'demoted',
+      async (email: string) =>
+        void (await owner.ask(`team/members/${email}`, { method: 'PATCH', json: { role: 'viewer' } })),
+    ],
+    // An invitation that was under way when they were.
+    ['late', async (email: string) => void (await sql`update login set role = 'viewer' where email = ${email}`)],
+  ] as const) {
+    const pair = await service.newLogin(merchant, 'owner')
+    const email = `back-door-${how}@example.com`
+    await post(await signedIn(service.baseUrl, pair), 'team/invitations', { email, role: 'owner' })
+    const link = await mailTo(email)
+    await isGone(pair.email)
+    const accepts = () => post(stranger(service.baseUrl), 'invitations/acceptance', { link, password: fresh })
+    assert.equal((await accepts()).status, 404, how)
+    const left = (await sql`select from login_link where email = ${email}`).length
+    assert.equal(left, how === 'late' ? 1 : 0, how)
+  }
+})
+
+test('an invitation is not used up by an address that has a login elsewhere', async () => {
+  const email = 'two-shops@example.com'
+  const links = []
+  for (const count of [1, 2]) {
+    const owner = await signedIn(service.baseUrl, (await service.newMerchant()).login)
+    await post(owner, 'team/invitations', { email, role: 'viewer' })
+    links.push(await mailTo(email, count))
+  }
+  const accept = async (link: string | undefined) =>
+    (await post(stranger(service.baseUrl), 'invitations/acceptance', { link, password: fresh })).status
+  assert.deepEqual([await accept(links[0]), await accept(links[1]), await accept(links[1])], [200, 409, 409])
+})
+
 test('a role changes at once, who is removed is out at once, and there is always an owner', async () => {
   const { merchant, login } = await service.newMerchant()
   const pair = await service.newLogin(merchant, 'owner')
@@ -184,19 +244,18 @@ test('the audit log is read by everybody, by who, what, about what and when, in 
   const viewer = await signedIn(service.baseUrl, await service.newLogin(merchant, 'viewer'))
   for (const language of ['es', 'en', null]) await owner.ask('account', { method: 'PATCH', json: { language } })
   await owner.ask('team/members/nobody%40example.com', { method: 'DELETE' })
+  await owner.ask(`team/members/${login.email}`, { method: 'DELETE' })
   const list = async (query: string) => (await viewer.ask(`changes?${query}`)).json
   const [newest] = await list('')
   assert.equal(newest.action, 'member_removed')
-  assert.deepEqual(
-    [newest.by, newest.role, newest.about, newest.status],
-    [login.email, 'owner', 'nobody@example.com', 404],
-  )
+  assert.deepEqual([newest.by, newest.role, newest.about, newest.status], [login.email, 'owner', login.email, 409])
+  assert.deepEqual([(await list(''))[1].about, (await list(''))[1].status], [null, 404], 'nobody of theirs')
   const changed = await list(`action=account_changed&by=${login.email.toUpperCase()}`)
   assert.deepEqual(
     changed.map((each: { detail: object }) => each.detail),
     [{ language: null }, { language: 'en' }, { language: 'es' }],
   )
-  assert.equal((await list('about=nobody%40example.com')).length, 1)
+  assert.equal((await list(`about=${login.email}`)).length, 1)
   assert.deepEqual(await list('created_after=2999-01-01T00:00:00Z'), [])
   const page = await viewer.ask('changes?limit=2')
   const next = /after=([\w-]+)/.exec(page.headers.get('link') ?? '')?.[1]
@@ -215,7 +274,9 @@ test('what an application sets with its key is in the audit log, and what it sel
     form: { kind: 'error', url: 'https://user:secret@bells.example' },
   })
   assert.equal(refused.status, 422)
-  const added = await shop.ask('hook_endpoints', { form: { kind: 'error', url: 'http://127.0.0.1:9/hooks' } })
+  const added = await shop.ask('hook_endpoints', {
+    form: { kind: 'error', url: 'http://127.0.0.1:9/hooks?token=4711' },
+  })
   type Shown = { readonly [name: string]: unknown }
   const changes = (await owner.ask(`changes?by=${key}`)).json as Shown[]
   const shown = changes.map(({ action, role, about, detail, status }) => ({ action, role, about, detail, status }))

@@ -82,6 +82,149 @@ test('a secret is replaced after an hour; the former is good until the new one w
   assert.equal((await client.ask('me')).status, 401, 'one of the two was stolen')
 })
 
+/** Whether any statement waits for a lock that another holds. */
+const isHeldUp = async () =>
+  (await service.database.sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%login%'`)
+    .length > 0
+
+test('a sign-in that is under way when the password or the second factor changes comes to nothing', async () => {
+  const { sql } = service.database
+  for (const change of ["password_hash = 'another'", "totp_sealed = '', totp_since = now()"]) {
+    const { merchant, login } = await service.newMerchant()
+    const answers = await sql.begin(async scope => {
+      await scope`update login set ${scope.unsafe(change)} where email = ${login.email}`
+      await scope`delete from console_session where merchant_id = ${merchant}`
+      const signingIn = stranger(service.baseUrl).signIn(login)
+      let isAnswered = false
+      signingIn.finally(() => {
+        isAnswered = true
+      })
+      await until('it waits for the change, or does not', async () => isAnswered || (await isHeldUp()))
+      return [signingIn]
+    })
+    assert.deepEqual(
+      (await Promise.all(answers)).map(({ status, json }) => [status, json.errors?.general]),
+      [[401, 'The email address or the password is wrong.']],
+      change,
+    )
+    assert.equal((await sql`select from console_session where merchant_id = ${merchant}`).length, 0)
+  }
+})
+
+test('a password that was proven while another was set changes nothing', async () => {
+  const { sql } = service.database
+  const { login } = await service.newMerchant()
+  const client = await signedIn(service.baseUrl, login)
+  const [changing] = await sql.begin(async scope => {
+    await scope`update login set password_hash = 'another' where email = ${login.email}`
+    const json = { password: login.password, new_password: 'four words by chance' }
+    const asked = client.ask('account/password', { method: 'POST', json })
+    await until('it waits for the change', isHeldUp)
+    return [asked]
+  })
+  assert.equal((await changing)?.status, 422)
+  const [row] = await sql`select password_hash from login where email = ${login.email}`
+  assert.equal(row?.passwordHash, 'another')
+})
+
+/** As if the session of this cookie had been at each of these so much longer ago. */
+const age = ({ cookie }: ConsoleClient, minutes: { readonly [column: string]: number }) => {
+  const { sql } = service.database
+  const id = cookie.split('.')[1]
+  return Promise.all(
+    Object.entries(minutes).map(
+      ([column, mins]) =>
+        sql`update console_session set ${sql(column)} = ${sql(column)} - make_interval(mins => ${mins}) where id = ${id}`,
+    ),
+  )
+}
+
+/** Shows this cookie, and keeps none. */
+const showing = async (cookie: string) => {
+  const client = new ConsoleClient(service.baseUrl)
+  client.cookie = cookie
+  const { status } = await client.ask('me')
+  return { status, fresh: client.cookie === cookie ? null : client.cookie }
+}
+
+test('of many requests at once one replaces the secret, all pass, and whichever cookie comes last is good', async () => {
+  const client = await signedIn(service.baseUrl, login)
+  const { cookie } = client
+  await age(client, { replaced_at: 61 })
+  let late = ''
+  for (const turn of ['the first', 'whose answer was lost']) {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => showing(cookie)))
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200], turn)
+    const fresh = answers.map(each => each.fresh).filter(each => each !== null)
+    assert.equal(fresh.length, 1, turn)
+    assert.notEqual(fresh[0], late)
+    late = fresh[0] ?? ''
+    await age(client, { seen_at: 1 })
+  }
+  assert.equal((await showing(late)).status, 200)
+  assert.equal((await showing(cookie)).status, 200, 'a request that was under way')
+})
+
+test('who throws the new secret away does not stop the replacing, and whoever works on is not signed out', async () => {
+  const client = await signedIn(service.baseUrl, login)
+  const copy = client.cookie
+  await age(client, { replaced_at: 61 })
+  const [thiefs] = [await showing(copy)]
+  assert.notEqual(thiefs.fresh, null)
+  await age(client, { seen_at: 20, replaced_at: 20 })
+  assert.equal((await client.ask('me')).status, 200)
+  assert.notEqual(client.cookie, copy)
+  const [row] = await service.database.sql`select seen_at > now() - interval '1 minute' as is_seen from console_session
+    where id = ${client.cookie.split('.')[1]}`
+  assert.equal(row?.isSeen, true)
+  assert.equal((await client.ask('me')).status, 200)
+  await age(client, { first_used_at: 2 })
+  assert.equal((await showing(copy)).status, 401)
+  assert.equal((await client.ask('me')).status, 401)
+  const [ended] = await service.database.sql`select by, about, status from console_change
+    where action = 'copied_session_ended' and about = ${client.cookie.split('.')[1]}`
+  assert.deepEqual({ ...ended }, { by: login.email, about: client.cookie.split('.')[1], status: 401 })
+})
+
+test('the former secret is good for an hour at most, and one that was replaced unseen ends the session', async () => {
+  for (const shown of ['the former', 'the unseen']) {
+    const client = await signedIn(service.baseUrl, login)
+    const { cookie } = client
+    await age(client, { replaced_at: 61 })
+    const unseen = (await showing(cookie)).fresh ?? assert.fail()
+    await age(client, { seen_at: 1, replaced_at: 2 })
+    const last = (await showing(cookie)).fresh ?? assert.fail()
+    await age(client, { replaced_at: shown === 'the former' ? 60 : 0 })
+    assert.equal((await showing(shown === 'the former' ? cookie : unseen)).status, 401, shown)
+    assert.equal((await showing(last)).status, 401, shown)
+  }
+})
+
+test('a cookie that is good no more is not taken away: there may be a new one in its place', async () => {
+  const client = await signedIn(service.baseUrl, login)
+  const { cookie } = client
+  assert.equal((await client.ask('account/sessions', { method: 'DELETE' })).status, 204)
+  assert.deepEqual(await showing(cookie), { status: 401, fresh: null })
+  assert.equal((await client.ask('me')).status, 200, 'it may have been under way')
+})
+
+test('one person has so many sessions; the next ends the one not seen for longest', async () => {
+  const { merchant, login } = await service.newMerchant()
+  await service.database
+    .sql`insert into console_session (merchant_id, id, email, secret_sha256, address, user_agent, seen_at)
+    select ${merchant}, gen_random_uuid(), ${login.email}, sha256('x'), '', '', now() - make_interval(mins => n)
+    from generate_series(1, 60) n`
+  const client = await signedIn(service.baseUrl, login)
+  const sessions = (await client.ask('account/sessions')).json as { is_this: boolean }[]
+  assert.deepEqual([sessions.length, sessions[0]?.is_this], [50, true])
+})
+
+test('an address with a NUL in it is refused before anything looks at it', async () => {
+  const client = await signedIn(service.baseUrl, login)
+  assert.equal((await client.ask('changes?by=%00')).status, 400)
+  assert.equal((await client.ask('api_keys/%00', { method: 'DELETE' })).status, 400)
+})
+
 test('what is changed is in the audit log before it is done, with how it ended', async () => {
   const client = await signedIn(service.baseUrl, login)
   const made = await client.ask('rest/offers', {
@@ -147,6 +290,26 @@ test('many guesses at once are not taken for the first', async () => {
   assert.equal(answers.filter(({ status }) => status === 401).length, 5)
 })
 
+test('who is to wait writes nothing, however many addresses they make up', async () => {
+  const { sql } = service.database
+  await sql`delete from sign_in_try`
+  const client = stranger(service.baseUrl)
+  const guessesAtOnce = () =>
+    Promise.all(
+      Array.from({ length: 8 }, (_, n) => client.signIn({ email: `made-up-${n}@example.com`, password: wrong })),
+    )
+  const count = async () => (await sql`select from sign_in_try`).length
+  await client.signIn({ email: 'made-up@example.com', password: wrong })
+  assert.equal(await count(), 3)
+  await sql`update sign_in_try set failures = 49`
+  const answers = await guessesAtOnce()
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [401, ...Array(7).fill(429)])
+  assert.equal(await count(), 5, 'here and everywhere, of the one that counted')
+  await holdTime()
+  await guessesAtOnce()
+  assert.equal(await count(), 5)
+})
+
 test('a success forgets the failures, and those of strangers hold nobody up who comes from elsewhere', async () => {
   const { login } = await service.newMerchant()
   const [thief, person] = [stranger(service.baseUrl), stranger(service.baseUrl)]
@@ -183,8 +346,10 @@ test('with a second factor a code is asked for, each is good once, and recovery 
   const { merchant, login } = await service.newMerchant()
   const client = await signedIn(service.baseUrl, login)
   const other = await signedIn(service.baseUrl, login)
+  const copy = client.cookie
   const { secret, recoveryCodes } = await withSecondFactor(client, login)
   assert.equal((await other.ask('me')).status, 401, 'a session that has shown no code')
+  assert.equal((await showing(copy)).status, 401, 'a copy of the cookie')
   assert.equal((await client.ask('me')).json.me.second_factor, true)
 
   const visitor = stranger(service.baseUrl)

@@ -9,8 +9,8 @@ import { ApiError } from '../http/errors.ts'
 import { oneOfField, removableField, requiredTextField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
 import type { AccountRecord } from './contract/people.ts'
-import { loginOf } from './guard.ts'
-import type { SignedIn } from './ports.ts'
+import { loginOf, setSession } from './guard.ts'
+import type { ConsolePorts, SignedIn } from './ports.ts'
 import { type FaultyPassword, isNotNow, type NotNow, notNow, sendFaulty } from './refusals.ts'
 
 export interface Account {
@@ -18,15 +18,21 @@ export interface Account {
   readonly secondFactor: { readonly since: Date; readonly recoveryCodesLeft: number } | null
 }
 
+/** `secret`: what the session shows from now on. */
+export interface Renewed {
+  readonly kind: 'done'
+  readonly secret: string
+}
+
 export interface AccountPorts {
   readonly account: {
     read(who: SignedIn): Promise<Account>
     setLanguage(who: SignedIn, language: Language | null): Promise<void>
-    /** Every other session of theirs ends. */
+    /** Every other session of theirs ends, and every copy of this one's cookie. */
     changePassword(
       who: SignedIn,
       given: { readonly password: string; readonly newPassword: string },
-    ): Promise<NotNow | FaultyPassword | { readonly kind: 'done' | 'wrong' }>
+    ): Promise<NotNow | FaultyPassword | { readonly kind: 'wrong' } | Renewed>
   }
 }
 
@@ -41,7 +47,8 @@ const passwordBody = Type.Object({
 
 export const wrongPassword = () => new ApiError(422, { password: 'That is not your password.' })
 
-export function accountRoutes(app: FastifyInstance, { account }: AccountPorts): void {
+export function accountRoutes(app: FastifyInstance, ports: ConsolePorts & AccountPorts): void {
+  const { account } = ports
   const recordOf = async (who: SignedIn, language: Language | null): Promise<AccountRecord> => {
     const { passwordChangedAt, secondFactor } = await account.read(who)
     return {
@@ -80,10 +87,12 @@ export function accountRoutes(app: FastifyInstance, { account }: AccountPorts): 
     { config: { needs: 'viewer', action: 'password_changed' }, schema: { body: passwordBody } },
     async (request, reply) => {
       const { password, new_password: newPassword } = request.body
-      const outcome = await account.changePassword(loginOf(request), { password, newPassword })
+      const who = loginOf(request)
+      const outcome = await account.changePassword(who, { password, newPassword })
       if (isNotNow(outcome)) throw notNow(outcome)
       if (outcome.kind === 'wrong') throw wrongPassword()
       if (outcome.kind === 'faulty') return sendFaulty(reply, 'new_password', outcome)
+      setSession(reply, ports, { ...who, secret: outcome.secret })
       return reply.code(204).send()
     },
   )

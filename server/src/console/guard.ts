@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { mayDo, type Role } from '../core/login.ts'
 import { ApiError } from '../http/errors.ts'
 import { createThrottle } from '../http/throttle.ts'
-import { clearCookie, sessionKeyIn, setCookie } from './cookie.ts'
-import type { ConsolePorts, From, SignedIn } from './ports.ts'
+import { sessionKeyIn, setCookie } from './cookie.ts'
+import type { ConsolePorts, From, SessionKey, SignedIn } from './ports.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -23,6 +23,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     login: SignedIn | null
+    /** What it showed is to be replaced with the answer. */
+    replaces: SessionKey | null
   }
 }
 
@@ -33,6 +35,15 @@ export function loginOf(request: FastifyRequest): SignedIn {
 
 export function fromOf({ ip, headers }: FastifyRequest): From {
   return { address: ip, userAgent: (headers['user-agent'] ?? '').slice(0, 255) }
+}
+
+/** What the browser shows from now on. */
+export function setSession(
+  reply: FastifyReply,
+  { service, sessions }: Pick<ConsolePorts, 'service' | 'sessions'>,
+  key: SessionKey,
+): void {
+  reply.header('Set-Cookie', setCookie(service.baseUrl, key, sessions.wholeMaxS))
 }
 
 /** Called for each route of the console as it is registered. */
@@ -48,35 +59,47 @@ const requests = { perS: 50, burst: 200 }
 
 export function guard(app: FastifyInstance, ports: ConsolePorts): void {
   const throttle = createThrottle(requests)
-  app.addHook('onRequest', async (request, reply) => {
+  app.decorateRequest('login', null)
+  app.decorateRequest('replaces', null)
+  app.addHook('onRequest', async request => {
     const { needs = 'owner' } = request.routeOptions.config
+    // No text of ours has one, and no database takes it.
+    if (request.url.includes('%00')) throw new ApiError(400, { general: 'The address has a NUL in it.' })
     if (request.method !== 'GET') refuseOtherSites(request, ports.service.baseUrl)
     if (needs === 'anybody') return
-    const who = await signedIn(request, reply, ports)
-    const taken = throttle.take(who.sessionId)
+    const who = await signedIn(request, ports)
+    const taken = throttle.take(who.email)
     if (!taken.ok) throw ApiError.tooMany('Too many requests.', taken.retryAfterS)
     if (request.method !== 'GET') refuseForged(request, who, ports)
     if (!mayDo(who.role, needs)) throw new ApiError(403, { general: notForRole(needs) })
     request.login = who
     request.caller = { merchantId: who.merchantId, name: who.email }
   })
+  app.addHook('onSend', async (request, reply, payload) => {
+    const { replaces } = request
+    // As late as this: what the work took is not added to how long a new secret is on its way.
+    const fresh = replaces && (await ports.sessions.replace(replaces).catch(error => notReplaced(request, error)))
+    if (replaces && fresh) setSession(reply, ports, { ...replaces, secret: fresh })
+    return payload
+  })
+}
+
+/** The next answer will do. */
+function notReplaced({ log }: FastifyRequest, error: unknown): null {
+  log.error({ err: error }, 'a session kept its secret')
+  return null
 }
 
 function notForRole(needs: Role): string {
   return needs === 'owner' ? 'Only an owner may do this.' : 'Only an owner or a developer may do this.'
 }
 
-async function signedIn(request: FastifyRequest, reply: FastifyReply, ports: ConsolePorts): Promise<SignedIn> {
-  const { baseUrl } = ports.service
-  const key = sessionKeyIn(baseUrl, request.headers.cookie)
-  const found = key === null ? null : await ports.sessions.find(key)
-  if (key === null || found === null) {
-    if (key !== null) reply.header('Set-Cookie', clearCookie(baseUrl))
-    throw new ApiError(401, { general: 'Sign in first.' })
-  }
-  if (found.fresh !== null) {
-    reply.header('Set-Cookie', setCookie(baseUrl, { ...key, secret: found.fresh }, ports.sessions.wholeMaxS))
-  }
+/** A cookie that is good no more is left where it is: there may be another in its place before this answer is read. */
+async function signedIn(request: FastifyRequest, { service, sessions }: ConsolePorts): Promise<SignedIn> {
+  const key = sessionKeyIn(service.baseUrl, request.headers.cookie)
+  const found = key && (await sessions.find(key, fromOf(request)))
+  if (found === null) throw new ApiError(401, { general: 'Sign in first.' })
+  if (found.isToReplace) request.replaces = key
   return found.who
 }
 

@@ -30,11 +30,11 @@ export interface LinkPorts {
     ): Promise<NotNow | { kind: 'asked' }>
     /** Null: it was used, has expired or never was. */
     find(link: string): Promise<FoundLink | null>
-    /** Every session of theirs ends. */
+    /** Every session of theirs ends. `browser`: what it is to keep; null: it is to be known by a code first. */
     reset(
       given: { readonly link: string; readonly password: string },
       from: From,
-    ): Promise<NotNow | FaultyPassword | { kind: 'gone' } | { kind: 'done'; readonly browser: string }>
+    ): Promise<NotNow | FaultyPassword | { kind: 'gone' } | { kind: 'done'; readonly browser: string | null }>
     accept(
       given: { readonly link: string; readonly password: string; readonly language: Language | null },
       from: From,
@@ -89,7 +89,8 @@ export function linkRoutes(app: FastifyInstance, ports: ConsolePorts & SessionPo
       if (isNotNow(outcome)) throw notNow(outcome)
       if (outcome.kind === 'gone') throw gone()
       if (outcome.kind === 'faulty') return sendFaulty(reply, 'password', outcome)
-      return reply.code(204).header('Set-Cookie', setBrowserCookie(service.baseUrl, outcome.browser)).send()
+      if (outcome.browser !== null) reply.header('Set-Cookie', setBrowserCookie(service.baseUrl, outcome.browser))
+      return reply.code(204).send()
     },
   )
 

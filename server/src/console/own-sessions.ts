@@ -5,8 +5,8 @@ import { answerText } from '../core/json.ts'
 import { isoTime } from '../core/sale.ts'
 import { ApiError } from '../http/errors.ts'
 import type { SessionRecord } from './contract/people.ts'
-import { loginOf } from './guard.ts'
-import type { From, SignedIn } from './ports.ts'
+import { loginOf, setSession } from './guard.ts'
+import type { ConsolePorts, From, SignedIn } from './ports.ts'
 
 export interface OwnSession extends From {
   readonly id: string
@@ -19,11 +19,13 @@ export interface OwnSessionPorts {
     list(who: SignedIn): Promise<readonly OwnSession[]>
     /** False: there is no such session of theirs. */
     end(who: SignedIn, id: string): Promise<boolean>
-    endOthers(who: SignedIn): Promise<void>
+    /** And every copy of this one's cookie. Returns what it shows from now on; null: it has ended itself. */
+    endOthers(who: SignedIn): Promise<string | null>
   }
 }
 
-export function ownSessionRoutes(app: FastifyInstance, { ownSessions }: OwnSessionPorts): void {
+export function ownSessionRoutes(app: FastifyInstance, ports: ConsolePorts & OwnSessionPorts): void {
+  const { ownSessions } = ports
   app.get('/account/sessions', { config: { needs: 'viewer' } }, async (request, reply) => {
     const who = loginOf(request)
     const sessions = await ownSessions.list(who)
@@ -40,7 +42,9 @@ export function ownSessionRoutes(app: FastifyInstance, { ownSessions }: OwnSessi
   )
 
   app.delete('/account/sessions', { config: { needs: 'viewer', action: 'sessions_ended' } }, async (request, reply) => {
-    await ownSessions.endOthers(loginOf(request))
+    const who = loginOf(request)
+    const secret = await ownSessions.endOthers(who)
+    if (secret !== null) setSession(reply, ports, { ...who, secret })
     return reply.code(204).send()
   })
 }

@@ -22,6 +22,13 @@ export interface SessionKey {
   readonly secret: string
 }
 
+/** What somebody has proven to know, as it was when they did. */
+export interface ProvenLogin {
+  readonly merchantId: MerchantId
+  readonly email: string
+  readonly proven: { readonly passwordHash: string; readonly totpSince: Date | null }
+}
+
 export interface From {
   readonly address: string
   readonly userAgent: string
@@ -36,9 +43,12 @@ export interface ChangeBegun {
 export interface ConsolePorts {
   readonly service: ServiceFacts
   readonly sessions: {
-    /** Null: it is none, or none any more. `fresh`: the secret to show from now on. */
-    find(key: SessionKey): Promise<{ readonly who: SignedIn; readonly fresh: string | null } | null>
-    begin(login: { readonly merchantId: MerchantId; readonly email: string }, from: From): Promise<SessionKey>
+    /** Null: it is none, or none any more. */
+    find(key: SessionKey, from: From): Promise<{ readonly who: SignedIn; readonly isToReplace: boolean } | null>
+    /** The secret to show from now on; null: another request has replaced it. */
+    replace(key: SessionKey): Promise<string | null>
+    /** Null: the login is not any more what was proven. */
+    begin(login: ProvenLogin, from: From): Promise<SessionKey | null>
     end(who: SignedIn): Promise<void>
     readonly wholeMaxS: number
   }

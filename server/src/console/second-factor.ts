@@ -8,8 +8,8 @@ import { requiredTextField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
 import { wrongPassword } from './account.ts'
 import type { SecondFactorBegun } from './contract/people.ts'
-import { loginOf } from './guard.ts'
-import type { SignedIn } from './ports.ts'
+import { loginOf, setSession } from './guard.ts'
+import type { ConsolePorts, SignedIn } from './ports.ts'
 import { isNotNow, type NotNow, notNow } from './refusals.ts'
 
 export interface SecondFactorPorts {
@@ -24,7 +24,7 @@ export interface SecondFactorPorts {
       | { readonly kind: 'in force' }
       | { readonly kind: 'begun'; readonly made: SecondFactorBegun }
     >
-    /** Every other session of theirs ends: none of them has shown a code. */
+    /** Every other session of theirs ends: none of them has shown a code. So does every copy of this one's cookie. */
     confirm(
       who: SignedIn,
       code: string,
@@ -32,7 +32,7 @@ export interface SecondFactorPorts {
       | NotNow
       | { readonly kind: 'wrong code' }
       | { readonly kind: 'none' }
-      | { readonly kind: 'on'; readonly recoveryCodes: readonly string[] }
+      | { readonly kind: 'on'; readonly recoveryCodes: readonly string[]; readonly secret: string }
     >
     end(
       who: SignedIn,
@@ -51,7 +51,8 @@ const endBody = Type.Object({
 const wrongCode = () => new ApiError(422, { code: 'That code is wrong or was used before.' })
 const noneToConfirm = () => new ApiError(409, { general: 'There is no authenticator to confirm: set one up again.' })
 
-export function secondFactorRoutes(app: FastifyInstance, { secondFactor }: SecondFactorPorts): void {
+export function secondFactorRoutes(app: FastifyInstance, ports: ConsolePorts & SecondFactorPorts): void {
+  const { secondFactor } = ports
   app.post<{ Body: Static<typeof beginBody> }>(
     '/account/second_factor',
     { config: { needs: 'viewer', action: 'second_factor_begun' }, schema: { body: beginBody } },
@@ -68,10 +69,12 @@ export function secondFactorRoutes(app: FastifyInstance, { secondFactor }: Secon
     '/account/second_factor/confirmation',
     { config: { needs: 'viewer', action: 'second_factor_turned_on' }, schema: { body: confirmBody } },
     async (request, reply) => {
-      const outcome = await secondFactor.confirm(loginOf(request), request.body.code)
+      const who = loginOf(request)
+      const outcome = await secondFactor.confirm(who, request.body.code)
       if (isNotNow(outcome)) throw notNow(outcome)
       if (outcome.kind === 'wrong code') throw wrongCode()
       if (outcome.kind === 'none') throw noneToConfirm()
+      setSession(reply, ports, { ...who, secret: outcome.secret })
       return reply.send(answerText({ recovery_codes: outcome.recoveryCodes }))
     },
   )

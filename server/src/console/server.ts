@@ -40,7 +40,6 @@ export async function consoleRoutes(
   ports: AllConsolePorts,
   resources: (scope: FastifyInstance) => void,
 ): Promise<void> {
-  app.decorateRequest('login', null)
   app.addHook('onRoute', route => {
     if (route.url.startsWith(`${restPrefix}/`)) needsOfRest(route)
     checkRoute(route)

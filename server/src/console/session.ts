@@ -6,12 +6,13 @@ import type { MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Merchant } from '../core/people.ts'
 import { isoTime } from '../core/sale.ts'
+import { ApiError } from '../http/errors.ts'
 import { requiredTextField, textField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
 import type { Me } from './contract/me.ts'
-import { browserIn, clearCookie, setBrowserCookie, setCookie } from './cookie.ts'
-import { fromOf, loginOf } from './guard.ts'
-import type { ConsolePorts, From, SignedIn } from './ports.ts'
+import { browserIn, clearCookie, setBrowserCookie } from './cookie.ts'
+import { fromOf, loginOf, setSession } from './guard.ts'
+import type { ConsolePorts, From, ProvenLogin, SignedIn } from './ports.ts'
 import { isNotNow, type NotNow, notNow } from './refusals.ts'
 
 export interface Credentials {
@@ -23,10 +24,8 @@ export interface Credentials {
 }
 
 /** Somebody who proved to be this login. */
-export interface Entering {
+export interface Entering extends ProvenLogin {
   readonly kind: 'ok'
-  readonly merchantId: MerchantId
-  readonly email: string
   /** What the browser is to keep. */
   readonly browser: string
 }
@@ -101,15 +100,14 @@ export async function enter(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { sessions, service } = ports
-  const key = await sessions.begin(entering, fromOf(request))
-  const found = await sessions.find(key)
-  if (found === null) throw new Error('a session is gone as soon as it began')
+  const from = fromOf(request)
+  const key = await sessions.begin(entering, from)
+  const found = key && (await sessions.find(key, from))
+  if (key === null || found === null) throw new ApiError(401, { general: refusedSays.wrong })
   await noteSignIn(ports, found.who, request)
-  const cookies = [
-    setCookie(service.baseUrl, key, sessions.wholeMaxS),
-    setBrowserCookie(service.baseUrl, entering.browser),
-  ]
-  return reply.header('Set-Cookie', cookies).send(answerText({ me: { ...(await meOf(ports, found.who)) } }))
+  setSession(reply, ports, key)
+  reply.header('Set-Cookie', setBrowserCookie(service.baseUrl, entering.browser))
+  return reply.send(answerText({ me: { ...(await meOf(ports, found.who)) } }))
 }
 
 async function noteSignIn({ changes }: ConsolePorts, who: SignedIn, request: FastifyRequest): Promise<void> {

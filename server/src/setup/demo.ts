@@ -13,8 +13,11 @@ import { newApiKeyPair, newMerchantId, sameHash, secretHash } from '../keys/new-
 import { hashPassword, newPassword } from '../keys/passwords.ts'
 import type { Service } from '../main.ts'
 import { listCards } from '../store/cards.ts'
+import { endSessionsOf } from '../store/console-sessions.ts'
 import { listGateways } from '../store/gateways.ts'
-import { anyMerchant, currentKey, findApiKey, findMerchant, insertApiKey, setPassword } from '../store/merchants.ts'
+import { dropLinks } from '../store/login-links.ts'
+import { changePassword } from '../store/logins.ts'
+import { anyMerchant, currentKey, findApiKey, findMerchant, insertApiKey } from '../store/merchants.ts'
 import { insertOffer, oldestOffer } from '../store/offers.ts'
 import { keepFirst, readSetting } from '../store/settings.ts'
 import { ensureInbox, isInboxFed } from './inbox.ts'
@@ -105,7 +108,10 @@ async function newSecrets(
   const passwordHash = await hashPassword(password)
   await sql.begin(async scope => {
     await insertApiKey(scope, merchant.id, { key: pair.key, secretSha256: secretHash(pair.secret) }, clock.now())
-    await setPassword(scope, merchant.id, merchant.email, passwordHash)
+    const login = { merchantId: merchant.id, email: merchant.email }
+    await changePassword(scope, login, { hash: passwordHash, instead: null })
+    await endSessionsOf(scope, login)
+    await dropLinks(scope, { ...login, kind: 'reset' })
   })
   const [gateway] = await listGateways(sql, merchant.id, { limit: 1, after: null })
   return {

@@ -5,7 +5,7 @@ import type { MerchantId } from '../core/ids.ts'
 import type { Page } from '../core/lists.ts'
 import type { Role } from '../core/login.ts'
 import type { Json as CoreJson } from '../core/offer.ts'
-import type { Database, Json } from './database.ts'
+import type { Database, Json, Scope } from './database.ts'
 import { idAt } from './id-at.ts'
 
 export interface NewChange {
@@ -19,10 +19,12 @@ export interface NewChange {
   readonly detail: Json
   readonly address: string
   readonly userAgent: string
+  /** Of a change that is committed with its row. */
+  readonly status?: number
 }
 
-export async function insertChange(sql: Database, { detail, ...change }: NewChange): Promise<void> {
-  await sql`insert into console_change ${sql({ ...change, detail: sql.json(detail) })}`
+export async function insertChange(scope: Scope, { detail, ...change }: NewChange): Promise<void> {
+  await scope`insert into console_change ${scope({ ...change, detail: scope.json(detail) })}`
 }
 
 export async function endChange(
@@ -30,13 +32,14 @@ export async function endChange(
   { merchantId, id }: Pick<NewChange, 'merchantId' | 'id'>,
   ended: { readonly status: number; readonly about: string | null },
 ): Promise<void> {
-  // What was refused changed nothing: what it would have been is nobody's business.
-  await sql`update console_change set status = ${ended.status}, about = coalesce(about, ${ended.about}),
+  // What was refused changed nothing: what it would have been is nobody's business, nor is the name of what is not there.
+  await sql`update console_change set status = ${ended.status},
+      about = case when ${ended.status}::int = 404 then null else coalesce(about, ${ended.about}) end,
       detail = case when ${ended.status}::int between 400 and 499 then '{}' else detail end
     where merchant_id = ${merchantId} and id = ${id}`
 }
 
-export interface ShownChange extends Omit<NewChange, 'detail'> {
+export interface ShownChange extends Omit<NewChange, 'detail' | 'status'> {
   readonly detail: { readonly [name: string]: CoreJson }
   /** Null: it is not known how it ended. */
   readonly status: number | null

@@ -55,10 +55,19 @@ export async function insertLogin(scope: Scope, login: NewLogin): Promise<boolea
   return true
 }
 
-/** A new password, which its person chose. */
-export async function changePassword(scope: Scope, { merchantId, email }: LoginName, hash: string): Promise<void> {
-  await scope`update login set password_hash = ${hash}, password_changed_at = now()
-    where merchant_id = ${merchantId} and email = ${email}`
+/**
+ * A new password, which its person chose. `instead`: the hash of the one they proved to know; null: whichever it is. False: it
+ * is another by now. Comes before ending sessions: a sign-in under way either is over by then, or finds another hash.
+ */
+export async function changePassword(
+  scope: Scope,
+  { merchantId, email }: LoginName,
+  { hash, instead }: { readonly hash: string; readonly instead: string | null },
+): Promise<boolean> {
+  const { count } = await scope`update login set password_hash = ${hash}, password_changed_at = now()
+    where merchant_id = ${merchantId} and email = ${email}
+    ${instead === null ? scope`` : scope`and password_hash = ${instead}`}`
+  return count === 1
 }
 
 /** The same password, hashed anew; not where it has been changed meanwhile. */

@@ -72,10 +72,6 @@ export async function currentKey(
   return row
 }
 
-export async function setPassword(scope: Scope, id: MerchantId, email: string, passwordHash: string): Promise<void> {
-  await scope`update login set password_hash = ${passwordHash} where merchant_id = ${id} and email = ${email}`
-}
-
 export async function insertApiKey(
   scope: Scope,
   merchantId: MerchantId,
