@@ -1,40 +1,51 @@
-// Joins the dashboard's first page to the rows. All of it is worked out together and kept for a while where that was slow:
-// with a million transactions it takes a second or two, and may then be as old as a quarter of a minute or so.
+// Joins the dashboard's first page to the rows. What may need somebody is asked apart from what was sold, which is kept for a
+// while where it was slow to work out: with a million transactions it takes a second or two, and may then be as old as a
+// quarter of a minute or so.
 
-import type { HomeFacts, HomePorts } from './console/home.ts'
+import type { HomeFacts, HomePorts, SalesFacts } from './console/home.ts'
+import type { MerchantId } from './core/ids.ts'
 import type { Foundation } from './foundation.ts'
 import { keptAWhile } from './observe/kept-a-while.ts'
+import { oneAfterTheOther } from './observe/one-after-the-other.ts'
 import { countMax, findAttention, findFirstSteps, findUntold, hookHealth } from './store/home-needs.ts'
 import { findMerchant } from './store/merchants.ts'
 import { salesByTime } from './store/sales-by-time.ts'
 
-type Facts = HomePorts['home']['facts']
+type AskedSales = Parameters<HomePorts['home']['sales']>[1]
 
 export function homePorts(foundation: Foundation): HomePorts {
-  const kept = keptAWhile<HomeFacts | 'no such zone'>()
+  const keptFacts = keptAWhile<HomeFacts>()
+  const keptSales = keptAWhile<SalesFacts | 'no such zone'>()
+  // Whatever ranges and zones are asked for at once: the connections are there for payments.
+  const inLine = oneAfterTheOther()
   return {
     home: {
-      facts: (merchantId, asked) =>
-        kept(`${merchantId} ${asked.range} ${asked.timeZone}`, () => factsOf(foundation, merchantId, asked)),
+      facts: merchantId => keptFacts(merchantId, () => factsOf(foundation, merchantId)),
+      sales: (merchantId, asked) =>
+        keptSales(`${merchantId} ${asked.range} ${asked.timeZone}`, () =>
+          inLine(merchantId, () => salesOf(foundation, merchantId, asked)),
+        ),
     },
   }
 }
 
-async function factsOf(
-  { sql, clock }: Foundation,
-  merchantId: Parameters<Facts>[0],
-  asked: Parameters<Facts>[1],
-): ReturnType<Facts> {
+async function factsOf({ sql, clock }: Foundation, merchantId: MerchantId): Promise<HomeFacts> {
   const at = clock.now()
-  const sales = await salesByTime(sql, merchantId, { ...asked, now: at })
-  if (sales === 'no such zone') return sales
-  const [merchant, hooks, untold, attention, steps] = await Promise.all([
-    findMerchant(sql, merchantId),
+  const [hooks, untold, attention, steps] = await Promise.all([
     hookHealth(sql, merchantId, at),
     findUntold(sql, merchantId),
     findAttention(sql, merchantId, at),
     findFirstSteps(sql, merchantId),
   ])
+  return { hooks, untold, attention, steps, countMax }
+}
+
+async function salesOf({ sql, clock }: Foundation, merchantId: MerchantId, asked: AskedSales) {
+  const at = clock.now()
+  const [merchant, sales] = await Promise.all([
+    findMerchant(sql, merchantId),
+    salesByTime(sql, merchantId, { ...asked, now: at }),
+  ])
   if (merchant === null) throw new Error(`merchant ${merchantId} is gone`)
-  return { currency: merchant.currency, sales, hooks, untold, attention, steps, countMax, at }
+  return sales === 'no such zone' ? sales : { currency: merchant.currency, sales, at }
 }

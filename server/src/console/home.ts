@@ -23,33 +23,49 @@ import { callerOf } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { oneOfField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
-import type { Home, HomeAttention, HomeCurrency, HomeFigures, HomeHooks, HomeUntold } from './contract/home.ts'
+import type {
+  Home,
+  HomeAttention,
+  HomeCurrency,
+  HomeFigures,
+  HomeHooks,
+  HomeSales,
+  HomeUntold,
+} from './contract/home.ts'
 
 export interface HomeFacts {
-  readonly currency: Currency
-  readonly sales: SalesByTime
   readonly hooks: HookHealth
   readonly untold: Untold
   readonly attention: Attention
   readonly steps: FirstSteps
   readonly countMax: number
+}
+
+export interface SalesFacts {
+  /** The merchant's own. */
+  readonly currency: Currency
+  readonly sales: SalesByTime
   readonly at: Date
 }
 
 export interface HomePorts {
   readonly home: {
-    facts(
-      merchantId: MerchantId,
-      asked: { readonly range: HomeRange; readonly timeZone: string },
-    ): Promise<HomeFacts | 'no such zone'>
+    facts(merchantId: MerchantId): Promise<HomeFacts>
+    /** `timeZone` by the name that all its names have in common. */
+    sales(merchantId: MerchantId, asked: AskedSales): Promise<SalesFacts | 'no such zone'>
   }
 }
 
-const homeQuery = Type.Object({
+interface AskedSales {
+  readonly range: HomeRange
+  readonly timeZone: string
+}
+
+const salesQuery = Type.Object({
   range: Type.Optional(oneOfField(Object.keys(homeRanges) as HomeRange[], 'How far back; 7d by default.')),
   time_zone: Type.Optional(
     Type.String({
-      pattern: '^[A-Za-z0-9_+/-]{1,64}$',
+      pattern: '^[A-Za-z][A-Za-z0-9_+/-]{1,63}$',
       says: 'must be the name of a time zone such as "America/Chicago".',
       description: 'Where its days begin; UTC by default.',
     }),
@@ -57,20 +73,43 @@ const homeQuery = Type.Object({
 })
 
 export function homeRoutes(app: FastifyInstance, { home }: HomePorts): void {
-  app.get<{ Querystring: Static<typeof homeQuery> }>(
-    '/home',
-    { config: { needs: 'viewer' }, schema: { querystring: homeQuery } },
+  app.get('/home', { config: { needs: 'viewer' } }, async (request, reply) =>
+    reply.send(answerText({ home: { ...homeView(await home.facts(callerOf(request).merchantId)) } })),
+  )
+
+  app.get<{ Querystring: Static<typeof salesQuery> }>(
+    '/home/sales',
+    { config: { needs: 'viewer' }, schema: { querystring: salesQuery } },
     async (request, reply) => {
-      const { range = '7d', time_zone: timeZone = 'UTC' } = request.query
-      const facts = await home.facts(callerOf(request).merchantId, { range, timeZone })
+      const { range = '7d', time_zone: asked = 'UTC' } = request.query
+      const timeZone = zoneNamed(asked)
+      const facts =
+        timeZone === null ? 'no such zone' : await home.sales(callerOf(request).merchantId, { range, timeZone })
       if (facts === 'no such zone') throw new ApiError(422, { time_zone: 'time_zone is not known.' })
-      return reply.send(answerText({ home: { ...homeView({ range, timeZone }, facts) } }))
+      return reply.send(answerText({ sales: { ...salesView({ range, timeZone: asked }, facts) } }))
     },
   )
 }
 
-function homeView(asked: { readonly range: HomeRange; readonly timeZone: string }, facts: HomeFacts): Home {
-  const { sales, at, currency } = facts
+/** The database knows zones of any name that one makes up, and each would be worked out anew. */
+function zoneNamed(name: string): string | null {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  } catch {
+    return null
+  }
+}
+
+function homeView({ hooks, untold, attention, steps, countMax }: HomeFacts): Home {
+  return {
+    hooks: hooksView(hooks),
+    untold: untoldView(untold),
+    attention: attentionView(attention, countMax),
+    steps,
+  }
+}
+
+function salesView(asked: AskedSales, { sales, at, currency }: SalesFacts): HomeSales {
   return {
     range: asked.range,
     time_zone: asked.timeZone,
@@ -78,10 +117,6 @@ function homeView(asked: { readonly range: HomeRange; readonly timeZone: string 
     from: isoTime(sales.starts[sales.starts.length / 2] ?? at),
     to: isoTime(at),
     currencies: figuresByCurrency(sales, currency).map(currencyView),
-    hooks: hooksView(facts.hooks),
-    untold: untoldView(facts.untold),
-    attention: attentionView(facts.attention, facts.countMax),
-    steps: facts.steps,
   }
 }
 

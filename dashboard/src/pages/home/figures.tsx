@@ -1,7 +1,7 @@
 // How much was paid and how often it worked: now, against the time before, and over time.
 
 import type { ReactNode } from 'react'
-import type { Home, HomeCurrency } from '../../../../server/src/console/contract/home.ts'
+import type { HomeCurrency, HomeSales } from '../../../../server/src/console/contract/home.ts'
 import { Card } from '../../parts/card.tsx'
 import { BarChart, LineChart, type Point } from '../../parts/chart.tsx'
 import { useShownMoney } from '../../parts/money.tsx'
@@ -9,9 +9,9 @@ import { useLanguage, useWords } from '../../words/language.tsx'
 import { shownChange, shownPoints } from './compared.ts'
 import { words } from './words.ts'
 
-export function Figures({ home, figures }: { readonly home: Home; readonly figures: HomeCurrency }) {
+export function Figures({ sales, figures }: { readonly sales: HomeSales; readonly figures: HomeCurrency }) {
   const say = useWords(words)
-  const { bars, line, tick, percent } = usePoints(home, figures)
+  const { bars, line, tick, percent } = usePoints(sales, figures)
   const columns = (value: string) => [say.time, value] as const
   return (
     <section aria-label={say.figures} className="space-y-6">
@@ -98,7 +98,7 @@ function Compared({ change }: { readonly change: string | null }) {
   )
 }
 
-function usePoints({ bucket }: Home, { buckets, currency }: HomeCurrency) {
+function usePoints({ bucket }: HomeSales, { buckets, currency }: HomeCurrency) {
   const { locale } = useLanguage()
   const money = useShownMoney()
   const time = new Intl.DateTimeFormat(

@@ -1,4 +1,4 @@
-import type { Home, HomeRange } from '../../../../server/src/console/contract/home.ts'
+import type { Home, HomeRange, HomeSales } from '../../../../server/src/console/contract/home.ts'
 import { useAsked } from '../../ask/use-asked.ts'
 import { Select } from '../../parts/controls.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -22,8 +22,10 @@ export function HomePage() {
   const [filters, set] = useFilters(['range', 'currency'])
   const range = ranges.find(each => each === filters.range) ?? '7d'
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  const shown = useAsked<{ home: Home }>('home', { query: { range, time_zone: timeZone }, everyMs })
-  const currencies = shown.state === 'there' ? shown.body.home.currencies : []
+  // Asked apart: what needs somebody does not wait for what was sold to be added up.
+  const needs = useAsked<{ home: Home }>('home', { everyMs })
+  const sold = useAsked<{ sales: HomeSales }>('home/sales', { query: { range, time_zone: timeZone }, everyMs })
+  const currencies = sold.state === 'there' ? sold.body.sales.currencies : []
   const chosen = currencies.find(({ currency }) => currency === filters.currency) ?? currencies[0]
   return (
     <>
@@ -44,29 +46,29 @@ export function HomePage() {
           </>
         }
       />
-      <Loaded shown={shown} waiting={<Waiting />}>
-        {({ home }, { isOld }) => (
-          <div className={`space-y-6 transition-opacity ${isOld ? 'opacity-60' : ''}`}>
-            <FirstSteps steps={home.steps} />
-            <AttentionCard attention={home.attention} />
-            {chosen !== undefined && <Figures home={home} figures={chosen} />}
-            <div className="grid gap-6 lg:grid-cols-2">
-              <HooksCard hooks={home.hooks} />
-              <UntoldCard untold={home.untold} hooks={home.hooks} />
+      <div className="space-y-6">
+        <Loaded shown={needs} waiting={<Skeleton className="h-24 w-full" />}>
+          {({ home }) => (
+            <>
+              <FirstSteps steps={home.steps} />
+              <AttentionCard attention={home.attention} />
+            </>
+          )}
+        </Loaded>
+        <Loaded shown={sold} waiting={<Skeleton className="h-80 w-full" />}>
+          {({ sales }, { isOld }) => (
+            <div className={`transition-opacity ${isOld ? 'opacity-60' : ''}`}>
+              {chosen !== undefined && <Figures sales={sales} figures={chosen} />}
             </div>
+          )}
+        </Loaded>
+        {needs.state === 'there' && (
+          <div className="grid gap-6 lg:grid-cols-2">
+            <HooksCard hooks={needs.body.home.hooks} />
+            <UntoldCard untold={needs.body.home.untold} hooks={needs.body.home.hooks} />
           </div>
         )}
-      </Loaded>
+      </div>
     </>
-  )
-}
-
-function Waiting() {
-  return (
-    <div className="space-y-6">
-      <Skeleton className="h-24 w-full" />
-      <Skeleton className="h-80 w-full" />
-      <Skeleton className="h-48 w-full" />
-    </div>
   )
 }

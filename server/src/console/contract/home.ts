@@ -1,8 +1,16 @@
-// GET /console/home: what a merchant looks at first.
+// What a merchant looks at first: GET /console/home is what may need somebody, and is there at once; GET /console/home/sales
+// is what was sold, and may take a second or two where much was.
 
 export type HomeRange = '24h' | '7d' | '30d' | '90d'
 
 export interface Home {
+  readonly hooks: HomeHooks
+  readonly untold: HomeUntold
+  readonly attention: HomeAttention
+  readonly steps: HomeSteps
+}
+
+export interface HomeSales {
   readonly range: HomeRange
   readonly time_zone: string
   readonly bucket: 'hour' | 'day'
@@ -10,10 +18,6 @@ export interface Home {
   readonly to: string
   /** The merchant's own currency first, then as paid most often. */
   readonly currencies: readonly HomeCurrency[]
-  readonly hooks: HomeHooks
-  readonly untold: HomeUntold
-  readonly attention: HomeAttention
-  readonly steps: HomeSteps
 }
 
 /** Of the transactions created in that time. */
