@@ -22,19 +22,37 @@ const buildMaxMs = 600_000
 export async function buildDashboard(): Promise<void> {
   const stamp = stampOfSources()
   if ((await builtStamp()) === stamp) return
+  const vite = await import('vite').catch(notInstalled)
+  if (vite === null) return
   const startedAt = performance.now()
+  const environment = process.env.NODE_ENV
   await mkdir(builds, { recursive: true })
   const building = await mkdtemp(join(builds, 'building-'))
   try {
-    const { build } = await import('vite')
     const configFile = join(here, 'vite.config.ts')
-    await build({ configFile, logLevel: 'warn', build: { outDir: building, emptyOutDir: true } })
+    await vite.build({ configFile, logLevel: 'warn', build: { outDir: building, emptyOutDir: true } })
     await compressIn(building)
     await putInPlace(building, stamp)
   } finally {
     await rm(building, { recursive: true, force: true })
+    setNodeEnv(environment)
   }
   process.stdout.write(`Built the dashboard in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.\n`)
+}
+
+/** What builds it is for development: the service starts without, and says at /dashboard what is missing. */
+function notInstalled(error: NodeJS.ErrnoException): null {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+  process.stderr.write(`The dashboard is not built, or not anew: ${whatBuilds} Everything else starts.\n`)
+  return null
+}
+
+const whatBuilds = 'what builds it is not installed (npm ci without --omit=dev installs it; npm run build builds it).'
+
+/** Vite leaves `production` there, and an npm that is started later would install no tools. */
+function setNodeEnv(value: string | undefined): void {
+  if (value === undefined) delete process.env.NODE_ENV
+  else process.env.NODE_ENV = value
 }
 
 async function builtStamp(): Promise<string | null> {
