@@ -133,5 +133,6 @@ export function personMail(
     to: { name: '', address: to.email },
     ...written,
     merchant: { id: to.merchantId, name: head.merchant, supportEmail: null },
+    isPrivate: true,
   }
 }

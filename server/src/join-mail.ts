@@ -80,8 +80,8 @@ async function demoOf({ sql, config }: Foundation): Promise<MerchantId | null> {
 }
 
 function intoInbox({ sql, clock, newUuid }: Foundation, merchantId: MerchantId): SendMail {
-  return async ({ to, subject, text, html }) => {
-    const mail = { at: clock.now(), toAddress: to.address, subject, text, html: html ?? '' }
+  return async ({ to, subject, text, html = '', isPrivate = false }) => {
+    const mail = { at: clock.now(), toAddress: to.address, subject, text, html, isPrivate }
     await insertInboxMail(sql, merchantId, mail, () => newUuid() as InboxMailId)
     return { kind: 'taken' }
   }

@@ -418,7 +418,7 @@ test('nothing secret of a person is kept in the clear, or in the log', async () 
   }
 })
 
-test('without a relay an owner is given the link of an invitation; the demo merchant’s are in its inbox', async () => {
+test('without a relay an owner is given the link of an invitation; the demo merchant’s is shown to its owners alone', async () => {
   const { login } = await service.newMerchant()
   const invite = async (pair: SignInPair, email: string) => {
     const owner = await signedIn(service.baseUrl, pair)
@@ -436,4 +436,21 @@ test('without a relay an owner is given the link of an invitation; the demo merc
     const rows = await service.database.sql`select text from inbox_mail where to_address = 'grace@example.com'`
     return rows.length === 1 && linkIn(String(rows[0]?.text)) !== ''
   })
+  const { merchant, dashboard, inbox_url: inbox } = service.demoSheet
+  const mailTo = async (pair: SignInPair) => {
+    const { mails } = (await (await signedIn(service.baseUrl, pair)).ask('sandbox')).json.sandbox
+    return mails.find(({ to }: { to: string }) => to === 'grace@example.com')
+  }
+  const { id, text, url } = await mailTo(dashboard)
+  const secret = linkIn(text)
+  assert.equal(url, null)
+  for (const role of ['developer', 'viewer'] as const) {
+    assert.equal((await mailTo(await service.newLogin(merchant, role))).text, null)
+  }
+  for (const path of ['mails', 'mails.json', 'mails/items']) {
+    const shown = await (await fetch(`${inbox}/${path}`)).text()
+    assert.ok(shown.includes('grace@example.com') && shown.includes('An owner reads it'), path)
+    assert.ok(!shown.includes(secret), path)
+  }
+  assert.equal((await fetch(`${inbox}/mails/${id}/html`)).status, 404)
 })

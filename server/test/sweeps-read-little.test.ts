@@ -70,6 +70,8 @@ async function fill(): Promise<void> {
     from ${all}`
   await sql`insert into login_link (merchant_id, secret_sha256, kind, email, expires_at)
     select ${merchant}, sha256(n::text::bytea), 'reset', n || '@example.com', now() from ${all}`
+  await sql`insert into console_change (merchant_id, id, at, by, action, address, user_agent)
+    select ${merchant}, ${id('4')}, ${ago}, '', '', '', '' from ${all}`
   await sql`insert into sign_in_try (who, failures) select sha256(n::text::bytea), 1 from ${all}`
   const ofCard = await columnsOf('card', ['token', 'card_ref', 'customer_id', 'created_at', 'remove_at', 'removed_at'])
   await sql`insert into card (token, card_ref, customer_id, created_at, remove_at, removed_at, ${ofCard})

@@ -5,10 +5,12 @@ import type { MerchantId } from '../core/ids.ts'
 import type { InboxHook } from '../core/inbox-hook.ts'
 import type { InboxMail } from '../core/inbox-mail.ts'
 import { answerText } from '../core/json.ts'
+import { mayDo, type Role } from '../core/login.ts'
 import { isoTime } from '../core/sale.ts'
 import { callerOf } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Sandbox, SandboxHook, SandboxMail } from './contract/sandbox.ts'
+import { loginOf } from './guard.ts'
 
 export interface SandboxFacts {
   readonly now: Date
@@ -32,18 +34,18 @@ export function sandboxPageRoutes(app: FastifyInstance, { sandbox }: SandboxPort
   app.get('/sandbox', { config: { needs: 'viewer' } }, async (request, reply) => {
     const facts = await sandbox.facts(callerOf(request).merchantId)
     if (facts === null) throw new ApiError(404, { general: 'Only the demo merchant of a sandbox has this.' })
-    return reply.send(answerText({ sandbox: { ...viewOf(facts) } }))
+    return reply.send(answerText({ sandbox: { ...viewOf(facts, loginOf(request).role) } }))
   })
 }
 
-function viewOf({ now, offsetMs, nextDueAt, inboxUrl, hooks, mails }: SandboxFacts): Sandbox {
+function viewOf({ now, offsetMs, nextDueAt, inboxUrl, hooks, mails }: SandboxFacts, role: Role): Sandbox {
   return {
     now: isoTime(now),
     clock_offset_s: Math.round(offsetMs / 1_000),
     next_due_at: nextDueAt === null ? null : isoTime(nextDueAt),
     inbox_url: inboxUrl,
     hooks: hooks.slice(0, shownMax).map(hookView),
-    mails: mails.slice(0, shownMax).map(mail => mailView(mail, inboxUrl)),
+    mails: mails.slice(0, shownMax).map(mail => mailView(mail, inboxUrl, role)),
   }
 }
 
@@ -51,7 +53,10 @@ function hookView({ id, at, path, verified, details, signature }: InboxHook): Sa
   return { id, at: isoTime(at), path, verified, details, signature }
 }
 
-function mailView({ id, at, toAddress, subject, text }: InboxMail, inboxUrl: string | null): SandboxMail {
-  const url = inboxUrl === null ? null : `${inboxUrl}/mails/${id}/html`
+/** With the link of one to a colleague, a viewer would be an owner. */
+function mailView(mail: InboxMail, inboxUrl: string | null, role: Role): SandboxMail {
+  const { id, at, toAddress, subject, isPrivate } = mail
+  const url = inboxUrl === null || isPrivate ? null : `${inboxUrl}/mails/${id}/html`
+  const text = isPrivate && !mayDo(role, 'owner') ? null : mail.text
   return { id, at: isoTime(at), to: toAddress, subject, text, url }
 }

@@ -9,4 +9,6 @@ export interface InboxMail {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** Whoever has its link comes in as one of the merchant's people. */
+  readonly isPrivate: boolean
 }

@@ -17,6 +17,8 @@ export interface Mail {
   readonly merchant?: MailMerchant
   /** It answers a mail, of this Message-ID where that is known. */
   readonly answers?: { readonly messageId: string | null }
+  /** Its link lets whoever has it in: where mails are shown instead of sent, not to everybody. */
+  readonly isPrivate?: true
 }
 
 export interface MailMerchant {

@@ -1,4 +1,5 @@
-// The demo merchant's mails to its customers, shown instead of sent: newest first, each as its customer would see it.
+// The demo merchant's mails, shown instead of sent: newest first, each as who gets it would see it. Whoever knows the inbox's
+// address reads them, so a mail with which one comes in as one of the merchant's people is only named.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type InboxMailId, parseUuid } from '../core/ids.ts'
@@ -46,12 +47,15 @@ export function inboxMailRoutes(app: FastifyInstance, { list, find, arrivals, ne
     const { mail } = request.params as { readonly mail: string }
     const id = parseUuid<InboxMailId>(mail)
     const found = id === null ? null : await find(id)
-    return found === null ? reply.callNotFound() : sendMail(reply, found)
+    return found === null || found.isPrivate ? reply.callNotFound() : sendMail(reply, found)
   })
 }
 
-function shown({ id, at, toAddress, subject, text, html }: InboxMail) {
-  return { id, at: isoTime(at), to: toAddress, subject, text, html }
+const privateSays = 'Its link lets whoever has it in. An owner reads it on the sandbox page of the dashboard.'
+
+function shown({ id, at, toAddress, subject, text, html, isPrivate }: InboxMail) {
+  const says = isPrivate ? { text: privateSays, html: '' } : { text, html }
+  return { id, at: isoTime(at), to: toAddress, subject, ...says }
 }
 
 function keyOf(request: FastifyRequest): string {
@@ -66,7 +70,7 @@ function sendMail(reply: FastifyReply, { html }: InboxMail): FastifyReply {
 export function mailsPage(key: string, mails: readonly InboxMail[], nonce: string): string {
   return inboxFrame({
     title: 'Mails',
-    says: 'What the demo merchant’s customers are told by mail. These mails are shown here instead of being sent.',
+    says: 'What the demo merchant’s customers and people are told by mail. These mails are shown here instead of being sent.',
     other: { href: `../${key}`, says: 'Hook inbox' },
     content: html`${mails.length === 0 ? html`<p class="empty">No mail has been written yet.</p>` : null}
 ${mailList(mails)}`,
@@ -78,14 +82,19 @@ function mailList(mails: readonly InboxMail[]): Html {
   return html`<ol>${mails.map(mailItem)}</ol>`
 }
 
-function mailItem({ id, at, toAddress, subject, text }: InboxMail): Html {
+function mailItem(mail: InboxMail): Html {
+  const { id, at, toAddress, subject, isPrivate } = mail
   return html`<li id="${id}">
 <p class="head"><strong dir="auto">${subject}</strong>
 <time datetime="${isoTime(at)}">${shownTime(at)}</time></p>
 <dl><dt>to</dt><dd dir="auto">${toAddress}</dd></dl>
-<details open><summary>as it looks</summary>
-<iframe class="mail" src="mails/${id}/html" title="${subject}" sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy"></iframe></details>
-<details><summary>as text</summary><pre tabindex="0">${text}</pre></details>
+${isPrivate ? html`<p>${privateSays}</p>` : saidIn(mail)}
 </li>
 `
+}
+
+function saidIn({ id, subject, text }: InboxMail): Html {
+  return html`<details open><summary>as it looks</summary>
+<iframe class="mail" src="mails/${id}/html" title="${subject}" sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy"></iframe></details>
+<details><summary>as text</summary><pre tabindex="0">${text}</pre></details>`
 }

@@ -29,13 +29,13 @@ export async function listInboxMails(
   merchantId: MerchantId,
   after: InboxMailId | null,
 ): Promise<InboxMail[]> {
-  return sql<InboxMail[]>`select id, at, to_address, subject, text, html from inbox_mail
+  return sql<InboxMail[]>`select id, at, to_address, subject, text, html, is_private from inbox_mail
     where merchant_id = ${merchantId} ${after === null ? sql`` : sql`and id > ${after}`}
     order by id desc limit ${keptMax}`
 }
 
 export async function findInboxMail(sql: Database, merchantId: MerchantId, id: InboxMailId): Promise<InboxMail | null> {
-  const [row] = await sql<InboxMail[]>`select id, at, to_address, subject, text, html from inbox_mail
+  const [row] = await sql<InboxMail[]>`select id, at, to_address, subject, text, html, is_private from inbox_mail
     where merchant_id = ${merchantId} and id = ${id}`
   return row ?? null
 }

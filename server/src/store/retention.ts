@@ -25,6 +25,9 @@ const checkoutsMs = 86_400_000
 /** So long a mail that comes again is known. */
 export const lettersMs = 90 * 86_400_000
 
+/** So long it is asked who changed something. */
+const changesMs = 730 * 86_400_000
+
 /** `now` is the service's clock, which dates all that is kept for a time. Returns how many rows were emptied or deleted. */
 export async function forgetWhatIsOver(sql: Database, retention: Retention, now: Date): Promise<number> {
   const results = await Promise.all(Object.values(timedSweeps(sql, retention, now)))
@@ -70,6 +73,9 @@ export function timedSweeps(sql: Scope, retention: Retention, now: Date) {
       select merchant_id, id from letter where raw_sealed is not null and received_at < ${before(retention.mailMs)}
       limit ${batch} for update skip locked)`,
     letters: forgetLetters(sql, before(lettersMs)),
+    changes: sql`delete from console_change where (merchant_id, id) in (
+      select merchant_id, id from console_change where at < ${before(changesMs)}
+      limit ${batch} for update skip locked)`,
     ...ofPeople(sql),
     // Tokens and their uses are never forgotten: they are what stops a second use, and a token may expire in 2038.
     // Only the newest few hundred are there.

@@ -171,6 +171,7 @@ create table console_change (
 CREATE INDEX console_change_by_action ON console_change USING btree (merchant_id, action, id);
 CREATE INDEX console_change_by_person ON console_change USING btree (merchant_id, by, id);
 CREATE INDEX console_change_by_thing ON console_change USING btree (merchant_id, about, id) WHERE about IS NOT NULL;
+CREATE INDEX console_change_over ON console_change USING btree (at);
 
 create table console_session (
   merchant_id text not null,
@@ -392,6 +393,7 @@ create table inbox_mail (
   subject text not null,
   text text not null,
   html text not null,
+  is_private boolean not null,
   constraint inbox_mail_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint inbox_mail_pkey PRIMARY KEY (merchant_id, id)
 );

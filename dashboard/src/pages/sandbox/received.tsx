@@ -79,7 +79,11 @@ function Mail({ mail: { at, to, subject, text, url } }: { readonly mail: Sandbox
         </summary>
         <div className="mt-3 space-y-3">
           <Outside href={url}>{say.asSeen}</Outside>
-          <CodeBlock label={say.text} text={text} wrap />
+          {text === null ? (
+            <p className="text-soft">{say.onlyOwner}</p>
+          ) : (
+            <CodeBlock label={say.text} text={text} wrap />
+          )}
         </div>
       </details>
     </li>

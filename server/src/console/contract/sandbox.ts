@@ -27,7 +27,8 @@ export interface SandboxMail {
   readonly at: string
   readonly to: string
   readonly subject: string
-  readonly text: string
-  /** As its reader would see it. */
+  /** Null: its link lets whoever has it in, and only an owner sees it. */
+  readonly text: string | null
+  /** As its reader would see it; null: it is shown as text alone, or not. */
   readonly url: string | null
 }

@@ -90,6 +90,10 @@ create table console_change (
 create index console_change_by_action on console_change (merchant_id, action, id);
 create index console_change_by_person on console_change (merchant_id, by, id);
 create index console_change_by_thing on console_change (merchant_id, about, id) where about is not null;
+create index console_change_over on console_change (at);
+
+-- Whoever has its link comes in as one of the merchant's people: only its owners read it.
+alter table inbox_mail add column is_private boolean not null default false;
 
 alter table api_key
   add column name text,
