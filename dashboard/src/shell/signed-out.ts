@@ -2,12 +2,17 @@
 
 import type { QueryClient } from '@tanstack/react-query'
 import type { AnyRouter } from '@tanstack/react-router'
+import { addressOf } from '../ask/ask.ts'
 
 const outside = ['/sign-in', '/forgot', '/reset', '/invitation']
 
-export function leadToSignIn(router: AnyRouter, queries: QueryClient): void {
+export async function leadToSignIn(router: AnyRouter, queries: QueryClient): Promise<void> {
   const { pathname, href } = router.state.location
   if (outside.includes(pathname)) return
+  // What was refused may have been asked just before the password was changed, with the cookie from before.
+  const me = await fetch(addressOf('me')).catch(() => null)
+  if (me?.ok === true) return queries.invalidateQueries()
+  if (router.state.location.href !== href) return
   queries.clear()
   void router.navigate({ to: '/sign-in', search: href === '/' ? {} : { to: href }, replace: true })
 }

@@ -27,7 +27,8 @@ export const words = inBoth({
     remove: 'Remove',
     removeOf: (email: string) => `Remove: ${email}`,
     removeTitle: (email: string) => `Remove ${email}?`,
-    removeSays: 'They are signed out at once and cannot sign in any more. What they did stays in the audit log.',
+    removeSays:
+      'They are signed out at once and cannot sign in any more. Invitations they sent are withdrawn. API keys that they made or know stay good: revoke those that they should not use any more. What they did stays in the audit log.',
     removed: (email: string) => `${email} is removed.`,
     lastOwner: 'There must be an owner: make somebody else one first.',
     invitations: 'Invitations',
@@ -75,7 +76,7 @@ export const words = inBoth({
     removeOf: (email: string) => `Quitar: ${email}`,
     removeTitle: (email: string) => `¿Quitar a ${email}?`,
     removeSays:
-      'Sus sesiones se cierran al momento y no podrá volver a entrar. Lo que hizo queda en el registro de cambios.',
+      'Sus sesiones se cierran al momento y no podrá volver a entrar. Las invitaciones que envió quedan anuladas. Las claves de API que creó o conoce siguen siendo válidas: revoque las que no deba usar más. Lo que hizo queda en el registro de cambios.',
     removed: (email: string) => `${email} ya no está en el equipo.`,
     lastOwner: 'Tiene que haber un propietario: dé antes ese rol a otra persona.',
     invitations: 'Invitaciones',
