@@ -48,6 +48,11 @@ export function keepCsrfToken(token: string): void {
   csrfToken = token
 }
 
+/** Whether somebody was, since this page was loaded. */
+export function wasSignedIn(): boolean {
+  return csrfToken !== null
+}
+
 export function onSignedOut(listener: () => void): void {
   whenSignedOut = listener
 }

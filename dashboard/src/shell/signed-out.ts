@@ -2,7 +2,7 @@
 
 import type { QueryClient } from '@tanstack/react-query'
 import type { AnyRouter } from '@tanstack/react-router'
-import { addressOf } from '../ask/ask.ts'
+import { addressOf, wasSignedIn } from '../ask/ask.ts'
 
 const outside = ['/sign-in', '/forgot', '/reset', '/invitation']
 
@@ -10,7 +10,7 @@ export async function leadToSignIn(router: AnyRouter, queries: QueryClient): Pro
   const { pathname, href } = router.state.location
   if (outside.includes(pathname)) return
   // What was refused may have been asked just before the password was changed, with the cookie from before.
-  const me = await fetch(addressOf('me')).catch(() => null)
+  const me = wasSignedIn() ? await fetch(addressOf('me')).catch(() => null) : null
   if (me?.ok === true) return queries.invalidateQueries()
   if (router.state.location.href !== href) return
   queries.clear()
