@@ -7,9 +7,10 @@ import type { MerchantId } from './core/ids.ts'
 import type { Foundation } from './foundation.ts'
 import { keptAWhile } from './observe/kept-a-while.ts'
 import { oneAfterTheOther } from './observe/one-after-the-other.ts'
-import { countMax, findAttention, findFirstSteps, findUntold, hookHealth } from './store/home-needs.ts'
+import { findAttention, findFirstSteps, findUntold, hookHealth } from './store/home-needs.ts'
 import { findMerchant } from './store/merchants.ts'
 import { salesByTime } from './store/sales-by-time.ts'
+import { countMax } from './store/sales-in-need.ts'
 
 type AskedSales = Parameters<HomePorts['home']['sales']>[1]
 

@@ -34,6 +34,12 @@ async function salesOf(client: ConsoleClient, query = ''): Promise<HomeSales> {
   return json.sales
 }
 
+async function inNeed(need: string): Promise<string[]> {
+  const { status, json, text } = await viewer.ask(`transactions?needs=${need}`)
+  assert.equal(status, 200, text)
+  return json.map(({ id }: { id: string }) => id)
+}
+
 const usdOf = ({ currencies }: HomeSales): HomeCurrency =>
   currencies.find(({ currency }) => currency === 'USD') ?? assert.fail()
 
@@ -78,6 +84,7 @@ test('what is paid, refunded and failed is counted, and what the shop was not to
   const home = await homeOf(viewer)
   assert.deepEqual(home.untold.amounts, [{ currency: 'USD', amount: '90.00' }])
   assert.deepEqual([home.untold.count, home.untold.transactions[0]?.id], [2, paid])
+  assert.deepEqual((await inNeed('untold')).at(-1), paid)
   assert.deepEqual(home.steps, { gateway: true, offer: true, endpoint: true, payment: true })
   assert.deepEqual([home.hooks.waiting, home.hooks.delivered, home.hooks.endpoints_enabled], [2, 0, 1])
 
@@ -87,6 +94,7 @@ test('what is paid, refunded and failed is counted, and what the shop was not to
   answered(await shop.charge(offer, card), 200)
   await until('one endpoint has taken it', async () => (await homeOf(viewer)).hooks.delivered === 1)
   assert.equal((await homeOf(viewer)).untold.count, 2, 'who was told by one endpoint knows')
+  assert.equal((await inNeed('untold')).length, 2, 'and the list has those that were counted')
 })
 
 test('a dropped delivery needs a person until somebody resends it', async () => {
@@ -96,6 +104,7 @@ test('a dropped delivery needs a person until somebody resends it', async () => 
     resend_at = null, holder = null where merchant_id = ${shop.merchant} and id = (
       select id from delivery where merchant_id = ${shop.merchant} limit 1) returning id`
   assert.equal((await homeOf(owner)).attention.dropped.count, 1)
+  assert.equal((await inNeed('dropped')).length, 1)
   await sql`update delivery set resend_at = now() + interval '1 day', due_at = now() + interval '1 day'
     where merchant_id = ${shop.merchant} and id = ${row?.id}`
   assert.equal((await homeOf(owner)).attention.dropped.count, 0)
@@ -163,6 +172,7 @@ test('an owner settles what is in doubt, once, and on record', async t => {
   await sql`update operation set next_ask_at = now() + interval '1 year' where transaction_id = ${id}`
   const { in_doubt } = (await homeOf(viewer)).attention
   assert.deepEqual([in_doubt.count, in_doubt.for_person], [1, 0])
+  assert.deepEqual(await inNeed('in_doubt'), [id])
   const [listed] = (await viewer.ask('doubt')).json
   assert.deepEqual([listed.transaction, listed.amount, listed.kind], [id, '7.00', 'charge'])
   const { doubt } = (await viewer.ask(`doubt/${listed.operation}`)).json

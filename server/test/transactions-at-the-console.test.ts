@@ -69,6 +69,7 @@ test('a row says what a person looks for', async () => {
     source: 'Web Transaction',
     in_doubt: false,
     amount: '100.00',
+    captured: '100.00',
     refunded: '0.00',
     currency: 'USD',
     card: { mask: '1111', type: 'visa' },
@@ -81,11 +82,21 @@ test('every filter finds what fits, and nothing else', async () => {
   const [first, , third] = await list()
   const customer = first?.customer.id
   const until3 = encodeURIComponent(third?.created_at ?? '')
+  for (const id of [made[0], made[2]]) {
+    await sql`insert into dispute (merchant_id, transaction_id, gateway_ref, status, amount_minor, currency, opened_at, changes)
+      select merchant_id, id, 'dp_' || id, 'open', 100, currency, now(), 1 from transaction where id = ${id ?? ''}`
+  }
   const found: readonly [string, readonly number[]][] = [
     ['', [4, 3, 2, 1, 0]],
     ['?status=Failed', [1]],
     ['?status=Failed,Authorized', [2, 1]],
     ['?status=Voided', []],
+    ['?needs=disputed', [2, 0]],
+    ['?needs=disputed&status=Successful&search=ada', [0]],
+    ['?needs=disputed&limit=1', [2]],
+    [`?needs=disputed&offer=${made[0]}`, []],
+    ['?needs=in_doubt', []],
+    ['?needs=dropped', []],
     ['?source=Web Transaction', [4, 3, 2, 1, 0]],
     ['?source=Email Transaction', []],
     [`?offer=${offer}`, [4, 3, 2, 1, 0]],
@@ -108,6 +119,7 @@ test('every filter finds what fits, and nothing else', async () => {
     ['?search=nobody', []],
   ]
   for (const [query, expected] of found) assert.deepEqual(await listed(query), expected, query)
+  await sql`delete from dispute where merchant_id = ${shop.merchant}`
 })
 
 test('a list is read in pages, both ways, until there are no more', async () => {
@@ -143,6 +155,7 @@ async function walk(
 test('what is no filter is refused with a sentence', async () => {
   const wrong: readonly [string, string][] = [
     ['status=Lost', 'status'],
+    ['needs=love', 'needs'],
     ['offer=7', 'offer'],
     ['customer=7', 'customer'],
     ['search=ab', 'search'],
@@ -246,8 +259,9 @@ test('the file has every row that fits, as text that no spreadsheet runs', async
   assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8')
   assert.equal(headers.get('content-disposition'), 'attachment; filename="transactions.csv"')
   const [head, row, end] = text.replace(/^\u{feff}/u, '').split('\r\n')
-  assert.match(head ?? '', /^id,created_at,status,in_doubt,amount,refunded,currency,source,customer_name,/)
+  assert.match(head ?? '', /^id,created_at,status,in_doubt,amount,captured,refunded,currency,source,customer_name,/)
   assert.ok(row?.startsWith(`${made[4]},`), row)
+  assert.ok(row?.includes(',100.00,100.00,0.00,USD,'), row)
   assert.ok(
     row?.endsWith(
       `,Web Transaction,Ada Löfgren,adam@example.com,visa,1111,${offer},"'=Bell, ""loud""",order-7,delivered`,

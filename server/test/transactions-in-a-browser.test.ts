@@ -90,8 +90,11 @@ test('what was authorised is captured, and what failed says why and offers nothi
   await page.getByRole('button', { name: 'Void' }).waitFor()
   await page.getByRole('button', { name: 'Capture' }).click()
   await page.getByRole('dialog').getByText('Mastercard •••• 4444').waitFor()
-  await page.getByRole('button', { name: 'Capture $100.00' }).click()
+  await story(page).getByText('The amount is held on the card; nothing was charged').waitFor()
+  await page.getByRole('dialog').getByLabel('Amount').fill('30')
+  await page.getByRole('button', { name: 'Capture $30.00' }).click()
   await story(page).getByText('Authorized → Successful').waitFor()
+  await page.getByRole('heading', { name: 'Payment $30.00 captured of $100.00' }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Void' }).count(), 0)
   await open(`transactions/${declined}`)
   await story(page).getByText('The gateway declined the charge').waitFor()
@@ -115,6 +118,15 @@ test('a refund that the gateway declines moves nothing, and one without an answe
   await dialog.getByRole('button', { name: 'Refund $4,200.03' }).click()
   await page.getByText(/has not said yet whether it refunded \$4,200\.03/).waitFor()
   takeOutRefusals(visit, [402])
+  await visit.open('transactions?needs=in_doubt')
+  await page.getByRole('row', { name: /Tower bell/ }).waitFor()
+  assert.equal(await page.getByRole('row').count(), 2, 'the head and one')
+  await page
+    .getByRole('row', { name: /Tower bell/ })
+    .getByRole('link')
+    .click()
+  await page.getByRole('link', { name: 'Settle it' }).click()
+  await page.getByRole('heading', { name: /4,200\.03/ }).waitFor()
 })
 
 test('a customer is found and forgotten, and who may only look is offered nothing', async t => {

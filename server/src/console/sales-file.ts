@@ -25,6 +25,7 @@ const columns: readonly (readonly [name: string, of: (sale: ShownSale) => string
   ['status', ({ status }) => status],
   ['in_doubt', ({ inDoubt }) => (inDoubt ? 'yes' : 'no')],
   ['amount', ({ amountMinor, currency }) => formatAmount(amountMinor, currency)],
+  ['captured', ({ capturedMinor, currency }) => formatAmount(capturedMinor, currency)],
   ['refunded', ({ refundedMinor, currency }) => formatAmount(refundedMinor, currency)],
   ['currency', ({ currency }) => currency],
   ['source', ({ source }) => source],
@@ -72,7 +73,7 @@ export function exportRoutes(
   })
 }
 
-const keptNames = ['status', 'source', 'offer', 'created_after', 'created_before']
+const keptNames = ['status', 'source', 'needs', 'offer', 'created_after', 'created_before']
 
 /** Whom somebody looked for is not the log's business, nor what is no filter of ours. */
 function keptOf(query: { readonly [name: string]: string }) {

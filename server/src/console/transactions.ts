@@ -12,7 +12,14 @@ import { fullName } from '../core/people.ts'
 import { transactionRecord } from '../core/record.ts'
 import { isoTime } from '../core/sale.ts'
 import type { SaleHistory } from '../core/sale-history.ts'
-import { idsThatBegin, type SaleChoice, type SalesFound, type ShownSale, type TwoWayPage } from '../core/shown-sale.ts'
+import {
+  idsThatBegin,
+  type SaleChoice,
+  type SalesFound,
+  type ShownSale,
+  saleNeeds,
+  type TwoWayPage,
+} from '../core/shown-sale.ts'
 import { sources, type TransactionStatus, transactionStatuses } from '../core/transaction.ts'
 import { callerOf } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
@@ -36,6 +43,7 @@ export interface TransactionPorts {
 const choiceFields = {
   status: Type.Optional(textField(255, 'Only those in one of these states, separated by commas.')),
   source: Type.Optional(oneOfField(sources, 'Only those from this source.')),
+  needs: Type.Optional(oneOfField(saleNeeds, 'Only those that somebody may have to see to, for this reason.')),
   offer: Type.Optional(textField(64, 'Only those of this offer.')),
   customer: Type.Optional(textField(64, 'Only those of this customer.')),
   created_after: Type.Optional(timeField('Only those created after this time.')),
@@ -108,6 +116,7 @@ export function rowView(sale: ShownSale): { [name: string]: Json } {
     source: sale.source,
     in_doubt: sale.inDoubt,
     amount: formatAmount(sale.amountMinor, currency),
+    captured: formatAmount(sale.capturedMinor, currency),
     refunded: formatAmount(sale.refundedMinor, currency),
     currency,
     customer: { id: sale.customerId, name: fullName(sale), email: sale.email },
@@ -128,6 +137,7 @@ async function choiceIn(ports: TransactionPorts, request: FastifyRequest): Promi
   return {
     statuses: query.status === undefined ? [] : query.status.split(',').map(statusFrom),
     source: query.source ?? null,
+    needs: query.needs ?? null,
     offer: idIn<OfferId>(query, 'offer'),
     customer: idIn<CustomerId>(query, 'customer'),
     createdAfter: time(query.created_after),

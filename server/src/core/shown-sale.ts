@@ -16,6 +16,8 @@ export interface ShownSale {
   readonly source: Source
   readonly inDoubt: boolean
   readonly amountMinor: bigint
+  /** Less than the amount where an authorisation was captured in part, and nothing until then. */
+  readonly capturedMinor: bigint
   readonly refundedMinor: bigint
   readonly currency: Currency
   readonly customerId: CustomerId
@@ -31,6 +33,13 @@ export interface ShownSale {
   readonly told: Told
 }
 
+/**
+ * What somebody may have to see to. `in_doubt`: nobody knows yet what a gateway did. `disputed`: a dispute is open. `untold`: paid, and
+ * no endpoint has taken word of it. `dropped`: some endpoint was not told, and is not tried any more.
+ */
+export const saleNeeds = ['in_doubt', 'disputed', 'untold', 'dropped'] as const
+export type SaleNeed = (typeof saleNeeds)[number]
+
 /** Which sales. All that is said must hold. */
 export interface SaleChoice {
   /** Empty: any. */
@@ -38,6 +47,7 @@ export interface SaleChoice {
   readonly source: Source | null
   readonly offer: OfferId | null
   readonly customer: CustomerId | null
+  readonly needs: SaleNeed | null
   readonly createdAfter: Date | null
   readonly createdBefore: Date | null
   /** One of these; null: nothing was searched for. */

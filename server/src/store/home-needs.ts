@@ -7,9 +7,8 @@ import type { Currency } from '../core/money.ts'
 import { attemptOffsetsMs } from '../core/retry-schedule.ts'
 import type { Database } from './database.ts'
 import { idAt } from './id-at.ts'
+import { countMax, owedEvents, untoldSales } from './sales-in-need.ts'
 
-/** Where counting stops. */
-export const countMax = 10_000
 const dayMs = 86_400_000
 /** So long somebody may still want a dropped one resent. */
 const droppedDays = 30
@@ -43,17 +42,9 @@ export async function hookHealth(sql: Database, merchantId: MerchantId, now: Dat
 
 const firstFew = 5
 
-/** As the metrics have it for everybody, of the newest that are owed. */
 export async function findUntold(sql: Database, merchantId: MerchantId): Promise<Untold> {
   const rows = await sql<(UntoldSale & { looked: number })[]>`
-    with owed as (
-      select d.event_id from delivery d
-      where d.merchant_id = ${merchantId} and d.state in ('pending', 'dropped') order by d.id desc limit ${countMax}),
-    sold as (
-      select distinct v.transaction_id from owed o
-        join event v on v.merchant_id = ${merchantId} and v.id = o.event_id
-      where v.kind = 'transaction' and v.transaction_id is not null and not exists (select from delivery t
-        where t.merchant_id = ${merchantId} and t.event_id = v.id and t.state = 'delivered'))
+    with owed as (${owedEvents(sql, merchantId)}), sold as (${untoldSales(sql, merchantId, sql`owed`)})
     select t.id, t.created_at, t.currency, t.held_minor + t.captured_minor as amount_minor,
       (select count(*)::int from owed) as looked
     from sold s join transaction t on t.merchant_id = ${merchantId} and t.id = s.transaction_id order by t.id`

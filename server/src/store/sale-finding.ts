@@ -7,6 +7,7 @@ import type { SaleChoice, SalesFound, TwoWayPage } from '../core/shown-sale.ts'
 import { sources, transactionStatuses } from '../core/transaction.ts'
 import type { Database, Scope } from './database.ts'
 import { idAt } from './id-at.ts'
+import { salesInNeed } from './sales-in-need.ts'
 
 type Written = ReturnType<Scope>
 export type SalePage = TwoWayPage<TransactionId>
@@ -14,7 +15,7 @@ export type SalePage = TwoWayPage<TransactionId>
 /** A statement for the ids of one page, in the direction in which it is read. */
 export function idsOfSales(sql: Scope, merchantId: MerchantId, choice: SaleChoice, page: SalePage): Written {
   const { order } = direction(sql, page)
-  const walks = walksOf(sql, choice).map(walk => walked(sql, merchantId, choice, page, walk))
+  const walks = walksOf(sql, merchantId, choice).map(walk => walked(sql, merchantId, choice, page, walk))
   const [first, ...others] = walks
   if (first === undefined) return sql`select id from transaction where false`
   if (others.length === 0) return first
@@ -32,18 +33,30 @@ interface Walk {
   readonly where: Written
 }
 
-function walksOf(sql: Scope, choice: SaleChoice): Walk[] {
-  const { statuses, source, offer, customer, oneOf } = choice
-  if (oneOf !== null) return walksOfSearch(sql, choice, oneOf)
+function walksOf(sql: Scope, merchantId: MerchantId, choice: SaleChoice): Walk[] {
+  const { statuses, source, offer, customer, needs, oneOf } = choice
+  const inNeed = needs === null ? sql`` : sql`and t.id = any(${salesInNeed(sql, merchantId, needs)})`
+  if (oneOf !== null) return walksOfSearch(sql, choice, oneOf, inNeed)
+  if (needs !== null) return [{ keys: null, where: sql`${inNeed} ${isOf(sql, choice)} ${isOfKind(sql, choice)}` }]
   if (customer !== null) return [{ keys: null, where: sql`and t.customer_id = ${customer} ${isOfKind(sql, choice)}` }]
   if (statuses.length === 0 && source === null && offer === null) return [{ keys: null, where: sql`` }]
   const ofOffer = offer === null ? sql`` : sql`and t.offer_id = ${offer}`
   return [{ keys: kinds(sql, choice), where: sql`${ofOffer} ${fitsKind(sql)}` }]
 }
 
-function walksOfSearch(sql: Scope, choice: SaleChoice, { ids, customers, offers }: SalesFound): Walk[] {
-  const rest = sql`${choice.customer === null ? sql`` : sql`and t.customer_id = ${choice.customer}`}
-    ${choice.offer === null ? sql`` : sql`and t.offer_id = ${choice.offer}`}`
+/** Few, and looked through. */
+function isOf(sql: Scope, { customer, offer }: SaleChoice): Written {
+  return sql`${customer === null ? sql`` : sql`and t.customer_id = ${customer}`}
+    ${offer === null ? sql`` : sql`and t.offer_id = ${offer}`}`
+}
+
+function walksOfSearch(
+  sql: Scope,
+  choice: SaleChoice,
+  { ids, customers, offers }: SalesFound,
+  inNeed: Written,
+): Walk[] {
+  const rest = sql`${isOf(sql, choice)} ${inNeed}`
   const ofKind = isOfKind(sql, choice)
   const byId =
     ids === null ? [] : [{ keys: null, where: sql`and t.id between ${ids.first} and ${ids.last} ${rest} ${ofKind}` }]

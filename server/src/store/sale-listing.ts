@@ -13,7 +13,7 @@ export async function listSales(sql: Database, merchantId: MerchantId, filter: S
   const { status, email, limit, after } = filter
   const customer = email === null ? null : ((await findCustomer(sql, merchantId, email))?.id ?? 'nobody')
   if (customer === 'nobody') return []
-  const choice = { ...filter, statuses: status === null ? [] : [status], customer, oneOf: null }
+  const choice = { ...filter, statuses: status === null ? [] : [status], customer, needs: null, oneOf: null }
   const ids = idsOfSales(sql, merchantId, choice, { limit, after, before: null })
   const rows = await sql`select ${saleColumns(sql)} from (${ids}) picked
       join transaction t on t.merchant_id = ${merchantId} and t.id = picked.id ${saleJoins(sql)}
@@ -37,7 +37,7 @@ export async function listShownSales(
 }
 
 function shownColumns(sql: Scope) {
-  return sql`t.id, t.created_at, t.status, t.source, t.amount_minor, t.refunded_minor, t.currency, u.id as customer_id,
+  return sql`t.id, t.created_at, t.status, t.source, t.amount_minor, t.captured_minor, t.refunded_minor, t.currency, u.id as customer_id,
     case when t.entered is null then u.first_name else t.entered->>'firstName' end as first_name,
     case when t.entered is null then u.last_name else t.entered->>'lastName' end as last_name,
     u.email, c.mask as card_mask, c.type as card_type, o.id as offer_id, o.title as offer_title, o.ref_id as offer_ref_id,

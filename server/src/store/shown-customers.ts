@@ -70,7 +70,15 @@ export async function findShownCustomer(
     select ${sql([...customerColumns, 'created_at', 'erased_at'])} from customer
     where merchant_id = ${merchantId} and id = ${id}`
   if (customer === undefined) return null
-  const any = { statuses: [], source: null, offer: null, createdAfter: null, createdBefore: null, oneOf: null }
+  const any = {
+    statuses: [],
+    source: null,
+    needs: null,
+    offer: null,
+    createdAfter: null,
+    createdBefore: null,
+    oneOf: null,
+  }
   const [cards, payments, letters] = await Promise.all([
     sql`select ${sql(cardColumns)} from card
       where merchant_id = ${merchantId} and customer_id = ${id} and removed_at is null and remove_at is null

@@ -13,6 +13,10 @@ interface OfAct {
 
 interface Sentences {
   readonly title: string
+  readonly of: (amount: string) => string
+  readonly ofPart: (captured: string, amount: string) => string
+  readonly settle: string
+  readonly seeDoubt: string
   readonly back: string
   readonly acts: { readonly [act in 'refund' | 'capture' | 'void']: OfAct }
   readonly amount: string
@@ -47,6 +51,10 @@ interface Sentences {
 export const actWords = inBoth<Sentences>({
   en: {
     title: 'Payment',
+    of: amount => `Payment ${amount}`,
+    ofPart: (captured, amount) => `Payment ${captured} captured of ${amount}`,
+    settle: 'Settle it',
+    seeDoubt: 'See what is in doubt',
     back: 'Transactions',
     acts: {
       refund: {
@@ -106,6 +114,10 @@ export const actWords = inBoth<Sentences>({
   },
   es: {
     title: 'Pago',
+    of: amount => `Pago de ${amount}`,
+    ofPart: (captured, amount) => `Pago de ${captured} capturados de ${amount}`,
+    settle: 'Resolver la duda',
+    seeDoubt: 'Ver la duda',
     back: 'Transacciones',
     acts: {
       refund: {

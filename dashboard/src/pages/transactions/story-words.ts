@@ -12,6 +12,9 @@ import type {
 } from '../../../../server/src/console/contract/transactions.ts'
 import { inBoth } from '../../words/language.tsx'
 
+/** A charge that only holds the amount takes nothing, and is not called one. */
+export type ShownOperation = OperationKind | 'hold'
+
 interface Sentences {
   readonly title: string
   readonly letter: (from: string | null) => string
@@ -21,17 +24,19 @@ interface Sentences {
   readonly units: (count: number) => string
   readonly authorizeOnly: string
   readonly preSale: { readonly [state in PreSaleAsked['state']]: string }
-  readonly begun: { readonly [what in OperationKind]: (amount: string) => string }
+  readonly begun: { readonly [what in ShownOperation]: (amount: string) => string }
   readonly byWhom: (by: string) => string
   readonly because: (reason: string) => string
   readonly inDoubt: string
   readonly pending: string
   readonly heard: (heard: string) => string
   readonly forPerson: string
+  readonly settle: string
+  readonly readLetter: string
   readonly nextAsk: string
   readonly askedAgain: { readonly [step in AskedAgain['step']]: string }
   readonly resolved: { readonly [verdict in Resolved['verdict']]: (by: string) => string }
-  readonly ended: { readonly [outcome in OperationEnded['outcome']]: { readonly [what in OperationKind]: string } }
+  readonly ended: { readonly [outcome in OperationEnded['outcome']]: { readonly [what in ShownOperation]: string } }
   readonly reference: (ref: string) => string
   readonly status: (from: string, to: string) => string
   readonly notified: (kind: string) => string
@@ -66,6 +71,7 @@ export const storyWords = inBoth<Sentences>({
       no_answer: 'Pre-Sale gave no answer',
     },
     begun: {
+      hold: amount => `Gateway asked to hold ${amount} on the card`,
       charge: amount => `Gateway asked to charge ${amount}`,
       capture: amount => `Gateway asked to capture ${amount}`,
       void: amount => `Gateway asked to release ${amount}`,
@@ -77,6 +83,8 @@ export const storyWords = inBoth<Sentences>({
     pending: 'Under way.',
     heard: heard => `Last heard: ${heard}`,
     forPerson: 'It waits for a person:',
+    settle: 'Look at the doubt',
+    readLetter: 'Read the mail',
     nextAsk: 'The gateway is asked again',
     askedAgain: {
       send_again: 'In doubt: sent again under the same id',
@@ -91,18 +99,21 @@ export const storyWords = inBoth<Sentences>({
     },
     ended: {
       succeeded: {
+        hold: 'The amount is held on the card; nothing was charged',
         charge: 'The card was charged',
         capture: 'The amount was captured',
         void: 'The authorisation was released',
         refund: 'The refund was made',
       },
       declined: {
+        hold: 'The gateway declined to hold the amount',
         charge: 'The gateway declined the charge',
         capture: 'The gateway declined the capture',
         void: 'The gateway declined the release',
         refund: 'The gateway declined the refund',
       },
       not_sent: {
+        hold: 'The amount was not held',
         charge: 'The charge was not made',
         capture: 'The capture was not made',
         void: 'The release was not made',
@@ -149,6 +160,7 @@ export const storyWords = inBoth<Sentences>({
       no_answer: 'La preventa (Pre-Sale) no respondió',
     },
     begun: {
+      hold: amount => `Se pidió a la pasarela reservar ${amount} en la tarjeta`,
       charge: amount => `Se pidió a la pasarela cobrar ${amount}`,
       capture: amount => `Se pidió a la pasarela capturar ${amount}`,
       void: amount => `Se pidió a la pasarela liberar ${amount}`,
@@ -160,6 +172,8 @@ export const storyWords = inBoth<Sentences>({
     pending: 'En curso.',
     heard: heard => `Lo último que se supo: ${heard}`,
     forPerson: 'Solo puede resolverlo una persona:',
+    settle: 'Examinar la duda',
+    readLetter: 'Leer el correo',
     nextAsk: 'Se vuelve a preguntar a la pasarela',
     askedAgain: {
       send_again: 'En duda: se reenvió con el mismo id',
@@ -174,18 +188,21 @@ export const storyWords = inBoth<Sentences>({
     },
     ended: {
       succeeded: {
+        hold: 'El importe queda reservado en la tarjeta; no se cobró nada',
         charge: 'Se cobró en la tarjeta',
         capture: 'Se capturó el importe',
         void: 'Se liberó la autorización',
         refund: 'Se hizo el reembolso',
       },
       declined: {
+        hold: 'La pasarela rechazó la reserva',
         charge: 'La pasarela rechazó el cobro',
         capture: 'La pasarela rechazó la captura',
         void: 'La pasarela rechazó la anulación',
         refund: 'La pasarela rechazó el reembolso',
       },
       not_sent: {
+        hold: 'La reserva no se hizo',
         charge: 'El cobro no se hizo',
         capture: 'La captura no se hizo',
         void: 'La anulación no se hizo',

@@ -8,12 +8,13 @@ import { When } from '../../parts/when.tsx'
 import { MomentSays } from './moment.tsx'
 
 export function Timeline({ moments, currency }: { readonly moments: readonly Moment[]; readonly currency: string }) {
+  const isHold = moments.some(moment => moment.kind === 'created' && moment.authorization_only)
   return (
     <ol className="space-y-0">
       {moments.map((moment, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a story grows at its end
         <Entry key={index} moment={moment} isLast={index === moments.length - 1}>
-          <MomentSays moment={moment} currency={currency} />
+          <MomentSays moment={moment} currency={currency} isHold={isHold} />
         </Entry>
       ))}
     </ol>

@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import type { TransactionStatus } from '../../../../server/src/console/contract/records.ts'
+import type { SaleNeed } from '../../../../server/src/console/contract/transactions.ts'
 import { Button } from '../../parts/button.tsx'
 import { Checkbox } from '../../parts/controls.tsx'
 import { FilterDay, FilterSelect, Filters, FilterText } from '../../parts/filters.tsx'
@@ -11,7 +12,7 @@ import { useWords } from '../../words/language.tsx'
 import { states } from '../../words/states.ts'
 import { words } from './words.ts'
 
-const filterNames = ['q', 'status', 'source', 'offer', 'customer', 'from', 'to'] as const
+const filterNames = ['q', 'status', 'source', 'needs', 'offer', 'customer', 'from', 'to'] as const
 
 /** What the list is asked for, as the address says it. */
 export function useListQuery() {
@@ -28,11 +29,13 @@ export function TransactionFilters() {
     { value: 'Web Transaction', label: say.web },
     { value: 'Email Transaction', label: say.mail },
   ]
+  const needs = [{ value: '', label: say.anyNeed }, ...shownNeeds.map(value => ({ value, label: say.need[value] }))]
   return (
     <Filters names={filterNames}>
       <FilterText name="q" label={say.search} placeholder={say.searchHint} />
       <StatusFilter />
       <FilterSelect name="source" label={say.source} options={sources} />
+      <FilterSelect name="needs" label={say.needs} options={needs} />
       <FilterDay name="from" label={say.from} />
       <FilterDay name="to" label={say.to} />
       <Only name="offer" label={say.onlyOffer} />
@@ -40,6 +43,8 @@ export function TransactionFilters() {
     </Filters>
   )
 }
+
+const shownNeeds: readonly SaleNeed[] = ['in_doubt', 'disputed', 'untold', 'dropped']
 
 /** Where another page led here with one chosen. */
 function Only({ name, label }: { readonly name: 'offer' | 'customer'; readonly label: string }) {

@@ -42,10 +42,16 @@ export function TransactionTable({ rows, isOld = false, hideCustomer = false }: 
 function Amount({ row }: { readonly row: TransactionRow }) {
   const say = useWords(words)
   const money = useShownMoney()
+  const isCapturedInPart = Number(row.captured) > 0 && row.captured !== row.amount
   const isRefundedInPart = row.status === 'Partially Refunded'
   return (
     <>
-      <Money amount={row.amount} currency={row.currency} />
+      <Money amount={isCapturedInPart ? row.captured : row.amount} currency={row.currency} />
+      {isCapturedInPart && (
+        <span className="block text-xs font-normal text-soft">
+          {say.captured(money(row.captured, row.currency), money(row.amount, row.currency))}
+        </span>
+      )}
       {isRefundedInPart && (
         <span className="block text-xs font-normal text-soft">{say.refunded(money(row.refunded, row.currency))}</span>
       )}

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { WholeTransaction } from '../../../../server/src/console/contract/transactions.ts'
 import { useMay } from '../../ask/me.tsx'
 import { type Shown, useAsked } from '../../ask/use-asked.ts'
-import { Button } from '../../parts/button.tsx'
+import { Button, ButtonLink } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useShownMoney } from '../../parts/money.tsx'
@@ -12,6 +12,7 @@ import { TransactionBadge } from '../../parts/state-badges.tsx'
 import { useWords } from '../../words/language.tsx'
 import { type Act, ActDialog } from './act-dialog.tsx'
 import { actWords } from './act-words.ts'
+import { isInDoubt } from './moment.tsx'
 import { storyWords } from './story-words.ts'
 import { Timeline } from './timeline.tsx'
 import { RawTransaction, TransactionFacts } from './transaction-facts.tsx'
@@ -55,9 +56,11 @@ function Head({ shown }: { readonly shown: Shown<WholeTransaction> }) {
   const back = { to: '/transactions', label: say.back } as const
   if (shown.state !== 'there') return <PageHead title={say.title} back={back} />
   const { transaction, currency } = shown.body
+  const captured = transaction.captured_amount ?? transaction.amount
+  const asked = money(transaction.amount, currency)
   return (
     <PageHead
-      title={`${say.title} ${money(transaction.amount, currency)}`}
+      title={captured === transaction.amount ? say.of(asked) : say.ofPart(money(captured, currency), asked)}
       beside={<TransactionBadge status={transaction.status} inDoubt={transaction.in_doubt === true} />}
       lead={[transaction.offer.item_name, transaction.customer.email].filter(Boolean).join(' · ')}
       actions={<Actions whole={shown.body} />}
@@ -79,9 +82,18 @@ function Actions({ whole }: { readonly whole: WholeTransaction }) {
     const most = possible[act]
     return most === null ? [] : [{ act, most }]
   })
-  if (!mayAct && offered.length > 0) return <p className="text-soft">{say.viewerOnly}</p>
+  const doubt = <ToDoubt whole={whole} />
+  if (!mayAct && offered.length > 0) {
+    return (
+      <>
+        <p className="text-soft">{say.viewerOnly}</p>
+        {doubt}
+      </>
+    )
+  }
   return (
     <>
+      {doubt}
       {offered.map(({ act, most }) => (
         <Button key={act} kind={act === 'capture' ? 'primary' : 'plain'} onClick={() => setAsking({ act, most })}>
           {say.acts[act].button}
@@ -97,5 +109,20 @@ function Actions({ whole }: { readonly whole: WholeTransaction }) {
         />
       )}
     </>
+  )
+}
+
+/** Where what no proof has settled is settled. */
+function ToDoubt({ whole }: { readonly whole: WholeTransaction }) {
+  const say = useWords(actWords)
+  const maySettle = useMay('owner')
+  const [id] = whole.timeline.flatMap(moment =>
+    moment.kind === 'operation_begun' && isInDoubt(moment) ? [moment.operation] : [],
+  )
+  if (id === undefined) return null
+  return (
+    <ButtonLink kind="primary" to="/doubt/$id" params={{ id }}>
+      {maySettle ? say.settle : say.seeDoubt}
+    </ButtonLink>
   )
 }

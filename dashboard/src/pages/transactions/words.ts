@@ -1,6 +1,6 @@
 // What the list of transactions says.
 
-import type { Told } from '../../../../server/src/console/contract/transactions.ts'
+import type { SaleNeed, Told } from '../../../../server/src/console/contract/transactions.ts'
 import { inBoth } from '../../words/language.tsx'
 
 interface Sentences {
@@ -16,6 +16,9 @@ interface Sentences {
   readonly anySource: string
   readonly web: string
   readonly mail: string
+  readonly needs: string
+  readonly anyNeed: string
+  readonly need: { readonly [need in SaleNeed]: string }
   readonly offer: string
   readonly customer: string
   readonly onlyOffer: string
@@ -23,6 +26,7 @@ interface Sentences {
   readonly from: string
   readonly to: string
   readonly amount: string
+  readonly captured: (captured: string, of: string) => string
   readonly refunded: (amount: string) => string
   readonly card: string
   readonly noCard: string
@@ -54,6 +58,14 @@ export const words = inBoth<Sentences>({
     anySource: 'Any source',
     web: 'Web',
     mail: 'Email',
+    needs: 'Needs a look',
+    anyNeed: 'Whether or not',
+    need: {
+      in_doubt: 'In doubt',
+      disputed: 'Disputed',
+      untold: 'Paid, and nobody told',
+      dropped: 'Some endpoint not told',
+    },
     offer: 'Offer',
     customer: 'Customer',
     onlyOffer: 'Only of one offer',
@@ -61,6 +73,7 @@ export const words = inBoth<Sentences>({
     from: 'From',
     to: 'To',
     amount: 'Amount',
+    captured: (captured, of) => `${captured} captured of ${of}`,
     refunded: amount => `${amount} refunded`,
     card: 'Card',
     noCard: 'No card yet',
@@ -90,6 +103,14 @@ export const words = inBoth<Sentences>({
     anySource: 'Cualquier origen',
     web: 'Web',
     mail: 'Correo',
+    needs: 'Requiere atención',
+    anyNeed: 'Todas',
+    need: {
+      in_doubt: 'En duda',
+      disputed: 'En disputa',
+      untold: 'Cobrada y sin avisar a nadie',
+      dropped: 'Algún endpoint sin avisar',
+    },
     offer: 'Oferta',
     customer: 'Cliente',
     onlyOffer: 'Solo de una oferta',
@@ -97,6 +118,7 @@ export const words = inBoth<Sentences>({
     from: 'Desde',
     to: 'Hasta',
     amount: 'Importe',
+    captured: (captured, of) => `${captured} capturados de ${of}`,
     refunded: amount => `${amount} reembolsados`,
     card: 'Tarjeta',
     noCard: 'Aún sin tarjeta',

@@ -5,6 +5,9 @@ import type { CardType, DeliveryState, TransactionRecord, TransactionStatus } fr
 /** Whether the merchant's endpoints know all that they were owed: the worst of it. */
 export type Told = 'none' | 'delivered' | 'pending' | 'dropped'
 
+/** Why somebody may have to see to it: what the list is asked for. */
+export type SaleNeed = 'in_doubt' | 'disputed' | 'untold' | 'dropped'
+
 /** GET /console/transactions */
 export interface TransactionRow {
   readonly id: string
@@ -13,6 +16,8 @@ export interface TransactionRow {
   readonly source: TransactionRecord['source']
   readonly in_doubt: boolean
   readonly amount: string
+  /** Of an authorisation, what was taken of it. */
+  readonly captured: string
   readonly refunded: string
   readonly currency: string
   readonly customer: { readonly id: string; readonly name: string | null; readonly email: string | null }

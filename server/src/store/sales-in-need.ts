@@ -1,0 +1,45 @@
+// The sales that somebody may have to see to. Each begins in an index of just that, and goes no further than a person would.
+
+import type { MerchantId } from '../core/ids.ts'
+import type { SaleNeed } from '../core/shown-sale.ts'
+import type { Scope } from './database.ts'
+
+type Written = ReturnType<Scope>
+
+/** Where counting stops: a larger number would change nothing. */
+export const countMax = 10_000
+
+/** An array of ids, made once before anything is walked. */
+export function salesInNeed(sql: Scope, merchantId: MerchantId, need: SaleNeed): Written {
+  return sql`array(${statements[need](sql, merchantId)})`
+}
+
+const statements: { readonly [need in SaleNeed]: (sql: Scope, merchantId: MerchantId) => Written } = {
+  in_doubt: (sql, merchantId) => sql`select p.transaction_id from operation p
+    where p.merchant_id = ${merchantId} and p.outcome = 'unknown'`,
+  disputed: (sql, merchantId) => sql`select p.transaction_id from dispute p
+    where p.merchant_id = ${merchantId} and p.status = 'open'`,
+  untold: (sql, merchantId) => untoldSales(sql, merchantId, sql`(${owedEvents(sql, merchantId)})`),
+  dropped: (sql, merchantId) => sql`select v.transaction_id from (${newest(sql, merchantId, sql`'dropped'`)}) o
+    join event v on v.merchant_id = ${merchantId} and v.id = o.event_id where v.transaction_id is not null`,
+}
+
+/** As the metrics have it for everybody, of the events in `owed`. */
+export function untoldSales(sql: Scope, merchantId: MerchantId, owed: Written): Written {
+  return sql`select distinct v.transaction_id from ${owed} o
+      join event v on v.merchant_id = ${merchantId} and v.id = o.event_id
+    where v.kind = 'transaction' and v.transaction_id is not null and not exists (select from delivery t
+      where t.merchant_id = ${merchantId} and t.event_id = v.id and t.state = 'delivered')`
+}
+
+/** The newest that some endpoint has not taken. Each state is walked by itself, in the order of its index. */
+export function owedEvents(sql: Scope, merchantId: MerchantId): Written {
+  return sql`select event_id from (
+      (${newest(sql, merchantId, sql`'pending'`)}) union all (${newest(sql, merchantId, sql`'dropped'`)})) both_states
+    order by id desc limit ${countMax}`
+}
+
+function newest(sql: Scope, merchantId: MerchantId, state: Written): Written {
+  return sql`select d.id, d.event_id from delivery d
+    where d.merchant_id = ${merchantId} and d.state = ${state} order by d.id desc limit ${countMax}`
+}
