@@ -7,6 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { after, type TestContext, test } from 'node:test'
 import { standardWebhooksHeaders, verifyHook } from '@tillbell/sdk'
 import type { CheckRecord } from '../src/console/contract/endpoint-check.ts'
+import type { EndpointId, MerchantId } from '../src/core/ids.ts'
+import { countResends } from '../src/store/resend-counts.ts'
 import { type ConsoleClient, signedIn } from './support/console.ts'
 import { startRaw, unusedPort } from './support/raw-endpoint.ts'
 import { startTestService } from './support/service.ts'
@@ -296,4 +298,27 @@ test('a range is counted before it is sent again, and seen to go', async t => {
     return (await resends(`progress?${range}`)).left === 0
   })
   assert.equal((await stranger.ask(`resends/count?${range}`)).status, 404)
+
+  const looked = async (max: number) => {
+    const asked = { endpointId: endpoint as EndpointId, createdAfter: new Date(0), createdBefore: null, state: null }
+    const { count, isMore } = await countResends(sql, merchant.merchant as MerchantId, asked, max)
+    return [count, isMore]
+  }
+  assert.deepEqual(
+    [await looked(2), await looked(3)],
+    [
+      [2, true],
+      [3, false],
+    ],
+  )
+  await sql`update event set details = null where merchant_id = ${merchant.merchant} and id in (
+    select event_id from delivery where endpoint_id = ${endpoint} order by id desc limit 2)`
+  assert.deepEqual(
+    [await looked(1), await looked(3)],
+    [
+      [0, false],
+      [1, false],
+    ],
+    'and looks no further for one to count',
+  )
 })

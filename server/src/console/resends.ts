@@ -15,8 +15,12 @@ import type { ResendCount, ResendProgress } from './contract/resends.ts'
 export interface ResendPorts {
   readonly resends: {
     findEndpoint(merchantId: MerchantId, id: EndpointId): Promise<HookEndpoint | null>
-    /** Neither counts further than `max`. */
-    count(merchantId: MerchantId, range: ResendRange, max: number): Promise<number>
+    /** Neither looks further than `max`. */
+    count(
+      merchantId: MerchantId,
+      range: ResendRange,
+      max: number,
+    ): Promise<{ readonly count: number; readonly isMore: boolean }>
     left(merchantId: MerchantId, range: Omit<ResendRange, 'state'>, max: number): Promise<number>
   }
 }
@@ -41,8 +45,8 @@ export function resendRoutes(app: FastifyInstance, { resends }: ResendPorts): vo
       const { merchantId } = callerOf(request)
       const { id } = await endpointOf(merchantId, request.query)
       const asked = { endpointId: id, ...timesOf(request.query), state: request.query.state ?? null }
-      const count = await resends.count(merchantId, asked, countMax + 1)
-      const answer: ResendCount = { count: Math.min(count, countMax), is_more: count > countMax }
+      const { count, isMore } = await resends.count(merchantId, asked, countMax)
+      const answer: ResendCount = { count, is_more: isMore }
       return reply.send(answerText({ resends: answer }))
     },
   )

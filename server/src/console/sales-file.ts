@@ -64,13 +64,31 @@ export function exportRoutes(
       busy.delete(merchantId)
       throw error
     }
-    const file = Readable.from(piecesOf(ports, merchantId, choice), { objectMode: false, highWaterMark: 1 })
+    const file = takenOrEnded(piecesOf(ports, merchantId, choice))
     file.once('close', () => busy.delete(merchantId))
     return reply
       .header('Content-Type', 'text/csv; charset=utf-8')
       .header('Content-Disposition', 'attachment; filename="transactions.csv"')
       .send(file)
   })
+}
+
+/** So long nobody need take anything: a place that nobody uses is for others. */
+const idleMaxMs = 60_000
+
+export function takenOrEnded(pieces: AsyncIterable<string>): Readable {
+  const end = () => file.destroy(new Error('nobody takes the file'))
+  let idle = setTimeout(end, idleMaxMs)
+  async function* watched() {
+    for await (const piece of pieces) {
+      clearTimeout(idle)
+      idle = setTimeout(end, idleMaxMs)
+      yield piece
+    }
+  }
+  const file = Readable.from(watched(), { objectMode: false, highWaterMark: 1 })
+  file.once('close', () => clearTimeout(idle))
+  return file
 }
 
 const keptNames = ['status', 'source', 'needs', 'offer', 'created_after', 'created_before']
@@ -96,8 +114,11 @@ function lineOf(cells: readonly string[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`
 }
 
-/** What a spreadsheet would take for a formula gets an apostrophe before it: whoever names themselves so must not have it run. */
+/**
+ * What a spreadsheet would take for a formula gets an apostrophe before it: whoever names themselves so must not have it run.
+ * Where commas stand in numbers, spreadsheets part at semicolons, and the rest of a name begins a cell.
+ */
 export function cellOf(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const harmless = text.replace(/(^|[;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/g, "$1'").replace(/^(?=[\t\r\n])/, "'")
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }

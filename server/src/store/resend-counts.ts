@@ -1,19 +1,24 @@
-// How many a range would send again, and how many are still to go. Neither counts further than it is told to.
+// How many a range would send again, and how many are still to go. Neither looks further than it is told to.
 
 import type { MerchantId } from '../core/ids.ts'
 import type { ResendRange } from '../core/shown-delivery.ts'
 import type { Database, Scope } from './database.ts'
-import { inRange } from './resends.ts'
+import { fitsRange } from './resends.ts'
 
+/** The newest are looked at: where the details of one are gone for their age, so are those of the ones before it. */
 export async function countResends(
   sql: Database,
   merchantId: MerchantId,
   range: ResendRange,
   max: number,
-): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`select count(*)::int as count
-    from (select ${inRange(sql, merchantId, range, null)} limit ${max}) counted`
-  return row?.count ?? 0
+): Promise<{ readonly count: number; readonly isMore: boolean }> {
+  const [row] = await sql<{ count: number; looked: number }[]>`
+    select count(v.id)::int as count, count(*)::int as looked
+    from (select d.event_id from delivery d where ${fitsRange(sql, merchantId, range, null)}
+        order by d.id desc limit ${max + 1}) d
+      left join event v on v.merchant_id = ${merchantId} and v.id = d.event_id and v.details is not null`
+  const { count, looked } = row ?? { count: 0, looked: 0 }
+  return { count: Math.min(count, max), isMore: looked > max && count > 0 }
 }
 
 /** Each part has an index: what waits, what waits for its endpoint, and what a worker has in hand. */

@@ -76,11 +76,16 @@ async function idsInRange(
 }
 
 /** What follows `select` and its columns: those that may go again, and of which the details are still there. */
-export function inRange(sql: Scope, merchantId: MerchantId, range: ResendRange, after: DeliveryId | null) {
-  const { endpointId, createdAfter, createdBefore, state } = range
+function inRange(sql: Scope, merchantId: MerchantId, range: ResendRange, after: DeliveryId | null) {
   return sql`from delivery d
       join event v on v.merchant_id = d.merchant_id and v.id = d.event_id and v.details is not null
-    where d.merchant_id = ${merchantId} and d.endpoint_id = ${endpointId} and d.id > ${after ?? idAt(createdAfter, -1)}
+    where ${fitsRange(sql, merchantId, range, after)}`
+}
+
+/** Of a delivery `d`: that it may go again, where its details are still there. */
+export function fitsRange(sql: Scope, merchantId: MerchantId, range: ResendRange, after: DeliveryId | null) {
+  const { endpointId, createdAfter, createdBefore, state } = range
+  return sql`d.merchant_id = ${merchantId} and d.endpoint_id = ${endpointId} and d.id > ${after ?? idAt(createdAfter, -1)}
       and d.created_at > ${createdAfter} and ${canGoAgain(sql)}
       ${createdBefore === null ? sql`` : sql`and d.created_at < ${createdBefore} and d.id < ${idAt(createdBefore, 1)}`}
       and ${state === null ? sql`d.state <> 'canceled'` : sql`d.state = ${state}`}`
