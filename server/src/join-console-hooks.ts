@@ -1,7 +1,9 @@
 // Joins the console's own routes about hooks to the world: how endpoints do, samples, checks, and ranges that are sent again.
 
 import { signDetails } from '@tillbell/sdk'
+import { deliveryView } from './api/hook-deliveries.ts'
 import type { Forgery, Planned } from './console/check-plan.ts'
+import type { DroppedPorts } from './console/dropped.ts'
 import type { EndpointCheckPorts } from './console/endpoint-check.ts'
 import type { EndpointPorts } from './console/endpoints.ts'
 import type { ResendPorts } from './console/resends.ts'
@@ -16,6 +18,7 @@ import type { Joined } from './join-core.ts'
 import { newKeyPair } from './keys/key-pair.ts'
 import { newHookSecret } from './keys/new-ids.ts'
 import { endpointHealth, healthCountedMax } from './store/endpoint-health.ts'
+import { listDropped } from './store/hook-deliveries.ts'
 import { findEndpoint, listEndpoints } from './store/hook-endpoints.ts'
 import { findMerchant } from './store/merchants.ts'
 import { countResends, countResendsLeft } from './store/resend-counts.ts'
@@ -23,7 +26,7 @@ import { countResends, countResendsLeft } from './store/resend-counts.ts'
 export function consoleHookPorts(
   foundation: Foundation,
   joined: Joined,
-): EndpointPorts & EndpointCheckPorts & ResendPorts {
+): EndpointPorts & EndpointCheckPorts & ResendPorts & DroppedPorts {
   const { sql, clock } = foundation
   return {
     endpoints: {
@@ -40,6 +43,10 @@ export function consoleHookPorts(
     endpointChecks: {
       find: (merchantId, id) => findEndpoint(sql, merchantId, id),
       sender: endpoint => checkSender(foundation, joined, endpoint),
+    },
+    dropped: {
+      list: (merchantId, filter) => listDropped(sql, merchantId, filter, clock.now()),
+      view: deliveryView,
     },
     resends: {
       findEndpoint: (merchantId, id) => findEndpoint(sql, merchantId, id),

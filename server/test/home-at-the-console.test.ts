@@ -105,9 +105,17 @@ test('a dropped delivery needs a person until somebody resends it', async () => 
       select id from delivery where merchant_id = ${shop.merchant} limit 1) returning id`
   assert.equal((await homeOf(owner)).attention.dropped.count, 1)
   assert.equal((await inNeed('dropped')).length, 1)
+  const waiting = async (query = '') => (await viewer.ask(`dropped_deliveries${query}`)).json
+  assert.deepEqual(
+    (await waiting()).map(({ id }: { id: string }) => id),
+    [row?.id],
+  )
+  assert.equal((await waiting('?kind=transaction&limit=1')).length, 1)
+  assert.equal((await waiting('?kind=error')).length, 0)
   await sql`update delivery set resend_at = now() + interval '1 day', due_at = now() + interval '1 day'
     where merchant_id = ${shop.merchant} and id = ${row?.id}`
   assert.equal((await homeOf(owner)).attention.dropped.count, 0)
+  assert.deepEqual(await waiting(), [])
 })
 
 test('days are those of the viewer’s zone, and a change of the clocks moves none', async () => {

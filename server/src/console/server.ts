@@ -4,6 +4,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { type ApiKeyPorts, apiKeyRoutes } from './api-keys.ts'
 import { consolePath } from './cookie.ts'
 import { type CustomerPorts, customerRoutes } from './customers.ts'
+import { type DroppedPorts, droppedRoutes } from './dropped.ts'
 import { type EndpointCheckPorts, endpointCheckRoutes } from './endpoint-check.ts'
 import { type EndpointPorts, endpointRoutes } from './endpoints.ts'
 import { type GatewayTestPorts, gatewayTestRoutes } from './gateway-tests.ts'
@@ -30,7 +31,7 @@ export type AllConsolePorts = ConsolePorts &
   PreviewPorts &
   GatewayTestPorts &
   HookSettingsPorts
-type HookSettingsPorts = ApiKeyPorts & PrivateKeyPorts & EndpointPorts & EndpointCheckPorts & ResendPorts
+type HookSettingsPorts = ApiKeyPorts & PrivateKeyPorts & EndpointPorts & EndpointCheckPorts & ResendPorts & DroppedPorts
 
 const restPrefix = `${consolePath}/rest`
 
@@ -64,6 +65,7 @@ function ownRoutes(app: FastifyInstance, ports: AllConsolePorts): void {
   endpointRoutes(app, ports)
   endpointCheckRoutes(app, ports)
   resendRoutes(app, ports)
+  droppedRoutes(app, ports)
   sellingRoutes(app, ports)
   previewRoutes(app, ports)
   gatewayTestRoutes(app, ports)

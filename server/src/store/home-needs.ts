@@ -6,12 +6,11 @@ import type { MerchantId } from '../core/ids.ts'
 import type { Currency } from '../core/money.ts'
 import { attemptOffsetsMs } from '../core/retry-schedule.ts'
 import type { Database } from './database.ts'
+import { droppedSince, waitsForPerson } from './hook-deliveries.ts'
 import { idAt } from './id-at.ts'
 import { countMax, owedEvents, untoldSales } from './sales-in-need.ts'
 
 const dayMs = 86_400_000
-/** So long somebody may still want a dropped one resent. */
-const droppedDays = 30
 
 /** A resend of what is older than the whole schedule is not in it: there is no index of attempts by their time alone. */
 export async function hookHealth(sql: Database, merchantId: MerchantId, now: Date): Promise<HookHealth> {
@@ -62,7 +61,7 @@ function sumOf(sales: readonly { readonly currency: Currency; readonly amountMin
 }
 
 export async function findAttention(sql: Database, merchantId: MerchantId, now: Date): Promise<Attention> {
-  const since = new Date(now.getTime() - droppedDays * dayMs)
+  const since = droppedSince(now)
   const [[doubt], paused, [dropped], [disputes]] = await Promise.all([
     sql<{ count: number; oldestAt: Date | null; forPerson: number }[]>`
       select count(*)::int, min(created_at) as oldest_at, count(for_person)::int as for_person from (
@@ -71,8 +70,7 @@ export async function findAttention(sql: Database, merchantId: MerchantId, now: 
     sql<PausedNow[]>`select id, kind, url, paused_because, failing_since from hook_endpoint
       where merchant_id = ${merchantId} and status = 'paused' and deleted_at is null order by id`,
     sql<{ count: number }[]>`select count(*)::int from (
-      select from delivery d where d.merchant_id = ${merchantId} and d.state = 'dropped' and d.resend_at is null
-        and d.id > ${idAt(since, -droppedDays)} and d.settled_at > ${since} and exists (select from hook_endpoint e
+      select from delivery d where d.merchant_id = ${merchantId} and ${waitsForPerson(sql, since)} and exists (select from hook_endpoint e
           where e.merchant_id = ${merchantId} and e.id = d.endpoint_id and e.deleted_at is null)
       limit ${countMax}) counted`,
     sql<{ count: number }[]>`select count(*)::int from dispute where merchant_id = ${merchantId} and status = 'open'`,

@@ -39,13 +39,44 @@ export async function listDeliveries(
   })
 }
 
+/** So long somebody may still want a dropped one resent. */
+export const droppedDays = 30
+const dayMs = 86_400_000
+
+export function droppedSince(now: Date): Date {
+  return new Date(now.getTime() - droppedDays * dayMs)
+}
+
+/** Dropped, and waiting for a person. Pre-Sale is asked once: what it was answered is over. */
+export function waitsForPerson(sql: Scope, since: Date): Written {
+  return sql`d.state = 'dropped' and d.resend_at is null and d.id > ${idAt(since, -droppedDays)}
+    and d.settled_at > ${since}`
+}
+
+export async function listDropped(
+  sql: Database,
+  merchantId: MerchantId,
+  asked: Omit<DeliveryFilter, 'state'>,
+  now: Date,
+): Promise<ShownDelivery[]> {
+  if (asked.kind === 'pre_sale') return []
+  const filter = { ...asked, state: 'dropped' as const }
+  return sql<ShownDelivery[]>`${deliverySide(
+    sql,
+    merchantId,
+    filter,
+    sql`and ${waitsForPerson(sql, droppedSince(now))}
+    and e.deleted_at is null`,
+  )}`
+}
+
 function mayBePreSale({ kind, state }: DeliveryFilter): boolean {
   return (kind === null || kind === 'pre_sale') && state !== 'canceled'
 }
 
-function deliverySide(sql: Scope, merchantId: MerchantId, filter: DeliveryFilter) {
+function deliverySide(sql: Scope, merchantId: MerchantId, filter: DeliveryFilter, only: Written = sql``) {
   const { kind, limit } = filter
-  const conditions = sql`d.merchant_id = ${merchantId}
+  const conditions = sql`d.merchant_id = ${merchantId} ${only}
     ${filter.after === null ? sql`` : sql`and d.id < ${filter.after}`}
     ${filter.state === null ? sql`` : sql`and d.state = ${filter.state}`}
     ${filter.endpoint === null ? sql`` : sql`and d.endpoint_id = ${filter.endpoint}`}
