@@ -7,7 +7,6 @@ import { newQueryClient } from './ask/use-asked.ts'
 import './app.css'
 import { ToastProvider } from './parts/toast.tsx'
 import { router } from './routes.tsx'
-import { reloadForNewFiles } from './shell/new-files.ts'
 import { servedUnder } from './shell/served-under.ts'
 import { leadToSignIn } from './shell/signed-out.ts'
 import { ThemeProvider } from './shell/theme.tsx'
@@ -16,8 +15,6 @@ import { LanguageProvider } from './words/language.tsx'
 askUnder(servedUnder)
 const queries = newQueryClient()
 onSignedOut(() => leadToSignIn(router, queries))
-
-window.addEventListener('vite:preloadError', reloadForNewFiles)
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no root')

@@ -7,6 +7,7 @@ import {
   lazyRouteComponent,
   type RouteComponent,
 } from '@tanstack/react-router'
+import { orFileMissing } from './shell/new-files.ts'
 import { NothingHere } from './shell/nothing-here.tsx'
 import { PageBroke } from './shell/page-broke.tsx'
 import { Pending } from './shell/pending.tsx'
@@ -27,7 +28,9 @@ function outside<const Path extends string>(path: Path, component: RouteComponen
   return createRoute({ getParentRoute: () => root, path, component })
 }
 
-const lazy = lazyRouteComponent
+/** The router's own way with a file that does not come is to load everything again, also where nothing can be reached. */
+const lazy: typeof lazyRouteComponent = (importer, name) =>
+  lazyRouteComponent(() => importer().catch(orFileMissing), name)
 
 const pages = shell.addChildren([
   page(

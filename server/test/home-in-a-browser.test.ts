@@ -33,7 +33,7 @@ async function isGood(page: Page, name: string): Promise<void> {
 }
 
 test('who has just begun sees what to do, and later how much was paid and who was not told', async t => {
-  const { page, open } = await atDashboard(browser, t, shop.login)
+  const { page, open, context, complaints } = await atDashboard(browser, t, shop.login)
   await open('')
   await page.getByText('Make an offer', { exact: true }).first().waitFor()
   await page.getByText('Nothing needs you.').waitFor()
@@ -75,6 +75,17 @@ test('who has just begun sees what to do, and later how much was paid and who wa
   const chart = page.getByRole('slider', { name: 'Paid over time' })
   await chart.focus()
   assert.match((await chart.getAttribute('aria-valuetext')) ?? '', /\$300\.00/)
+
+  // Without a connection the dashboard stays, and says so where the page would be.
+  await context.setOffline(true)
+  await page.getByRole('link', { name: 'Customers', exact: true }).click()
+  await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  await context.setOffline(false)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Customers' }).waitFor()
+  complaints.splice(0, complaints.length)
 })
 
 test('an owner reads what is in doubt, sees what each choice does, and settles it on record', async t => {

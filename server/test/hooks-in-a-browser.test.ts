@@ -121,6 +121,12 @@ test('an endpoint is added, tried and checked; what it was owed is sent again wi
   await isGood(page, 'the dialog of a range')
   await dialog.getByRole('button', { name: 'Send 1 again' }).click()
   await dialog.getByText(/^All 1 were sent again/).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.route('**/console/rest/hook_deliveries*', route => route.fulfill({ status: 500, body: '{}' }))
+  await page.getByText(/^Something went wrong on the server.* What you see is from/).waitFor()
+  assert.equal(await page.getByText('Live', { exact: true }).count(), 0)
+  complaints.splice(0, complaints.length) // the browser's own, about the refusal
 })
 
 test('keys are made and revoked, the Private Key is shown for the password, and stands in a snippet', async t => {

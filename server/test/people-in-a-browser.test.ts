@@ -57,8 +57,10 @@ test('an owner invites somebody, who joins, protects the login, comes back with 
   await page.goto(`${service.baseUrl}/dashboard/team`)
   await page.getByRole('cell', { name: 'grace@example.com (you)' }).waitFor()
   assert.equal(await button(page, 'Invite somebody').count(), 0, 'a viewer invites nobody')
-  const secret = await turnOnSecondFactor(page)
+  const { secret, recoveryCode } = await turnOnSecondFactor(page)
   await signOutAndIn(page, complaints, secret)
+  await goOnAfterTheSessionEnded(page, recoveryCode)
+  forgetRefusals(complaints)
 
   await owner.open('team')
   await button(owner.page, 'Remove: grace@example.com').click()
@@ -78,7 +80,7 @@ test('an owner invites somebody, who joins, protects the login, comes back with 
   assert.match(owner.page.url(), /action=invitation_accepted/)
 })
 
-async function turnOnSecondFactor(page: Page): Promise<string> {
+async function turnOnSecondFactor(page: Page) {
   await page.goto(`${service.baseUrl}/dashboard/account`)
   await page.getByRole('heading', { name: 'Second factor' }).waitFor()
   await isForEverybody(page, 'the account')
@@ -91,10 +93,34 @@ async function turnOnSecondFactor(page: Page): Promise<string> {
   await page.getByLabel('Code').fill(codeNow(secret))
   await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click()
   await page.getByRole('heading', { name: 'Keep your recovery codes' }).waitFor()
-  assert.equal(await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').count(), 10)
+  const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allInnerTexts()
+  assert.equal(codes.length, 10)
   await button(page, 'I have kept them').click()
   await page.getByText('On since').waitFor()
-  return secret
+  return { secret, recoveryCode: codes[0] ?? '' }
+}
+
+async function goOnAfterTheSessionEnded(page: Page, recoveryCode: string): Promise<void> {
+  await page.goto(`${service.baseUrl}/dashboard/account`)
+  await button(page, 'Change password').click()
+  await page.getByLabel('Current password').fill(password)
+  await page.getByLabel('New password').fill('four other words, in no order')
+  await service.database.sql`delete from console_session where email = 'grace@example.com'`
+  await button(page, 'Change password').last().click()
+  const again = page.getByRole('dialog', { name: 'Your session ended' })
+  await again.getByText('Sign in again as grace@example.com').waitFor()
+  await isForEverybody(page, 'signing in again')
+  await again.getByLabel('Password', { exact: true }).fill(password)
+  await button(page, 'Sign in').click()
+  await again.getByLabel('Code').fill(recoveryCode)
+  await button(page, 'Continue').click()
+  await again.waitFor({ state: 'hidden' })
+  assert.equal(await page.getByLabel('New password').inputValue(), 'four other words, in no order')
+  await button(page, 'Change password').last().click()
+  await page.getByText('Your password is changed').waitFor()
+  // Somebody who is signed in has nothing to do where one signs in.
+  await page.goto(`${service.baseUrl}/dashboard/sign-in?to=/account`)
+  await page.getByRole('heading', { name: 'Second factor' }).waitFor()
 }
 
 async function signOutAndIn(page: Page, complaints: string[], secret: string): Promise<void> {

@@ -12,7 +12,16 @@ export type Shown<Body> =
       readonly next: string | null
       /** What is shown is of the filters before: the new answer is on its way. */
       readonly isOld: boolean
+      /** What is shown could not be asked anew, though it was tried. */
+      readonly outdated: Outdated | null
     }
+
+export interface Outdated {
+  readonly refused: Refused
+  /** When the service last answered. */
+  readonly since: Date
+  readonly again: () => void
+}
 
 export interface AskedOptions {
   readonly query?: Query
@@ -33,12 +42,15 @@ export function useAsked<Body>(path: string, options: AskedOptions = {}): Shown<
     refetchInterval: everyMs,
     enabled: !isOff,
   })
+  const again = () => void result.refetch()
   if (result.data !== undefined) {
     const { body, next } = result.data
-    return { state: 'there', body, next, isOld: result.isPlaceholderData }
+    const { error: refused, isPlaceholderData: isOld, dataUpdatedAt } = result
+    const outdated = refused === null ? null : { refused, since: new Date(dataUpdatedAt), again }
+    return { state: 'there', body, next, isOld, outdated }
   }
   if (result.error === null) return { state: 'waiting' }
-  return { state: 'failed', refused: result.error, again: () => void result.refetch() }
+  return { state: 'failed', refused: result.error, again }
 }
 
 /** The one place where a refusal is thrown: TanStack Query knows a failure by that. */
@@ -46,6 +58,11 @@ async function answerOrThrow<Body>(path: string, query: Query, signal: AbortSign
   const asked = await ask<Body>(path, { query, signal })
   if (!asked.ok) throw asked
   return asked
+}
+
+/** As though it had been asked: what something else was answered with. */
+export function keepAnswer(client: QueryClient, path: string, body: unknown): void {
+  client.setQueryData([path, {}], { ok: true, status: 200, body, next: null })
 }
 
 const passingStatuses = [0, 502, 503, 504]

@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
-import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import type { ButtonHTMLAttributes, MouseEvent, ReactNode } from 'react'
 import { classes } from './classes.ts'
 import { Spinner } from './spinner.tsx'
 
@@ -31,13 +31,19 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 export function Button({ kind, small, pending = false, icon, children, className, type, ...rest }: ButtonProps) {
-  const { disabled = false, ...attributes } = rest
+  const { onClick, ...attributes } = rest
+  // Not disabled while it runs: the focus would be lost. What it was pressed for, it does not do again.
+  const press = (event: MouseEvent<HTMLButtonElement>) => {
+    if (pending) event.preventDefault()
+    else onClick?.(event)
+  }
   return (
     <button
       type={type ?? 'button'}
       className={classes(buttonClasses(kind, small), className)}
-      disabled={disabled || pending}
       aria-busy={pending || undefined}
+      aria-disabled={pending || undefined}
+      onClick={press}
       {...attributes}
     >
       {pending ? <Spinner /> : icon}

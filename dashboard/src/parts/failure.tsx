@@ -1,16 +1,18 @@
 // What was refused, as a person reads it.
 
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import type { Refused } from '../ask/ask.ts'
 import { useWords } from '../words/language.tsx'
-import { Button } from './button.tsx'
+import { Button, ButtonLink } from './button.tsx'
+import { showWhatIsWrong } from './first-wrong.ts'
 import { ServiceSays } from './service-says.tsx'
 import { words } from './words.ts'
 
 /** The sentences that no field of the form shows. `shown`: the fields that show their own. */
-function useRefusal(refused: Refused | null, shown: readonly string[] = []): ReactNode {
+export function useRefusal(refused: Refused | null, shown: readonly string[] = []): ReactNode {
   const say = useWords(words)
   if (refused === null) return null
+  if (refused.status === 401) return say.signedOut
   const sentences = Object.entries(refused.errors).filter(([field]) => !shown.includes(field))
   if (sentences.length > 0) {
     return sentences.map(([field, sentence]) => (
@@ -37,8 +39,12 @@ interface RefusalProps {
 /** Above the buttons of a form: `<Refusal refused={change.refused} shown={['email']} />` */
 export function Refusal({ refused, shown, meaning }: RefusalProps) {
   const sentence = useRefusal(refused, shown)
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (refused !== null) showWhatIsWrong(box.current)
+  }, [refused])
   return (
-    <div role="alert">
+    <div ref={box} role="alert">
       {sentence !== null && (
         <Notice kind="bad">
           {meaning !== undefined && <span className="block">{meaning}</span>}
@@ -53,15 +59,13 @@ export function Refusal({ refused, shown, meaning }: RefusalProps) {
 export function Failure({ refused, again }: { readonly refused: Refused; readonly again?: () => void }) {
   const say = useWords(words)
   const sentence = useRefusal(refused)
+  const isGone = refused.status === 404
   return (
     <div role="alert" className="rounded-lg border border-line bg-surface px-6 py-10 text-center shadow-card">
-      <p className="font-semibold">{say.failed}</p>
-      <p className="mx-auto mt-1 max-w-prose text-soft">{sentence}</p>
-      {again !== undefined && (
-        <Button className="mt-4" onClick={again}>
-          {say.tryAgain}
-        </Button>
-      )}
+      <p className="font-semibold">{isGone ? say.gone : say.failed}</p>
+      <p className="mx-auto mt-1 mb-4 max-w-prose text-soft">{isGone ? say.notFound : sentence}</p>
+      {isGone && <ButtonLink to="..">{say.toList}</ButtonLink>}
+      {!isGone && again !== undefined && <Button onClick={again}>{say.tryAgain}</Button>}
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Shown } from '../ask/use-asked.ts'
 import { Failure } from './failure.tsx'
+import { OutdatedNotice } from './outdated.tsx'
 import { SkeletonLines } from './skeleton.tsx'
 
 interface LoadedProps<Body> {
@@ -14,5 +15,10 @@ interface LoadedProps<Body> {
 export function Loaded<Body>({ shown, waiting, children }: LoadedProps<Body>) {
   if (shown.state === 'waiting') return waiting ?? <SkeletonLines />
   if (shown.state === 'failed') return <Failure refused={shown.refused} again={shown.again} />
-  return children(shown.body, shown)
+  return (
+    <>
+      <OutdatedNotice outdated={shown.outdated} />
+      {children(shown.body, shown)}
+    </>
+  )
 }

@@ -27,6 +27,10 @@ export const words = inBoth({
     ourFault: 'Something went wrong on the server. Nothing you did caused it.',
     tooMany: (seconds: number | null) =>
       seconds === null ? 'Too many requests. Wait a moment.' : `Too many requests. Try again in ${seconds} s.`,
+    gone: 'Not found',
+    toList: 'Go to the list',
+    signedOut: 'Your session ended. Sign in again, then try again.',
+    shownIsFrom: (time: string) => `What you see is from ${time}.`,
     page: 'This page broke',
     pageSays: 'Something in this page failed. Loading it again usually helps.',
     reload: 'Load again',
@@ -57,6 +61,10 @@ export const words = inBoth({
       seconds === null
         ? 'Demasiadas solicitudes. Espere un momento.'
         : `Demasiadas solicitudes. Inténtelo de nuevo en ${seconds} s.`,
+    gone: 'No se encontró',
+    toList: 'Ir a la lista',
+    signedOut: 'Su sesión terminó. Inicie sesión de nuevo y vuelva a intentarlo.',
+    shownIsFrom: (time: string) => `Lo que ve es de las ${time}.`,
     page: 'Esta página falló',
     pageSays: 'Algo de esta página no funcionó. Volver a cargarla suele resolverlo.',
     reload: 'Cargar de nuevo',

@@ -6,6 +6,7 @@ import type { Me } from '../../../server/src/console/contract/me.ts'
 import { keepCsrfToken } from '../ask/ask.ts'
 import { MeContext } from '../ask/me.tsx'
 import { useAsked } from '../ask/use-asked.ts'
+import { SignInAgain } from '../pages/sign-in/sign-in-again.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { useLanguage, useWords } from '../words/language.tsx'
 import { Pending } from './pending.tsx'
@@ -65,6 +66,7 @@ function Frame({ me }: { readonly me: Me }) {
         </div>
       </div>
       <Shortcuts />
+      <SignInAgain />
     </MeContext>
   )
 }

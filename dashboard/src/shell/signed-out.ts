@@ -1,10 +1,21 @@
-// Where somebody goes whose session is over: to sign in, and back to where they were.
+// What becomes of somebody whose session is over. A page that is open asks them to sign in again, over it; who is still on
+// the way to one goes to sign in, and back to where they were.
 
 import type { QueryClient } from '@tanstack/react-query'
 import type { AnyRouter } from '@tanstack/react-router'
 import { addressOf, wasSignedIn } from '../ask/ask.ts'
 
 const outside = ['/sign-in', '/forgot', '/reset', '/invitation']
+
+let whenOver: (() => void) | null = null
+
+/** For the page that is open. Returns how to stop. */
+export function onSessionOver(listener: () => void): () => void {
+  whenOver = listener
+  return () => {
+    whenOver = null
+  }
+}
 
 export async function leadToSignIn(router: AnyRouter, queries: QueryClient): Promise<void> {
   const { pathname, href } = router.state.location
@@ -13,6 +24,7 @@ export async function leadToSignIn(router: AnyRouter, queries: QueryClient): Pro
   const me = wasSignedIn() ? await fetch(addressOf('me')).catch(() => null) : null
   if (me?.ok === true) return queries.invalidateQueries()
   if (router.state.location.href !== href) return
+  if (whenOver !== null) return whenOver()
   queries.clear()
   void router.navigate({ to: '/sign-in', search: href === '/' ? {} : { to: href }, replace: true })
 }

@@ -33,6 +33,7 @@ export function DeliveriesPage() {
     query: { ...filters, created_after: startOfDay(from), created_before: endOfDay(to) },
     everyMs: isNewest && !isPaused && liveEveryMs,
   })
+  const isFailing = shown.state === 'failed' || (shown.state === 'there' && shown.outdated !== null)
   const endpoints = useAsked<HookEndpointRecord[]>('rest/hook_endpoints', { query: { limit: 100 } })
   const known = endpoints.state === 'there' ? endpoints.body : []
   return (
@@ -43,7 +44,7 @@ export function DeliveriesPage() {
         actions={mayResend && <Button onClick={() => setResending(true)}>{say.resendRange}</Button>}
       />
       <DeliveryFilters endpoints={known} />
-      <Live isNewest={isNewest} isPaused={isPaused} turn={() => setPaused(!isPaused)} />
+      <Live isNewest={isNewest} isPaused={isPaused} isFailing={isFailing} turn={() => setPaused(!isPaused)} />
       <Loaded shown={shown} waiting={<TableSkeleton columns={6} />}>
         {(rows, { next, isOld }) => (
           <>
@@ -57,14 +58,19 @@ export function DeliveriesPage() {
   )
 }
 
-function Live(props: { readonly isNewest: boolean; readonly isPaused: boolean; readonly turn: () => void }) {
+function Live(props: {
+  readonly isNewest: boolean
+  readonly isPaused: boolean
+  readonly isFailing: boolean
+  readonly turn: () => void
+}) {
   const say = useWords(words)
-  const { isNewest, isPaused, turn } = props
+  const { isNewest, isPaused, isFailing, turn } = props
   if (!isNewest) return <p className="mb-3 text-soft">{say.isOlder}</p>
   return (
     <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1">
-      {!isPaused && <Badge tone="good">{say.live}</Badge>}
-      <span className="text-soft">{isPaused ? say.isPaused : say.isLive}</span>
+      {!isPaused && <Badge tone={isFailing ? 'bad' : 'good'}>{isFailing ? say.notLive : say.live}</Badge>}
+      <span className="text-soft">{isPaused ? say.isPaused : isFailing ? say.triesAgain : say.isLive}</span>
       <Button kind="quiet" small onClick={turn}>
         {isPaused ? say.goOn : say.pause}
       </Button>

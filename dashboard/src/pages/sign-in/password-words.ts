@@ -5,7 +5,7 @@ import { inBoth } from '../../words/language.tsx'
 export const passwordWords = inBoth({
   en: {
     newPassword: 'New password',
-    hint: 'At least 12 characters. A few words by chance are good.',
+    hint: 'At least 12 characters. A few random words work well.',
     current: 'Current password',
     wrongPassword: 'That is not your password.',
     wrongCode: 'That code is wrong, or was used before.',

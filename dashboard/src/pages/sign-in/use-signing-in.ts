@@ -16,12 +16,12 @@ export type Problems = {
 
 export type SigningIn = ReturnType<typeof useSigningIn>
 
-export function useSigningIn() {
+/** `enter`: what comes then. */
+export function useSigningIn(enter: (me: Me) => void) {
   const [needsCode, setNeedsCode] = useState(false)
   const [problems, setProblems] = useState<Problems>({})
   const [waitS, waitFor] = useSecondsLeft()
   const signIn = useChange((given: SignIn) => ask<{ me: Me }>('session', { method: 'POST', json: given }))
-  const enter = useEntering()
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const given = givenIn(new FormData(event.currentTarget))

@@ -3,6 +3,9 @@ import { inBoth } from '../../words/language.tsx'
 export const words = inBoth({
   en: {
     title: 'Sign in',
+    toGoOn: 'Sign in to see that page.',
+    againTitle: 'Your session ended',
+    againLead: (email: string) => `Sign in again as ${email} to go on. What you typed into the page stays.`,
     email: 'Email',
     password: 'Password',
     code: 'Code',
@@ -40,6 +43,10 @@ export const words = inBoth({
   },
   es: {
     title: 'Iniciar sesión',
+    toGoOn: 'Inicie sesión para ver esa página.',
+    againTitle: 'Su sesión terminó',
+    againLead: (email: string) =>
+      `Inicie sesión de nuevo como ${email} para continuar. Lo que escribió en la página se conserva.`,
     email: 'Correo electrónico',
     password: 'Contraseña',
     code: 'Código',
