@@ -83,7 +83,7 @@ test('what is paid, refunded and failed is counted, and what the shop was not to
   assert.ok(Date.parse(buckets.at(-1)?.at ?? '') % 3_600_000 === 1_800_000, 'its hours begin at half past')
   const home = await homeOf(viewer)
   assert.deepEqual(home.untold.amounts, [{ currency: 'USD', amount: '90.00' }])
-  assert.deepEqual([home.untold.count, home.untold.transactions[0]?.id], [2, paid])
+  assert.deepEqual([home.untold.count, home.untold.transactions[0]?.id, home.untold.cause], [2, paid, 'failing'])
   assert.deepEqual((await inNeed('untold')).at(-1), paid)
   assert.deepEqual(home.steps, { gateway: true, offer: true, endpoint: true, payment: true })
   assert.deepEqual([home.hooks.waiting, home.hooks.delivered, home.hooks.endpoints_enabled], [2, 0, 1])
@@ -105,6 +105,7 @@ test('a dropped delivery needs a person until somebody resends it', async () => 
       select id from delivery where merchant_id = ${shop.merchant} limit 1) returning id`
   assert.equal((await homeOf(owner)).attention.dropped.count, 1)
   assert.equal((await inNeed('dropped')).length, 1)
+  assert.equal((await homeOf(owner)).untold.cause, 'dropped')
   const waiting = async (query = '') => (await viewer.ask(`dropped_deliveries${query}`)).json
   assert.deepEqual(
     (await waiting()).map(({ id }: { id: string }) => id),

@@ -153,7 +153,7 @@ function hooksView(health: HookHealth): HomeHooks {
   }
 }
 
-function untoldView({ count, amounts, first, andMore }: Untold): HomeUntold {
+function untoldView({ count, amounts, first, cause, andMore }: Untold): HomeUntold {
   const amountOf = ({ currency, amountMinor }: { readonly currency: Currency; readonly amountMinor: bigint }) => ({
     currency,
     amount: formatAmount(amountMinor, currency),
@@ -162,6 +162,7 @@ function untoldView({ count, amounts, first, andMore }: Untold): HomeUntold {
     count,
     amounts: amounts.map(amountOf),
     transactions: first.map(sale => ({ id: sale.id, created_at: isoTime(sale.createdAt), ...amountOf(sale) })),
+    cause,
     and_more: andMore,
   }
 }

@@ -93,11 +93,15 @@ export interface UntoldSale {
   readonly amountMinor: bigint
 }
 
+/** Why, and of several the one that a person can do something about. `waiting`: nobody has been asked yet. */
+export type UntoldCause = 'paused' | 'dropped' | 'failing' | 'waiting'
+
 export interface Untold {
   readonly count: number
   readonly amounts: readonly { readonly currency: Currency; readonly amountMinor: bigint }[]
   /** The oldest few. */
   readonly first: readonly UntoldSale[]
+  readonly cause: UntoldCause
   readonly andMore: boolean
 }
 

@@ -1,7 +1,7 @@
 // What a merchant is to know at once: how its hooks do, what was paid and not told, and what needs a person. Each begins in
 // an index of just that, and stops counting where a larger number would change nothing.
 
-import type { Attention, FirstSteps, HookHealth, PausedNow, Untold, UntoldSale } from '../core/home.ts'
+import type { Attention, FirstSteps, HookHealth, PausedNow, Untold, UntoldCause, UntoldSale } from '../core/home.ts'
 import type { MerchantId } from '../core/ids.ts'
 import type { Currency } from '../core/money.ts'
 import { attemptOffsetsMs } from '../core/retry-schedule.ts'
@@ -42,16 +42,21 @@ export async function hookHealth(sql: Database, merchantId: MerchantId, now: Dat
 const firstFew = 5
 
 export async function findUntold(sql: Database, merchantId: MerchantId): Promise<Untold> {
-  const rows = await sql<(UntoldSale & { looked: number })[]>`
+  const rows = await sql<(UntoldSale & { looked: number; cause: UntoldCause })[]>`
     with owed as (${owedEvents(sql, merchantId)}), sold as (${untoldSales(sql, merchantId, sql`owed`)})
     select t.id, t.created_at, t.currency, t.held_minor + t.captured_minor as amount_minor,
-      (select count(*)::int from owed) as looked
+      (select count(*)::int from owed) as looked,
+      (select case when bool_or(o.parked) then 'paused' when bool_or(o.state = 'dropped') then 'dropped'
+          when bool_or(o.attempts > 0) then 'failing' else 'waiting' end
+        from owed o join event v on v.merchant_id = ${merchantId} and v.id = o.event_id
+        where v.kind = 'transaction' and v.transaction_id in (select transaction_id from sold)) as cause
     from sold s join transaction t on t.merchant_id = ${merchantId} and t.id = s.transaction_id order by t.id`
   const byCurrency = Map.groupBy(rows, ({ currency }) => currency)
   return {
     count: rows.length,
     amounts: [...byCurrency].map(([currency, all]) => ({ currency, amountMinor: sumOf(all) })),
-    first: rows.slice(0, firstFew).map(({ looked: _, ...sale }) => sale),
+    first: rows.slice(0, firstFew).map(({ looked: _, cause: __, ...sale }) => sale),
+    cause: rows[0]?.cause ?? 'waiting',
     andMore: rows[0]?.looked === countMax,
   }
 }

@@ -34,12 +34,12 @@ export function untoldSales(sql: Scope, merchantId: MerchantId, owed: Written): 
 
 /** The newest that some endpoint has not taken. Each state is walked by itself, in the order of its index. */
 export function owedEvents(sql: Scope, merchantId: MerchantId): Written {
-  return sql`select event_id from (
+  return sql`select event_id, state, parked, attempts from (
       (${newest(sql, merchantId, sql`'pending'`)}) union all (${newest(sql, merchantId, sql`'dropped'`)})) both_states
     order by id desc limit ${countMax}`
 }
 
 function newest(sql: Scope, merchantId: MerchantId, state: Written): Written {
-  return sql`select d.id, d.event_id from delivery d
+  return sql`select d.id, d.event_id, d.state, d.parked, d.attempts from delivery d
     where d.merchant_id = ${merchantId} and d.state = ${state} order by d.id desc limit ${countMax}`
 }

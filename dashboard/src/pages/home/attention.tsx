@@ -2,18 +2,27 @@
 
 import type { LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { HomeAttention } from '../../../../server/src/console/contract/home.ts'
+import type { HomeAttention, HomeUntold } from '../../../../server/src/console/contract/home.ts'
+import { useMay } from '../../ask/me.tsx'
 import { ButtonLink } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { Money } from '../../parts/money.tsx'
 import { When } from '../../parts/when.tsx'
 import { useWords } from '../../words/language.tsx'
 import { words } from './words.ts'
 
-export function AttentionCard({ attention }: { readonly attention: HomeAttention }) {
+interface AttentionProps {
+  readonly attention: HomeAttention
+  readonly untold: HomeUntold
+}
+
+export function AttentionCard({ attention, untold }: AttentionProps) {
   const say = useWords(words).attention
   const { in_doubt, paused, dropped, disputes, count_max } = attention
-  const isCalm = in_doubt.count + paused.length + dropped.count + disputes.count === 0
+  const mayResend = useMay('developer')
+  const isUntold = untold.count > 0 && untold.cause !== 'waiting'
+  const isCalm = !isUntold && in_doubt.count + paused.length + dropped.count + disputes.count === 0
   if (isCalm) {
     return (
       <Card>
@@ -37,29 +46,72 @@ export function AttentionCard({ attention }: { readonly attention: HomeAttention
             )}
           </Item>
         )}
-        {paused.map(({ id, url, because }) => (
-          <Item key={id} title={say.paused} link={{ to: '/api-settings' }} action={say.endpoints}>
-            <span className="break-all">{url}</span>
-            <br />
-            {because === 'failing' ? say.pausedFailing : say.pausedAsked}
-          </Item>
-        ))}
+        {isUntold && <UntoldItem untold={untold} />}
+        {paused.length > 0 && <PausedItem paused={paused} />}
         {dropped.count > 0 && (
           <Item
             title={say.dropped(dropped.count, dropped.count === count_max)}
-            link={{ to: '/deliveries', search: { state: 'dropped' } as never }}
-            action={say.deliveries}
+            link={{ to: '/deliveries', search: { state: 'to_resend' } as never }}
+            action={mayResend ? say.deliveries : say.see}
           >
             {say.droppedSays}
           </Item>
         )}
         {disputes.count > 0 && (
-          <Item title={say.disputes(disputes.count)} link={{ to: '/transactions' }} action={say.transactions}>
+          <Item
+            title={say.disputes(disputes.count)}
+            link={{ to: '/transactions', search: { needs: 'disputed' } as never }}
+            action={say.transactions}
+          >
             {say.disputesSays}
           </Item>
         )}
       </ul>
     </Card>
+  )
+}
+
+function UntoldItem({ untold }: { readonly untold: HomeUntold }) {
+  const say = useWords(words).attention
+  const sentences = {
+    paused: say.untoldPaused,
+    dropped: say.untoldDropped,
+    failing: say.untoldFailing,
+    waiting: '',
+  }
+  return (
+    <Item
+      title={say.untold(untold.count, untold.and_more)}
+      link={{ to: '/transactions', search: { needs: 'untold' } as never }}
+      action={say.untoldSee}
+    >
+      {untold.amounts.map(({ currency, amount }) => (
+        <span key={currency} className="mr-2 font-medium text-ink">
+          <Money amount={amount} currency={currency} />
+        </span>
+      ))}
+      {sentences[untold.cause]}
+    </Item>
+  )
+}
+
+const pausedShownMax = 3
+
+function PausedItem({ paused }: Pick<HomeAttention, 'paused'>) {
+  const say = useWords(words).attention
+  const [only, ...others] = paused
+  const because = only?.because === 'failing' ? say.pausedFailing : say.pausedAsked
+  const rest = paused.length - pausedShownMax
+  return (
+    <Item title={say.paused(paused.length)} link={{ to: '/api-settings' }} action={say.endpoints}>
+      {paused.slice(0, pausedShownMax).map(({ id, url }) => (
+        <span key={id} className="block break-all">
+          {url}
+        </span>
+      ))}
+      {rest > 0 && <span className="block">{say.andMore(rest)}</span>}
+      {others.length === 0 ? because : say.pausedMany}
+    </Item>
   )
 }
 
@@ -76,7 +128,7 @@ function Item({ title, link, action, children }: ItemProps) {
       <Icon name="warn" className="mt-0.5 text-waits" />
       <div className="min-w-0 flex-1 basis-60">
         <p className="font-medium">{title}</p>
-        <p className="text-soft">{children}</p>
+        <div className="text-soft">{children}</div>
       </div>
       <ButtonLink {...(link as LinkProps)} small>
         {action}

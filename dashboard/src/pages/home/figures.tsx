@@ -1,12 +1,12 @@
 // How much was paid and how often it worked: now, against the time before, and over time.
 
 import type { ReactNode } from 'react'
-import type { HomeCurrency, HomeSales } from '../../../../server/src/console/contract/home.ts'
+import type { HomeCurrency, HomeRange, HomeSales } from '../../../../server/src/console/contract/home.ts'
 import { Card } from '../../parts/card.tsx'
 import { BarChart, LineChart, type Point } from '../../parts/chart.tsx'
 import { useShownMoney } from '../../parts/money.tsx'
 import { useLanguage, useWords } from '../../words/language.tsx'
-import { shownChange, shownPoints } from './compared.ts'
+import { type Change, changeOf, pointsOf } from './compared.ts'
 import { words } from './words.ts'
 
 export function Figures({ sales, figures }: { readonly sales: HomeSales; readonly figures: HomeCurrency }) {
@@ -15,7 +15,7 @@ export function Figures({ sales, figures }: { readonly sales: HomeSales; readonl
   const columns = (value: string) => [say.time, value] as const
   return (
     <section aria-label={say.figures} className="space-y-6">
-      <Tiles figures={figures} percent={percent} />
+      <Tiles figures={figures} range={sales.range} percent={percent} />
       <div className="grid gap-6 lg:grid-cols-2">
         <Card title={say.volume} className="overflow-x-clip">
           <BarChart label={say.volume} points={bars} tick={tick} columns={columns(say.paid)} />
@@ -28,24 +28,30 @@ export function Figures({ sales, figures }: { readonly sales: HomeSales; readonl
   )
 }
 
-function Tiles({ figures, percent }: { readonly figures: HomeCurrency; readonly percent: (rate: number) => string }) {
+interface TilesProps {
+  readonly figures: HomeCurrency
+  readonly range: HomeRange
+  readonly percent: (rate: number) => string
+}
+
+function Tiles({ figures, range, percent }: TilesProps) {
   const say = useWords(words)
   const money = useShownMoney()
   const { locale } = useLanguage()
   const { currency, before, success_rate: rate } = figures
-  const change = (now: number, then: number) => shownChange(now, then, locale)
-  const points = shownPoints(rate, before.success_rate, locale)
+  const compared = (now: number, then: number) => <Compared range={range} change={changeOf(now, then, locale)} />
+  const points = pointsOf(rate, before.success_rate, locale)
   return (
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line shadow-card lg:grid-cols-4">
       <Tile
         name={say.paid}
         value={money(figures.paid_amount, currency)}
-        below={<Compared change={change(Number(figures.paid_amount), Number(before.paid_amount))} />}
+        below={compared(Number(figures.paid_amount), Number(before.paid_amount))}
       />
       <Tile
         name={say.payments}
         value={figures.paid_count.toLocaleString(locale)}
-        below={<Compared change={change(figures.paid_count, before.paid_count)} />}
+        below={compared(figures.paid_count, before.paid_count)}
       />
       <Tile
         name={say.rate}
@@ -56,10 +62,10 @@ function Tiles({ figures, percent }: { readonly figures: HomeCurrency; readonly 
           ) : (
             <>
               {say.failed(figures.failed_count)}
-              {points !== null && (
+              {points.kind !== 'none' && (
                 <>
                   {' · '}
-                  <Compared change={say.beforePoints(points)} />
+                  <Compared range={range} change={inPoints(points, say.points)} />
                 </>
               )}
             </>
@@ -87,15 +93,21 @@ function Tile({ name, value, below }: TileProps) {
   )
 }
 
-function Compared({ change }: { readonly change: string | null }) {
+function inPoints(change: Change, points: (by: string) => string): Change {
+  return 'by' in change ? { ...change, by: points(change.by) } : change
+}
+
+function Compared({ change, range }: { readonly change: Change; readonly range: HomeRange }) {
   const say = useWords(words)
-  if (change === null) return say.noBefore
-  if (!/[1-9]/.test(change)) return say.same
-  return (
-    <>
-      <span className="font-medium text-ink">{change}</span> {say.before}
-    </>
-  )
+  const before = say.before[range]
+  switch (change.kind) {
+    case 'none':
+      return say.noBefore(before)
+    case 'same':
+      return say.same(before)
+    default:
+      return say[change.kind](change.by, before)
+  }
 }
 
 function usePoints({ bucket }: HomeSales, { buckets, currency }: HomeCurrency) {

@@ -51,7 +51,7 @@ export function HomePage() {
           {({ home }) => (
             <>
               <FirstSteps steps={home.steps} />
-              <AttentionCard attention={home.attention} />
+              <AttentionCard attention={home.attention} untold={home.untold} />
             </>
           )}
         </Loaded>

@@ -59,14 +59,9 @@ export function UntoldCard({ untold, hooks }: UntoldProps) {
     <Card
       title={say.title}
       actions={
-        <>
-          <ButtonLink to="/deliveries" search={{ state: 'pending' } as never} small>
-            {say.waiting}
-          </ButtonLink>
-          <ButtonLink to="/deliveries" search={{ state: 'dropped' } as never} small>
-            {say.dropped}
-          </ButtonLink>
-        </>
+        <ButtonLink to="/transactions" search={{ needs: 'untold' } as never} small>
+          {say.all}
+        </ButtonLink>
       }
     >
       <p className="text-xl font-semibold tracking-tight">

@@ -59,6 +59,8 @@ export interface HomeUntold {
     readonly currency: string
     readonly amount: string
   }[]
+  /** Why, and of several what a person can do something about; `waiting`: it is being told. */
+  readonly cause: 'paused' | 'dropped' | 'failing' | 'waiting'
   /** There are more than were counted. */
   readonly and_more: boolean
 }
