@@ -8,7 +8,6 @@ export const esActs: Sentences = [
   ['This must be asked from the dashboard.', 'Esto solo se puede pedir desde el panel.'],
   ['X-CSRF-Token is missing or wrong: load the page again.', 'La página es demasiado antigua: vuelva a cargarla.'],
   ['Only an owner may do this.', 'Solo un propietario puede hacerlo.'],
-  ['The address has a NUL in it.', 'La dirección contiene un carácter nulo.'],
   ['Only an owner or a developer may do this.', 'Solo un propietario o un desarrollador puede hacerlo.'],
   ['The email address or the password is wrong.', 'El correo o la contraseña no son correctos.'],
   ['That is not your password.', 'Esa no es su contraseña.'],
