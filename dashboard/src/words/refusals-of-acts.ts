@@ -8,6 +8,7 @@ export const esActs: Sentences = [
   ['This must be asked from the dashboard.', 'Esto solo se puede pedir desde el panel.'],
   ['X-CSRF-Token is missing or wrong: load the page again.', 'La página es demasiado antigua: vuelva a cargarla.'],
   ['Only an owner may do this.', 'Solo un propietario puede hacerlo.'],
+  ['The address must not hold NUL (%00).', 'La dirección no debe contener el carácter NUL (%00).'],
   ['Only an owner or a developer may do this.', 'Solo un propietario o un desarrollador puede hacerlo.'],
   ['The email address or the password is wrong.', 'El correo o la contraseña no son correctos.'],
   ['That is not your password.', 'Esa no es su contraseña.'],
