@@ -3,6 +3,7 @@ import { Badge } from '../../parts/badge.tsx'
 import { Card } from '../../parts/card.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { When } from '../../parts/when.tsx'
 import { useLanguage, useWords } from '../../words/language.tsx'
 import { causeWords } from './cause-words.ts'
@@ -27,13 +28,18 @@ function OneAttempt({ attempt, isOpen }: { readonly attempt: AttemptRecord; read
   const { language } = useLanguage()
   const cause = causeOf(attempt)
   return (
-    <details open={isOpen} className="border-t border-line">
+    <details open={isOpen} className="group border-t border-line">
       <summary className="flex flex-wrap items-center gap-x-3 gap-y-1 px-5 py-3 hover:bg-sunken focus-visible:-outline-offset-2">
+        <Icon name="right" className="size-4 text-soft group-open:rotate-90" />
         <span className="font-medium">{say.attempt(attempt.number)}</span>
         <Badge tone={cause === null ? 'good' : 'bad'}>{cause === null ? say.accepted : say.failed}</Badge>
         <span className="min-w-0 flex-1 text-soft">
           {attempt.status ?? say.noStatus}
           {cause !== null && ` · ${causeWords[language][cause].title}`}
+        </span>
+        <span className="text-[0.8125rem] text-soft">
+          <When at={attempt.at} />
+          {attempt.duration_ms !== null && ` · ${say.ms(attempt.duration_ms)}`}
         </span>
         {attempt.resend && <Badge tone="note">{say.resendMark}</Badge>}
       </summary>

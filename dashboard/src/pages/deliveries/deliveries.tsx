@@ -8,15 +8,15 @@ import { Empty } from '../../parts/empty.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Pages } from '../../parts/pages.tsx'
-import { DeliveryBadge } from '../../parts/state-badges.tsx'
 import { type Column, Table, TableSkeleton } from '../../parts/table.tsx'
 import { useFilters } from '../../parts/url.ts'
 import { When } from '../../parts/when.tsx'
 import { endOfDay, startOfDay } from '../../words/days.ts'
 import { useWords } from '../../words/language.tsx'
 import { states } from '../../words/states.ts'
-import { DeliveryFilters, filterNames } from './delivery-filters.tsx'
+import { DeliveryFilters, filterNames, toResend } from './delivery-filters.tsx'
 import { ResendRange } from './resend-range.tsx'
+import { StateBadge } from './state-badge.tsx'
 import { words } from './words.ts'
 
 const liveEveryMs = 3_000
@@ -29,8 +29,15 @@ export function DeliveriesPage() {
   const [isResending, setResending] = useState(false)
   const [{ from, to, ...filters }] = useFilters([...filterNames, 'after'])
   const isNewest = filters.after === ''
-  const shown = useAsked<DeliveryRecord[]>('rest/hook_deliveries', {
-    query: { ...filters, created_after: startOfDay(from), created_before: endOfDay(to) },
+  const { state, ...others } = filters
+  const isToResend = state === toResend
+  const shown = useAsked<DeliveryRecord[]>(isToResend ? 'dropped_deliveries' : 'rest/hook_deliveries', {
+    query: {
+      ...others,
+      ...(!isToResend && { state }),
+      created_after: startOfDay(from),
+      created_before: endOfDay(to),
+    },
     everyMs: isNewest && !isPaused && liveEveryMs,
   })
   const isFailing = shown.state === 'failed' || (shown.state === 'there' && shown.outdated !== null)
@@ -106,13 +113,13 @@ function NoDeliveries() {
 /** Also on the pages of an endpoint and of a transaction. */
 export function DeliveryTable({ rows, isOld }: { readonly rows: readonly DeliveryRecord[]; readonly isOld?: boolean }) {
   const say = useWords(words)
-  const { hook } = useWords(states)
+  const { hook, delivery } = useWords(states)
   const columns: Column<DeliveryRecord>[] = [
     {
       name: say.notification,
       cell: row => (row.transaction === testTransaction ? `${hook[row.kind]} · ${say.test}` : hook[row.kind]),
     },
-    { name: say.state, cell: row => <DeliveryBadge state={row.state} /> },
+    { name: say.state, cell: row => <StateBadge delivery={row} /> },
     { name: say.endpoint, cell: row => <span title={row.url}>{row.url}</span>, grows: true },
     { name: say.attempts, cell: row => row.attempts, end: true },
     {
@@ -129,6 +136,7 @@ export function DeliveryTable({ rows, isOld }: { readonly rows: readonly Deliver
       rows={rows}
       keyOf={row => row.id}
       linkOf={row => ({ to: '/deliveries/$id', params: { id: row.id } })}
+      nameOf={row => [hook[row.kind], delivery[row.state], row.url].join(', ')}
       isOld={isOld ?? false}
     />
   )

@@ -6,6 +6,9 @@ import { words } from './words.ts'
 
 export const filterNames = ['state', 'kind', 'endpoint', 'transaction', 'from', 'to'] as const
 
+/** Dropped, and waiting for a person: what the first page counts. */
+export const toResend = 'to_resend'
+
 const shownStates = ['pending', 'delivered', 'dropped', 'canceled'] as const
 export const shownKinds: readonly HookKind[] = ['pre_sale', 'transaction', 'far', 'error', 'generic', 'update']
 
@@ -18,7 +21,11 @@ export function DeliveryFilters({ endpoints }: { readonly endpoints: readonly Ho
       <FilterSelect
         name="state"
         label={say.state}
-        options={[all(say.allStates), ...shownStates.map(state => ({ value: state, label: delivery[state] }))]}
+        options={[
+          all(say.allStates),
+          ...shownStates.map(state => ({ value: state, label: delivery[state] })),
+          { value: toResend, label: say.toResend },
+        ]}
       />
       <FilterSelect
         name="kind"
@@ -28,7 +35,10 @@ export function DeliveryFilters({ endpoints }: { readonly endpoints: readonly Ho
       <FilterSelect
         name="endpoint"
         label={say.endpoint}
-        options={[all(say.allEndpoints), ...endpoints.map(({ id, url }) => ({ value: id, label: shortUrl(url) }))]}
+        options={[
+          all(say.allEndpoints),
+          ...endpoints.map(({ id, kind, url }) => ({ value: id, label: `${hook[kind]} · ${shortUrl(url)}` })),
+        ]}
       />
       <FilterText name="transaction" label={say.transactionId} />
       <FilterDay name="from" label={say.from} />
@@ -39,8 +49,9 @@ export function DeliveryFilters({ endpoints }: { readonly endpoints: readonly Ho
 
 const urlCharsMax = 48
 
-/** A list of choices is as wide as its longest. */
+/** A list of choices is as wide as its longest. What tells two apart is mostly at the end. */
 export function shortUrl(url: string): string {
   const bare = url.replace(/^https?:\/\//, '')
-  return bare.length > urlCharsMax ? `${bare.slice(0, urlCharsMax)}…` : bare
+  if (bare.length <= urlCharsMax) return bare
+  return `${bare.slice(0, urlCharsMax / 2)}…${bare.slice(-urlCharsMax / 2)}`
 }

@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WholeDeliveryRecord } from '../../../../server/src/console/contract/records.ts'
+import type { HookEndpointRecord, WholeDeliveryRecord } from '../../../../server/src/console/contract/records.ts'
 import { ask } from '../../ask/ask.ts'
 import { useMay } from '../../ask/me.tsx'
 import { useKey } from '../../ask/new-key.ts'
@@ -14,15 +14,16 @@ import { Fact, Facts } from '../../parts/facts.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
-import { DeliveryBadge } from '../../parts/state-badges.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { When } from '../../parts/when.tsx'
 import { useWords } from '../../words/language.tsx'
 import { states } from '../../words/states.ts'
+import { TurnEndpoint } from '../api-settings/endpoint-dialogs.tsx'
 import { Attempts } from './attempts.tsx'
 import { testTransaction } from './deliveries.tsx'
 import { NextStep } from './next-step.tsx'
 import { RequestAsSent } from './request-as-sent.tsx'
+import { StateBadge } from './state-badge.tsx'
 import { WhyFailed } from './why-failed.tsx'
 import { words } from './words.ts'
 
@@ -55,14 +56,16 @@ function OneDelivery({ delivery, back }: OneDeliveryProps) {
   const say = useWords(words)
   const { hook } = useWords(states)
   const isTest = delivery.transaction === testTransaction
+  const endpoints = useAsked<HookEndpointRecord[]>('rest/hook_endpoints', { query: { limit: 100 } })
+  const endpoint = endpoints.state === 'there' ? endpoints.body.find(({ id }) => id === delivery.endpoint) : undefined
   const title = (isTest ? say.deliveryOfTest : say.delivery)(hook[delivery.kind])
   return (
     <>
       <PageHead
         title={title}
-        beside={<DeliveryBadge state={delivery.state} />}
+        beside={<StateBadge delivery={delivery} />}
         back={back}
-        actions={<ResendButton delivery={delivery} />}
+        actions={<ResendButton delivery={delivery} endpoint={endpoint} />}
       />
       <div className="space-y-6">
         <WhyFailed delivery={delivery} />
@@ -71,7 +74,7 @@ function OneDelivery({ delivery, back }: OneDeliveryProps) {
           <AboutDelivery delivery={delivery} isTest={isTest} />
         </Card>
         <Attempts attempts={delivery.attempts} />
-        <RequestAsSent delivery={delivery} />
+        <RequestAsSent delivery={delivery} hasStandardHeaders={endpoint?.standard_webhooks === true} />
       </div>
     </>
   )
@@ -103,12 +106,30 @@ function AboutDelivery({ delivery, isTest }: { readonly delivery: WholeDeliveryR
   )
 }
 
-function ResendButton({ delivery }: { readonly delivery: WholeDeliveryRecord }) {
+interface ResendButtonProps {
+  readonly delivery: WholeDeliveryRecord
+  /** Not there: it was deleted. */
+  readonly endpoint: HookEndpointRecord | undefined
+}
+
+function ResendButton({ delivery, endpoint }: ResendButtonProps) {
   const say = useWords(words)
   const [isOpen, setOpen] = useState(false)
+  const [isResuming, setResuming] = useState(false)
   const mayResend = useMay('developer')
   if (!mayResend) return null
   if (delivery.kind === 'pre_sale') return <span className="max-w-80 text-soft">{say.noResendPreSale}</span>
+  const hasDialog = endpoint !== undefined && isResuming
+  if (endpoint?.status === 'paused' || hasDialog) {
+    return (
+      <>
+        <Button kind="primary" onClick={() => setResuming(true)}>
+          {say.resume}
+        </Button>
+        {hasDialog && <TurnEndpoint endpoint={endpoint} onClose={() => setResuming(false)} />}
+      </>
+    )
+  }
   return (
     <>
       <Button kind="primary" icon={<Icon name="again" />} onClick={() => setOpen(true)}>

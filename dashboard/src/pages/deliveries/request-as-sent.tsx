@@ -8,7 +8,12 @@ import { CodeBlock } from '../../parts/code-block.tsx'
 import { useWords } from '../../words/language.tsx'
 import { words } from './words.ts'
 
-export function RequestAsSent({ delivery }: { readonly delivery: WholeDeliveryRecord }) {
+interface RequestProps {
+  readonly delivery: WholeDeliveryRecord
+  readonly hasStandardHeaders: boolean
+}
+
+export function RequestAsSent({ delivery, hasStandardHeaders }: RequestProps) {
   const say = useWords(words)
   const { details, signature, url } = delivery
   const [isRaw, setRaw] = useState(false)
@@ -23,7 +28,7 @@ export function RequestAsSent({ delivery }: { readonly delivery: WholeDeliveryRe
   return (
     <Card
       title={say.request}
-      lead={say.signatureHint}
+      lead={delivery.attempts.length === 0 ? say.requestNext : say.signatureHint}
       actions={
         <Button small onClick={() => setRaw(!isRaw)}>
           {isRaw ? say.decoded : say.raw}
@@ -32,7 +37,7 @@ export function RequestAsSent({ delivery }: { readonly delivery: WholeDeliveryRe
     >
       <div className="space-y-4">
         <CodeBlock label={say.headers} text={headOf(url, body)} />
-        <p className="text-[0.8125rem] text-soft">… {say.more}.</p>
+        {hasStandardHeaders && <p className="text-[0.8125rem] text-soft">{say.more}</p>}
         <CodeBlock label={say.signature} text={signature} />
         {isRaw ? (
           <>

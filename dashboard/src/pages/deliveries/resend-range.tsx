@@ -14,6 +14,8 @@ import { Notice } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useNow } from '../../parts/now.ts'
 import { Progress } from '../../parts/progress.tsx'
+import { useFilters } from '../../parts/url.ts'
+import { endOfDay, startOfDay } from '../../words/days.ts'
 import { useLanguage, useWords } from '../../words/language.tsx'
 import { states } from '../../words/states.ts'
 import { shortUrl } from './delivery-filters.tsx'
@@ -52,11 +54,14 @@ interface AskingProps extends ResendRangeProps {
 function Asking({ endpoints, onClose, onAsked }: AskingProps) {
   const say = useWords(words)
   const key = useKey()
-  const [endpoint, setEndpoint] = useState(endpoints[0]?.id ?? '')
-  const [state, setState] = useState('dropped')
+  const [filters] = useFilters(['endpoint', 'kind', 'state', 'from', 'to'])
+  const [endpoint, setEndpoint] = useState(() => endpointOf(endpoints, filters))
+  const [state, setState] = useState(() => (resendable.includes(filters.state) ? filters.state : 'dropped'))
   const now = useNow()
-  const [after, setAfter] = useState(() => localText(new Date(now.getTime() - dayMs)))
-  const [before, setBefore] = useState('')
+  const [after, setAfter] = useState(
+    () => localOf(startOfDay(filters.from)) ?? localText(new Date(now.getTime() - dayMs)),
+  )
+  const [before, setBefore] = useState(() => localOf(endOfDay(filters.to)) ?? '')
   const range = { endpoint, created_after: timeOf(after) ?? '', created_before: timeOf(before) }
   const count = useCount(range, state)
   const resend = useChange(
@@ -110,6 +115,19 @@ function Asking({ endpoints, onClose, onAsked }: AskingProps) {
       </p>
     </FormDialog>
   )
+}
+
+const resendable = ['pending', 'delivered', 'dropped']
+
+interface ListFilters {
+  readonly endpoint: string
+  readonly kind: string
+}
+
+/** What the list shows is what somebody means to send again. */
+function endpointOf(endpoints: readonly HookEndpointRecord[], { endpoint, kind }: ListFilters): string {
+  const chosen = endpoints.find(({ id }) => id === endpoint) ?? endpoints.find(each => each.kind === kind)
+  return (chosen ?? endpoints[0])?.id ?? ''
 }
 
 function EndpointSelect(props: {
@@ -178,6 +196,10 @@ const dayMs = 86_400_000
 function localText(at: Date): string {
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
   return local.toISOString().slice(0, 16)
+}
+
+function localOf(time: string | null): string | null {
+  return time === null ? null : localText(new Date(time))
 }
 
 function timeOf(text: string): string | null {
