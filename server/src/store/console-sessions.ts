@@ -164,7 +164,7 @@ export async function listSessions(
   return sql<ShownSession[]>`select id, created_at, seen_at, address, user_agent from console_session
     where merchant_id = ${merchantId} and email = ${email} and seen_at > now() - ${idleMax}::interval
       and created_at > now() - make_interval(secs => ${wholeMaxS})
-    order by seen_at desc, id`
+    order by seen_at desc, id limit ${sessionsMax}`
 }
 
 /** One of the person's own; false: there is no such. */
