@@ -20,7 +20,7 @@ export const words = inBoth({
     colours: 'Colours',
     button: 'Buttons',
     background: 'Background',
-    usual: 'Empty: ours.',
+    usual: 'Leave it empty for ours.',
     pick: (what: string) => `Pick: ${what}`,
     readable: (ink: string, ratio: string) => `Letters on it are ${ink}: contrast ${ratio} to 1.`,
     inks: { black: 'black', white: 'white' },

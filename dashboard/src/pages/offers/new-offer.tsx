@@ -4,17 +4,21 @@ import type { OfferRecord } from '../../../../server/src/console/contract/record
 import { ask } from '../../ask/ask.ts'
 import { useMay, useMe } from '../../ask/me.tsx'
 import { newKey } from '../../ask/new-key.ts'
+import { useAsked } from '../../ask/use-asked.ts'
 import { useChange } from '../../ask/use-change.ts'
 import { Button, ButtonLink } from '../../parts/button.tsx'
 import { Notice, Refusal } from '../../parts/failure.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { useToast } from '../../parts/toast.tsx'
+import { useFilters } from '../../parts/url.ts'
 import { words as shared } from '../../parts/words.ts'
 import { useWords } from '../../words/language.tsx'
 import { PreviewCard } from '../preview/preview-card.tsx'
 import { HowItIsPaid, Limits, OwnData, WhatIsAsked, WhatIsSold } from './form-groups.tsx'
+import { formLike } from './form-like.ts'
 import { FillingContext } from './form-parts.tsx'
-import { argumentsOf, canBeShown, emptyForm } from './offer-form.ts'
+import { argumentsOf, canBeShown, emptyForm, type OfferForm } from './offer-form.ts'
 import { words } from './words-new.ts'
 
 /** Those that show their own sentence. */
@@ -29,16 +33,24 @@ export function NewOfferPage() {
   return (
     <>
       <PageHead title={say.title} back={{ to: '/offers', label: say.offers }} />
-      {may ? <NewOfferForm /> : <Notice kind="note">{say.forbidden}</Notice>}
+      {may ? <FirstForm /> : <Notice kind="note">{say.forbidden}</Notice>}
     </>
   )
 }
 
-function NewOfferForm() {
+/** Empty, or like the offer that the address names. */
+function FirstForm() {
+  const { merchant } = useMe()
+  const [{ like }] = useFilters(['like'])
+  const shown = useAsked<{ readonly offer: OfferRecord }>(`rest/offers/${like}`, { isOff: like === '' })
+  if (like === '') return <NewOfferForm first={emptyForm(merchant.currency)} />
+  return <Loaded shown={shown}>{({ offer }) => <NewOfferForm first={formLike(offer)} />}</Loaded>
+}
+
+function NewOfferForm({ first }: { readonly first: OfferForm }) {
   const say = useWords(words)
   const sayShared = useWords(shared)
-  const { merchant } = useMe()
-  const [form, setForm] = useState(() => emptyForm(merchant.currency))
+  const [form, setForm] = useState(first)
   const { making, make } = useMaking()
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -6,7 +6,7 @@ import { useMay } from '../../ask/me.tsx'
 import { useKey } from '../../ask/new-key.ts'
 import { useAsked } from '../../ask/use-asked.ts'
 import { useChange } from '../../ask/use-change.ts'
-import { Button, buttonClasses } from '../../parts/button.tsx'
+import { Button, ButtonLink, buttonClasses } from '../../parts/button.tsx'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -28,9 +28,9 @@ export function OfferPage() {
   return (
     <>
       <PageHead
-        title={offer?.title ?? say.offers}
+        title={offer?.title ?? say.offer}
         back={{ to: '/offers', label: say.offers }}
-        beside={sales.state === 'there' && <OfferBadge state={sales.body.sales.state} />}
+        beside={offer !== null && sales.state === 'there' && <OfferBadge state={sales.body.sales.state} />}
         actions={offer !== null && <Actions offer={offer} />}
       />
       <Loaded shown={shown}>
@@ -38,12 +38,12 @@ export function OfferPage() {
           <div className="grid items-start gap-6 xl:grid-cols-2">
             <div className="min-w-0 space-y-6">
               <SalesCard id={id} />
-              <ShareCard offer={offer} />
+              {offer.active && <ShareCard offer={offer} />}
             </div>
             <div className="min-w-0 space-y-6">
               <TermsCard offer={offer} />
-              <ButtonCard offer={offer} />
-              <TokenCard id={id} />
+              {offer.active && <ButtonCard offer={offer} />}
+              {offer.active && <TokenCard id={id} />}
             </div>
           </div>
         )}
@@ -58,10 +58,17 @@ function Actions({ offer }: { readonly offer: OfferRecord }) {
   const [isAsking, setAsking] = useState(false)
   return (
     <>
-      <a href={offer.pcp_url} target="_blank" rel="noreferrer" className={buttonClasses()}>
-        <Icon name="external" />
-        {say.open}
-      </a>
+      {offer.active && (
+        <a href={offer.pcp_url} target="_blank" rel="noreferrer" className={buttonClasses()}>
+          <Icon name="external" />
+          {say.open}
+        </a>
+      )}
+      {may && (
+        <ButtonLink to="/offers/new" search={{ like: offer.offer_id } as never}>
+          {say.another}
+        </ButtonLink>
+      )}
       {may && offer.active && <Button onClick={() => setAsking(true)}>{say.deactivate}</Button>}
       {isAsking && <Deactivate offer={offer} onClose={() => setAsking(false)} />}
     </>

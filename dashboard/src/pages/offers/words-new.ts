@@ -18,7 +18,7 @@ export const words = inBoth({
     detailsHint: 'More about it, below the title.',
     limits: 'How long, how many, for whom',
     stock: 'Stock',
-    stockHint: 'Units there are. Empty: without end.',
+    stockHint: 'How many units there are. Leave it empty for no limit.',
     expires: 'Ends at',
     expiresHint: 'In your time zone. Empty: never.',
     email: 'Only for this customer',

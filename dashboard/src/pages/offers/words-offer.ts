@@ -3,6 +3,8 @@ import { inBoth } from '../../words/language.tsx'
 export const words = inBoth({
   en: {
     offers: 'Offers',
+    offer: 'Offer',
+    another: 'Make another like this',
     open: 'Open its page',
     deactivate: 'Deactivate',
     deactivateTitle: 'Deactivate this offer?',
@@ -19,7 +21,7 @@ export const words = inBoth({
     lastSale: 'Last payment',
     never: 'None yet',
     stock: 'Left in stock',
-    noLimit: 'Without end',
+    noLimit: 'Unlimited',
     atLeast: 'More than 10,000 were made: the numbers say at least.',
     transactions: 'Its transactions',
     share: 'Sell it',
@@ -59,6 +61,8 @@ export const words = inBoth({
   },
   es: {
     offers: 'Ofertas',
+    offer: 'Oferta',
+    another: 'Crear otra igual',
     open: 'Abrir su página',
     deactivate: 'Desactivar',
     deactivateTitle: '¿Desactivar esta oferta?',
