@@ -1,11 +1,11 @@
 // The browser's own dialog: it keeps the focus inside, gives it back, and closes on Esc.
 
-import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { Refused } from '../ask/ask.ts'
 import { useWords } from '../words/language.tsx'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
-import { Refusal } from './failure.tsx'
+import { Notice, Refusal } from './failure.tsx'
 import { Icon } from './icon.tsx'
 import { words } from './words.ts'
 
@@ -13,14 +13,18 @@ interface DialogProps {
   readonly title: ReactNode
   readonly onClose: () => void
   readonly wide?: boolean
+  /** What would be lost: Esc and the cross ask first then, and only a button of the dialog's closes it at once. */
+  readonly lost?: string
   readonly children: ReactNode
 }
 
 /** Open for as long as it is rendered: `{isOpen && <Dialog … />}`. */
-export function Dialog({ title, onClose, wide = false, children }: DialogProps) {
+export function Dialog({ title, onClose, wide = false, lost, children }: DialogProps) {
   const id = useId()
   const say = useWords(words)
   const dialog = useRef<HTMLDialogElement>(null)
+  const [isAsking, setAsking] = useState(false)
+  const leave = () => (lost === undefined ? onClose() : setAsking(true))
   useEffect(() => {
     const opened = dialog.current
     // The one who opened it has the focus again when it closes: React takes the element away without closing it.
@@ -39,7 +43,13 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
       aria-labelledby={id}
       onCancel={event => {
         event.preventDefault()
-        onClose()
+        leave()
+      }}
+      // A second Esc closes it whatever we say: what must not be lost is opened again.
+      onClose={event => {
+        if (event.currentTarget.open) return
+        if (lost !== undefined) event.currentTarget.showModal()
+        leave()
       }}
       className={classes(
         'm-auto max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] overflow-y-auto rounded-xl border border-line bg-raised text-ink shadow-raised backdrop:bg-black/50',
@@ -53,7 +63,7 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
         <button
           type="button"
           aria-label={say.close}
-          onClick={onClose}
+          onClick={leave}
           className="-mr-2 rounded-md p-1.5 text-soft hover:bg-hover hover:text-ink"
         >
           <Icon name="close" />
@@ -61,6 +71,16 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
       </div>
       <div data-content="" className="px-6 pt-3 pb-6">
         {children}
+        {isAsking && (
+          <div role="alert" className="mt-4">
+            <Notice kind="bad">
+              {lost}{' '}
+              <Button small className="mt-1" onClick={onClose}>
+                {say.closeAnyway}
+              </Button>
+            </Notice>
+          </div>
+        )}
       </div>
     </dialog>
   )

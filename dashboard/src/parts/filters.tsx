@@ -1,10 +1,12 @@
 // The bar above a list. Each filter writes itself into the address.
 
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useWords } from '../words/language.tsx'
 import { Button } from './button.tsx'
+import { classes } from './classes.ts'
 import { Select, TextInput } from './controls.tsx'
 import { Field } from './field.tsx'
+import { Icon } from './icon.tsx'
 import { useFilters } from './url.ts'
 import { words } from './words.ts'
 
@@ -12,16 +14,25 @@ import { words } from './words.ts'
 export function Filters({ names, children }: { readonly names: readonly string[]; readonly children: ReactNode }) {
   const say = useWords(words)
   const [filters, set] = useFilters(names)
-  const isAnySet = names.some(name => filters[name] !== '')
+  const setCount = names.filter(name => filters[name] !== '').length
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
   const clear = () => set(Object.fromEntries(names.map(name => [name, ''])))
   return (
-    <search aria-label={say.filter} className="mb-4 flex flex-wrap items-end gap-3">
-      {children}
-      {isAnySet && (
-        <Button kind="quiet" onClick={clear}>
-          {say.clearFilters}
-        </Button>
-      )}
+    <search aria-label={say.filter} className="mb-4 block">
+      {/* A phone's first screen is for the list: there they are folded. */}
+      <Button className="w-full sm:hidden" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+        {say.filters(setCount)}
+        <Icon name="down" className={classes('size-4', isOpen && 'rotate-180')} />
+      </Button>
+      <div id={id} className={classes('flex-wrap items-end gap-3 sm:flex', isOpen ? 'mt-3 flex sm:mt-0' : 'hidden')}>
+        {children}
+        {setCount > 0 && (
+          <Button kind="quiet" onClick={clear}>
+            {say.clearFilters}
+          </Button>
+        )}
+      </div>
     </search>
   )
 }

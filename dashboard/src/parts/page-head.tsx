@@ -3,6 +3,7 @@
 
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { useWayBack } from './back-to-list.ts'
 import { Icon } from './icon.tsx'
 
 interface PageHeadProps {
@@ -20,6 +21,7 @@ let isFirstPage = true
 
 export function PageHead({ title, beside, lead, actions, back }: PageHeadProps) {
   const name = useRef<HTMLHeadingElement>(null)
+  const toList = useWayBack(back?.to)
   useEffect(() => {
     // The first page of a visit begins where the browser begins: at the skip link.
     if (!isFirstPage) name.current?.focus({ preventScroll: true })
@@ -29,7 +31,7 @@ export function PageHead({ title, beside, lead, actions, back }: PageHeadProps) 
     <header className="mb-6">
       <title>{`${title} · Tillbell`}</title>
       {back !== undefined && (
-        <Link to={back.to} className="mb-2 -ml-1 inline-flex items-center gap-0.5 text-soft hover:text-ink">
+        <Link to={back.to} {...toList} className="mb-2 -ml-1 inline-flex items-center gap-0.5 text-soft hover:text-ink">
           <Icon name="left" />
           {back.label}
         </Link>

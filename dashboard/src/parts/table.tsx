@@ -3,6 +3,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
 import { useWords } from '../words/language.tsx'
+import { type List, useList } from './back-to-list.ts'
 import { classes } from './classes.ts'
 import { Skeleton } from './skeleton.tsx'
 import { WhenIsStill } from './when.tsx'
@@ -19,6 +20,8 @@ export interface Column<Row> {
   readonly wideOnly?: boolean
   /** Takes the room that is left, and cuts off what is longer. */
   readonly grows?: boolean
+  /** Goes on in the next line instead of being cut off: where the end tells one from another. */
+  readonly wraps?: boolean
 }
 
 interface TableProps<Row> {
@@ -29,6 +32,8 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string
   /** Where a row leads. Its first cell is the link, and a click anywhere on the row follows it. */
   readonly linkOf?: (row: Row) => Pick<LinkProps, 'to' | 'params' | 'search'>
+  /** Where the first cell does not tell one row from another: what its link is called by those who do not see the others. */
+  readonly nameOf?: (row: Row) => string
   /** The rows are of the filters before. */
   readonly isOld?: boolean
 }
@@ -42,7 +47,8 @@ const roles = {
   cell: { role: 'cell' },
 } as const
 
-export function Table<Row>({ caption, columns, rows, keyOf, linkOf, isOld = false }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, keyOf, linkOf, nameOf, isOld = false }: TableProps<Row>) {
+  const list = useList()
   return (
     <Box isDim={isOld}>
       <table {...roles.table} className="block w-full text-left sm:table">
@@ -57,12 +63,18 @@ export function Table<Row>({ caption, columns, rows, keyOf, linkOf, isOld = fals
               onClick={followRow}
               className={classes(
                 'block border-t border-line px-4 py-3 first:border-t-0 sm:table-row sm:first:border-t',
-                linkOf !== undefined && 'cursor-pointer hover:bg-sunken has-[a:focus-visible]:bg-sunken',
+                linkOf !== undefined && linkedRow,
               )}
             >
               {columns.map((column, index) => (
                 <Cell key={column.name} column={column}>
-                  <RowLink link={index === 0 ? linkOf?.(row) : undefined}>{column.cell(row)}</RowLink>
+                  {index === 0 && linkOf !== undefined ? (
+                    <RowLink link={linkOf(row)} list={list} name={nameOf?.(row)}>
+                      {column.cell(row)}
+                    </RowLink>
+                  ) : (
+                    column.cell(row)
+                  )}
                 </Cell>
               ))}
             </tr>
@@ -72,6 +84,10 @@ export function Table<Row>({ caption, columns, rows, keyOf, linkOf, isOld = fals
     </Box>
   )
 }
+
+/** The ring is around the row, where it is not cut off: it is the row that the link opens. */
+const linkedRow =
+  'cursor-pointer hover:bg-sunken has-[a[data-row]:focus-visible]:outline-2 has-[a[data-row]:focus-visible]:-outline-offset-2 has-[a[data-row]:focus-visible]:outline-accent'
 
 /**
  * A click on a row is one on its link. Not a link that covers the row: nothing in it could be selected, or hovered over.
@@ -127,7 +143,7 @@ function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonl
         column.wideOnly === true ? 'hidden' : 'flex',
         column.hideName === true ? 'justify-end' : 'justify-between',
         column.end === true && 'sm:text-right',
-        column.grows === true && 'sm:w-full sm:max-w-0 sm:truncate',
+        column.grows === true && 'sm:w-full sm:max-w-0',
       )}
     >
       {column.hideName !== true && (
@@ -135,21 +151,27 @@ function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonl
           {column.name}
         </span>
       )}
-      <div className="min-w-0 truncate">{children}</div>
+      <div className={classes('min-w-0', column.wraps === true ? 'break-words' : 'truncate')}>{children}</div>
     </td>
   )
 }
 
-function RowLink({
-  link,
-  children,
-}: {
-  readonly link: Pick<LinkProps, 'to' | 'params' | 'search'> | undefined
+interface RowLinkProps {
+  readonly link: Pick<LinkProps, 'to' | 'params' | 'search'>
+  readonly list: List
+  readonly name: string | undefined
   readonly children: ReactNode
-}) {
-  if (link === undefined) return children
+}
+
+function RowLink({ link, list, name, children }: RowLinkProps) {
   return (
-    <Link {...(link as LinkProps)} data-row="" className="font-medium text-ink">
+    <Link
+      {...(link as LinkProps)}
+      state={{ list }}
+      data-row=""
+      aria-label={name}
+      className="font-medium text-ink focus-visible:outline-none"
+    >
       {children}
     </Link>
   )

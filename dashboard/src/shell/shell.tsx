@@ -9,6 +9,7 @@ import { useAsked } from '../ask/use-asked.ts'
 import { SignInAgain } from '../pages/sign-in/sign-in-again.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { useLanguage, useWords } from '../words/language.tsx'
+import { keepFocusOnThePage } from './kept-focus.ts'
 import { Pending } from './pending.tsx'
 import { SandboxBanner } from './sandbox-banner.tsx'
 import { Shortcuts } from './shortcuts.tsx'
@@ -47,6 +48,7 @@ function Frame({ me }: { readonly me: Me }) {
   const { prefer } = useLanguage()
   keepCsrfToken(me.csrf_token)
   useEffect(() => prefer(me.language), [me.language, prefer])
+  useEffect(keepFocusOnThePage, [])
   return (
     <MeContext value={me}>
       <a

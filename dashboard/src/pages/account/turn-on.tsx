@@ -7,6 +7,7 @@ import { useChange } from '../../ask/use-change.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
 import { Dialog, FormDialog } from '../../parts/dialog.tsx'
+import { words as shared } from '../../parts/words.ts'
 import { useWords } from '../../words/language.tsx'
 import { Code, CurrentPassword } from './current-password.tsx'
 import { words } from './words.ts'
@@ -95,8 +96,9 @@ function Confirm({ begun, onOn, onClose }: ConfirmProps) {
 
 function Keep({ codes, onClose }: StepProps & { readonly codes: readonly string[] }) {
   const say = useWords(words)
+  const { onlyNow } = useWords(shared)
   return (
-    <Dialog title={say.keepCodes} onClose={onClose}>
+    <Dialog title={say.keepCodes} onClose={onClose} lost={onlyNow}>
       <div className="space-y-4">
         <p>{say.keepCodesSays}</p>
         <ul aria-label={say.codes} className="grid gap-x-6 gap-y-1 rounded-md bg-sunken p-4 font-mono sm:grid-cols-2">

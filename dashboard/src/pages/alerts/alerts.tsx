@@ -88,7 +88,7 @@ function Team({ team }: { readonly team: NonNullable<Alerts['team']> }) {
         rows={team}
         keyOf={({ email }) => email}
         columns={[
-          { name: say.person, cell: ({ email }) => email, grows: true },
+          { name: say.person, cell: ({ email }) => email, grows: true, wraps: true },
           { name: say.role, cell: ({ role }) => say.roles[role as keyof typeof say.roles] },
           {
             name: say.alerts,

@@ -10,6 +10,7 @@ import { Dialog, FormDialog } from '../../parts/dialog.tsx'
 import { Notice } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useToast } from '../../parts/toast.tsx'
+import { words as shared } from '../../parts/words.ts'
 import { useWords } from '../../words/language.tsx'
 import { words } from './words.ts'
 
@@ -53,8 +54,9 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
 
 function CreatedKey({ made, onClose }: { readonly made: NewApiKeyRecord; readonly onClose: () => void }) {
   const say = useWords(words)
+  const { onlyNow } = useWords(shared)
   return (
-    <Dialog title={say.keyCreated} onClose={onClose}>
+    <Dialog title={say.keyCreated} onClose={onClose} lost={onlyNow}>
       <div className="space-y-4">
         <Notice kind="waits">{say.keyOnce}</Notice>
         <CodeBlock label={say.key} text={made.id} wrap />

@@ -4,6 +4,7 @@ import { ask } from '../../ask/ask.ts'
 import { useMay } from '../../ask/me.tsx'
 import { useAsked } from '../../ask/use-asked.ts'
 import { useChange } from '../../ask/use-change.ts'
+import { AskBeforeLeaving } from '../../parts/ask-before-leaving.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Notice, Refusal } from '../../parts/failure.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -49,8 +50,13 @@ function Look({ page }: { readonly page: PaymentPageRecord }) {
   const filling = { form, change, errors: saving.refused?.errors ?? {}, page }
   return (
     <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_28rem]">
+      <AskBeforeLeaving isChanged={JSON.stringify(form) !== JSON.stringify(formOf(page))} />
       <form onSubmit={submit} noValidate className="min-w-0">
-        {!may && <Notice kind="note">{say.viewer}</Notice>}
+        {!may && (
+          <div className="mb-4">
+            <Notice kind="note">{say.viewer}</Notice>
+          </div>
+        )}
         <fieldset disabled={!may} className="min-w-0 space-y-4">
           <WhoYouAre {...filling} />
           <Colours {...filling} />

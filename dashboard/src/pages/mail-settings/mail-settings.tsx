@@ -4,6 +4,7 @@ import { ask } from '../../ask/ask.ts'
 import { useMay, useMe } from '../../ask/me.tsx'
 import { useAsked } from '../../ask/use-asked.ts'
 import { useChange } from '../../ask/use-change.ts'
+import { AskBeforeLeaving } from '../../parts/ask-before-leaving.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Checkbox, TextInput } from '../../parts/controls.tsx'
@@ -12,7 +13,8 @@ import { Field } from '../../parts/field.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { useToast } from '../../parts/toast.tsx'
-import { useWords } from '../../words/language.tsx'
+import { useLanguage, useWords } from '../../words/language.tsx'
+import { typedAmount } from '../../words/typed-amount.ts'
 import { MailSamples } from './mail-samples.tsx'
 import { words } from './words.ts'
 
@@ -52,10 +54,20 @@ function formOf(settings: MailSettingsRecord): Form {
   }
 }
 
+function amountsIn(typed: Form['limits'], locale: string): Form['limits'] {
+  const { amount_max, day_amount_max } = typed
+  return {
+    ...typed,
+    amount_max: typedAmount(amount_max, locale),
+    day_amount_max: typedAmount(day_amount_max, locale),
+  }
+}
+
 function Settings({ settings }: { readonly settings: MailSettingsRecord }) {
   const say = useWords(words)
   const toast = useToast()
   const may = useMay('developer')
+  const { locale } = useLanguage()
   const [form, setForm] = useState(() => formOf(settings))
   const saving = useChange(
     (json: object) => ask<{ readonly mail_settings: MailSettingsRecord }>(path, { method: 'PATCH', json }),
@@ -63,7 +75,7 @@ function Settings({ settings }: { readonly settings: MailSettingsRecord }) {
   )
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const saved = await saving.run({ ...form.limits, ...form.flags })
+    const saved = await saving.run({ ...amountsIn(form.limits, locale), ...form.flags })
     if (!saved.ok) return
     setForm(formOf(saved.body.mail_settings))
     toast(say.saved)
@@ -74,34 +86,41 @@ function Settings({ settings }: { readonly settings: MailSettingsRecord }) {
     setForm(was => ({ ...was, limits: { ...was.limits, [name]: text } }))
   const errors = saving.refused?.errors ?? {}
   return (
-    <form onSubmit={submit} noValidate className="min-w-0">
-      {!may && <Notice kind="note">{say.viewer}</Notice>}
-      <fieldset disabled={!may} className="min-w-0 space-y-4">
-        <Card title={say.paying}>
-          <Flag name="payments" label={say.payments} hint={say.paymentsHint} form={form} onTurn={turn} />
-        </Card>
-        <Limits form={form} errors={errors} onType={limit} />
-        <Card title={say.mails} lead={say.mailsLead}>
-          <div className="space-y-3">
-            <Flag name="receipts" label={say.receipts} hint={say.receiptsHint} form={form} onTurn={turn} />
-            <Flag
-              name="further_actions"
-              label={say.furtherActions}
-              hint={say.furtherActionsHint}
-              form={form}
-              onTurn={turn}
-            />
-            <Flag name="errors" label={say.errors} hint={say.errorsHint} form={form} onTurn={turn} />
+    <div className="min-w-0">
+      <AskBeforeLeaving isChanged={JSON.stringify(form) !== JSON.stringify(formOf(settings))} />
+      <form onSubmit={submit} noValidate>
+        {!may && (
+          <div className="mb-4">
+            <Notice kind="note">{say.viewer}</Notice>
           </div>
-        </Card>
-        <Refusal refused={saving.refused} shown={limits} />
-        {may && (
-          <Button type="submit" kind="primary" pending={saving.isRunning}>
-            {say.save}
-          </Button>
         )}
-      </fieldset>
-    </form>
+        <fieldset disabled={!may} className="min-w-0 space-y-4">
+          <Card title={say.paying}>
+            <Flag name="payments" label={say.payments} hint={say.paymentsHint} form={form} onTurn={turn} />
+          </Card>
+          <Limits form={form} errors={errors} onType={limit} />
+          <Card title={say.mails} lead={say.mailsLead}>
+            <div className="space-y-3">
+              <Flag name="receipts" label={say.receipts} hint={say.receiptsHint} form={form} onTurn={turn} />
+              <Flag
+                name="further_actions"
+                label={say.furtherActions}
+                hint={say.furtherActionsHint}
+                form={form}
+                onTurn={turn}
+              />
+              <Flag name="errors" label={say.errors} hint={say.errorsHint} form={form} onTurn={turn} />
+            </div>
+          </Card>
+          <Refusal refused={saving.refused} shown={limits} />
+          {may && (
+            <Button type="submit" kind="primary" pending={saving.isRunning}>
+              {say.save}
+            </Button>
+          )}
+        </fieldset>
+      </form>
+    </div>
   )
 }
 

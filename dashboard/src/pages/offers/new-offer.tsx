@@ -6,6 +6,7 @@ import { useMay, useMe } from '../../ask/me.tsx'
 import { newKey } from '../../ask/new-key.ts'
 import { useAsked } from '../../ask/use-asked.ts'
 import { useChange } from '../../ask/use-change.ts'
+import { AskBeforeLeaving } from '../../parts/ask-before-leaving.tsx'
 import { Button, ButtonLink } from '../../parts/button.tsx'
 import { Notice, Refusal } from '../../parts/failure.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -13,7 +14,7 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { useFilters } from '../../parts/url.ts'
 import { words as shared } from '../../parts/words.ts'
-import { useWords } from '../../words/language.tsx'
+import { useLanguage, useWords } from '../../words/language.tsx'
 import { PreviewCard } from '../preview/preview-card.tsx'
 import { HowItIsPaid, Limits, OwnData, WhatIsAsked, WhatIsSold } from './form-groups.tsx'
 import { formLike } from './form-like.ts'
@@ -50,16 +51,18 @@ function FirstForm() {
 function NewOfferForm({ first }: { readonly first: OfferForm }) {
   const say = useWords(words)
   const sayShared = useWords(shared)
+  const { locale } = useLanguage()
   const [form, setForm] = useState(first)
   const { making, make } = useMaking()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    void make(argumentsOf(form))
+    void make(argumentsOf(form, locale))
   }
   const change = (next: Partial<typeof form>) => setForm(was => ({ ...was, ...next }))
   return (
     <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_28rem]">
       <FillingContext value={{ form, change, refused: making.refused }}>
+        <AskBeforeLeaving isChanged={JSON.stringify(form) !== JSON.stringify(first)} />
         <form onSubmit={submit} noValidate className="min-w-0 space-y-4">
           <WhatIsSold />
           <Limits />
@@ -75,7 +78,7 @@ function NewOfferForm({ first }: { readonly first: OfferForm }) {
           </div>
         </form>
       </FillingContext>
-      <PreviewCard path="offers/preview" json={canBeShown(form) ? argumentsOf(form) : null} />
+      <PreviewCard path="offers/preview" json={canBeShown(form, locale) ? argumentsOf(form, locale) : null} />
     </div>
   )
 }
@@ -97,7 +100,7 @@ function useMaking() {
     const made = await making.run(json, key)
     if (!made.ok) return
     toast(say.made)
-    void navigate({ to: '/offers/$id', params: { id: made.body.offer.offer_id } })
+    void navigate({ to: '/offers/$id', params: { id: made.body.offer.offer_id }, replace: true, ignoreBlocker: true })
   }
   return { making, make }
 }

@@ -6,11 +6,17 @@ const empty = emptyForm('USD')
 const texts = (given: Partial<typeof empty.texts>) => ({ ...empty, texts: { ...empty.texts, ...given } })
 
 test('what is left empty is left to the defaults', () => {
-  assert.deepEqual(argumentsOf(texts({ amount: ' 12.50 ', title: '  ' })), { amount: '12.50', currency: 'USD' })
+  assert.deepEqual(argumentsOf(texts({ amount: ' 12.50 ', title: '  ' }), 'en-US'), {
+    amount: '12.50',
+    currency: 'USD',
+  })
 })
 
 test('a currency may be typed small, and a time is the one on the clock of who typed it', () => {
-  const { currency, expires_at } = argumentsOf({ ...texts({ currency: 'eur' }), expiresAt: '2026-11-15T10:00' })
+  const { currency, expires_at } = argumentsOf(
+    { ...texts({ currency: 'eur' }), expiresAt: '2026-11-15T10:00' },
+    'en-US',
+  )
   assert.deepEqual([currency, expires_at], ['EUR', new Date(2026, 10, 15, 10).toISOString()])
 })
 
@@ -28,7 +34,7 @@ test('fields without a name are left out, and no name of one’s own takes the p
       { name: '', value: 'lost' },
     ],
   }
-  assert.deepEqual(argumentsOf(form), {
+  assert.deepEqual(argumentsOf(form, 'en-US'), {
     ...{ amount: '1.00', currency: 'USD', colour: 'red', authorization_only: true },
     custom_fields: [{ name: 'Engraving', required: true }],
   })
@@ -36,7 +42,10 @@ test('fields without a name are left out, and no name of one’s own takes the p
 
 test('there is something to look at once there is a price', () => {
   assert.deepEqual(
-    ['', '1', '1.', '1.5', 'a'].map(amount => canBeShown(texts({ amount }))),
+    ['', '1', '1.', '1.5', 'a'].map(amount => canBeShown(texts({ amount }), 'en-US')),
     [false, true, false, true, false],
   )
+  const typed = texts({ amount: '49,90' })
+  assert.equal(canBeShown(typed, 'es'), true)
+  assert.equal(argumentsOf(typed, 'es').amount, '49.90')
 })

@@ -1,5 +1,7 @@
 // What is typed into the form of an offer, and the arguments of REST that it makes.
 
+import { typedAmount } from '../../words/typed-amount.ts'
+
 export interface OfferForm {
   readonly texts: { readonly [name in TextName]: string }
   /** As a field of the browser's has it: in the zone of whoever types. */
@@ -36,10 +38,10 @@ export function emptyForm(currency: string): OfferForm {
 }
 
 /** What is empty is left out: REST has its own default for it. */
-export function argumentsOf(form: OfferForm): { readonly [name: string]: unknown } {
+export function argumentsOf(form: OfferForm, locale: string): { readonly [name: string]: unknown } {
   const { texts, expiresAt, authorizationOnly, customFields, customData } = form
   const given = Object.entries(texts)
-    .map(([name, text]) => [name, name === 'currency' ? text.trim().toUpperCase() : text.trim()] as const)
+    .map(([name, text]) => [name, argumentOf(name, text, locale)] as const)
     .filter(([, text]) => text !== '')
   const fields = customFields
     .map(({ name, required }) => ({ name: name.trim(), required }))
@@ -54,7 +56,12 @@ export function argumentsOf(form: OfferForm): { readonly [name: string]: unknown
   }
 }
 
+function argumentOf(name: string, text: string, locale: string): string {
+  if (name === 'amount') return typedAmount(text, locale)
+  return name === 'currency' ? text.trim().toUpperCase() : text.trim()
+}
+
 /** What is sold must have a price before there is anything to look at. */
-export function canBeShown({ texts }: OfferForm): boolean {
-  return /^\d+(\.\d+)?$/.test(texts.amount.trim())
+export function canBeShown({ texts }: OfferForm, locale: string): boolean {
+  return /^\d+(\.\d+)?$/.test(typedAmount(texts.amount, locale))
 }

@@ -38,7 +38,7 @@ function useColumns(open: (what: Open) => void): readonly Column<MemberRecord>[]
   const { roles } = useWords(shellWords)
   const isOwner = useMay('owner')
   const columns: Column<MemberRecord>[] = [
-    { name: say.person, cell: row => (row.is_you ? `${row.email} (${say.you})` : row.email), grows: true },
+    { name: say.person, cell: row => (row.is_you ? `${row.email} (${say.you})` : row.email), grows: true, wraps: true },
     { name: say.role, cell: row => roles[row.role] },
     {
       name: say.secondFactor,

@@ -11,7 +11,8 @@ import { FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useShownMoney } from '../../parts/money.tsx'
 import { useToast } from '../../parts/toast.tsx'
-import { useWords } from '../../words/language.tsx'
+import { useLanguage, useWords } from '../../words/language.tsx'
+import { exampleAmount, typedAmount } from '../../words/typed-amount.ts'
 import { actWords } from './act-words.ts'
 import { cardName } from './card-name.ts'
 
@@ -30,12 +31,13 @@ interface ActDialogProps {
 export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogProps) {
   const say = useWords(actWords)
   const money = useShownMoney()
+  const { locale } = useLanguage()
   const toast = useToast()
   const [amount, setAmount] = useState(most)
   const [reason, setReason] = useState('')
   const [key, setKey] = useState(newKey)
   const words = say.acts[act]
-  const meant = amountIn(amount, most)
+  const meant = amountIn(typedAmount(amount, locale), most)
   const isAmount = meant !== null
   const shown = money(meant ?? most, currency)
   const change = useChange(
@@ -55,7 +57,7 @@ export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogP
   return (
     <FormDialog
       title={words.title}
-      action={words.action(shown, card.mask)}
+      action={isAmount ? words.action(shown, card.mask) : words.button}
       danger={act !== 'capture'}
       pending={change.isRunning}
       disabled={!isAmount}
@@ -70,13 +72,16 @@ export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogP
         <Field
           label={`${say.amount} (${currency})`}
           hint={say.atMost(money(most, currency))}
-          error={isAmount ? change.refused?.errors.amount : say.notAnAmount}
+          error={isAmount ? change.refused?.errors.amount : say.notAnAmount(exampleAmount(currency, locale))}
         >
           <TextInput
             inputMode="decimal"
             autoComplete="off"
             value={amount}
-            onChange={event => setAmount(event.currentTarget.value)}
+            onChange={event => {
+              setAmount(event.currentTarget.value)
+              change.clear()
+            }}
           />
         </Field>
       )}

@@ -21,7 +21,7 @@ interface Sentences {
   readonly acts: { readonly [act in 'refund' | 'capture' | 'void']: OfAct }
   readonly amount: string
   readonly atMost: (amount: string) => string
-  readonly notAnAmount: string
+  readonly notAnAmount: (example: string) => string
   readonly reason: string
   readonly reasonHint: string
   readonly declined: string
@@ -86,7 +86,7 @@ export const actWords = inBoth<Sentences>({
     },
     amount: 'Amount',
     atMost: amount => `At most ${amount}.`,
-    notAnAmount: 'Write an amount such as 12.50.',
+    notAnAmount: example => `Write an amount such as ${example}.`,
     reason: 'Reason',
     reasonHint: 'For your records: it stands in the story of this payment.',
     declined: 'The gateway declined it; nothing was moved.',
@@ -150,7 +150,7 @@ export const actWords = inBoth<Sentences>({
     },
     amount: 'Importe',
     atMost: amount => `Como máximo ${amount}.`,
-    notAnAmount: 'Escriba un importe como 12.50.',
+    notAnAmount: example => `Escriba un importe como ${example}.`,
     reason: 'Motivo',
     reasonHint: 'Para su registro: queda en la historia de este pago.',
     declined: 'La pasarela lo rechazó; no se movió nada.',

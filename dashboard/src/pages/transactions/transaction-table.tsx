@@ -5,6 +5,7 @@ import { TransactionBadge } from '../../parts/state-badges.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { When } from '../../parts/when.tsx'
 import { useWords } from '../../words/language.tsx'
+import { states } from '../../words/states.ts'
 import { cardName } from './card-name.ts'
 import { words } from './words.ts'
 
@@ -17,6 +18,8 @@ interface TransactionTableProps {
 
 export function TransactionTable({ rows, isOld = false, hideCustomer = false }: TransactionTableProps) {
   const say = useWords(words)
+  const sayStates = useWords(states)
+  const money = useShownMoney()
   const columns: Column<TransactionRow>[] = [
     { name: say.amount, cell: row => <Amount row={row} /> },
     { name: say.status, cell: row => <TransactionBadge status={row.status} inDoubt={row.in_doubt} /> },
@@ -27,6 +30,12 @@ export function TransactionTable({ rows, isOld = false, hideCustomer = false }: 
     { name: say.hooks, cell: row => <ToldBadge told={row.told} /> },
     { name: say.created, cell: row => <When at={row.created_at} /> },
   ]
+  const nameOf = ({ amount, currency, status, in_doubt, customer, offer }: TransactionRow) =>
+    [
+      money(amount, currency),
+      in_doubt ? sayStates.inDoubt : sayStates.transaction[status],
+      customer.email ?? customer.name ?? offer.title,
+    ].join(', ')
   return (
     <Table
       caption={say.title}
@@ -34,6 +43,7 @@ export function TransactionTable({ rows, isOld = false, hideCustomer = false }: 
       rows={rows}
       keyOf={row => row.id}
       linkOf={row => ({ to: '/transactions/$id', params: { id: row.id } })}
+      nameOf={nameOf}
       isOld={isOld}
     />
   )

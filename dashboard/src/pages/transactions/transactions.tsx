@@ -1,9 +1,8 @@
 import type { TransactionRow } from '../../../../server/src/console/contract/transactions.ts'
-import { addressOf } from '../../ask/ask.ts'
 import { useAsked } from '../../ask/use-asked.ts'
-import { ButtonLink, buttonClasses } from '../../parts/button.tsx'
+import { ButtonLink } from '../../parts/button.tsx'
+import { Download } from '../../parts/download.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Pages } from '../../parts/pages.tsx'
@@ -33,10 +32,9 @@ export function TransactionsPage() {
         title={say.title}
         lead={say.lead}
         actions={
-          <a href={addressOf('transactions.csv', choice)} download className={buttonClasses()}>
-            <Icon name="download" />
+          <Download path="transactions.csv" query={choice}>
             {say.exportAll}
-          </a>
+          </Download>
         }
       />
       <TransactionFilters />
