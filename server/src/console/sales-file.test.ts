@@ -34,13 +34,14 @@ test('a file that nobody takes is ended, and one that is taken slowly is not', a
   async function* pieces() {
     for (let count = 0; count < 5; count += 1) yield `${count}\n`
   }
-  const file = takenOrEnded(pieces())
+  const [file, untouched] = [takenOrEnded(pieces()), takenOrEnded(pieces())]
+  untouched.on('error', () => {})
   const taking = file[Symbol.asyncIterator]()
   for (let count = 0; count < 3; count += 1) {
     assert.equal(String((await taking.next()).value), `${count}\n`)
     mock.timers.tick(40_000)
   }
-  assert.equal(file.destroyed, false)
+  assert.deepEqual([file.destroyed, untouched.destroyed], [false, true])
   const failed = once(file, 'error')
   mock.timers.tick(40_000)
   assert.equal(file.destroyed, true)
