@@ -36,6 +36,10 @@ function takeOutRefusals({ complaints }: Visitor, statuses: readonly number[]): 
   assert.deepEqual(noted, statuses)
 }
 
+const outlineOf = (row: unknown) =>
+  (globalThis as unknown as { getComputedStyle(of: unknown): { outlineStyle: string } }).getComputedStyle(row)
+    .outlineStyle
+
 const status = (page: Page) => page.getByRole('banner').or(page.getByRole('main'))
 const story = (page: Page) => page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
 
@@ -59,11 +63,15 @@ test('a payment is found, read, refunded in part, and says who did it and why', 
   const download = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Export as CSV' }).click()
   assert.equal((await download).suggestedFilename(), 'transactions.csv')
-  await page
-    .getByRole('row', { name: /Ship’s bell/ })
-    .first()
-    .getByRole('link')
-    .click()
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.getByRole('button', { name: 'Filters (1)' }).waitFor()
+  assert.equal(await page.getByLabel('Search', { exact: true }).isVisible(), false, 'a phone begins with the list')
+  await page.setViewportSize({ width: 1280, height: 720 })
+  const link = page.getByRole('link', { name: '$100.00, Successful, ada@example.com' })
+  await link.focus()
+  for (const key of ['Tab', 'Shift+Tab']) await page.keyboard.press(key)
+  assert.match(await page.getByRole('row').filter({ has: link }).evaluate(outlineOf), /solid/)
+  await link.press('Enter')
   await page.waitForURL(new RegExp(paid))
 
   await page.getByRole('button', { name: 'Refund' }).click()
@@ -71,8 +79,13 @@ test('a payment is found, read, refunded in part, and says who did it and why', 
   await isAccessible(page, 'the refund')
   await dialog.getByLabel('Amount').fill('2000')
   await dialog.getByRole('button', { name: 'Refund $2,000.00' }).click()
-  await dialog.getByText('amount is more than what can still be refunded (100.00).').waitFor()
+  const tooMuch = dialog.getByText('amount is more than what can still be refunded (100.00).')
+  await tooMuch.waitFor()
+  await dialog.getByLabel('Amount').fill('some')
+  await dialog.getByText('Write an amount such as 12.50.').waitFor()
+  assert.equal(await dialog.getByRole('button', { name: 'Refund', exact: true }).isDisabled(), true)
   await dialog.getByLabel('Amount').fill('40')
+  assert.equal(await tooMuch.count(), 0, 'it was said of another amount')
   await dialog.getByLabel('Reason').fill('Too loud.')
   await dialog.getByRole('button', { name: 'Refund $40.00' }).click()
   await status(page).getByText('Partially refunded', { exact: true }).first().waitFor()
@@ -80,6 +93,12 @@ test('a payment is found, read, refunded in part, and says who did it and why', 
   await story(page).getByText(`By ${shop.login.email}.`).waitFor()
   await holdsForAll(page, 'the payment')
   takeOutRefusals(visit, [422])
+  await page.getByRole('main').getByRole('link', { name: 'Transactions' }).click()
+  await page.waitForURL(/transactions\?status=Successful/)
+  await service.database.sql`delete from console_session where email = ${shop.login.email}`
+  await page.getByRole('link', { name: 'Export as CSV' }).click()
+  await page.getByRole('dialog', { name: 'Your session ended' }).waitFor()
+  visit.complaints.splice(0)
   const { json } = await shop.ask(`transactions/${paid}`)
   assert.equal(json.transaction.refund.refunded_amount, '40.00')
 })
@@ -96,6 +115,7 @@ test('what was authorised is captured, and what failed says why and offers nothi
   await story(page).getByText('Authorized → Successful').waitFor()
   await page.getByRole('heading', { name: 'Payment $30.00 captured of $100.00' }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Void' }).count(), 0)
+  assert.ok(await page.locator('h1:focus').count(), 'the button is gone, and the keyboard goes on at the heading')
   await open(`transactions/${declined}`)
   await story(page).getByText('The gateway declined the charge').waitFor()
   for (const name of ['Refund', 'Capture', 'Void']) {
