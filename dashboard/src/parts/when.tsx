@@ -1,4 +1,5 @@
 import { createContext, use } from 'react'
+import { useMe } from '../ask/me.tsx'
 import { useLanguage } from '../words/language.tsx'
 import { exactUtc, shownAgo, shownTime, shownWholeTime } from '../words/shown-time.ts'
 import { useNow } from './now.ts'
@@ -13,12 +14,16 @@ interface WhenProps {
   readonly relative?: boolean
   /** Whole: with the day and the seconds. */
   readonly whole?: boolean
+  /** By the real clock, as sessions and keys are: the sandbox does not move it. */
+  readonly real?: boolean
 }
 
 /** A time in the viewer's zone. Hover and focus show it exactly, in UTC. */
-export function When({ at, relative = false, whole = false }: WhenProps) {
+export function When({ at, relative = false, whole = false, real = false }: WhenProps) {
   const { locale } = useLanguage()
-  const now = useNow()
+  const { clock_offset_s } = useMe()
+  const serviceNow = useNow()
+  const now = real ? new Date(serviceNow.getTime() - clock_offset_s * 1_000) : serviceNow
   const isStill = use(WhenIsStill)
   const time = new Date(at)
   const exact = exactUtc(time)

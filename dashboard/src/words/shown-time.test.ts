@@ -10,6 +10,8 @@ test('a span is said by its two largest units', () => {
   assert.equal(shownSpan(270_061, 'en-US'), '3 days, 3 hours')
   assert.equal(shownSpan(61, 'en-US'), '1 minute, 1 second')
   assert.equal(shownSpan(0, 'en-US'), '0 seconds')
+  assert.equal(shownSpan(29 * 3_600 - 6, 'en-US'), '1 day, 5 hours', 'and rounded to the second of them')
+  assert.equal(shownSpan(86_399, 'en-US'), '1 day')
   assert.equal(shownSpan(86_400, 'es'), '1 día')
 })
 

@@ -7,9 +7,11 @@ const unitsS = [
   ['second', 1],
 ] as const
 
-/** `3 days, 2 hours`: the two largest units. */
+/** `3 days, 2 hours`: the two largest units, and what is left of the second rounded. */
 export function shownSpan(seconds: number, locale: string): string {
-  let left = Math.max(0, Math.round(seconds))
+  const largest = unitsS.findIndex(([, unitS]) => seconds >= unitS)
+  const smallestS = largest < 0 ? 1 : (unitsS[largest + 1]?.[1] ?? 1)
+  let left = Math.max(0, Math.round(seconds / smallestS) * smallestS)
   const parts = unitsS.flatMap(([unit, unitS]) => {
     const count = Math.floor(left / unitS)
     left -= count * unitS

@@ -44,7 +44,7 @@ function useColumns(): readonly Column<SessionRecord>[] {
     { name: say.browser, cell: row => <span title={row.user_agent}>{nameOf(row.user_agent)}</span> },
     { name: say.address, cell: row => row.address },
     { name: say.signedIn, cell: row => <When at={row.created_at} /> },
-    { name: say.lastSeen, cell: row => <When at={row.seen_at} relative /> },
+    { name: say.lastSeen, cell: row => <When at={row.seen_at} relative real /> },
     {
       name: say.end,
       hideName: true,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { actionWords, saidAction } from './action-words.ts'
+import { actionWords, saidAction, triedAction } from './action-words.ts'
 
 const server = join(import.meta.dirname, '../../../../server/src')
 
@@ -29,4 +29,21 @@ test('whatever the audit log can hold is said in both languages, and nothing els
 
 test('what is not known yet is said by its name', () => {
   assert.equal(saidAction('es', 'moon_painted'), 'moon painted')
+})
+
+test('what was refused is said as what somebody tried', () => {
+  assert.equal(triedAction('en', 'member_removed'), 'tried to remove somebody from the team')
+  assert.equal(triedAction('es', 'member_removed'), 'intentó quitar a alguien del equipo')
+  // Which say so by themselves, or that nobody did.
+  const alone = ['sign_in_failed', 'copied_session_ended']
+  for (const language of ['en', 'es'] as const) {
+    const unsaid = Object.keys(actionWords[language]).filter(
+      name => !/^(tried to|intentó) /.test(triedAction(language, name)),
+    )
+    assert.deepEqual(
+      unsaid.filter(name => !alone.includes(name)),
+      [],
+      language,
+    )
+  }
 })

@@ -122,3 +122,32 @@ export const actionWords = { en, es }
 export function saidAction(language: 'en' | 'es', action: string): string {
   return actionWords[language][action] ?? action.replaceAll('_', ' ')
 }
+
+/** The verb that each sentence begins with, as what somebody tried to do. */
+const triedVerbs: { readonly [language in 'en' | 'es']: { readonly [verb: string]: string } } = {
+  en: {
+    ...{ signed: 'sign', ended: 'end', changed: 'change', asked: 'ask', made: 'make', set: 'set', began: 'begin' },
+    ...{ turned: 'turn', invited: 'invite', sent: 'send', revoked: 'revoke', accepted: 'accept', removed: 'remove' },
+    ...{ charged: 'charge', refunded: 'refund', captured: 'capture', voided: 'void', exported: 'export' },
+    ...{ settled: 'settle', created: 'create', deactivated: 'deactivate', stored: 'store', erased: 'erase' },
+    ...{ connected: 'connect', tested: 'test', looked: 'look', deleted: 'delete', added: 'add', rotated: 'rotate' },
+    ...{ checked: 'check', moved: 'move' },
+  },
+  es: {
+    ...{ inició: 'iniciar', cerró: 'cerrar', cambió: 'cambiar', pidió: 'pedir', creó: 'crear', eligió: 'elegir' },
+    ...{ empezó: 'empezar', activó: 'activar', desactivó: 'desactivar', invitó: 'invitar', reenvió: 'reenviar' },
+    ...{ anuló: 'anular', aceptó: 'aceptar', quitó: 'quitar', cobró: 'cobrar', reembolsó: 'reembolsar' },
+    ...{ capturó: 'capturar', exportó: 'exportar', resolvió: 'resolver', revocó: 'revocar', guardó: 'guardar' },
+    ...{ eliminó: 'eliminar', borró: 'borrar', conectó: 'conectar', probó: 'probar', consultó: 'consultar' },
+    ...{ hizo: 'hacer', añadió: 'añadir', renovó: 'renovar', envió: 'enviar', comprobó: 'comprobar' },
+    ...{ adelantó: 'adelantar' },
+  },
+}
+const tries = { en: 'tried to', es: 'intentó' }
+
+/** What was refused was not done. */
+export function triedAction(language: 'en' | 'es', action: string): string {
+  const [verb = '', ...rest] = saidAction(language, action).split(' ')
+  const base = triedVerbs[language][verb]
+  return base === undefined ? saidAction(language, action) : [tries[language], base, ...rest].join(' ')
+}

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { ChangeRecord } from '../../../../server/src/console/contract/changes.ts'
 import { useAsked } from '../../ask/use-asked.ts'
 import { Badge } from '../../parts/badge.tsx'
@@ -12,7 +13,7 @@ import { When } from '../../parts/when.tsx'
 import { endOfDay, startOfDay } from '../../words/days.ts'
 import { useLanguage, useWords } from '../../words/language.tsx'
 import { useBrowserName } from '../account/browser.tsx'
-import { actionWords, saidAction } from './action-words.ts'
+import { actionWords, saidAction, triedAction } from './action-words.ts'
 import { words } from './words.ts'
 
 export function ChangesPage() {
@@ -83,14 +84,43 @@ function Sentence({ change }: { readonly change: ChangeRecord }) {
   const say = useWords(words)
   const { language } = useLanguage()
   const details = Object.entries(change.detail).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${said(value)}`)
-  const more = [...(change.about === null ? [] : [change.about]), ...details].join(' · ')
+  const isRefused = change.status !== null && change.status >= 400
   return (
     <div className="text-right whitespace-normal break-words sm:text-left">
       <p>
-        <span className="font-medium">{nameOf(change.by, say)}</span> {saidAction(language, change.action)}
+        <span className="font-medium">{nameOf(change.by, say)}</span>{' '}
+        {(isRefused ? triedAction : saidAction)(language, change.action)}
       </p>
-      {more !== '' && <p className="text-[0.8125rem] text-soft">{more}</p>}
+      {(change.about !== null || details.length > 0) && (
+        <p className="text-[0.8125rem] text-soft">
+          {change.about !== null && <About about={change.about} action={change.action} />}
+          {change.about !== null && details.length > 0 && ' · '}
+          {details.join(' · ')}
+        </p>
+      )}
     </div>
+  )
+}
+
+const places: readonly (readonly [
+  action: RegExp,
+  to: '/transactions/$id' | '/offers/$id' | '/deliveries/$id' | '/doubt/$id',
+])[] = [
+  [/^transaction_/, '/transactions/$id'],
+  [/^offer_/, '/offers/$id'],
+  [/^hook_resent$/, '/deliveries/$id'],
+  [/^doubt_settled$/, '/doubt/$id'],
+]
+const uuid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
+
+/** Where it can be looked at, a link. */
+function About({ about, action }: { readonly about: string; readonly action: string }) {
+  const place = places.find(([pattern]) => pattern.test(action))
+  if (place === undefined || !uuid.test(about)) return about
+  return (
+    <Link to={place[1]} params={{ id: about }} className="underline">
+      {about}
+    </Link>
   )
 }
 

@@ -46,7 +46,7 @@ function useColumns(open: (what: Open) => void): readonly Column<MemberRecord>[]
     },
     {
       name: say.lastSeen,
-      cell: row => (row.seen_at === null ? say.notSignedIn : <When at={row.seen_at} relative />),
+      cell: row => (row.seen_at === null ? say.notSignedIn : <When at={row.seen_at} relative real />),
     },
   ]
   if (!isOwner) return columns
