@@ -9,20 +9,16 @@ export function OutdatedNotice({ outdated }: { readonly outdated: Outdated | nul
   const say = useWords(words)
   const { locale } = useLanguage()
   const sentence = useRefusal(outdated?.refused ?? null)
-  // Who is not signed in is asked to, over the page.
-  const isSaid = outdated !== null && outdated.refused.status !== 401
+  // Who is not signed in is asked to, over the page. Nothing is left where nothing is said: it may stand in a grid.
+  if (outdated === null || outdated.refused.status === 401) return null
   return (
-    <div role="status">
-      {isSaid && (
-        <div className="mb-4">
-          <Notice kind="waits">
-            {sentence} {say.shownIsFrom(outdated.since.toLocaleTimeString(locale, { timeStyle: 'short' }))}
-            <Button kind="plain" small className="ml-3" onClick={outdated.again}>
-              {say.tryAgain}
-            </Button>
-          </Notice>
-        </div>
-      )}
+    <div role="alert" className="col-span-full mb-4">
+      <Notice kind="waits">
+        {sentence} {say.shownIsFrom(outdated.since.toLocaleTimeString(locale, { timeStyle: 'short' }))}
+        <Button kind="plain" small className="ml-3" onClick={outdated.again}>
+          {say.tryAgain}
+        </Button>
+      </Notice>
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 
 interface TabsProps {
   readonly label: string
@@ -7,8 +8,11 @@ interface TabsProps {
 
 /** Parts of one subject, each with an address of its own: links, not a widget. */
 export function Tabs({ label, tabs }: TabsProps) {
+  const bar = useRef<HTMLElement>(null)
+  // On a phone they scroll sideways, and the open one may be out of sight.
+  useEffect(() => bar.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' }), [])
   return (
-    <nav aria-label={label} className="mb-6 overflow-x-auto border-b border-line">
+    <nav ref={bar} aria-label={label} className="mb-6 overflow-x-auto border-b border-line">
       <ul className="flex gap-5">
         {tabs.map(tab => (
           <li key={tab.to}>

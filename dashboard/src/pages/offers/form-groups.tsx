@@ -5,7 +5,8 @@ import { useAsked } from '../../ask/use-asked.ts'
 import { Card } from '../../parts/card.tsx'
 import { Checkbox, Select, TextArea, TextInput } from '../../parts/controls.tsx'
 import { Field } from '../../parts/field.tsx'
-import { useWords } from '../../words/language.tsx'
+import { useLanguage, useWords } from '../../words/language.tsx'
+import { exampleAmount } from '../../words/typed-amount.ts'
 import { CustomData, CustomFields } from './form-lists.tsx'
 import { Folded, Line, useFilling, useText } from './form-parts.tsx'
 import { words } from './words-new.ts'
@@ -13,12 +14,14 @@ import { words } from './words-new.ts'
 export function WhatIsSold() {
   const say = useWords(words)
   const details = useText('details')
+  const { locale } = useLanguage()
+  const example = exampleAmount(useText('currency').value, locale)
   return (
     <Card title={say.what} lead={say.whatLead}>
       <div className="space-y-4">
         <Line name="title" label={say.titleField} hint={say.titleHint} maxLength={255} />
         <div className="grid gap-4 sm:grid-cols-[1fr_8rem]">
-          <Line name="amount" label={say.amount} hint={say.amountHint} optional={false} inputMode="decimal" />
+          <Line name="amount" label={say.amount} hint={say.amountHint(example)} optional={false} inputMode="decimal" />
           <Line name="currency" label={say.currency} optional={false} maxLength={3} />
         </div>
         <Field label={say.details} hint={say.detailsHint} error={details.error} optional>
