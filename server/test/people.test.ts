@@ -225,6 +225,8 @@ test('a role changes at once, who is removed is out at once, and there is always
   assert.equal((await setRole(one, login.email, 'viewer')).status, 409)
   assert.equal((await one.ask(`team/members/${login.email}`, { method: 'DELETE' })).status, 409)
   assert.equal((await setRole(one, pair.email, 'owner')).status, 204)
+  const [promoted] = await service.database.sql`select alerts from login where email = ${pair.email}`
+  assert.deepEqual(promoted?.alerts, ['hook_dropped', 'endpoint_paused', 'in_doubt'], 'an owner is alerted')
   const stranger = (await service.newMerchant()).login.email
   assert.equal((await setRole(one, stranger, 'viewer')).status, 404, 'of another merchant')
 

@@ -1,6 +1,7 @@
 // Who the merchant's people are. There is always an owner: whoever takes one away holds the merchant meanwhile, so that two
 // owners who demote each other at once are one after the other.
 
+import { alertKinds } from '../core/alert.ts'
 import type { MerchantId } from '../core/ids.ts'
 import type { Role } from '../core/login.ts'
 import type { Database, Scope } from './database.ts'
@@ -28,7 +29,10 @@ export async function changeRole(sql: Database, who: LoginName, role: Role): Pro
   return sql.begin(async scope => {
     const may = await mayLoseOwner(scope, who, role)
     if (may !== 'done') return may
-    await scope`update login set role = ${role} where merchant_id = ${who.merchantId} and email = ${who.email}`
+    // Who becomes an owner is alerted to everything, like one who is invited, until they choose otherwise.
+    await scope`update login set role = ${role},
+        alerts = case when ${role} = 'owner' and role <> 'owner' then ${alertKinds}::text[] else alerts end
+      where merchant_id = ${who.merchantId} and email = ${who.email}`
     if (role !== 'owner') await dropInvitationsBy(scope, who)
     return 'done'
   })
