@@ -10,7 +10,7 @@ export const WhenIsStill = createContext(false)
 interface WhenProps {
   /** As the service says it. */
   readonly at: string
-  /** `3 minutes ago`; else the time of the day, and the day where it is another. */
+  /** `3 minutes ago`; else the day and the time, or of another year the day. */
   readonly relative?: boolean
   /** Whole: with the day and the seconds. */
   readonly whole?: boolean

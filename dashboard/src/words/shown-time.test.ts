@@ -27,9 +27,9 @@ test('how long ago is never rounded up', () => {
 
 test('a time has as much of the day as is needed, in the viewer’s zone', () => {
   const shown = (at: string, timeZone: string) => plain(shownTime(new Date(at), now, 'en-US', timeZone))
-  assert.equal(shown('2026-11-15T09:05:00Z', 'UTC'), '9:05 AM')
+  assert.equal(shown('2026-11-15T09:05:00Z', 'UTC'), 'Nov 15, 9:05 AM')
   assert.equal(shown('2026-11-14T23:05:00Z', 'UTC'), 'Nov 14, 11:05 PM')
-  assert.equal(shown('2026-11-14T23:05:00Z', 'Europe/Madrid'), '12:05 AM')
+  assert.equal(shown('2026-11-14T23:05:00Z', 'Europe/Madrid'), 'Nov 15, 12:05 AM')
   assert.equal(shown('2025-11-15T09:05:00Z', 'UTC'), 'Nov 15, 2025')
 })
 

@@ -36,13 +36,14 @@ export function shownAgo(at: Date, now: Date, locale: string): string {
   return format.format(0, 'second')
 }
 
-/** As much as is needed: `2:05 PM` today, `Nov 3, 2:05 PM` this year, `Nov 3, 2025` before. */
+/**
+ * As much as is needed: `Nov 3, 2:05 PM` this year, `Nov 3, 2025` before. Today has its day as well: in a list it stands
+ * between others.
+ */
 export function shownTime(at: Date, now: Date, locale: string, timeZone?: string): string {
   const zone = timeZone === undefined ? {} : { timeZone }
   const in_ = (date: Date, options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, ...zone }).format(date)
-  const day = { year: 'numeric', month: 'numeric', day: 'numeric' } as const
-  if (in_(at, day) === in_(now, day)) return in_(at, { hour: 'numeric', minute: '2-digit' })
   const isThisYear = in_(at, { year: 'numeric' }) === in_(now, { year: 'numeric' })
   if (isThisYear) return in_(at, { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
   return in_(at, { year: 'numeric', month: 'short', day: 'numeric' })
