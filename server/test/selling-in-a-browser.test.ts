@@ -86,7 +86,7 @@ test('a wrong price is said at its field, and a viewer is not offered to make an
   await page.locator('[aria-invalid]').waitFor()
   assert.equal(await price.getAttribute('aria-invalid'), 'true')
   await page.getByText('The preview waits').waitFor()
-  assert.ok(await price.evaluate(hasFocus), 'what is wrong is where one goes on')
+  await until('what is wrong is where one goes on', () => price.evaluate(hasFocus))
   await price.fill('1.23')
   const limits = page.getByText('How long, how many, for whom')
   await limits.click()
@@ -108,11 +108,16 @@ test('a wrong price is said at its field, and a viewer is not offered to make an
 
 test('a gateway is connected, tested, made the default, and turned off with a warning where it is the last', async t => {
   const { login } = await service.newMerchant()
-  const { page, open } = await atDashboard(world, t, login, { viewport: desk })
+  const { page, open, complaints } = await atDashboard(world, t, login, { viewport: desk })
   await open('gateways')
   await page.getByRole('button', { name: 'Connect a gateway' }).click()
   const dialog = page.getByRole('dialog')
   const { secret_key = '', publishable_key = '', api_base = '' } = stripe.credentials
+  await dialog.getByLabel('Secret key').fill('sk_wrong')
+  await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
+  await dialog.getByText('Credentials must have a “Secret key” that begins with').waitFor()
+  assert.equal(await dialog.getByLabel('Secret key').getAttribute('aria-invalid'), 'true')
+  assert.equal(complaints.splice(0, complaints.length).length, 1)
   await dialog.getByLabel('Secret key').fill(secret_key)
   await dialog.getByLabel('Publishable key').fill(publishable_key)
   await dialog.getByLabel('Stand-in on this machine').fill(api_base)

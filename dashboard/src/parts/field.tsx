@@ -41,7 +41,9 @@ export function Field({ label, hint, error, optional = false, hideLabel = false,
       <FieldContext value={{ id, describedBy, isWrong: errorId !== null }}>{children}</FieldContext>
       {errorId !== null && (
         <p id={errorId} className="mt-1 text-[0.8125rem] text-bad">
-          {typeof error === 'string' ? (refusalAtField(language, error) ?? error) : error}
+          {typeof error === 'string'
+            ? (refusalAtField(language, error, typeof label === 'string' ? label : null) ?? error)
+            : error}
         </p>
       )}
       {hintId !== null && (

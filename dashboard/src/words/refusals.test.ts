@@ -174,6 +174,7 @@ test('at its field a refusal needs no name in Spanish, and has one that people k
   const sentence = 'timeout_s must be a whole number from 1 to 30.'
   assert.equal(refusalAtField('es', sentence), 'Debe ser un número entero del 1 al 30.')
   assert.equal(refusalAtField('en', sentence), 'Seconds to answer must be a whole number from 1 to 30.')
+  assert.equal(refusalAtField('en', 'amount is required.', 'Price of one'), 'Price of one is required.')
 })
 
 test('what the page itself says at a field is left alone', () => {

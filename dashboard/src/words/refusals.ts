@@ -34,10 +34,16 @@ export function refusalIn(language: Language, field: string, sentence: string): 
   return rest === null ? english(sentence) : { text: `${name}: ${rest}`, language }
 }
 
-/** Below the field that it is about. Null: it is no sentence of the service's, but one of the page's own. */
-export function refusalAtField(language: Language, sentence: string): string | null {
+/**
+ * Below the field that it is about, by the name that it has there. Null: it is no sentence of the service's, but one of the page's
+ * own.
+ */
+export function refusalAtField(language: Language, sentence: string, label: string | null = null): string | null {
   const named = namedIn(sentence, null)
-  if (language === 'en') return named === null ? null : refusalIn(language, named.field, sentence).text
+  if (language === 'en') {
+    if (named === null) return null
+    return label === null ? refusalIn(language, named.field, sentence).text : `${label} ${named.rest}`
+  }
   const said = inSpanish(sentence) ?? (named === null ? null : inSpanish(named.rest))
   return said === null ? null : said.charAt(0).toUpperCase() + said.slice(1)
 }

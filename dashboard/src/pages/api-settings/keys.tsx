@@ -60,7 +60,7 @@ function KeyTable({ keys, onRevoke }: KeyTableProps) {
     { name: say.created, cell: key => <When at={key.created_at} />, wideOnly: true },
     {
       name: say.lastUsed,
-      cell: key => (key.last_used_at === null ? say.never : <When at={key.last_used_at} relative />),
+      cell: key => (key.last_used_at === null ? say.never : <When at={key.last_used_at} relative real />),
     },
     {
       name: say.state,

@@ -9,7 +9,7 @@ import { FormDialog } from '../../parts/dialog.tsx'
 import { Notice } from '../../parts/failure.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { useWords } from '../../words/language.tsx'
-import { CredentialFields } from './credential-fields.tsx'
+import { CredentialFields, wrongCredential } from './credential-fields.tsx'
 import { asType, credentialsFrom } from './types.ts'
 import { words } from './words.ts'
 
@@ -57,6 +57,7 @@ export function CredentialsDialog({ gateway, onClose }: DialogProps) {
       pending={change.isRunning}
       disabled={Object.values(typed).every(text => text.trim() === '')}
       refused={change.refused}
+      shown={wrongCredential(change.refused, type, mode) === null ? [] : ['credentials']}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -64,6 +65,7 @@ export function CredentialsDialog({ gateway, onClose }: DialogProps) {
       <CredentialFields
         type={type}
         typed={typed}
+        refused={change.refused}
         isChange
         onType={(name, text) => setTyped(was => ({ ...was, [name]: text }))}
       />

@@ -9,7 +9,7 @@ import { FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { useWords } from '../../words/language.tsx'
-import { CredentialFields } from './credential-fields.tsx'
+import { CredentialFields, wrongCredential } from './credential-fields.tsx'
 import { credentialsFrom, type GatewayType, typesIn } from './types.ts'
 import { words } from './words.ts'
 
@@ -49,6 +49,7 @@ export function ConnectDialog({ isFirst, onClose }: ConnectDialogProps) {
       action={say.connectIt}
       pending={change.isRunning}
       refused={change.refused}
+      shown={wrongCredential(change.refused, type, mode) === null ? [] : ['credentials']}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -64,6 +65,7 @@ export function ConnectDialog({ isFirst, onClose }: ConnectDialogProps) {
       <CredentialFields
         type={type}
         typed={typed}
+        refused={change.refused}
         onType={(name, text) => setTyped(was => ({ ...was, [name]: text }))}
       />
       <Checkbox
