@@ -79,7 +79,7 @@ test('from signing in to reading why a hook failed, mending the endpoint, and se
   await page.goto(delivery)
   await page.getByRole('button', { name: 'Resume the endpoint' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
-  await page.getByText('The endpoint is resumed.').waitFor()
+  await page.getByText('The endpoint is resumed. What waited').waitFor()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Send again' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click()
