@@ -52,7 +52,9 @@ function LastResult({ health: { last_attempt: last, failing_since } }: { readonl
       >
         {cause === null
           ? say.lastAccepted(last.status ?? 0)
-          : `${say.lastFailed}: ${causeWords[language][cause].title}`}
+          : [`${say.lastFailed}: ${causeWords[language][cause].title}`, last.status !== null && `(${last.status})`]
+              .filter(Boolean)
+              .join(' ')}
       </Link>{' '}
       <span className="text-soft">
         <When at={last.at} relative />
