@@ -76,6 +76,8 @@ test('a row says what a person looks for', async () => {
     offer: { id: offer, title: '=Bell, "loud"', ref_id: 'order-7' },
     told: 'delivered',
   })
+  const [held] = await list('?status=Authorized')
+  assert.deepEqual([held?.amount, held?.captured], ['100.00', '0.00'], 'held, and not taken')
 })
 
 test('every filter finds what fits, and nothing else', async () => {

@@ -117,6 +117,8 @@ test('what was authorised is captured, and what failed says why and offers nothi
   assert.equal(await page.getByRole('button', { name: 'Void' }).count(), 0)
   // The button is gone, and the keyboard goes on at the heading.
   await page.locator('h1:focus').waitFor()
+  await open('transactions')
+  await page.getByRole('row').getByText('$30.00 captured of $100.00').waitFor()
   await open(`transactions/${declined}`)
   await story(page).getByText('The gateway declined the charge').waitFor()
   for (const name of ['Refund', 'Capture', 'Void']) {
