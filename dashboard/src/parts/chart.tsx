@@ -53,7 +53,11 @@ interface Plot {
 function Chart({ draw, ...props }: ChartProps & { readonly draw: (plot: Plot) => ReactNode }) {
   const { label, points, tick, top, columns } = props
   const [box, widthPx] = useWidth()
-  const [chosen, setChosen] = useState<number | null>(null)
+  // By its time: where other points come, what was chosen among the former is not among them.
+  const [chosenAt, setChosenAt] = useState<string | null>(null)
+  const found = points.findIndex(({ at }) => at === chosenAt)
+  const chosen = found === -1 ? null : found
+  const choose = (index: number | null) => setChosenAt(index === null ? null : (points[index]?.at ?? null))
   const ticks = top === undefined ? ticksTo(largestOf(points)) : [0, top / 2, top]
   const stepPx = (widthPx - room.left - room.right) / Math.max(points.length, 1)
   const high = ticks.at(-1) ?? 1
@@ -66,12 +70,12 @@ function Chart({ draw, ...props }: ChartProps & { readonly draw: (plot: Plot) =>
   }
   return (
     <figure>
-      <div ref={box} className="relative h-50" onPointerLeave={() => setChosen(null)}>
+      <div ref={box} className="relative h-50" onPointerLeave={() => choose(null)}>
         <svg aria-hidden="true" width={widthPx} height={heightPx} className="absolute inset-0">
           <Axes plot={plot} ticks={ticks} tick={tick} widthPx={widthPx} />
           {draw(plot)}
         </svg>
-        {points.length > 0 && <Chooser label={label} plot={plot} choose={setChosen} />}
+        {points.length > 0 && <Chooser label={label} plot={plot} choose={choose} />}
         <Bubble plot={plot} widthPx={widthPx} />
       </div>
       <AsTable label={label} points={points} columns={columns} />
