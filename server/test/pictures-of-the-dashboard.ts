@@ -8,6 +8,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { fillSales } from '../../bench/fill-sales.ts'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { answered } from './support/answers.ts'
+import { signedIn } from './support/console.ts'
 import { atDashboard } from './support/dashboard.ts'
 import { withPalette } from './support/fewer-bytes.ts'
 import { startEndpoint } from './support/merchant-endpoint.ts'
@@ -95,6 +96,20 @@ test('the first pages', async t => {
   await keep('home-by-night', await at(t, '', { ...desk, colorScheme: 'dark' }))
 })
 
+test('people, and what they did', async t => {
+  await keep('team', await at(t, 'team'))
+  const client = await signedIn(service.baseUrl, mae)
+  const did = (path: string, json: object, method = 'POST') => client.ask(path, { method, json })
+  await did('api_keys', { name: 'Till at the counter' })
+  await did('rest/payment_page', { button_color: '#8a5a00' }, 'PATCH')
+  await did('rest/transactions/refunds', { transaction: shown.transaction, amount: '20.00', notes: 'Late.' })
+  await did('team/invitations', { email: 'sam@bells.example', role: 'viewer' })
+  await did('rest/hook_endpoints', { kind: 'far', url: new URL('/hooks/far', good.url).href })
+  await did('rest/offers', { title: 'Hand bell', amount: '49.00' })
+  await did('team/members/noor%40bells.example', { role: 'developer' }, 'PATCH')
+  await keep('audit-log', await at(t, 'changes'))
+})
+
 test('money', async t => {
   await keep('transactions', await at(t, 'transactions'))
   const page = await at(t, `transactions/${shown.transaction}`, { viewport: { width: 1280, height: 1100 } })
@@ -128,11 +143,6 @@ test('selling', async t => {
   await keep('new-offer', page)
   await keep('offer', await at(t, `offers/${shown.offer}`))
   await keep('branding', await at(t, 'branding'))
-})
-
-test('people, and what they did', async t => {
-  await keep('team', await at(t, 'team'))
-  await keep('audit-log', await at(t, 'changes'))
 })
 
 test('the sandbox of the demo', async t => {

@@ -61,7 +61,7 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
   return (
     <div className="min-w-0">
       <dt className="text-[0.8125rem] text-soft">{name}</dt>
-      <dd className="mt-0.5 truncate text-base font-semibold tabular-nums">{children}</dd>
+      <dd className="mt-0.5 text-base font-semibold break-words tabular-nums">{children}</dd>
     </div>
   )
 }
