@@ -94,8 +94,8 @@ async function provenBy({ proving }: PeopleWorld, login: Login, who: SignedIn, p
   return proving.password(login, password, [proving.bucket('browser', who.email, who.sessionId)])
 }
 
-export function sessionOf({ merchantId, sessionId, email }: SignedIn) {
-  return { merchantId, id: sessionId, email }
+export function sessionOf({ merchantId, sessionId, email, shownSha256 }: SignedIn) {
+  return { merchantId, id: sessionId, email, shown: shownSha256 }
 }
 
 async function ownLogin({ foundation }: PeopleWorld, who: SignedIn): Promise<Login> {

@@ -10,8 +10,8 @@
 // that it was just done) and only its answer has a cookie. Two that differ left half a minute apart, the second to
 // a browser that in all this time had not got the first.
 //
-// A secret that is good no more, or was replaced unseen, is shown by a thief, or by the person who was robbed: the session ends
-// for both, and the audit log says so. Only for a minute after a password was changed it may be a request that was under way.
+// The former, shown after that, is shown by a thief, or by the person who was robbed: the session ends for both, and the audit
+// log says so. One that is neither, as where it was replaced unseen, is refused and says nothing: its answer may have been slow.
 
 import type { ConsolePorts, From, SignedIn } from './console/ports.ts'
 import type { Foundation } from './foundation.ts'
@@ -40,27 +40,28 @@ export function consoleSessions(foundation: Foundation): ConsolePorts['sessions'
       const session = await findSession(sql, { merchantId, id: sessionId })
       if (session === null) return null
       const shown = secretHash(secret)
-      const who = signedIn(session)
+      const who = signedIn(session, shown)
       if (sameHash(session.secretSha256, shown)) {
         if (session.isToTouch || session.isFirstUse) await touchSession(sql, session)
-        return { who, isToReplace: session.isToReplace }
+        return { who, replaces: session.isToReplace ? 'current' : null }
       }
-      const isFormer = session.formerSha256 !== null && sameHash(session.formerSha256, shown)
-      if (isFormer && !session.isFormerOver) return { who, isToReplace: session.isToReplaceAgain }
-      if (isFormer || !session.isJustReplaced) await endStolen(foundation, session, from)
+      if (session.formerSha256 === null || !sameHash(session.formerSha256, shown)) return null
+      if (!session.isFormerOver) return { who, replaces: session.isToReplaceAgain ? 'former' : null }
+      await endStolen(foundation, session, from)
       return null
     },
-    async replace({ merchantId, sessionId, secret }) {
+    async replace({ merchantId, sessionId, shownSha256: shown }, as) {
       const fresh = newConsoleSecret()
-      const secrets = { shown: secretHash(secret), fresh: secretHash(fresh) }
-      return (await replaceSessionSecret(sql, { merchantId, id: sessionId }, secrets)) ? fresh : null
+      const secrets = { shown, fresh: secretHash(fresh) }
+      return (await replaceSessionSecret(sql, { merchantId, id: sessionId }, secrets, as)) ? fresh : null
     },
     end: async ({ merchantId, sessionId }) => void (await endSession(sql, { merchantId, id: sessionId })),
   }
 }
 
-function signedIn({ merchantId, id, email, role, language, secondFactor }: ConsoleSession): SignedIn {
-  return { merchantId, sessionId: id, email, role, language, secondFactor }
+function signedIn(session: ConsoleSession, shownSha256: Buffer): SignedIn {
+  const { merchantId, id, email, role, language, secondFactor } = session
+  return { merchantId, sessionId: id, shownSha256, email, role, language, secondFactor }
 }
 
 async function endStolen({ sql, clock, newUuid }: Foundation, session: ConsoleSession, from: From): Promise<void> {

@@ -6,7 +6,7 @@ import { mayDo, type Role } from '../core/login.ts'
 import { ApiError } from '../http/errors.ts'
 import { createThrottle } from '../http/throttle.ts'
 import { sessionKeyIn, setCookie } from './cookie.ts'
-import type { ConsolePorts, From, SessionKey, SignedIn } from './ports.ts'
+import type { ConsolePorts, From, Replaces, SessionKey, SignedIn } from './ports.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -24,7 +24,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     login: SignedIn | null
     /** What it showed is to be replaced with the answer. */
-    replaces: SessionKey | null
+    replaces: Replaces | null
   }
 }
 
@@ -65,21 +65,35 @@ export function guard(app: FastifyInstance, ports: ConsolePorts): void {
     const { needs = 'owner' } = request.routeOptions.config
     if (request.method !== 'GET') refuseOtherSites(request, ports.service.baseUrl)
     if (needs === 'anybody') return
-    const who = await signedIn(request, ports)
+    const { who, replaces } = await signedIn(request, ports)
     const taken = throttle.take(who.email)
     if (!taken.ok) throw ApiError.tooMany('Too many requests.', taken.retryAfterS)
     if (request.method !== 'GET') refuseForged(request, who, ports)
-    if (!mayDo(who.role, needs)) throw new ApiError(403, { general: notForRole(needs) })
-    request.login = who
-    request.caller = { merchantId: who.merchantId, name: who.email }
+    letIn(request, who, needs)
+    // As it is now: by the time the body is there, another request may have replaced it.
+    request.replaces = replaces
+  })
+  app.addHook('preHandler', async request => {
+    const { needs = 'owner' } = request.routeOptions.config
+    // A body may take its time. Who was removed meanwhile, or is signed out, changes nothing any more.
+    if (request.method === 'GET' || needs === 'anybody') return
+    letIn(request, (await signedIn(request, ports)).who, needs)
   })
   app.addHook('onSend', async (request, reply, payload) => {
-    const { replaces } = request
-    // As late as this: what the work took is not added to how long a new secret is on its way.
-    const fresh = replaces && (await ports.sessions.replace(replaces).catch(error => notReplaced(request, error)))
-    if (replaces && fresh) setSession(reply, ports, { ...replaces, secret: fresh })
+    const { login, replaces } = request
+    // As late as this: what the work took is not added to how long a new secret is on its way. And not where the work itself
+    // has set another, or has signed out.
+    if (login === null || replaces === null || reply.hasHeader('Set-Cookie')) return payload
+    const fresh = await ports.sessions.replace(login, replaces).catch(error => notReplaced(request, error))
+    if (fresh !== null) setSession(reply, ports, { ...login, secret: fresh })
     return payload
   })
+}
+
+function letIn(request: FastifyRequest, who: SignedIn, needs: Role): void {
+  if (!mayDo(who.role, needs)) throw new ApiError(403, { general: notForRole(needs) })
+  request.login = who
+  request.caller = { merchantId: who.merchantId, name: who.email }
 }
 
 /** The next answer will do. */
@@ -93,12 +107,11 @@ function notForRole(needs: Role): string {
 }
 
 /** A cookie that is good no more is left where it is: there may be another in its place before this answer is read. */
-async function signedIn(request: FastifyRequest, { service, sessions }: ConsolePorts): Promise<SignedIn> {
+async function signedIn(request: FastifyRequest, { service, sessions }: ConsolePorts) {
   const key = sessionKeyIn(service.baseUrl, request.headers.cookie)
   const found = key && (await sessions.find(key, fromOf(request)))
   if (found === null) throw new ApiError(401, { general: 'Sign in first.' })
-  if (found.isToReplace) request.replaces = key
-  return found.who
+  return found
 }
 
 /** A browser says where a request comes from; whoever is none of the dashboard's own pages changes nothing. */

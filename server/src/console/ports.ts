@@ -9,11 +9,16 @@ import type { ServiceFacts } from '../core/sale.ts'
 export interface SignedIn {
   readonly merchantId: MerchantId
   readonly sessionId: string
+  /** What this request showed, hashed: by the time its work is done it may be good no more. */
+  readonly shownSha256: Buffer
   readonly email: string
   readonly role: Role
   readonly language: Language | null
   readonly secondFactor: boolean
 }
+
+/** What a secret is that was shown: the one in force, or the one before, whose successor nobody has seen yet. */
+export type Replaces = 'current' | 'former'
 
 /** What a browser shows: whose session, which, and its secret. */
 export interface SessionKey {
@@ -43,10 +48,10 @@ export interface ChangeBegun {
 export interface ConsolePorts {
   readonly service: ServiceFacts
   readonly sessions: {
-    /** Null: it is none, or none any more. */
-    find(key: SessionKey, from: From): Promise<{ readonly who: SignedIn; readonly isToReplace: boolean } | null>
+    /** Null: it is none, or none any more. `replaces`: what was shown is to be replaced, as the secret or as the former one. */
+    find(key: SessionKey, from: From): Promise<{ readonly who: SignedIn; readonly replaces: Replaces | null } | null>
     /** The secret to show from now on; null: another request has replaced it. */
-    replace(key: SessionKey): Promise<string | null>
+    replace(who: SignedIn, as: Replaces): Promise<string | null>
     /** Null: the login is not any more what was proven. */
     begin(login: ProvenLogin, from: From): Promise<SessionKey | null>
     end(who: SignedIn): Promise<void>

@@ -16,8 +16,6 @@ export interface ConsoleSession {
   readonly formerSha256: Buffer | null
   /** The former secret is no longer good: the one that replaced it has been seen, or should have been long ago. */
   readonly isFormerOver: boolean
-  /** Requests that were sent before may still come with a secret that is not good any more. */
-  readonly isJustReplaced: boolean
   readonly isFirstUse: boolean
   /** By who shows the secret. */
   readonly isToReplace: boolean
@@ -35,7 +33,6 @@ const againAfter = '30 seconds'
 /** The former is good so long after the new one was seen, and where it never is, so long after it was replaced first. */
 const formerGoodFor = '1 minute'
 const formerMax = '1 hour'
-const underWayFor = '1 minute'
 const touchAfter = '1 minute'
 /** Of one person; whoever signs in once more ends the one not seen for longest. */
 const sessionsMax = 50
@@ -84,7 +81,6 @@ export async function findSession(
       l.totp_since is not null as second_factor,
       coalesce(s.first_used_at < now() - ${formerGoodFor}::interval, false)
         or s.replaced_at < now() - ${formerMax}::interval as is_former_over,
-      s.replaced_at > now() - ${underWayFor}::interval as is_just_replaced,
       s.first_used_at is null as is_first_use,
       s.replaced_at < now() - ${replaceAfter}::interval as is_to_replace,
       s.first_used_at is null and s.seen_at < now() - ${againAfter}::interval as is_to_replace_again,
@@ -104,34 +100,41 @@ export async function touchSession(sql: Database, { merchantId, id, secretSha256
 }
 
 /**
- * Where the secret is to be replaced that was shown, or was replaced by one that nobody has seen. Until a new one is seen,
- * `seen_at` is when it was made. False: another request of the same browser was faster.
+ * `as` is what the secret that was shown has been when it was: a request that took long does not replace what another has replaced
+ * meanwhile. Until a new one is seen, `seen_at` is when it was made. False: another request of the same browser was faster.
  */
 export async function replaceSessionSecret(
   sql: Database,
   { merchantId, id }: Place,
   { shown, fresh }: { readonly shown: Buffer; readonly fresh: Buffer },
+  as: 'current' | 'former',
 ): Promise<boolean> {
   const { count } = await sql`
     update console_session set secret_sha256 = ${fresh}, former_sha256 = ${shown}, first_used_at = null, seen_at = now(),
       replaced_at = case when secret_sha256 = ${shown} then now() else replaced_at end
-    where merchant_id = ${merchantId} and id = ${id} and (
-      (secret_sha256 = ${shown} and replaced_at < now() - ${replaceAfter}::interval)
-      or (former_sha256 = ${shown} and first_used_at is null and seen_at < now() - ${againAfter}::interval))`
+    where merchant_id = ${merchantId} and id = ${id} and ${
+      as === 'current'
+        ? sql`secret_sha256 = ${shown} and replaced_at < now() - ${replaceAfter}::interval`
+        : sql`former_sha256 = ${shown} and first_used_at is null and seen_at < now() - ${againAfter}::interval`
+    }`
   return count === 1
 }
 
-/** Ends all other sessions of the person, and every copy of this one's cookie. False: it has ended itself. */
+/**
+ * Ends all other sessions of the person, and every copy of this one's cookie. `shown` is what the request came with. False: it is
+ * good no more, and nothing was done: the session has ended, or another request has just ended every copy, this one too.
+ */
 export async function keepThisSessionAlone(
   scope: Scope,
-  { merchantId, id, email }: Pick<ConsoleSession, 'merchantId' | 'id' | 'email'>,
+  { merchantId, id, email, shown }: Pick<ConsoleSession, 'merchantId' | 'id' | 'email'> & { readonly shown: Buffer },
   fresh: Buffer,
 ): Promise<boolean> {
-  await scope`delete from console_session where merchant_id = ${merchantId} and email = ${email} and id <> ${id}`
   const { count } = await scope`update console_session set secret_sha256 = ${fresh}, former_sha256 = null,
       first_used_at = null, replaced_at = now(), seen_at = now()
-    where merchant_id = ${merchantId} and id = ${id}`
-  return count === 1
+    where merchant_id = ${merchantId} and id = ${id} and (secret_sha256 = ${shown} or former_sha256 = ${shown})`
+  if (count === 0) return false
+  await scope`delete from console_session where merchant_id = ${merchantId} and email = ${email} and id <> ${id}`
+  return true
 }
 
 /** False: it had ended before. */
