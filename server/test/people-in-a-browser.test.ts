@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { isAccessible } from './support/axe.ts'
+import { signedIn } from './support/console.ts'
 import { atDashboard, signInByHand } from './support/dashboard.ts'
 import { codeNow, linkIn } from './support/people.ts'
 import { until } from './support/until.ts'
@@ -132,6 +133,56 @@ async function signOutAndIn(page: Page, complaints: string[], secret: string): P
   forgetRefusals(complaints)
   await button(page, 'Continue').click()
   await page.getByRole('navigation').first().waitFor()
+}
+
+test('a tab of somebody else, or of nobody, shows and sends nothing of who was there before', async t => {
+  const [ada, eve] = [(await service.newMerchant()).login, (await service.newMerchant()).login]
+  const { page: tab, context, complaints } = await visitor(t, { locale: 'en-US', viewport: desk })
+  const asksToStay: string[] = []
+  tab.on('dialog', dialog => {
+    asksToStay.push(dialog.message())
+    void dialog.accept()
+  })
+  const other = await context.newPage()
+  await other.goto(`${service.baseUrl}/dashboard/sign-in`)
+  await other.getByLabel('Email').fill(eve.email)
+  await signInByHand(tab, service.baseUrl, ada)
+  await beginAnOffer(tab, ada.email)
+
+  await other.getByLabel('Password', { exact: true }).fill(eve.password)
+  await button(other, 'Sign in').click()
+  await isAtHomeOf(tab, eve.email)
+
+  // As a session that is replaced without a word to this tab.
+  await beginAnOffer(tab, eve.email)
+  const [name = '', value = ''] = (await signedIn(service.baseUrl, ada)).cookie.split('=')
+  const { hostname: domain } = new URL(service.baseUrl)
+  await context.addCookies([{ name, value, domain, path: '/console', httpOnly: true, sameSite: 'Strict' }])
+  await tab.getByLabel('Title').press('Enter')
+  await isAtHomeOf(tab, ada.email)
+  assert.deepEqual([...(await service.database.sql`select 1 from offer where title = 'Ship bell'`)], [])
+
+  await beginAnOffer(tab, ada.email)
+  await other.goto(`${service.baseUrl}/dashboard/`)
+  await button(other, /account, theme, language/).click()
+  await button(other, 'Sign out').click()
+  await tab.getByRole('heading', { name: 'Sign in' }).waitFor()
+  assert.deepEqual(asksToStay, [])
+  forgetRefusals(complaints)
+})
+
+/** So far that the page would ask whether to leave it. */
+async function beginAnOffer(page: Page, email: string): Promise<void> {
+  await button(page, `${email}: account, theme, language`).waitFor()
+  await page.goto(`${service.baseUrl}/dashboard/offers/new`)
+  await page.getByLabel('Title').click()
+  await page.getByLabel('Title').pressSequentially('Ship bell')
+  await page.getByLabel('Price of one').fill('100.00')
+}
+
+async function isAtHomeOf(page: Page, email: string): Promise<void> {
+  await page.waitForURL(`${service.baseUrl}/dashboard/`)
+  await button(page, `${email}: account, theme, language`).waitFor()
 }
 
 test('who forgot the password is mailed a link, sets another, and reads it all in Spanish', async t => {

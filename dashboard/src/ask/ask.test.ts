@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, mock, test } from 'node:test'
-import { addressOf, ask, askUnder, keepCsrfToken, nextIn, onSignedOut } from './ask.ts'
+import type { Me } from '../../../server/src/console/contract/me.ts'
+import { addressOf, ask, askUnder, keepMe, nextIn, onSignedOut } from './ask.ts'
 
 let sent: { address: string; init: RequestInit }[] = []
 let answer: () => Response = () => new Response('null')
@@ -22,8 +23,10 @@ const json = (status: number, body: unknown, headers: { [name: string]: string }
   new Response(JSON.stringify(body), { status, headers })
 const headersSent = () => sent[0]?.init.headers as { [name: string]: string }
 
+const meAs = (email: string, id: string, csrf_token: string) => ({ email, merchant: { id }, csrf_token }) as Me
+
 test('what changes something carries the token, the key and JSON; what only asks carries none of them', async () => {
-  keepCsrfToken('token')
+  keepMe(meAs('ada@example.com', 'm_1', 'token'))
   answer = () => json(200, {})
   await ask('rest/offers', { method: 'POST', json: { title: 'Bread' }, key: 'k1' })
   assert.equal(sent[0]?.init.body, '{"title":"Bread"}')
@@ -33,6 +36,19 @@ test('what changes something carries the token, the key and JSON; what only asks
   sent = []
   await ask('rest/offers')
   assert.deepEqual(headersSent(), { Accept: 'application/json' })
+})
+
+test('a page sends nothing with the token of another person, nor of the same person at another merchant', async () => {
+  const tokenAfter = async (me: Me) => {
+    sent = []
+    const isKept = keepMe(me)
+    await ask('rest/offers', { method: 'POST', json: {} })
+    return [isKept, headersSent()['X-CSRF-Token']]
+  }
+  assert.deepEqual(await tokenAfter(meAs('ada@example.com', 'm_1', 'first')), [true, 'first'])
+  assert.deepEqual(await tokenAfter(meAs('eve@example.com', 'm_1', 'of another')), [false, 'first'])
+  assert.deepEqual(await tokenAfter(meAs('ada@example.com', 'm_2', 'elsewhere')), [false, 'first'])
+  assert.deepEqual(await tokenAfter(meAs('ada@example.com', 'm_1', 'second')), [true, 'second'])
 })
 
 test('a filter that is not set is not asked for', () => {

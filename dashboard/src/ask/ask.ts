@@ -1,6 +1,8 @@
 // One question to the console, the service's routes for this dashboard. What it refuses is a value, not an exception: only
 // our own mistakes throw.
 
+import type { Me } from '../../../server/src/console/contract/me.ts'
+
 export interface Question {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly json?: unknown
@@ -35,6 +37,7 @@ export interface Refused {
 export type Asked<Body> = Answered<Body> | Refused
 
 let csrfToken: string | null = null
+let madeFor: string | null = null
 let whenSignedOut: () => void = () => {}
 let root = ''
 
@@ -43,9 +46,16 @@ export function askUnder(path: string): void {
   root = path
 }
 
-/** From `me`, with every answer that has it. */
-export function keepCsrfToken(token: string): void {
-  csrfToken = token
+/**
+ * With every answer that has it. False: it is another person, or another merchant, than this page was made for. Their token
+ * is not taken: what was typed for the one is never sent as the other.
+ */
+export function keepMe({ email, merchant, csrf_token }: Me): boolean {
+  const who = JSON.stringify([email, merchant.id])
+  madeFor ??= who
+  if (madeFor !== who) return false
+  csrfToken = csrf_token
+  return true
 }
 
 /** Whether somebody was, since this page was loaded. */

@@ -1,7 +1,8 @@
 // What a page asks the console to show: waiting, failed, or there. Kept and shared by path and query.
 
 import { keepPreviousData, QueryClient, type QueryKey, useQuery } from '@tanstack/react-query'
-import { type Answered, ask, type Query, type Refused } from './ask.ts'
+import type { Me } from '../../../server/src/console/contract/me.ts'
+import { type Answered, ask, keepMe, type Query, type Refused } from './ask.ts'
 
 export type Shown<Body> =
   | { readonly state: 'waiting' }
@@ -61,8 +62,14 @@ async function answerOrThrow<Body>(path: string, query: Query, signal: AbortSign
 }
 
 /** As though it had been asked: what something else was answered with. */
-export function keepAnswer(client: QueryClient, path: string, body: unknown): void {
+function keepAnswer(client: QueryClient, path: string, body: unknown): void {
   client.setQueryData([path, {}], { ok: true, status: 200, body, next: null })
+}
+
+/** Who is signed in now, learnt by other ways than the shell's. False: the shell leaves the page, which is another's. */
+export function nowIs(client: QueryClient, me: Me): boolean {
+  keepAnswer(client, 'me', { me })
+  return keepMe(me)
 }
 
 const passingStatuses = [0, 502, 503, 504]

@@ -32,7 +32,11 @@ export function useChange<Arguments extends readonly unknown[], Body>(
       const asked = await change(...given)
       setRefused(asked.ok ? null : asked)
       // Also where it was refused: what is shown may be what has changed meanwhile.
-      void client.invalidateQueries({ predicate: ({ queryKey }) => isBelow(queryKey, stale) })
+      // 403: the session or the role may be another by now.
+      const alsoStale = asked.status === 403 ? ['me'] : []
+      void client.invalidateQueries({
+        predicate: ({ queryKey }) => isBelow(queryKey, stale) || isBelow(queryKey, alsoStale),
+      })
       return asked
     } finally {
       setRunning(false)

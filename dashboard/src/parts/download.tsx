@@ -1,5 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query'
 import type { MouseEvent, ReactNode } from 'react'
+import type { Me } from '../../../server/src/console/contract/me.ts'
 import { addressOf, ask, type Query } from '../ask/ask.ts'
+import { nowIs } from '../ask/use-asked.ts'
 import { useChange } from '../ask/use-change.ts'
 import { buttonClasses } from './button.tsx'
 import { Refusal } from './failure.tsx'
@@ -11,13 +14,15 @@ interface DownloadProps {
   readonly children: ReactNode
 }
 
-/** A file. The browser says nothing of one that is refused: so it is asked first whether somebody is still signed in. */
+/** A file. The browser says nothing of one that is refused: so it is asked first whether somebody is still signed in, and who. */
 export function Download({ path, query, children }: DownloadProps) {
-  const asking = useChange(() => ask('me'))
+  const queries = useQueryClient()
+  const asking = useChange(() => ask<{ me: Me }>('me'))
   const href = addressOf(path, query)
   const load = async (event: MouseEvent) => {
     event.preventDefault()
-    if (!(await asking.run()).ok) return
+    const asked = await asking.run()
+    if (!asked.ok || !nowIs(queries, asked.body.me)) return
     const link = Object.assign(document.createElement('a'), { href, download: '' })
     link.click()
   }

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useRouter } from '@tanstack/react-router'
 import { useId } from 'react'
 import { ask } from '../ask/ask.ts'
 import { useMe } from '../ask/me.tsx'
@@ -7,6 +7,8 @@ import { useChange } from '../ask/use-change.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu, MenuButton, MenuLine, menuEntry } from '../parts/menu.tsx'
 import { type Language, languages, useLanguage, useWords } from '../words/language.tsx'
+import { tellOtherTabs } from './other-tabs.ts'
+import { leaveSignedOut } from './signed-out.ts'
 import { type Theme, themes, useTheme } from './theme.tsx'
 import { words } from './words.ts'
 
@@ -93,14 +95,14 @@ function useLanguageChoice() {
 function SignOut() {
   const say = useWords(words)
   const queries = useQueryClient()
-  const navigate = useNavigate()
+  const router = useRouter()
   const signOut = useChange(() => ask('session', { method: 'DELETE' }))
   const leave = async () => {
     const asked = await signOut.run()
     // 401: the session is over already.
     if (!asked.ok && asked.status !== 401) return
-    queries.clear()
-    await navigate({ to: '/sign-in' })
+    tellOtherTabs('signed out')
+    await leaveSignedOut(router, queries)
   }
   return (
     <MenuButton onClick={leave} disabled={signOut.isRunning} icon={<Icon name="out" />}>

@@ -3,13 +3,14 @@
 import { Outlet } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import type { Me } from '../../../server/src/console/contract/me.ts'
-import { keepCsrfToken } from '../ask/ask.ts'
+import { keepMe } from '../ask/ask.ts'
 import { MeContext } from '../ask/me.tsx'
 import { useAsked } from '../ask/use-asked.ts'
 import { SignInAgain } from '../pages/sign-in/sign-in-again.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { useLanguage, useWords } from '../words/language.tsx'
 import { keepFocusOnThePage } from './kept-focus.ts'
+import { Leaving } from './leaving.tsx'
 import { Pending } from './pending.tsx'
 import { SandboxBanner } from './sandbox-banner.tsx'
 import { Shortcuts } from './shortcuts.tsx'
@@ -36,6 +37,12 @@ export function Shell() {
         <Failure refused={shown.refused} again={shown.again} />
       </NoMe>
     )
+  if (!keepMe(shown.body.me))
+    return (
+      <NoMe>
+        <Leaving />
+      </NoMe>
+    )
   return <Frame me={shown.body.me} />
 }
 
@@ -46,7 +53,6 @@ function NoMe({ children }: { readonly children: ReactNode }) {
 function Frame({ me }: { readonly me: Me }) {
   const say = useWords(words)
   const { prefer } = useLanguage()
-  keepCsrfToken(me.csrf_token)
   useEffect(() => prefer(me.language), [me.language, prefer])
   useEffect(keepFocusOnThePage, [])
   return (

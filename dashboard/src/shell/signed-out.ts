@@ -3,7 +3,9 @@
 
 import type { QueryClient } from '@tanstack/react-query'
 import type { AnyRouter } from '@tanstack/react-router'
-import { addressOf, wasSignedIn } from '../ask/ask.ts'
+import type { Me } from '../../../server/src/console/contract/me.ts'
+import { addressOf, answerOf, wasSignedIn } from '../ask/ask.ts'
+import { nowIs } from '../ask/use-asked.ts'
 
 const outside = ['/sign-in', '/forgot', '/reset', '/invitation']
 
@@ -21,12 +23,23 @@ export async function leadToSignIn(router: AnyRouter, queries: QueryClient): Pro
   const { pathname, href } = router.state.location
   if (outside.includes(pathname)) return
   // What was refused may have been asked just before the password was changed, with the cookie from before.
-  const me = wasSignedIn() ? await fetch(addressOf('me')).catch(() => null) : null
-  if (me?.ok === true) return queries.invalidateQueries()
+  const response = wasSignedIn() ? await fetch(addressOf('me')).catch(() => null) : null
+  const asked = response && (await answerOf<{ me: Me }>(response))
+  if (asked?.ok === true) {
+    if (nowIs(queries, asked.body.me)) await queries.invalidateQueries()
+    return
+  }
   if (router.state.location.href !== href) return
   if (whenOver !== null) return whenOver()
   queries.clear()
   void router.navigate({ to: '/sign-in', search: href === '/' ? {} : { to: href }, replace: true })
+}
+
+/** Of who signed out, here or in another tab: nothing that was shown or typed stays. */
+export async function leaveSignedOut(router: AnyRouter, queries: QueryClient): Promise<void> {
+  if (outside.includes(router.state.location.pathname)) return
+  await router.navigate({ to: '/sign-in', ignoreBlocker: true })
+  queries.clear()
 }
 
 /** Only into the dashboard: what stands in an address may come from anybody. */

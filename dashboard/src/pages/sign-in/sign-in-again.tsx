@@ -4,11 +4,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { Me } from '../../../../server/src/console/contract/me.ts'
-import { keepCsrfToken } from '../../ask/ask.ts'
 import { useMe } from '../../ask/me.tsx'
-import { keepAnswer } from '../../ask/use-asked.ts'
+import { nowIs } from '../../ask/use-asked.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { onSessionOver } from '../../shell/signed-out.ts'
+import { tellOtherTabs } from '../../shell/other-tabs.ts'
+import { leaveSignedOut, onSessionOver } from '../../shell/signed-out.ts'
 import { useWords } from '../../words/language.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import { useSigningIn } from './use-signing-in.ts'
@@ -27,16 +27,15 @@ function Again({ onClose }: { readonly onClose: () => void }) {
   const queries = useQueryClient()
   const router = useRouter()
   const goOn = (me: Me) => {
-    keepCsrfToken(me.csrf_token)
-    // At once: the shell keeps the token of who it knows, and that is the one from before.
-    keepAnswer(queries, 'me', { me })
-    void queries.invalidateQueries()
+    tellOtherTabs('signed in')
     onClose()
+    // The same address may belong to another merchant by now.
+    if (nowIs(queries, me)) void queries.invalidateQueries()
   }
   const signing = useSigningIn(goOn)
   const leave = () => {
     onClose()
-    void router.navigate({ to: '/sign-in' }).then(() => queries.clear())
+    void leaveSignedOut(router, queries)
   }
   return (
     <Dialog title={say.againTitle} onClose={onClose}>

@@ -4,8 +4,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { Me, NotSignedIn, SignIn } from '../../../../server/src/console/contract/me.ts'
-import { ask, keepCsrfToken, type Refused } from '../../ask/ask.ts'
+import { ask, keepMe, type Refused } from '../../ask/ask.ts'
 import { useChange } from '../../ask/use-change.ts'
+import { tellOtherTabs } from '../../shell/other-tabs.ts'
 import { returnPath } from '../../shell/signed-out.ts'
 import { useSecondsLeft } from './seconds-left.ts'
 
@@ -57,7 +58,9 @@ export function useEntering(): (me: Me) => void {
   const router = useRouter()
   const { to } = useSearch({ strict: false }) as { to?: string }
   return me => {
-    keepCsrfToken(me.csrf_token)
+    tellOtherTabs('signed in')
+    // Where it is another than before, the shell begins anew.
+    keepMe(me)
     queries.clear()
     router.history.replace(router.basepath + returnPath(to))
   }
