@@ -8,7 +8,7 @@ import { type AlertPorts, type Announcer, createAnnouncer } from './mail/alerts.
 import type { Logger } from './observe/log.ts'
 import { alertMail } from './pages/mails/alerts.ts'
 import { wordsFor } from './pages/words/words.ts'
-import { claimDoubt, claimDropped, markDoubtTold, markDroppedTold } from './store/alert-digests.ts'
+import { claimDoubt, claimDropped, keepOwedAlert, markDoubtTold, markDroppedTold } from './store/alert-digests.ts'
 import { claimOwedAlert, endOwedAlert } from './store/owed-alerts.ts'
 import { claimPause, markPauseTold } from './store/pause-announcements.ts'
 
@@ -41,7 +41,9 @@ export function announcerOf(
     owe: (alert, mails) => markTold(foundation, alert, mails),
     claimOwed: claiming(whose => claimOwedAlert(sql, whose)),
     endOwed: owed => endOwedAlert(sql, owed),
+    keepOwed: (owed, waitMs) => keepOwedAlert(sql, owed, waitMs),
     roadOf,
+    now: clock.now,
     log: {
       told: owed => log.info(named(owed), 'told by mail'),
       notTold: (owed, cause, isOver) => log.error({ ...named(owed), cause, isOver }, 'an alert was not taken'),

@@ -3,28 +3,35 @@
 
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
+import type { AlertMail } from '../src/core/alert.ts'
 import type { Operation } from '../src/core/operation.ts'
+import { uuidMaker } from '../src/keys/new-ids.ts'
 import { claimDoubt, claimDropped, markDoubtTold, markDroppedTold } from '../src/store/alert-digests.ts'
 import type { Database, Scope } from '../src/store/database.ts'
 import { claimOwedAlert, endOwedAlert } from '../src/store/owed-alerts.ts'
+import { claimPause, markPauseTold } from '../src/store/pause-announcements.ts'
 import { keepLateSuccess } from '../src/store/sweeping.ts'
 import { answered } from './support/answers.ts'
 import { type BadLine, connectBadLine } from './support/bad-line.ts'
 import type { Client } from './support/client.ts'
 import { type KeptMail, type RelayAnswer, read, startRelay } from './support/mail-relay.ts'
-import { startEndpoint } from './support/merchant-endpoint.ts'
+import { addEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
 import { whileHeld } from './support/while-held.ts'
 
 let takes = true
+let hangsUp = false
 /** By how an address begins, what the relay says to it. */
 const mailboxes: { readonly [start: string]: RelayAnswer } = {
   full: { code: 452, says: 'Mailbox full' },
   gone: { code: 550, says: 'No such user' },
 }
 const relay = await startRelay({
-  answers: to => (takes ? (mailboxes[to.slice(0, 4)] ?? 'takes it') : { code: 451, says: 'Not now' }),
+  answers(to) {
+    if (hangsUp) return 'hangs up'
+    return takes ? (mailboxes[to.slice(0, 4)] ?? 'takes it') : { code: 451, says: 'Not now' }
+  },
 })
 const service = await startTestService({
   TILLBELL_MAIL_DOMAIN: 'pay.example',
@@ -46,6 +53,7 @@ const [card, offer] = [await shop.storeCard(), await shop.makeOffer()]
 beforeEach(async () => {
   relay.mails.length = 0
   takes = true
+  hangsUp = false
   await sql`update hook_endpoint set failing_since = null` // it would be paused after days of it
 })
 
@@ -145,6 +153,34 @@ test('a mailbox that is full or gone keeps nobody else waiting, and nobody is to
   await sql`delete from login where email = any(${all})`
 })
 
+test('what no relay answers for is kept for 14 days, and none of its tries counts', async () => {
+  hangsUp = true
+  await charge()
+  await anHourLater(sql)
+  await pass(30 * 3_600)
+  const owed = () => sql<{ id: string; tries: number; wait: number }[]>`
+    select id, tries, extract(epoch from due_at - now())::float as wait from owed_alert`
+  const isKept = (tries: number) => async () => {
+    const [row] = await owed()
+    return row !== undefined && row.tries === tries && row.wait > 0
+  }
+  await until('it was tried', isKept(0))
+  const [{ id } = assert.fail()] = await owed()
+  const madeMs = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+  const dayMs = 24 * 3_600_000
+  const daysLater = (days: number) => {
+    const older = uuidMaker(() => new Date(madeMs - days * dayMs))()
+    return sql`update owed_alert set id = ${older}, tries = 29, due_at = now()`
+  }
+  await daysLater(13)
+  await until('it is kept', isKept(29))
+  const [{ wait } = assert.fail()] = await owed()
+  assert.ok(wait > 3_500 && wait <= 3_600, `every hour, not in ${wait} s`)
+  await daysLater(14)
+  await until('it is given up', async () => (await owed()).length === 0)
+  assert.equal(relay.mails.length, 0)
+})
+
 test('a charge that is in doubt for five minutes is told of', async () => {
   const id = await chargeInDoubt(service, shop, line)
   await until('it is told', async () => relay.mails.length === 1 && !(await isUntold()))
@@ -180,6 +216,9 @@ test('the demo merchant’s are in its inbox', async () => {
   assert.equal(relay.mails.length, 0)
 })
 
+const mailTo = (email: string) => ({ id: crypto.randomUUID(), email, subject: 'Told', text: '', html: '' })
+const newIds = (mails: readonly AlertMail[]) => mails.map(mail => ({ ...mail, id: crypto.randomUUID() }))
+
 // Here nobody tells but the test.
 const quiet = await startTestService({ TILLBELL_ROLES: 'api' })
 const seller = await quiet.newMerchant()
@@ -212,8 +251,10 @@ test('of several processes one tells; what one told that died is told again, and
   assert.deepEqual(again?.ids, ids)
   const [late] = await drop(1)
   const { readers } = again ?? assert.fail()
-  const mails = readers.map(({ email }) => ({ id: crypto.randomUUID(), email, subject: 'Dropped', text: '', html: '' }))
+  const mails = readers.map(({ email }) => mailTo(email))
   await markDroppedTold(sql, again ?? assert.fail(), mails)
+  // Whoever was held up with the first claim tells nobody, and makes nothing told.
+  await markDroppedTold(sql, { ...(again ?? assert.fail()), andMore: true }, newIds(mails))
   // Whoever dies with a mail in hand leaves it to another, who sends it as the same one.
   const inHand = await claimOwedAlert(sql, null)
   assert.equal(await claimOwedAlert(sql, null), null, 'it is in hand')
@@ -246,10 +287,25 @@ test('an operation is news when it is five minutes old, when only a person can s
   const forPerson = await claim()
   assert.deepEqual([forPerson?.personIds, forPerson?.unknownIds], [[id], []])
   await markDoubtTold(sql, forPerson ?? assert.fail(), [])
+  await markDoubtTold(sql, forPerson ?? assert.fail(), [mailTo(seller.login.email)])
+  await markDoubtTold(sql, unknown ?? assert.fail(), [mailTo(seller.login.email)]) // as is one who was held up since
+  assert.equal((await sql`select from owed_alert where kind = 'in_doubt'`).length, 0, 'nobody is told twice')
   assert.equal(await claim(), null, 'it was told')
   await sql`update operation set for_person = null, outcome = 'not_sent', settled_at = now(), next_ask_at = null where id = ${id}`
   const [operation] =
     await sql`select merchant_id, id, gateway_id, 'ch_9' as gateway_ref from operation where id = ${id}`
   await keepLateSuccess(sql, operation as unknown as Operation, 'It turned up.')
   assert.deepEqual((await claim())?.personIds, [id])
+})
+
+test('a pause is owed once, though the claim of whoever was held up ran out', async () => {
+  const { sql } = quiet.database
+  await addEndpoint(sql, seller.merchant, { url: 'https://shop.example/paused', kind: 'error', status: 'paused' })
+  await sql`update hook_endpoint set paused_because = 'failing', failing_since = now() where status = 'paused'`
+  const heldUp = await claimPause(sql, null)
+  await sql`update hook_endpoint set pause_telling_until = now()` // what a minute does to it
+  for (const claimed of [await claimPause(sql, null), heldUp]) {
+    await markPauseTold(sql, claimed ?? assert.fail(), [mailTo(seller.login.email)], new Date())
+  }
+  assert.equal((await sql`select from owed_alert where kind = 'endpoint_paused'`).length, 1)
 })

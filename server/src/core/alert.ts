@@ -90,5 +90,20 @@ export interface OwedAlert extends AlertMail {
   readonly tries: number
 }
 
-/** Of which the last is a day after the first or so. */
+/** Of those that the relay answered: the last is a day after the first or so. */
 export const alertTriesMax = 30
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const unansweredForMs = 14 * 24 * hourMs
+
+/** How long one that no relay has answered for waits for the next try; null: nobody needs the news any more. */
+export function waitUnansweredMs({ id }: Pick<OwedAlert, 'id'>, now: Date): number | null {
+  const ageMs = now.getTime() - madeAtMs(id)
+  return ageMs >= unansweredForMs ? null : Math.min(Math.max(ageMs, minuteMs), hourMs)
+}
+
+/** Its id begins with it. */
+function madeAtMs(id: string): number {
+  return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+}

@@ -1,7 +1,14 @@
 // Tells a merchant's people by mail what they should know at once: an endpoint that was paused for failing, whose own answers
 // cannot reach them any more; notifications that were dropped; operations in doubt.
 
-import { type Alert, type AlertMail, type AlertReader, alertTriesMax, type OwedAlert } from '../core/alert.ts'
+import {
+  type Alert,
+  type AlertMail,
+  type AlertReader,
+  alertTriesMax,
+  type OwedAlert,
+  waitUnansweredMs,
+} from '../core/alert.ts'
 import type { MerchantId } from '../core/ids.ts'
 import type { MailOutcome, SendMail } from './mailer.ts'
 
@@ -15,8 +22,11 @@ export interface AlertPorts {
   readonly claimOwed: () => Promise<OwedAlert | null>
   /** It was taken, or is given up. */
   readonly endOwed: (owed: OwedAlert) => Promise<void>
+  /** No relay has answered for it: this try does not count. */
+  readonly keepOwed: (owed: OwedAlert, waitMs: number) => Promise<void>
   /** How mail to this merchant's people goes out; null: it does not. */
   readonly roadOf: (merchantId: MerchantId) => Promise<SendMail | null>
+  readonly now: () => Date
   readonly log: {
     told(owed: OwedAlert): void
     /** `isOver`: it is not tried again. */
@@ -41,17 +51,33 @@ function owe(ports: AlertPorts, alert: Alert): Promise<void> {
   )
 }
 
-async function send({ roadOf, endOwed, log }: AlertPorts, owed: OwedAlert): Promise<void> {
-  const { id, merchantId, email, subject, text, html, tries } = owed
-  const road = await roadOf(merchantId)
+async function send(ports: AlertPorts, owed: OwedAlert): Promise<void> {
+  const { id, merchantId, email, subject, text, html } = owed
+  const road = await ports.roadOf(merchantId)
   const mail = { about: `alert-${id}`, to: { name: '', address: email }, subject, text, html }
   const outcome: MailOutcome = road === null ? { kind: 'not_now', cause: 'There is no relay.' } : await road(mail)
-  // What is refused for good is not tried again.
-  const isOver = outcome.kind !== 'not_now' || tries >= alertTriesMax
-  if (isOver) await endOwed(owed)
-  if (outcome.kind === 'taken') log.told(owed)
-  else log.notTold(owed, outcome.cause, isOver)
+  const isOver = await settle(ports, owed, outcome)
+  if (outcome.kind === 'taken') ports.log.told(owed)
+  else ports.log.notTold(owed, outcome.cause, isOver)
 }
+
+/** Whether it is not tried again, as what is refused for good. */
+async function settle({ endOwed, keepOwed, now }: AlertPorts, owed: OwedAlert, outcome: MailOutcome): Promise<boolean> {
+  if (outcome.kind === 'not_now') {
+    const isAnswered = recipientRejected.test(outcome.cause)
+    if (isAnswered && owed.tries < alertTriesMax) return false
+    const waitMs = isAnswered ? null : waitUnansweredMs(owed, now())
+    if (waitMs !== null) {
+      await keepOwed(owed, waitMs)
+      return false
+    }
+  }
+  await endOwed(owed)
+  return true
+}
+
+/** How the mail client begins what a relay said to the one recipient. All else is about the relay, or the way to it. */
+const recipientRejected = /^Can't send mail - all recipients were rejected/
 
 const everyMs = 1_000
 

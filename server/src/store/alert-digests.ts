@@ -2,7 +2,7 @@
 // it was told of, so that none is lost between two mails, and the indexes hold just what was not. A merchant is claimed for a
 // while, on the database's clock: what a dead process has claimed is free again by itself.
 
-import type { AlertMail, DoubtAlert, DoubtfulOperation, DroppedAlert, DroppedHook } from '../core/alert.ts'
+import type { AlertMail, DoubtAlert, DoubtfulOperation, DroppedAlert, DroppedHook, OwedAlert } from '../core/alert.ts'
 import { doubtToldAfterMs } from '../core/alert.ts'
 import type { DeliveryId, MerchantId, OperationId } from '../core/ids.ts'
 import { alertReaders } from './alert-choices.ts'
@@ -93,15 +93,16 @@ export async function claimDropped(sql: Scope, only: MerchantId | null): Promise
   }
 }
 
-/** They are told of by the mails that are owed from that commit on. */
+/** They are told of by the mails that are owed from that commit on. One whose claim ran out finds them told by another. */
 export async function markDroppedTold(sql: Database, alert: DroppedAlert, mails: readonly AlertMail[]): Promise<void> {
   const { merchantId, ids, andMore } = alert
-  await sql.begin(async scope => {
-    await scope`update delivery set drop_untold = false
+  const isNews = await sql.begin(async scope => {
+    const { count } = await scope`update delivery set drop_untold = false
       where merchant_id = ${merchantId} and id = any(${ids}::uuid[]) and drop_untold`
-    await markMerchant(scope, alert, mails)
+    if (count > 0) await markMerchant(scope, alert, mails)
+    return count > 0
   })
-  if (!andMore) return
+  if (!isNews || !andMore) return
   // Dying in between tells of the rest once more, never not at all.
   const some = () => sql`update delivery set drop_untold = false where merchant_id = ${merchantId} and id in (
     select id from delivery where merchant_id = ${merchantId} and drop_untold limit ${bite})`
@@ -146,14 +147,27 @@ export async function claimDoubt(sql: Scope, only: MerchantId | null, now: Date)
 /** As what each was told of: one that is left to a person since is news again. */
 export async function markDoubtTold(sql: Database, alert: DoubtAlert, mails: readonly AlertMail[]): Promise<void> {
   const { merchantId, unknownIds, personIds, andMore } = alert
-  await sql.begin(async scope => {
-    await scope`update operation set doubt_told = case when id = any(${personIds}::uuid[]) then 'person' else 'unknown' end
-      where merchant_id = ${merchantId} and id = any(${[...unknownIds, ...personIds]}::uuid[])`
-    await markMerchant(scope, alert, mails)
+  const isNews = await sql.begin(async scope => {
+    const { count } = await scope`
+      update operation set doubt_told = case when id = any(${personIds}::uuid[]) then 'person' else 'unknown' end
+      where merchant_id = ${merchantId} and id = any(${[...unknownIds, ...personIds]}::uuid[])
+        and (doubt_told is null or (doubt_told = 'unknown' and id = any(${personIds}::uuid[])))`
+    if (count > 0) await markMerchant(scope, alert, mails)
+    return count > 0
   })
-  if (!andMore) return
+  if (!isNews || !andMore) return
   const some = () => sql`update operation set doubt_told = case when for_person is null then 'unknown' else 'person' end
     where merchant_id = ${merchantId} and id in (
       select id from operation where merchant_id = ${merchantId} and ${doubtUntold(sql)} limit ${bite})`
   while ((await some()).count === bite);
+}
+
+/** The try that it was claimed for is not counted, unless somebody has it again. */
+export async function keepOwedAlert(
+  sql: Database,
+  { merchantId, id, tries }: OwedAlert,
+  waitMs: number,
+): Promise<void> {
+  await sql`update owed_alert set tries = tries - 1, due_at = now() + ${waitMs} * interval '1 millisecond'
+    where merchant_id = ${merchantId} and id = ${id} and tries = ${tries}`
 }

@@ -53,8 +53,9 @@ export async function markPauseTold(
   const { merchantId, endpoint } = alert
   await sql.begin(async scope => {
     const { count } = await scope`update hook_endpoint set pause_announced_at = ${now}
-      where merchant_id = ${merchantId} and id = ${endpoint.id} and paused_because = 'failing'`
-    // Whoever has resumed it meanwhile knows.
+      where merchant_id = ${merchantId} and id = ${endpoint.id} and paused_because = 'failing'
+        and pause_announced_at is null`
+    // Whoever has resumed it meanwhile knows. One whose claim ran out finds it told by another.
     if (count > 0) await oweAlerts(scope, alert, mails)
   })
 }
