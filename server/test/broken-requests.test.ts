@@ -50,19 +50,15 @@ test('a repeated argument is refused by name, whichever way it is written', asyn
   answeredAbout(inside, 200)
 })
 
-test('NUL in an address is refused before anything is looked for by it', async () => {
-  const headers = { authorization: service.demo.authorization }
+test('NUL in an address of the console is refused before anything is looked for by it', async () => {
   const at =
     (path: string, method = 'GET') =>
     () =>
-      send(service.baseUrl + path, { method, headers, body: null })
-  for (const path of ['transactions?email=a%00b', 'transactions/%00', 'offers?ref_id=%00']) {
-    await refusedWith(400, ['general'], at(`/api/v5/rest/${path}`))
-  }
-  for (const path of ['/console/transactions?search=%00', '/console/changes?by=%00', '/dashboard/%00']) {
+      send(`${service.baseUrl}/console/${path}`, { method, headers: {}, body: null })
+  for (const path of ['transactions?search=%00', 'changes?by=%00', 'rest/offers/%00']) {
     await refusedWith(400, ['general'], at(path))
   }
-  await refusedWith(400, ['general'], at('/console/api_keys/%00', 'DELETE'))
+  await refusedWith(400, ['general'], at('api_keys/%00', 'DELETE'))
 })
 
 test('broken percent-encoding, NUL and invalid UTF-8 are refused, in values and in names', async () => {

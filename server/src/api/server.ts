@@ -93,7 +93,6 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   app.setSerializerCompiler(() => JSON.stringify)
   answerAsJson(app, ports.core.service)
   refuseWhenStopping(app)
-  refuseNul(app)
   readBodies(app)
   observe(app, ports)
   await app.register(swagger, openApi())
@@ -185,13 +184,6 @@ function refuseWhenStopping(app: FastifyInstance): void {
         { general: 'The service is stopping. Try again.' },
         { 'Retry-After': '5', Connection: 'close' },
       )
-  })
-}
-
-/** No text that is kept can hold it, so nothing is named or looked for by it. Bodies are looked at where they are read. */
-function refuseNul(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ url }) => {
-    if (url.includes('%00')) throw new ApiError(400, { general: 'The address must not hold NUL (%00).' })
   })
 }
 

@@ -63,6 +63,7 @@ export function guard(app: FastifyInstance, ports: ConsolePorts): void {
   app.decorateRequest('replaces', null)
   app.addHook('onRequest', async request => {
     const { needs = 'owner' } = request.routeOptions.config
+    if (request.url.includes('%00')) throw new ApiError(400, { general: 'The address must not hold NUL (%00).' })
     if (request.method !== 'GET') refuseOtherSites(request, ports.service.baseUrl)
     if (needs === 'anybody') return
     const { who, replaces } = await signedIn(request, ports)
