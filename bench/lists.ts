@@ -13,7 +13,7 @@ const [few, many] = [1_000, 1_000_000]
 const times = 40
 const ratioMax = 2
 const p95MaxMs = 100
-/** As a person reads: the console allows twenty a second. */
+/** As a person reads: the console allows fifty a second. */
 const pauseMs = 55
 
 export async function lists(): Promise<Result> {
