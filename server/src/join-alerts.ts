@@ -8,8 +8,8 @@ import { type AlertPorts, type Announcer, createAnnouncer } from './mail/alerts.
 import type { Logger } from './observe/log.ts'
 import { alertMail } from './pages/mails/alerts.ts'
 import { wordsFor } from './pages/words/words.ts'
-import { claimDoubt, claimDropped, keepOwedAlert, markDoubtTold, markDroppedTold } from './store/alert-digests.ts'
-import { claimOwedAlert, endOwedAlert } from './store/owed-alerts.ts'
+import { claimDoubt, claimDropped, markDoubtTold, markDroppedTold } from './store/alert-digests.ts'
+import { claimOwedAlert, endOwedAlert, keepOwedAlert } from './store/owed-alerts.ts'
 import { claimPause, markPauseTold } from './store/pause-announcements.ts'
 
 /** `only`: the one merchant whose mail goes out; null: everybody's does. */

@@ -2,7 +2,7 @@
 // it was told of, so that none is lost between two mails, and the indexes hold just what was not. A merchant is claimed for a
 // while, on the database's clock: what a dead process has claimed is free again by itself.
 
-import type { AlertMail, DoubtAlert, DoubtfulOperation, DroppedAlert, DroppedHook, OwedAlert } from '../core/alert.ts'
+import type { AlertMail, DoubtAlert, DoubtfulOperation, DroppedAlert, DroppedHook } from '../core/alert.ts'
 import { doubtToldAfterMs } from '../core/alert.ts'
 import type { DeliveryId, MerchantId, OperationId } from '../core/ids.ts'
 import { alertReaders } from './alert-choices.ts'
@@ -160,14 +160,4 @@ export async function markDoubtTold(sql: Database, alert: DoubtAlert, mails: rea
     where merchant_id = ${merchantId} and id in (
       select id from operation where merchant_id = ${merchantId} and ${doubtUntold(sql)} limit ${bite})`
   while ((await some()).count === bite);
-}
-
-/** The try that it was claimed for is not counted, unless somebody has it again. */
-export async function keepOwedAlert(
-  sql: Database,
-  { merchantId, id, tries }: OwedAlert,
-  waitMs: number,
-): Promise<void> {
-  await sql`update owed_alert set tries = tries - 1, due_at = now() + ${waitMs} * interval '1 millisecond'
-    where merchant_id = ${merchantId} and id = ${id} and tries = ${tries}`
 }

@@ -25,13 +25,24 @@ export async function oweAlerts(
  */
 export async function claimOwedAlert(sql: Database, only: MerchantId | null): Promise<OwedAlert | null> {
   const [owed] = await sql<OwedAlert[]>`
-    update owed_alert set tries = tries + 1,
-      due_at = now() + least(interval '1 minute' * power(2, tries), interval '1 hour')
-    where (merchant_id, id) in (
+    with chosen as materialized (
       select merchant_id, id from owed_alert where due_at <= now() ${only === null ? sql`` : sql`and merchant_id = ${only}`}
       order by due_at limit 1 for update skip locked)
-    returning merchant_id, id, kind, email, subject, text, html, tries`
+    update owed_alert o set tries = o.tries + 1,
+      due_at = now() + least(interval '1 minute' * power(2, o.tries), interval '1 hour')
+    from chosen c where o.merchant_id = c.merchant_id and o.id = c.id
+    returning o.merchant_id, o.id, o.kind, o.email, o.subject, o.text, o.html, o.tries`
   return owed ?? null
+}
+
+/** The try that it was claimed for is not counted, unless somebody has it again. */
+export async function keepOwedAlert(
+  sql: Database,
+  { merchantId, id, tries }: OwedAlert,
+  waitMs: number,
+): Promise<void> {
+  await sql`update owed_alert set tries = tries - 1, due_at = now() + ${waitMs} * interval '1 millisecond'
+    where merchant_id = ${merchantId} and id = ${id} and tries = ${tries}`
 }
 
 /** It was taken, or never will be. The next digest of its kind need not wait for the rest of this one. */
