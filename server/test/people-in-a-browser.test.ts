@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { isAccessible } from './support/axe.ts'
 import { signedIn } from './support/console.ts'
-import { atDashboard, signInByHand } from './support/dashboard.ts'
+import { atDashboard, endSessionsAt, signInByHand } from './support/dashboard.ts'
 import { codeNow, linkIn } from './support/people.ts'
 import { until } from './support/until.ts'
 import { isWiderThanTheScreen, withBrowser } from './support/visitor.ts'
@@ -106,7 +106,7 @@ async function goOnAfterTheSessionEnded(page: Page, recoveryCode: string): Promi
   await button(page, 'Change password').click()
   await page.getByLabel('Current password').fill(password)
   await page.getByLabel('New password').fill('four other words, in no order')
-  await service.database.sql`delete from console_session where email = 'grace@example.com'`
+  await endSessionsAt(page, { service }, { path: 'account/password', email: 'grace@example.com' })
   await button(page, 'Change password').last().click()
   const again = page.getByRole('dialog', { name: 'Your session ended' })
   await again.getByText('Sign in again as grace@example.com').waitFor()

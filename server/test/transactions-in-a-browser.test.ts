@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { isAccessible } from './support/axe.ts'
-import { atDashboard } from './support/dashboard.ts'
+import { atDashboard, endSessionsAt } from './support/dashboard.ts'
 import { isWiderThanTheScreen, type Visitor, withBrowser } from './support/visitor.ts'
 
 const browser = await withBrowser()
@@ -95,7 +95,7 @@ test('a payment is found, read, refunded in part, and says who did it and why', 
   takeOutRefusals(visit, [422])
   await page.getByRole('main').getByRole('link', { name: 'Transactions' }).click()
   await page.waitForURL(/transactions\?status=Successful/)
-  await service.database.sql`delete from console_session where email = ${shop.login.email}`
+  await endSessionsAt(page, browser, { path: 'me', email: shop.login.email })
   await page.getByRole('link', { name: 'Export as CSV' }).click()
   await page.getByRole('dialog', { name: 'Your session ended' }).waitFor()
   visit.complaints.splice(0)

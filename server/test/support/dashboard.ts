@@ -38,3 +38,22 @@ export async function signInByHand(page: Page, baseUrl: string, { email, passwor
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
+
+/**
+ * Ends the sessions of an address just as its page asks for a path. Ended before, what the page asks by itself may be refused
+ * first, and the dialog is there before anybody has done anything.
+ */
+export async function endSessionsAt(
+  page: Page,
+  { service }: Pick<WithBrowser, 'service'>,
+  { path, email }: { readonly path: string; readonly email: string },
+): Promise<void> {
+  await page.route(
+    `${service.baseUrl}/console/${path}`,
+    async route => {
+      await service.database.sql`delete from console_session where email = ${email}`
+      await route.continue()
+    },
+    { times: 1 },
+  )
+}
