@@ -10,6 +10,7 @@ export const auditBooks: Command = {
     merchant: { type: 'id', says: 'Only this merchant (m_…).' },
     json: jsonOption,
   },
+  examples: ['tillbell audit --merchant m_…'],
   async run(call) {
     let fits = false
     const ended = await withFoundation(call, async foundation => {

@@ -13,6 +13,7 @@ const advanceMsMax = 365 * 86_400_000
 export const clockAdvance: Command = {
   positionals: ['DURATION'],
   options: { json: jsonOption },
+  examples: ['tillbell clock advance 5m'],
   async run(call) {
     const byMs = durationMs(call.positionals[0] ?? '')
     if (call.config.mode === 'live') throw new UsageError('The clock moves only in sandbox mode.')

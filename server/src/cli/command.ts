@@ -15,12 +15,14 @@ export interface Option {
   readonly type: string
   readonly says: string
   readonly required?: boolean
+  /** It may be given several times, and is a list. */
+  readonly multiple?: boolean
 }
 
 export interface Call {
   readonly config: Config
   readonly log: Logger
-  readonly options: { readonly [name: string]: string | boolean | undefined }
+  readonly options: { readonly [name: string]: string | boolean | readonly string[] | undefined }
   readonly positionals: readonly string[]
   readonly print: (text: string) => void
 }
@@ -29,6 +31,10 @@ export interface Call {
 export interface Command {
   readonly positionals: readonly string[]
   readonly options: { readonly [name: string]: Option }
+  /** Lines of the help between options and examples. */
+  readonly notes?: readonly string[]
+  /** Whole lines as one types them, beginning with `tillbell`; a test parses each. */
+  readonly examples: readonly string[]
   readonly run: (call: Call) => Promise<number>
 }
 

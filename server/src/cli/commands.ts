@@ -3,159 +3,198 @@
 
 import type { Command } from './command.ts'
 
+/** In the order of the overview: who is new here comes to try it, and finds how first. */
+export const groups = {
+  develop: 'Develop against it',
+  run: 'Run it',
+  merchants: 'Merchants and keys',
+  hooks: 'Hooks',
+  mail: 'Mail',
+  money: 'Money',
+} as const
+
 export interface ListedCommand {
   readonly name: string
+  readonly group: keyof typeof groups
   readonly summary: string
   readonly load: () => Promise<Command>
 }
 
 export const commands: readonly ListedCommand[] = [
   {
+    name: 'clock advance',
+    group: 'develop',
+    summary: 'Move the sandbox clock forward (90s, 5m, 28.45h, 7d), through everything that falls due on the way.',
+    load: async () => (await import('./clock.ts')).clockAdvance,
+  },
+  {
+    name: 'sandbox-gateway',
+    group: 'develop',
+    summary:
+      'Run the sandbox gateway as a server over HTTP, with its books in memory. Connect it with credentials {"url": "…"}.',
+    load: async () => (await import('./sandbox-gateway.ts')).sandboxGateway,
+  },
+  {
     name: 'serve',
+    group: 'run',
     summary: 'Run the service. In the sandbox, the first start makes a demo merchant and prints how to use it.',
     load: async () => (await import('./serve.ts')).serve,
   },
   {
     name: 'migrate',
+    group: 'run',
     summary: 'Bring the database to the version of this program. Every start does it too.',
     load: async () => (await import('./migrate.ts')).migrateDatabase,
   },
   {
     name: 'merchant create',
+    group: 'merchants',
     summary: 'Create a merchant with its keys. The API secret and the password are shown now and never again.',
     load: async () => (await import('./merchant.ts')).merchantCreate,
   },
   {
     name: 'merchant list',
+    group: 'merchants',
     summary: 'List the merchants.',
     load: async () => (await import('./merchant.ts')).merchantList,
   },
   {
     name: 'key create',
+    group: 'merchants',
     summary: 'Create another API key for a merchant. The secret is shown now and never again.',
     load: async () => (await import('./key.ts')).keyCreate,
   },
   {
     name: 'key revoke',
+    group: 'merchants',
     summary: 'Revoke an API key. It takes effect at once.',
     load: async () => (await import('./key.ts')).keyRevoke,
   },
   {
     name: 'login reset',
+    group: 'merchants',
     summary: 'Print a link with which somebody sets a new password for the dashboard. It works once, within an hour.',
     load: async () => (await import('./login.ts')).loginReset,
   },
   {
     name: 'private-key list',
+    group: 'merchants',
     summary: "List a merchant's key pairs, and which one signs hooks.",
     load: async () => (await import('./private-key.ts')).privateKeyList,
   },
   {
     name: 'private-key create',
+    group: 'merchants',
     summary: 'Create the next Private Key of a merchant. It signs nothing until it is made current.',
     load: async () => (await import('./private-key.ts')).privateKeyCreate,
   },
   {
     name: 'private-key make-current',
+    group: 'merchants',
     summary: 'Sign hooks with this key from now on. The key before it is kept, and can be made current again.',
     load: async () => (await import('./private-key.ts')).privateKeyMakeCurrent,
   },
   {
     name: 'private-key delete',
+    group: 'merchants',
     summary: 'Delete a key that is not current. Its private half is destroyed; it cannot be undone.',
     load: async () => (await import('./private-key.ts')).privateKeyDelete,
   },
   {
-    name: 'token create',
-    summary: 'Make a token that pays by mail. With the keys at hand it works offline, without a database.',
-    load: async () => (await import('./token.ts')).tokenCreate,
-  },
-  {
-    name: 'token revoke',
-    summary: 'Revoke a token for good, and end the offer that was made from it.',
-    load: async () => (await import('./token.ts')).tokenRevoke,
+    name: 'customer erase',
+    group: 'merchants',
+    summary: 'Erase a customer: personal fields go, amounts stay. It cannot be undone.',
+    load: async () => (await import('./customer.ts')).customerErase,
   },
   {
     name: 'hooks list',
+    group: 'hooks',
     summary: 'List what was sent to a merchant, or is about to be, newest first.',
     load: async () => (await import('./hooks.ts')).hooksList,
   },
   {
     name: 'hooks show',
+    group: 'hooks',
     summary: 'Show one delivery: what was sent, and every attempt.',
     load: async () => (await import('./hooks.ts')).hooksShow,
   },
   {
     name: 'hooks resend',
+    group: 'hooks',
     summary: 'Send a notification again: one attempt outside the schedule, made by a worker of the running service.',
     load: async () => (await import('./hooks.ts')).hooksResend,
   },
   {
+    name: 'token create',
+    group: 'mail',
+    summary: 'Make a token that pays by mail. With the keys at hand it works offline, without a database.',
+    load: async () => (await import('./token.ts')).tokenCreate,
+  },
+  {
+    name: 'token revoke',
+    group: 'mail',
+    summary: 'Revoke a token for good, and end the offer that was made from it.',
+    load: async () => (await import('./token.ts')).tokenRevoke,
+  },
+  {
     name: 'mail ingest',
+    group: 'mail',
     summary:
       'Take a mail in from a file, or from standard input (-), as if it had come by SMTP, and say why it is believed.',
     load: async () => (await import('./mail-in.ts')).mailIngest,
   },
   {
     name: 'mail list',
+    group: 'mail',
     summary: 'List the mails that asked to pay a merchant, newest first.',
     load: async () => (await import('./mail.ts')).mailList,
   },
   {
     name: 'mail show',
+    group: 'mail',
     summary:
       'Show a mail that asked to pay: why its sender was believed or not, what came of it, and what they were told.',
     load: async () => (await import('./mail.ts')).mailShow,
   },
   {
     name: 'mail send',
+    group: 'mail',
     summary:
       'Pay by mail in the sandbox, as a customer at example.com would: one mail, signed, by SMTP to the running service.',
     load: async () => (await import('./mail-send.ts')).mailSend,
   },
   {
     name: 'doubt list',
+    group: 'money',
     summary: 'List what is in doubt at a gateway, and what only a person can settle, oldest first.',
     load: async () => (await import('./doubt.ts')).doubtList,
   },
   {
     name: 'doubt show',
+    group: 'money',
     summary:
       "Show one operation: what was asked about it, what was heard, and what people decided. Of a transaction's id, all its operations.",
     load: async () => (await import('./doubt.ts')).doubtShow,
   },
   {
     name: 'doubt resolve',
+    group: 'money',
     summary:
       'Settle an operation that no proof settled, on record. Look at the gateway first: what you say is taken for true.',
     load: async () => (await import('./doubt.ts')).doubtResolve,
   },
   {
-    name: 'customer erase',
-    summary: 'Erase a customer: personal fields go, amounts stay. It cannot be undone.',
-    load: async () => (await import('./customer.ts')).customerErase,
-  },
-  {
     name: 'audit',
+    group: 'money',
     summary:
       'Prove from the database that every change has exactly the notifications it owes. Ends with 1 when something does not fit.',
     load: async () => (await import('./audit.ts')).auditBooks,
   },
   {
     name: 'reconcile',
+    group: 'money',
     summary:
       "Compare a gateway's own list with our records, and show both sides of every difference. Ends with 1 when there is one.",
     load: async () => (await import('./reconcile.ts')).reconcileGateway,
-  },
-  {
-    name: 'sandbox-gateway',
-    summary:
-      'Run the sandbox gateway as a server over HTTP, with its books in memory. Connect it with credentials {"url": "…"}.',
-    load: async () => (await import('./sandbox-gateway.ts')).sandboxGateway,
-  },
-  {
-    name: 'clock advance',
-    summary: 'Move the sandbox clock forward (90s, 5m, 28.45h, 7d), through everything that falls due on the way.',
-    load: async () => (await import('./clock.ts')).clockAdvance,
   },
 ]

@@ -15,6 +15,7 @@ export const customerErase: Command = {
     email: { type: 'email', says: "The customer's address.", required: true },
     json: jsonOption,
   },
+  examples: ['tillbell customer erase --merchant m_… --email ada@example.com'],
   run: call =>
     withFoundation(call, async foundation => {
       const service = { mode: call.config.mode, baseUrl: await knownBaseUrl(foundation) }

@@ -21,6 +21,7 @@ export const doubtList: Command = {
     all: { type: 'flag', says: 'Also what people have settled.' },
     json: jsonOption,
   },
+  examples: ['tillbell doubt list --all'],
   run: call =>
     withFoundation(call, async foundation => {
       const merchantId = call.options.merchant === undefined ? null : await knownMerchant(call, foundation)
@@ -35,6 +36,7 @@ export const doubtList: Command = {
 export const doubtShow: Command = {
   positionals: ['OPERATION'],
   options: { json: jsonOption },
+  examples: ['tillbell doubt show OPERATION'],
   run: call =>
     withFoundation(call, async foundation => {
       const operations = await operationsOfTransaction(call, foundation)
@@ -66,6 +68,9 @@ export const doubtResolve: Command = {
     'gateway-ref': { type: 'ref', says: "The gateway's own reference to what succeeded, where it is not known." },
     json: jsonOption,
   },
+  examples: [
+    "tillbell doubt resolve OPERATION --as succeeded --by 'Ada Lovelace' --note 'Seen in the list of the gateway.'",
+  ],
   run: call => {
     const decision = decisionOf(call)
     return withFoundation(call, async foundation => {

@@ -40,6 +40,7 @@ export const hooksList: Command = {
     after: { type: 'id', says: 'Go on after this delivery.' },
     json: jsonOption,
   },
+  examples: ['tillbell hooks list --merchant m_… --state pending'],
   run: call => {
     const filter = {
       state: oneOf(call, 'state', deliveryStates),
@@ -72,6 +73,7 @@ function timeOrNone(time: Date | null): string {
 export const hooksShow: Command = {
   positionals: ['ID'],
   options: { merchant: merchantOption, json: jsonOption },
+  examples: ['tillbell hooks show DELIVERY --merchant m_…'],
   run: call =>
     withFoundation(call, async foundation => {
       const merchantId = await knownMerchant(call, foundation)
@@ -109,6 +111,7 @@ function attemptRow({ number, at, status, durationMs, reason }: ShownAttempt): s
 export const hooksResend: Command = {
   positionals: ['ID'],
   options: { merchant: merchantOption, json: jsonOption },
+  examples: ['tillbell hooks resend DELIVERY --merchant m_…'],
   run: call =>
     withFoundation(call, async foundation => {
       const { sql, clock } = foundation

@@ -10,6 +10,7 @@ import { type Call, type Command, exitCodes, jsonOption, merchantOption, NotFoun
 export const keyCreate: Command = {
   positionals: [],
   options: { merchant: merchantOption, json: jsonOption },
+  examples: ['tillbell key create --merchant m_…'],
   run: call =>
     withFoundation(call, async foundation => {
       const { sql, clock } = foundation
@@ -29,6 +30,7 @@ export const keyCreate: Command = {
 export const keyRevoke: Command = {
   positionals: ['API_KEY'],
   options: { json: jsonOption },
+  examples: ['tillbell key revoke pk_…'],
   run: call =>
     withFoundation(call, async foundation => {
       const { sql, clock } = foundation

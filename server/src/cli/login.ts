@@ -18,6 +18,7 @@ export const loginReset: Command = {
     },
     json: jsonOption,
   },
+  examples: ['tillbell login reset ada@shop.example'],
   run: call =>
     withFoundation(call, async foundation => {
       const { sql } = foundation

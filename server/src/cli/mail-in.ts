@@ -23,6 +23,7 @@ export const mailIngest: Command = {
     helo: { type: 'name', says: 'How they greeted, for SPF.' },
     json: jsonOption,
   },
+  examples: ['tillbell mail ingest letter.eml'],
   async run(call) {
     const envelope = envelopeOf(call)
     const raw = await readMail(call.positionals[0] ?? '')

@@ -24,6 +24,7 @@ export const mailSend: Command = {
     port: { type: 'number', says: 'Where the service takes mail; TILLBELL_MAIL_PORT by default.' },
     json: jsonOption,
   },
+  examples: ['tillbell mail send --from ada@example.com --offer OFFER'],
   async run(call) {
     const [from, port] = [fromOption(call), portOption(call)]
     let isTaken = false

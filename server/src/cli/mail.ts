@@ -32,6 +32,7 @@ export const mailList: Command = {
     after: { type: 'id', says: 'Go on after this letter.' },
     json: jsonOption,
   },
+  examples: ['tillbell mail list --merchant m_… --from ada@example.com'],
   run: call => {
     const filter = {
       transaction: idOption<TransactionId>(call, 'transaction'),
@@ -73,6 +74,7 @@ export const mailShow: Command = {
     raw: { type: 'flag', says: 'The mail itself, as long as it is kept. Card numbers in it are masked.' },
     json: jsonOption,
   },
+  examples: ['tillbell mail show LETTER --merchant m_…'],
   run: call =>
     withFoundation(call, async foundation => {
       const merchantId = await knownMerchant(call, foundation)

@@ -17,6 +17,7 @@ export const merchantCreate: Command = {
     email: { type: 'email', says: "The owner's address, for the dashboard.", required: true },
     json: jsonOption,
   },
+  examples: ["tillbell merchant create --name 'Corner Shop' --email owner@shop.example"],
   async run(call) {
     const { config, log, options, print } = call
     const asked = { name: textOption(call, 'name'), email: textOption(call, 'email') }
@@ -43,6 +44,7 @@ export const merchantCreate: Command = {
 export const merchantList: Command = {
   positionals: [],
   options: { json: jsonOption },
+  examples: ['tillbell merchant list'],
   async run({ config, log, options, print }) {
     const foundation = await openFoundation(config, 'guest', log)
     try {

@@ -7,6 +7,7 @@ import { type Command, exitCodes, jsonOption } from './command.ts'
 export const migrateDatabase: Command = {
   positionals: [],
   options: { json: jsonOption },
+  examples: ['tillbell migrate'],
   async run({ config, log, options, print }) {
     const foundation = await openFoundation(config, 'guest', log)
     await foundation.close()

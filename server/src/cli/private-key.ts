@@ -19,6 +19,7 @@ const stateSays: { readonly [state in KeyState]: string } = {
 export const privateKeyList: Command = {
   positionals: [],
   options: { merchant: merchantOption, json: jsonOption },
+  examples: ['tillbell private-key list --merchant m_…'],
   run: call =>
     withFoundation(call, async foundation => {
       const keys = await listKeys(foundation.sql, await knownMerchant(call, foundation))
@@ -36,6 +37,7 @@ export const privateKeyList: Command = {
 export const privateKeyCreate: Command = {
   positionals: [],
   options: { merchant: merchantOption, json: jsonOption },
+  examples: ['tillbell private-key create --merchant m_…'],
   run: call =>
     withFoundation(call, async foundation => {
       const { sql, sealer, clock, newUuid } = foundation
@@ -56,6 +58,7 @@ export const privateKeyCreate: Command = {
 export const privateKeyMakeCurrent: Command = {
   positionals: ['KEY'],
   options: { merchant: merchantOption, json: jsonOption },
+  examples: ['tillbell private-key make-current KEY --merchant m_…'],
   run: call =>
     withFoundation(call, async foundation => {
       const merchant = await knownMerchant(call, foundation)
@@ -76,6 +79,7 @@ export const privateKeyDelete: Command = {
     compromised: { type: 'flag', says: 'Others may know it: its public half opens no tokens any more.' },
     json: jsonOption,
   },
+  examples: ['tillbell private-key delete KEY --merchant m_… --compromised'],
   run: call =>
     withFoundation(call, async foundation => {
       const merchant = await knownMerchant(call, foundation)

@@ -46,6 +46,7 @@ export const reconcileGateway: Command = {
     foreign: { type: 'flag', says: "Also show the account's payments that are none of ours." },
     json: jsonOption,
   },
+  examples: ['tillbell reconcile --gateway gw_… --from 2026-11-01 --to 2026-11-08'],
   async run(call) {
     const span = { from: timeOption(call, 'from'), to: timeOption(call, 'to') }
     if (span.from >= span.to) throw new UsageError('--to must be later than --from.')

@@ -10,6 +10,7 @@ import { type Command, exitCodes, jsonOption, UsageError } from './command.ts'
 export const sandboxGateway: Command = {
   positionals: [],
   options: { port: { type: 'port', says: 'The port; 0 picks a free one. 9900 by default.' }, json: jsonOption },
+  examples: ['tillbell sandbox-gateway --port 9900'],
   async run({ options, print }) {
     const port = Number(options.port ?? 9900)
     if (!Number.isInteger(port) || port < 0 || port > 65_535)

@@ -8,6 +8,7 @@ import { type Command, exitCodes } from './command.ts'
 export const serve: Command = {
   positionals: [],
   options: {},
+  examples: ['tillbell serve'],
   async run({ config, log, print }) {
     const stopped = whenToldToStop()
     const foundation = await openFoundation(config, 'owner', log)

@@ -29,6 +29,10 @@ export const tokenCreate: Command = {
     'partner-id': { type: 'number', says: "Offline: the merchant's number." },
     json: jsonOption,
   },
+  examples: [
+    'tillbell token create --merchant m_… --email ada@example.com --amount 12.50',
+    'tillbell token create --private-key-file key.txt --service-public-key KEY --partner-id 1001 --url https://shop.example/tea --amount 12.50',
+  ],
   async run(call) {
     const asked = askedToken(call)
     const isOffline = offlineOptions.some(name => call.options[name] !== undefined)
@@ -45,6 +49,7 @@ export const tokenCreate: Command = {
 export const tokenRevoke: Command = {
   positionals: ['TOKEN'],
   options: { merchant: merchantOption, json: jsonOption },
+  examples: ['tillbell token revoke TOKEN --merchant m_…'],
   run: call =>
     withFoundation(call, async foundation => {
       const merchant = await knownMerchant(call, foundation)
