@@ -41,6 +41,7 @@ test('without any variable the sandbox starts with its defaults', () => {
     requestsPerS: 1000,
     logLevel: 'info',
     retention: { keysMs: 86_400_000, answersMs: 30 * 86_400_000, detailsMs: 90 * 86_400_000, mailMs: 7 * 86_400_000 },
+    remote: { url: null, apiKey: null, apiSecret: null },
     databaseUrl: null,
   })
 })
@@ -72,6 +73,9 @@ test('what is set is read', () => {
     TILLBELL_RETENTION_ANSWERS_DAYS: '1',
     TILLBELL_RETENTION_DETAILS_DAYS: '2',
     TILLBELL_RETENTION_MAIL_DAYS: '3',
+    TILLBELL_URL: 'https://pay.example/till/',
+    TILLBELL_API_KEY: 'key_ada',
+    TILLBELL_API_SECRET: 'secret_ada',
     DATABASE_URL: 'postgres://tillbell@db.example/tillbell?sslmode=require',
   })
   assert.deepEqual(config, {
@@ -98,6 +102,7 @@ test('what is set is read', () => {
     requestsPerS: 5,
     logLevel: 'debug',
     retention: { keysMs: 48 * 3_600_000, answersMs: 86_400_000, detailsMs: 2 * 86_400_000, mailMs: 3 * 86_400_000 },
+    remote: { url: 'https://pay.example/till', apiKey: 'key_ada', apiSecret: 'secret_ada' },
     databaseUrl: 'postgres://tillbell@db.example/tillbell?sslmode=require',
   })
 })
@@ -167,6 +172,7 @@ const nonsense: { readonly [name: string]: { readonly says: string; readonly val
   },
   TILLBELL_HOOKS_ALLOW: cidrs,
   TILLBELL_HOOKS_PROXY: webUrls,
+  TILLBELL_URL: webUrls,
   TILLBELL_TRUSTED_PROXIES: cidrs,
   TILLBELL_REQUESTS_PER_S: { says: 'must be a whole number from 1 to 1000000.', values: ['0', '', '1000001', 'many'] },
   TILLBELL_LOG: { says: `must be one of ${logLevels.join(', ')}.`, values: ['', 'verbose', 'INFO'] },
@@ -192,7 +198,9 @@ describe('a value that makes no sense is refused with a sentence that names it',
   }
 
   test('and every variable that is not free text is among these', () => {
-    const names = ['HOST', 'MAIL_DKIM_KEY', 'MAIL_INBOUND_SECRET', 'DATA', 'TLS_CERT', 'TLS_KEY']
+    const names = [
+      ...['HOST', 'MAIL_DKIM_KEY', 'MAIL_INBOUND_SECRET', 'DATA', 'TLS_CERT', 'TLS_KEY', 'API_KEY', 'API_SECRET'],
+    ]
     const freeText = names.map(name => `TILLBELL_${name}`)
     assert.deepEqual(Object.keys(variables).sort(), [...Object.keys(nonsense), ...freeText].sort())
   })

@@ -195,6 +195,13 @@ export const variables = {
     read: wholeNumber(1, 3_650),
   },
   TILLBELL_RETENTION_MAIL_DAYS: { says: 'Raw mail is kept so long.', fallback: '7', read: wholeNumber(1, 365) },
+  TILLBELL_URL: {
+    says: 'For `tillbell listen` and `tillbell trigger`: the address of the service that they speak to.',
+    fallback: '',
+    read: urlOf(['http:', 'https:']),
+  },
+  TILLBELL_API_KEY: { says: "For the same: a merchant's API key.", fallback: '', read: text },
+  TILLBELL_API_SECRET: { says: 'For the same: its secret.', fallback: '', read: text },
   DATABASE_URL: {
     says: 'Your own PostgreSQL (15 or newer); an embedded one by default.',
     fallback: '',
@@ -246,6 +253,7 @@ export function readConfig(environment: { readonly [name: string]: string | unde
       detailsMs: read('TILLBELL_RETENTION_DETAILS_DAYS') * dayMs,
       mailMs: read('TILLBELL_RETENTION_MAIL_DAYS') * dayMs,
     },
+    remote: { url: read('TILLBELL_URL'), apiKey: read('TILLBELL_API_KEY'), apiSecret: read('TILLBELL_API_SECRET') },
     databaseUrl: read('DATABASE_URL'),
   }
   refuseContradictions(config)

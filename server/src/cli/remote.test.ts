@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { readConfig } from '../config.ts'
+import { type Call, FailedError, UsageError } from './command.ts'
+import { NotReachableError, refusalIn, remoteFrom } from './remote.ts'
+
+async function callWith(
+  t: TestContext,
+  given: {
+    readonly options?: { readonly [name: string]: string }
+    readonly environment?: { readonly [name: string]: string }
+    readonly demo?: object
+  } = {},
+): Promise<Call> {
+  const folder = await mkdtemp(join(tmpdir(), 'tillbell-remote-'))
+  t.after(() => rm(folder, { recursive: true }))
+  if (given.demo !== undefined) await writeFile(join(folder, 'demo.json'), JSON.stringify(given.demo))
+  const config = readConfig({ TILLBELL_DATA: folder, ...given.environment })
+  return { config, log: null as never, options: given.options ?? {}, positionals: [], print: () => {} }
+}
+
+/** A server that answers all the same, and what it was asked. */
+async function serverThat(t: TestContext, status: number, text: string, headers: { [name: string]: string } = {}) {
+  const asked: { url?: string; authorization?: string; body: string }[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    asked.push({ url: request.url ?? '', authorization: request.headers.authorization ?? '', body })
+    response.writeHead(status, headers).end(text)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
+
+test('credentials come from options, else from the environment, else from demo.json', async t => {
+  const { url, asked } = await serverThat(t, 200, '{"errors":null}')
+  const demo = { base_url: url, api_key: 'demo', api_secret: 'd' }
+  const environment = { TILLBELL_URL: `${url}/env/`, TILLBELL_API_KEY: 'env', TILLBELL_API_SECRET: 'e' }
+  const options = { url: `${url}/opt`, key: 'opt', secret: 'o' }
+  for (const given of [{ demo }, { demo, environment }, { demo, environment, options }]) {
+    const remote = await remoteFrom(await callWith(t, given))
+    await remote.ask('POST', '/things', { a: 1 })
+  }
+  assert.deepEqual(asked, [
+    { url: '/api/v5/rest/things', authorization: basic('demo:d'), body: '{"a":1}' },
+    { url: '/env/api/v5/rest/things', authorization: basic('env:e'), body: '{"a":1}' },
+    { url: '/opt/api/v5/rest/things', authorization: basic('opt:o'), body: '{"a":1}' },
+  ])
+})
+
+test('what is missing is named', async t => {
+  const refused: readonly [Parameters<typeof callWith>[1], RegExp][] = [
+    [{}, /^UsageError: No API key: give --key and --secret, .*demo\.json\.$/],
+    [{ options: { key: 'k' } }, /go together: give --secret, or set TILLBELL_API_SECRET\.$/],
+    [{ environment: { TILLBELL_API_SECRET: 's' } }, /go together: give --key, or set TILLBELL_API_KEY\.$/],
+    [{ options: { key: 'k', secret: 's' } }, /Which service\? Give --url, or set TILLBELL_URL\.$/],
+    [{ options: { url: 'ftp://a', key: 'k', secret: 's' } }, /--url must be a URL with http: or https:\.$/],
+    [{ options: { url: '', key: 'k', secret: 's' } }, /--url must not be empty\.$/],
+  ]
+  for (const [given, says] of refused) {
+    const call = await callWith(t, given)
+    await assert.rejects(
+      remoteFrom(call),
+      error => error instanceof UsageError && says.test(`UsageError: ${error.message}`),
+    )
+  }
+})
+
+async function remoteAt(t: TestContext, url: string) {
+  return remoteFrom(await callWith(t, { options: { url, key: 'k', secret: 's' } }))
+}
+
+test('a refused key, a wrong address and a service that is away each say so', async t => {
+  const refused = await serverThat(t, 401, '{"errors":{"general":"no"}}')
+  await assert.rejects(async () => (await remoteAt(t, refused.url)).ask('GET', '/offers'), {
+    message: `${refused.url} does not accept this API key and secret.`,
+  })
+  const other = await serverThat(t, 200, '<html>')
+  await assert.rejects(async () => (await remoteAt(t, other.url)).ask('GET', '/offers'), FailedError)
+  const proxy = await serverThat(t, 502, 'Bad Gateway')
+  await assert.rejects(async () => (await remoteAt(t, proxy.url)).ask('GET', '/offers'), NotReachableError)
+  const closed = createServer()
+  await new Promise<void>(resolve => closed.listen(0, '127.0.0.1', resolve))
+  const { port } = closed.address() as AddressInfo
+  await new Promise(resolve => closed.close(resolve))
+  await assert.rejects(
+    async () => (await remoteAt(t, `http://127.0.0.1:${port}`)).ask('GET', '/offers'),
+    (error: Error) => error instanceof NotReachableError && /nothing listens there/.test(error.message),
+  )
+})
+
+test('a redirect is not followed: the secret goes nowhere else', async t => {
+  const elsewhere = await serverThat(t, 200, '{"errors":null}')
+  const moved = await serverThat(t, 302, '', { Location: elsewhere.url })
+  await assert.rejects(async () => (await remoteAt(t, moved.url)).ask('GET', '/offers'), /status 302/)
+  assert.deepEqual(elsewhere.asked, [])
+})
+
+test('a refusal is an answer, with its sentences in one line', async t => {
+  const { url } = await serverThat(t, 422, '{"errors":{"kind":"kind is odd.","url":"url is odd."}}')
+  const answer = await (await remoteAt(t, url)).ask('POST', '/things', {})
+  assert.equal(refusalIn(answer), 'kind is odd. url is odd.')
+  assert.equal(refusalIn({ status: 200, body: { errors: null } }), null)
+})

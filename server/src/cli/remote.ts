@@ -1,0 +1,174 @@
+// The running service, as a merchant's own program sees it: REST with an API key. Commands that use this need no database, and
+// work from a developer's machine against a service anywhere.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Call, FailedError, type Option, UsageError } from './command.ts'
+
+export interface Answer {
+  readonly status: number
+  /** What it says: an object with the thing that was asked for, and `errors`. */
+  readonly body: { readonly [name: string]: unknown }
+}
+
+export interface AskOptions {
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+  readonly idempotencyKey?: string
+}
+
+export interface Remote {
+  readonly baseUrl: string
+  /**
+   * `path` begins behind `/api/v5/rest`. Whatever the service says is an answer, but for a key that it refuses; throws a
+   * FailedError then, and a NotReachableError where it says nothing.
+   */
+  readonly ask: (method: string, path: string, body?: object, options?: AskOptions) => Promise<Answer>
+}
+
+/** Nothing answered, or something in between said that nothing does: it may help to try again. */
+export class NotReachableError extends FailedError {}
+
+/** For the options of a command that speaks REST. */
+export const remoteOptions: { readonly [name: string]: Option } = {
+  url: { type: 'url', says: 'The service; TILLBELL_URL by default, else that of demo.json in the data folder.' },
+  key: { type: 'key', says: 'The API key; TILLBELL_API_KEY by default, else that of demo.json.' },
+  secret: { type: 'secret', says: 'Its secret; TILLBELL_API_SECRET by default, which other users do not see.' },
+}
+
+interface Credentials {
+  readonly baseUrl: string
+  readonly key: string
+  readonly secret: string
+}
+
+export async function remoteFrom(call: Call): Promise<Remote> {
+  const credentials = await credentialsFrom(call)
+  return {
+    baseUrl: credentials.baseUrl,
+    ask: (method, path, body, options) => ask(credentials, method, path, body, options),
+  }
+}
+
+/** All sentences of a refusal, as one line; null: it was none. */
+export function refusalIn({ status, body }: Answer): string | null {
+  if (status >= 200 && status <= 299) return null
+  const sentences = Object.values(body.errors ?? {}).map(String)
+  return sentences.length > 0 ? sentences.join(' ') : `The service answered ${status}.`
+}
+
+async function credentialsFrom(call: Call): Promise<Credentials> {
+  const { remote, dataFolder } = call.config
+  const given = {
+    url: urlOption(call) ?? remote.url,
+    key: wordOption(call, 'key') ?? remote.apiKey,
+    secret: wordOption(call, 'secret') ?? remote.apiSecret,
+  }
+  if ((given.key === null) !== (given.secret === null)) {
+    const [missing, variable] = given.key === null ? ['--key', 'TILLBELL_API_KEY'] : ['--secret', 'TILLBELL_API_SECRET']
+    throw new UsageError(`An API key and its secret go together: give ${missing}, or set ${variable}.`)
+  }
+  const demo = given.url !== null && given.key !== null ? null : await readDemo(dataFolder)
+  const { url, key, secret } = {
+    url: given.url ?? demo?.base_url,
+    key: given.key ?? demo?.api_key,
+    secret: given.secret ?? demo?.api_secret,
+  }
+  if (key === undefined || secret === undefined) {
+    throw new UsageError(
+      `No API key: give --key and --secret, set TILLBELL_API_KEY and TILLBELL_API_SECRET, or start the sandbox, which leaves them in ${join(dataFolder, 'demo.json')}.`,
+    )
+  }
+  if (url === undefined) throw new UsageError('Which service? Give --url, or set TILLBELL_URL.')
+  return { baseUrl: url, key, secret }
+}
+
+function wordOption({ options }: Call, name: string): string | null {
+  const value = options[name]
+  if (value === undefined) return null
+  if (typeof value !== 'string' || value.trim() === '') throw new UsageError(`--${name} must not be empty.`)
+  return value
+}
+
+function urlOption(call: Call): string | null {
+  const given = wordOption(call, 'url')
+  if (given === null) return null
+  const url = URL.canParse(given) ? new URL(given) : null
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || !/^https?:\/\/\S+$/i.test(given))
+    throw new UsageError('--url must be a URL with http: or https:.')
+  return given.replace(/\/+$/, '')
+}
+
+interface Demo {
+  readonly base_url?: string
+  readonly api_key?: string
+  readonly api_secret?: string
+}
+
+async function readDemo(dataFolder: string): Promise<Demo | null> {
+  const text = await readFile(join(dataFolder, 'demo.json'), 'utf8').catch(() => '')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const usualTimeoutMs = 30_000
+
+async function ask(
+  { baseUrl, key, secret }: Credentials,
+  method: string,
+  path: string,
+  body: object | undefined,
+  { timeoutMs = usualTimeoutMs, signal, idempotencyKey }: AskOptions = {},
+): Promise<Answer> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const response = await fetch(`${baseUrl}/api/v5/rest${path}`, {
+    method,
+    // A redirect would carry the secret to a place that nobody named.
+    redirect: 'manual',
+    headers: {
+      Authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+  }).catch(error => {
+    throw new NotReachableError(`${baseUrl} is not reachable: ${whyNot(error)}`)
+  })
+  const text = await response.text().catch(error => {
+    throw new NotReachableError(`${baseUrl} broke off its answer: ${whyNot(error)}`)
+  })
+  return answerFrom(baseUrl, response.status, text)
+}
+
+function answerFrom(baseUrl: string, status: number, text: string): Answer {
+  const body = parsed(text)
+  if (status === 401) throw new FailedError(`${baseUrl} does not accept this API key and secret.`)
+  if (body !== null) return { status, body }
+  if (status >= 500)
+    throw new NotReachableError(`${baseUrl} is not reachable: what stands before it answers ${status}.`)
+  throw new FailedError(
+    `${baseUrl} does not answer as Tillbell does (status ${status}). Is that the service's address?`,
+  )
+}
+
+function parsed(text: string): Answer['body'] | null {
+  try {
+    const body = JSON.parse(text)
+    return typeof body === 'object' && body !== null && 'errors' in body ? body : null
+  } catch {
+    return null
+  }
+}
+
+function whyNot(error: unknown): string {
+  const { name, cause } = error as { name?: string; cause?: { code?: string; message?: string } }
+  if (name === 'TimeoutError') return 'it did not answer in time.'
+  if (name === 'AbortError') return 'it was not waited for.'
+  if (cause?.code === 'ECONNREFUSED') return 'nothing listens there. Is the service running?'
+  if (cause?.code === 'ENOTFOUND') return 'there is no such host.'
+  return `${cause?.message || (error as Error).message}.`
+}
