@@ -42,6 +42,7 @@ test('without any variable the sandbox starts with its defaults', () => {
     logLevel: 'info',
     retention: { keysMs: 86_400_000, answersMs: 30 * 86_400_000, detailsMs: 90 * 86_400_000, mailMs: 7 * 86_400_000 },
     remote: { url: null, apiKey: null, apiSecret: null },
+    privateKey: null,
     databaseUrl: null,
   })
 })
@@ -76,6 +77,7 @@ test('what is set is read', () => {
     TILLBELL_URL: 'https://pay.example/till/',
     TILLBELL_API_KEY: 'key_ada',
     TILLBELL_API_SECRET: 'secret_ada',
+    TILLBELL_PRIVATE_KEY: 'private_ada',
     DATABASE_URL: 'postgres://tillbell@db.example/tillbell?sslmode=require',
   })
   assert.deepEqual(config, {
@@ -103,6 +105,7 @@ test('what is set is read', () => {
     logLevel: 'debug',
     retention: { keysMs: 48 * 3_600_000, answersMs: 86_400_000, detailsMs: 2 * 86_400_000, mailMs: 3 * 86_400_000 },
     remote: { url: 'https://pay.example/till', apiKey: 'key_ada', apiSecret: 'secret_ada' },
+    privateKey: 'private_ada',
     databaseUrl: 'postgres://tillbell@db.example/tillbell?sslmode=require',
   })
 })
@@ -200,6 +203,7 @@ describe('a value that makes no sense is refused with a sentence that names it',
   test('and every variable that is not free text is among these', () => {
     const names = [
       ...['HOST', 'MAIL_DKIM_KEY', 'MAIL_INBOUND_SECRET', 'DATA', 'TLS_CERT', 'TLS_KEY', 'API_KEY', 'API_SECRET'],
+      'PRIVATE_KEY',
     ]
     const freeText = names.map(name => `TILLBELL_${name}`)
     assert.deepEqual(Object.keys(variables).sort(), [...Object.keys(nonsense), ...freeText].sort())

@@ -202,6 +202,7 @@ export const variables = {
   },
   TILLBELL_API_KEY: { says: "For the same: a merchant's API key.", fallback: '', read: text },
   TILLBELL_API_SECRET: { says: 'For the same: its secret.', fallback: '', read: text },
+  TILLBELL_PRIVATE_KEY: { says: "For `tillbell verify`: a merchant's Private Key.", fallback: '', read: text },
   DATABASE_URL: {
     says: 'Your own PostgreSQL (15 or newer); an embedded one by default.',
     fallback: '',
@@ -254,6 +255,7 @@ export function readConfig(environment: { readonly [name: string]: string | unde
       mailMs: read('TILLBELL_RETENTION_MAIL_DAYS') * dayMs,
     },
     remote: { url: read('TILLBELL_URL'), apiKey: read('TILLBELL_API_KEY'), apiSecret: read('TILLBELL_API_SECRET') },
+    privateKey: read('TILLBELL_PRIVATE_KEY'),
     databaseUrl: read('DATABASE_URL'),
   }
   refuseContradictions(config)
