@@ -37,6 +37,7 @@ test('who has just begun sees what to do, and later how much was paid and who wa
   await open('')
   await page.getByText('Make an offer', { exact: true }).first().waitFor()
   await page.getByText('Nothing needs you.').waitFor()
+  await page.getByText('There was no payment in this time.').nth(1).waitFor()
   await isGood(page, 'the first page of somebody new')
 
   answered(await shop.ask('hook_endpoints', { form: { kind: 'transaction', url: broken.url } }), 200)

@@ -13,15 +13,21 @@ export function Figures({ sales, figures }: { readonly sales: HomeSales; readonl
   const say = useWords(words)
   const { bars, line, tick, percent } = usePoints(sales, figures)
   const columns = (value: string) => [say.time, value] as const
+  const isEmpty = figures.paid_count + figures.failed_count === 0
+  const nothing = <p className="text-soft">{say.noneInRange}</p>
   return (
     <section aria-label={say.figures} className="space-y-6">
       <Tiles figures={figures} range={sales.range} percent={percent} />
       <div className="grid gap-6 lg:grid-cols-2">
         <Card title={say.volume} className="overflow-x-clip">
-          <BarChart label={say.volume} points={bars} tick={tick} columns={columns(say.paid)} />
+          {isEmpty ? nothing : <BarChart label={say.volume} points={bars} tick={tick} columns={columns(say.paid)} />}
         </Card>
         <Card title={say.rateOverTime} className="overflow-x-clip">
-          <LineChart label={say.rateOverTime} points={line} tick={percent} top={1} columns={columns(say.rate)} />
+          {isEmpty ? (
+            nothing
+          ) : (
+            <LineChart label={say.rateOverTime} points={line} tick={percent} top={1} columns={columns(say.rate)} />
+          )}
         </Card>
       </div>
     </section>

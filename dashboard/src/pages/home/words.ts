@@ -29,6 +29,7 @@ export const words = inBoth({
     noBefore: (before: string) => `Nothing in ${before}`,
     volume: 'Paid over time',
     rateOverTime: 'Success rate over time',
+    noneInRange: 'There was no payment in this time.',
     time: 'Time',
     hooks: {
       title: 'Hooks',
@@ -131,6 +132,7 @@ export const words = inBoth({
     noBefore: (before: string) => `Nada en ${before}`,
     volume: 'Cobrado a lo largo del tiempo',
     rateOverTime: 'Tasa de éxito a lo largo del tiempo',
+    noneInRange: 'No hubo ningún pago en este período.',
     time: 'Momento',
     hooks: {
       title: 'Hooks',
