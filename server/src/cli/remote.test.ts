@@ -110,3 +110,13 @@ test('a refusal is an answer, with its sentences in one line', async t => {
   assert.equal(refusalIn(answer), 'kind is odd. url is odd.')
   assert.equal(refusalIn({ status: 200, body: { errors: null } }), null)
 })
+
+test('a list comes as its rows, and what has no errors need not say so', async t => {
+  const list = await serverThat(t, 200, '[{"id":"a"}]')
+  assert.deepEqual((await (await remoteAt(t, list.url)).ask('GET', '/offers')).body, { rows: [{ id: 'a' }] })
+  const card = await serverThat(t, 200, '{"card":{"service_token":"t"}}')
+  const answer = await (await remoteAt(t, card.url)).ask('POST', '/sandbox/cards', {})
+  assert.deepEqual([answer.body, refusalIn(answer)], [{ card: { service_token: 't' } }, null])
+  const other = await serverThat(t, 404, '{"message":"no such page"}')
+  await assert.rejects(async () => (await remoteAt(t, other.url)).ask('GET', '/offers'), /does not answer as Tillbell/)
+})

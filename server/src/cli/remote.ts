@@ -7,7 +7,7 @@ import { type Call, FailedError, type Option, UsageError } from './command.ts'
 
 export interface Answer {
   readonly status: number
-  /** What it says: an object with the thing that was asked for, and `errors`. */
+  /** What it says: an object with the thing that was asked for, or with `errors`; of a list, its `rows`. */
   readonly body: { readonly [name: string]: unknown }
 }
 
@@ -145,7 +145,7 @@ async function ask(
 }
 
 function answerFrom(baseUrl: string, status: number, text: string): Answer {
-  const body = parsed(text)
+  const body = parsed(status, text)
   if (status === 401) throw new FailedError(`${baseUrl} does not accept this API key and secret.`)
   if (body !== null) return { status, body }
   if (status >= 500)
@@ -155,10 +155,13 @@ function answerFrom(baseUrl: string, status: number, text: string): Answer {
   )
 }
 
-function parsed(text: string): Answer['body'] | null {
+function parsed(status: number, text: string): Answer['body'] | null {
   try {
     const body = JSON.parse(text)
-    return typeof body === 'object' && body !== null && 'errors' in body ? body : null
+    if (typeof body !== 'object' || body === null) return null
+    const isSuccess = status >= 200 && status <= 299
+    if (Array.isArray(body)) return isSuccess ? { rows: body } : null
+    return isSuccess || 'errors' in body ? body : null
   } catch {
     return null
   }
