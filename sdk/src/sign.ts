@@ -1,17 +1,15 @@
 // How a hook is signed: HMAC-SHA1 over the exact text of `details`, keyed with the text of the merchant's Private Key,
 // as 40 lower-case hex digits. The service signs with the same code that a merchant verifies with.
 
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { hmac, isSameText } from '#platform'
 
 export function signDetails(details: string, privateKey: string): string {
-  return createHmac('sha1', privateKey).update(details, 'utf8').digest('hex')
+  return hmac('sha1', privateKey, details, 'hex')
 }
 
 /** Compares in constant time. False: the notification is not authentic, and must not be believed. */
 export function verifyHook(details: string, signature: string, privateKey: string): boolean {
-  const expected = Buffer.from(signDetails(details, privateKey))
-  const given = Buffer.from(signature)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return isSameText(signature, signDetails(details, privateKey))
 }
 
 /** The body of a hook: exactly two parameters, `details` then `signature`. */

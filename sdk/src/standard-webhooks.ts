@@ -1,7 +1,8 @@
 // The headers of the Standard Webhooks specification, for endpoints that opt in: HMAC-SHA256 over id, time and body, with a
 // secret of the endpoint's own. While a secret is being replaced, both signatures are sent.
 
-import { createHmac } from 'node:crypto'
+import { hmac } from '#platform'
+import { fromBase64 } from './base64.ts'
 
 const secretPrefix = 'whsec_'
 
@@ -10,9 +11,10 @@ export function standardWebhooksSignature(
   secret: string,
 ): string {
   if (!secret.startsWith(secretPrefix)) throw new Error('a Standard Webhooks secret begins with whsec_')
-  const key = Buffer.from(secret.slice(secretPrefix.length), 'base64')
+  const key = fromBase64(secret.slice(secretPrefix.length))
+  if (key === null) throw new Error('a Standard Webhooks secret is base64 after whsec_')
   const { id, timestampS, body } = message
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestampS}.${body}`, 'utf8').digest('base64')}`
+  return `v1,${hmac('sha256', key, `${id}.${timestampS}.${body}`, 'base64')}`
 }
 
 export function standardWebhooksHeaders(

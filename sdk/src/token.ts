@@ -7,6 +7,8 @@
 // Numbers are big-endian, base64url keeps its padding. The service makes its own with the same code.
 
 import nacl from 'tweetnacl'
+import { randomBytes } from '#platform'
+import { fromBase64, toBase64 } from './base64.ts'
 import { whyNotUserData } from './token-user-data.ts'
 
 export type TokenTarget = { readonly url: string } | { readonly email: string } | { readonly card: string }
@@ -46,6 +48,7 @@ export const neverExpiresS = 2_147_483_647
 export const authorizeOnlyVersion = 2n
 const keyBytes = 32
 const userDataBytesMax = 8_192
+const utf8 = new TextEncoder()
 
 /** A token as it stands in a mail. Throws where the service would not open it, with a sentence that says why. */
 export function createToken(asked: AskedToken): string {
@@ -69,32 +72,45 @@ export function createToken(asked: AskedToken): string {
 export function sealToken(
   contents: TokenContents,
   { partnerId, privateKey, servicePublicKey }: TokenKeys,
-  nonce: Uint8Array = nacl.randomBytes(nacl.box.nonceLength),
+  nonce: Uint8Array = randomBytes(nacl.box.nonceLength),
 ): string {
-  const [to, from] = [Buffer.from(servicePublicKey, 'base64'), Buffer.from(privateKey, 'base64')]
-  const box = nacl.box(tokenBytes(contents), nonce, to, from)
-  const body = Buffer.concat([nonce, uint64(BigInt(partnerId)), box])
+  const box = nacl.box(tokenBytes(contents), nonce, keyOf(servicePublicKey), keyOf(privateKey))
+  const body = joined(nonce, uint64(BigInt(partnerId)), box)
   const version = contents.authorizationOnly ? `${paddedBase64Url(uint64(authorizeOnlyVersion))}~` : ''
   return `@${version}${paddedBase64Url(body)}@`
 }
 
 export function paddedBase64Url(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64').replaceAll('+', '-').replaceAll('/', '_')
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_')
 }
 
 function tokenBytes({ target, group, amount, expiresS, userData }: TokenContents): Uint8Array {
   const [name, value] = Object.entries(target)[0] ?? []
-  const numbers = Buffer.alloc(8)
-  numbers.writeFloatBE(amount, 0)
-  numbers.writeInt32BE(expiresS, 4)
-  const head = Buffer.from(`${name}<${value}>:${group}/`, 'utf8')
-  return Buffer.concat([head, numbers, Buffer.from(`/${JSON.stringify(userData)}`, 'utf8')])
+  const numbers = new DataView(new ArrayBuffer(8))
+  numbers.setFloat32(0, amount)
+  numbers.setInt32(4, expiresS)
+  const head = utf8.encode(`${name}<${value}>:${group}/`)
+  return joined(head, new Uint8Array(numbers.buffer), utf8.encode(`/${JSON.stringify(userData)}`))
 }
 
-function uint64(value: bigint): Buffer {
-  const bytes = Buffer.alloc(8)
-  bytes.writeBigUInt64BE(value)
-  return bytes
+function uint64(value: bigint): Uint8Array {
+  const bytes = new DataView(new ArrayBuffer(8))
+  bytes.setBigUint64(0, value)
+  return new Uint8Array(bytes.buffer)
+}
+
+function joined(...parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((bytes, part) => bytes + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+function keyOf(text: string): Uint8Array {
+  return fromBase64(text) ?? new Uint8Array()
 }
 
 const targetShapes: { readonly [kind: string]: { readonly shape: RegExp; readonly says: string } } = {
@@ -144,14 +160,14 @@ function checkedUserData(userData: { readonly [name: string]: unknown }, authori
   const why = whyNotUserData(userData)
   if (why !== null) throw new RangeError(why)
   const whole = { ...userData, authorization_only: authorizationOnly }
-  if (Buffer.byteLength(JSON.stringify(whole)) > userDataBytesMax) {
+  if (utf8.encode(JSON.stringify(whole)).length > userDataBytesMax) {
     throw new RangeError(`userData must have at most ${userDataBytesMax} bytes as JSON.`)
   }
   return whole
 }
 
 function checkKey(name: string, text: string): void {
-  const bytes = Buffer.from(text, 'base64')
-  if (bytes.length === keyBytes && bytes.toString('base64') === text) return
+  const bytes = keyOf(text)
+  if (bytes.length === keyBytes && toBase64(bytes) === text) return
   throw new TypeError(`${name} must be the base64 text of a key, as the service shows it.`)
 }
