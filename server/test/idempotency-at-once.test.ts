@@ -96,11 +96,13 @@ async function slowly(ask: (offer: string) => Promise<Answer>): Promise<{ offer:
   return { offer, first }
 }
 
-test('while the first runs, its key is 409, and afterwards its answer', async () => {
+test('while the first runs, its key is 409 with the time to wait, and afterwards its answer', async () => {
   const { demo } = service
   const ask = (offer: string) => demo.charge(offer, demo.card, { key: 'running' })
   const { offer, first } = await slowly(ask)
-  refused(answeredAbout(await ask(offer), 409), 409, ['general'])
+  const again = await ask(offer)
+  refused(answeredAbout(again, 409), 409, ['general'])
+  assert.equal(again.headers['retry-after'], '1')
   const answer = answeredAbout(await first, 200)
   assert.equal((await ask(offer)).text, answer.text)
   assert.equal((await transactionsOf(offer)).length, 1)

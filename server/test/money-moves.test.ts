@@ -40,6 +40,7 @@ async function money(id: string) {
 async function refusedToMove(status: number, field: string, ask: () => Promise<Answer>): Promise<Answer> {
   const answer = await writingNothing(service.database.sql, ask)
   refused(answeredAbout(answer, status), status, [field])
+  assert.equal(answer.headers['retry-after'], undefined, 'waiting will not do')
   return answer
 }
 

@@ -26,7 +26,7 @@ export interface Reply {
   readonly status: number
   readonly text: string
   readonly replayed: boolean
-  /** When the gateway may be asked again. Not kept: a repetition comes at a time of its own. */
+  /** When to ask again: the gateway said so, or the first request is still running. Not kept: a repetition comes at a time of its own. */
   readonly retryAfterMs?: number
 }
 

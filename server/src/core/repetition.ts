@@ -10,9 +10,12 @@ export const keyHeader = 'Idempotency-Key'
 export const stillProcessingSentence = 'The same request is still being processed.'
 export const stillProcessing = refusal(409, { general: stillProcessingSentence })
 
+/** Of all refusals with 409, only this one goes away by itself: a client sees by it that waiting will do. */
+export const stillProcessingForMs = 1_000
+
 /** `busyForMs`: what a gateway said that takes no more requests; it goes with the failure that it was, and no other answer. */
 export function replyWith(answer: Answer, busyForMs?: number): Reply {
-  const retryAfterMs = answer.status === 502 ? busyForMs : undefined
+  const retryAfterMs = answer === stillProcessing ? stillProcessingForMs : answer.status === 502 ? busyForMs : undefined
   const reply = { status: answer.status, text: answerText(answer.body), replayed: false }
   return retryAfterMs === undefined ? reply : { ...reply, retryAfterMs }
 }

@@ -8,7 +8,7 @@ import { answerText } from '../core/json.ts'
 import type { Page } from '../core/lists.ts'
 import type { Json } from '../core/offer.ts'
 import type { Repetition, Reply } from '../core/ports.ts'
-import { keyHeader, stillProcessingSentence } from '../core/repetition.ts'
+import { keyHeader, stillProcessingForMs, stillProcessingSentence } from '../core/repetition.ts'
 import { ApiError, retryAfter } from './errors.ts'
 import { textField, wholeNumberField } from './fields.ts'
 import { Type } from './schema.ts'
@@ -151,6 +151,8 @@ export async function answerOnce(
   const key = keyOf(request, operation, asked)
   if (key === null) return { ...(await work()), replayed: false }
   const answer = await store.doAlone(callerOf(request).merchantId, key, work)
-  if (answer === 'running') throw new ApiError(409, { general: stillProcessingSentence })
+  if (answer === 'running') {
+    throw new ApiError(409, { general: stillProcessingSentence }, retryAfter(stillProcessingForMs))
+  }
   return notOther(answer)
 }
