@@ -1,60 +1,78 @@
-// The lines that docs/hooks.md gives merchants to verify a hook with, run as they stand there.
+// What we give merchants to verify a hook with, run as it stands: the lines of docs/hooks.md, and those that the dashboard
+// fills in.
 
 import assert from 'node:assert/strict'
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { hookBody, standardWebhooksHeaders } from '@tillbell/sdk'
+import { snippetsFor } from '../src/console/snippets.ts'
 import { hookDetails } from '../src/core/hook-details.ts'
-import { customer, noon, offer, sale, service, successful } from '../src/core/samples.test.ts'
+import { customer, merchant, noon, offer, sale, service, successful } from '../src/core/samples.test.ts'
+import { runPhp, runPython, runRuby } from './support/interpreters.ts'
+import { startEndpoint } from './support/merchant-endpoint.ts'
 
 const run = promisify(execFile)
 const guide = await readFile(join(resolve(import.meta.dirname, '../..'), 'docs/hooks.md'), 'utf8')
 
+interface Environment {
+  readonly [name: string]: string
+}
+
 interface Language {
-  /** Without it there is nothing to run. */
-  readonly needs: string
-  /** Runs the text that follows. */
-  readonly command: readonly [string, ...string[]]
-  /** Says what the guide's lines find. Those for the shell say it by themselves. */
+  /** Answers what the code prints. */
+  readonly run: (code: string, environment: Environment) => Promise<string>
+  /** What makes a script of the guide's lines. Those for the shell say what they find by themselves. */
+  readonly before?: string
   readonly after: string
 }
 
 const languages: { readonly [name: string]: Language } = {
   js: {
-    needs: process.execPath,
-    command: [process.execPath, '--input-type=module', '--eval'],
+    run: runNode,
     after: `const { details, signature, private_key } = process.env
       process.stdout.write(isAuthentic(details, signature, private_key) ? 'authentic' : 'not authentic')`,
   },
   php: {
-    needs: 'php',
-    command: ['php', '-r'],
+    run: runPhp,
+    before: '<?php\n',
     after:
       "echo is_authentic(getenv('details'), getenv('signature'), getenv('private_key')) ? 'authentic' : 'not authentic';",
   },
   python: {
-    needs: 'python3',
-    command: ['python3', '-c'],
+    run: runPython,
     after: `import os
 print('authentic' if is_authentic(*(os.environ[name] for name in ['details', 'signature', 'private_key'])) else 'not authentic')`,
   },
   ruby: {
-    needs: 'ruby',
-    command: ['ruby', '-e'],
+    run: runRuby,
     after: "puts authentic?(*ENV.values_at('details', 'signature', 'private_key')) ? 'authentic' : 'not authentic'",
   },
-  sh: { needs: 'openssl', command: ['sh', '-c'], after: '' },
+  sh: {
+    run: async (code, environment) =>
+      (await run('sh', ['-c', code], { env: { ...process.env, ...environment }, timeout: 60_000 })).stdout,
+    after: '',
+  },
+}
+
+async function runNode(code: string, environment: Environment): Promise<string> {
+  const env = { ...process.env, ...environment }
+  return (await run(process.execPath, ['--input-type=module', '--eval', code], { env, timeout: 60_000 })).stdout
 }
 
 const privateKey = 'OK4M40Bp5NhPJagGRXB9x1dI58ujH1mvhjF526jkqYs='
 /** Everything that URL encoding, JSON, UTF-8 or a shell could stumble over. */
-const hard = `Zoë 語 🧾 +%2B &a=b; 100% "quoted" 'single' \`tick\` $HOME \\ \u2028 <b>`
+const hard = `Zoë 語 🧾 +%2B &a=b; 100% "quoted" 'single' \`tick\` $HOME #{hash} \\ \u2028 <b>`
+
+interface Pair {
+  readonly details: string
+  readonly signature: string
+}
 
 /** As a receiver has it: after URL decoding. */
-function received(): { details: string; signature: string } {
+function received(): Pair {
   const hardSale = { ...sale, transaction: successful, offer: { ...offer, title: hard, customData: { [hard]: hard } } }
   const named = { ...hardSale, customer: { ...customer, firstName: hard } }
   const text = JSON.stringify(hookDetails(named, service, { type: 'success', asked: 'charge', at: noon }))
@@ -63,25 +81,62 @@ function received(): { details: string; signature: string } {
   return { details: text, signature: form.get('signature') ?? '' }
 }
 
-for (const [name, { needs, command, after }] of Object.entries(languages)) {
-  test(`what the guide says in ${name} believes a real hook and no other`, async t => {
-    if (spawnSync(needs, ['--version']).error !== undefined) return t.skip(`${needs} is not installed`)
+/** A real hook; and others that must not be believed: changed, with another signature, with none. */
+function realAndOthers(): { readonly real: Pair; readonly others: readonly Pair[] } {
+  const { details, signature } = received()
+  const other = `${signature.slice(0, -1)}${signature.endsWith('0') ? '1' : '0'}`
+  const changed = details.replace('100.00', '900.00')
+  return {
+    real: { details, signature },
+    others: [
+      { details: changed, signature },
+      { details, signature: other },
+      { details, signature: '' },
+    ],
+  }
+}
+
+for (const [name, { run: runCode, before = '', after }] of Object.entries(languages)) {
+  test(`what the guide says in ${name} believes a real hook and no other`, async () => {
     const lines = new RegExp(`^\`\`\`${name}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(guide)?.[1]
     assert.ok(lines !== undefined, 'the guide has lines for it')
-    const found = async (hook: { details: string; signature: string }) => {
-      const env = { ...process.env, ...hook, private_key: privateKey }
-      const [program, ...options] = command
-      const { stdout } = await run(program, [...options, `${lines}\n${after}`], { env, timeout: 60_000 })
-      return stdout.trim()
-    }
-    const { details, signature } = received()
-    assert.equal(await found({ details, signature }), 'authentic')
-    assert.equal(await found({ details: details.replace('100.00', '900.00'), signature }), 'not authentic')
-    const other = `${signature.slice(0, -1)}${signature.endsWith('0') ? '1' : '0'}`
-    assert.equal(await found({ details, signature: other }), 'not authentic')
-    assert.equal(await found({ details, signature: '' }), 'not authentic')
+    const found = async ({ details, signature }: Pair) =>
+      (await runCode(`${before}${lines}\n${after}`, { details, signature, private_key: privateKey })).trim()
+    const { real, others } = realAndOthers()
+    assert.equal(await found(real), 'authentic')
+    for (const other of others) assert.equal(await found(other), 'not authentic')
   })
 }
+
+const runSnippet = { node: runNode, php: runPhp, python: runPython, ruby: runRuby } as const
+
+for (const [language, runCode] of Object.entries(runSnippet)) {
+  test(`what the dashboard fills in for ${language} believes its own sample and no other`, async () => {
+    const { partnerId } = merchant
+    const url = `https://shop.example/hooks?of='me'&all`
+    const said = async (pair: Pair, key = privateKey, of = partnerId) => {
+      const code = snippetsFor({ url, ...pair, partnerId: of }).find(snippet => snippet.language === language)?.code
+      assert.ok(code !== undefined)
+      return (await runCode(code, { TILLBELL_PRIVATE_KEY: key })).trim()
+    }
+    const { real, others } = realAndOthers()
+    assert.equal(await said(real), 'authentic')
+    const refused = 'not authentic: answer 403'
+    for (const other of others) assert.equal(await said(other), refused)
+    assert.equal(await said(real, `${privateKey}x`), refused)
+    assert.equal(await said(real, privateKey, partnerId + 1), refused)
+  })
+}
+
+test('what the dashboard fills in for curl posts its sample as it is', async t => {
+  const endpoint = await startEndpoint(response => response.writeHead(204).end())
+  t.after(() => endpoint.close())
+  const { real } = realAndOthers()
+  const [curl] = snippetsFor({ url: `${endpoint.url}?of='me'&all`, ...real, partnerId: merchant.partnerId })
+  const { stdout } = await run('sh', ['-c', curl?.code ?? ''], { timeout: 60_000 })
+  assert.match(stdout, /^HTTP\/1\.1 204 /)
+  assert.deepEqual(Object.fromEntries(new URLSearchParams(endpoint.received[0]?.body)), real)
+})
 
 test('what the guide says for Standard Webhooks believes a request of now, signed with any secret that signs', async () => {
   const [, section = ''] = guide.split('\n## Standard Webhooks\n')
@@ -113,10 +168,9 @@ test('what the guide says for Standard Webhooks believes a request of now, signe
   const script = `${lines}
     const cases = JSON.parse(process.env.cases)
     process.stdout.write(JSON.stringify(cases.map(([headers, body, secret]) => isStandardWebhook(headers, body, secret))))`
-  const env = { ...process.env, cases: JSON.stringify(cases) }
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { env, timeout: 60_000 })
+  const said = await runNode(script, { cases: JSON.stringify(cases) })
   assert.deepEqual(
-    JSON.parse(stdout),
+    JSON.parse(said),
     cases.map(([, , , authentic]) => authentic),
   )
 })
