@@ -120,12 +120,3 @@ test('a list comes as its rows, and what has no errors need not say so', async t
   const other = await serverThat(t, 404, '{"message":"no such page"}')
   await assert.rejects(async () => (await remoteAt(t, other.url)).ask('GET', '/offers'), /does not answer as Tillbell/)
 })
-
-test('a list is read as its rows', async t => {
-  const { url } = await serverThat(t, 200, '[{"id":"a"},{"id":"b"}]')
-  const { list } = await (await remoteAt(t, url)).ask('GET', '/things')
-  assert.deepEqual(
-    list.map(({ id }) => id),
-    ['a', 'b'],
-  )
-})

@@ -51,7 +51,7 @@ export async function remoteFrom(call: Call): Promise<Remote> {
 }
 
 /** All sentences of a refusal, as one line; null: it was none. */
-export function refusalIn({ status, body }: Pick<Answer, 'status' | 'body'>): string | null {
+export function refusalIn({ status, body }: Answer): string | null {
   if (status >= 200 && status <= 299) return null
   const sentences = Object.values(body.errors ?? {}).map(String)
   return sentences.length > 0 ? sentences.join(' ') : `The service answered ${status}.`
@@ -147,8 +147,7 @@ async function ask(
 function answerFrom(baseUrl: string, status: number, text: string): Answer {
   const body = parsed(status, text)
   if (status === 401) throw new FailedError(`${baseUrl} does not accept this API key and secret.`)
-  if (Array.isArray(said)) return { status, body: {}, list: said }
-  if (said !== null) return { status, body: said, list: [] }
+  if (body !== null) return { status, body }
   if (status >= 500)
     throw new NotReachableError(`${baseUrl} is not reachable: what stands before it answers ${status}.`)
   throw new FailedError(
