@@ -22,6 +22,12 @@ export interface ListedCommand {
 
 export const commands: readonly ListedCommand[] = [
   {
+    name: 'verify',
+    group: 'develop',
+    summary: 'Say whether a hook is authentic, and if not, why: which mistake explains it. Works offline.',
+    load: async () => (await import('./verify.ts')).verify,
+  },
+  {
     name: 'clock advance',
     group: 'develop',
     summary: 'Move the sandbox clock forward (90s, 5m, 28.45h, 7d), through everything that falls due on the way.',
