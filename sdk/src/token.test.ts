@@ -232,8 +232,3 @@ describe('a token made offline', () => {
     })
   }
 })
-
-test('who only verifies hooks loads nothing of it', async () => {
-  const index = await readFile(new URL('./index.ts', import.meta.url), 'utf8')
-  assert.doesNotMatch(index, /token/)
-})

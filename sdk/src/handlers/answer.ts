@@ -1,0 +1,83 @@
+// One hook, from request to answer, whatever the framework: it reads, verifies, calls back and says the status.
+//
+// 200: done. 409: Pre-Sale says stop. 400 and 403: no hook, or not authentic. 404: no such route. 405: not POST. 413: too large.
+// 500: the callback threw. 503: the same hook is being handled right now. The service sends all but 200 again, Pre-Sale apart: there 4xx
+// means "do not charge" and 5xx "something is broken".
+
+import type { Hook } from '../hook.ts'
+import { isHookKind } from '../hook.ts'
+import { HookError } from '../hook-errors.ts'
+import type { HookKind } from '../hook-schemas.ts'
+import { StillRunningError } from '../once.ts'
+import { type HookInput, parseHook } from '../parse-hook.ts'
+import { type CheckedSettings, kindsOfRoute } from './settings.ts'
+
+export interface HookRequest {
+  readonly method: string
+  /** The route's parameter `kind`, where the framework has parameters. */
+  readonly kind: string | undefined
+  /** The URL, or its path. */
+  readonly url: string
+  /** The body as it came; throws a HookError where it cannot be had. */
+  readonly read: () => Promise<HookInput>
+}
+
+export interface HookAnswer {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string
+}
+
+export async function answerHook(settings: CheckedSettings, request: HookRequest): Promise<HookAnswer> {
+  if (request.method !== 'POST')
+    return answer(405, { error: 'not_post', message: 'Hooks are posted.' }, { allow: 'POST' })
+  const route = routeOf(settings, request)
+  if (route === null) return answer(404, { error: 'no_such_route', message: 'No hooks of this kind are handled here.' })
+  try {
+    const hook = parseHook(await request.read(), settings.keys(), { kind: route })
+    return await calledBack(settings, hook)
+  } catch (error) {
+    settings.onError(error)
+    return refusal(error)
+  }
+}
+
+function routeOf({ kind, on }: CheckedSettings, { kind: parameter, url }: HookRequest): HookKind | null {
+  const named = kind ?? parameter ?? lastPart(url)
+  if (!isHookKind(named)) return null
+  return kindsOfRoute(named).some(each => on[each] !== undefined) ? named : null
+}
+
+function lastPart(url: string): string {
+  const [path = ''] = url.split(/[?#]/)
+  return path.replace(/\/+$/, '').split('/').pop() ?? ''
+}
+
+async function calledBack({ on }: CheckedSettings, hook: Hook): Promise<HookAnswer> {
+  if (hook.kind === 'pre_sale') return preSaleAnswer(await on.pre_sale?.(hook))
+  // The table's own types say that the callback fits the hook; together they are more than the compiler follows.
+  const callback = on[hook.kind] as ((hook: Hook) => unknown) | undefined
+  await callback?.(hook)
+  return answer(200, { ok: true })
+}
+
+function preSaleAnswer(said: unknown): HookAnswer {
+  if (said === true) return answer(200, { ok: true })
+  if (said === false) return answer(409, { stop: '' })
+  if (typeof said === 'object' && said !== null) {
+    if ('stop' in said) return answer(409, { stop: String(said.stop) })
+    if ('ok' in said && said.ok === true) return answer(200, { ok: true })
+  }
+  // Neither yes nor no: to guess would either sell what is not there or lose a sale without a word.
+  throw new TypeError("on.pre_sale must return true, { ok: true }, false or { stop: 'why' }. Is a return missing?")
+}
+
+function refusal(error: unknown): HookAnswer {
+  if (error instanceof HookError) return answer(error.status, { error: error.code, message: error.answer })
+  if (error instanceof StillRunningError) return answer(503, { error: 'still_running', message: error.message })
+  return answer(500, { error: 'failed', message: 'The application failed.' })
+}
+
+function answer(status: number, body: object, headers: { readonly [name: string]: string } = {}): HookAnswer {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
+}

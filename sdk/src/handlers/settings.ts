@@ -1,0 +1,74 @@
+// What an application says once about a route for hooks: its key, what comes there, and what is to be done.
+
+import type { ErrorHook, FarHook, FarOrErrorHook, Hook, PreSaleHook, TransactionHook, UpdateHook } from '../hook.ts'
+import { isHookKind } from '../hook.ts'
+import type { HookKind } from '../hook-schemas.ts'
+import { type PrivateKeys, privateKeysOf } from '../private-keys.ts'
+import { reportError } from '../report-error.ts'
+
+/** `stop` is a reason for people: it is kept with the Transaction as evidence. */
+export type PreSaleAnswer = boolean | { readonly ok: true } | { readonly stop: string }
+
+/** What is done with each kind. Answers are sent when it resolves; where it throws, the hook is sent again. */
+export interface HookCallbacks {
+  /** `true` or `{ ok: true }`: charge. `false` or `{ stop: 'why' }`: do not. To throw is an error, and no charge either. */
+  readonly pre_sale?: (hook: PreSaleHook) => PreSaleAnswer | Promise<PreSaleAnswer>
+  readonly transaction?: (hook: TransactionHook) => unknown
+  readonly far?: (hook: FarHook) => unknown
+  readonly error?: (hook: ErrorHook) => unknown
+  /** On a route for `generic`, where the two cannot be told apart. */
+  readonly far_or_error?: (hook: FarOrErrorHook) => unknown
+  readonly update?: (hook: UpdateHook) => unknown
+}
+
+export interface HookSettings {
+  /** The merchant's Private Key; several, while one is being replaced; a function, where it is only there later. */
+  readonly privateKey: PrivateKeys | (() => PrivateKeys)
+  readonly on: HookCallbacks
+  /**
+   * The kind of the endpoint. Without it: that of the only callback; where there are several, the route says it, by its parameter
+   * `kind` or by the last part of its path.
+   */
+  readonly kind?: HookKind
+  /** Is given what does not verify (a HookError) and what callbacks throw. Without it, the console is. */
+  readonly onError?: (error: unknown) => void
+}
+
+export interface CheckedSettings {
+  readonly keys: () => readonly string[]
+  readonly on: HookCallbacks
+  /** Null: the route says it. */
+  readonly kind: HookKind | null
+  readonly onError: (error: unknown) => void
+}
+
+/** What cannot work throws when the application starts, not when the first hook comes. */
+export function checkedSettings({ privateKey, on, kind, onError }: HookSettings): CheckedSettings {
+  const names = (Object.keys(on) as Hook['kind'][]).filter(name => on[name] !== undefined)
+  if (names.length === 0) throw new TypeError('on has no callback: give at least one, such as on: { transaction }.')
+  const theOnly = names.length === 1 ? routeFor(names[0] ?? '') : null
+  const settled = kind ?? theOnly
+  if (settled !== null) checkCallbacks(settled, names)
+  const report = onError ?? reportError
+  if (typeof privateKey === 'function')
+    return { keys: () => privateKeysOf(privateKey()), on, kind: settled, onError: report }
+  const keys = privateKeysOf(privateKey)
+  return { keys: () => keys, on, kind: settled, onError: report }
+}
+
+function routeFor(name: string): HookKind | null {
+  if (name === 'far_or_error') return 'generic'
+  return isHookKind(name) ? name : null
+}
+
+/** The kinds that a route hands on. */
+export function kindsOfRoute(route: HookKind): readonly Hook['kind'][] {
+  return route === 'generic' ? ['transaction', 'far_or_error'] : [route]
+}
+
+function checkCallbacks(route: HookKind, names: readonly Hook['kind'][]): void {
+  const kinds = kindsOfRoute(route)
+  const idle = names.find(name => !kinds.includes(name))
+  if (idle === undefined) return
+  throw new TypeError(`on.${idle} would never be called: a route for ${route} only has ${kinds.join(' and ')}.`)
+}

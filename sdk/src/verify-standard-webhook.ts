@@ -1,0 +1,53 @@
+// Verifies the Standard Webhooks headers of an endpoint that opted in to them: beside the body's own signature, which covers details
+// alone, they cover the whole body and the time.
+
+import { isSameText } from '#platform'
+import { BadSignatureError, MissingParameterError, TooOldError } from './hook-errors.ts'
+import { standardWebhooksSignature } from './standard-webhooks.ts'
+
+/** As a Request has them, or as Node does. */
+export type HeadersLike =
+  | { get(name: string): string | null }
+  | { readonly [name: string]: string | readonly string[] | undefined }
+
+export interface StandardWebhook {
+  /** The same for every attempt of a delivery to one endpoint. */
+  readonly id: string
+  readonly timestampS: number
+}
+
+export interface StandardWebhookOptions {
+  /** How far the sender's clock may be from ours, both ways. */
+  readonly toleranceS?: number
+  readonly nowS?: number
+}
+
+const notSigned =
+  'Either somebody else sent it, or the secret is not this endpoint’s, or the body was decoded before. Give it as it came.'
+
+/** Throws a HookError. Body: as it came, before any decoding. Secrets: the endpoint's, one or several (`whsec_…`). */
+export function verifyStandardWebhook(
+  headers: HeadersLike,
+  body: string | Uint8Array,
+  secrets: string | readonly string[],
+  { toleranceS = 300, nowS = Date.now() / 1_000 }: StandardWebhookOptions = {},
+): StandardWebhook {
+  const [id, time] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')]
+  const signatures = headerOf(headers, 'webhook-signature').split(' ')
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
+  const timestampS = /^[0-9]{1,12}$/.test(time) ? Number(time) : Number.NaN
+  const all = [secrets].flat()
+  if (all.length === 0) throw new TypeError('There is no Standard Webhooks secret to verify with.')
+  const expected = all.map(secret => standardWebhooksSignature({ id, timestampS, body: text }, secret))
+  if (!expected.some(one => signatures.some(given => isSameText(given, one)))) throw new BadSignatureError(notSigned)
+  if (!(Math.abs(nowS - timestampS) <= toleranceS)) throw new TooOldError(toleranceS)
+  return { id, timestampS }
+}
+
+function headerOf(headers: HeadersLike, name: string): string {
+  const value = typeof headers.get === 'function' ? headers.get(name) : (headers as PlainHeaders)[name]
+  if (typeof value === 'string' && value !== '') return value
+  throw new MissingParameterError(name, `The header ${name} is missing. Does the endpoint have standard_webhooks?`)
+}
+
+type PlainHeaders = { readonly [name: string]: string | readonly string[] | undefined }
