@@ -1,5 +1,5 @@
-// What we give merchants to verify a hook with, run as it stands: the lines of docs/hooks.md, and those that the dashboard
-// fills in.
+// What we give merchants to verify a hook with, run as it stands: the lines of docs/hooks.md, those that the dashboard fills
+// in, and the examples in other languages than ours. In one file, so that each interpreter is started once.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -9,10 +9,12 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { hookBody, standardWebhooksHeaders } from '@tillbell/sdk'
 import { snippetsFor } from '../src/console/snippets.ts'
-import { hookDetails } from '../src/core/hook-details.ts'
-import { customer, merchant, noon, offer, sale, service, successful } from '../src/core/samples.test.ts'
+import { merchant, successful } from '../src/core/samples.test.ts'
 import { runPhp, runPython, runRuby } from './support/interpreters.ts'
 import { startEndpoint } from './support/merchant-endpoint.ts'
+import { shopConformance } from './support/shop-conformance.ts'
+import { detailsOf, privateKey } from './support/shop-hooks.ts'
+import { phpShop, pythonShop, rubyShop } from './support/shops-in-other-languages.ts'
 
 const run = promisify(execFile)
 const guide = await readFile(join(resolve(import.meta.dirname, '../..'), 'docs/hooks.md'), 'utf8')
@@ -62,10 +64,6 @@ async function runNode(code: string, environment: Environment): Promise<string> 
   return (await run(process.execPath, ['--input-type=module', '--eval', code], { env, timeout: 60_000 })).stdout
 }
 
-const privateKey = 'OK4M40Bp5NhPJagGRXB9x1dI58ujH1mvhjF526jkqYs='
-/** Everything that URL encoding, JSON, UTF-8 or a shell could stumble over. */
-const hard = `Zoë 語 🧾 +%2B &a=b; 100% "quoted" 'single' \`tick\` $HOME #{hash} \\ \u2028 <b>`
-
 interface Pair {
   readonly details: string
   readonly signature: string
@@ -73,12 +71,10 @@ interface Pair {
 
 /** As a receiver has it: after URL decoding. */
 function received(): Pair {
-  const hardSale = { ...sale, transaction: successful, offer: { ...offer, title: hard, customData: { [hard]: hard } } }
-  const named = { ...hardSale, customer: { ...customer, firstName: hard } }
-  const text = JSON.stringify(hookDetails(named, service, { type: 'success', asked: 'charge', at: noon }))
-  const form = new URLSearchParams(hookBody(text, privateKey))
-  assert.equal(form.get('details'), text)
-  return { details: text, signature: form.get('signature') ?? '' }
+  const details = detailsOf(successful, { type: 'success', asked: 'charge' })
+  const form = new URLSearchParams(hookBody(details, privateKey))
+  assert.equal(form.get('details'), details)
+  return { details, signature: form.get('signature') ?? '' }
 }
 
 /** A real hook; and others that must not be believed: changed, with another signature, with none. */
@@ -137,6 +133,10 @@ test('what the dashboard fills in for curl posts its sample as it is', async t =
   assert.match(stdout, /^HTTP\/1\.1 204 /)
   assert.deepEqual(Object.fromEntries(new URLSearchParams(endpoint.received[0]?.body)), real)
 })
+
+shopConformance('the example in PHP', phpShop)
+shopConformance('the example in Ruby', rubyShop)
+shopConformance('the example in Python', pythonShop)
 
 test('what the guide says for Standard Webhooks believes a request of now, signed with any secret that signs', async () => {
   const [, section = ''] = guide.split('\n## Standard Webhooks\n')
