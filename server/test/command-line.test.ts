@@ -1,7 +1,7 @@
 // The command line: what each command says, how it refuses, and that it works alone or beside a running service.
 
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { emptyFolder, noneIsLeftIn } from '../src/store/postgres/fixture-folder.ts'
@@ -10,6 +10,8 @@ import { clientOf, demoSheet, refusedWith, type Sheet, serve, stopped, tillbell,
 import { emptyDatabase, type TestDatabase } from './support/database.ts'
 
 const commands = {
+  verify: ['--body FILE', '--details FILE', '--signature TEXT', '--key-file FILE', '--key KEY', '--json'],
+  version: ['--json'],
   serve: [],
   migrate: ['--json'],
   'merchant create': ['--name NAME', '--email EMAIL', '--json'],
@@ -82,6 +84,17 @@ test('every command says how it is used, whatever the configuration', async t =>
   }
 })
 
+test('it says its version, however one asks', async t => {
+  const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8'))
+  const said = await tillbells(t, [['--version'], ['-v'], ['version'], ['version', '--json']], {})
+  const line = `tillbell ${version} (Node ${process.versions.node}, PostgreSQL 18.4 bundled)\n`
+  const json = `${JSON.stringify({ tillbell: version, node: process.versions.node, postgresql: '18.4' })}\n`
+  assert.deepEqual(
+    said.map(({ code, stdout }) => [code, stdout]),
+    [line, line, line, json].map(text => [0, text]),
+  )
+})
+
 test('the name of a group alone says what is in the group', async t => {
   const groups = ['merchant', 'key', 'private-key', 'hooks', 'customer', 'clock']
   const said = await tillbells(
@@ -102,6 +115,8 @@ test('wrong usage is one sentence and exit code 2', async t => {
   const wrong: [string[], RegExp][] = [
     [['nonsense'], /no command "nonsense"/],
     [['merchant', 'nonsense'], /no command "merchant nonsense"/],
+    [['verfiy', '--json'], /no command "verfiy"\. Did you mean "tillbell verify"\?/],
+    [['marchant', 'create', '--name', 'A'], /Did you mean "tillbell merchant create"\?/],
     [['merchant', 'create'], /--name is required/],
     [['merchant', 'create', '--name', '--json'], /--name/],
     [['merchant', 'create', '--name', ' ', '--email', 'a@example.com'], /--name must not be empty/],

@@ -53,6 +53,13 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./migrate.ts')).migrateDatabase,
   },
   {
+    name: 'version',
+    group: 'run',
+    summary:
+      'Show the versions of this program, of Node, and of the PostgreSQL that comes with it. Also --version, -v.',
+    load: async () => (await import('./version.ts')).version,
+  },
+  {
     name: 'merchant create',
     group: 'merchants',
     summary: 'Create a merchant with its keys. The API secret and the password are shown now and never again.',

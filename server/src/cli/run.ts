@@ -9,6 +9,7 @@ import { EmbeddedDatabaseError } from '../store/postgres/embedded.ts'
 import { exitCodes, FailedError, NotFoundError, UsageError } from './command.ts'
 import { commands } from './commands.ts'
 import { helpOf, overview } from './help.ts'
+import { nearest } from './nearest.ts'
 import { parsedWords } from './parsed-words.ts'
 
 export async function run(words: readonly string[]): Promise<void> {
@@ -19,16 +20,10 @@ export async function run(words: readonly string[]): Promise<void> {
   }
 }
 
-async function dispatch(words: readonly string[]): Promise<number> {
+async function dispatch(given: readonly string[]): Promise<number> {
+  const words = ['--version', '-v'].includes(given[0] ?? '') ? ['version', ...given.slice(1)] : given
   const listed = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word))
-  if (listed === undefined) {
-    const asked = words.filter(word => !word.startsWith('-'))
-    const wantsHelp = words.includes('--help') || words.includes('-h') || words[0] === 'help'
-    const isGroup = asked.length === 1 && commands.some(({ name }) => name.startsWith(`${asked[0]} `))
-    if (!wantsHelp && !isGroup && asked.length > 0) throw new UsageError(`There is no command "${asked.join(' ')}".`)
-    print(overview(asked))
-    return wantsHelp ? exitCodes.done : exitCodes.usage
-  }
+  if (listed === undefined) return showOverview(words)
   const command = await listed.load()
   const rest = words.slice(listed.name.split(' ').length)
   if (rest.includes('--help') || rest.includes('-h')) {
@@ -38,6 +33,24 @@ async function dispatch(words: readonly string[]): Promise<number> {
   const { options, positionals } = parsedWords(listed.name, command, rest)
   const config = readConfig(process.env)
   return command.run({ config, log: openLog(config.logLevel), options, positionals, print })
+}
+
+function showOverview(words: readonly string[]): number {
+  const asked = words.filter(word => !word.startsWith('-'))
+  const wantsHelp = words.includes('--help') || words.includes('-h') || words[0] === 'help'
+  const isGroup = asked.length === 1 && commands.some(({ name }) => name.startsWith(`${asked[0]} `))
+  if (!wantsHelp && !isGroup && asked.length > 0) throw new UsageError(noSuchCommand(asked))
+  print(overview(asked))
+  return wantsHelp ? exitCodes.done : exitCodes.usage
+}
+
+/** What follows a name of one word may be its arguments. */
+function noSuchCommand(asked: readonly string[]): string {
+  const names = commands.map(({ name }) => name)
+  const groupNames = names.flatMap(name => (name.includes(' ') ? [name.split(' ')[0] ?? name] : []))
+  const meant = nearest(asked.slice(0, 2).join(' '), names) ?? nearest(asked[0] ?? '', [...names, ...groupNames])
+  const asking = meant === null ? '' : ` Did you mean "tillbell ${meant}"?`
+  return `There is no command "${asked.join(' ')}".${asking} tillbell help lists them.`
 }
 
 function report(error: unknown): number {

@@ -73,7 +73,7 @@ export async function createMissingLinks(root: string): Promise<void> {
   }
 }
 
-async function versionOf(root: string): Promise<string> {
+export async function versionOf(root: string): Promise<string> {
   const description = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
   return description.version
 }
