@@ -20,9 +20,11 @@ export const sandboxGateway: Command = {
       server.once('error', error => reject(new UsageError(`--port ${port} cannot be used: ${error.message}.`)))
       server.listen(port, '127.0.0.1', resolve)
     })
+    // Before it says where it is: whoever reads that may tell it to stop at once.
+    const toldToStop = new Promise(resolve => process.once('SIGINT', resolve).once('SIGTERM', resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     print(options.json === true ? JSON.stringify({ url }) : `The sandbox gateway is at ${url}`)
-    await new Promise(resolve => process.once('SIGINT', resolve).once('SIGTERM', resolve))
+    await toldToStop
     server.close()
     server.closeAllConnections()
     return exitCodes.done
