@@ -8,6 +8,7 @@ import { demoSetting, type Foundation } from './foundation.ts'
 import { cardPagePorts } from './join-card-links.ts'
 import { checkoutPorts, type Finish } from './join-checkout.ts'
 import type { Joined } from './join-core.ts'
+import { docs } from './join-docs.ts'
 import type { CustomerPost } from './join-mail.ts'
 import { challengePorts, stepPagePorts } from './join-steps.ts'
 import { newNonce, sameHash, secretHash } from './keys/new-ids.ts'
@@ -58,6 +59,7 @@ export function pages(
     await app.register(async scope => stepRoutes(scope, steps))
     await app.register(async scope => checkoutRoutes(scope, checkout))
     await app.register(async scope => cardRoutes(scope, cardPagePorts(foundation, joined)))
+    await app.register(docs(joined))
     if (!servesInbox(foundation.config)) return
     await app.register(async scope => challengeRoutes(scope, challengePorts(foundation, joined)))
     await app.register(async scope => serveInbox(scope, foundation))

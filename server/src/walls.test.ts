@@ -22,6 +22,7 @@ const mayImport: { readonly [room: string]: readonly string[] } = {
   http: ['core'],
   api: ['core', 'sdk', 'http'],
   console: ['core', 'http'],
+  docs: ['core', 'http'],
   pages: ['core', 'sdk'],
 }
 /** Types alone: nothing of them is there when it runs. */

@@ -7,6 +7,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildDashboard } from '../../dashboard/build.ts'
+import { buildReference } from '../build-reference.ts'
 import { openEmbedded } from '../src/store/postgres/embedded.ts'
 import { shareBrowser } from './support/browser.ts'
 import { withTemplate } from './support/template.ts'
@@ -22,6 +23,7 @@ const allTests = [
 
 async function main(): Promise<number> {
   await buildDashboard()
+  await buildReference()
   const folder = await mkdtemp(join(tmpdir(), 'tillbell-test-'))
   await chmod(folder, 0o711) // as root, PostgreSQL runs as another user and must get through
   try {

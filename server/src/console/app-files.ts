@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { rootOf } from '../core/root-path.ts'
+import { acceptsEncoding } from '../http/accepted-encoding.ts'
 import { ApiError } from '../http/errors.ts'
 
 interface AppFile {
@@ -82,21 +83,13 @@ function sendFile(files: ReadonlyMap<string, AppFile>, path: string, accepted: s
       .send(notBuilt)
   // A file of a build before this one. The page instead would be read as a script, and fail in a way that says nothing.
   if (path.startsWith('assets/') && !files.has(path)) throw new ApiError(404, { general: 'There is nothing here.' })
-  const encoding = encodings.find(each => accepts(accepted, each) && file.encoded[each] !== undefined)
+  const encoding = encodings.find(each => acceptsEncoding(accepted, each) && file.encoded[each] !== undefined)
   if (file.isForGood) reply.header('Cache-Control', forGood)
   if (encoding !== undefined) reply.header('Content-Encoding', encoding)
   return reply
     .header('Vary', 'Accept-Encoding')
     .type(file.type)
     .send(encoding === undefined ? file.plain : file.encoded[encoding])
-}
-
-/** `gzip, br;q=0` wants no br. */
-function accepts(accepted: string, encoding: Encoding): boolean {
-  return accepted.split(',').some(each => {
-    const [name = '', ...settings] = each.split(';').map(part => part.trim().toLowerCase())
-    return name === encoding && !settings.some(setting => /^q=0(\.0*)?$/.test(setting))
-  })
 }
 
 /** None: it is not built. */

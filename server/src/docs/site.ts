@@ -1,0 +1,101 @@
+// All pages of the docs, each made when it is first asked for, and kept.
+
+import { readFileSync } from 'node:fs'
+import { docsFile, versionOf } from './files.ts'
+import { laidOut, type Site } from './layout.ts'
+import { escaped } from './markup.ts'
+import { type ReadPage, readPage, type Surroundings } from './read-page.ts'
+import { type Hit, type Indexed, search } from './search.ts'
+import type { Shelf } from './shelf.ts'
+
+export const style = docsFile('docs.css')
+export const script = docsFile('docs.js')
+
+export interface MadePage {
+  readonly html: string
+  readonly etag: string
+}
+
+export interface Docs {
+  /** Null: there is no such page. */
+  page(address: string): MadePage | null
+  read(address: string): ReadPage | null
+  searched(asked: string): string
+  nothingHere(): string
+  readonly site: Site
+}
+
+export function makeDocs(shelf: Shelf, root: string): Docs {
+  const site: Site = { root, groups: shelf.groups, style: style.path, script: script.path }
+  const around = surroundings(shelf, root)
+  const made = new Map<string, MadePage>()
+  const known = new Map<string, ReadPage>()
+  let index: readonly Indexed[] | null = null
+  const read = (address: string): ReadPage | null => {
+    const source = shelf.pages.get(address)
+    if (source === undefined) return null
+    const page = known.get(address) ?? readPage(source.markdown, source.file, around)
+    known.set(address, page)
+    return page
+  }
+  return {
+    site,
+    read,
+    page(address) {
+      const page = made.get(address) ?? asPage(site, address, read(address))
+      if (page !== null) made.set(address, page)
+      return page
+    },
+    searched(asked) {
+      index ??= [...shelf.pages.keys()].flatMap(address => {
+        const page = address === '' ? null : read(address)
+        return page === null ? [] : [{ address, page }]
+      })
+      return laidOut(site, { title: 'Search', address: null, asked, content: hits(root, asked, search(index, asked)) })
+    },
+    nothingHere: () => laidOut(site, { title: 'There is nothing here', address: null, content: nothing(root) }),
+  }
+}
+
+export function withEtag(html: string): MadePage {
+  return { html, etag: `"${versionOf(html)}"` }
+}
+
+function asPage(site: Site, address: string, page: ReadPage | null): MadePage | null {
+  if (page === null) return null
+  const { title, html: content, headings } = page
+  return withEtag(laidOut(site, { title, address, content, headings }))
+}
+
+function surroundings(shelf: Shelf, root: string): Surroundings {
+  return {
+    root,
+    has: address => shelf.pages.has(address) || shelf.files.has(address),
+    size(address) {
+      const file = shelf.files.get(address)
+      if (file === undefined || !file.endsWith('.png')) return null
+      // A PNG begins with its signature and a header: width and height are its first two numbers.
+      const bytes = readFileSync(file)
+      return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+    },
+  }
+}
+
+function hits(root: string, asked: string, found: readonly Hit[]): string {
+  const said =
+    asked.trim() === ''
+      ? 'Type what you look for into the field above.'
+      : `${found.length === 0 ? 'Nothing was found' : 'Found'} for <strong>${escaped(asked.trim())}</strong>.`
+  const items = found.map(({ address, title, heading, excerpt }) => {
+    const anchor = heading === null ? '' : `#${heading.anchor}`
+    const name = heading === null ? title : `${title}: ${heading.text}`
+    const text = excerpt.map((part, at) => (at % 2 === 1 ? `<mark>${escaped(part)}</mark>` : escaped(part))).join('')
+    return `<li><a href="${root}/docs/${address}${anchor}">${escaped(name)}</a><p>${text}</p></li>`
+  })
+  return `<h1>Search</h1>\n<p>${said}</p>\n${items.length === 0 ? '' : `<ol class="hits">${items.join('\n')}</ol>`}`
+}
+
+function nothing(root: string): string {
+  return `<h1>There is nothing here</h1>
+<p>The address may be mistyped, or the page has moved. Search above, or begin at the <a href="${root}/docs">first page</a>.</p>`
+}

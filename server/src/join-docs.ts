@@ -1,0 +1,18 @@
+// Joins the docs to the world: where their files are, in the repository and in the package.
+
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { rootOf } from './core/root-path.ts'
+import { docsRoutes } from './docs/routes.ts'
+import type { Joined } from './join-core.ts'
+
+const here = import.meta.dirname
+/** Inside of the package first: what is beside a package is somebody else's. */
+const folders = [join(here, '../docs'), join(here, '../../docs')]
+/** Where `server/build-reference.ts` puts it. */
+const builtReference = join(here, '../dist/reference')
+
+export function docs({ ports }: Joined) {
+  return async (app: FastifyInstance): Promise<void> =>
+    docsRoutes(app, { folders, builtReference, root: () => rootOf(ports.service.baseUrl) })
+}
