@@ -8,6 +8,7 @@ import { cardLinkWrites } from './join-card-links.ts'
 import { cardCopier, cardRemover, cardStorer, customerEraser } from './join-cards.ts'
 import type { Joined } from './join-core.ts'
 import { gatewayPorts, gatewayWrites } from './join-gateways.ts'
+import { listenerPorts } from './join-hook-listeners.ts'
 import { hookPorts, hookReads, hookWrites } from './join-hook-routes.ts'
 import { keyUses } from './join-key-uses.ts'
 import { offerTokens, tokenOf } from './join-offer-tokens.ts'
@@ -43,6 +44,7 @@ export function apiPorts(
     core: joined.ports,
     store: apiStore(foundation),
     hooks: hookPorts(foundation, log, joined),
+    listeners: listenerPorts(foundation, log, joined),
     requestsPerS: config.requestsPerS,
     mailDomain: reachedMailDomain(config),
     newOfferId: () => foundation.newUuid() as OfferId,

@@ -67,9 +67,10 @@ async function checkSender(foundation: Foundation, joined: Joined, endpoint: Hoo
   const { merchantId, id, kind, url, timeoutS, standardWebhooks } = endpoint
   const merchant = await knownMerchant(foundation, merchantId)
   const at = foundation.clock.now()
+  const lane = { merchantId, endpointId: id }
   const keys = {
     privateKey: await joined.privateKeyOf(merchantId),
-    secrets: standardWebhooks ? await joined.secretsOf({ merchantId, endpointId: id }) : [],
+    secrets: standardWebhooks ? await joined.secretsOf(lane) : [],
   }
   // Those of the same moment are attempts of one delivery, and named so.
   const messageIds = new Map<number, string>()
@@ -79,7 +80,7 @@ async function checkSender(foundation: Foundation, joined: Joined, endpoint: Hoo
     const messageId = messageIds.get(agoS) ?? foundation.newUuid()
     messageIds.set(agoS, messageId)
     const request = forged(forgery, messageId, details, keys)
-    const posted = await joined.post({ url, timeoutMs: timeoutS * 1_000, ...request })
+    const posted = await joined.post({ lane, url, timeoutMs: timeoutS * 1_000, ...request })
     return { ...posted, answer: storable(posted.answer) }
   }
 }

@@ -1,15 +1,17 @@
 // Joins the sending of hooks to the world: database, keys, clock, log and metrics.
 
 import type { AttemptResult, LaneName, Outbox } from './core/delivery.ts'
-import type { MerchantId, WorkerId } from './core/ids.ts'
+import type { MerchantId, RelayId, WorkerId } from './core/ids.ts'
 import type { Foundation } from './foundation.ts'
 import { attempter } from './hooks/attempt.ts'
 import { createDeliverer, type Deliverer, type DelivererWorld, type DeliveryStore } from './hooks/deliverer.ts'
-import { createSender, type Post, whyNotUrl } from './hooks/wire/sender.ts'
+import { type PostTo, type RelayWorld, relayingPost } from './hooks/relay.ts'
+import { createSender, whyNotUrl } from './hooks/wire/sender.ts'
 import { servesInbox } from './join-pages.ts'
 import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { belongsTo } from './setup/merchant.ts'
+import { createBell } from './store/bell.ts'
 import {
   bringForward,
   claimDeliveries,
@@ -22,6 +24,8 @@ import {
   settleAttempts,
   unparkLane,
 } from './store/deliveries.ts'
+import { relayAnswers } from './store/hook-listeners.ts'
+import { askListener, dropRequest, takeAnswer } from './store/hook-relay.ts'
 import { currentKey } from './store/merchants.ts'
 import { findPrivateKey, signingSecrets } from './store/signing.ts'
 import {
@@ -45,7 +49,7 @@ interface OwnPorts {
 }
 
 export interface JoinedHooks {
-  readonly post: Post
+  readonly post: PostTo
   readonly deliverer: Deliverer
   readonly outbox: Outbox
   readonly privateKeyOf: (merchantId: MerchantId) => Promise<string>
@@ -69,8 +73,9 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
     ownPorts: () => [ports.main, ports.metrics, ports.mail ?? config.mailPort],
     inboxPort: () => (servesInbox(config) ? ports.main : null),
   }
-  const post = createSender({ ...whereto, proxy: config.hooksProxy, dns: config.dns })
   const failed = (error: unknown) => log.error({ err: error }, 'sending hooks failed')
+  const sender = createSender({ ...whereto, proxy: config.hooksProxy, dns: config.dns })
+  const post = relayingPost(sender, relayWorld(foundation, failed))
   const wakeWorkers = () => sql.notify(deliveriesChannel)
   const privateKeyOf = async (merchantId: MerchantId) =>
     sealer.open((await currentKey(sql, merchantId)).privateKeySealed, belongsTo.privateKey(merchantId))
@@ -99,6 +104,21 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
     listensOn(known) {
       ports = known
     },
+  }
+}
+
+/** To listeners, through the database. */
+function relayWorld({ sql, newUuid }: Foundation, failed: (error: unknown) => void): RelayWorld {
+  const bell = createBell(sql, relayAnswers, failed)
+  return {
+    store: {
+      ask: (lane, asked) => askListener(sql, lane, asked),
+      takeAnswer: (merchantId, id) => takeAnswer(sql, merchantId, id),
+      drop: (merchantId, id) => dropRequest(sql, merchantId, id),
+    },
+    newId: () => newUuid() as RelayId,
+    earFor: bell.earFor,
+    failed,
   }
 }
 

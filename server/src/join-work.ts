@@ -11,6 +11,7 @@ import { joinHooks } from './join-hooks.ts'
 import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { saySparingly } from './observe/say-sparingly.ts'
+import { endSilentListeners } from './store/hook-listeners.ts'
 import { forgetWhatIsOver } from './store/retention.ts'
 import { claimSpentCards } from './store/spent-cards.ts'
 import {
@@ -42,6 +43,7 @@ export function join(
       findOverdue: (merchantId, find) => findOverdue(sql, merchantId, find),
       claimSpentCards: (merchantId, claim) => claimSpentCards(sql, merchantId, claim),
       removeCard: spentCardRemover(foundation, joined),
+      endSilentListeners: now => endSilentListeners(sql, now),
       forgetWhatIsOver: now => forgetWhatIsOver(sql, config.retention, now),
     },
     {

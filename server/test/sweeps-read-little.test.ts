@@ -72,6 +72,12 @@ async function fill(): Promise<void> {
     select ${merchant}, sha256(n::text::bytea), 'reset', n || '@example.com', now() from ${all}`
   await sql`insert into console_change (merchant_id, id, at, by, action, address, user_agent)
     select ${merchant}, ${id('4')}, ${ago}, '', '', '', '' from ${all}`
+  await sql`insert into hook_listener (merchant_id, id, name, created_at, seen_at, ended_at)
+    select ${merchant}, ${id('5')}, 'laptop', ${ago}, ${ago}, now() from ${all}`
+  await sql`insert into hook_endpoint (merchant_id, id, kind, url, timeout_s, status, created_at, deleted_at, listener_id)
+    select ${merchant}, ${id('6')}, 'error', 'listen://laptop', 5, 'enabled', ${ago}, now(), ${id('5')} from ${all}`
+  await sql`insert into hook_relay (merchant_id, id, listener_id, kind, headers, body, deadline)
+    select ${merchant}, ${id('7')}, ${id('5')}, 'error', '[]', '', now() from ${all}`
   await sql`insert into sign_in_try (who, failures) select sha256(n::text::bytea), 1 from ${all}`
   const ofCard = await columnsOf('card', ['token', 'card_ref', 'customer_id', 'created_at', 'remove_at', 'removed_at'])
   await sql`insert into card (token, card_ref, customer_id, created_at, remove_at, removed_at, ${ofCard})

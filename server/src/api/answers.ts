@@ -231,6 +231,31 @@ export const wholeDeliveryAnswer = object({
   ),
 })
 
+export const hookListenerAnswer = object({
+  id: text('UUID.'),
+  merchant: text(),
+  mode: oneOf(['sandbox', 'live']),
+  name: text('Of the machine that listens, as it stands in `listen://NAME`, the URL of its deliveries.'),
+  kinds: Type.Array(oneOf(hookKinds)),
+  created_at: time,
+  backfilled: Type.Optional(
+    Type.Integer({ description: 'When it begins: how many notifications it is owed that happened before.' }),
+  ),
+})
+
+export const hookRequestAnswer = object({
+  id: text('UUID, to answer it by.'),
+  kind: oneOf(hookKinds),
+  headers: Type.Array(Type.Array(text()), {
+    description: 'Names and values, as a hook has them beside Host and Content-Length.',
+  }),
+  body: text('As it is signed: pass it on byte for byte.'),
+  deadline: time,
+  timeout_ms: Type.Integer({ description: 'How long until then.' }),
+})
+
+export const answeredAnswer = object({ id: text('UUID.'), taken: Type.Boolean() })
+
 export const clockAnswer = object({ now: time })
 export const erasureAnswer = object({ erased: Type.Boolean() })
 

@@ -37,10 +37,15 @@ const operationIds: { readonly [route: string]: string } = {
   'GET /hook_deliveries/:id': 'showHookDelivery',
   'POST /hook_deliveries/:id/resend': 'resendHook',
   'POST /hook_deliveries/resend': 'resendHooks',
+  'POST /hook_listeners': 'startHookListener',
+  'GET /hook_listeners/:id/requests': 'takeHookRequests',
+  'POST /hook_listeners/:id/answers': 'answerHookRequest',
+  'DELETE /hook_listeners/:id': 'endHookListener',
   'GET /letters': 'listLetters',
   'GET /letters/:id': 'showLetter',
   'POST /sandbox/clock': 'advanceSandboxClock',
   'POST /sandbox/cards': 'storeTestCard',
+  'POST /sandbox/disputes': 'disputeTransaction',
 }
 
 export function operationIdOf(method: string, path: string): string {

@@ -3,7 +3,18 @@
 import type { NewCardLink } from '../core/card-link.ts'
 import type { CardDetails, CardReference, GatewayAccount, StoreCardOutcome, StoredCard } from '../core/gateway.ts'
 import type { EndpointChange, HookEndpoint } from '../core/hook-endpoint.ts'
-import type { CardToken, DeliveryId, EndpointId, GatewayId, LetterId, MerchantId, OfferId } from '../core/ids.ts'
+import type { HookListener, RelayAnswer, RelayRequest } from '../core/hook-listener.ts'
+import type {
+  CardToken,
+  DeliveryId,
+  EndpointId,
+  GatewayId,
+  LetterId,
+  ListenerId,
+  MerchantId,
+  OfferId,
+  RelayId,
+} from '../core/ids.ts'
 import type { Page, SaleFilter } from '../core/lists.ts'
 import type { Look } from '../core/look.ts'
 import type { MailSettings } from '../core/mail-settings.ts'
@@ -171,6 +182,37 @@ export interface HookPorts {
   readonly resendRange: (merchantId: MerchantId, range: ResendRange) => Promise<number>
 }
 
+export interface NewListener {
+  readonly name: string
+  readonly kinds: HookListener['kinds']
+  readonly backfillS: number
+}
+
+/** What a poll brought. */
+export interface TakenRequests {
+  readonly requests: readonly RelayRequest[]
+  /** They did not reach the listener: its next poll takes them. */
+  readonly giveBack: () => Promise<void>
+}
+
+export interface ListenerPorts {
+  readonly start: (
+    merchantId: MerchantId,
+    asked: NewListener,
+  ) => Promise<{ readonly listener: HookListener; readonly backfilled: number } | 'too many'>
+  /** Waits until there is something, or so long, or until `stopped`. `gone`: whoever asks is not there any more. Null: the listener has ended. */
+  readonly poll: (
+    merchantId: MerchantId,
+    id: ListenerId,
+    waitS: number,
+    until: { readonly gone: AbortSignal; readonly stopped: AbortSignal },
+  ) => Promise<TakenRequests | null>
+  /** False: nobody waits for it any more. */
+  readonly answer: (merchantId: MerchantId, id: ListenerId, request: RelayId, answer: RelayAnswer) => Promise<boolean>
+  /** As it was; null: it had ended. */
+  readonly end: (merchantId: MerchantId, id: ListenerId) => Promise<HookListener | null>
+}
+
 /** Null: it does not open, has expired, was used up or revoked, or is another merchant's. */
 export interface TokenPorts {
   readonly register: (text: string) => Promise<OfferId | null>
@@ -184,6 +226,7 @@ export interface ApiPorts {
   readonly core: Ports
   readonly store: ApiStore
   readonly hooks: HookPorts
+  readonly listeners: ListenerPorts
   readonly requestsPerS: number
   /** Null: no mail comes here from outside. */
   readonly mailDomain: string | null

@@ -22,6 +22,7 @@ import { createThrottle } from '../http/throttle.ts'
 import { authenticator } from './authenticate.ts'
 import { compiledWhenUsed } from './compiled-when-used.ts'
 import { type GatewayEventPorts, gatewayEventRoutes } from './gateway-events.ts'
+import { hookListenerRoutes } from './hook-listeners.ts'
 import { openApi, restPath } from './openapi.ts'
 import type { ApiPorts } from './ports.ts'
 import { resourceRoutes } from './resources.ts'
@@ -270,4 +271,6 @@ function restRoutes(rest: FastifyInstance, ports: ApiPorts, recordChanges: Serve
   })
   recordChanges(rest)
   resourceRoutes(rest, ports)
+  // Not for the dashboard: a browser forwards nothing.
+  hookListenerRoutes(rest, ports)
 }

@@ -12,6 +12,8 @@ export type OperationId = string & { readonly of: 'operation' }
 export type EventId = string & { readonly of: 'event' }
 export type EndpointId = string & { readonly of: 'endpoint' }
 export type DeliveryId = string & { readonly of: 'delivery' }
+export type ListenerId = string & { readonly of: 'listener' }
+export type RelayId = string & { readonly of: 'relay' }
 export type WorkerId = string & { readonly of: 'worker' }
 export type InboxHookId = string & { readonly of: 'inbox hook' }
 export type InboxMailId = string & { readonly of: 'inbox mail' }
@@ -26,6 +28,8 @@ type UuidId =
   | EventId
   | EndpointId
   | DeliveryId
+  | ListenerId
+  | RelayId
   | CustomerId
   | PartnerUuid
   | InboxHookId

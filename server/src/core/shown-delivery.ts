@@ -72,11 +72,12 @@ export interface ResendRange {
   readonly state: Exclude<DeliveryState, 'canceled'> | null
 }
 
-export type NotResent = 'not known' | 'pre_sale' | 'deleted' | 'paused' | 'emptied'
+export type NotResent = 'not known' | 'pre_sale' | 'deleted' | 'ended' | 'paused' | 'emptied'
 
 export const notResentSays: { readonly [why in Exclude<NotResent, 'not known'>]: string } = {
   pre_sale: 'Pre-Sale is asked once, before the sale, and never again.',
   deleted: 'The endpoint was deleted.',
+  ended: 'Nobody listens there any more. `tillbell listen --backfill 1h` sends it again to one that does.',
   paused: 'The endpoint is paused: resume it first.',
   emptied: 'The details of this notification were erased, and cannot be sent again.',
 }

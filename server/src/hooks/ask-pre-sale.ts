@@ -3,12 +3,12 @@
 import type { LaneName } from '../core/delivery.ts'
 import type { MerchantId } from '../core/ids.ts'
 import type { Ports, PreSaleAnswer } from '../core/ports.ts'
+import type { PostTo } from './relay.ts'
 import { signed } from './sign.ts'
 import { storable } from './storable.ts'
-import type { Post } from './wire/sender.ts'
 
 export interface PreSaleWorld {
-  readonly post: Post
+  readonly post: PostTo
   readonly privateKeyOf: (merchantId: MerchantId) => Promise<string>
   readonly secretsOf: (lane: LaneName) => Promise<readonly string[]>
 }
@@ -18,9 +18,10 @@ export function preSaleAsker(world: PreSaleWorld): Ports['askPreSale'] {
     const privateKey = await world.privateKeyOf(merchantId)
     const requests = await Promise.all(
       endpoints.map(async ({ id, url, timeoutMs, paused, standardWebhooks }) => {
-        const secrets = standardWebhooks ? await world.secretsOf({ merchantId, endpointId: id }) : []
+        const lane = { merchantId, endpointId: id }
+        const secrets = standardWebhooks ? await world.secretsOf(lane) : []
         const messageId = `${JSON.parse(details).transaction}_${id}`
-        return { id, paused, request: { url, timeoutMs, ...signed(messageId, details, privateKey, secrets) } }
+        return { id, paused, request: { lane, url, timeoutMs, ...signed(messageId, details, privateKey, secrets) } }
       }),
     )
     // After all that can take long, and directly before it leaves.

@@ -2,12 +2,12 @@
 
 import type { Attempt, HeldDelivery, LaneName } from '../core/delivery.ts'
 import type { MerchantId } from '../core/ids.ts'
+import type { PostTo } from './relay.ts'
 import { signed } from './sign.ts'
 import { storable } from './storable.ts'
-import type { Post } from './wire/sender.ts'
 
 export interface AttemptWorld {
-  readonly post: Post
+  readonly post: PostTo
   readonly privateKey: (merchantId: MerchantId, keyId: string) => Promise<string>
   /** Standard Webhooks secrets that sign now. */
   readonly secretsOf: (lane: LaneName) => Promise<readonly string[]>
@@ -29,6 +29,7 @@ export function attempter(world: AttemptWorld): (held: HeldDelivery) => Promise<
       const privateKey = await world.privateKey(merchantId, held.keyId)
       const secrets = held.standardWebhooks ? await world.secretsOf(held) : []
       const { answer, ...posted } = await world.post({
+        lane: held,
         url,
         timeoutMs,
         ...signed(id, held.details, privateKey, secrets),

@@ -20,6 +20,8 @@ declare module 'fastify' {
       | 'clock'
       | 'hook_endpoint'
       | 'hook_delivery'
+      | 'hook_listener'
+      | 'hook_request'
       | 'resent'
       | 'letter'
       | 'payment_page'

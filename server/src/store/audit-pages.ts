@@ -64,7 +64,9 @@ export async function readTransactions(page: PageOf): Promise<AuditedTransaction
 }
 
 export async function readEndpoints(scope: Scope, merchantId: MerchantId): Promise<KnownEndpoint[]> {
-  return scope<KnownEndpoint[]>`select id, kind, created_at, deleted_at from hook_endpoint
+  return scope<
+    KnownEndpoint[]
+  >`select id, kind, created_at, deleted_at, listener_id is not null as backfilled from hook_endpoint
     where merchant_id = ${merchantId} and kind <> 'pre_sale' order by id`
 }
 

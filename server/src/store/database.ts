@@ -27,7 +27,7 @@ export interface Database extends Sql {
   begin<T>(work: (scope: Scope) => Promise<T>): Promise<T>
   /** A connection of one's own, until it is released. */
   reserve(): Promise<Sql & { release(): void }>
-  listen(channel: string, onNotice: () => void, onListening: () => void): Promise<Listening>
+  listen(channel: string, onNotice: (says: string) => void, onListening: () => void): Promise<Listening>
   notify(channel: string): Promise<void>
   /** Waits so long for what is under way, then cuts it off. */
   end(within?: { readonly timeout: number }): Promise<void>

@@ -173,7 +173,8 @@ export interface Settled {
 
 /**
  * Results of one merchant's deliveries, in one statement. One whose number is not the row's any more is dropped: whoever
- * took the delivery over says how it went. An endpoint that was deleted meanwhile ends it, one that was paused parks it.
+ * took the delivery over says how it went. An endpoint that was deleted meanwhile ends it, one that was paused parks it. A
+ * listener's never fails: somebody sits in front of it.
  */
 export async function settleAttempts(
   sql: Database,
@@ -193,7 +194,7 @@ export async function settleAttempts(
         parked = not ended.it and e.status = 'paused' and coalesce(nullif(d.resend_at, r.resend_at), r.due_at) is not null,
         settled_at = case when r.state = 'pending' and not ended.it then null
           when r.state = d.state and r.state <> 'pending' then d.settled_at else r.at end,
-        drop_untold = d.drop_untold or (r.state = 'dropped' and d.state = 'pending' and not ended.it)
+        drop_untold = d.drop_untold or (r.state = 'dropped' and d.state = 'pending' and not ended.it and e.listener_id is null)
       from result r, hook_endpoint e cross join lateral (select e.deleted_at is not null as it) ended
       where d.merchant_id = ${merchantId} and d.id = r.id and d.lease_no = r.lease_no and d.holder = ${holder}
         and e.merchant_id = ${merchantId} and e.id = d.endpoint_id
@@ -209,7 +210,7 @@ export async function settleAttempts(
     ),
     began as (
       update hook_endpoint set failing_since = ${at}
-      where merchant_id = ${merchantId} and id = any(${failing}::uuid[]) and failing_since is null
+      where merchant_id = ${merchantId} and id = any(${failing}::uuid[]) and failing_since is null and listener_id is null
     ),
     paused as (
       update hook_endpoint set status = 'paused', paused_because = 'failing', pause_announced_at = null

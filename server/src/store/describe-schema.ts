@@ -10,9 +10,16 @@ export async function describeSchema(sql: Database): Promise<string> {
 
 async function tableTexts(sql: Database): Promise<string[]> {
   const rows = await sql<
-    { name: string; columns: string; constraints: string | null; indexes: string | null; triggers: string | null }[]
+    {
+      name: string
+      kind: string
+      columns: string
+      constraints: string | null
+      indexes: string | null
+      triggers: string | null
+    }[]
   >`
-    select c.relname as name,
+    select c.relname as name, case c.relpersistence when 'u' then 'unlogged table' else 'table' end as kind,
       (select string_agg(format('  %I %s%s', a.attname, format_type(a.atttypid, a.atttypmod),
         case when a.attnotnull then ' not null' else '' end || case when a.attidentity <> '' then ' generated always as identity' else '' end),
         e',\n' order by a.attnum) from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
@@ -24,9 +31,9 @@ async function tableTexts(sql: Database): Promise<string[]> {
       (select string_agg(pg_get_triggerdef(g.oid, true) || ';', e'\n' order by g.tgname)
         from pg_trigger g where g.tgrelid = c.oid and not g.tgisinternal) as triggers
     from pg_class c where c.relnamespace = ${schemaName}::regnamespace and c.relkind = 'r' order by c.relname`
-  return rows.map(({ name, columns, constraints, indexes, triggers }) => {
+  return rows.map(({ name, kind, columns, constraints, indexes, triggers }) => {
     const body = [columns, constraints].filter(part => part !== null).join(',\n')
-    return [`create table ${name} (\n${body}\n);`, indexes, triggers].filter(part => part !== null).join('\n')
+    return [`create ${kind} ${name} (\n${body}\n);`, indexes, triggers].filter(part => part !== null).join('\n')
   })
 }
 

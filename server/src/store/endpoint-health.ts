@@ -35,7 +35,7 @@ export async function endpointHealth(sql: Database, merchantId: MerchantId, now:
       left join lateral (${lastMade(sql, merchantId)}) last on true
       cross join lateral (${sentSince(sql, merchantId, since)}) today
       cross join lateral (${waiting(sql, merchantId)}) waiting
-    where e.merchant_id = ${merchantId} and e.deleted_at is null
+    where e.merchant_id = ${merchantId} and e.deleted_at is null and e.listener_id is null
     order by e.id desc`
 }
 

@@ -27,7 +27,7 @@ export async function hookHealth(sql: Database, merchantId: MerchantId, now: Dat
       where merchant_id = ${merchantId} and state = 'pending' order by id limit 1`,
     sql<{ enabled: number; paused: number }[]>`
       select count(*) filter (where status = 'enabled')::int as enabled, count(*) filter (where status = 'paused')::int as paused
-      from hook_endpoint where merchant_id = ${merchantId} and deleted_at is null`,
+      from hook_endpoint where merchant_id = ${merchantId} and deleted_at is null and listener_id is null`,
   ])
   return {
     delivered: attempts?.delivered ?? 0,
@@ -76,7 +76,7 @@ export async function findAttention(sql: Database, merchantId: MerchantId, now: 
       where merchant_id = ${merchantId} and status = 'paused' and deleted_at is null order by id`,
     sql<{ count: number }[]>`select count(*)::int from (
       select from delivery d where d.merchant_id = ${merchantId} and ${waitsForPerson(sql, since)} and exists (select from hook_endpoint e
-          where e.merchant_id = ${merchantId} and e.id = d.endpoint_id and e.deleted_at is null)
+          where e.merchant_id = ${merchantId} and e.id = d.endpoint_id and e.deleted_at is null and e.listener_id is null)
       limit ${countMax}) counted`,
     sql<{ count: number }[]>`select count(*)::int from dispute where merchant_id = ${merchantId} and status = 'open'`,
   ])
@@ -92,7 +92,7 @@ export async function findFirstSteps(sql: Database, merchantId: MerchantId): Pro
   const [row] = await sql<FirstSteps[]>`select
     exists (select from gateway where merchant_id = ${merchantId} and status = 'active') as gateway,
     exists (select from offer where merchant_id = ${merchantId} and active) as offer,
-    exists (select from hook_endpoint where merchant_id = ${merchantId} and deleted_at is null
+    exists (select from hook_endpoint where merchant_id = ${merchantId} and deleted_at is null and listener_id is null
       and kind in ('transaction', 'generic')) as endpoint,
     exists (select from transaction where merchant_id = ${merchantId}
       and status in ('Successful', 'Authorized', 'Partially Refunded', 'Refunded')) as payment`

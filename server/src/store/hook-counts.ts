@@ -24,6 +24,7 @@ export async function countHooks(sql: Database, now: Date): Promise<HookCounts> 
       from (select distinct v.merchant_id, v.transaction_id from delivery d
           join event v on v.merchant_id = d.merchant_id and v.id = d.event_id and v.kind = 'transaction'
         where d.state in ('pending', 'dropped') and v.transaction_id is not null and not exists (select from delivery o
+            join hook_endpoint e on e.merchant_id = o.merchant_id and e.id = o.endpoint_id and e.listener_id is null
           where o.merchant_id = d.merchant_id and o.event_id = d.event_id and o.state = 'delivered')) owed
         join transaction t on t.merchant_id = owed.merchant_id and t.id = owed.transaction_id
       group by t.currency`,

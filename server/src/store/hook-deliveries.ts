@@ -66,7 +66,7 @@ export async function listDropped(
     merchantId,
     filter,
     sql`and ${waitsForPerson(sql, droppedSince(now))}
-    and e.deleted_at is null`,
+    and e.deleted_at is null and e.listener_id is null`,
   )}`
 }
 

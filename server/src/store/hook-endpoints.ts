@@ -1,4 +1,5 @@
-// Hook endpoints. A deleted one keeps its row, because deliveries name it, and is not to be found any more.
+// Hook endpoints. A deleted one keeps its row, because deliveries name it, and is not to be found any more; nor are those of
+// listeners, which come and go by themselves.
 
 import { type EndpointChange, endpointsMax, type HookEndpoint } from '../core/hook-endpoint.ts'
 import type { EndpointId, MerchantId } from '../core/ids.ts'
@@ -14,7 +15,7 @@ export async function insertEndpoint(scope: Scope, endpoint: HookEndpoint): Prom
   const { merchantId } = endpoint
   await scope`select from merchant where merchant_id = ${merchantId} for no key update`
   const [there] = await scope<{ count: number }[]>`select count(*)::int as count from hook_endpoint
-    where merchant_id = ${merchantId} and deleted_at is null`
+    where merchant_id = ${merchantId} and deleted_at is null and listener_id is null`
   if ((there?.count ?? 0) >= endpointsMax) return 'too many'
   await scope`insert into hook_endpoint ${scope({ ...endpoint })}`
   return 'written'
@@ -26,21 +27,21 @@ export async function listEndpoints(
   page: Page<EndpointId>,
 ): Promise<HookEndpoint[]> {
   return sql<HookEndpoint[]>`select ${sql(columns)} from hook_endpoint
-    where merchant_id = ${merchantId} and deleted_at is null
+    where merchant_id = ${merchantId} and deleted_at is null and listener_id is null
       ${page.after === null ? sql`` : sql`and id < ${page.after}`}
     order by id desc limit ${page.limit}`
 }
 
 export async function findEndpoint(sql: Scope, merchantId: MerchantId, id: EndpointId): Promise<HookEndpoint | null> {
   const [row] = await sql<HookEndpoint[]>`select ${sql(columns)} from hook_endpoint
-    where merchant_id = ${merchantId} and id = ${id} and deleted_at is null`
+    where merchant_id = ${merchantId} and id = ${id} and deleted_at is null and listener_id is null`
   return row ?? null
 }
 
 /** As `findEndpoint`; nobody changes it until the commit. */
 export async function lockEndpoint(scope: Scope, merchantId: MerchantId, id: EndpointId): Promise<HookEndpoint | null> {
   const [row] = await scope<HookEndpoint[]>`select ${scope(columns)} from hook_endpoint
-    where merchant_id = ${merchantId} and id = ${id} and deleted_at is null for no key update`
+    where merchant_id = ${merchantId} and id = ${id} and deleted_at is null and listener_id is null for no key update`
   return row ?? null
 }
 

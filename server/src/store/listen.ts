@@ -9,13 +9,13 @@ export interface Listening {
 
 export interface Listener {
   /** `onListening` is called each time it begins to listen: what was said while nobody did is not said again. */
-  listen(channel: string, onNotice: () => void, onListening: () => void): Promise<Listening>
+  listen(channel: string, onNotice: (says: string) => void, onListening: () => void): Promise<Listening>
   end(): Promise<void>
 }
 
 interface Ear {
   readonly channel: string
-  readonly onNotice: () => void
+  readonly onNotice: (says: string) => void
   readonly onListening: () => void
 }
 
@@ -31,8 +31,8 @@ export function createListener(newClient: () => Client): Listener {
   async function open(): Promise<Client> {
     const next = newClient()
     next.on('error', () => {})
-    next.on('notification', ({ channel }) => {
-      for (const ear of ears) if (ear.channel === channel) ear.onNotice()
+    next.on('notification', ({ channel, payload = '' }) => {
+      for (const ear of ears) if (ear.channel === channel) ear.onNotice(payload)
     })
     const lost = new Promise<void>(resolve => next.once('end', resolve))
     try {

@@ -23,14 +23,14 @@ export async function askResend(
   id: DeliveryId,
   now: Date,
 ): Promise<'asked' | NotResent> {
-  const [row] = await scope<{ status: string; deleted: boolean; emptied: boolean }[]>`
-    select e.status, e.deleted_at is not null as deleted, v.details is null as emptied
+  const [row] = await scope<{ status: string; deleted: boolean; listens: boolean; emptied: boolean }[]>`
+    select e.status, e.deleted_at is not null as deleted, e.listener_id is not null as listens, v.details is null as emptied
     from delivery d
       join hook_endpoint e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id
       join event v on v.merchant_id = d.merchant_id and v.id = d.event_id
     where d.merchant_id = ${merchantId} and d.id = ${id} for no key update of d for share of v`
   if (row === undefined) return (await isPreSale(scope, merchantId, id)) ? 'pre_sale' : 'not known'
-  if (row.deleted) return 'deleted'
+  if (row.deleted) return row.listens ? 'ended' : 'deleted'
   if (row.status === 'paused') return 'paused'
   if (row.emptied) return 'emptied'
   await scope`update delivery d set ${goingAgain(scope, now)}

@@ -77,6 +77,7 @@ export function timedSweeps(sql: Scope, retention: Retention, now: Date) {
       select merchant_id, id from console_change where at < ${before(changesMs)}
       limit ${batch} for update skip locked)`,
     ...ofPeople(sql),
+    ...ofListeners(sql),
     // Tokens and their uses are never forgotten: they are what stops a second use, and a token may expire in 2038.
     // Only the newest few hundred are there.
     inbox: sql`delete from inbox_hook where at < ${details}`,
@@ -97,6 +98,30 @@ function ofPeople(sql: Scope) {
       limit ${batch} for update skip locked)`,
     signInTries: sql`delete from sign_in_try where who in (
       select who from sign_in_try where at < now() - make_interval(secs => ${forgottenAfterS})
+      limit ${batch} for update skip locked)`,
+  }
+}
+
+/**
+ * On the database's own clock. What was left by a process that waited for an answer and died goes within minutes. A listener and
+ * its endpoints stay where deliveries name them; those are not looked at again and again.
+ */
+function ofListeners(sql: Scope) {
+  const lately = sql`l.ended_at < now() - interval '1 hour' and l.ended_at > now() - interval '2 days'`
+  return {
+    relayed: sql`delete from hook_relay where (merchant_id, id) in (
+      select merchant_id, id from hook_relay where deadline < now() - interval '1 minute'
+      limit ${batch} for update skip locked)`,
+    listenerEndpoints: sql`delete from hook_endpoint where (merchant_id, id) in (
+      select e.merchant_id, e.id from hook_listener l
+        join hook_endpoint e on e.merchant_id = l.merchant_id and e.listener_id = l.id
+      where ${lately}
+        and not exists (select from delivery d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id)
+        and not exists (select from pre_sale_request p where p.merchant_id = e.merchant_id and p.endpoint_id = e.id)
+      limit ${batch} for update of e skip locked)`,
+    listeners: sql`delete from hook_listener where (merchant_id, id) in (
+      select l.merchant_id, l.id from hook_listener l where ${lately}
+        and not exists (select from hook_endpoint e where e.merchant_id = l.merchant_id and e.listener_id = l.id)
       limit ${batch} for update skip locked)`,
   }
 }

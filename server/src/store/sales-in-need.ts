@@ -24,11 +24,12 @@ const statements: { readonly [need in SaleNeed]: (sql: Scope, merchantId: Mercha
     join event v on v.merchant_id = ${merchantId} and v.id = o.event_id where v.transaction_id is not null`,
 }
 
-/** As the metrics have it for everybody, of the events in `owed`. */
+/** As the metrics have it for everybody, of the events in `owed`. What only a developer's machine has taken is not told. */
 export function untoldSales(sql: Scope, merchantId: MerchantId, owed: Written): Written {
   return sql`select distinct v.transaction_id from ${owed} o
       join event v on v.merchant_id = ${merchantId} and v.id = o.event_id
     where v.kind = 'transaction' and v.transaction_id is not null and not exists (select from delivery t
+        join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = t.endpoint_id and e.listener_id is null
       where t.merchant_id = ${merchantId} and t.event_id = v.id and t.state = 'delivered')`
 }
 

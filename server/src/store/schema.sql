@@ -329,16 +329,59 @@ create table hook_endpoint (
   paused_because text,
   pause_announced_at timestamp with time zone,
   pause_telling_until timestamp with time zone,
+  listener_id uuid,
   constraint hook_endpoint_kind_check CHECK (kind = ANY (ARRAY['pre_sale'::text, 'transaction'::text, 'far'::text, 'error'::text, 'generic'::text, 'update'::text])),
   constraint hook_endpoint_pause CHECK (paused_because IS NULL OR status = 'paused'::text),
   constraint hook_endpoint_paused_because_check CHECK (paused_because = ANY (ARRAY['asked'::text, 'failing'::text])),
   constraint hook_endpoint_status_check CHECK (status = ANY (ARRAY['enabled'::text, 'paused'::text])),
   constraint hook_endpoint_timeout_s_check CHECK (timeout_s >= 1 AND timeout_s <= 30),
   constraint hook_endpoint_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint hook_endpoint_merchant_id_listener_id_fkey FOREIGN KEY (merchant_id, listener_id) REFERENCES hook_listener(merchant_id, id),
   constraint hook_endpoint_pkey PRIMARY KEY (merchant_id, id)
 );
 CREATE INDEX hook_endpoint_by_kind ON hook_endpoint USING btree (merchant_id, kind) WHERE deleted_at IS NULL;
+CREATE INDEX hook_endpoint_by_listener ON hook_endpoint USING btree (merchant_id, listener_id) WHERE listener_id IS NOT NULL;
 CREATE INDEX hook_endpoint_to_tell ON hook_endpoint USING btree (merchant_id, id) WHERE paused_because = 'failing'::text AND pause_announced_at IS NULL AND deleted_at IS NULL;
+
+create table hook_listener (
+  merchant_id text not null,
+  id uuid not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  present_until timestamp with time zone not null,
+  polls integer not null,
+  ended_at timestamp with time zone,
+  constraint hook_listener_name_check CHECK (length(name) >= 1 AND length(name) <= 63),
+  constraint hook_listener_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint hook_listener_pkey PRIMARY KEY (merchant_id, id)
+);
+CREATE INDEX hook_listener_open ON hook_listener USING btree (seen_at) WHERE ended_at IS NULL;
+CREATE INDEX hook_listener_over ON hook_listener USING btree (ended_at) WHERE ended_at IS NOT NULL;
+
+create unlogged table hook_relay (
+  merchant_id text not null,
+  id uuid not null,
+  listener_id uuid not null,
+  kind text not null,
+  headers jsonb not null,
+  body text not null,
+  asked_at timestamp with time zone not null,
+  deadline timestamp with time zone not null,
+  taken_at timestamp with time zone,
+  answered_at timestamp with time zone,
+  status integer,
+  reason text,
+  duration_ms integer,
+  answer text not null,
+  constraint hook_relay_check CHECK (answered_at IS NULL OR (status IS NULL) <> (reason IS NULL)),
+  constraint hook_relay_status_check CHECK (status >= 100 AND status <= 599),
+  constraint hook_relay_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint hook_relay_merchant_id_listener_id_fkey FOREIGN KEY (merchant_id, listener_id) REFERENCES hook_listener(merchant_id, id) ON DELETE CASCADE,
+  constraint hook_relay_pkey PRIMARY KEY (merchant_id, id)
+);
+CREATE INDEX hook_relay_over ON hook_relay USING btree (deadline);
+CREATE INDEX hook_relay_waiting ON hook_relay USING btree (merchant_id, listener_id, asked_at) WHERE answered_at IS NULL;
 
 create table hook_secret (
   merchant_id text not null,

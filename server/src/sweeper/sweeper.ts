@@ -1,5 +1,5 @@
 // Looks every second for what dead processes and silent gateways left behind, and has core settle it; takes cards that were
-// given for one payment out of their vaults; ends what customers did not go on with; forgets what is over. Work is claimed merchant by merchant in small bounded
+// given for one payment out of their vaults; ends what customers did not go on with, and listeners that have gone; forgets what is over. Work is claimed merchant by merchant in small bounded
 // bites, so that one merchant's trouble does not hold up another's.
 
 import { operationLeaseMs } from '../core/call-gateway.ts'
@@ -28,11 +28,13 @@ export interface SweepStore {
   claimSpentCards(merchantId: MerchantId, claim: { now: Date; limit: number }): Promise<CardToken[]>
   /** Out of every vault. Unknown: a gateway did not confirm, and is asked again later. */
   removeCard(merchantId: MerchantId, token: CardToken): Promise<'removed' | 'unknown'>
+  /** Those who have not asked for too long. */
+  endSilentListeners(now: Date): Promise<number>
   forgetWhatIsOver(now: Date): Promise<number>
 }
 
 export interface SweepLog {
-  swept(what: 'transactions' | 'operations' | 'cards' | 'wanting' | 'forgotten', count: number): void
+  swept(what: 'transactions' | 'operations' | 'cards' | 'wanting' | 'listeners' | 'forgotten', count: number): void
   cardNotRemoved(merchantId: MerchantId): void
   failed(error: unknown): void
 }
@@ -74,6 +76,8 @@ export function createSweeper(ports: Ports, store: SweepStore, log: SweepLog): S
     for (const id of due.operations) takeUp('operations', id, sweepOperations)
     for (const id of due.cards) takeUp('cards', id, sweepCards)
     for (const id of due.wanting) takeUp('wanting', id, sweepWanting)
+    const ended = await store.endSilentListeners(ports.now())
+    if (ended > 0) log.swept('listeners', ended)
   }
 
   async function forget(): Promise<void> {

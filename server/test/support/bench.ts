@@ -88,6 +88,7 @@ export async function openBench(): Promise<Bench> {
       findOverdue: async () => [],
       claimSpentCards: async () => [],
       removeCard: async () => 'removed' as const,
+      endSilentListeners: async () => 0,
       forgetWhatIsOver: async () => 0,
     }
     const failures: unknown[] = []

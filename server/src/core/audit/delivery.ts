@@ -9,6 +9,8 @@ export interface KnownEndpoint {
   readonly kind: string
   readonly createdAt: Date
   readonly deletedAt: Date | null
+  /** It may be owed what happened before it was there. */
+  readonly backfilled: boolean
 }
 
 export interface DeliveredEvent {
@@ -46,6 +48,7 @@ function isOwed({ kind, at }: DeliveredEvent, endpoint: KnownEndpoint): boolean 
   const afterMs = (time: Date | null) => (time === null ? Number.POSITIVE_INFINITY : time.getTime() - at.getTime())
   const [createdMs, deletedMs] = [afterMs(endpoint.createdAt), afterMs(endpoint.deletedAt)]
   if (Math.abs(createdMs) <= sameMomentMs || Math.abs(deletedMs) <= sameMomentMs) return null
+  if (endpoint.backfilled && createdMs > 0) return null
   return createdMs < 0 && deletedMs > 0
 }
 

@@ -109,10 +109,17 @@ function failed(reason: string): Exchanged {
   return { status: null, reason, answer: '' }
 }
 
+/** Of the five: those that are the same in every request. */
+export const fixedHeaders: readonly (readonly [name: string, value: string])[] = [
+  ['Accept', '*/*'],
+  ['Content-Type', 'application/x-www-form-urlencoded'],
+  ['Connection', 'close'],
+]
+const fixedLines = fixedHeaders.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+
 function requestText({ path, authority }: Target, { body, moreHeaders = [] }: Request): string {
   const head =
-    `POST ${path} HTTP/1.1\r\nAccept: */*\r\nContent-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n` +
-    `Host: ${authority}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+    `POST ${path} HTTP/1.1\r\n${fixedLines}` + `Host: ${authority}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
   const more = moreHeaders.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   return `${head}${more}\r\n${body}`
 }

@@ -1,0 +1,93 @@
+// A post to a listener: it cannot be called, so the request waits in the database until the listener has taken and answered it.
+// Whoever posts sees no difference: one deadline for all of it, and every way to fail is a reason.
+
+import type { LaneName } from '../core/delivery.ts'
+import { isListenerUrl, type RelayAnswer, type RelayRequest } from '../core/hook-listener.ts'
+import type { MerchantId, RelayId } from '../core/ids.ts'
+import { limitOf } from './wire/limit.ts'
+import { fixedHeaders, type Post, type Posted, type Request } from './wire/sender.ts'
+
+export interface PostTo {
+  /** `lane`: whose endpoint the URL is. Never rejects. */
+  (request: Request & { readonly lane: LaneName }): Promise<Posted>
+  cutOff(): void
+}
+
+export interface RelayStore {
+  /** False: nobody listens there. */
+  ask(
+    lane: LaneName,
+    asked: Pick<RelayRequest, 'id' | 'headers' | 'body'> & { readonly timeoutMs: number },
+  ): Promise<boolean>
+  /** Null: there is none yet. */
+  takeAnswer(merchantId: MerchantId, id: RelayId): Promise<RelayAnswer | null>
+  drop(merchantId: MerchantId, id: RelayId): Promise<void>
+}
+
+export interface RelayWorld {
+  readonly store: RelayStore
+  readonly newId: () => RelayId
+  /** Hears when a request is answered. */
+  readonly earFor: (id: RelayId) => Promise<{
+    wait(withinMs: number, signal: AbortSignal): Promise<void>
+    close(): void
+  }>
+  readonly failed: (error: unknown) => void
+}
+
+const nobody = 'Nobody listens: tillbell listen has ended there, or lost its connection.'
+const ourFault = 'It could not be sent: something went wrong on our side.'
+const stopped = 'The service was stopped before the answer.'
+/** A bell that is not heard must not cost an answer, only time. */
+const lookEveryMs = 500
+
+export function relayingPost(post: Post, world: RelayWorld): PostTo {
+  const cut = new AbortController()
+  const relayed = async (request: Request & { readonly lane: LaneName }): Promise<Posted> => {
+    const startedMs = performance.now()
+    const answer = await relay(world, request, startedMs, cut.signal).catch(error => {
+      world.failed(error)
+      return failed(ourFault)
+    })
+    const tookMs = Math.round(performance.now() - startedMs)
+    return { ...answer, durationMs: Math.min(answer.durationMs ?? tookMs, tookMs) }
+  }
+  return Object.assign(
+    (request: Request & { readonly lane: LaneName }) => (isListenerUrl(request.url) ? relayed(request) : post(request)),
+    {
+      cutOff() {
+        post.cutOff()
+        cut.abort()
+      },
+    },
+  )
+}
+
+async function relay(
+  { store, newId, earFor }: RelayWorld,
+  { lane, body, timeoutMs, moreHeaders = [] }: Request & { readonly lane: LaneName },
+  startedMs: number,
+  cut: AbortSignal,
+): Promise<RelayAnswer> {
+  const { merchantId } = lane
+  const id = newId()
+  const ear = await earFor(id)
+  try {
+    const headers = [...fixedHeaders, ...moreHeaders]
+    if (!(await store.ask(lane, { id, headers, body, timeoutMs }))) return failed(nobody)
+    const limit = limitOf(startedMs, timeoutMs)
+    while (performance.now() < limit.untilMs && !cut.aborted) {
+      await ear.wait(Math.min(lookEveryMs, limit.untilMs - performance.now()), cut)
+      const answer = await store.takeAnswer(merchantId, id)
+      if (answer !== null) return answer
+    }
+    await store.drop(merchantId, id)
+    return failed(cut.aborted ? stopped : `No answer ${limit.text}.`)
+  } finally {
+    ear.close()
+  }
+}
+
+function failed(reason: string): RelayAnswer {
+  return { status: null, reason, durationMs: null, answer: '' }
+}

@@ -1,0 +1,85 @@
+// Joins the routes of listeners to the world.
+
+import type { ListenerPorts, TakenRequests } from './api/ports.ts'
+import type { HookListener } from './core/hook-listener.ts'
+import type { EndpointId, ListenerId, MerchantId } from './core/ids.ts'
+import type { Foundation } from './foundation.ts'
+import type { Joined } from './join-core.ts'
+import type { Logger } from './observe/log.ts'
+import { type Bell, createBell } from './store/bell.ts'
+import {
+  backfill,
+  beginPoll,
+  endListener,
+  endPoll,
+  findListener,
+  insertListener,
+  relayRequests,
+} from './store/hook-listeners.ts'
+import { answerRequest, giveBack, takeRequests } from './store/hook-relay.ts'
+
+export function listenerPorts(foundation: Foundation, log: Logger, joined: Pick<Joined, 'wakeWorkers'>): ListenerPorts {
+  const { sql, clock, newUuid } = foundation
+  const bell = createBell(sql, relayRequests, error => log.error({ err: error }, 'listeners hear of hooks late'))
+  // Nobody need hear it: workers look by themselves, only a little later.
+  const wakeWorkers = () => joined.wakeWorkers().catch(() => {})
+  return {
+    async start(merchantId, { name, kinds, backfillS }) {
+      const now = clock.now()
+      const listener: HookListener = { merchantId, id: newUuid() as ListenerId, name, kinds, createdAt: now }
+      const since = new Date(now.getTime() - backfillS * 1_000)
+      const backfilled = await sql.begin(async scope => {
+        const written = await insertListener(scope, listener, () => newUuid() as EndpointId)
+        if (written === 'too many') return null
+        return backfillS === 0 ? 0 : backfill(scope, listener, { since, now, moment: newUuid() })
+      })
+      if (backfilled === null) return 'too many'
+      if (backfilled > 0) await wakeWorkers()
+      return { listener, backfilled }
+    },
+    poll: (merchantId, id, waitS, until) => poll(foundation, bell, { merchantId, id, waitS, ...until }),
+    answer: (merchantId, listenerId, id, answer) => answerRequest(sql, { merchantId, listenerId, id }, answer),
+    async end(merchantId, id) {
+      const ended = await sql.begin(async scope => {
+        const listener = await findListener(scope, merchantId, id)
+        const by = { now: clock.now(), reason: endedReason, onlyIfSilent: false }
+        return listener !== null && (await endListener(scope, merchantId, id, by)) ? listener : null
+      })
+      if (ended !== null) await wakeWorkers()
+      return ended
+    },
+  }
+}
+
+const endedReason = 'Whoever listened has stopped.'
+/** A bell that is not heard must not cost a hook, only time. */
+const lookEveryMs = 1_000
+
+interface Poll {
+  readonly merchantId: MerchantId
+  readonly id: ListenerId
+  readonly waitS: number
+  readonly gone: AbortSignal
+  readonly stopped: AbortSignal
+}
+
+async function poll({ sql }: Foundation, bell: Bell, asked: Poll): Promise<TakenRequests | null> {
+  const { merchantId, id, waitS, gone, stopped } = asked
+  const untilMs = performance.now() + waitS * 1_000
+  const ear = await bell.earFor(id)
+  try {
+    const number = await beginPoll(sql, merchantId, id, waitS)
+    if (number === null) return null
+    const over = AbortSignal.any([gone, stopped])
+    let requests = await takeRequests(sql, merchantId, id)
+    while (requests.length === 0 && performance.now() < untilMs && !over.aborted) {
+      await ear.wait(Math.min(lookEveryMs, untilMs - performance.now()), over)
+      requests = await takeRequests(sql, merchantId, id)
+    }
+    await endPoll(sql, merchantId, id, { number, isGone: gone.aborted })
+    const ids = requests.map(request => request.id)
+    return { requests, giveBack: async () => (ids.length > 0 ? giveBack(sql, merchantId, ids) : undefined) }
+  } finally {
+    ear.close()
+  }
+}

@@ -1,0 +1,136 @@
+// Listeners, and the endpoints that are theirs. A listener lives as long as it asks; that is judged by the database's clock.
+
+import { defaultTimeoutS } from '../core/hook-endpoint.ts'
+import { type HookListener, listenerLeaseS, listenersMax, listenerUrl, presenceS } from '../core/hook-listener.ts'
+import type { EndpointId, ListenerId, MerchantId } from '../core/ids.ts'
+import type { Database, Scope } from './database.ts'
+import { idAt } from './id-at.ts'
+
+/** Rings with a listener's id: there is something to take. */
+export const relayRequests = 'tillbell_relay_requests'
+/** Rings with a request's id: it was answered. */
+export const relayAnswers = 'tillbell_relay_answers'
+
+/** Of a listener `l`: it has asked lately enough. */
+export function isLive(sql: Scope) {
+  return sql`l.ended_at is null and l.seen_at > now() - make_interval(secs => ${listenerLeaseS})`
+}
+
+/** One merchant's wait for each other, so that two at once are not one too many. */
+export async function insertListener(
+  scope: Scope,
+  { merchantId, id, name, kinds, createdAt }: HookListener,
+  newEndpointId: () => EndpointId,
+): Promise<'written' | 'too many'> {
+  await scope`select from merchant where merchant_id = ${merchantId} for no key update`
+  const { count } = await scope`select from hook_listener l where l.merchant_id = ${merchantId} and ${isLive(scope)}`
+  if (count >= listenersMax) return 'too many'
+  await scope`insert into hook_listener (merchant_id, id, name, created_at, present_until)
+    values (${merchantId}, ${id}, ${name}, ${createdAt}, now() + make_interval(secs => ${presenceS}))`
+  for (const kind of kinds) {
+    await scope`insert into hook_endpoint ${scope({
+      merchantId,
+      id: newEndpointId(),
+      kind,
+      url: listenerUrl(name),
+      status: 'enabled',
+      timeoutS: defaultTimeoutS(kind),
+      standardWebhooks: false,
+      createdAt,
+      listenerId: id,
+    })}`
+  }
+  return 'written'
+}
+
+/** The newest of them: whoever wants more looks at the list of deliveries. */
+const backfilledMax = 1_000
+
+/**
+ * What happened since then is owed to the listener as well: each to the endpoint of its kind, oldest first. `moment` is an id
+ * of now, and gives the deliveries their place in lists.
+ */
+export async function backfill(
+  scope: Scope,
+  { merchantId, id }: Pick<HookListener, 'merchantId' | 'id'>,
+  { since, now, moment }: { readonly since: Date; readonly now: Date; readonly moment: string },
+): Promise<number> {
+  const { count } = await scope`
+    insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at, parked, lease_no)
+    select ${merchantId}, id_of_the_moment_of(${moment}), v.id, e.id, 'pending', 0,
+      ${now}::timestamptz + row_number() over (order by v.id) * interval '1 microsecond', ${now}, false, 1
+    from (select id, kind from event
+        where merchant_id = ${merchantId} and id > ${idAt(since, -1)} and at > ${since} and transaction_id is not null
+          and details is not null
+        order by id desc limit ${backfilledMax}) v
+      join hook_endpoint e on e.merchant_id = ${merchantId} and e.listener_id = ${id}
+        and (e.kind = v.kind or (e.kind = 'generic' and v.kind <> 'update'))`
+  return count
+}
+
+export async function findListener(sql: Scope, merchantId: MerchantId, id: ListenerId): Promise<HookListener | null> {
+  const [row] = await sql<HookListener[]>`select l.merchant_id, l.id, l.name, l.created_at,
+      array(select e.kind from hook_endpoint e where e.merchant_id = ${merchantId} and e.listener_id = l.id order by e.id) as kinds
+    from hook_listener l where l.merchant_id = ${merchantId} and l.id = ${id} and l.ended_at is null`
+  return row ?? null
+}
+
+/** It asks, and will wait so long: the number of this poll. Null: there is no such listener any more. */
+export async function beginPoll(
+  sql: Database,
+  merchantId: MerchantId,
+  id: ListenerId,
+  waitS: number,
+): Promise<number | null> {
+  const [row] = await sql<{ polls: number }[]>`update hook_listener set seen_at = now(), polls = polls + 1,
+      present_until = now() + make_interval(secs => ${waitS + presenceS})
+    where merchant_id = ${merchantId} and id = ${id} and ended_at is null returning polls`
+  return row?.polls ?? null
+}
+
+/** `isGone`: its connection was lost. Who waits for an answer of its is not to wait for a machine that was shut. */
+export async function endPoll(
+  sql: Database,
+  merchantId: MerchantId,
+  id: ListenerId,
+  poll: { readonly number: number; readonly isGone: boolean },
+): Promise<void> {
+  await sql`update hook_listener set seen_at = case when ${poll.isGone} then seen_at else now() end,
+      present_until = now() + make_interval(secs => ${poll.isGone ? 0 : presenceS})
+    where merchant_id = ${merchantId} and id = ${id} and polls = ${poll.number} and ended_at is null`
+}
+
+/** Its endpoints are deleted, and whoever waits for its answers is told. False: it had ended before. */
+export async function endListener(
+  scope: Scope,
+  merchantId: MerchantId,
+  id: ListenerId,
+  by: { readonly now: Date; readonly reason: string; readonly onlyIfSilent: boolean },
+): Promise<boolean> {
+  const { count } = await scope`update hook_listener l set ended_at = now()
+    where l.merchant_id = ${merchantId} and l.id = ${id} and l.ended_at is null
+      ${by.onlyIfSilent ? scope`and not (${isLive(scope)})` : scope``}`
+  if (count === 0) return false
+  await scope`update hook_endpoint set deleted_at = ${by.now}
+    where merchant_id = ${merchantId} and listener_id = ${id} and deleted_at is null`
+  await scope`with ended as (
+      update hook_relay set answered_at = now(), reason = ${by.reason}
+      where merchant_id = ${merchantId} and listener_id = ${id} and answered_at is null returning id)
+    select pg_notify(${relayAnswers}, id::text) from ended`
+  return true
+}
+
+const silentReason = 'Nobody listens any more.'
+const bite = 100
+
+/** Ends those that have not asked for too long; how many. */
+export async function endSilentListeners(sql: Database, now: Date): Promise<number> {
+  const silent = await sql<{ merchantId: MerchantId; id: ListenerId }[]>`select l.merchant_id, l.id from hook_listener l
+    where l.ended_at is null and l.seen_at <= now() - make_interval(secs => ${listenerLeaseS}) limit ${bite}`
+  let ended = 0
+  for (const { merchantId, id } of silent) {
+    const by = { now, reason: silentReason, onlyIfSilent: true }
+    ended += Number(await sql.begin(scope => endListener(scope, merchantId, id, by)))
+  }
+  return ended
+}
