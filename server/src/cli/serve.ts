@@ -4,6 +4,7 @@ import { openFoundation } from '../foundation.ts'
 import { startService } from '../main.ts'
 import { demoGreeting, ensureDemo } from '../setup/demo.ts'
 import { type Command, exitCodes } from './command.ts'
+import { whenToldToStop } from './told-to-stop.ts'
 
 export const serve: Command = {
   positionals: [],
@@ -29,21 +30,4 @@ export const serve: Command = {
     }
     return exitCodes.done
   },
-}
-
-/** Ctrl-C reaches us from the terminal, and once more through npm: both are one wish. */
-const sameWishMs = 500
-
-/** The first signal asks politely. A later one, of a person who will not wait, ends the process: the next start recovers. */
-function whenToldToStop(): Promise<string> {
-  let toldAtMs: number | null = null
-  return new Promise(resolve => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        toldAtMs ??= performance.now()
-        if (performance.now() - toldAtMs > sameWishMs) process.exit(exitCodes.failed)
-        resolve(signal)
-      })
-    }
-  })
 }
