@@ -27,11 +27,11 @@ function aboutSignature(signature: string): string | null {
 }
 
 const detailsGuesses: readonly { readonly says: string; readonly undo: (details: string) => string }[] = [
+  { says: 'details has white space around it that was not sent.', undo: details => details.trim() },
   {
     says: 'details was parsed and written again: the same JSON in another spelling. Give the text as it came, before any JSON parsing.',
     undo: details => JSON.stringify(JSON.parse(details)),
   },
-  { says: 'details has white space around it that was not sent.', undo: details => details.trim() },
   { says: 'details is still URL-encoded: decode it once.', undo: details => decodeURIComponent(details) },
   { says: 'details was read as Latin-1, but is UTF-8.', undo: details => asUtf8(details) },
 ]

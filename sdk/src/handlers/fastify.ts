@@ -33,7 +33,7 @@ export interface FastifyLike {
   addContentTypeParser(
     contentType: string,
     options: { parseAs: 'buffer'; bodyLimit: number },
-    parser: (request: never, body: never, done: (error: null, body: unknown) => void) => void,
+    parser: (request: unknown, body: unknown) => Promise<unknown>,
   ): unknown
   all(path: string, handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>): unknown
 }
@@ -43,7 +43,7 @@ export function hookPlugin({ path, ...settings }: HookPluginSettings): (scope: F
   return async scope => {
     scope.removeAllContentTypeParsers()
     const options = { parseAs: 'buffer', bodyLimit: hookBytesMax } as const
-    scope.addContentTypeParser('*', options, (_request, body, done) => done(null, body))
+    scope.addContentTypeParser('*', options, async (_request, body) => body)
     scope.all(path, async ({ method, url, params, body: given }, reply) => {
       const kind = isObject(params) && typeof params.kind === 'string' ? params.kind : undefined
       const read = async () => (given instanceof Uint8Array ? given : new Uint8Array())

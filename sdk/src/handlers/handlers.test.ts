@@ -1,0 +1,290 @@
+// What every handler promises, asked of each over a real socket or with a real Request; and below, what each has for itself.
+
+import assert from 'node:assert/strict'
+import { once as event } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import express from 'express'
+import Fastify from 'fastify'
+import { Hono } from 'hono'
+import { BadSignatureError, type Hook, memoryStore, once, WrongKindError } from '../index.ts'
+import { sample, samples, signHook } from '../testing/index.ts'
+import * as forExpress from './express.ts'
+import * as forFastify from './fastify.ts'
+import * as forFetch from './fetch.ts'
+import * as forHono from './hono.ts'
+import * as forNext from './next.ts'
+import type { HookSettings } from './settings.ts'
+
+const privateKey = 'OK4M40Bp5NhPJagGRXB9x1dI58ujH1mvhjF526jkqYs='
+const seen: Hook[] = []
+const errors: unknown[] = []
+let said: unknown = true
+const see = async (hook: Hook) => {
+  seen.push(hook)
+  if (hook.details.name === 'fails') throw new Error('no such customer')
+}
+const settings: HookSettings = {
+  privateKey: [undefined, privateKey],
+  on: {
+    pre_sale: async hook => {
+      await see(hook)
+      return said as boolean
+    },
+    transaction: see,
+    far_or_error: see,
+  },
+  onError: error => errors.push(error),
+}
+
+type Ask = (path: string, init: RequestInit) => Promise<Response>
+interface Opened {
+  readonly ask: Ask
+  readonly close?: () => Promise<unknown>
+}
+
+const at = (path: string) => `http://shop.example${path}`
+
+async function listening(listener: RequestListener): Promise<Opened & { readonly port: number }> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await event(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const close = () => new Promise(resolve => server.close(resolve))
+  return { port, ask: (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init), close }
+}
+
+const kinds: { readonly [name: string]: () => Promise<Opened> } = {
+  express: () => listening(express().all('/hooks/:kind', forExpress.hookHandler(settings))),
+  'node:http': () => listening(forExpress.hookHandler(settings)),
+  async fastify() {
+    const app = Fastify()
+    app.register(forFastify.hookPlugin({ path: '/hooks/:kind', ...settings }))
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
+    return { ask: (path, init) => fetch(url + path, init), close: () => app.close() }
+  },
+  async hono() {
+    const app = new Hono().all('/hooks/:kind', forHono.hookHandler(settings))
+    return { ask: async (path, init) => app.fetch(new Request(at(path), init)) }
+  },
+  async next() {
+    const route = forNext.hookRoute(settings)
+    const params = async (path: string) => ({ kind: path.split('/').at(-1) })
+    return { ask: (path, init) => route(new Request(at(path), init), { params: params(path) }) }
+  },
+  async fetch() {
+    const handler = forFetch.hookHandler(settings)
+    return { ask: (path, init) => handler(new Request(at(path), init)) }
+  },
+}
+
+for (const [name, open] of Object.entries(kinds)) {
+  describe(name, () => {
+    let opened: Opened
+    before(async () => {
+      opened = await open()
+    })
+    after(() => opened.close?.())
+
+    const send = async (path: string, init: RequestInit) => {
+      seen.length = 0
+      errors.length = 0
+      const response = await opened.ask(path, init)
+      const text = await response.text()
+      return { status: response.status, body: text === '' ? null : JSON.parse(text), response }
+    }
+    const hook = (of: Parameters<typeof sample>[0], over = {}) => signHook(sample(of, over), privateKey)
+
+    test('hands a verified hook on, and answers 200', async () => {
+      const { status, body, response } = await send('/hooks/transaction', hook('transaction', { name: 'Zoë & 語 +%' }))
+      assert.deepEqual([status, body, seen.length, errors.length], [200, { ok: true }, 1, 0])
+      assert.match(response.headers.get('content-type') ?? '', /application\/json/)
+      assert.deepEqual(seen[0]?.details, sample('transaction', { name: 'Zoë & 語 +%' }))
+    })
+
+    test('takes the kind from the route', async () => {
+      await send('/hooks/generic', hook('far'))
+      assert.equal(seen[0]?.kind, 'far_or_error')
+      const { status } = await send('/hooks/transaction', hook('pre_sale'))
+      assert.deepEqual([status, seen.length], [400, 0])
+      assert.ok(errors[0] instanceof WrongKindError)
+      for (const path of ['/hooks/update', '/hooks/toString', '/hooks/far']) {
+        assert.equal((await send(path, hook('update'))).status, 404, path)
+      }
+    })
+
+    test('answers Pre-Sale as the callback decides', async () => {
+      const answers = [
+        { returned: true, status: 200, body: { ok: true } },
+        { returned: { ok: true }, status: 200, body: { ok: true } },
+        { returned: false, status: 409, body: { stop: '' } },
+        { returned: { stop: 'Sold out' }, status: 409, body: { stop: 'Sold out' } },
+        { returned: undefined, status: 500, body: { error: 'failed', message: 'The application failed.' } },
+        { returned: { ok: false }, status: 500, body: { error: 'failed', message: 'The application failed.' } },
+      ]
+      for (const { returned, status, body } of answers) {
+        said = returned
+        const answered = await send('/hooks/pre_sale', hook('pre_sale'))
+        assert.deepEqual([answered.status, answered.body], [status, body])
+      }
+      said = true
+      assert.equal((await send('/hooks/pre_sale', hook('pre_sale', { name: 'fails' }))).status, 500)
+    })
+
+    test('answers 500 where the callback throws, and tells the caller nothing of it', async () => {
+      const { status, body } = await send('/hooks/transaction', hook('transaction', { name: 'fails' }))
+      assert.deepEqual([status, body.message], [500, 'The application failed.'])
+      assert.match(String(errors), /no such customer/)
+    })
+
+    test('answers 403 to what does not verify, 400 to what is no hook, 405 to what is not posted', async () => {
+      const forged = await send('/hooks/transaction', signHook(samples.transaction, `${privateKey} `))
+      assert.deepEqual([forged.status, forged.body.error], [403, 'bad_signature'])
+      assert.ok(errors[0] instanceof BadSignatureError)
+      assert.ok(!JSON.stringify(forged.body).includes('spelling'), 'hints are for the log alone')
+      for (const body of ['', 'a=b', '{}']) {
+        const headers = { 'content-type': 'application/json' }
+        assert.equal((await send('/hooks/transaction', { method: 'POST', body, headers })).status, 400, body)
+      }
+      if (name !== 'next') {
+        const got = await send('/hooks/transaction', { method: 'GET' })
+        assert.deepEqual([got.status, got.response.headers.get('allow')], [405, 'POST'])
+      }
+      assert.equal(seen.length, 0)
+    })
+
+    test('answers 413 to what is larger than a hook', async () => {
+      const large = { ...hook('transaction'), body: 'x'.repeat(262_145) }
+      assert.equal((await send('/hooks/transaction', large)).status, 413)
+      const stream = new Blob(['x'.repeat(300_000)]).stream()
+      const streamed = { method: 'POST', body: stream, duplex: 'half' } as RequestInit
+      assert.equal((await send('/hooks/transaction', streamed)).status, 413)
+    })
+  })
+}
+
+describe('express after a body parser', () => {
+  const handler = forExpress.hookHandler(settings)
+  const signed = signHook(sample('transaction', { name: 'Zoë & 語 +%' }), privateKey)
+
+  async function answeredAfter(...parsers: express.RequestHandler[]) {
+    errors.length = 0
+    const { ask, close } = await listening(express().post('/hooks/:kind', ...parsers, handler))
+    try {
+      return (await ask('/hooks/transaction', signed)).status
+    } finally {
+      await close?.()
+    }
+  }
+
+  test('works where what was signed is still there', async () => {
+    assert.equal(await answeredAfter(express.urlencoded()), 200)
+    assert.equal(await answeredAfter(express.urlencoded({ extended: true })), 200)
+    assert.equal(await answeredAfter(express.raw({ type: '*/*' })), 200)
+    assert.equal(await answeredAfter(express.text({ type: '*/*' })), 200)
+    assert.equal(await answeredAfter(express.json()), 200)
+    const keep = { verify: (request: object, _: unknown, rawBody: Buffer) => void Object.assign(request, { rawBody }) }
+    const drop: express.RequestHandler = (request, _, next) => {
+      request.body = undefined
+      next()
+    }
+    assert.equal(await answeredAfter(express.urlencoded(keep), drop), 200)
+  })
+
+  test('explains where it is not', async () => {
+    const parse: express.RequestHandler = (request, _, next) => {
+      request.body.details = JSON.parse(request.body.details)
+      next()
+    }
+    assert.equal(await answeredAfter(express.urlencoded(), parse), 400)
+    assert.match(String(errors), /details is an object.*Express/)
+    const empty: express.RequestHandler = (request, _, next) => {
+      request.body = {}
+      next()
+    }
+    assert.equal(await answeredAfter(express.urlencoded(), empty), 400)
+    assert.match(String(errors), /left nothing of it/)
+  })
+
+  test('waits for no body that does not come', async () => {
+    errors.length = 0
+    const { port, close } = await listening(express().post('/hooks/:kind', handler))
+    const socket = connect(port, '127.0.0.1')
+    socket.end('POST /hooks/transaction HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\ndetails=')
+    socket.resume()
+    await event(socket, 'close')
+    await close?.()
+    assert.equal(errors.length, 1)
+  })
+})
+
+test('fastify keeps its own parsers outside of the plugin', async () => {
+  const app = Fastify()
+  app.register(forFastify.hookPlugin({ path: '/hooks/:kind', ...settings }))
+  app.post('/json', async request => ({ got: request.body }))
+  const answered = await app.inject({ method: 'POST', url: '/json', payload: { a: 1 } })
+  assert.deepEqual(answered.json(), { got: { a: 1 } })
+  await app.close()
+})
+
+test('a Request whose body was read before is explained', async () => {
+  errors.length = 0
+  const request = new Request(at('/hooks/transaction'), signHook(samples.transaction, privateKey))
+  await request.text()
+  assert.equal((await forFetch.hookHandler(settings)(request)).status, 400)
+  assert.match(String(errors), /read the body of this Request before/)
+})
+
+test('a copy of a hook that is being handled is answered 503, so that it comes again', async () => {
+  let finish = () => {}
+  const work = new Promise<void>(resolve => {
+    finish = resolve
+  })
+  const handler = forFetch.hookHandler({ ...settings, on: { transaction: once(memoryStore(), () => work) } })
+  const ask = () => handler(new Request(at('/'), signHook(samples.transaction, privateKey)))
+  const first = ask()
+  assert.equal((await ask()).status, 503)
+  finish()
+  assert.equal((await first).status, 200)
+  assert.equal((await ask()).status, 200)
+})
+
+describe('settings', () => {
+  const { hookHandler } = forFetch
+  const done = async () => {}
+
+  test('with one callback say the kind, whatever the path', async () => {
+    const paid = hookHandler({ privateKey, on: { transaction: done } })
+    assert.equal((await paid(new Request(at('/paid'), signHook(samples.transaction, privateKey)))).status, 200)
+    const generic = hookHandler({ privateKey, on: { far_or_error: done } })
+    assert.equal((await generic(new Request(at('/'), signHook(samples.error, privateKey)))).status, 200)
+    assert.equal((await generic(new Request(at('/'), signHook(samples.transaction, privateKey)))).status, 200)
+  })
+
+  test('take the kind from the end of the path, whatever follows it', async () => {
+    const handler = hookHandler(settings)
+    for (const path of ['/a/b/transaction?x=/far', '/transaction/', '/transaction#x']) {
+      assert.equal((await handler(new Request(at(path), signHook(samples.transaction, privateKey)))).status, 200, path)
+    }
+  })
+
+  test('that cannot work throw at once, with a sentence', () => {
+    const refused = (more: object, says: RegExp) => {
+      assert.throws(() => hookHandler({ ...settings, ...more }), { name: 'TypeError', message: says })
+    }
+    refused({ privateKey: undefined }, /no Private Key.*environment variable/)
+    refused({ on: {} }, /at least one/)
+    refused({ kind: 'generic', on: { transaction: done, far: done } }, /on\.far would never be called.*far_or_error/)
+    refused({ kind: 'pre_sale', on: { transaction: done } }, /on\.transaction would never be called/)
+  })
+
+  test('may give the key later, and without one nothing is believed', async () => {
+    let later: string | undefined
+    const handler = hookHandler({ ...settings, privateKey: () => later })
+    const ask = () => handler(new Request(at('/transaction'), signHook(samples.transaction, privateKey)))
+    assert.equal((await ask()).status, 500)
+    later = privateKey
+    assert.equal((await ask()).status, 200)
+  })
+})
