@@ -12,7 +12,7 @@ const built = join(import.meta.dirname, 'dist/reference')
 
 /** The one thing that it would ask of another host: the picture beside its maker's name. */
 const foreignPicture = 'https://cdn.redoc.ly/redoc/logo-mini.svg'
-const noPicture = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E"
+const noPicture = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/%3E"
 
 /** `version` is written last: until it is there, nothing is served. */
 export async function buildReference(): Promise<void> {

@@ -47,7 +47,7 @@ ${[...sheets, ...tags].join('\n')}
 <a class="skip" href="#content">Skip to the content</a>
 ${bar(site, layout)}
 <div class="${isWide ? 'wide' : 'columns'}">
-${isWide ? '' : sidebar(site, layout)}<main id="content" tabindex="-1">
+${isWide ? '' : sidebar(site, layout)}<main id="content" tabindex="-1"${isWide ? '' : ' class="text"'}>
 ${isWide ? '' : narrowHeadings(layout)}${content}
 ${isWide ? '' : neighbours(site, layout)}</main>
 ${isWide ? '' : wideHeadings(layout)}</div>

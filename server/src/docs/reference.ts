@@ -72,7 +72,7 @@ function contentOf(docs: Docs, built: Built | null) {
   const about = docs.read('api')?.html ?? '<h1>API reference</h1>'
   if (built === null) return { content: about }
   return {
-    content: `<div class="about">${about}</div>\n<div id="reference" data-document="${root}/api/v5/openapi.json"></div>`,
+    content: `<div class="about text">${about}</div>\n<div id="reference" data-document="${root}/api/v5/openapi.json"></div>`,
     isWide: true,
     styles: [referenceStyle.path],
     scripts: [`/docs/files/${built.version}/redoc.js`, referenceScript.path],

@@ -1,0 +1,54 @@
+// The docs in a real browser: axe finds nothing wrong with them, they fit on a phone, the copy button and the search's key
+// work, and the API reference is drawn with nothing from any other host.
+
+import assert from 'node:assert/strict'
+import { isAccessible } from './support/axe.ts'
+import { heading, isWiderThanTheScreen, withBrowser } from './support/visitor.ts'
+
+const { service, test, visitor, asked } = await withBrowser()
+const docs = `${service.baseUrl}/docs`
+
+test('pages are for everybody, and fit on a phone', async t => {
+  const { page } = await visitor(t, { viewport: { width: 360, height: 640 } })
+  for (const path of ['', '/security', '/sandbox', '/search?q=rotate+secret']) {
+    await page.goto(`${docs}${path}`)
+    assert.equal(await isWiderThanTheScreen(page), false, path)
+    await isAccessible(page, path)
+  }
+  await page.getByText('Menu', { exact: true }).click()
+  await page.getByRole('navigation', { name: 'All pages' }).getByRole('link', { name: 'Sandbox' }).click()
+  assert.equal(await heading(page), 'The sandbox')
+})
+
+test('on a large screen the sidebar says where one is; a key leads to the search, a button copies', async t => {
+  const { page, context } = await visitor(t, { viewport: { width: 1400, height: 900 } })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${docs}/self-hosting`)
+  await isAccessible(page, 'a wide page')
+  await page.goto(`${docs}/hooks`)
+  const here = page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current=page]')
+  assert.equal(await here.innerText(), 'Hooks')
+  await page.getByRole('button', { name: 'Copy' }).first().click()
+  await page.getByText('Copied').waitFor()
+  assert.match(await page.evaluate('navigator.clipboard.readText()'), /^import \{ createHmac/)
+  await page.keyboard.press('/')
+  await page.keyboard.type('key rotation\n')
+  await page.getByRole('link', { name: 'Hooks: Key rotation' }).click()
+  assert.equal(new URL(page.url()).hash, '#key-rotation')
+})
+
+test('the API reference shows requests and hooks', async t => {
+  const { page } = await visitor(t, { viewport: { width: 1400, height: 900 } })
+  await page.goto(`${docs}/api`)
+  await page.locator('.is-drawn').waitFor({ state: 'attached' })
+  const text = await page.evaluate<string>('document.getElementById("reference").innerText')
+  for (const part of ['/api/v5/rest/transactions', 'Pre-Sale', 'Idempotency-Key']) assert.ok(text.includes(part), part)
+})
+
+test('nothing was asked of any other host', async () => {
+  assert.ok(asked.some(url => url.endsWith('/redoc.js')))
+  assert.deepEqual(
+    asked.filter(url => !url.startsWith(`${service.baseUrl}/`) && !url.startsWith('data:')),
+    [],
+  )
+})
