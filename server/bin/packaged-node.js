@@ -20,8 +20,10 @@ export function runByPackagedNode() {
   const child = spawn(node, ['--import', endsWithUs, program, ...process.argv.slice(2)], {
     // The channel says nothing. It breaks when we die, and tells the other by that even where we were killed.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    // In a group of its own: a terminal sends Ctrl-C to all of ours, and with what we pass on it would come twice.
+    // (On Windows this would open a window.)
+    detached: process.platform !== 'win32',
   })
-  // A terminal sends Ctrl-C to both of us, so the other hears it twice. Not to pass it on would lose what is sent to us alone.
   for (const signal of passedOn) process.on(signal, () => child.kill(signal))
   child.on('error', error => refuse(`The one that npm brought does not start here (${error.code}).`))
   child.on('exit', (code, signal) => endLike(code, signal))
