@@ -1,3 +1,4 @@
+export * from './client/index.ts'
 export type {
   ErrorHook,
   FarHook,

@@ -2,6 +2,7 @@
 // `type` where examples of the interface have that crossed.
 
 import { sha256Hex } from '#platform'
+import { isBytes } from './bytes.ts'
 import { type Hook, type HookOfRoute, kindOfType, typesOfRoute } from './hook.ts'
 import {
   BadSignatureError,
@@ -55,10 +56,7 @@ export function parseHook(input: HookInput, keys: PrivateKeys, { kind: route }: 
 
 function parametersOf(input: unknown): Parameters {
   if (typeof input === 'string') return fromForm(input)
-  if (input instanceof Uint8Array) {
-    if (input.length > hookBytesMax) throw new TooLargeError(hookBytesMax)
-    return fromForm(new TextDecoder().decode(input))
-  }
+  if (isBytes(input)) return fromForm(new TextDecoder().decode(input))
   if (!isObject(input)) throw new BodyAlreadyParsedError(`There is no body here, but ${nameOf(input)}.`)
   return fromObject(input)
 }

@@ -9,6 +9,7 @@
 import nacl from 'tweetnacl'
 import { randomBytes } from '#platform'
 import { fromBase64, toBase64 } from './base64.ts'
+import { joined } from './bytes.ts'
 import { whyNotUserData } from './token-user-data.ts'
 
 export type TokenTarget = { readonly url: string } | { readonly email: string } | { readonly card: string }
@@ -75,7 +76,7 @@ export function sealToken(
   nonce: Uint8Array = randomBytes(nacl.box.nonceLength),
 ): string {
   const box = nacl.box(tokenBytes(contents), nonce, keyOf(servicePublicKey), keyOf(privateKey))
-  const body = joined(nonce, uint64(BigInt(partnerId)), box)
+  const body = joined([nonce, uint64(BigInt(partnerId)), box])
   const version = contents.authorizationOnly ? `${paddedBase64Url(uint64(authorizeOnlyVersion))}~` : ''
   return `@${version}${paddedBase64Url(body)}@`
 }
@@ -90,23 +91,13 @@ function tokenBytes({ target, group, amount, expiresS, userData }: TokenContents
   numbers.setFloat32(0, amount)
   numbers.setInt32(4, expiresS)
   const head = utf8.encode(`${name}<${value}>:${group}/`)
-  return joined(head, new Uint8Array(numbers.buffer), utf8.encode(`/${JSON.stringify(userData)}`))
+  return joined([head, new Uint8Array(numbers.buffer), utf8.encode(`/${JSON.stringify(userData)}`)])
 }
 
 function uint64(value: bigint): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(8))
   bytes.setBigUint64(0, value)
   return new Uint8Array(bytes.buffer)
-}
-
-function joined(...parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((bytes, part) => bytes + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
 }
 
 function keyOf(text: string): Uint8Array {

@@ -3,6 +3,7 @@
 // The body is read here, so no body parser is needed before it. Where one ran, it still works if what was signed can be had: `rawBody`,
 // a body as text or bytes, or the two parameters of a form, which are exact after URL decoding.
 
+import { isBytes } from '../bytes.ts'
 import { BodyAlreadyParsedError, TooLargeError } from '../hook-errors.ts'
 import { isObject } from '../known-fields.ts'
 import { type HookInput, hookBytesMax } from '../parse-hook.ts'
@@ -57,7 +58,7 @@ async function bodyOf(request: NodeRequest): Promise<HookInput> {
 }
 
 function isRaw(value: unknown): value is string | Uint8Array {
-  return typeof value === 'string' || value instanceof Uint8Array
+  return typeof value === 'string' || isBytes(value)
 }
 
 function bytesOf(request: NodeRequest): Promise<Uint8Array> {

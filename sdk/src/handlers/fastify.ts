@@ -1,6 +1,7 @@
 // For Fastify: `app.register(hookPlugin({ path: '/hooks/:kind', … }))`. A plugin has a scope of its own, so the parser that keeps bodies as
 // they came is for this route alone.
 
+import { isBytes } from '../bytes.ts'
 import { isObject } from '../known-fields.ts'
 import { hookBytesMax } from '../parse-hook.ts'
 import { answerHook } from './answer.ts'
@@ -46,7 +47,7 @@ export function hookPlugin({ path, ...settings }: HookPluginSettings): (scope: F
     scope.addContentTypeParser('*', options, async (_request, body) => body)
     scope.all(path, async ({ method, url, params, body: given }, reply) => {
       const kind = isObject(params) && typeof params.kind === 'string' ? params.kind : undefined
-      const read = async () => (given instanceof Uint8Array ? given : new Uint8Array())
+      const read = async () => (isBytes(given) ? given : new Uint8Array())
       const { status, headers, body } = await answerHook(checked, { method, kind, url, read })
       reply.code(status)
       reply.headers(headers)

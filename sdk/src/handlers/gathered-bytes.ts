@@ -1,5 +1,7 @@
 // Bytes that come in pieces, up to a limit.
 
+import { joined } from '../bytes.ts'
+
 export class GatheredBytes {
   readonly #bytesMax: number
   readonly #pieces: Uint8Array[] = []
@@ -18,12 +20,6 @@ export class GatheredBytes {
   }
 
   bytes(): Uint8Array {
-    const whole = new Uint8Array(this.#count)
-    let at = 0
-    for (const piece of this.#pieces) {
-      whole.set(piece, at)
-      at += piece.length
-    }
-    return whole
+    return joined(this.#pieces)
   }
 }

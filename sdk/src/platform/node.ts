@@ -24,5 +24,5 @@ export function isSameText(given: string, expected: string): boolean {
 }
 
 export function randomBytes(count: number): Uint8Array {
-  return nodeRandomBytes(count)
+  return Uint8Array.from(nodeRandomBytes(count)) // not a Buffer, which in a realm of its own is no Uint8Array
 }
