@@ -54,11 +54,12 @@ test('every operation of the document has a method, and there is no other', () =
 })
 
 test('each method takes and unwraps what the document says', () => {
-  for (const { id, method, path, takesArguments, member, isList, isOpen } of table()) {
+  for (const { id, method, path, takesArguments, member, gives, isOpen } of table()) {
     const described = document.paths[path]?.[method.toLowerCase()] ?? assert.fail(id)
     const answer = answerSchema(described)
     assert.equal(takesArguments, Object.keys(argumentsSchema(described).properties ?? {}).length > 0, id)
-    assert.equal(isList, answer.type === 'array', id)
+    const isPaged = described.parameters?.some(({ name }) => name === 'after') ?? false
+    assert.equal(gives, isPaged ? 'pages' : answer.type === 'array' ? 'several' : 'one', id)
     const [only, ...others] = Object.keys(answer.properties ?? {}).filter(name => name !== 'errors')
     const hasOneThing = only !== undefined && others.length === 0 && answer.properties?.[only]?.type === 'object'
     assert.equal(member, hasOneThing ? only : null, id)

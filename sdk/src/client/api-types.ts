@@ -562,6 +562,67 @@ export interface ChangeHookEndpointArguments {
   readonly standard_webhooks?: boolean | undefined
 }
 
+export interface StartHookListenerArguments {
+  /** Of the machine that listens: its deliveries have the URL `listen://NAME`. */
+  readonly name?: string | undefined
+  /** What it wants; by default all but generic, which would be a second copy, and in live mode but Pre-Sale. */
+  readonly kinds?: readonly string[] | undefined
+  /** Send it also what happened in the last so many seconds; never Pre-Sale. */
+  readonly backfill_s?: number | undefined
+}
+
+export interface HookListener {
+  /** UUID. */
+  readonly id: string
+  readonly merchant: string
+  readonly mode: 'sandbox' | 'live'
+  /** Of the machine that listens, as it stands in `listen://NAME`, the URL of its deliveries. */
+  readonly name: string
+  readonly kinds: readonly ('pre_sale' | 'transaction' | 'far' | 'error' | 'generic' | 'update')[]
+  /** ISO 8601 with milliseconds and a numeric UTC offset. */
+  readonly created_at: string
+  /** When it begins: how many notifications it is owed that happened before. */
+  readonly backfilled?: number
+}
+
+export interface TakeHookRequestsArguments {
+  /** How long to wait for something, in seconds; 25 by default. */
+  readonly wait?: number | undefined
+}
+
+export interface HookRequest {
+  /** UUID, to answer it by. */
+  readonly id: string
+  readonly kind: 'pre_sale' | 'transaction' | 'far' | 'error' | 'generic' | 'update'
+  /** Names and values, as a hook has them beside Host and Content-Length. */
+  readonly headers: readonly (readonly string[])[]
+  /** As it is signed: pass it on byte for byte. */
+  readonly body: string
+  /** ISO 8601 with milliseconds and a numeric UTC offset. */
+  readonly deadline: string
+  /** How long until then. */
+  readonly timeout_ms: number
+}
+
+export interface AnswerHookRequestArguments {
+  /** The id of the request. */
+  readonly request: string
+  /** What the app answered. */
+  readonly status?: number | undefined
+  /** The beginning of its answer. */
+  readonly body?: string | undefined
+  /** How long the app took. */
+  readonly duration_ms?: number | undefined
+  /** Instead of a status: why there is no answer. */
+  readonly reason?: string | undefined
+}
+
+export interface AnsweredHookRequest {
+  /** UUID. */
+  readonly id: string
+  readonly taken: boolean
+}
+
 export interface ListLettersArguments {
   /** How many to list; 25 by default. */
   readonly limit?: number | undefined
@@ -730,6 +791,17 @@ export interface StoreTestCardArguments {
   readonly gateway?: string | undefined
 }
 
+export interface DisputeTransactionArguments {
+  /** Identifier of the Transaction, charged by a gateway of type `test`. */
+  readonly transaction: string
+  /** How it stands, for you; open by default. */
+  readonly status?: 'open' | 'won' | 'lost' | undefined
+  /** How much is disputed; by default all that was captured. */
+  readonly amount?: string | undefined
+  /** In the gateway's words; fraudulent by default. */
+  readonly reason?: string | undefined
+}
+
 export interface TransactionsMethods {
   /**
    * Create a Transaction. Look at its `status`.
@@ -834,6 +906,17 @@ export interface HookEndpointsMethods {
   test(id: string, options?: CallOptions): Promise<WholeHookDelivery>
 }
 
+export interface HookListenersMethods {
+  /** Listen for hooks. */
+  start(asked?: StartHookListenerArguments, options?: CallOptions): Promise<HookListener>
+  /** Wait for hooks; a listener that has not asked for a minute is over. */
+  takeRequests(id: string, asked?: TakeHookRequestsArguments, options?: CallOptions): Promise<readonly HookRequest[]>
+  /** Answer a hook, as an endpoint would. */
+  answer(id: string, asked: AnswerHookRequestArguments, options?: CallOptions): Promise<AnsweredHookRequest>
+  /** Stop listening. */
+  end(id: string, options?: CallOptions): Promise<HookListener>
+}
+
 export interface LettersMethods {
   /** List the mails that asked to pay. */
   list(asked?: ListLettersArguments, options?: CallOptions): Listing<Letter>
@@ -860,6 +943,8 @@ export interface SandboxMethods {
   advanceClock(asked: AdvanceSandboxClockArguments, options?: CallOptions): Promise<SandboxClock>
   /** Store a test card. */
   storeCard(asked: StoreTestCardArguments, options?: CallOptions): Promise<Card>
+  /** Dispute a Transaction, as the bank of its card would. */
+  dispute(asked: DisputeTransactionArguments, options?: CallOptions): Promise<Transaction>
 }
 
 /** All that a client has, by what it is about. */
@@ -872,6 +957,7 @@ export interface Resources {
   readonly gateways: GatewaysMethods
   readonly hookDeliveries: HookDeliveriesMethods
   readonly hookEndpoints: HookEndpointsMethods
+  readonly hookListeners: HookListenersMethods
   readonly letters: LettersMethods
   readonly paymentPage: PaymentPageMethods
   readonly mailSettings: MailSettingsMethods

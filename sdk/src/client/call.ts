@@ -91,11 +91,11 @@ function queryOf(given: Asked['arguments']): string {
 }
 
 /** Null: it is no success, or none of the service's. */
-function answerIn(last: Attempt, { member, isList }: Operation, idempotencyKey: string | null): Answer | null {
+function answerIn(last: Attempt, { member, gives }: Operation, idempotencyKey: string | null): Answer | null {
   if (last.kind === 'silent' || last.status < 200 || last.status > 299) return null
   const body = parsed(last.text)
   const thing = member === null || !isObject(body) ? body : body[member]
-  if (isList ? !Array.isArray(thing) : !isObject(thing)) return null
+  if (gives === 'one' ? !isObject(thing) : !Array.isArray(thing)) return null
   const { status, headers } = last
   const replayed = headers.get('idempotent-replayed') === 'true'
   const facts = { status, requestId: headers.get('x-request-id'), idempotencyKey, replayed }

@@ -17,7 +17,7 @@ export function methodsOf(settings: Settings): Resources {
 type Given = readonly unknown[]
 
 function methodOf(settings: Settings, operation: Operation): (...given: Given) => unknown {
-  if (!operation.isList) return async (...given) => kept(await call(settings, askedIn(operation, given)))
+  if (operation.gives !== 'pages') return async (...given) => kept(await call(settings, askedIn(operation, given)))
   return (...given) => {
     const asked = askedIn(operation, given)
     return listing(asked.arguments, async page => {

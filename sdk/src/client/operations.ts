@@ -11,8 +11,8 @@ export interface Operation {
   readonly takesArguments: boolean
   /** The member of the answer that is the thing asked for; null: the answer itself is. */
   readonly member: string | null
-  /** Answered page by page. */
-  readonly isList: boolean
+  /** What that is: one thing, several at once, or a list page by page. */
+  readonly gives: 'one' | 'several' | 'pages'
   /** Whoever has what it asks about needs no credentials; and as it does nothing twice, no key. */
   readonly isOpen: boolean
 }
@@ -22,7 +22,12 @@ type Route = `${Operation['method']} /${string}`
 
 function operation(id: string, route: Route, more: Partial<Operation>): Operation {
   const [method, path] = route.split(' ') as [Operation['method'], string]
-  const usual = { takesArguments: false, member: null, isList: false, isOpen: false }
+  const usual: Omit<Operation, 'id' | 'method' | 'path'> = {
+    takesArguments: false,
+    member: null,
+    gives: 'one',
+    isOpen: false,
+  }
   return { id, method, path: rest + path, ...usual, ...more }
 }
 
@@ -30,7 +35,7 @@ function operation(id: string, route: Route, more: Partial<Operation>): Operatio
 const named = (id: string, route: Route, member: string) => operation(id, route, { member })
 const withArguments = (id: string, route: Route, member: string) =>
   operation(id, route, { member, takesArguments: true })
-const list = (id: string, path: `/${string}`) => operation(id, `GET ${path}`, { isList: true, takesArguments: true })
+const list = (id: string, path: `/${string}`) => operation(id, `GET ${path}`, { gives: 'pages', takesArguments: true })
 
 export const operations = {
   transactions: {
@@ -85,6 +90,15 @@ export const operations = {
     rotateSecret: named('rotateHookSecret', 'POST /hook_endpoints/{id}/rotate_secret', 'hook_endpoint'),
     test: named('testHookEndpoint', 'POST /hook_endpoints/{id}/test', 'hook_delivery'),
   },
+  hookListeners: {
+    start: withArguments('startHookListener', 'POST /hook_listeners', 'hook_listener'),
+    takeRequests: operation('takeHookRequests', 'GET /hook_listeners/{id}/requests', {
+      takesArguments: true,
+      gives: 'several',
+    }),
+    answer: withArguments('answerHookRequest', 'POST /hook_listeners/{id}/answers', 'hook_request'),
+    end: named('endHookListener', 'DELETE /hook_listeners/{id}', 'hook_listener'),
+  },
   letters: {
     list: list('listLetters', '/letters'),
     get: named('showLetter', 'GET /letters/{id}', 'letter'),
@@ -100,5 +114,6 @@ export const operations = {
   sandbox: {
     advanceClock: withArguments('advanceSandboxClock', 'POST /sandbox/clock', 'clock'),
     storeCard: withArguments('storeTestCard', 'POST /sandbox/cards', 'card'),
+    dispute: withArguments('disputeTransaction', 'POST /sandbox/disputes', 'transaction'),
   },
 } satisfies { readonly [resource: string]: { readonly [method: string]: Operation } }

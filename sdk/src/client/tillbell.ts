@@ -7,6 +7,7 @@ import type {
   GatewaysMethods,
   HookDeliveriesMethods,
   HookEndpointsMethods,
+  HookListenersMethods,
   LettersMethods,
   MailSettingsMethods,
   OffersMethods,
@@ -32,6 +33,7 @@ export class Tillbell implements Resources {
   readonly gateways: GatewaysMethods
   readonly hookEndpoints: HookEndpointsMethods
   readonly hookDeliveries: HookDeliveriesMethods
+  readonly hookListeners: HookListenersMethods
   readonly letters: LettersMethods
   readonly paymentPage: PaymentPageMethods
   readonly mailSettings: MailSettingsMethods
@@ -47,6 +49,7 @@ export class Tillbell implements Resources {
     this.gateways = methods.gateways
     this.hookEndpoints = methods.hookEndpoints
     this.hookDeliveries = methods.hookDeliveries
+    this.hookListeners = methods.hookListeners
     this.letters = methods.letters
     this.paymentPage = methods.paymentPage
     this.mailSettings = methods.mailSettings

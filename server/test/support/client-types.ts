@@ -55,11 +55,14 @@ export function argumentsSchema({ requestBody, parameters = [] }: Described): Sc
   return requestBody?.content[json]?.schema ?? { type: 'object', properties: Object.fromEntries(query) }
 }
 
-/** What the service's word for a thing would not say of it here. */
-const betterNames: { readonly [name: string]: string } = {
-  Token: 'Revocation',
-  Customer: 'Erasure',
-  Clock: 'SandboxClock',
+/** Where the member's own name would not say what this operation answers with. */
+const betterNames: { readonly [id: string]: string } = {
+  revokeToken: 'Revocation',
+  eraseCustomer: 'Erasure',
+  advanceSandboxClock: 'SandboxClock',
+  showHookDelivery: 'WholeHookDelivery',
+  testHookEndpoint: 'WholeHookDelivery',
+  answerHookRequest: 'AnsweredHookRequest',
 }
 
 /** Types by name, each once: what two operations answer with in the same shape has one name. */
@@ -69,7 +72,7 @@ class Types {
   named(name: string, schema: Schema, isGiven = false): string {
     const shape = `export interface ${name} ${typeOf(schema, isGiven)}`
     const known = this.written.get(name)
-    if (known !== undefined && known !== shape) return this.named(`Whole${name}`, schema, isGiven)
+    if (known !== undefined && known !== shape) throw new Error(`${name} has two shapes: give one a better name`)
     this.written.set(name, shape)
     return name
   }
@@ -141,16 +144,16 @@ function methodComment({ summary, responses }: Described): string {
     : `/**\n * ${summary}. Look at its \`status\`.\n *\n * 202: ${waits}\n */\n`
 }
 
-function answerType(types: Types, described: Described, { id, member, isList }: Operation): string {
+function answerType(types: Types, described: Described, { id, member, gives }: Operation): string {
   const answer = answerSchema(described)
-  const nameOf = (about: string) => betterNames[pascal(about)] ?? pascal(about)
-  if (isList) {
-    // A list is an array, which does not say of what; a refusal to list does.
-    const [about = ''] = Object.keys(described.responses['4XX']?.content[json]?.schema.properties ?? {})
-    return `Listing<${types.named(nameOf(about), answer.items ?? {})}>`
+  if (gives === 'one') {
+    const thing = member === null ? answer : (answer.properties?.[member] ?? {})
+    return `Promise<${types.named(betterNames[id] ?? pascal(member ?? `${id}Answer`), thing)}>`
   }
-  if (member === null) return `Promise<${types.named(`${pascal(id)}Answer`, answer)}>`
-  return `Promise<${types.named(nameOf(member), answer.properties?.[member] ?? {})}>`
+  // An array does not say of what it is; a refusal does.
+  const [about = ''] = Object.keys(described.responses['4XX']?.content[json]?.schema.properties ?? {})
+  const row = types.named(betterNames[id] ?? pascal(about), answer.items ?? {})
+  return gives === 'pages' ? `Listing<${row}>` : `Promise<readonly ${row}[]>`
 }
 
 export async function clientTypes(document: Document): Promise<string> {
