@@ -13,6 +13,7 @@ import { offerRoutes } from './offers.ts'
 import { paymentPageRoutes } from './payment-page.ts'
 import type { ApiPorts } from './ports.ts'
 import { sandboxRoutes } from './sandbox.ts'
+import { sandboxDisputeRoutes } from './sandbox-disputes.ts'
 import { tokenRoutes } from './tokens.ts'
 import { transactionRoutes } from './transactions.ts'
 
@@ -29,5 +30,7 @@ export function resourceRoutes(rest: FastifyInstance, ports: ApiPorts): void {
   hookEndpointRoutes(rest, ports)
   hookDeliveryRoutes(rest, ports)
   letterRoutes(rest, ports)
-  if (ports.sandbox !== null) sandboxRoutes(rest, ports, ports.sandbox)
+  if (ports.sandbox === null) return
+  sandboxRoutes(rest, ports, ports.sandbox)
+  sandboxDisputeRoutes(rest, ports)
 }

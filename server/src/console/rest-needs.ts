@@ -52,4 +52,5 @@ export const restNeeds: { readonly [route: string]: Needs } = {
   'GET /letters/:id': looks,
   'POST /sandbox/clock': does('clock_advanced', ['advance_s']),
   'POST /sandbox/cards': does('test_card_stored'),
+  'POST /sandbox/disputes': does('test_dispute_made', ['status', 'amount']),
 }

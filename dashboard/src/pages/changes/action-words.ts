@@ -56,6 +56,7 @@ const en: { readonly [action: string]: string } = {
   hooks_resent: 'sent notifications again',
   clock_advanced: 'moved the sandbox clock',
   test_card_stored: 'stored a test card',
+  test_dispute_made: 'disputed a payment in the sandbox',
 }
 
 const es: { readonly [action: string]: string } = {
@@ -114,6 +115,7 @@ const es: { readonly [action: string]: string } = {
   hooks_resent: 'reenvió notificaciones',
   clock_advanced: 'adelantó el reloj del entorno de pruebas',
   test_card_stored: 'guardó una tarjeta de prueba',
+  test_dispute_made: 'disputó un pago en el entorno de pruebas',
 }
 
 export const actionWords = { en, es }
