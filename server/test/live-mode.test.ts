@@ -76,6 +76,9 @@ test('a live service has no demo, no test gateway, no sandbox routes, no clock t
     const card = { number: '4111111111111111', expiry_month: 1, expiry_year: 2040, email: 'ada@example.com' }
     refused(await client.ask('sandbox/cards', { form: card }), 404, ['general'])
     refused(await client.ask('sandbox/clock', { form: { advance_s: 60 } }), 404, ['general'])
+    refused(await client.ask('sandbox/disputes', { form: { transaction: offer.offer_id } }), 404, ['general'])
+    const ours = { TILLBELL_URL: baseUrl, TILLBELL_API_KEY: made.api_key, TILLBELL_API_SECRET: made.api_secret }
+    refusedWith(await tillbell(t, ['trigger', 'transaction'], ours), 1, /is live, and trigger is for the sandbox alone/)
     refusedWith(await tillbell(t, ['clock', 'advance', '5m'], environment), 2, /clock moves only in sandbox mode/)
   })
   assert.equal((await database.sql`select from setting where name = 'clock_offset_ms'`).length, 0)

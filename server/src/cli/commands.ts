@@ -22,6 +22,13 @@ export interface ListedCommand {
 
 export const commands: readonly ListedCommand[] = [
   {
+    name: 'trigger',
+    group: 'develop',
+    summary:
+      'Make the real thing happen in the sandbox: a charge, a decline, 3-D Secure, a refund, a dispute; its hooks are sent.',
+    load: async () => (await import('./trigger.ts')).trigger,
+  },
+  {
     name: 'verify',
     group: 'develop',
     summary: 'Say whether a hook is authentic, and if not, why: which mistake explains it. Works offline.',

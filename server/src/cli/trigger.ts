@@ -1,0 +1,122 @@
+// tillbell trigger: makes the real thing happen in the sandbox, so that its real hooks are sent.
+
+import { type Call, type Command, exitCodes, jsonOption, UsageError } from './command.ts'
+import { type Remote, remoteFrom, remoteOptions } from './remote.ts'
+import { asTable } from './table.ts'
+import { isTriggerName, type TriggerKind, triggerKinds } from './trigger-kinds.ts'
+import {
+  cardFor,
+  charge,
+  goOn,
+  hooksOf,
+  type OwedHook,
+  offerFor,
+  refuseLive,
+  type Stepped,
+  testGateway,
+} from './trigger-till.ts'
+
+export const trigger: Command = {
+  positionals: ['KIND'],
+  options: {
+    amount: {
+      type: 'amount',
+      says: 'What to charge; 25.00 by default. Some amounts fail on purpose: docs/sandbox.md.',
+    },
+    offer: { type: 'id', says: 'The offer to charge, instead of one of its own.' },
+    ...remoteOptions,
+    json: jsonOption,
+  },
+  notes: ['KIND is one of:', ...kindLines()],
+  examples: ['tillbell trigger transaction', 'tillbell trigger refund --amount 12.50'],
+  async run(call) {
+    const kind = kindFrom(call)
+    const asked = { offer: textFrom(call, 'offer'), amount: textFrom(call, 'amount') }
+    if (asked.offer !== null && asked.amount !== null)
+      throw new UsageError('An offer has its own amount: give --offer or --amount, not both.')
+    const remote = await remoteFrom(call)
+    await refuseLive(remote)
+    const happened = await makeHappen(remote, kind, asked)
+    const hooks = await hooksOf(remote, happened.transaction)
+    call.print(call.options.json === true ? asJson(happened, hooks) : asText(kind, happened, hooks))
+    return happened.asWanted ? exitCodes.done : exitCodes.failed
+  },
+}
+
+interface Happened extends Stepped {
+  /** Every step, as it left the transaction. */
+  readonly steps: readonly Stepped[]
+  /** False: something came in between, such as Pre-Sale. */
+  readonly asWanted: boolean
+}
+
+async function makeHappen(
+  remote: Remote,
+  kind: TriggerKind,
+  asked: { readonly offer: string | null; readonly amount: string | null },
+): Promise<Happened> {
+  const gateway = await testGateway(remote)
+  const card = await cardFor(remote, gateway, kind.card)
+  const offer = await offerFor(remote, gateway, asked)
+  const first = await charge(remote, offer, card, kind)
+  const isCharged = first.transaction.status === kind.charged
+  if (!isCharged || kind.next === null) return { ...first, steps: [first], asWanted: isCharged }
+  const second = await goOn(remote, first.transaction, kind.next)
+  const asWanted = second.refusal === null && second.transaction.in_doubt !== true
+  return { ...second, steps: [first, second], asWanted }
+}
+
+function kindFrom({ positionals }: Call): TriggerKind {
+  const given = positionals[0] ?? ''
+  if (!isTriggerName(given)) throw new UsageError(`KIND must be one of ${Object.keys(triggerKinds).join(', ')}.`)
+  return triggerKinds[given]
+}
+
+function textFrom({ options }: Call, name: string): string | null {
+  const given = options[name]
+  if (given === undefined) return null
+  if (typeof given !== 'string' || given.trim() === '') throw new UsageError(`--${name} must not be empty.`)
+  return given.trim()
+}
+
+function kindLines(): string[] {
+  const width = Math.max(...Object.keys(triggerKinds).map(name => name.length))
+  return Object.entries(triggerKinds).map(([name, { says, hook }]) => `  ${name.padEnd(width)}  ${says} Hook: ${hook}.`)
+}
+
+function asText(kind: TriggerKind, { steps, transaction, asWanted }: Happened, hooks: readonly OwedHook[]): string {
+  const said = steps.map(
+    ({ transaction: { id, status, amount }, refusal }) =>
+      `Transaction ${id} is ${status} (${amount}).${refusal === null ? '' : ` ${refusal}`}`,
+  )
+  const goesOn = transaction.further_action
+  return [
+    ...said,
+    ...(goesOn === undefined ? [] : [`The customer goes on at ${goesOn.signup_url}`]),
+    ...(asWanted ? [] : ['It did not go as was asked for.']),
+    ...hookLines(kind, hooks),
+  ].join('\n')
+}
+
+function hookLines({ hook }: TriggerKind, hooks: readonly OwedHook[]): string[] {
+  const table =
+    hooks.length === 0
+      ? []
+      : [
+          asTable(
+            ['HOOK', 'STATE', 'TO'],
+            hooks.map(({ kind, state, url }) => [kind, state, url]),
+          ),
+        ]
+  return hooks.some(({ kind }) => kind === hook) ? table : [...table, nobodyIsTold(hook)]
+}
+
+function nobodyIsTold(hook: TriggerKind['hook']): string {
+  return hook === 'pre_sale'
+    ? 'Nobody was asked: there is no endpoint for pre_sale; run tillbell listen.'
+    : `Nothing will be sent: no endpoint for this kind (${hook}); run tillbell listen.`
+}
+
+function asJson({ transaction, asWanted, refusal }: Happened, hooks: readonly OwedHook[]): string {
+  return JSON.stringify({ transaction, as_wanted: asWanted, refusal, hooks })
+}
