@@ -24,5 +24,5 @@ def app(environ, start_response):
 
 if __name__ == '__main__':
     with make_server('127.0.0.1', int(os.environ.get('PORT', 3000)), app) as server:
-        print(f'listening on port {server.server_port}', flush=True)
+        print(f'listening on http://127.0.0.1:{server.server_port}', flush=True)
         server.serve_forever()

@@ -37,7 +37,7 @@ export interface ShopOrder {
 }
 
 export interface Shop {
-  /** Answers the status. Each time it is started anew: what it remembers is not in its memory. */
+  /** Answers the status. */
   ask(request: ShopRequest): Promise<number>
   orders(): Promise<readonly ShopOrder[]>
 }

@@ -2,9 +2,9 @@
 
 import { cp, readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { askPhp, runPython, runRuby, sharedFolder } from './interpreters.ts'
-import type { Shop, ShopOrder, ShopRequest } from './shop-conformance.ts'
+import { ordersIn } from './orders-in-sqlite.ts'
+import type { Shop, ShopRequest } from './shop-conformance.ts'
 
 const examples = resolve(import.meta.dirname, '../../../examples')
 
@@ -70,14 +70,4 @@ export async function pythonShop(): Promise<Shop> {
 
 function environmentOf({ method = 'POST', path, body, privateKeys }: ShopRequest, name: string, place: string) {
   return { TILLBELL_PRIVATE_KEY: privateKeys, [name]: `/shared/${place}`, method, path, body }
-}
-
-function ordersIn(database: string): readonly ShopOrder[] {
-  const db = new DatabaseSync(database, { readOnly: true })
-  try {
-    const rows = db.prepare('select id, item, quantity, amount, email from orders').all()
-    return rows.map(row => ({ ...row }) as unknown as ShopOrder)
-  } finally {
-    db.close()
-  }
 }
