@@ -5,6 +5,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { type HookKind, hookSchemas } from '@tillbell/sdk'
+import { commands, groups } from '../src/cli/commands.ts'
+import { triggerKinds } from '../src/cli/trigger-kinds.ts'
+import { causes } from '../src/cli/verify-causes.ts'
 import { variables } from '../src/config.ts'
 import { askGaps, asksFor } from '../src/core/doubt.ts'
 import { declineCodes } from '../src/core/gateway.ts'
@@ -80,6 +83,22 @@ function spelled(span: string): string {
     .replace(/d$/, 'days')
 }
 
+/** Words for a terminal, as Markdown. */
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('&', '&amp;')
+}
+
+function commandTables(): string {
+  const sections = Object.entries(groups).map(([group, title]) => {
+    const own = commands.filter(command => command.group === group)
+    return table(
+      [title, 'does'],
+      own.map(({ name, summary }) => [`\`tillbell ${name}\``, escaped(summary)]),
+    )
+  })
+  return sections.join('\n\n')
+}
+
 const tables: { readonly [file: string]: { readonly [name: string]: string } } = {
   'docs/configuration.md': {
     variables: table(
@@ -89,6 +108,17 @@ const tables: { readonly [file: string]: { readonly [name: string]: string } } =
         fallback === '' ? '' : `\`${fallback}\``,
         says,
       ]),
+    ),
+  },
+  'docs/command-line.md': {
+    commands: commandTables(),
+    triggers: table(
+      ['kind', 'does', 'hook'],
+      Object.entries(triggerKinds).map(([name, { says, hook }]) => [`\`${name}\``, says, `\`${hook}\``]),
+    ),
+    causes: table(
+      ['what is found', 'how it is mended'],
+      Object.values(causes).map(({ found, mend }) => [escaped(found), escaped(mend)]),
     ),
   },
   'docs/sandbox.md': {
