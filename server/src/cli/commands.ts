@@ -22,6 +22,13 @@ export interface ListedCommand {
 
 export const commands: readonly ListedCommand[] = [
   {
+    name: 'listen',
+    group: 'develop',
+    summary:
+      "Forward a merchant's hooks to an app on this machine, Pre-Sale's answers included. Nothing has to be exposed.",
+    load: async () => (await import('./listen.ts')).listen,
+  },
+  {
     name: 'trigger',
     group: 'develop',
     summary:

@@ -24,7 +24,7 @@ test('the overview of the commands loads neither the service nor a gateway', asy
   assert.deepEqual(loadedOf([...ofGateways, ...ofTheService]), [])
 })
 
-test('nor does a command that reads or writes the database alone', async () => {
+test('nor does a command that reads or writes the database alone, or asks a service elsewhere', async () => {
   const { commands } = await import('./commands.ts')
   for (const group of [
     'migrate',
@@ -37,6 +37,9 @@ test('nor does a command that reads or writes the database alone', async () => {
     'doubt',
     'audit',
     'sandbox-gateway',
+    'listen',
+    'trigger',
+    'verify',
   ]) {
     const ofGroup = commands.filter(({ name }) => name.split(' ')[0] === group)
     assert.ok(ofGroup.length > 0, group)

@@ -30,7 +30,7 @@ export async function askListener(
 
 export const takenAtOnceMax = 8
 
-/** Oldest first, each by one poll. */
+/** In the order in which they were posted, each by one poll: ids begin with their time. */
 export async function takeRequests(
   sql: Database,
   merchantId: MerchantId,
@@ -41,13 +41,13 @@ export async function takeRequests(
       select id from hook_relay
       where merchant_id = ${merchantId} and listener_id = ${listenerId} and answered_at is null and taken_at is null
         and deadline > now()
-      order by asked_at limit ${takenAtOnceMax} for update skip locked),
+      order by id limit ${takenAtOnceMax} for update skip locked),
     taken as (
       update hook_relay set taken_at = now()
       where merchant_id = ${merchantId} and id in (select id from chosen)
-      returning id, kind, headers, body, deadline, asked_at)
+      returning id, kind, headers, body, deadline)
     select id, kind, headers, body, deadline, round(extract(epoch from deadline - now()) * 1000)::int as left_ms
-    from taken order by asked_at`
+    from taken order by id`
 }
 
 /** The poll that took them was cut off: the next one takes them. */

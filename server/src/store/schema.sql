@@ -366,7 +366,6 @@ create unlogged table hook_relay (
   kind text not null,
   headers jsonb not null,
   body text not null,
-  asked_at timestamp with time zone not null,
   deadline timestamp with time zone not null,
   taken_at timestamp with time zone,
   answered_at timestamp with time zone,
@@ -381,7 +380,7 @@ create unlogged table hook_relay (
   constraint hook_relay_pkey PRIMARY KEY (merchant_id, id)
 );
 CREATE INDEX hook_relay_over ON hook_relay USING btree (deadline);
-CREATE INDEX hook_relay_waiting ON hook_relay USING btree (merchant_id, listener_id, asked_at) WHERE answered_at IS NULL;
+CREATE INDEX hook_relay_waiting ON hook_relay USING btree (merchant_id, listener_id, id) WHERE answered_at IS NULL;
 
 create table hook_secret (
   merchant_id text not null,

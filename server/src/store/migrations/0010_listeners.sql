@@ -31,7 +31,6 @@ create unlogged table hook_relay (
   kind text not null,
   headers jsonb not null,
   body text not null,
-  asked_at timestamptz not null default now(),
   deadline timestamptz not null,
   taken_at timestamptz,
   answered_at timestamptz,
@@ -43,5 +42,5 @@ create unlogged table hook_relay (
   foreign key (merchant_id, listener_id) references hook_listener on delete cascade,
   check (answered_at is null or (status is null) <> (reason is null))
 );
-create index hook_relay_waiting on hook_relay (merchant_id, listener_id, asked_at) where answered_at is null;
+create index hook_relay_waiting on hook_relay (merchant_id, listener_id, id) where answered_at is null;
 create index hook_relay_over on hook_relay (deadline);

@@ -1,0 +1,275 @@
+// tillbell listen: the hooks of a merchant reach an app on a machine that nobody can call, and its answers count.
+
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import { type HookKind, parseHook } from '@tillbell/sdk'
+import { readConfig } from '../src/config.ts'
+import type { MerchantId } from '../src/core/ids.ts'
+import { openFoundation } from '../src/foundation.ts'
+import { startService } from '../src/main.ts'
+import { openLog } from '../src/observe/log.ts'
+import { audited } from './support/audited.ts'
+import { Client } from './support/client.ts'
+import { tillbell } from './support/command.ts'
+import { type App, type Listening, startApp, startListening } from './support/listening.ts'
+import { startTestService, type TestService } from './support/service.ts'
+import { until } from './support/until.ts'
+
+let service: TestService
+let app: App
+let listening: Listening[] = []
+
+before(async () => {
+  service = await startTestService()
+  await service.database.sql`update hook_endpoint set deleted_at = now()` // the demo's inbox
+})
+after(() => service.stop())
+afterEach(async () => {
+  await Promise.all(listening.map(each => each.kill('SIGINT')))
+  listening = []
+  await app?.close()
+  await audited(service.database.sql)
+})
+
+async function listen(...words: string[]): Promise<Listening> {
+  const target = `http://127.0.0.1:${app.port}/{kind}`
+  const one = await startListening(['--forward-to', target, ...words], { TILLBELL_DATA: service.dataFolder })
+  listening.push(one)
+  return one
+}
+
+const charge = () => service.demo.charge(service.demo.offer, service.demo.card)
+const chargeOf = async (amount: string) =>
+  service.demo.charge(await service.demo.makeOffer({ amount }), service.demo.card)
+
+async function deliveries(kind: HookKind) {
+  const { json } = await service.demo.ask(`hook_deliveries?kind=${kind}&limit=10`)
+  return json as { id: string; url: string; state: string; attempts: number }[]
+}
+
+const ofKind = (kind: string) => app.taken.filter(({ path }) => path === `/${kind}`)
+
+test('every kind reaches the app, verified, in the bytes of a hook on the wire; and nothing else shows a listener', async () => {
+  app = await startApp()
+  const machine = await listen()
+  const { json } = await charge()
+  await chargeOf('4000.01')
+  await chargeOf('4300.01')
+  await service.demo.ask('transactions/refunds', { form: { transaction: json.transaction.id, amount: '1.00' } })
+  for (const kind of ['pre_sale', 'transaction', 'error', 'far', 'update'] as const) {
+    await until(`${kind} arrives`, async () => ofKind(kind).length > 0)
+    for (const { body, rawHeaders } of ofKind(kind)) {
+      const hook = parseHook(body, service.demoSheet.private_key, { kind })
+      assert.equal(hook.kind, kind)
+      const length = `${Buffer.byteLength(body)}`
+      assert.deepEqual(rawHeaders, [
+        ...['Accept', '*/*', 'Content-Type', 'application/x-www-form-urlencoded', 'Connection', 'close'],
+        ...['Host', `127.0.0.1:${app.port}`, 'Content-Length', length],
+      ])
+    }
+  }
+  await machine.has('hook', app.taken.length)
+  const line = machine.said().find(({ kind }) => kind === 'transaction')
+  assert.deepEqual(
+    [line.status, line.transaction, line.amount, line.late, line.hint],
+    [200, json.transaction.id, '100.00', false, null],
+  )
+  await until('it is delivered', async () => (await deliveries('transaction'))[0]?.state === 'delivered')
+  const [delivery] = await deliveries('transaction')
+  const name = machine.said()[0].name
+  assert.equal(delivery?.url, `listen://${name}`)
+  const whole = await service.demo.ask(`hook_deliveries/${delivery?.id}`)
+  assert.equal(whole.json.hook_delivery.attempts[0].response, 'the app says 200')
+  assert.deepEqual((await service.demo.ask('hook_endpoints')).json, [])
+  await until(
+    'nothing is kept on the way',
+    async () => (await service.database.sql`select from hook_relay`).count === 0,
+  )
+})
+
+test('the app decides by its answer to Pre-Sale: 409 stops a sale, 500 fails it, 200 lets it through', async () => {
+  app = await startApp()
+  const machine = await listen('--kinds', 'pre_sale')
+  for (const [answer, status, hint] of [
+    [409, 'Failed', 'The sale is stopped.'],
+    [500, 'Failed', 'The sale fails with an error.'],
+    [403, 'Failed', 'Does your app have the Private Key of this merchant? The sale is stopped.'],
+    [200, 'Successful', null],
+  ] as const) {
+    app.answers['/pre_sale'] = answer
+    assert.equal((await charge()).json.transaction.status, status)
+    await until('it is said', async () => machine.said().at(-1).status === answer)
+    assert.equal(machine.said().at(-1).hint, hint)
+  }
+})
+
+test('an app that is down has failed, and gets it again by the schedule', async () => {
+  app = await startApp()
+  const { port } = app
+  const machine = await listen('--kinds', 'transaction')
+  await app.close()
+  await charge()
+  await machine.has('hook')
+  assert.equal(machine.said().at(-1).reason, `Nothing listens on port ${port} of 127.0.0.1.`)
+  const failed = async () => (await deliveries('transaction'))[0]
+  await until('the attempt is written', async () => (await failed())?.attempts === 1)
+  assert.equal((await failed())?.state, 'pending')
+  const { sql } = service.database
+  const [endpoint] = await sql`select failing_since from hook_endpoint where deleted_at is null`
+  assert.equal(endpoint?.failingSince, null, 'nobody is to be warned of it')
+  app = await startApp(port)
+  await service.demo.ask('sandbox/clock', { form: { advance_s: 300 } })
+  assert.deepEqual([(await failed())?.state, (await failed())?.attempts], ['delivered', 2])
+  assert.equal(app.taken.length, 1)
+})
+
+test('a service that is started anew finds its listener again, and nothing is lost', async () => {
+  app = await startApp()
+  const machine = await listen('--kinds', 'transaction')
+  await service.restart()
+  const { json } = await charge()
+  await machine.has('hook')
+  assert.equal(machine.said().at(-1).transaction, json.transaction.id)
+  assert.deepEqual(
+    machine.said().map(({ event }) => event),
+    ['listening', 'lost', 'back', 'hook'],
+  )
+})
+
+test('a machine that vanishes holds no sale up, and is forgotten when its time is over', async () => {
+  app = await startApp()
+  const machine = await listen()
+  const { sql } = service.database
+  await until(
+    'it asks',
+    async () => (await sql`select from hook_listener where ended_at is null and polls > 0`).count === 1,
+  )
+  await machine.kill('SIGKILL')
+  await until('it is known to be gone', async () => {
+    return (await sql`select from hook_listener where ended_at is null and present_until <= now()`).count === 1
+  })
+  const { json } = await charge()
+  assert.equal(json.transaction.status, 'Failed')
+  const [asked] = await sql`select reason, status from pre_sale_request order by id desc limit 1`
+  assert.deepEqual(asked, {
+    reason: 'Nobody listens: tillbell listen has ended there, or lost its connection.',
+    status: null,
+  })
+  await sql`update hook_listener set seen_at = now() - interval '61 seconds' where ended_at is null`
+  await until('its endpoints are gone', async () => {
+    return (await sql`select from hook_endpoint where deleted_at is null`).count === 0
+  })
+  assert.equal((await charge()).json.transaction.status, 'Successful')
+  await until('what it was owed is canceled', async () => (await deliveries('error'))[0]?.state === 'canceled')
+})
+
+test('one that was given up on begins anew, and asks for what it has missed', async () => {
+  app = await startApp()
+  const machine = await listen('--kinds', 'transaction')
+  const { sql } = service.database
+  await service.demo.ask(`hook_listeners/${machine.said()[0].id}`, { method: 'DELETE' })
+  const { json } = await charge()
+  // The poll that is under way does not end by itself for a while.
+  await service.restart()
+  await until('it comes', async () => machine.said().some(({ transaction }) => transaction === json.transaction.id))
+  assert.ok(machine.said().some(({ sentence }) => /given up on us/.test(sentence ?? '')))
+  assert.equal((await sql`select from hook_listener where ended_at is null`).count, 1)
+})
+
+test('what is asked at one process is answered through another', async () => {
+  app = await startApp()
+  const settings = { TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0', TILLBELL_MAIL_PORT: '0' }
+  const there = { TILLBELL_DATA: service.dataFolder, DATABASE_URL: service.database.url }
+  const log = openLog('silent')
+  const foundation = await openFoundation(readConfig({ ...settings, ...there }), 'owner', log)
+  const second = await startService(foundation, log)
+  try {
+    await listen()
+    const { api_key, api_secret } = service.demoSheet as unknown as { api_key: string; api_secret: string }
+    const client = new Client(second.ownUrl, api_key, api_secret)
+    app.answers['/pre_sale'] = 409
+    assert.equal((await client.charge(service.demo.offer, service.demo.card)).json.transaction.status, 'Failed')
+    app.answers['/pre_sale'] = 200
+    assert.equal((await client.charge(service.demo.offer, service.demo.card)).json.transaction.status, 'Successful')
+    await until('the notification arrives', async () => ofKind('transaction').length === 1)
+  } finally {
+    await second.stop()
+    await foundation.close()
+  }
+})
+
+test('what happened before is sent first, oldest first, and never Pre-Sale', async () => {
+  app = await startApp()
+  const shop = await service.newMerchant()
+  const card = await shop.storeCard()
+  const offer = await shop.makeOffer()
+  const sold: string[] = []
+  for (let each = 0; each < 3; each += 1) sold.push((await shop.charge(offer, card)).json.transaction.id)
+  const { sql } = service.database
+  const silent = await shop.ask('hook_listeners', { json: { backfill_s: 3_600 } })
+  const due = await sql`select v.transaction_id as id from delivery d
+      join event v on v.merchant_id = d.merchant_id and v.id = d.event_id
+    where d.merchant_id = ${shop.merchant} order by d.due_at`
+  assert.deepEqual(
+    due.map(({ id }) => id),
+    sold,
+  )
+  await shop.ask(`hook_listeners/${silent.json.hook_listener.id}`, { method: 'DELETE' })
+  const [key, secret] = Buffer.from(shop.authorization.slice(6), 'base64').toString().split(':') as [string, string]
+  const machine = await listen('--backfill', '1h', '--url', service.baseUrl, '--key', key, '--secret', secret)
+  assert.equal(machine.said()[0].backfilled, 3)
+  await machine.has('hook', 3)
+  assert.deepEqual(new Set(app.taken.map(({ path }) => path)), new Set(['/transaction']))
+  await audited(service.database.sql, shop.merchant as MerchantId)
+})
+
+test('Ctrl-C ends it well and at once; what was sent there is not sent again to nobody', async () => {
+  app = await startApp()
+  const machine = await listen('--kinds', 'transaction')
+  await charge()
+  await machine.has('hook')
+  await until('it is delivered', async () => (await deliveries('transaction'))[0]?.state === 'delivered')
+  await machine.kill('SIGINT')
+  assert.equal(machine.exitCode(), 0)
+  const { sql } = service.database
+  assert.equal((await sql`select from hook_endpoint where deleted_at is null`).count, 0)
+  const [delivery] = await deliveries('transaction')
+  const { status, json } = await service.demo.ask(`hook_deliveries/${delivery?.id}/resend`, { form: {} })
+  assert.equal(status, 409)
+  assert.match(json.errors.general, /^Nobody listens there any more\./)
+})
+
+test('a key that is not known ends it with one sentence', async t => {
+  app = await startApp()
+  const words = ['listen', '--forward-to', String(app.port), '--url', service.baseUrl, '--key', 'k', '--secret', 's']
+  const { code, stdout, stderr } = await tillbell(t, words, {})
+  assert.deepEqual([code, stdout, stderr], [1, '', `${service.baseUrl} does not accept this API key and secret.\n`])
+})
+
+test('nobody else can take, answer or end what a merchant listens for; and at most five listen', async () => {
+  app = await startApp()
+  const other = await service.newMerchant()
+  const { json } = await service.demo.ask('hook_listeners', { json: { kinds: ['transaction'] } })
+  const path = `hook_listeners/${json.hook_listener.id}`
+  await charge()
+  const taken = await service.demo.ask(`${path}/requests`)
+  const answer = { form: { request: taken.json[0].id, status: 200 } }
+  for (const refused of [
+    await other.ask(`${path}/requests?wait=1`),
+    await other.ask(`${path}/answers`, answer),
+    await other.ask(path, { method: 'DELETE' }),
+  ]) {
+    assert.equal(refused.status, 404)
+  }
+  assert.equal((await service.demo.ask(`${path}/answers`, answer)).status, 200)
+  assert.equal((await service.demo.ask(`${path}/answers`, answer)).status, 404, 'it is answered once')
+  for (let more = 1; more < 5; more += 1) {
+    assert.equal((await service.demo.ask('hook_listeners', { form: {} })).status, 200)
+  }
+  const sixth = await service.demo.ask('hook_listeners', { form: {} })
+  assert.deepEqual([sixth.status, Object.keys(sixth.json.errors)], [422, ['general']])
+  const { sql } = service.database
+  for (const { id } of await sql`select id from hook_listener where ended_at is null`) {
+    await service.demo.ask(`hook_listeners/${id}`, { method: 'DELETE' })
+  }
+})
