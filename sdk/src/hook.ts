@@ -38,6 +38,9 @@ export type UpdateHook = Verified<'update', HookDetails<'update'>>
 export type NotificationHook = TransactionHook | FarHook | ErrorHook | FarOrErrorHook | UpdateHook
 export type Hook = PreSaleHook | NotificationHook
 
+/** Without a route nothing tells FAR and Error apart. */
+export type UnroutedHook = Exclude<Hook, FarHook | ErrorHook>
+
 /** What comes to an endpoint of this kind. */
 export interface HookOfRoute {
   readonly pre_sale: PreSaleHook

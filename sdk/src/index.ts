@@ -8,6 +8,7 @@ export type {
   NotificationHook,
   PreSaleHook,
   TransactionHook,
+  UnroutedHook,
   UpdateHook,
 } from './hook.ts'
 export {

@@ -3,7 +3,7 @@
 
 import { sha256Hex } from '#platform'
 import { isBytes } from './bytes.ts'
-import { type Hook, type HookOfRoute, kindOfType, typesOfRoute } from './hook.ts'
+import { type Hook, type HookOfRoute, kindOfType, typesOfRoute, type UnroutedHook } from './hook.ts'
 import {
   BadSignatureError,
   BodyAlreadyParsedError,
@@ -40,7 +40,8 @@ export function parseHook<Route extends HookKind>(
   keys: PrivateKeys,
   options: { readonly kind: Route },
 ): HookOfRoute[Route]
-export function parseHook(input: HookInput, keys: PrivateKeys, options?: ParseOptions<HookKind>): Hook
+export function parseHook(input: HookInput, keys: PrivateKeys): UnroutedHook
+export function parseHook(input: HookInput, keys: PrivateKeys, options: ParseOptions<HookKind>): Hook
 export function parseHook(input: HookInput, keys: PrivateKeys, { kind: route }: ParseOptions<HookKind> = {}): Hook {
   const given = parametersOf(input)
   const allKeys = privateKeysOf(keys)

@@ -142,7 +142,7 @@ for (const [name, open] of Object.entries(kinds)) {
       const forged = await send('/hooks/transaction', signHook(samples.transaction, `${privateKey} `))
       assert.deepEqual([forged.status, forged.body.error], [403, 'bad_signature'])
       assert.ok(errors[0] instanceof BadSignatureError)
-      assert.ok(!JSON.stringify(forged.body).includes('spelling'), 'hints are for the log alone')
+      assert.equal(forged.body.message, 'The signature does not verify.', 'hints are for the log alone')
       for (const body of ['', 'a=b', '{}']) {
         const headers = { 'content-type': 'application/json' }
         assert.equal((await send('/hooks/transaction', { method: 'POST', body, headers })).status, 400, body)

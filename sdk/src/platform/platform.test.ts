@@ -37,6 +37,16 @@ describe('with node:crypto and without', () => {
     )
   })
 
+  test('texts that differ in one place are not the same, wherever that is', () => {
+    fc.assert(
+      fc.property(text, text, (before, behind) => {
+        for (const { isSameText } of [web, node]) {
+          assert.equal(isSameText(`${before}0${behind}`, `${before}1${behind}`), false)
+        }
+      }),
+    )
+  })
+
   test('random bytes are as many as asked for, and others each time', () => {
     for (const { randomBytes } of [web, node]) {
       const drawn = Array.from({ length: 20 }, () => randomBytes(24))
