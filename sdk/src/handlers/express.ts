@@ -71,6 +71,7 @@ function bytesOf(request: NodeRequest): Promise<Uint8Array> {
     })
     request.on('end', () => resolve(whole.bytes()))
     request.on('error', reject)
+    // Not every runtime that has this interface says `error` first.
     request.on('close', () => reject(new Error('The connection was closed before the body was there.')))
   })
 }

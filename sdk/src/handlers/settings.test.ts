@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { samples, signHook } from '../testing/index.ts'
+import { hookHandler } from './fetch.ts'
+
+const privateKey = 'OK4M40Bp5NhPJagGRXB9x1dI58ujH1mvhjF526jkqYs='
+const done = async () => {}
+const settings = { privateKey, on: { pre_sale: () => true, transaction: done }, onError: () => {} }
+const at = (path: string) => `http://shop.example${path}`
+
+describe('settings', () => {
+  test('with one callback say the kind, whatever the path', async () => {
+    const paid = hookHandler({ privateKey, on: { transaction: done } })
+    assert.equal((await paid(new Request(at('/paid'), signHook(samples.transaction, privateKey)))).status, 200)
+    const generic = hookHandler({ privateKey, on: { far_or_error: done } })
+    assert.equal((await generic(new Request(at('/'), signHook(samples.error, privateKey)))).status, 200)
+    assert.equal((await generic(new Request(at('/'), signHook(samples.transaction, privateKey)))).status, 200)
+  })
+
+  test('take the kind from the end of the path, whatever follows it', async () => {
+    const handler = hookHandler(settings)
+    for (const path of ['/a/b/transaction?x=/far', '/transaction/', '/transaction#x']) {
+      assert.equal((await handler(new Request(at(path), signHook(samples.transaction, privateKey)))).status, 200, path)
+    }
+  })
+
+  test('that cannot work throw at once, with a sentence', () => {
+    const refused = (more: object, says: RegExp) => {
+      assert.throws(() => hookHandler({ ...settings, ...more }), { name: 'TypeError', message: says })
+    }
+    refused({ privateKey: undefined }, /no Private Key.*environment variable/)
+    refused({ on: {} }, /at least one/)
+    refused({ kind: 'generic', on: { transaction: done, far: done } }, /on\.far would never be called.*far_or_error/)
+    refused({ kind: 'pre_sale', on: { transaction: done } }, /on\.transaction would never be called/)
+  })
+
+  test('may give the key later, and without one nothing is believed', async () => {
+    let later: string | undefined
+    const handler = hookHandler({ ...settings, privateKey: () => later })
+    const ask = () => handler(new Request(at('/transaction'), signHook(samples.transaction, privateKey)))
+    assert.equal((await ask()).status, 500)
+    later = privateKey
+    assert.equal((await ask()).status, 200)
+  })
+})
