@@ -31,6 +31,7 @@ test('a mistyped command finds the one that was meant, and something else finds 
     ['privatekey create', 'private-key create'],
     ['nonsense', null],
     ['x', null],
+    ['xyzve', null],
     ['frobnicate everything', null],
   ]
   for (const [word, meant] of typed) assert.equal(nearest(word, names), meant, word)

@@ -104,6 +104,11 @@ describe('a mistake with the details is named', () => {
     foundIn({ details: `${encodeURIComponent(details)}\n` }, 'url_encoded', 'details_white_space')
     foundIn({ details: JSON.stringify(sorted(parsed), null, 4) }, 'json_spacing', 'json_key_order')
   })
+
+  test('and where more mistakes would explain it as well, the fewest', () => {
+    const encoded = encodeURIComponent(details)
+    foundIn({ details: `${encoded}\n`, signature: signDetails(encoded, key) }, 'details_white_space')
+  })
 })
 
 test('keys in another order are put back in theirs, whatever the hook tells of', () => {
