@@ -1,4 +1,4 @@
-// The README's own commands, run word by word in a fresh copy, so that they cannot rot.
+// The commands of the README and of the quick start, run word by word in a fresh copy, so that they cannot rot.
 
 import assert from 'node:assert/strict'
 import { execFile, spawn, spawnSync } from 'node:child_process'
@@ -6,28 +6,28 @@ import { once } from 'node:events'
 import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { signDetails } from '@tillbell/sdk'
+import { freePort } from './support/free-port.ts'
 import { until } from './support/until.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const leftOut = new Set(['node_modules', 'data', 'dist', '.git'])
 const run = promisify(execFile)
-
-let copy = ''
-let blocks: { readonly language: string; readonly text: string }[] = []
-before(async () => {
-  copy = await mkdtemp(join(tmpdir(), 'tillbell-readme-'))
-  await chmod(copy, 0o711) // as root, its database runs as another user and must get through
-  await cp(root, copy, { recursive: true, filter: path => !leftOut.has(basename(path)) })
-  const readme = await readFile(join(copy, 'README.md'), 'utf8')
-  blocks = [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
-    language,
-    text,
-  }))
-})
+const copy = await mkdtemp(join(tmpdir(), 'tillbell-readme-'))
 after(() => rm(copy, { recursive: true, force: true }))
+await chmod(copy, 0o711) // as root, its database runs as another user and must get through
+await cp(root, copy, { recursive: true, filter: path => !leftOut.has(basename(path)) })
+const [readme, quickStart] = [await blocksOf('README.md'), await blocksOf('docs/quick-start.md')]
+const hasCurl = spawnSync('curl', ['--version']).error === undefined
+
+/** By language; '' is what is shown, not run. */
+async function blocksOf(page: string): Promise<(language: string) => string[]> {
+  const text = await readFile(join(copy, page), 'utf8')
+  const blocks = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
+  return language => blocks.filter(([, named]) => named === language).map(([, , block = '']) => block)
+}
 
 /** A user's shell: none of this run's own variables, and free ports, so that a service of theirs may be running. */
 function environment(): NodeJS.ProcessEnv {
@@ -46,63 +46,99 @@ async function install(): Promise<void> {
   })
 }
 
-const shell = (language: string) => blocks.filter(block => block.language === language).map(({ text }) => text)
+/** What a terminal of the user's runs until Ctrl-C. */
+interface Terminal {
+  printed(): string
+  says(sentence: string | RegExp, withinMs?: number): Promise<void>
+  interrupt(): Promise<void>
+}
 
-test('the README starts it, charges, repeats, refunds, lists and sees a hook arrive', { timeout: 240_000 }, async t => {
-  if (spawnSync('curl', ['--version']).error !== undefined) return t.skip('curl is not installed')
-  const [start = '', ...rest] = shell('sh')
-  assert.equal(start, 'npm ci && npm start\n')
-  await install()
-  const service = spawn('npm', ['start'], {
+const terminals: Terminal[] = []
+after(() => Promise.all(terminals.map(terminal => terminal.interrupt())))
+
+function inTerminal(line: string): Terminal {
+  const child = spawn('sh', ['-c', line], {
     cwd: copy,
     env: environment(),
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const ended = once(child, 'exit')
   let printed = ''
-  service.stdout.on('data', chunk => {
-    printed += chunk
-  })
-  service.stderr.on('data', chunk => {
-    printed += chunk
-  })
-  const stop = () =>
-    service.pid !== undefined &&
-    service.signalCode === null &&
-    service.exitCode === null &&
-    process.kill(-service.pid, 'SIGINT')
-  t.after(stop)
-  await until(
-    'the line to paste is printed',
-    async () => {
-      assert.equal(service.exitCode, null, printed)
-      return /Ctrl-C stops/.test(printed)
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', chunk => {
+      printed += chunk
+    })
+  }
+  const isOver = () => child.exitCode !== null || child.signalCode !== null
+  const terminal: Terminal = {
+    printed: () => printed,
+    says: (sentence, withinMs = 20_000) =>
+      until(
+        `${line} says ${sentence}`,
+        async () => {
+          assert.ok(!isOver(), printed)
+          return typeof sentence === 'string' ? printed.includes(sentence) : sentence.test(printed)
+        },
+        withinMs,
+      ).catch(error => assert.fail(`${error.message}\n${printed}`)),
+    async interrupt() {
+      if (!isOver() && child.pid !== undefined) process.kill(-child.pid, 'SIGINT')
+      await ended
     },
-    120_000,
-  )
+  }
+  terminals.push(terminal)
+  return terminal
+}
 
-  const [, line = ''] = /^ {2}(curl .*)$/m.exec(printed) ?? []
-  assert.match(
-    (await run('sh', ['-c', `${line} -s`], { cwd: copy, env: environment() })).stdout,
-    /"status": "Successful"/,
-  )
+const asUser = (script: string) => run('sh', ['-ec', script], { cwd: copy, env: environment() })
 
-  const script = rest.filter(text => !text.includes('npm test')).join('\n')
-  const { stdout } = await run('sh', ['-ec', script], { cwd: copy, env: environment() })
+test('the README starts it, charges, repeats, refunds, lists and sees a hook arrive', { timeout: 240_000 }, async t => {
+  if (!hasCurl) return t.skip('curl is not installed')
+  const [start = '', ...rest] = readme('sh')
+  assert.equal(start, 'npm ci && npm start\n')
+  await install()
+  const service = inTerminal('npm start')
+  await service.says('Ctrl-C stops', 120_000)
+
+  const [, line = ''] = /^ {2}(curl .*)$/m.exec(service.printed()) ?? []
+  assert.match((await asUser(`${line} -s`)).stdout, /"status": "Successful"/)
+
+  const { stdout } = await asUser(rest.filter(text => !text.includes('npm test')).join('\n'))
   assert.match(stdout, /"status": "Successful"/)
   assert.match(stdout, /the same answer, one charge/)
   assert.match(stdout, /"refunded_by": "office"/)
   assert.match(stdout, /"status": "Partially Refunded"/)
   assert.match(stdout, /"verified": true,\s+"details": \{\s+"type": "success"/)
 
-  stop()
-  await once(service, 'exit')
+  await followQuickStart()
+
+  await service.interrupt()
   const left = await readdir(join(copy, 'data', 'postgres')).catch((): string[] => [])
   assert.ok(!left.includes('postmaster.pid'), 'its database is stopped too')
 })
 
+/** On the service that the README has started, as the first step would. */
+async function followQuickStart(): Promise<void> {
+  const [start, runApp = '', listen = '', trigger = ''] = quickStart('sh')
+  assert.equal(start, 'npm ci && npm start\n')
+  const port = await freePort()
+  const elsewhere = (text: string) => text.replaceAll('3000', String(port))
+  const [app = ''] = quickStart('js')
+  const [shown = ''] = quickStart('')
+  await writeFile(join(copy, 'app.mjs'), elsewhere(app))
+  const receiver = inTerminal(elsewhere(runApp))
+  await receiver.says(`Waiting for hooks on port ${port}.`)
+  const listener = inTerminal(elsewhere(listen))
+  await listener.says('Ctrl-C')
+  await asUser(trigger)
+  await receiver.says(shown)
+  await listener.interrupt()
+  await receiver.interrupt()
+}
+
 test('the README receives a hook, and believes only an authentic one', async () => {
-  const [receiver = ''] = shell('ts')
+  const [receiver = ''] = readme('ts')
   const file = join(root, 'server', 'test', `readme-${process.pid}.ts`)
   await writeFile(file, receiver)
   try {
@@ -118,7 +154,7 @@ test('the README receives a hook, and believes only an authentic one', async () 
 
 test("CI runs the README's test command", async () => {
   const command =
-    shell('sh')
+    readme('sh')
       .find(text => text.includes('npm test'))
       ?.trim() ?? ''
   const ci = await readFile(join(copy, '.ci/run'), 'utf8')

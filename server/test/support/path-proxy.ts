@@ -2,7 +2,8 @@
 
 import { once } from 'node:events'
 import { request as ask, createServer } from 'node:http'
-import { type AddressInfo, createServer as createLine } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { freePort } from './free-port.ts'
 
 export interface PathProxy {
   /** The service's address for the world. */
@@ -43,13 +44,4 @@ export async function startPathProxy(path: string): Promise<PathProxy> {
       await once(server, 'close')
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const line = createLine().listen(0, '127.0.0.1')
-  await once(line, 'listening')
-  const { port } = line.address() as AddressInfo
-  line.close()
-  await once(line, 'close')
-  return port
 }
