@@ -72,7 +72,7 @@ function fieldTable(fields: Described): string {
 function saleExample(): string {
   const of = { type: 'success', asked: 'charge', at: noon } as const
   const details = hookDetails({ ...sale, transaction: successful }, service, of)
-  return `\`\`\`json\n${JSON.stringify(details, null, 2)}\n\`\`\``
+  return `<!-- code: hook transaction -->\n\`\`\`json\n${JSON.stringify(details, null, 2)}\n\`\`\``
 }
 
 /** A span of time in its table's own unit. */
