@@ -82,6 +82,10 @@ test('a live service has no demo, no test gateway, no sandbox routes, no clock t
     refusedWith(await tillbell(t, ['clock', 'advance', '5m'], environment), 2, /clock moves only in sandbox mode/)
   })
   assert.equal((await database.sql`select from setting where name = 'clock_offset_ms'`).length, 0)
+  // No developer's machine decides about real money.
+  refused(await client.ask('hook_listeners', { json: { kinds: ['transaction', 'pre_sale'] } }), 422, ['kinds'])
+  const { hook_listener } = answered(await client.ask('hook_listeners', { form: {} }), 200).json
+  assert.deepEqual(hook_listener.kinds, ['transaction', 'far', 'error', 'update'])
   const challenge = `sandbox/challenges/gw_${'A'.repeat(22)}/${crypto.randomUUID()}`
   for (const [path, type] of [
     [`offers/${offer.offer_id}?transaction=${offer.offer_id}`, 'text/html; charset=utf-8'],

@@ -138,6 +138,28 @@ test('what follows a charge answers as described', async () => {
   fits('post', 'transactions/{id}/void', await demo.ask(path, { form: {}, method: 'POST' }))
 })
 
+test('listeners answer as described', async () => {
+  const { demo } = service
+  const begun = await demo.ask('hook_listeners', { json: { name: 'Ada', kinds: ['transaction'], backfill_s: 0 } })
+  fits('post', 'hook_listeners', begun)
+  fits('post', 'hook_listeners', await demo.ask('hook_listeners', { form: { kinds: '["moon"]' } }))
+  const path = `hook_listeners/${begun.json.hook_listener.id}`
+  await demo.charge(demo.offer, demo.card)
+  const taken = await demo.ask(`${path}/requests`)
+  assert.equal(taken.json.length, 1)
+  fits('get', 'hook_listeners/{id}/requests', taken)
+  fits('get', 'hook_listeners/{id}/requests', await demo.ask(`${path}/requests?wait=0`))
+  const answer = { request: taken.json[0].id, status: 200, body: 'ok', duration_ms: 3 }
+  fits(
+    'post',
+    'hook_listeners/{id}/answers',
+    await demo.ask(`${path}/answers`, { form: { ...answer, reason: 'both' } }),
+  )
+  fits('post', 'hook_listeners/{id}/answers', await demo.ask(`${path}/answers`, { form: answer }))
+  fits('delete', 'hook_listeners/{id}', await demo.ask(path, { method: 'DELETE' }))
+  fits('delete', 'hook_listeners/{id}', await demo.ask(path, { method: 'DELETE' }))
+})
+
 test('offers, cards and gateways answer as described', async () => {
   const { demo } = service
   const given = {

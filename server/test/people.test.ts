@@ -279,12 +279,15 @@ test('what an application sets with its key is in the audit log, and what it sel
   const added = await shop.ask('hook_endpoints', {
     form: { kind: 'error', url: 'http://127.0.0.1:9/hooks?token=4711' },
   })
+  const listens = await shop.ask('hook_listeners', { form: { name: 'laptop' } })
+  const listener = listens.json.hook_listener.id
   type Shown = { readonly [name: string]: unknown }
   const changes = (await owner.ask(`changes?by=${key}`)).json as Shown[]
   const shown = changes.map(({ action, role, about, detail, status }) => ({ action, role, about, detail, status }))
   const url = 'http://127.0.0.1:9/hooks'
   const { id } = added.json.hook_endpoint
   assert.deepEqual(shown, [
+    { action: 'listener_started', role: null, about: listener, detail: { name: 'laptop' }, status: 200 },
     { action: 'endpoint_added', role: null, about: id, detail: { kind: 'error', url }, status: 200 },
     { action: 'endpoint_added', role: null, about: null, detail: {}, status: 422 },
   ])

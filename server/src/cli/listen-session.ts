@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { backfillMaxS, pollMaxS } from '../core/hook-listener.ts'
 import { FailedError } from './command.ts'
 import { type Forwarder, forwarderOf } from './listen-queue.ts'
-import { type Answer, NotReachableError, type Remote, refusalIn } from './remote.ts'
+import { type Answer, KeyRefusedError, type Remote, refusalIn } from './remote.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what the service says is described by its OpenAPI document
 export type Said = { readonly [name: string]: any }
@@ -20,7 +20,7 @@ export interface Wanted {
 export interface Session {
   readonly remote: Remote
   readonly wanted: Wanted
-  /** Never rejects: whatever the app does is its answer. */
+  /** Never rejects: whatever the app does is its answer. `untilMs`: when nobody waits for it any more. */
   readonly handle: (request: Said) => Promise<HandledHook>
   readonly tell: {
     started(listener: Said): void
@@ -69,7 +69,7 @@ export async function runSession(session: Session): Promise<void> {
       tell.note(`The service had given up on us. Listening anew, and asking for what came in the last ${backfillS} s.`)
     }
     seenAtMs = Date.now()
-    for (const request of rowsOf(answer)) forwarder.add(request)
+    for (const request of rowsOf(answer)) forwarder.add({ ...request, untilMs: performance.now() + request.timeout_ms })
   }
   await goodbye(remote, listener, forwarder)
 }
@@ -132,7 +132,8 @@ function connection({ tell, stop }: Session) {
         return answer
       } catch (error) {
         if (stop.aborted) return null
-        if (error instanceof NotReachableError) return await wait(error.message)
+        // Whatever else stands at its address for a while, such as a page of a proxy's, goes away again.
+        if (error instanceof FailedError && !(error instanceof KeyRefusedError)) return await wait(error.message)
         throw error
       }
     },
@@ -143,7 +144,6 @@ const againEveryMs = 300
 
 /** What the app said goes back for as long as somebody may wait for it. */
 async function handOn({ remote, handle, tell }: Session, listener: Said, request: Said): Promise<void> {
-  const untilMs = performance.now() + request.timeout_ms
   const handled = await handle(request)
   const { status, reason, durationMs, answer } = handled
   const body = {
@@ -154,7 +154,8 @@ async function handOn({ remote, handle, tell }: Session, listener: Said, request
   for (;;) {
     const given = await remote.ask('POST', `/hook_listeners/${listener.id}/answers`, body).catch(() => null)
     const isTaken = given?.status === 200
-    if (isTaken || given?.status === 404 || performance.now() > untilMs) return tell.hook(request, handled, !isTaken)
+    if (isTaken || given?.status === 404 || performance.now() > request.untilMs)
+      return tell.hook(request, handled, !isTaken)
     await delay(againEveryMs)
   }
 }

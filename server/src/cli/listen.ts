@@ -56,8 +56,11 @@ interface Asked {
   readonly baseUrl: string
 }
 
-function toForward({ headers, body, timeout_ms: timeoutMs }: Said) {
-  return { headers, body, timeoutMs }
+/** So much earlier than the service gives up, so that it hears why. */
+const earlierMs = 250
+
+function toForward({ headers, body, untilMs }: Said) {
+  return { headers, body, timeoutMs: Math.max(1, untilMs - performance.now() - earlierMs) }
 }
 
 function targetFor(forwardTo: string, kind: string): URL {
@@ -91,15 +94,15 @@ function backfillOption(call: Call): number {
 
 const noPreSale = 'Pre-Sale is not forwarded: in live mode a developer’s machine does not decide about real money.'
 
-function tellInWords({ print }: Call, asked: Asked): Session['tell'] {
+function tellInWords({ print, options }: Call, asked: Asked): Session['tell'] {
   const isColoured = process.stdout.isTTY === true && !process.env.NO_COLOR
   const now = () => clockOf(new Date())
   return {
     started(listener) {
       for (const line of startLines(listener, asked)) print(line)
-      if (listener.mode === 'live') print(noPreSale)
+      if (listener.mode === 'live' && options.kinds === undefined) print(noPreSale)
     },
-    lost: sentence => print(`${now()}  ${sentence} Trying again until it is.`),
+    lost: sentence => print(`${now()}  ${sentence} Trying again.`),
     back: () => print(`${now()}  Connected again.`),
     hook: (request, handled, isLate) =>
       print(hookLine({ at: new Date(), kind: request.kind, body: request.body, ...handled, isLate }, isColoured)),

@@ -26,6 +26,9 @@ export interface Remote {
   readonly ask: (method: string, path: string, body?: object, options?: AskOptions) => Promise<Answer>
 }
 
+/** It helps nobody to try again. */
+export class KeyRefusedError extends FailedError {}
+
 /** Nothing answered, or something in between said that nothing does: it may help to try again. */
 export class NotReachableError extends FailedError {}
 
@@ -146,7 +149,7 @@ async function ask(
 
 function answerFrom(baseUrl: string, status: number, text: string): Answer {
   const body = parsed(status, text)
-  if (status === 401) throw new FailedError(`${baseUrl} does not accept this API key and secret.`)
+  if (status === 401) throw new KeyRefusedError(`${baseUrl} does not accept this API key and secret.`)
   if (body !== null) return { status, body }
   if (status >= 500)
     throw new NotReachableError(`${baseUrl} is not reachable: what stands before it answers ${status}.`)

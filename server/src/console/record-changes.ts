@@ -6,7 +6,7 @@ import { maskCardNumbers } from '../core/card-number.ts'
 import type { Json } from '../core/offer.ts'
 import { fromOf } from './guard.ts'
 import type { ChangeBegun, ConsolePorts } from './ports.ts'
-import { restNeeds } from './rest-needs.ts'
+import { restAlone, restNeeds } from './rest-needs.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -36,13 +36,15 @@ export function recordChanges(app: FastifyInstance, { changes }: ConsolePorts): 
 }
 
 /** What an application sets is in the log too. What it sells is not: that is in the story of each payment, and as much as there is trade. */
-const settings = /^\/(gateways|payment_page|mail_settings|hook_endpoints|hook_deliveries\/resend|customers)\b/
+const settings =
+  /^\/(gateways|payment_page|mail_settings|hook_endpoints|hook_listeners|hook_deliveries\/resend|customers)\b/
 
 /** What is done with an API key: `rest` has the resources of REST. */
 export function recordRestChanges(rest: FastifyInstance, changes: Changes): void {
   record(rest, changes, ({ caller, routeOptions }) => {
     const path = (routeOptions.url ?? '').slice(rest.prefix.length)
-    const { action, keeps = [] } = restNeeds[`${String(routeOptions.method)} ${path}`] ?? {}
+    const route = `${String(routeOptions.method)} ${path}`
+    const { action, keeps = [] } = restNeeds[route] ?? restAlone[route] ?? {}
     if (caller === null || action === undefined || !settings.test(path)) return null
     return { by: { merchantId: caller.merchantId, email: caller.name, role: null }, action, keeps }
   })

@@ -54,3 +54,9 @@ export const restNeeds: { readonly [route: string]: Needs } = {
   'POST /sandbox/cards': does('test_card_stored'),
   'POST /sandbox/disputes': does('test_dispute_made', ['status', 'amount']),
 }
+
+/** Those that only REST has: what the audit log calls them, where somebody looks for who gets a copy of the hooks. */
+export const restAlone: { readonly [route: string]: Needs } = {
+  'POST /hook_listeners': does('listener_started', ['name', 'kinds', 'backfill_s']),
+  'DELETE /hook_listeners/:id': does('listener_ended'),
+}

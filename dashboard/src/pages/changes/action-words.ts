@@ -52,6 +52,8 @@ const en: { readonly [action: string]: string } = {
   endpoint_secret_rotated: 'rotated the secret of a hook endpoint',
   endpoint_tested: 'sent a test to a hook endpoint',
   endpoint_checked: 'checked a hook endpoint',
+  listener_started: 'began to listen for hooks on a machine of their own',
+  listener_ended: 'stopped listening for hooks',
   hook_resent: 'sent a notification again',
   hooks_resent: 'sent notifications again',
   clock_advanced: 'moved the sandbox clock',
@@ -111,6 +113,8 @@ const es: { readonly [action: string]: string } = {
   endpoint_secret_rotated: 'renovó el secreto de un endpoint de hooks',
   endpoint_tested: 'envió una prueba a un endpoint de hooks',
   endpoint_checked: 'comprobó un endpoint de hooks',
+  listener_started: 'empezó a escuchar los hooks en su propio equipo',
+  listener_ended: 'dejó de escuchar los hooks',
   hook_resent: 'reenvió una notificación',
   hooks_resent: 'reenvió notificaciones',
   clock_advanced: 'adelantó el reloj del entorno de pruebas',
@@ -133,7 +137,7 @@ const triedVerbs: { readonly [language in 'en' | 'es']: { readonly [verb: string
     ...{ charged: 'charge', refunded: 'refund', captured: 'capture', voided: 'void', exported: 'export' },
     ...{ settled: 'settle', created: 'create', deactivated: 'deactivate', stored: 'store', erased: 'erase' },
     ...{ connected: 'connect', tested: 'test', looked: 'look', deleted: 'delete', added: 'add', rotated: 'rotate' },
-    ...{ checked: 'check', moved: 'move' },
+    ...{ checked: 'check', moved: 'move', stopped: 'stop', disputed: 'dispute' },
   },
   es: {
     ...{ inició: 'iniciar', cerró: 'cerrar', cambió: 'cambiar', pidió: 'pedir', creó: 'crear', eligió: 'elegir' },
@@ -142,7 +146,7 @@ const triedVerbs: { readonly [language in 'en' | 'es']: { readonly [verb: string
     ...{ capturó: 'capturar', exportó: 'exportar', resolvió: 'resolver', revocó: 'revocar', guardó: 'guardar' },
     ...{ eliminó: 'eliminar', borró: 'borrar', conectó: 'conectar', probó: 'probar', consultó: 'consultar' },
     ...{ hizo: 'hacer', añadió: 'añadir', renovó: 'renovar', envió: 'enviar', comprobó: 'comprobar' },
-    ...{ adelantó: 'adelantar' },
+    ...{ adelantó: 'adelantar', dejó: 'dejar', disputó: 'disputar' },
   },
 }
 const tries = { en: 'tried to', es: 'intentó' }
