@@ -64,5 +64,9 @@ test('base64 is the same as Node’s, there and back', () => {
       assert.deepEqual(fromBase64(encoded), some)
     }),
   )
+  for (const count of [4_095, 4_096, 4_097, 20_000]) {
+    const some = Uint8Array.from({ length: count }, (_, at) => at % 251)
+    assert.equal(toBase64(some), Buffer.from(some).toString('base64'), `${count} bytes`)
+  }
   assert.equal(fromBase64('no base64 at all!'), null)
 })
