@@ -51,6 +51,7 @@ const cutWithin: Behaviour = response => {
   setImmediate(() => response.destroy())
 }
 const never: Behaviour = () => {}
+const neverEnds: Behaviour = response => void response.writeHead(200).write('{"transaction":')
 
 interface Far {
   readonly baseUrl: string
@@ -208,10 +209,12 @@ test('a reading call that breaks off leaves no doubt', async () => {
 })
 
 test('a try that takes too long is ended and made again; when all did, it is a time-out', async () => {
-  await against([never, done], async ({ seen, ask }) => {
-    await ask({ timeoutMs: 200, retries: 20 })
-    assert.ok(seen.length >= 2)
-  })
+  for (const late of [never, neverEnds]) {
+    await against([late, done], async ({ seen, ask }) => {
+      await ask({ timeoutMs: 200, retries: 20 })
+      assert.ok(seen.length >= 2)
+    })
+  }
   await against([never], async ({ seen, ask }) => {
     const error = await failureOf(ask({ timeoutMs: 20, retries: 1 }))
     assert.ok(error instanceof TimeoutError && error instanceof ConnectionError)
@@ -265,6 +268,20 @@ test('a signal ends a call under way and one that waits, and says whether it may
     const error = await failureOf(call(settings, asked))
     assert.ok(error instanceof AbortError && !error.mayHaveHappened)
     assert.equal(seen.length, 1, 'nothing is sent for a signal that is aborted already')
+  })
+})
+
+test('a wait that is an hour long ends with the signal', async () => {
+  const controller = new AbortController()
+  const busy: Behaviour = response => {
+    refused(503, { 'retry-after': '3600' })(response)
+    response.on('close', () => setTimeout(() => controller.abort(), 50))
+  }
+  await against([busy], async ({ baseUrl }) => {
+    const settings = checkedSettings({ apiKey: 'pk', apiSecret: secret, baseUrl, deadlineMs: 7_200_000 })
+    const options = { signal: controller.signal }
+    const asked = { operation: operations.transactions.get, name: 'one', arguments: {}, options }
+    assert.ok((await failureOf(call(settings, asked))) instanceof AbortError)
   })
 })
 

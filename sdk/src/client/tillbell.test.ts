@@ -66,6 +66,9 @@ test('a list is read row by row over its pages, with large ones, until the last'
   assert.deepEqual(ids, [1, 2, 3, 4, 5])
   const base = 'https://pay.example/api/v5/rest/transactions?limit=100&status=Failed'
   assert.deepEqual(asked, [base, `${base}&after=2`, `${base}&after=4`])
+  for await (const { id } of tillbell.transactions.list({ after: '4' })) {
+    assert.equal(id as unknown, 5, 'from where it is asked to begin')
+  }
 })
 
 test('whoever has seen enough of a list asks for no more of it', async () => {
