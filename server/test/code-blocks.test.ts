@@ -21,6 +21,7 @@ const all = (await Promise.all((await pagesWithCode()).map(blocksOf))).flat()
 /** Pages whose blocks have a test of their own, which takes them from the page: all of a language, or so many. */
 const ownTests: { readonly [page: string]: OwnTest } = {
   'README.md': { test: 'server/test/readme.test.ts', blocks: { sh: 'all', ts: 1 } },
+  'docs/quick-start.md': { test: 'server/test/readme.test.ts', blocks: { sh: 4, js: 1 } },
   'docs/hooks.md': {
     test: 'server/test/hooks-verify-in-any-language.test.ts',
     blocks: { js: 2, php: 1, python: 1, ruby: 1 },

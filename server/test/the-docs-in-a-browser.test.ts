@@ -3,9 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { isAccessible } from './support/axe.ts'
+import { atDashboard } from './support/dashboard.ts'
 import { heading, isWiderThanTheScreen, withBrowser } from './support/visitor.ts'
 
-const { service, test, visitor, asked } = await withBrowser()
+const browser = await withBrowser()
+const { service, test, visitor, asked } = browser
 const docs = `${service.baseUrl}/docs`
 
 test('pages are for everybody, and fit on a phone', async t => {
@@ -35,6 +37,16 @@ test('on a large screen the sidebar says where one is; a key leads to the search
   await page.keyboard.type('key rotation\n')
   await page.getByRole('link', { name: 'Hooks: Key rotation' }).click()
   assert.equal(new URL(page.url()).hash, '#key-rotation')
+})
+
+test('the dashboard leads to them, in another tab', async t => {
+  const { open, context } = await atDashboard(browser, t, service.demoSheet.dashboard)
+  const page = await open('offers')
+  const [docsPage] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Docs' }).click(),
+  ])
+  assert.equal(await heading(docsPage), 'Tillbell docs')
 })
 
 test('the API reference shows requests and hooks', async t => {

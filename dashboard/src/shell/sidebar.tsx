@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { useMe } from '../ask/me.tsx'
+import { classes } from '../parts/classes.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useWords } from '../words/language.tsx'
 import { BrandMark } from './brand.tsx'
 import { type Group, groupsFor, type Place } from './navigation.ts'
+import { servedUnder } from './served-under.ts'
 import { words } from './words.ts'
 
 export function Navigation({ hasBrand = false }: { readonly hasBrand?: boolean }) {
@@ -19,6 +21,7 @@ export function Navigation({ hasBrand = false }: { readonly hasBrand?: boolean }
       {groupsFor(useMe()).map(group => (
         <Places key={group.places[0]?.to} group={group} />
       ))}
+      <DocsLink />
     </nav>
   )
 }
@@ -39,17 +42,34 @@ function Places({ group }: { readonly group: Group }) {
   )
 }
 
+const entry =
+  'flex min-h-8 items-center gap-2.5 rounded-md px-2.5 py-1 text-soft hover:bg-hover hover:text-ink pointer-coarse:min-h-11'
+
 function PlaceLink({ place }: { readonly place: Place }) {
   const say = useWords(words)
   return (
     <Link
       to={place.to}
       activeOptions={{ exact: place.to === '/', includeSearch: false }}
-      className="flex min-h-8 items-center gap-2.5 rounded-md px-2.5 py-1 text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-wash aria-[current=page]:font-medium aria-[current=page]:text-accent pointer-coarse:min-h-11"
+      className={classes(
+        entry,
+        'aria-[current=page]:bg-accent-wash aria-[current=page]:font-medium aria-[current=page]:text-accent',
+      )}
     >
       <Icon name={place.icon} />
       {say.pages[place.name]}
     </Link>
+  )
+}
+
+/** They are no part of the application: the service shows them itself. In another tab, beside what one is doing. */
+function DocsLink() {
+  const say = useWords(words)
+  return (
+    <a href={`${servedUnder}/docs`} target="_blank" rel="noreferrer" className={entry}>
+      <Icon name="external" />
+      {say.docs}
+    </a>
   )
 }
 
