@@ -21,7 +21,7 @@ export interface Silent {
   readonly because: 'timeout' | 'abort' | 'connection'
   /** False only where it is certain that no byte of the request left. */
   readonly maybeSent: boolean
-  /** What the platform calls it, `ECONNRESET`; null: nothing. */
+  /** What the platform calls it, such as `ECONNRESET`; null: nothing that may be shown. */
   readonly code: string | null
 }
 
@@ -63,15 +63,19 @@ const neverSentCodes = new Set([
   ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
   ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'],
 ])
+/** Deno has a sentence instead. What stands before this part of it has the URL, with what may be nobody's business. */
+const denoSays = /client error \((Connect|SendRequest)\): ([\w ():]{1,120})/
 const causesDeep = 4
 
 function whatFailed(error: unknown): { readonly code: string | null; readonly neverSent: boolean } {
   let cause = error
   for (let depth = 0; depth < causesDeep && typeof cause === 'object' && cause !== null; depth++) {
-    const { code, syscall, cause: inner } = cause as { code?: unknown; syscall?: unknown; cause?: unknown }
+    const { code, syscall, message, cause: inner } = cause as { readonly [name: string]: unknown }
     if (typeof code === 'string' && /^\w{1,60}$/.test(code)) {
       return { code, neverSent: neverSentCodes.has(code) || syscall === 'connect' || syscall === 'getaddrinfo' }
     }
+    const [, phase, words] = denoSays.exec(String(message)) ?? []
+    if (words !== undefined) return { code: words, neverSent: phase === 'Connect' }
     cause = inner
   }
   return { code: null, neverSent: false }

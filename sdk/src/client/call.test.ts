@@ -293,6 +293,7 @@ test('a redirect is not followed, wherever it leads', async () => {
         const error = await failureOf(ask())
         assert.ok(error instanceof ServiceError)
         assert.match(error.message, new RegExp(`redirects to ${thief.baseUrl}, which is not followed`))
+        assert.equal(error.mayHaveHappened, false)
         assert.equal(seen.length, 1)
       })
     }
@@ -362,6 +363,24 @@ test('a refusal after a try that broke off leaves the doubt', async () => {
     assert.ok(error instanceof AuthenticationError)
     assert.equal(error.mayHaveHappened, true)
   })
+})
+
+test('Deno, which has sentences in place of codes, is understood as well', async () => {
+  const says = {
+    'client error (Connect): tcp connect error: Connection refused (os error 111)': false,
+    'client error (SendRequest): connection closed before message completed': true,
+  }
+  for (const [words, mayHaveHappened] of Object.entries(says)) {
+    const cause = new Error(`error sending request for url (http://pay.example/x?email=a@b): ${words}`)
+    const fetch = async () => {
+      throw new TypeError('fetch failed', { cause })
+    }
+    await against([done], async ({ ask }) => {
+      const error = await failureOf(ask({ fetch, retries: 0 }))
+      assert.equal(error.mayHaveHappened, mayHaveHappened)
+      assert.ok(error.message.includes(words.replace(/^.*?: /, '')) && !error.message.includes('email'), error.message)
+    })
+  }
 })
 
 test('an error of fetch that holds the request does not bring the secret into ours', async () => {

@@ -65,8 +65,9 @@ test('doubt begins where a try may have arrived', () => {
   assert.equal(doubtAfter(silent('connection', false), false), false)
   assert.equal(doubtAfter(silent('connection', true), false), true)
   assert.equal(doubtAfter(silent('timeout', true), false), true)
-  for (const status of [200, 302, 500, 502, 503, 504]) assert.equal(doubtAfter(answered(status), false), true)
-  for (const status of [400, 401, 404, 408, 409, 422, 429]) assert.equal(doubtAfter(answered(status), false), false)
+  for (const status of [200, 500, 502, 503, 504]) assert.equal(doubtAfter(answered(status), false), true)
+  for (const status of [302, 400, 401, 404, 408, 409, 422, 429])
+    assert.equal(doubtAfter(answered(status), false), false)
   assert.equal(doubtAfter(answered(409, { 'retry-after': '1' }), false), true, 'it still runs')
 })
 

@@ -38,9 +38,10 @@ export function doubtAfter(last: Attempt, before: boolean): boolean {
   if (last.kind === 'silent') return before || last.maybeSent
   if (isSettled(last)) return false
   const stillRuns = last.status === 409 && last.headers.has('retry-after')
-  // Below 400 it comes here only if it is no answer of the service's: the request got somewhere, and who knows how far.
+  // With 2xx it comes here only if it is no answer of the service's: the request got somewhere, and who knows how far.
+  const isOdd = last.status >= 200 && last.status <= 299
   // A refusal says nothing of an earlier try: that one may have been slower on its way, and still arrive.
-  return before || last.status >= 500 || last.status < 400 || stillRuns
+  return before || last.status >= 500 || isOdd || stillRuns
 }
 
 export function retryAfterMs(text: string | null, nowMs: number = Date.now()): number | null {
