@@ -9,10 +9,11 @@ import type { Joined } from './join-core.ts'
 const here = import.meta.dirname
 /** Inside of the package first: what is beside a package is somebody else's. */
 const folders = [join(here, '../docs'), join(here, '../../docs')]
+const sdkGuides = ['../node_modules/@tillbell/sdk/README.md', '../../sdk/README.md'].map(path => join(here, path))
 /** Where `server/build-reference.ts` puts it. */
 const builtReference = join(here, '../dist/reference')
 
 export function docs({ ports }: Joined) {
   return async (app: FastifyInstance): Promise<void> =>
-    docsRoutes(app, { folders, builtReference, root: () => rootOf(ports.service.baseUrl) })
+    docsRoutes(app, { folders, sdkGuides, builtReference, root: () => rootOf(ports.service.baseUrl) })
 }

@@ -15,7 +15,8 @@ const { baseUrl } = service
 const docs = resolve(import.meta.dirname, '../../docs')
 const files = (await readdir(docs, { recursive: true })).filter(name => name.endsWith('.md'))
 const addresses = files.map(name => `/docs/${name.replace(/(^|\/)README\.md$/, '').replace(/\.md$/, '')}`)
-const pages = addresses.map(address => address.replace(/\/$/, ''))
+/** With the guide of the sdk, which lies with the sdk. */
+const pages = [...addresses.map(address => address.replace(/\/$/, '')), '/docs/sdk']
 
 interface Got {
   readonly status: number

@@ -12,7 +12,7 @@ import { openShelf } from './shelf.ts'
 
 const around: Surroundings = {
   root: '/till',
-  has: address => ['', 'hooks', 'gateways', 'gateways/stripe', 'pictures/form.png'].includes(address),
+  has: address => ['', 'hooks', 'sdk', 'gateways', 'gateways/stripe', 'pictures/form.png'].includes(address),
   size: () => ({ width: 3, height: 2 }),
 }
 const page = (markdown: string, file = 'hooks.md') => readPage(markdown, file, around)
@@ -61,9 +61,11 @@ test('links lead to pages of the site, below its root; what is not of it is no l
   assert.equal(link('gateways/README.md'), '<a href="/till/docs/gateways">x</a>')
   assert.equal(link('../hooks.md', 'gateways/stripe.md'), '<a href="/till/docs/hooks">x</a>')
   assert.equal(link('README.md'), '<a href="/till/docs">x</a>')
+  assert.equal(link('../sdk/README.md#once'), '<a href="/till/docs/sdk#once">x</a>')
+  assert.equal(link('../docs/hooks.md', '../sdk/README.md'), '<a href="/till/docs/hooks">x</a>')
   assert.equal(link('#here'), '<a href="#here">x</a>')
   assert.equal(link('https://example.com/a?b&c'), '<a href="https://example.com/a?b&#38;c">x</a>')
-  for (const outside of ['../README.md', '../server/src/main.ts', 'no-such.md', '../../etc/passwd'])
+  for (const outside of ['../README.md', '../hooks.md', '../server/src/main.ts', 'no-such.md', '../../etc/passwd'])
     assert.equal(link(outside), 'x', outside)
 })
 
@@ -99,18 +101,18 @@ test('the sidebar is what the index lists; a folder that is not there is no shel
   const folder = mkdtempSync(join(tmpdir(), 'tillbell-docs-'))
   after(() => rmSync(folder, { recursive: true }))
   const none = join(folder, 'none')
-  assert.equal(openShelf([none]), null)
+  assert.equal(openShelf([none], []), null)
   writeFileSync(
     join(folder, 'README.md'),
     '# Docs\n\n## Start\n\n- [One](one.md): why\n- no link\n\n## Run\n\n- [Two](a/README.md)\n',
   )
   writeFileSync(join(folder, 'one.md'), '# 1')
   writeFileSync(join(folder, 'secret.txt'), 'no')
-  const shelf = openShelf([none, folder])
+  const shelf = openShelf([none, folder], [none, join(folder, 'one.md')])
   assert.deepEqual(shelf?.groups, [
     { name: 'Start', places: [{ name: 'One', file: 'one.md', address: 'one' }] },
     { name: 'Run', places: [{ name: 'Two', file: 'a/README.md', address: 'a' }] },
   ])
-  assert.deepEqual([...(shelf?.pages.keys() ?? [])].sort(), ['', 'one'])
+  assert.deepEqual([...(shelf?.pages.keys() ?? [])].sort(), ['', 'one', 'sdk'])
   assert.equal(shelf?.files.size, 0)
 })

@@ -121,8 +121,9 @@ function targetOf(href: string, file: string, { root, has }: Surroundings): stri
   const [path = '', anchor] = href.split('#')
   const behind = anchor === undefined ? '' : `#${anchor}`
   if (path === '') return behind
-  const named = posix.join(posix.dirname(file), path)
+  // The guide of the sdk is beside the docs folder, and comes back to it.
+  const named = posix.join(posix.dirname(file), path).replace(/^\.\.\/docs\//, '')
   const address = named.endsWith('.md') ? addressOf(named) : named
-  if (named.startsWith('..') || !has(address)) return null
+  if (!has(address)) return null
   return `${root}/docs${address === '' ? '' : `/${address}`}${behind}`
 }

@@ -11,6 +11,7 @@ import { type Docs, type MadePage, makeDocs, script, style } from './site.ts'
 export interface DocsPlaces {
   /** Where the guides may be: the first folder that is there. */
   readonly folders: readonly string[]
+  readonly sdkGuides: readonly string[]
   /** Where what shows the API reference was put. */
   readonly builtReference: string
   /** Known once the service listens. */
@@ -64,8 +65,8 @@ export function docsRoutes(app: FastifyInstance, places: DocsPlaces): void {
   app.get('/docs/*', hidden, (request, reply) => answer(open(), addressIn(request), request, reply))
 }
 
-function openDocs({ folders, builtReference, root }: DocsPlaces): Opened {
-  const shelf = openShelf(folders) ?? { groups: [], pages: new Map(), files: new Map() }
+function openDocs({ folders, sdkGuides, builtReference, root }: DocsPlaces): Opened {
+  const shelf = openShelf(folders, sdkGuides) ?? { groups: [], pages: new Map(), files: new Map() }
   const docs = makeDocs(shelf, root())
   return { shelf, docs, reference: openReference(docs, builtReference) }
 }

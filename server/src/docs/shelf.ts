@@ -31,8 +31,11 @@ export interface Shelf {
 const index = 'README.md'
 const fileTypes: { readonly [ending: string]: string } = { '.png': 'image/png', '.json': 'application/json' }
 
-/** `folders`: where it may be; the first that is there. Null: it is nowhere. */
-export function openShelf(folders: readonly string[]): Shelf | null {
+/** The guide of the sdk lies with the sdk, and is a page of the site all the same. As pages of the docs folder name it. */
+const sdkGuide = '../sdk/README.md'
+
+/** Where each may be: the first that is there. Null: the folder is nowhere. */
+export function openShelf(folders: readonly string[], sdkGuides: readonly string[]): Shelf | null {
   const folder = folders.find(each => existsSync(join(each, index)))
   if (folder === undefined) return null
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -41,11 +44,15 @@ export function openShelf(folders: readonly string[]): Shelf | null {
   const markdown = (file: string) => readFileSync(join(folder, file), 'utf8')
   return {
     groups: groupsIn(markdown(index)),
-    pages: new Map(
-      names
+    pages: new Map([
+      ...names
         .filter(name => name.endsWith('.md'))
         .map(file => [addressOf(file), { file, markdown: markdown(file) }] as const),
-    ),
+      ...sdkGuides
+        .filter(existsSync)
+        .slice(0, 1)
+        .map(path => [addressOf(sdkGuide), { file: sdkGuide, markdown: readFileSync(path, 'utf8') }] as const),
+    ]),
     files: new Map(names.filter(name => typeOf(name) !== undefined).map(name => [name, join(folder, name)])),
   }
 }
@@ -56,6 +63,7 @@ export function typeOf(file: string): string | undefined {
 
 /** `gateways/README.md` is /docs/gateways, `hooks.md` is /docs/hooks. */
 export function addressOf(file: string): string {
+  if (file === sdkGuide) return 'sdk'
   return file.replace(/(^|\/)README\.md$/, '').replace(/\.md$/, '')
 }
 
