@@ -116,6 +116,11 @@ test('it says in words what happened, and that nothing will be sent where nobody
     /^Transaction \S+ is Successful \(25\.00\)\.\nTransaction \S+ is Refunded \(25\.00\)\.\nHOOK +STATE +TO\n/,
   )
   assert.match(said, /\nupdate +(?:pending|delivered) +http:\S+\/update$/)
+  const shop = await service.newMerchant()
+  const transactionAlone = { kind: 'transaction', url: `${service.demoSheet.inbox_url}/transaction` }
+  answered(await shop.ask('hook_endpoints', { form: transactionAlone }), 200)
+  const half = (await triggered(['refund', ...credentials(shop)])).said
+  assert.match(half, /\ntransaction +\w+ +http:\S+\nNothing will be sent: no endpoint for this kind \(update\)/)
   const nobody = credentials(await service.newMerchant())
   for (const [name, says] of [
     ['transaction', 'Nothing will be sent: no endpoint for this kind (transaction); run tillbell listen.'],
