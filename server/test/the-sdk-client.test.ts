@@ -75,6 +75,20 @@ test('the types are those of the document', async () => {
   assert.equal(await readFile(path, 'utf8'), written)
 })
 
+test('the sdk’s page names every method', async () => {
+  const page = await readFile(resolve(import.meta.dirname, '../../sdk/README.md'), 'utf8')
+  const [, rows = ''] = /\n\| `tillbell\.` \| methods \|\n\|[-|]+\|\n((?:\|.*\n)+)/.exec(page) ?? []
+  const inCode = (text: string | undefined) => text?.match(/(?<=`)\w+(?=`)/g) ?? []
+  const named = rows.split('\n').flatMap(row => {
+    const [, resources, methods] = row.split('|')
+    return inCode(resources).flatMap(resource => inCode(methods).map(method => `${resource}.${method}`))
+  })
+  const here = Object.entries(operations).flatMap(([resource, methods]) =>
+    Object.keys(methods).map(method => `${resource}.${method}`),
+  )
+  assert.deepEqual(named.toSorted(), [...here, 'token.create'].toSorted())
+})
+
 test('an offer is made, charged, refunded in part and found again', async () => {
   const offer = await tillbell.offers.create({ amount: '20.50', ref_id: 'order-7', custom_fields: [{ name: 'size' }] })
   const card = await tillbell.sandbox.storeCard({
