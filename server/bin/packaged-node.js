@@ -12,10 +12,12 @@ const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const refusedToStart = 3
 
 export function runByPackagedNode() {
+  const endsWithUs = pathToFileURL(join(here, 'end-with-parent.js')).href
+  // Whose Node it is that npm put there is not ours to say: handed over once, never again.
+  if (process.execArgv.includes(endsWithUs)) return refuse('It was found beside Tillbell, and is not the one it needs.')
   const node = findNode()
   if (node === null)
-    return refuse('npm brings one on Linux, Windows and Intel Macs, if optional packages are not left out.')
-  const endsWithUs = pathToFileURL(join(here, 'end-with-parent.js')).href
+    return refuse('npm brings one on Linux, Windows and Intel Macs, unless optional packages are left out.')
   const program = join(here, 'tillbell.js')
   const child = spawn(node, ['--import', endsWithUs, program, ...process.argv.slice(2)], {
     // The channel says nothing. It breaks when we die, and tells the other by that even where we were killed.
@@ -41,7 +43,7 @@ function findNode() {
 
 function refuse(why) {
   process.stderr.write(
-    `Tillbell needs Node 24.7 or newer; this is ${process.version}. ${why} Or install Node 24 yourself.\n`,
+    `Tillbell needs Node 24.7 or newer; this is ${process.version}. ${why} Install Node 24 to run it.\n`,
   )
   process.exitCode = refusedToStart
 }

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -191,13 +191,13 @@ test('the sdk verifies a hook in each module format, alone in a folder, by an ol
   }
 })
 
-test('an older Node with no other beside it, or with one that does not start, says what to do and ends with 3', async t => {
+test('an older Node with none beside it, or one as old, or one that does not start, says what to do and ends with 3', async t => {
   const alone = await emptyFolder(t)
   await cp(join(installed.own, 'bin'), join(alone, 'bin'), { recursive: true })
   await writeFile(join(alone, 'package.json'), '{"type":"module"}')
   const none = await byOlderNode(t, ['--help'], {}, join(alone, 'bin/tillbell.js')).ended
   const says =
-    /^Tillbell needs Node 24\.7 or newer; this is v[\d.]+\. npm brings one on [^\n]+ Or install Node 24 yourself\.\n$/
+    /^Tillbell needs Node 24\.7 or newer; this is v[\d.]+\. npm brings one on [^\n]+ Install Node 24 to run it\.\n$/
   assert.deepEqual([none.code, none.stdout], [3, ''])
   assert.match(none.stderr, says)
 
@@ -205,11 +205,19 @@ test('an older Node with no other beside it, or with one that does not start, sa
   const broken = join(alone, 'node_modules', `node-${system}-${process.arch}`)
   await mkdir(join(broken, 'bin'), { recursive: true })
   await writeFile(join(broken, 'package.json'), '{}')
+  const [node, ...flags] = olderNode()
+  const again = `#!/bin/sh\nexec '${node}' ${flags.map(flag => `'${flag}'`).join(' ')} "$@"\n`
+  await writeFile(join(broken, 'bin/node'), again, { mode: 0o755 })
+  const asOld = await byOlderNode(t, ['--help'], {}, join(alone, 'bin/tillbell.js')).ended
+  assert.deepEqual([asOld.code, asOld.stdout], [3, ''])
+  assert.match(asOld.stderr, /^Tillbell needs Node [^\n]+ is not the one it needs\. Install Node 24 to run it\.\n$/)
+
   await writeFile(join(broken, 'bin/node'), 'not a program')
+  await chmod(join(broken, 'bin/node'), 0o644)
   const unusable = await byOlderNode(t, ['--help'], {}, join(alone, 'bin/tillbell.js')).ended
   assert.equal(unusable.code, 3)
   assert.match(
     unusable.stderr,
-    /^Tillbell needs Node [^\n]+ does not start here \(EACCES\)\. Or install Node 24 yourself\.\n$/,
+    /^Tillbell needs Node [^\n]+ does not start here \(EACCES\)\. Install Node 24 to run it\.\n$/,
   )
 })
