@@ -172,25 +172,6 @@ test('whoever is killed leaves nobody behind', onLinux, async t => {
   await until('the process within has ended', async () => isGone(inner))
 })
 
-test('the sdk verifies a hook in each module format, alone in a folder, by an older Node', async t => {
-  const folder = await emptyFolder(t)
-  const own = join(folder, 'node_modules/@tillbell/sdk')
-  await mkdir(own, { recursive: true })
-  await promisify(execFile)('tar', ['-xzf', installed.sdk, '-C', own, '--strip-components=1'])
-  assert.equal((await manifestIn(own)).dependencies, undefined)
-  const work =
-    "const { body } = signHook(samples.transaction, 'key'); console.log(parseHook(body, 'key', { kind: 'transaction' }).kind)"
-  const programs = {
-    'app.mjs': `import { parseHook } from '@tillbell/sdk'; import { samples, signHook } from '@tillbell/sdk/testing'; ${work}`,
-    'app.cjs': `const { parseHook } = require('@tillbell/sdk'), { samples, signHook } = require('@tillbell/sdk/testing'); ${work}`,
-  }
-  for (const [name, text] of Object.entries(programs)) {
-    await writeFile(join(folder, name), text)
-    const { code, stdout, stderr } = await byOlderNode(t, [], {}, join(folder, name)).ended
-    assert.deepEqual([code, stdout, stderr], [0, 'transaction\n', ''], name)
-  }
-})
-
 test('an older Node with none beside it, or one as old, or one that does not start, says what to do and ends with 3', async t => {
   const alone = await emptyFolder(t)
   await cp(join(installed.own, 'bin'), join(alone, 'bin'), { recursive: true })

@@ -16,8 +16,6 @@ export interface Installed {
   /** Its own folder there. */
   readonly own: string
   readonly program: string
-  /** The packed sdk, which comes apart too. */
-  readonly sdk: string
   remove(): Promise<void>
 }
 
@@ -30,13 +28,13 @@ export async function installPackage(): Promise<Installed> {
   await chmod(folder, 0o755) // as root, PostgreSQL runs as another user and must get through
   const own = join(folder, 'node_modules/tillbell')
   await mkdir(own, { recursive: true })
-  const { tillbell, sdk } = await pack(join(folder, 'packed'))
+  const { tillbell } = await pack(join(folder, 'packed'))
   await run('tar', ['-xzf', tillbell, '-C', own, '--strip-components=1'])
   const { dependencies, optionalDependencies, bundleDependencies } = await manifestIn(own)
   const names = Object.keys({ ...dependencies, ...optionalDependencies })
   await Promise.all(names.filter(name => !bundleDependencies.includes(name)).map(name => link(name, folder)))
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5 })
-  return { folder, own, program: join(own, 'bin/tillbell.js'), sdk, remove }
+  return { folder, own, program: join(own, 'bin/tillbell.js'), remove }
 }
 
 export async function manifestIn(folder: string) {
