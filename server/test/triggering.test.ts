@@ -130,6 +130,7 @@ test('it says in words what happened, and that nothing will be sent where nobody
     const { code, said } = await triggered([name, ...nobody])
     assert.deepEqual([code, said.split('\n').at(-1)], [0, says])
   }
+  assert.match((await triggered(['dispute', ...nobody])).said, /\(25\.00\)\. Its dispute over 25\.00 is open\.\n/)
   assert.match((await triggered(['far', ...nobody])).said, /\nThe customer goes on at http:\S+\/offers\/\S+\n/)
 })
 

@@ -12,6 +12,7 @@ export interface ShownTransaction {
   readonly status: string
   readonly amount: string
   readonly in_doubt?: boolean
+  readonly dispute?: { readonly status: string; readonly amount: string }
   readonly further_action?: { readonly signup_url: string }
 }
 

@@ -85,17 +85,18 @@ function kindLines(): string[] {
 }
 
 function asText(kind: TriggerKind, { steps, transaction, asWanted }: Happened, hooks: readonly OwedHook[]): string {
-  const said = steps.map(
-    ({ transaction: { id, status, amount }, refusal }) =>
-      `Transaction ${id} is ${status} (${amount}).${refusal === null ? '' : ` ${refusal}`}`,
-  )
   const goesOn = transaction.further_action
   return [
-    ...said,
+    ...steps.map(stepLine),
     ...(goesOn === undefined ? [] : [`The customer goes on at ${goesOn.signup_url}`]),
     ...(asWanted ? [] : ['It did not go as was asked for.']),
     ...hookLines(kind, hooks),
   ].join('\n')
+}
+
+function stepLine({ transaction: { id, status, amount, dispute }, refusal }: Stepped): string {
+  const disputed = dispute === undefined ? [] : [`Its dispute over ${dispute.amount} is ${dispute.status}.`]
+  return [`Transaction ${id} is ${status} (${amount}).`, ...disputed, ...(refusal === null ? [] : [refusal])].join(' ')
 }
 
 function hookLines({ hook }: TriggerKind, hooks: readonly OwedHook[]): string[] {
