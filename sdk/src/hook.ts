@@ -72,6 +72,8 @@ export const kindOfType: { readonly [Type in HookType]: Exclude<Hook['kind'], 'f
   dispute: 'update',
 }
 
+export const hookKinds = Object.keys(typesOfRoute) as readonly HookKind[]
+
 export function isHookKind(text: string): text is HookKind {
   return Object.hasOwn(typesOfRoute, text)
 }

@@ -8,6 +8,7 @@
 import { randomBytes, sha256Hex } from '#platform'
 import type { NotificationHook } from './hook.ts'
 import { reportError } from './report-error.ts'
+import { StillRunningError } from './still-running-error.ts'
 
 export interface HookStore {
   /**
@@ -29,17 +30,6 @@ export interface OnceOptions {
 }
 
 const defaultClaimMs = 240_000
-
-/** The same hook is being handled by another request. */
-export class StillRunningError extends Error {
-  override readonly name = 'StillRunningError'
-  readonly code = 'still_running'
-  readonly status = 503
-
-  constructor() {
-    super('The same hook is being handled right now. Send it again later.')
-  }
-}
 
 /**
  * Pre-Sale is not for it: that is asked once, and each time wants an answer. The key has the route in it, so that a Transaction

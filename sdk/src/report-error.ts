@@ -1,9 +1,15 @@
 // Where nobody said what to do with an error, it goes to the console: a hook that is refused or fails without a word is the hardest
-// kind to find. Of what strangers send, only the sentence.
+// kind to find. Of what is no bug, only the sentence.
 
 import { HookError } from './hook-errors.ts'
+import { StillRunningError } from './still-running-error.ts'
 
 export function reportError(error: unknown): void {
   // biome-ignore lint/suspicious/noConsole: an application that wants another place gives onError
-  console.error(error instanceof HookError ? `${error.name}: ${error.message}` : error)
+  console.error(isExpected(error) ? `${error.name}: ${error.message}` : error)
+}
+
+/** Where it was thrown says nothing then. */
+function isExpected(error: unknown): error is Error {
+  return error instanceof HookError || error instanceof StillRunningError
 }

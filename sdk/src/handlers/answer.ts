@@ -5,11 +5,12 @@
 // means "do not charge" and 5xx "something is broken".
 
 import type { Hook } from '../hook.ts'
-import { isHookKind } from '../hook.ts'
+import { hookKinds, isHookKind } from '../hook.ts'
 import { HookError } from '../hook-errors.ts'
 import type { HookKind } from '../hook-schemas.ts'
-import { StillRunningError } from '../once.ts'
 import { type HookInput, parseHook } from '../parse-hook.ts'
+import { reportError } from '../report-error.ts'
+import { StillRunningError } from '../still-running-error.ts'
 import { type CheckedSettings, kindsOfRoute } from './settings.ts'
 
 export interface HookRequest {
@@ -32,13 +33,22 @@ export async function answerHook(settings: CheckedSettings, request: HookRequest
   if (request.method !== 'POST')
     return answer(405, { error: 'not_post', message: 'Hooks are posted.' }, { allow: 'POST' })
   const route = routeOf(settings, request)
-  if (route === null) return answer(404, { error: 'no_such_route', message: 'No hooks of this kind are handled here.' })
+  if (route === null) return answer(404, { error: 'no_such_route', message: noSuchRoute(settings) })
   try {
     const hook = parseHook(await request.read(), settings.keys(), { kind: route })
     return await calledBack(settings, hook)
   } catch (error) {
-    settings.onError(error)
+    tell(settings, error)
     return refusal(error)
+  }
+}
+
+/** A log that fails must not keep the answer back, or turn a 403 into something else. */
+function tell({ onError }: CheckedSettings, error: unknown): void {
+  try {
+    onError(error)
+  } catch (another) {
+    reportError(another)
   }
 }
 
@@ -46,6 +56,11 @@ function routeOf({ kind, on }: CheckedSettings, { kind: parameter, url }: HookRe
   const named = kind ?? parameter ?? lastPart(url)
   if (!isHookKind(named)) return null
   return kindsOfRoute(named).some(each => on[each] !== undefined) ? named : null
+}
+
+function noSuchRoute({ on }: CheckedSettings): string {
+  const routes = hookKinds.filter(kind => kindsOfRoute(kind).some(each => on[each] !== undefined))
+  return `The route must name the kind of hook that comes to it. Here that is one of ${routes.join(', ')}.`
 }
 
 function lastPart(url: string): string {

@@ -110,7 +110,9 @@ for (const [name, open] of Object.entries(kinds)) {
       assert.deepEqual([status, seen.length], [400, 0])
       assert.ok(errors[0] instanceof WrongKindError)
       for (const path of ['/hooks/update', '/hooks/toString', '/hooks/far']) {
-        assert.equal((await send(path, hook('update'))).status, 404, path)
+        const { status, body } = await send(path, hook('update'))
+        assert.equal(status, 404, path)
+        assert.match(body.message, /one of pre_sale, transaction, generic\.$/)
       }
     })
 

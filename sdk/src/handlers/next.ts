@@ -1,7 +1,7 @@
 // For route handlers of Next.js: `export const POST = hookRoute({ … })` in app/hooks/[kind]/route.ts, or in a folder named after
 // the one kind that comes there. Other methods Next answers itself.
 
-import { type RequestLike, respond } from './fetch.ts'
+import { respond } from './fetch.ts'
 import { checkedSettings, type HookSettings } from './settings.ts'
 
 export type { HookCallbacks, HookSettings, PreSaleAnswer } from './settings.ts'
@@ -12,7 +12,8 @@ export interface RouteContext {
   readonly params: any
 }
 
-export function hookRoute(settings: HookSettings): (request: RequestLike, context: RouteContext) => Promise<Response> {
+/** Takes no less than a Request: older versions of Next refuse a route that would take anything else. */
+export function hookRoute(settings: HookSettings): (request: Request, context: RouteContext) => Promise<Response> {
   const checked = checkedSettings(settings)
   return async (request, context) => {
     const segments: { readonly kind?: unknown } | undefined = await context?.params

@@ -34,6 +34,28 @@ describe('settings', () => {
     refused({ kind: 'pre_sale', on: { transaction: done } }, /on\.transaction would never be called/)
   })
 
+  test('with a log that fails still answer what is to be answered', async context => {
+    const told = context.mock.method(console, 'error', () => {})
+    const onError = () => {
+      throw new Error('the log is full')
+    }
+    const handler = hookHandler({ ...settings, onError })
+    const response = await handler(new Request(at('/transaction'), signHook(samples.transaction, 'another key')))
+    assert.deepEqual([response.status, told.mock.callCount()], [403, 1])
+  })
+
+  test('without a log tell the console, of what is no bug the sentence alone', async context => {
+    const told = context.mock.method(console, 'error', () => {})
+    const { onError: _, ...silent } = settings
+    const fails = () => Promise.reject(new Error('no such customer'))
+    const handler = hookHandler({ ...silent, on: { transaction: fails } })
+    for (const key of ['another key', privateKey])
+      await handler(new Request(at('/'), signHook(samples.transaction, key)))
+    const [refused, failed] = told.mock.calls.map(({ arguments: [said] }) => said)
+    assert.match(String(refused), /^BadSignatureError: The signature does not verify\./)
+    assert.ok(failed instanceof Error, 'with its stack')
+  })
+
   test('may give the key later, and without one nothing is believed', async () => {
     let later: string | undefined
     const handler = hookHandler({ ...settings, privateKey: () => later })
