@@ -10,6 +10,16 @@ import { clientOf, demoSheet, refusedWith, type Sheet, serve, stopped, tillbell,
 import { emptyDatabase, type TestDatabase } from './support/database.ts'
 
 const commands = {
+  trigger: [
+    'KIND',
+    '--amount AMOUNT',
+    '--offer ID',
+    '--url URL',
+    '--key KEY',
+    '--secret SECRET',
+    '--json',
+    'dispute  ',
+  ],
   verify: ['--body FILE', '--details FILE', '--signature TEXT', '--key-file FILE', '--key KEY', '--json'],
   version: ['--json'],
   serve: [],
