@@ -137,16 +137,25 @@ async function followQuickStart(): Promise<void> {
   await receiver.interrupt()
 }
 
-test('the README receives a hook, and believes only an authentic one', async () => {
+test('the README receives a hook, and believes only an authentic one', async t => {
   const [receiver = ''] = readme('ts')
   const file = join(root, 'server', 'test', `readme-${process.pid}.ts`)
   await writeFile(file, receiver)
   try {
     const { receive } = await import(file)
-    const details = JSON.stringify({ type: 'success', transaction: 't', amount: '100.00' })
-    const form = new URLSearchParams({ details, signature: signDetails(details, 'key') })
-    assert.deepEqual(receive(form, 'key'), { status: 200, told: 'success: t, 100.00' })
-    assert.deepEqual(receive(form, 'another key'), { status: 403 })
+    const post = (signature: string) => {
+      const body = new URLSearchParams({ details, signature })
+      return receive('key')(new Request('https://shop.example/hooks/transaction', { method: 'POST', body }))
+    }
+    const details = JSON.stringify({ type: 'success', name: 'Ada', amount: '100.00' })
+    const said = t.mock.method(console, 'log', () => {})
+    t.mock.method(console, 'error', () => {})
+    assert.equal((await post(signDetails(details, 'another key'))).status, 403)
+    assert.equal((await post(signDetails(details, 'key'))).status, 200)
+    assert.deepEqual(
+      said.mock.calls.map(call => call.arguments),
+      [['Ada has paid 100.00.']],
+    )
   } finally {
     await rm(file)
   }
