@@ -23,14 +23,15 @@ export async function installedProject(folder: string): Promise<string> {
   return project
 }
 
-/** The check for the edge in one file, as bundlers for it make them: with their conditions, and without Node's. */
+/** The check for the edge in one file, as bundlers for it make them, with their conditions. */
 export async function bundledForEdge(project: string, format: 'esm' | 'iife'): Promise<string> {
   const file = join(project, `edge.${format}.mjs`)
   const bundle = await rolldown({
     cwd: project,
     input: 'checks/edge.mjs',
     platform: 'neutral',
-    resolve: { conditionNames: ['workerd', 'import', 'default'] },
+    // Some bundlers say `node` as well, for packages that know nothing else: the edge comes first.
+    resolve: { conditionNames: ['node', 'workerd', 'import', 'default'] },
   })
   await bundle.write({ file, format, name: 'edge' })
   await bundle.close()
