@@ -1,115 +1,25 @@
-// Calls against a server that misbehaves, over real sockets.
+// How often a call is tried, under which key, and when it ends.
 
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { inspect } from 'node:util'
-import { call, type Pause } from './call.ts'
+import { call } from './call.ts'
+import { AbortError, ConflictError, ConnectionError, RateLimitedError, TimeoutError } from './errors.ts'
 import {
-  AbortError,
-  AuthenticationError,
-  ConflictError,
-  ConnectionError,
-  DeclinedError,
-  InvalidRequestError,
-  NotFoundError,
-  RateLimitedError,
-  ServiceError,
-  StoppedByPreSaleError,
-  TillbellError,
-  TimeoutError,
-} from './errors.ts'
-import { type Operation, operations } from './operations.ts'
-import { type CallOptions, checkedSettings, type TillbellOptions } from './settings.ts'
-
-interface Seen {
-  readonly url: string
-  readonly method: string
-  readonly headers: IncomingMessage['headers']
-  readonly body: string
-}
-
-type Behaviour = (response: ServerResponse) => void
-
-const secret = 'sk_sécret'
-const withBody = (status: number, body: unknown, headers: { [name: string]: string } = {}): Behaviour => {
-  return response => response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
-}
-const sold = { transaction: { id: 'one', status: 'Successful' }, errors: null }
-const done = withBody(200, sold, { 'x-request-id': 'r-1' })
-const failed = (status: number, errorCode?: string) =>
-  withBody(status, {
-    transaction: { id: 'one', status: 'Failed', error_code: errorCode },
-    errors: { general: 'It failed.' },
-  })
-const refused = (status: number, headers: { [name: string]: string } = {}) =>
-  withBody(status, { transaction: null, errors: { general: 'No.' } }, { 'x-request-id': 'r-2', ...headers })
-const cut: Behaviour = response => response.destroy()
-const cutWithin: Behaviour = response => {
-  response.writeHead(200, { 'content-length': '1000' }).write('{"transaction":')
-  setImmediate(() => response.destroy())
-}
-const never: Behaviour = () => {}
-const neverEnds: Behaviour = response => void response.writeHead(200).write('{"transaction":')
-
-interface Far {
-  readonly baseUrl: string
-  readonly seen: Seen[]
-  readonly pausedMs: number[]
-  ask(more?: Partial<TillbellOptions>, options?: CallOptions, operation?: Operation): Promise<unknown>
-}
-
-const pauseNot =
-  (pausedMs: number[]): Pause =>
-  async ms =>
-    void pausedMs.push(ms)
-
-/** Answers by turns, the last one from then on. Nothing is waited for between the tries. */
-async function against(behaviours: readonly Behaviour[], work: (far: Far) => Promise<void>): Promise<void> {
-  const seen: Seen[] = []
-  const pausedMs: number[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const { url = '', method = '', headers } = request
-    seen.push({ url, method, headers, body: Buffer.concat(chunks).toString() })
-    const behaviour = behaviours[Math.min(seen.length, behaviours.length) - 1]
-    behaviour?.(response)
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const ask: Far['ask'] = (more, options = {}, operation = operations.transactions.create) => {
-    const settings = checkedSettings({ apiKey: 'pk', apiSecret: secret, baseUrl, ...more })
-    const asked = {
-      operation,
-      name: operation.path.includes('{') ? 'a/b' : null,
-      arguments: { token: 'card' },
-      options,
-    }
-    return call(settings, asked, pauseNot(pausedMs))
-  }
-  try {
-    await work({ baseUrl, seen, pausedMs, ask })
-  } finally {
-    server.closeAllConnections()
-    await new Promise(resolve => server.close(resolve))
-  }
-}
-
-async function failureOf(work: Promise<unknown>): Promise<TillbellError> {
-  const error = await work.then(
-    () => assert.fail('it was answered'),
-    error => error,
-  )
-  assert.ok(error instanceof TillbellError, inspect(error))
-  assert.doesNotMatch(
-    inspect(error, { depth: null, showHidden: true }),
-    /sk_s|Basic|cGs6/,
-    'the secret stays out of it',
-  )
-  return error
-}
+  against,
+  type Behaviour,
+  cut,
+  cutWithin,
+  done,
+  failureOf,
+  never,
+  neverEnds,
+  refused,
+  secret,
+  sold,
+  withBody,
+} from './misbehaving-server.test.ts'
+import { operations } from './operations.ts'
+import { checkedSettings } from './settings.ts'
 
 test('a request has the credentials, its arguments and a key', async () => {
   await against([done], async ({ seen, ask }) => {
@@ -282,112 +192,5 @@ test('a wait that is an hour long ends with the signal', async () => {
     const options = { signal: controller.signal }
     const asked = { operation: operations.transactions.get, name: 'one', arguments: {}, options }
     assert.ok((await failureOf(call(settings, asked))) instanceof AbortError)
-  })
-})
-
-test('a redirect is not followed, wherever it leads', async () => {
-  await against([done], async thief => {
-    const location = `${thief.baseUrl}/steal?a=b`
-    for (const status of [301, 302, 303, 307, 308]) {
-      await against([withBody(status, '', { location })], async ({ seen, ask }) => {
-        const error = await failureOf(ask())
-        assert.ok(error instanceof ServiceError)
-        assert.match(error.message, new RegExp(`redirects to ${thief.baseUrl}, which is not followed`))
-        assert.equal(error.mayHaveHappened, false)
-        assert.equal(seen.length, 1)
-      })
-    }
-    assert.deepEqual(thief.seen, [])
-  })
-})
-
-test('an answer that is not the service’s is no success, whatever its status', async () => {
-  const others = ['<html>Welcome to the hotel</html>', '', '[]', '{}', '"text"', 'null', '{"transaction":null}']
-  for (const body of others) {
-    await against([withBody(200, body)], async ({ seen, ask }) => {
-      const error = await failureOf(ask())
-      assert.ok(error instanceof ServiceError, body)
-      assert.equal(error.mayHaveHappened, true)
-      assert.equal(seen.length, 1)
-    })
-  }
-})
-
-test('each cause has its class, with the sentences, the status and the request’s id', async () => {
-  const classes = [
-    [400, InvalidRequestError],
-    [401, AuthenticationError],
-    [403, InvalidRequestError],
-    [404, NotFoundError],
-    [409, ConflictError],
-    [410, InvalidRequestError],
-    [422, InvalidRequestError],
-    [429, RateLimitedError],
-    [500, ServiceError],
-    [503, ServiceError],
-  ] as const
-  for (const [status, Expected] of classes) {
-    await against([refused(status)], async ({ ask }) => {
-      const error = await failureOf(ask({ retries: 0 }))
-      assert.equal(error.constructor, Expected, String(status))
-      assert.equal(error.name, Expected.name)
-      assert.match(String(error.stack), new RegExp(`^${Expected.name}: No`))
-      assert.deepEqual([error.status, error.requestId, error.errors], [status, 'r-2', { general: 'No.' }])
-      assert.match(error.message, new RegExp(`^No\\..* \\(${status}, request r-2\\)$`))
-      assert.equal(error.mayHaveHappened, status >= 500)
-    })
-  }
-})
-
-test('a declined charge, one stopped by Pre-Sale and one that did not reach the gateway are final, with their record', async () => {
-  const finals = [
-    [402, 'card_declined', DeclinedError],
-    [409, 'pre_sale_stopped', StoppedByPreSaleError],
-    [424, 'pre_sale_error', StoppedByPreSaleError],
-    [502, 'gateway_not_reached', ServiceError],
-  ] as const
-  for (const [status, code, Expected] of finals) {
-    await against([cut, failed(status, code)], async ({ seen, ask }) => {
-      const error = await failureOf(ask())
-      assert.equal(error.constructor, Expected, String(status))
-      assert.equal(error.transaction?.error_code, code)
-      assert.equal(error.mayHaveHappened, false, 'the record settles what the broken try left open')
-      assert.equal(seen.length, 2)
-    })
-  }
-})
-
-test('a refusal after a try that broke off leaves the doubt', async () => {
-  await against([cut, refused(401)], async ({ ask }) => {
-    const error = await failureOf(ask())
-    assert.ok(error instanceof AuthenticationError)
-    assert.equal(error.mayHaveHappened, true)
-  })
-})
-
-test('Deno, which has sentences in place of codes, is understood as well', async () => {
-  const says = {
-    'client error (Connect): tcp connect error: Connection refused (os error 111)': false,
-    'client error (SendRequest): connection closed before message completed': true,
-  }
-  for (const [words, mayHaveHappened] of Object.entries(says)) {
-    const cause = new Error(`error sending request for url (http://pay.example/x?email=a@b): ${words}`)
-    const fetch = async () => {
-      throw new TypeError('fetch failed', { cause })
-    }
-    await against([done], async ({ ask }) => {
-      const error = await failureOf(ask({ fetch, retries: 0 }))
-      assert.equal(error.mayHaveHappened, mayHaveHappened)
-      assert.ok(error.message.includes(words.replace(/^.*?: /, '')) && !error.message.includes('email'), error.message)
-    })
-  }
-})
-
-test('an error of fetch that holds the request does not bring the secret into ours', async () => {
-  await against([done], async ({ ask }) => {
-    const fetch = async (url: unknown, init: unknown) => {
-      throw Object.assign(new Error(`could not send ${inspect(init)}`), { url, init, code: inspect(init) })
-    }
-    await failureOf(ask({ fetch: fetch as typeof globalThis.fetch, retries: 0 }))
   })
 })
