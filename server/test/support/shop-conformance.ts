@@ -93,6 +93,14 @@ export function shopConformance(name: string, open: () => Promise<Shop>): void {
       assert.equal((await ordersOf(id)).length, 0)
     })
 
+    test('where no key is set, nothing is believed', async () => {
+      const id = randomUUID()
+      // Anybody can sign with the empty key. A shop may also refuse to start.
+      const status = await ask('transaction', hookBody(soldHook(id).details, ''), '').catch(() => 500)
+      assert.ok(status === 403 || status === 500, `${status}`)
+      assert.equal((await ordersOf(id)).length, 0)
+    })
+
     test('a Pre-Sale at the wrong URL is no payment', async () => {
       const id = randomUUID()
       assert.equal(await tell({ ...preSaleHook(id), kind: 'transaction' }), 400)
