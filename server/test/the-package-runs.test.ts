@@ -137,6 +137,7 @@ async function runningCommand(t: TestContext) {
   const children = await readFile(`/proc/${running.child.pid}/task/${running.child.pid}/children`, 'utf8')
   const inner = Number(children.trim())
   assert.ok(inner > 0)
+  atEnd(t, async () => void (isGone(inner) || process.kill(inner, 'SIGKILL')))
   return { ...running, inner }
 }
 
