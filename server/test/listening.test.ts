@@ -8,6 +8,7 @@ import type { MerchantId } from '../src/core/ids.ts'
 import { openFoundation } from '../src/foundation.ts'
 import { startService } from '../src/main.ts'
 import { openLog } from '../src/observe/log.ts'
+import { forgetWhatIsOver } from '../src/store/retention.ts'
 import { audited } from './support/audited.ts'
 import { Client } from './support/client.ts'
 import { tillbell } from './support/command.ts'
@@ -272,4 +273,23 @@ test('nobody else can take, answer or end what a merchant listens for; and at mo
   for (const { id } of await sql`select id from hook_listener where ended_at is null`) {
     await service.demo.ask(`hook_listeners/${id}`, { method: 'DELETE' })
   }
+})
+
+test('what is over goes: what nobody answered within minutes, and listeners that were never sent anything', async () => {
+  const { sql } = service.database
+  const begun = await service.demo.ask('hook_listeners', { json: { kinds: ['far'] } })
+  const { id, merchant } = begun.json.hook_listener
+  await sql`insert into hook_relay (merchant_id, id, listener_id, kind, headers, body, deadline)
+    values (${merchant}, gen_random_uuid(), ${id}, 'far', '[]', 'details=', now() - interval '2 minutes')`
+  await service.demo.ask(`hook_listeners/${id}`, { method: 'DELETE' })
+  await sql`update hook_listener set ended_at = now() - interval '2 hours'`
+  const named = sql`select count(distinct e.listener_id)::int as count from hook_endpoint e where e.listener_id is not null
+    and (exists (select from delivery d where d.endpoint_id = e.id)
+      or exists (select from pre_sale_request p where p.endpoint_id = e.id))`
+  const [stay] = await named
+  const { retention } = readConfig({})
+  while ((await forgetWhatIsOver(sql, retention, new Date())) > 0);
+  assert.equal((await sql`select from hook_relay`).count, 0)
+  assert.equal((await sql`select from hook_listener where id = ${id}`).count, 0)
+  assert.equal((await sql`select from hook_listener`).count, stay?.count)
 })
