@@ -31,7 +31,7 @@ test('on a large screen the sidebar says where one is; a key leads to the search
   const here = page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current=page]')
   assert.equal(await here.innerText(), 'Hooks')
   await page.getByRole('button', { name: 'Copy' }).first().click()
-  await page.getByText('Copied').waitFor()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
   assert.match(await page.evaluate('navigator.clipboard.readText()'), /^import \{ createHmac/)
   await page.keyboard.press('/')
   await page.keyboard.type('key rotation\n')
