@@ -196,7 +196,7 @@ export async function demoGreeting(foundation: Foundation, demo: MerchantSheet):
     inbox_url === null ? '' : `\nMails to customers are shown at ${inbox_url}/mails instead of being sent.\n`
   const { url, email, password } = demo.dashboard
   const office = servesPages(foundation.config)
-    ? `\nThe dashboard, for ${email} with the password ${password}:\n\n  ${url}\n`
+    ? `\nThe dashboard, for ${email} with the password ${password}:\n\n  ${url}\n\nHow your application gets its first hook, and all else: ${base_url}/docs/quick-start\n`
     : ''
   const arrives = `${isFed ? `\nSee the hook arrive:\n\n  ${inbox_url}\n` : ''}${mails}`
   return `
