@@ -24,20 +24,28 @@ export interface StandardWebhookOptions {
 
 const notSigned =
   'Either somebody else sent it, or the secret is not this endpoint’s, or the body was decoded before. Give it as it came.'
+const noSecret =
+  'There is no Standard Webhooks secret: what was given is empty or undefined. Is the environment variable set?'
 
-/** Throws a HookError. Body: as it came, before any decoding. Secrets: the endpoint's, one or several (`whsec_…`). */
+/**
+ * Throws a HookError. Body: as it came, before any decoding. Secrets: the endpoint's, one or several (`whsec_…`). Where there is none,
+ * or one is cut, it throws a TypeError: that is never to be overlooked.
+ */
 export function verifyStandardWebhook(
   headers: HeadersLike,
   body: string | Uint8Array,
-  secrets: string | readonly string[],
+  secrets: string | undefined | readonly (string | undefined)[],
   { toleranceS = 300, nowS = Date.now() / 1_000 }: StandardWebhookOptions = {},
 ): StandardWebhook {
   const [id, time] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')]
   const signatures = headerOf(headers, 'webhook-signature').split(' ')
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   const timestampS = /^[0-9]{1,12}$/.test(time) ? Number(time) : Number.NaN
-  const all = [secrets].flat()
-  if (all.length === 0) throw new TypeError('There is no Standard Webhooks secret to verify with.')
+  const all = [secrets]
+    .flat()
+    .filter(secret => secret !== '')
+    .filter(secret => secret !== undefined)
+  if (all.length === 0) throw new TypeError(noSecret)
   const expected = all.map(secret => standardWebhooksSignature({ id, timestampS, body: text }, secret))
   if (!expected.some(one => signatures.some(given => isSameText(given, one)))) throw new BadSignatureError(notSigned)
   if (!(Math.abs(nowS - timestampS) <= toleranceS)) throw new TooOldError(toleranceS)

@@ -20,7 +20,7 @@ function asking(privateKeyOf: () => Promise<string> = async () => 'key') {
   const ask = preSaleAsker({
     post: Object.assign(post, { cutOff: () => {} }),
     privateKeyOf,
-    secretsOf: async () => ['whsec_c2VjcmV0'],
+    secretsOf: async () => [`whsec_${Buffer.alloc(32).toString('base64')}`],
   })
   return { ask, posted }
 }
