@@ -92,6 +92,25 @@ describe('once', () => {
     )
     assert.equal(told.length, 2)
   })
+
+  test('keeps to what the work did, though the store is not async and the log is broken too', async t => {
+    const said = t.mock.method(console, 'error', () => {})
+    const down = () => {
+      throw new Error('store down')
+    }
+    const onError = () => {
+      throw new Error('log full')
+    }
+    const failing = () => Promise.reject(new Error('work'))
+    const broken: HookStore = { ...memoryStore(), done: down, release: down }
+    await once(broken, () => {}, { onError })(hookOf())
+    await assert.rejects(once(broken, failing, { onError })(hookOf('capture')), /work/)
+    assert.equal(said.mock.callCount(), 2)
+    const sync = { ...memoryStore(), done: () => undefined, release: () => undefined } as unknown as HookStore
+    await once(sync, () => {})(hookOf())
+    await assert.rejects(once(sync, failing)(hookOf('capture')), /work/)
+    assert.equal(said.mock.callCount(), 2)
+  })
 })
 
 test('a memory store forgets the oldest of what is done, and nothing that is under way', async () => {

@@ -7,7 +7,7 @@
 
 import { randomBytes, sha256Hex } from '#platform'
 import type { NotificationHook } from './hook.ts'
-import { reportError } from './report-error.ts'
+import { reportError, tellError } from './report-error.ts'
 import { StillRunningError } from './still-running-error.ts'
 
 export interface HookStore {
@@ -49,11 +49,20 @@ export function once<Notification extends NotificationHook>(
     try {
       await handle(hook)
     } catch (error) {
-      await store.release(key, holder).catch(onError) // the claim runs out by itself
+      await afterWork(() => store.release(key, holder), onError) // the claim runs out by itself
       throw error
     }
     // The work is done. To fail now would have it sent again and done again: better to forget that it was done.
-    await store.done(key).catch(onError)
+    await afterWork(() => store.done(key), onError)
+  }
+}
+
+/** However the store fails: one of plain JavaScript may return no promise. */
+async function afterWork(act: () => Promise<void>, onError: (error: unknown) => void): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    tellError(onError, error)
   }
 }
 

@@ -9,6 +9,15 @@ export function reportError(error: unknown): void {
   console.error(isExpected(error) ? `${error.name}: ${error.message}` : error)
 }
 
+/** A log that fails must not change how a hook ends: keep its answer back, or have work that is done sent again. */
+export function tellError(onError: (error: unknown) => void, error: unknown): void {
+  try {
+    onError(error)
+  } catch (another) {
+    reportError(another)
+  }
+}
+
 /** Where it was thrown says nothing then. */
 function isExpected(error: unknown): error is Error {
   return error instanceof HookError || error instanceof StillRunningError

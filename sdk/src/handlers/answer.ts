@@ -9,7 +9,7 @@ import { hookKinds, isHookKind } from '../hook.ts'
 import { HookError } from '../hook-errors.ts'
 import type { HookKind } from '../hook-schemas.ts'
 import { type HookInput, parseHook } from '../parse-hook.ts'
-import { reportError } from '../report-error.ts'
+import { tellError } from '../report-error.ts'
 import { StillRunningError } from '../still-running-error.ts'
 import { type CheckedSettings, kindsOfRoute } from './settings.ts'
 
@@ -38,17 +38,8 @@ export async function answerHook(settings: CheckedSettings, request: HookRequest
     const hook = parseHook(await request.read(), settings.keys(), { kind: route })
     return await calledBack(settings, hook)
   } catch (error) {
-    tell(settings, error)
+    tellError(settings.onError, error)
     return refusal(error)
-  }
-}
-
-/** A log that fails must not keep the answer back, or turn a 403 into something else. */
-function tell({ onError }: CheckedSettings, error: unknown): void {
-  try {
-    onError(error)
-  } catch (another) {
-    reportError(another)
   }
 }
 
@@ -80,7 +71,7 @@ function preSaleAnswer(said: unknown): HookAnswer {
   if (said === true) return answer(200, { ok: true })
   if (said === false) return answer(409, { stop: '' })
   if (typeof said === 'object' && said !== null) {
-    if ('stop' in said) return answer(409, { stop: String(said.stop) })
+    if ('stop' in said && said.stop !== undefined && said.stop !== null) return answer(409, { stop: String(said.stop) })
     if ('ok' in said && said.ok === true) return answer(200, { ok: true })
   }
   // Neither yes nor no: to guess would either sell what is not there or lose a sale without a word.

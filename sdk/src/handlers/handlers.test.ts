@@ -122,6 +122,8 @@ for (const [name, open] of Object.entries(kinds)) {
         { returned: { ok: true }, status: 200, body: { ok: true } },
         { returned: false, status: 409, body: { stop: '' } },
         { returned: { stop: 'Sold out' }, status: 409, body: { stop: 'Sold out' } },
+        { returned: { ok: true, stop: undefined }, status: 200, body: { ok: true } },
+        { returned: { ok: true, stop: null }, status: 200, body: { ok: true } },
         { returned: undefined, status: 500, body: { error: 'failed', message: 'The application failed.' } },
         { returned: { ok: false }, status: 500, body: { error: 'failed', message: 'The application failed.' } },
       ]
