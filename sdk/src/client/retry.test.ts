@@ -44,6 +44,11 @@ test('the first run of the same request is waited for, and that is no retry', ()
   assert.deepEqual(nextTry(answered(409, { 'retry-after': '1' }), 0, 1), { afterMs: 1_000, isRetry: false })
 })
 
+test('it is waited for without haste, also where the answer says to come at once', () => {
+  for (const asked of ['0', 'Sun, 15 Nov 2020 10:00:00 GMT'])
+    assert.deepEqual(nextTry(answered(409, { 'retry-after': asked }), 0, 1), { afterMs: 250, isRetry: false })
+})
+
 test('waits grow, have an end and a part of chance, and are never shorter than what the service asks for', () => {
   const waits = [0, 1, 2, 3, 4, 5, 50].map(retry => nextTry(answered(503), retry, 1)?.afterMs)
   assert.deepEqual(waits, [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000])

@@ -8,6 +8,8 @@ import { recordIn } from './body.ts'
 const worthAnotherTry = new Set([408, 425, 429, 500, 502, 503, 504])
 const firstWaitMs = 500
 const waitMsMax = 8_000
+/** Between two looks at whether a first run is over, whatever Retry-After says: 0, or a date that has passed. */
+const lookMsMin = 250
 
 export interface Again {
   readonly afterMs: number
@@ -23,7 +25,7 @@ export function nextTry(last: Attempt, retry: number, chance: number): Again | n
   if (last.kind === 'silent') return last.because === 'abort' ? null : { afterMs: backoffMs, isRetry: true }
   const askedMs = retryAfterMs(last.headers.get('retry-after'))
   if (isSettled(last)) return null
-  if (last.status === 409 && askedMs !== null) return { afterMs: askedMs, isRetry: false }
+  if (last.status === 409 && askedMs !== null) return { afterMs: Math.max(askedMs, lookMsMin), isRetry: false }
   if (!worthAnotherTry.has(last.status)) return null
   return { afterMs: Math.max(askedMs ?? 0, backoffMs), isRetry: true }
 }
