@@ -99,6 +99,10 @@ export const esActs: Sentences = [
     'La preventa se pregunta una sola vez, antes de la venta, y no se reenvía.',
   ],
   ['The endpoint was deleted.', 'El endpoint se eliminó.'],
+  [
+    'Nobody listens there any more. `tillbell listen --backfill 1h` sends it again to one that does.',
+    'Allí ya no escucha nadie. Con `tillbell listen --backfill 1h` se reenvía a quien escuche.',
+  ],
   ['The endpoint is paused: resume it first.', 'El endpoint está en pausa: reanúdelo antes.'],
   [
     'The details of this notification were erased, and cannot be sent again.',

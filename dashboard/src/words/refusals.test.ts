@@ -23,11 +23,11 @@ const rooms =
 const neverHeard = new RegExp(
   [
     'test\\.ts$',
-    '^api/(answers|authenticate|gateway-events|openapi|tokens|webhooks)\\.ts$',
+    '^api/(answers|authenticate|gateway-events|hook-listeners|openapi|sandbox-disputes|tokens|webhooks)\\.ts$',
     '^console/snippets\\.ts$',
     // Findings of the audit, and alerts to operators.
     '^core/(audit|agree)/',
-    '^core/(agree|customer-step|test-details|try-next)\\.ts$',
+    '^core/(agree|customer-step|sandbox-dispute|test-details|try-next)\\.ts$',
     // What a gateway did not do is told by a code of ours; its own cause is kept with the operation.
     '^gateways/conformance',
     '^gateways/(sandbox|stripe|braintree)/(?!(cards|credentials|failures|identify|line|merchant-accounts|test-cards|type)\\.ts$)',
