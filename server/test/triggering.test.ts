@@ -10,6 +10,7 @@ import { readConfig } from '../src/config.ts'
 import { openLog } from '../src/observe/log.ts'
 import { answered, refused } from './support/answers.ts'
 import type { Client } from './support/client.ts'
+import { startApp } from './support/listening.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
 
@@ -134,12 +135,22 @@ test('it says in words what happened, and that nothing will be sent where nobody
   assert.match((await triggered(['far', ...nobody])).said, /\nThe customer goes on at http:\S+\/offers\/\S+\n/)
 })
 
-test('what comes in between is told, and ends with 1', async () => {
+test('what comes in between is told, and ends with 1', async t => {
   const shop = await service.newMerchant()
   answered(await shop.ask('hook_endpoints', { form: { kind: 'pre_sale', url: 'http://127.0.0.1:1/' } }), 200)
   const { code, said } = await triggered(['refund', ...credentials(shop)])
   assert.equal(code, 1)
   assert.match(said, /^Transaction \S+ is Failed \(25\.00\)\. .*\nIt did not go as was asked for\.\nHOOK/)
+  assert.match(said, /\npre_sale +no answer +http:\S+$/, 'no endpoint is missing: there was nothing to tell')
+  const soldOut = await startApp()
+  t.after(() => soldOut.close())
+  soldOut.answers['/'] = 409
+  const hat = await service.newMerchant()
+  const preSale = { kind: 'pre_sale', url: `http://127.0.0.1:${soldOut.port}/` }
+  answered(await hat.ask('hook_endpoints', { form: preSale }), 200)
+  const stopped = await triggered(['transaction', ...credentials(hat)])
+  assert.equal(stopped.code, 1)
+  assert.match(stopped.said, /\npre_sale +answered 409 +http:\S+$/)
   assert.equal(
     (await asJson(['transaction', '--amount', '4000.02'])).refusal,
     'The card was declined: insufficient funds.',

@@ -1,6 +1,7 @@
 // What `tillbell trigger` asks of the service, over REST: a card and an offer, those of last time where they still do, a charge and
 // what follows it.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import type { BehaviourName } from '../gateways/sandbox/test-cards.ts'
 import { testCardThat } from '../gateways/sandbox/test-cards.ts'
 import { FailedError, NotFoundError } from './command.ts'
@@ -112,14 +113,38 @@ export interface OwedHook {
   readonly kind: string
   readonly state: string
   readonly url: string
+  readonly attempts: number
 }
 
-/** What the service owes of this transaction, or has sent already, oldest first. */
-export async function hooksOf(remote: Remote, { id }: ShownTransaction): Promise<OwedHook[]> {
-  const rows = rowsOf(await remote.ask('GET', `/hook_deliveries?limit=100&transaction=${id}`))
-  return rows
-    .map(row => ({ id: String(row.id), kind: String(row.kind), state: String(row.state), url: String(row.url) }))
-    .reverse()
+const firstAttemptsMs = 2_000
+const lookAgainMs = 100
+
+/** What the service owes of this transaction, oldest first: once each was tried, where that does not take long. */
+export async function hooksOf(
+  remote: Remote,
+  { id }: ShownTransaction,
+  withinMs = firstAttemptsMs,
+): Promise<readonly OwedHook[]> {
+  const deadlineMs = performance.now() + withinMs
+  for (;;) {
+    const rows = rowsOf(await remote.ask('GET', `/hook_deliveries?limit=100&transaction=${id}`))
+    const hooks = rows.map(owedHook).reverse()
+    const isTried = hooks.every(({ state, attempts }) => state !== 'pending' || attempts > 0)
+    if (isTried || performance.now() >= deadlineMs) return hooks
+    await delay(lookAgainMs)
+  }
+}
+
+function owedHook(row: Row): OwedHook {
+  const { id, kind, state, url, attempts } = row
+  return { id: String(id), kind: String(kind), state: String(state), url: String(url), attempts: Number(attempts) }
+}
+
+/** The status with which a question was answered; null: there was no answer. */
+export async function answerTo(remote: Remote, { id }: OwedHook): Promise<number | null> {
+  const { hook_delivery: delivery } = done(await remote.ask('GET', `/hook_deliveries/${id}`))
+  const [attempt] = (delivery as { readonly attempts: readonly { readonly status: number | null }[] }).attempts
+  return attempt?.status ?? null
 }
 
 /** A decline is what some ask for; without a record, nothing has happened at all. */

@@ -5,6 +5,7 @@ import { type Remote, remoteFrom, remoteOptions } from './remote.ts'
 import { asTable } from './table.ts'
 import { isTriggerName, type TriggerKind, triggerKinds } from './trigger-kinds.ts'
 import {
+  answerTo,
   cardFor,
   charge,
   goOn,
@@ -38,7 +39,8 @@ export const trigger: Command = {
     await refuseLive(remote)
     const happened = await makeHappen(remote, kind, asked)
     const hooks = await hooksOf(remote, happened.transaction)
-    call.print(call.options.json === true ? asJson(happened, hooks) : asText(kind, happened, hooks))
+    if (call.options.json === true) call.print(asJson(happened, hooks))
+    else call.print(asText(kind, happened, await Promise.all(hooks.map(hook => hookRow(remote, hook)))))
     return happened.asWanted ? exitCodes.done : exitCodes.failed
   },
 }
@@ -84,32 +86,32 @@ function kindLines(): string[] {
   return Object.entries(triggerKinds).map(([name, { says, hook }]) => `  ${name.padEnd(width)}  ${says} Hook: ${hook}.`)
 }
 
-function asText(kind: TriggerKind, { steps, transaction, asWanted }: Happened, hooks: readonly OwedHook[]): string {
+type HookRow = readonly [kind: string, state: string, url: string]
+
+/** A question that was answered with no is not lost: what was answered says more than its state. */
+async function hookRow(remote: Remote, hook: OwedHook): Promise<HookRow> {
+  const { kind, state, url } = hook
+  if (kind !== 'pre_sale' || state !== 'dropped') return [kind, state, url]
+  const status = await answerTo(remote, hook)
+  return [kind, status === null ? 'no answer' : `answered ${status}`, url]
+}
+
+function asText(kind: TriggerKind, happened: Happened, hooks: readonly HookRow[]): string {
+  const { steps, transaction, asWanted } = happened
   const goesOn = transaction.further_action
   return [
     ...steps.map(stepLine),
     ...(goesOn === undefined ? [] : [`The customer goes on at ${goesOn.signup_url}`]),
     ...(asWanted ? [] : ['It did not go as was asked for.']),
-    ...hookLines(kind, hooks),
+    ...(hooks.length === 0 ? [] : [asTable(['HOOK', 'STATE', 'TO'], hooks)]),
+    // What did not happen owes nobody a hook, whoever listens.
+    ...(!asWanted || hooks.some(([name]) => name === kind.hook) ? [] : [nobodyIsTold(kind.hook)]),
   ].join('\n')
 }
 
 function stepLine({ transaction: { id, status, amount, dispute }, refusal }: Stepped): string {
   const disputed = dispute === undefined ? [] : [`Its dispute over ${dispute.amount} is ${dispute.status}.`]
   return [`Transaction ${id} is ${status} (${amount}).`, ...disputed, ...(refusal === null ? [] : [refusal])].join(' ')
-}
-
-function hookLines({ hook }: TriggerKind, hooks: readonly OwedHook[]): string[] {
-  const table =
-    hooks.length === 0
-      ? []
-      : [
-          asTable(
-            ['HOOK', 'STATE', 'TO'],
-            hooks.map(({ kind, state, url }) => [kind, state, url]),
-          ),
-        ]
-  return hooks.some(({ kind }) => kind === hook) ? table : [...table, nobodyIsTold(hook)]
 }
 
 function nobodyIsTold(hook: TriggerKind['hook']): string {
