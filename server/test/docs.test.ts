@@ -11,14 +11,13 @@ import { causes } from '../src/cli/verify-causes.ts'
 import { variables } from '../src/config.ts'
 import { askGaps, asksFor } from '../src/core/doubt.ts'
 import { declineCodes } from '../src/core/gateway.ts'
-import { hookDetails } from '../src/core/hook-details.ts'
 import { rules } from '../src/core/letter.ts'
 import { defaultCurrency, displayAmount } from '../src/core/money.ts'
 import { attemptOffsets } from '../src/core/retry-schedule.ts'
-import { noon, sale, service, successful } from '../src/core/samples.test.ts'
 import { failureCodes } from '../src/core/transaction.ts'
 import { type TryKind, tryLimits } from '../src/core/tries.ts'
 import { behaviours, testAmounts, testCards } from '../src/gateways/sandbox/test-cards.ts'
+import { sampleBesideSale, wholeSample } from './support/hook-samples.ts'
 
 const countedFor: { readonly [kind in TryKind]: readonly [string, string] } = {
   address: [
@@ -67,12 +66,6 @@ function fieldTable(fields: Described): string {
       description,
     ]),
   )
-}
-
-function saleExample(): string {
-  const of = { type: 'success', asked: 'charge', at: noon } as const
-  const details = hookDetails({ ...sale, transaction: successful }, service, of)
-  return `<!-- code: hook transaction -->\n\`\`\`json\n${JSON.stringify(details, null, 2)}\n\`\`\``
 }
 
 /** A span of time in its table's own unit. */
@@ -155,7 +148,16 @@ const tables: { readonly [file: string]: { readonly [name: string]: string } } =
         return [`${title} (\`${kind}\`)`, inCode(typesOf[kind]), description]
       }),
     ),
-    example: saleExample(),
+    example: wholeSample('transaction'),
+    'sample of pre_sale': sampleBesideSale('pre_sale'),
+    'sample of authorization': sampleBesideSale('authorization'),
+    'sample of capture': sampleBesideSale('capture'),
+    'sample of far': sampleBesideSale('far'),
+    'sample of error': sampleBesideSale('error'),
+    'sample of generic': sampleBesideSale('generic'),
+    'sample of refund': sampleBesideSale('refund'),
+    'sample of void': sampleBesideSale('void'),
+    'sample of dispute': sampleBesideSale('dispute'),
     details: fieldTable(hookFields),
     token: fieldTable(hookFields.token.properties),
     user_data: fieldTable(hookFields.user_data.properties),

@@ -92,8 +92,9 @@ function rendererFor(file: string, around: Surroundings, headings: ReadonlyMap<T
     codespan: ({ text }: Tokens.Codespan) => `<code>${escaped(text)}</code>`,
     // Nobody ticks it here, and a field without a name is a riddle to a screen reader.
     checkbox: () => '<span class="box" aria-hidden="true">☐</span> ',
-    // Comments mark what is written by tests, or say how a block is run.
-    html: ({ text }: Tokens.HTML | Tokens.Tag) => escaped(text.replace(/<!--[\s\S]*?-->/g, '')),
+    // Comments mark what is written by tests, or say how a block is run. What is long may be folded; nothing else is let through.
+    html: ({ text }: Tokens.HTML | Tokens.Tag) =>
+      escaped(text.replace(/<!--[\s\S]*?-->/g, '')).replace(/&#60;(\/?(?:details|summary))&#62;/g, '<$1>'),
     link(this: { parser: { parseInline(tokens: Token[]): string } }, { href, tokens }: Tokens.Link): string {
       const inner = this.parser.parseInline(tokens)
       const target = targetOf(href, file, around)
