@@ -80,4 +80,14 @@ test('what is missing is wrong usage; what cannot be read, or is no hook, has fa
   await assert.rejects(verified(['--details', details, '--signature', signature, '--key', ' ']), UsageError)
   await assert.rejects(verified(['--body', '/nowhere', '--key', key]), FailedError)
   await assert.rejects(verified(['--body', await file(t, 'a=1'), '--key', key]), /has no details and no signature/)
+  for (const path of ['details.json', '/nowhere/details', './hook.txt'])
+    await assert.rejects(
+      verified(['--details', path, '--signature', signature, '--key', key]),
+      new FailedError(`--details: there is no file ${path} to read, and it is no JSON.`),
+    )
+})
+
+test('what is no JSON and no name of a file is taken for details that somebody changed', async () => {
+  for (const changed of [encodeURIComponent(details), hookBody(details, key), details.slice(1), key])
+    assert.equal((await verified(['--details', changed, '--signature', signature, '--key', key])).code, 1)
 })

@@ -61,7 +61,16 @@ async function contentOf(option: string, path: string): Promise<string> {
 
 /** What is no file is the text itself: nobody calls a file like a JSON object. */
 async function fileOrText(given: string): Promise<string> {
-  return given === '-' ? contentOf('details', given) : readFile(given, 'utf8').catch(() => given)
+  if (given === '-') return contentOf('details', given)
+  return readFile(given, 'utf8').catch(() => {
+    if (isNameOfFile(given)) throw new FailedError(`--details: there is no file ${given} to read, and it is no JSON.`)
+    return given
+  })
+}
+
+/** Whatever a hook's details may have become on the way, it has a character that names of files rarely have. */
+function isNameOfFile(given: string): boolean {
+  return /^[^\s"'{}&%=]+$/.test(given) && /\/|\.\w{1,5}$/.test(given)
 }
 
 async function keysFrom(call: Call): Promise<readonly NamedKey[]> {
