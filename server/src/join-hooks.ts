@@ -1,6 +1,7 @@
 // Joins the sending of hooks to the world: database, keys, clock, log and metrics.
 
 import type { AttemptResult, LaneName, Outbox } from './core/delivery.ts'
+import { isListenerUrl } from './core/hook-listener.ts'
 import type { MerchantId, RelayId, WorkerId } from './core/ids.ts'
 import type { Foundation } from './foundation.ts'
 import { attempter } from './hooks/attempt.ts'
@@ -175,14 +176,16 @@ function observer(
   failed: (error: unknown) => void,
 ): DelivererWorld['observe'] {
   return {
-    attempted({ merchantId, id, scheduledMade, resendAt, createdAt }, { at, status, reason, durationMs }) {
-      hooks.attempts.inc({ result: status === null ? 'none' : `${Math.floor(status / 100)}xx` })
-      if (scheduledMade === 0 && resendAt === null) {
+    attempted({ merchantId, id, url, scheduledMade, resendAt, createdAt }, { at, status, reason, durationMs }) {
+      const isCounted = !isListenerUrl(url)
+      if (isCounted) hooks.attempts.inc({ result: status === null ? 'none' : `${Math.floor(status / 100)}xx` })
+      if (isCounted && scheduledMade === 0 && resendAt === null) {
         hooks.firstAttempt.observe((at.getTime() - createdAt.getTime()) / 1_000)
       }
       log.debug({ merchant: merchantId, delivery: id, made: scheduledMade + 1, status, reason, durationMs }, 'attempt')
     },
-    dropped({ merchantId, id, endpointId }) {
+    dropped({ merchantId, id, endpointId, url }) {
+      if (isListenerUrl(url)) return
       hooks.dropped.inc()
       log.warn({ merchant: merchantId, delivery: id, endpoint: endpointId }, 'delivery dropped after its tenth attempt')
     },

@@ -7,6 +7,7 @@ import type { Home, HomeCurrency, HomeSales } from '../src/console/contract/home
 import { figuresByCurrency } from '../src/core/home.ts'
 import type { DeliveryId, MerchantId } from '../src/core/ids.ts'
 import type { Currency } from '../src/core/money.ts'
+import { countHooks } from '../src/store/hook-counts.ts'
 import { salesByTime } from '../src/store/sales-by-time.ts'
 import { answered } from './support/answers.ts'
 import { connectBadLine } from './support/bad-line.ts'
@@ -95,6 +96,33 @@ test('what is paid, refunded and failed is counted, and what the shop was not to
   await until('one endpoint has taken it', async () => (await homeOf(viewer)).hooks.delivered === 1)
   assert.equal((await homeOf(viewer)).untold.count, 2, 'who was told by one endpoint knows')
   assert.equal((await inNeed('untold')).length, 2, 'and the list has those that were counted')
+})
+
+test('a machine that listens changes no figure, neither by what it is owed nor by what it has refused', async () => {
+  const developed = await service.newMerchant()
+  const client = await signedIn(service.baseUrl, developed.login)
+  answered(await developed.charge(await developed.makeOffer(), await developed.storeCard()), 200)
+  const figures = async () => {
+    const { hooks, untold, attention } = await homeOf(client)
+    const [row] = (await client.ask('transactions')).json
+    const { due, later, oldestDueAt, untold: untoldMoney } = await countHooks(sql, new Date())
+    return { hooks, untold, attention: attention.dropped.count, told: row.told, due, later, oldestDueAt, untoldMoney }
+  }
+  const before = await figures()
+  const begun = answered(await developed.ask('hook_listeners', { json: { backfill_s: 60 } }), 200).json
+  assert.equal(begun.hook_listener.backfilled, 1)
+  const path = `hook_listeners/${begun.hook_listener.id}`
+  const [request] = answered(await developed.ask(`${path}/requests`), 200).json
+  assert.deepEqual(await figures(), before, 'what it is owed')
+  answered(await developed.ask(`${path}/answers`, { json: { request: request.id, status: 500 } }), 200)
+  const ofIt = sql`merchant_id = ${developed.merchant}`
+  await until('it is refused', async () => (await sql`select from attempt where ${ofIt} and status = 500`).count === 1)
+  assert.deepEqual(await figures(), before, 'what it has refused')
+  await sql`update delivery set state = 'dropped', settled_at = now(), due_at = null where ${ofIt}`
+  assert.deepEqual(await figures(), before, 'what was given up')
+  assert.deepEqual((await client.ask('transactions?needs=dropped')).json, [])
+  await sql`update delivery set state = 'delivered' where ${ofIt}`
+  assert.deepEqual(await figures(), before, 'what it has taken')
 })
 
 test('a dropped delivery needs a person until somebody resends it', async () => {

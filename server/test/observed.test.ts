@@ -126,6 +126,16 @@ test('the metrics tell how hooks fare, and what money nobody was told of', async
   await sql`update delivery set due_at = due_at - interval '1 hour', parked = true where state = 'pending'`
   assert.equal((await samples()).get('tillbell_hook_deliveries_pending{state="parked"}'), 1)
   assert.equal((await samples()).get('tillbell_hook_oldest_due_seconds'), 0, 'what is parked is not late')
+
+  const { json } = await demo.ask('hook_listeners', { json: { kinds: ['transaction'], backfill_s: 60 } })
+  const listener = `hook_listeners/${json.hook_listener.id}`
+  const [hook] = answered(await demo.ask(`${listener}/requests`), 200).json
+  answered(await demo.ask(`${listener}/answers`, { json: { request: hook.id, status: 503 } }), 200)
+  await until('a machine that listens refuses one', async () => {
+    return (await sql`select from attempt where url like 'listen:%'`).count === 1
+  })
+  assert.equal(await moved('tillbell_hook_attempts_total{result="5xx"}'), 1, 'it is not counted')
+  answered(await demo.ask(listener, { method: 'DELETE' }), 200)
 })
 
 test('the metrics tell how late mails to customers are, however often they were tried', async () => {

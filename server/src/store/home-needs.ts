@@ -2,17 +2,22 @@
 // an index of just that, and stops counting where a larger number would change nothing.
 
 import type { Attention, FirstSteps, HookHealth, PausedNow, Untold, UntoldCause, UntoldSale } from '../core/home.ts'
+import { listenerUrl } from '../core/hook-listener.ts'
 import type { MerchantId } from '../core/ids.ts'
 import type { Currency } from '../core/money.ts'
 import { attemptOffsetsMs } from '../core/retry-schedule.ts'
 import type { Database } from './database.ts'
 import { droppedSince, waitsForPerson } from './hook-deliveries.ts'
 import { idAt } from './id-at.ts'
+import { notToListener } from './not-listeners.ts'
 import { countMax, owedEvents, untoldSales } from './sales-in-need.ts'
 
 const dayMs = 86_400_000
 
-/** A resend of what is older than the whole schedule is not in it: there is no index of attempts by their time alone. */
+/**
+ * A resend of what is older than the whole schedule is not in it: there is no index of attempts by their time alone. Listeners
+ * are not in it either; an attempt has the URL that it went to, which spares the look at its endpoint.
+ */
 export async function hookHealth(sql: Database, merchantId: MerchantId, now: Date): Promise<HookHealth> {
   const since = new Date(now.getTime() - dayMs)
   const oldest = new Date(since.getTime() - (attemptOffsetsMs.at(-1) ?? 0))
@@ -20,11 +25,13 @@ export async function hookHealth(sql: Database, merchantId: MerchantId, now: Dat
     sql<{ delivered: number; failed: number }[]>`
       select count(*) filter (where reason is null and status between 200 and 299)::int as delivered,
         count(*) filter (where reason is not null or status is null or status not between 200 and 299)::int as failed
-      from attempt where merchant_id = ${merchantId} and delivery_id > ${idAt(oldest, -1)} and at > ${since}`,
+      from attempt where merchant_id = ${merchantId} and delivery_id > ${idAt(oldest, -1)} and at > ${since}
+        and not starts_with(url, ${listenerUrl('')})`,
     sql<{ count: number }[]>`select count(*)::int from (
-      select from delivery where merchant_id = ${merchantId} and state = 'pending' limit ${countMax}) counted`,
-    sql<{ createdAt: Date }[]>`select created_at from delivery
-      where merchant_id = ${merchantId} and state = 'pending' order by id limit 1`,
+      select from delivery d where merchant_id = ${merchantId} and state = 'pending' and ${notToListener(sql, merchantId)}
+      limit ${countMax}) counted`,
+    sql<{ createdAt: Date }[]>`select created_at from delivery d
+      where merchant_id = ${merchantId} and state = 'pending' and ${notToListener(sql, merchantId)} order by id limit 1`,
     sql<{ enabled: number; paused: number }[]>`
       select count(*) filter (where status = 'enabled')::int as enabled, count(*) filter (where status = 'paused')::int as paused
       from hook_endpoint where merchant_id = ${merchantId} and deleted_at is null and listener_id is null`,

@@ -6,6 +6,7 @@ import type { Sale } from '../core/sale.ts'
 import type { SaleChoice, ShownSale } from '../core/shown-sale.ts'
 import { findCustomer } from './cards.ts'
 import type { Database, Scope } from './database.ts'
+import { notToListener } from './not-listeners.ts'
 import { idsOfSales, type SalePage } from './sale-finding.ts'
 import { saleColumns, saleFrom, saleJoins } from './sale-reading.ts'
 
@@ -28,7 +29,9 @@ export async function listShownSales(
   choice: SaleChoice,
   page: SalePage,
 ): Promise<ShownSale[]> {
-  return sql<ShownSale[]>`select ${shownColumns(sql)} from (${idsOfSales(sql, merchantId, choice, page)}) picked
+  return sql<
+    ShownSale[]
+  >`select ${shownColumns(sql, merchantId)} from (${idsOfSales(sql, merchantId, choice, page)}) picked
       join transaction t on t.merchant_id = ${merchantId} and t.id = picked.id
       join offer o on o.merchant_id = t.merchant_id and o.id = t.offer_id
       join customer u on u.merchant_id = t.merchant_id and u.id = t.customer_id
@@ -36,7 +39,7 @@ export async function listShownSales(
     order by t.id desc`
 }
 
-function shownColumns(sql: Scope) {
+function shownColumns(sql: Scope, merchantId: MerchantId) {
   return sql`t.id, t.created_at, t.status, t.source, t.amount_minor, t.captured_minor, t.refunded_minor, t.currency, u.id as customer_id,
     case when t.entered is null then u.first_name else t.entered->>'firstName' end as first_name,
     case when t.entered is null then u.last_name else t.entered->>'lastName' end as last_name,
@@ -45,5 +48,5 @@ function shownColumns(sql: Scope) {
     coalesce((select case when bool_or(d.state = 'dropped') then 'dropped' when bool_or(d.state = 'pending') then 'pending'
           when bool_or(d.state = 'delivered') then 'delivered' end
       from event v join delivery d on d.merchant_id = v.merchant_id and d.event_id = v.id
-      where v.merchant_id = t.merchant_id and v.transaction_id = t.id), 'none') as told`
+      where v.merchant_id = t.merchant_id and v.transaction_id = t.id and ${notToListener(sql, merchantId)}), 'none') as told`
 }

@@ -3,6 +3,7 @@
 import type { MerchantId } from '../core/ids.ts'
 import type { SaleNeed } from '../core/shown-sale.ts'
 import type { Scope } from './database.ts'
+import { notToListener } from './not-listeners.ts'
 
 type Written = ReturnType<Scope>
 
@@ -33,7 +34,7 @@ export function untoldSales(sql: Scope, merchantId: MerchantId, owed: Written): 
       where t.merchant_id = ${merchantId} and t.event_id = v.id and t.state = 'delivered')`
 }
 
-/** The newest that some endpoint has not taken. Each state is walked by itself, in the order of its index. */
+/** The newest that some endpoint of the merchant's own has not taken. Each state is walked by itself, in the order of its index. */
 export function owedEvents(sql: Scope, merchantId: MerchantId): Written {
   return sql`select event_id, state, parked, attempts from (
       (${newest(sql, merchantId, sql`'pending'`)}) union all (${newest(sql, merchantId, sql`'dropped'`)})) both_states
@@ -42,5 +43,6 @@ export function owedEvents(sql: Scope, merchantId: MerchantId): Written {
 
 function newest(sql: Scope, merchantId: MerchantId, state: Written): Written {
   return sql`select d.id, d.event_id, d.state, d.parked, d.attempts from delivery d
-    where d.merchant_id = ${merchantId} and d.state = ${state} order by d.id desc limit ${countMax}`
+    where d.merchant_id = ${merchantId} and d.state = ${state} and ${notToListener(sql, merchantId)}
+    order by d.id desc limit ${countMax}`
 }
