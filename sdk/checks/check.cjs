@@ -31,9 +31,9 @@ function signs({ sdk }) {
   same(sdk.signDetails('what do ya want for nothing?', 'Jefe'), 'effcdf6ae5eb2fa2d27416d5f184df9c259a7c79')
   same(sdk.signDetails('{"name":"Zoë 語 😀"}', privateKey), '860a30c70d8b9fa1854748c54cf7ff8054cb0337')
   const message = { id: 'msg_1', timestampS: 1731672000, body: 'Zoë' }
-  const headers = Object.fromEntries(sdk.standardWebhooksHeaders(message, ['whsec_AAECAw==']))
-  same(headers['webhook-signature'], 'v1,7mUMD9FH8QE8OfSzlMy9D7hNBFrpy6zwq9XlTZrLXfc=')
-  same(sdk.verifyStandardWebhook(headers, 'Zoë', 'whsec_AAECAw==', { nowS: 1731672000 }).id, 'msg_1')
+  const headers = Object.fromEntries(sdk.standardWebhooksHeaders(message, ['whsec_AAECAwQFBgcICQoLDA0ODw==']))
+  same(headers['webhook-signature'], 'v1,N4y1jW4cVw7I/W82PvLd3qGQVSWBCPBTzCDqN5qtvXs=')
+  same(sdk.verifyStandardWebhook(headers, 'Zoë', 'whsec_AAECAwQFBgcICQoLDA0ODw==', { nowS: 1731672000 }).id, 'msg_1')
 }
 
 function parses({ sdk, testing }) {
