@@ -95,13 +95,18 @@ async function writeTypesOf(name: string, written: string, folder: string): Prom
 
 async function writePapers(folder: string): Promise<void> {
   await cp(join(root, 'LICENSE'), join(folder, 'LICENSE'))
-  await cp(join(here, 'README.md'), join(folder, 'README.md'))
+  await writeFile(join(folder, 'README.md'), asPublished(await readFile(join(here, 'README.md'), 'utf8')))
   const licences = bundledPackages.map(async name => {
     const inside = join(root, 'node_modules', name)
     const { version, license } = JSON.parse(await readFile(join(inside, 'package.json'), 'utf8'))
     return `${name} ${version} (${license})\n\n${await readFile(join(inside, 'LICENSE'), 'utf8')}`
   })
   await writeFile(join(folder, 'LICENSES-OF-OTHERS.txt'), (await Promise.all(licences)).join(`\n${'-'.repeat(80)}\n\n`))
+}
+
+/** The docs are not in the package, but every service has them. */
+function asPublished(guide: string): string {
+  return guide.replaceAll(/\[([^\]]+)\]\(\.\.\/docs\/([^)]+)\.md\)/g, '$1 (`/docs/$2` at the service)')
 }
 
 function publishedPackage({ name, version, description, license, exports, imports }: SourcePackage): object {

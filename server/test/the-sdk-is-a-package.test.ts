@@ -51,6 +51,9 @@ describe('the installed package', () => {
     assert.deepEqual((await readdir(installed)).sort(), [
       ...['LICENSE', 'LICENSES-OF-OTHERS.txt', 'README.md', 'cjs', 'esm', 'package.json'],
     ])
+    const guide = await readFile(join(installed, 'README.md'), 'utf8')
+    assert.match(guide, /interface \(`\/docs\/interface` at the service\)/)
+    assert.doesNotMatch(guide, /\]\((?!https:|#)/, 'a link to what is not in the package')
     const licences = await readFile(join(installed, 'LICENSES-OF-OTHERS.txt'), 'utf8')
     for (const name of ['tweetnacl 1', '@noble/hashes 2']) assert.ok(licences.includes(name), name)
   })
