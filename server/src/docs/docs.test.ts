@@ -7,7 +7,7 @@ import { anchorMaker } from './anchors.ts'
 import { highlighted } from './highlight.ts'
 import { withoutMarkup } from './markup.ts'
 import { readPage, type Surroundings } from './read-page.ts'
-import { search } from './search.ts'
+import { indexed, search } from './search.ts'
 import { openShelf } from './shelf.ts'
 
 const around: Surroundings = {
@@ -80,8 +80,8 @@ test('pictures have their size, tables can be scrolled, comments are not shown, 
 
 test('a search wants every word, puts headings first, and shows the words where they are', () => {
   const index = [
-    { address: 'a', page: page('# A\n\nWe rotate nothing.\n\n## Key rotation\n\nMake the next key.') },
-    { address: 'b', page: page('# B\n\nThe rotation of a wheel needs no key.\n\n## Other\n\nNothing.') },
+    ...indexed('a', page('# A\n\nWe rotate nothing.\n\n## Key rotation\n\nMake the next key.')),
+    ...indexed('b', page('# B\n\nThe rotation of a wheel needs no key.\n\n## Other\n\nNothing.')),
   ]
   const found = search(index, ' KEY  rotation ')
   assert.deepEqual(
@@ -95,6 +95,22 @@ test('a search wants every word, puts headings first, and shows the words where 
   assert.deepEqual(search(index, 'key elephant'), [])
   assert.deepEqual(search(index, '  '), [])
   assert.deepEqual(search(index, '(.*'), [])
+})
+
+test('a search cuts excerpts of what it shows alone, however many sections have the words', () => {
+  let cut = 0
+  const section = (heading: string) => ({
+    heading: { depth: 2, text: heading, anchor: heading },
+    get text() {
+      cut += 1
+      return 'The key.'
+    },
+  })
+  const headings = [...Array(200).keys()].map(String)
+  const index = indexed('a', { title: 'A', html: '', headings: [], sections: headings.map(section) })
+  cut = 0
+  assert.equal(search(index, 'key').length, 30)
+  assert.equal(cut, 30)
 })
 
 test('the sidebar is what the index lists; a folder that is not there is no shelf', () => {

@@ -1,10 +1,16 @@
 // A search of headings and text: small enough to look at every section each time.
 
-import type { Heading, ReadPage } from './read-page.ts'
+import type { Heading, ReadPage, Section } from './read-page.ts'
 
+/** A section, with what is looked at for every search: all of them share a process with those who pay. */
 export interface Indexed {
   readonly address: string
   readonly page: ReadPage
+  readonly section: Section
+  /** In lower case: its heading or the title of its page, both, and its text. */
+  readonly own: string
+  readonly named: string
+  readonly text: string
 }
 
 export interface Hit {
@@ -19,22 +25,30 @@ const hitsMax = 30
 const wordsMax = 8
 const excerptAround = 90
 
+export function indexed(address: string, page: ReadPage): Indexed[] {
+  const title = page.title.toLowerCase()
+  return page.sections.map(section => {
+    const heading = section.heading?.text.toLowerCase()
+    const named = heading === undefined ? title : `${title} ${heading}`
+    return { address, page, section, own: heading ?? title, named, text: section.text.toLowerCase() }
+  })
+}
+
 /** Every word must be there, in the text or a heading; who has them in a heading comes first. */
-export function search(pages: readonly Indexed[], asked: string): Hit[] {
+export function search(index: readonly Indexed[], asked: string): Hit[] {
   const words = wordsOf(asked)
   if (words.length === 0) return []
-  return pages
-    .flatMap(({ address, page }) =>
-      page.sections.map(({ heading, text }) => {
-        const named = `${page.title} ${heading?.text ?? ''}`
-        const hit: Hit = { address, title: page.title, heading, excerpt: excerptOf(text, words) }
-        return { hit, score: scoreOf(heading?.text ?? page.title, named, text, words) }
-      }),
-    )
+  return index
+    .map(each => ({ each, score: scoreOf(each, words) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, hitsMax)
-    .map(({ hit }) => hit)
+    .map(({ each }) => hitOf(each, words))
+}
+
+function hitOf({ address, page, section, text }: Indexed, words: readonly string[]): Hit {
+  const excerpt = excerptOf(section.text, text, words)
+  return { address, title: page.title, heading: section.heading, excerpt }
 }
 
 export function wordsOf(asked: string): string[] {
@@ -45,18 +59,16 @@ export function wordsOf(asked: string): string[] {
     .slice(0, wordsMax)
 }
 
-function scoreOf(own: string, named: string, text: string, words: readonly string[]): number {
-  const [ownLow, namedLow, textLow] = [own, named, text].map(each => each.toLowerCase()) as [string, string, string]
-  if (!words.every(word => namedLow.includes(word) || textLow.includes(word))) return 0
+function scoreOf({ own, named, text }: Indexed, words: readonly string[]): number {
+  if (!words.every(word => named.includes(word) || text.includes(word))) return 0
   const each = words.map(
-    word => (ownLow.includes(word) ? 10 : 0) + (namedLow.includes(word) ? 5 : 0) + (textLow.includes(word) ? 1 : 0),
+    word => (own.includes(word) ? 10 : 0) + (named.includes(word) ? 5 : 0) + (text.includes(word) ? 1 : 0),
   )
-  const together = textLow.includes(words.join(' ')) || ownLow.includes(words.join(' ')) ? 3 : 0
+  const together = text.includes(words.join(' ')) || own.includes(words.join(' ')) ? 3 : 0
   return each.reduce((sum, score) => sum + score, together)
 }
 
-function excerptOf(text: string, words: readonly string[]): string[] {
-  const low = text.toLowerCase()
+function excerptOf(text: string, low: string, words: readonly string[]): string[] {
   const first = Math.min(...words.map(word => low.indexOf(word)).filter(at => at >= 0))
   if (first === Number.POSITIVE_INFINITY) return [cut(text, 0, 2 * excerptAround)]
   const pattern = new RegExp(`(${words.map(literally).join('|')})`, 'gi')

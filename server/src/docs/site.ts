@@ -5,7 +5,7 @@ import { docsFile, versionOf } from './files.ts'
 import { laidOut, type Site } from './layout.ts'
 import { escaped } from './markup.ts'
 import { type ReadPage, readPage, type Surroundings } from './read-page.ts'
-import { type Hit, type Indexed, search } from './search.ts'
+import { type Hit, type Indexed, indexed, search } from './search.ts'
 import type { Shelf } from './shelf.ts'
 
 export const style = docsFile('docs.css')
@@ -49,7 +49,7 @@ export function makeDocs(shelf: Shelf, root: string): Docs {
     searched(asked) {
       index ??= [...shelf.pages.keys()].flatMap(address => {
         const page = address === '' ? null : read(address)
-        return page === null ? [] : [{ address, page }]
+        return page === null ? [] : indexed(address, page)
       })
       return laidOut(site, { title: 'Search', address: null, asked, content: hits(root, asked, search(index, asked)) })
     },
