@@ -100,10 +100,30 @@ test('a page lets in nothing but our own files, and is not fetched twice', async
   assert.doesNotMatch(policy, /unsafe|https?:/)
   const again = await get('/docs/hooks', { 'if-none-match': headers.get('etag') ?? '' })
   assert.deepEqual([again.status, again.text], [304, ''])
+  // A proxy that packs a page makes its mark a weak one; a browser may know several.
+  for (const path of ['/docs/hooks', '/docs/api', '/docs/schemas/hook-transaction.json']) {
+    const etag = (await visit(path)).headers.get('etag') ?? ''
+    const known = await get(path, { 'if-none-match': `"older", W/${etag}` })
+    assert.deepEqual([known.status, known.text], [304, ''], path)
+    assert.equal((await get(path, { 'if-none-match': 'W/"older"' })).status, 200, path)
+  }
   const reference = (await visit('/docs/api')).headers.get('content-security-policy') ?? ''
   assert.doesNotMatch(reference, /unsafe|https?:/)
   assert.match((await visit('/docs')).text, /<script src="[^"]+" defer><\/script>/)
   for (const page of pages) assert.doesNotMatch((await visit(page)).text, /<script>|<style|\sstyle="|\son\w+="/, page)
+})
+
+test('whoever asks for the head alone, as checkers of links do, is told what is there', async () => {
+  const [style = ''] = all((await visit('/docs')).text, /<link rel="stylesheet" href="([^"]+)"/g)
+  for (const path of ['/docs', '/docs/api', '/docs/quick-start', '/docs/search?q=key', style]) {
+    const head = await fetch(`${baseUrl}${path}`, { method: 'HEAD' })
+    const { status, headers } = await visit(path)
+    assert.deepEqual([head.status, await head.text()], [200, ''], path)
+    for (const name of ['content-type', 'etag', 'cache-control', 'content-security-policy'])
+      assert.equal(head.headers.get(name), headers.get(name), `${path} ${name}`)
+    assert.equal(status, 200)
+  }
+  assert.equal((await fetch(`${baseUrl}/docs/nothing-of-ours`, { method: 'HEAD' })).status, 404)
 })
 
 test('a search finds headings before text, says where, and shows what was typed as text', async () => {

@@ -43,7 +43,7 @@ const headersOfPages = {
   'Cache-Control': 'no-cache',
 }
 
-const hidden = { schema: { hide: true } }
+const hidden = { schema: { hide: true }, exposeHeadRoute: true }
 
 export function docsRoutes(app: FastifyInstance, places: DocsPlaces): void {
   let opened: Opened | null = null
@@ -87,14 +87,20 @@ function answer({ shelf, docs }: Opened, address: string, request: FastifyReques
 
 function sendUnlessKnown({ html, etag }: MadePage, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.header('ETag', etag)
-  return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(html)
+  return isKnown(etag, request) ? reply.code(304).send() : reply.send(html)
+}
+
+/** Those who asked may know several, and a proxy that packed it has made its mark a weak one (W/). */
+function isKnown(etag: string, request: FastifyRequest): boolean {
+  const known = request.headers['if-none-match'] ?? ''
+  return known.split(',').some(each => each.trim().replace(/^W\//, '') === etag)
 }
 
 function sendFile(file: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const bytes = readFileSync(file)
   const etag = `"${versionOf(bytes)}"`
   reply.type(typeOf(file) ?? '').headers({ ETag: etag, 'Cache-Control': 'no-cache' })
-  return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(bytes)
+  return isKnown(etag, request) ? reply.code(304).send() : reply.send(bytes)
 }
 
 function serveForGood(app: FastifyInstance, { path, type, text }: DocsFile): void {
