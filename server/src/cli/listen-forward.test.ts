@@ -27,6 +27,12 @@ test('a redirect is an answer', async t => {
   assert.equal((await forward(url, hook)).status, 302)
 })
 
+test('a status that there is not is a reason', async t => {
+  const url = await appThat(t, (_, response) => response.writeHead(600).end())
+  const { status, reason } = await forward(url, hook)
+  assert.deepEqual([status, reason], [null, 'The app answered with 600, which is no status.'])
+})
+
 test('an app that does not answer, breaks off or is not there is a reason', async t => {
   const silent = await appThat(t, () => {})
   assert.equal((await forward(silent, { ...hook, timeoutMs: 50 })).reason, 'No answer within 0 s.')

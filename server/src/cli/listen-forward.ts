@@ -45,7 +45,11 @@ export function forward(url: URL, { headers, body, timeoutMs }: ToForward): Prom
       if (bytes < answerBytesMax) chunks.push(chunk)
       bytes += chunk.length
     })
-    response.once('end', () => end(response.statusCode ?? null, null))
+    response.once('end', () => {
+      const { statusCode: status = 0 } = response
+      if (status >= 100 && status <= 599) end(status, null)
+      else end(null, `The app answered with ${status}, which is no status.`)
+    })
     response.once('error', () => end(null, 'The connection broke during the answer.'))
   })
   const timer = setTimeout(() => end(null, `No answer within ${Math.round(timeoutMs / 1_000)} s.`), timeoutMs)

@@ -11,7 +11,7 @@ const hook: ForwardedHook = {
   reason: null,
   durationMs: 12,
   answer: 'ok',
-  isLate: false,
+  untaken: null,
 }
 
 test('a hook is one line: when, what, how much, of which payment, and what came of it', () => {
@@ -34,7 +34,8 @@ test('what follows an answer that is no yes is said', () => {
     [{ kind: 'pre_sale', status: 503 }, /The sale fails with an error\.$/],
     [{ kind: 'pre_sale', status: null, reason: 'No answer within 10 s.' }, /The sale fails with an error\.$/],
     [{ kind: 'pre_sale', status: 201 }, /→ 201 in 12 ms$/],
-    [{ isLate: true }, /That was too late: the service did not wait any longer\.$/],
+    [{ untaken: 'late' }, /That was too late: the service did not wait any longer\.$/],
+    [{ untaken: { refusal: 'Not so.' } }, /The service did not take this answer: Not so\.$/],
   ]
   for (const [change, says] of ends) assert.match(hookLine({ ...hook, ...change }, false), says)
 })

@@ -1,15 +1,15 @@
 // What `tillbell listen` says: plain lines, one for each hook, so that a terminal and a log can both show them.
 
 import type { Forwarded } from './listen-forward.ts'
-import type { Said } from './listen-session.ts'
+import type { Said, Untaken } from './listen-session.ts'
 
 export interface ForwardedHook extends Forwarded {
   readonly at: Date
   readonly kind: string
   /** As it was posted. */
   readonly body: string
-  /** The service waited no longer when it was told the answer. */
-  readonly isLate: boolean
+  /** Null: the answer counts. */
+  readonly untaken: Untaken | null
 }
 
 export function startLines(
@@ -45,7 +45,7 @@ export function hookLine(hook: ForwardedHook, isColoured: boolean): string {
 
 /** As one line of JSON. */
 export function hookJson(hook: ForwardedHook): string {
-  const { at, kind, status, reason, durationMs, isLate } = hook
+  const { at, kind, status, reason, durationMs, untaken } = hook
   const told = toldIn(hook.body)
   return JSON.stringify({
     event: 'hook',
@@ -55,7 +55,7 @@ export function hookJson(hook: ForwardedHook): string {
     status,
     duration_ms: durationMs,
     reason,
-    late: isLate,
+    late: untaken === 'late',
     hint: meaningOf(hook)[1],
   })
 }
@@ -74,8 +74,9 @@ function toldIn(body: string): { readonly type: string; readonly amount: string;
 const wrongKey = 'Does your app have the Private Key of this merchant?'
 
 /** What an answer makes of the hook, where that is not plain. */
-function meaningOf({ kind, status, isLate }: ForwardedHook): readonly [colour: number, hint: string | null] {
-  if (isLate) return [red, 'That was too late: the service did not wait any longer.']
+function meaningOf({ kind, status, untaken }: ForwardedHook): readonly [colour: number, hint: string | null] {
+  if (untaken === 'late') return [red, 'That was too late: the service did not wait any longer.']
+  if (untaken !== null) return [red, `The service did not take this answer: ${untaken.refusal}`]
   if (status !== null && status >= 200 && status <= 299) return [green, null]
   const follows = kind === 'pre_sale' ? afterPreSale(status) : 'It will be sent again.'
   if (status === 403) return [yellow, `${wrongKey} ${follows}`]

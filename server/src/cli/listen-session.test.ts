@@ -11,8 +11,9 @@ const listener = (id: string, kinds = ['transaction']) => ({
   errors: null,
 })
 const answer = (status: number, body: Said): Answer => ({ status, body })
-const rows = (...ids: string[]) =>
-  answer(200, { rows: ids.map(id => ({ id, kind: 'transaction', timeout_ms: 9_000 })) })
+const rowsFor = (timeoutMs: number, ...ids: string[]) =>
+  answer(200, { rows: ids.map(id => ({ id, kind: 'transaction', timeout_ms: timeoutMs })) })
+const rows = (...ids: string[]) => rowsFor(9_000, ...ids)
 const notKnown = answer(404, { errors: { hook_listener: 'hook_listener is not known.' } })
 
 /** What the service says to each question of a kind, in turn; with the last, the session is told to stop. */
@@ -21,12 +22,13 @@ async function played(
   wanted: Partial<Session['wanted']> = {},
 ) {
   const stop = new AbortController()
-  const asked: { question: string; path: string; body: Said }[] = []
+  const asked: { question: string; path: string; body: Said; key: string | undefined }[] = []
+  const forwarded: string[] = []
   const told: string[] = []
   const left = new Map(Object.entries(script).map(([question, answers]) => [question, [...answers]]))
-  const ask: Session['remote']['ask'] = async (method, path, body) => {
+  const ask: Session['remote']['ask'] = async (method, path, body, options) => {
     const question = `${method} ${path.replace(/^.*\//, '').replace(/\?.*/, '')}`
-    asked.push({ question, path, body: body ?? {} })
+    asked.push({ question, path, body: body ?? {}, key: options?.idempotencyKey })
     const next = left.get(question)?.shift()
     if (question === 'GET requests' && (left.get(question)?.length ?? 0) === 0) stop.abort()
     if (next instanceof Error) throw next
@@ -35,17 +37,23 @@ async function played(
   await runSession({
     remote: { baseUrl: 'http://till', ask },
     wanted: { name: 'laptop', kinds: null, backfillS: 0, ...wanted },
-    handle: async () => ({ status: 200, reason: null, durationMs: 1, answer: 'x'.repeat(16_384) }),
+    async handle({ id }) {
+      forwarded.push(id)
+      return { status: 200, reason: null, durationMs: 1, answer: 'x'.repeat(16_384) }
+    },
     tell: {
       started: ({ id }) => told.push(`started ${id}`),
       lost: () => told.push('lost'),
       back: () => told.push('back'),
-      hook: ({ id }, _, isLate) => told.push(`hook ${id}${isLate ? ' late' : ''}`),
+      hook({ id }, _, untaken) {
+        const end = untaken === null ? '' : untaken === 'late' ? ' late' : ` ${untaken.refusal}`
+        told.push(`hook ${id}${end}`)
+      },
       note: sentence => told.push(sentence),
     },
     stop: stop.signal,
   })
-  return { asked, told, of: (question: string) => asked.filter(each => each.question === question) }
+  return { asked, told, forwarded, of: (question: string) => asked.filter(each => each.question === question) }
 }
 
 const begin = 'POST hook_listeners'
@@ -122,4 +130,54 @@ test('an answer that nobody waits for any more is late', async () => {
     'POST answers': [new NotReachableError('away'), answer(404, { errors: {} })],
   })
   assert.deepEqual(told, ['started l1', 'hook r1 late'])
+})
+
+test('an answer that the service does not accept is given once, and its sentence is told', async () => {
+  const { told, of } = await played({
+    [begin]: [answer(200, listener('l1'))],
+    'GET requests': [rows('r1'), rows()],
+    'POST answers': [answer(429, { errors: {} }), answer(422, { errors: { body: 'Not so.' } })],
+  })
+  assert.deepEqual([told.at(-1), of('POST answers').length], ['hook r1 Not so.', 2])
+})
+
+test('a hook that nobody waits for any more is not forwarded', async () => {
+  const { told, forwarded, of } = await played({
+    [begin]: [answer(200, listener('l1'))],
+    'GET requests': [rowsFor(0, 'r1'), rows('r2'), rows()],
+    'POST answers': [answer(404, { errors: {} })],
+  })
+  assert.deepEqual(forwarded, ['r2'])
+  assert.ok(told.includes('hook r1 late'))
+  assert.equal(of('POST answers')[0]?.body.reason, 'It waited too long for its turn, and was not forwarded.')
+})
+
+test('a start whose answer was lost is asked for again, not a second one; and a 404 begins nothing', async () => {
+  const { told, of } = await played({
+    [begin]: [
+      answer(200, listener('l1')),
+      new NotReachableError('lost'),
+      notKnown,
+      answer(200, listener('l2')),
+      answer(200, listener('l3')),
+    ],
+    'GET requests': [notKnown, rows(), notKnown, rows()],
+  })
+  const [first, ...repeated] = of(begin).slice(1, 4)
+  assert.notEqual(first?.key, undefined)
+  for (const { key, body } of repeated) assert.deepEqual([key, body], [first?.key, first?.body])
+  assert.notEqual(of(begin)[4]?.key, first?.key)
+  assert.deepEqual(told.slice(0, 3), ['started l1', 'lost', 'back'])
+})
+
+test('one that begins anew where Pre-Sale is refused meanwhile goes on without', async () => {
+  const refused = answer(422, { errors: { kinds: 'Not in live mode.' } })
+  const { of, told } = await played({
+    [begin]: [answer(200, listener('l1', ['pre_sale', 'far'])), refused, answer(200, listener('l2', ['far']))],
+    'GET requests': [notKnown, rows('r1'), rows()],
+  })
+  const [, second, third] = of(begin)
+  assert.deepEqual(third?.body.kinds, ['far'])
+  assert.notEqual(third?.key, second?.key)
+  assert.equal(told.at(-1), 'hook r1')
 })

@@ -1,9 +1,11 @@
 // A listener's life: it begins, asks for hooks again and again, and comes back whatever happens in between. A service that is
 // away for a moment, or for a night, is waited for; what happened meanwhile is asked for afterwards.
 
+import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { backfillMaxS, pollMaxS } from '../core/hook-listener.ts'
 import { FailedError } from './command.ts'
+import { answerBodyOf } from './listen-answer.ts'
 import { type Forwarder, forwarderOf } from './listen-queue.ts'
 import { type Answer, KeyRefusedError, type Remote, refusalIn } from './remote.ts'
 
@@ -20,18 +22,21 @@ export interface Wanted {
 export interface Session {
   readonly remote: Remote
   readonly wanted: Wanted
-  /** Never rejects: whatever the app does is its answer. `untilMs`: when nobody waits for it any more. */
-  readonly handle: (request: Said) => Promise<HandledHook>
+  /** Never rejects: whatever the app does is its answer. */
+  readonly handle: (request: Said, timeoutMs: number) => Promise<HandledHook>
   readonly tell: {
     started(listener: Said): void
     /** Once, however long it takes. */
     lost(sentence: string): void
     back(): void
-    hook(request: Said, handled: HandledHook, isLate: boolean): void
+    hook(request: Said, handled: HandledHook, untaken: Untaken | null): void
     note(sentence: string): void
   }
   readonly stop: AbortSignal
 }
+
+/** Why an answer does not count: the service waited no longer, or did not accept it. */
+export type Untaken = 'late' | { readonly refusal: string }
 
 export interface HandledHook {
   readonly status: number | null
@@ -44,58 +49,75 @@ const pollTimeoutMs = (pollMaxS + 10) * 1_000
 const goodbyeMaxMs = 3_000
 /** Its clock and ours, and what was on the way. */
 const gapSlackS = 5
+/** So long a start is the same wish; a later one has to ask for more of the past. */
+const wishMaxS = 20
 
 /** Until it is told to stop. Throws a FailedError where there is nothing to wait for. */
 export async function runSession(session: Session): Promise<void> {
-  const { remote, tell, stop } = session
-  let listener = await startOrGoWithout(session)
+  const { remote, wanted, tell, stop } = session
+  let listener = await startOrGoWithout(session, wanted)
   tell.started(listener)
   let seenAtMs = Date.now()
   const forwarder = forwarderOf(request => handOn(session, listener, request))
   const line = connection(session)
   while (!stop.aborted) {
-    const answer = await line.ask(() =>
-      remote.ask('GET', `/hook_listeners/${listener.id}/requests?wait=${pollMaxS}`, undefined, {
-        timeoutMs: pollTimeoutMs,
-        signal: stop,
-      }),
-    )
-    if (answer === null) continue
-    if (answer.status === 404) {
-      const backfillS = Math.min(backfillMaxS, Math.ceil((Date.now() - seenAtMs) / 1_000) + gapSlackS)
-      const begun = await line.ask(() => startListener(remote, { ...session.wanted, kinds: listener.kinds, backfillS }))
-      if (begun === null) continue
-      listener = listenerIn(begun)
-      tell.note(`The service had given up on us. Listening anew, and asking for what came in the last ${backfillS} s.`)
+    const requests = await line.ask(() => poll(remote, listener, stop))
+    if (requests === null) continue
+    if (requests === 'not known') {
+      listener = await beginAnew(session, line, listener, seenAtMs)
+    } else {
+      for (const request of requests) forwarder.add({ ...request, untilMs: performance.now() + request.timeout_ms })
     }
     seenAtMs = Date.now()
-    for (const request of rowsOf(answer)) forwarder.add({ ...request, untilMs: performance.now() + request.timeout_ms })
   }
   await goodbye(remote, listener, forwarder)
 }
 
-function rowsOf({ body }: Answer): readonly Said[] {
-  return body.rows === undefined ? [] : (body.rows as readonly Said[])
+/** The same wish however often it is asked for, so that an answer that was lost leaves no listener behind. */
+async function beginAnew(session: Session, line: Line, before: Said, seenAtMs: number): Promise<Said> {
+  const { tell, stop, wanted } = session
+  let wish = wishFor(seenAtMs)
+  while (!stop.aborted) {
+    if (Date.now() - wish.madeAtMs > wishMaxS * 1_000) wish = wishFor(seenAtMs)
+    const { key, backfillS } = wish
+    const begun = await line.ask(() => startOrGoWithout(session, { ...wanted, kinds: before.kinds, backfillS }, key))
+    if (begun === null) continue
+    tell.note(`The service had given up on us. Listening anew, and asking for what came in the last ${backfillS} s.`)
+    return begun
+  }
+  return before
 }
 
-function startListener(remote: Remote, { name, kinds, backfillS }: Wanted): Promise<Answer> {
-  return remote.ask('POST', '/hook_listeners', {
-    name,
-    backfill_s: backfillS,
-    ...(kinds !== null && { kinds }),
-  })
+function wishFor(seenAtMs: number) {
+  const madeAtMs = Date.now()
+  const gapS = Math.ceil((madeAtMs - seenAtMs) / 1_000)
+  return { key: randomUUID(), backfillS: Math.min(backfillMaxS, gapS + gapSlackS + wishMaxS), madeAtMs }
+}
+
+async function poll(remote: Remote, listener: Said, stop: AbortSignal): Promise<readonly Said[] | 'not known'> {
+  const path = `/hook_listeners/${listener.id}/requests?wait=${pollMaxS}`
+  const answer = await remote.ask('GET', path, undefined, { timeoutMs: pollTimeoutMs, signal: stop })
+  if (answer.status === 404) return 'not known'
+  const refusal = refusalIn(answer)
+  if (refusal !== null) throw new FailedError(refusal)
+  return (answer.body.rows ?? []) as readonly Said[]
+}
+
+function startListener(remote: Remote, { name, kinds, backfillS }: Wanted, idempotencyKey?: string): Promise<Answer> {
+  const asked = { name, backfill_s: backfillS, ...(kinds !== null && { kinds }) }
+  return remote.ask('POST', '/hook_listeners', asked, idempotencyKey === undefined ? {} : { idempotencyKey })
 }
 
 /** Where a machine may not answer Pre-Sale, the rest is listened to. */
-async function startOrGoWithout({ remote, wanted, tell }: Session): Promise<Said> {
-  const first = await startListener(remote, wanted)
+async function startOrGoWithout({ remote, tell }: Session, wanted: Wanted, key?: string): Promise<Said> {
+  const first = await startListener(remote, wanted, key)
   const refusal = refusalIn(first)
   if (refusal === null) return listenerIn(first)
   const rest = wanted.kinds?.filter(kind => kind !== 'pre_sale') ?? []
   const isAboutKinds = (first.body.errors as Said | undefined)?.kinds !== undefined
   if (!isAboutKinds || rest.length === 0 || rest.length === wanted.kinds?.length) throw new FailedError(refusal)
   tell.note(refusal)
-  const second = await startListener(remote, { ...wanted, kinds: rest })
+  const second = await startListener(remote, { ...wanted, kinds: rest }, key && `${key}-without`)
   const refusedAgain = refusalIn(second)
   if (refusedAgain !== null) throw new FailedError(refusedAgain)
   return listenerIn(second)
@@ -108,8 +130,12 @@ function listenerIn({ body }: Answer): Said {
 const firstPauseMs = 250
 const pauseMsMax = 10_000
 
-/** Asks; where nobody answers, waits, longer each time, and says so once. Null: not answered, ask again. */
-function connection({ tell, stop }: Session) {
+interface Line {
+  ask<T>(work: () => Promise<T>): Promise<T | null>
+}
+
+/** Asks; where nobody answers as asked, waits, longer each time, and says so once. Null: ask again. */
+function connection({ tell, stop }: Session): Line {
   let pauseMs = firstPauseMs
   let isLost = false
   const wait = async (sentence: string) => {
@@ -121,11 +147,9 @@ function connection({ tell, stop }: Session) {
     return null
   }
   return {
-    async ask(work: () => Promise<Answer>): Promise<Answer | null> {
+    async ask(work) {
       try {
         const answer = await work()
-        const refusal = answer.status === 404 ? null : refusalIn(answer)
-        if (refusal !== null) return await wait(refusal)
         if (isLost) tell.back()
         isLost = false
         pauseMs = firstPauseMs
@@ -141,32 +165,37 @@ function connection({ tell, stop }: Session) {
 }
 
 const againEveryMs = 300
+/** So much earlier than the service gives up, so that it hears why. */
+const earlierMs = 250
 
-/** What the app said goes back for as long as somebody may wait for it. */
+const overdue: HandledHook = {
+  status: null,
+  reason: 'It waited too long for its turn, and was not forwarded.',
+  durationMs: 0,
+  answer: '',
+}
+
+/** What the app said goes back for as long as somebody may wait for it. What nobody waits for is not the app's any more. */
 async function handOn({ remote, handle, tell }: Session, listener: Said, request: Said): Promise<void> {
-  const handled = await handle(request)
-  const { status, reason, durationMs, answer } = handled
-  const body = {
-    request: request.id,
-    duration_ms: durationMs,
-    ...(status === null ? { reason } : { status, body: fitting(answer) }),
-  }
+  const leftMs = request.untilMs - performance.now() - earlierMs
+  const handled = leftMs > 0 ? await handle(request, leftMs) : overdue
+  const body = answerBodyOf(request.id, handled)
   for (;;) {
     const given = await remote.ask('POST', `/hook_listeners/${listener.id}/answers`, body).catch(() => null)
-    const isTaken = given?.status === 200
-    if (isTaken || given?.status === 404 || performance.now() > request.untilMs)
-      return tell.hook(request, handled, !isTaken)
+    if (given?.status === 200) return tell.hook(request, handled, null)
+    if (given !== null && isFinal(given)) return tell.hook(request, handled, whyUntaken(given))
+    if (performance.now() > request.untilMs) return tell.hook(request, handled, 'late')
     await delay(againEveryMs)
   }
 }
 
-/** Of what is allowed in a request to the service; JSON writes one odd character with six. */
-const jsonCharsMax = 40_000
+/** Asked again, it would say the same. */
+function isFinal({ status }: Answer): boolean {
+  return status >= 400 && status <= 499 && ![408, 409, 429].includes(status)
+}
 
-function fitting(answer: string): string {
-  let text = answer
-  while (JSON.stringify(text).length > jsonCharsMax) text = text.slice(0, text.length / 2)
-  return text
+function whyUntaken(given: Answer): Untaken {
+  return given.status === 404 ? 'late' : { refusal: refusalIn(given) ?? '' }
 }
 
 /** What is being forwarded may end; then the service is told, so that nothing more is sent here. */

@@ -7,7 +7,7 @@ import { type Call, type Command, exitCodes, jsonOption, textOption, UsageError 
 import { durationMs } from './duration.ts'
 import { forward } from './listen-forward.ts'
 import { clockOf, hookJson, hookLine, startLines } from './listen-lines.ts'
-import { runSession, type Said, type Session } from './listen-session.ts'
+import { runSession, type Session } from './listen-session.ts'
 import { remoteFrom, remoteOptions } from './remote.ts'
 import { whenToldToStop } from './told-to-stop.ts'
 
@@ -43,7 +43,7 @@ export const listen: Command = {
     await runSession({
       remote,
       wanted,
-      handle: request => forward(targetFor(forwardTo, request.kind), toForward(request)),
+      handle: ({ kind, headers, body }, timeoutMs) => forward(targetFor(forwardTo, kind), { headers, body, timeoutMs }),
       tell,
       stop: stopping.signal,
     })
@@ -54,13 +54,6 @@ export const listen: Command = {
 interface Asked {
   readonly forwardTo: string
   readonly baseUrl: string
-}
-
-/** So much earlier than the service gives up, so that it hears why. */
-const earlierMs = 250
-
-function toForward({ headers, body, untilMs }: Said) {
-  return { headers, body, timeoutMs: Math.max(1, untilMs - performance.now() - earlierMs) }
 }
 
 function targetFor(forwardTo: string, kind: string): URL {
@@ -104,8 +97,8 @@ function tellInWords({ print, options }: Call, asked: Asked): Session['tell'] {
     },
     lost: sentence => print(`${now()}  ${sentence} Trying again.`),
     back: () => print(`${now()}  Connected again.`),
-    hook: (request, handled, isLate) =>
-      print(hookLine({ at: new Date(), kind: request.kind, body: request.body, ...handled, isLate }, isColoured)),
+    hook: (request, handled, untaken) =>
+      print(hookLine({ at: new Date(), kind: request.kind, body: request.body, ...handled, untaken }, isColoured)),
     note: sentence => print(`${now()}  ${sentence}`),
   }
 }
@@ -116,8 +109,8 @@ function tellInJson({ print }: Call, { forwardTo, baseUrl }: Asked): Session['te
     started: listener => say('listening', { service: baseUrl, forward_to: forwardTo, ...listener }),
     lost: sentence => say('lost', { sentence }),
     back: () => say('back', {}),
-    hook: (request, handled, isLate) =>
-      print(hookJson({ at: new Date(), kind: request.kind, body: request.body, ...handled, isLate })),
+    hook: (request, handled, untaken) =>
+      print(hookJson({ at: new Date(), kind: request.kind, body: request.body, ...handled, untaken })),
     note: sentence => say('note', { sentence }),
   }
 }
