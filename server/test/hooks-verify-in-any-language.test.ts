@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
@@ -152,6 +153,7 @@ test('what the guide says for Standard Webhooks believes a request of now, signe
   const signed = (timestampS: number, secrets: string[]) =>
     Object.fromEntries(standardWebhooksHeaders({ id: 'msg_1', timestampS, body }, secrets))
   const real = signed(nowS, [secret])
+  const forged = `v1,${createHmac('sha256', '').update(`msg_1.${nowS}.${body}`).digest('base64')}`
   const cases: [object, string, string, boolean][] = [
     [real, body, secret, true],
     [signed(nowS, [newSecret, secret]), body, secret, true],
@@ -164,6 +166,7 @@ test('what the guide says for Standard Webhooks believes a request of now, signe
     [signed(nowS - 3_600, [secret]), body, secret, false],
     [signed(nowS + 3_600, [secret]), body, secret, false],
     [{}, body, secret, false],
+    [{ ...real, 'webhook-signature': forged }, body, 'whsec_', false],
   ]
   const script = `${lines}
     const cases = JSON.parse(process.env.cases)
