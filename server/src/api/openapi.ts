@@ -4,6 +4,7 @@ import type { SwaggerOptions } from '@fastify/swagger'
 import type { FastifySchema } from 'fastify'
 import { keyHeader } from '../core/repetition.ts'
 import { operationIdOf } from './operation-ids.ts'
+import { tags } from './tags.ts'
 import { hookComponents, webhooks } from './webhooks.ts'
 
 export const restPath = '/api/v5/rest'
@@ -23,6 +24,7 @@ export function openApi(): SwaggerOptions {
         securitySchemes: { basic: { type: 'http', scheme: 'basic', description: 'API key and secret.' } },
         schemas: hookComponents(),
       },
+      tags,
       webhooks: webhooks(),
       security: [{ basic: [] }],
     },
@@ -56,7 +58,7 @@ const keyed = {
   },
 }
 
-const consumes = ['application/x-www-form-urlencoded', 'application/json']
+const consumes = ['application/json', 'application/x-www-form-urlencoded']
 const ours = new Set(['says', 'wholeNumberTo', 'aRealTime', 'anEmail', 'aWebAddress'])
 
 function withoutOurKeywords(value: unknown): unknown {

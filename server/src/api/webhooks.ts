@@ -1,6 +1,7 @@
 // The hooks in the OpenAPI document: what the service sends to a merchant's endpoints, and what their answers mean.
 
-import { type HookKind, hookSchemas } from '@tillbell/sdk'
+import { type HookKind, hookSchemas, signDetails } from '@tillbell/sdk'
+import { type SampleName, samples } from '@tillbell/sdk/testing'
 
 const kinds = Object.keys(hookSchemas) as HookKind[]
 const nameOf = (kind: HookKind) => `hook-${kind}`
@@ -21,7 +22,7 @@ export function webhooks(): Parts {
 
 function hook(kind: HookKind) {
   const { title, description } = hookSchemas[kind]
-  const content = { 'application/x-www-form-urlencoded': { schema: form(kind) } }
+  const content = { 'application/x-www-form-urlencoded': { schema: form(kind), examples: examples(kind) } }
   return {
     summary: title,
     description,
@@ -31,6 +32,26 @@ function hook(kind: HookKind) {
     requestBody: { required: true, content },
     responses: kind === 'pre_sale' ? preSaleAnswers : notificationAnswers,
   }
+}
+
+const exampleKey = 'the text of a Private Key'
+
+const samplesOf: { readonly [kind in HookKind]: { readonly [summary: string]: SampleName } } = {
+  pre_sale: { 'Pre-Sale': 'pre_sale' },
+  transaction: { 'A sale': 'transaction', 'An authorisation': 'authorization', 'A capture': 'capture' },
+  far: { 'Further Action Required': 'far' },
+  error: { Error: 'error' },
+  generic: { 'Copy of a Transaction': 'transaction', 'Copy of a FAR': 'far', 'Copy of an Error': 'error' },
+  update: { 'A refund': 'update', 'A void': 'void', 'A dispute': 'dispute' },
+}
+
+function examples(kind: HookKind): Parts {
+  const all = Object.entries(samplesOf[kind]).map(([summary, name]) => {
+    const details = JSON.stringify(samples[name])
+    const description = `Signed with the key "${exampleKey}".`
+    return [name, { summary, description, value: { details, signature: signDetails(details, exampleKey) } }] as const
+  })
+  return Object.fromEntries(all)
 }
 
 const header = (name: string, description: string) => ({
@@ -48,7 +69,12 @@ function form(kind: HookKind) {
   return {
     type: 'object',
     properties: {
-      details: { type: 'string', contentMediaType: 'application/json', contentSchema: reference(kind) },
+      details: {
+        type: 'string',
+        contentMediaType: 'application/json',
+        contentSchema: reference(kind),
+        description: 'A JSON object as text. Verify this very text, then parse it.',
+      },
       signature: {
         type: 'string',
         pattern: '^[0-9a-f]{40}$',
