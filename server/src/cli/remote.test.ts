@@ -74,6 +74,42 @@ test('what is missing is named', async t => {
   }
 })
 
+test('what demo.json says is for the service that it names, and for no other', async t => {
+  const demo = { base_url: 'http://127.0.0.1:8080', api_key: 'demo', api_secret: 'd' }
+  for (const given of [
+    { options: { url: 'http://localhost:9' } },
+    { environment: { TILLBELL_URL: 'https://a.example' } },
+  ]) {
+    await assert.rejects(
+      async () => remoteFrom(await callWith(t, { demo, ...given })),
+      /^Error: No API key for \S+: give --key and --secret, .* are for http:\/\/127\.0\.0\.1:8080\.$/,
+    )
+  }
+  const own = { key: 'k', secret: 's' }
+  await assert.rejects(async () => remoteFrom(await callWith(t, { demo, options: own })), /^Error: Which service\?/)
+  const named = await remoteFrom(await callWith(t, { demo, options: { url: 'http://127.0.0.1:8080/' } }))
+  assert.equal(named.baseUrl, 'http://127.0.0.1:8080')
+})
+
+test('a secret that goes to another machine in the open is warned of, on this machine or by https it is not', async t => {
+  const warned: string[] = []
+  const to = async (url: string) =>
+    remoteFrom(await callWith(t, { options: { url, key: 'k', secret: 's' } }), sentence => void warned.push(sentence))
+  for (const url of [
+    'https://a.example',
+    'http://127.1.2.3:8',
+    'http://[::1]:8',
+    'http://localhost',
+    'http://a.localhost:8',
+  ])
+    await to(url)
+  assert.deepEqual(warned, [])
+  for (const url of ['http://a.example', 'http://10.0.0.1:8080', 'http://127.0.0.1.example', 'http://notlocalhost'])
+    await to(url)
+  assert.equal(warned.length, 4)
+  assert.match(warned[0] ?? '', /^http:\/\/a\.example is not https: .* API secret\.$/)
+})
+
 async function remoteAt(t: TestContext, url: string) {
   return remoteFrom(await callWith(t, { options: { url, key: 'k', secret: 's' } }))
 }

@@ -35,7 +35,7 @@ export class NotReachableError extends FailedError {}
 /** For the options of a command that speaks REST. */
 export const remoteOptions: { readonly [name: string]: Option } = {
   url: { type: 'url', says: 'The service; TILLBELL_URL by default, else that of demo.json in the data folder.' },
-  key: { type: 'key', says: 'The API key; TILLBELL_API_KEY by default, else that of demo.json.' },
+  key: { type: 'key', says: 'The API key; TILLBELL_API_KEY by default, else, for its own service, that of demo.json.' },
   secret: { type: 'secret', says: 'Its secret; TILLBELL_API_SECRET by default, which other users do not see.' },
 }
 
@@ -45,8 +45,12 @@ interface Credentials {
   readonly secret: string
 }
 
-export async function remoteFrom(call: Call): Promise<Remote> {
+const toStandardError = (sentence: string) => void process.stderr.write(`${sentence}\n`)
+
+export async function remoteFrom(call: Call, warn: (sentence: string) => void = toStandardError): Promise<Remote> {
   const credentials = await credentialsFrom(call)
+  if (isInTheOpen(new URL(credentials.baseUrl)))
+    warn(`${credentials.baseUrl} is not https: whoever is on the way there can read the API secret.`)
   return {
     baseUrl: credentials.baseUrl,
     ask: (method, path, body, options) => ask(credentials, method, path, body, options),
@@ -71,19 +75,32 @@ async function credentialsFrom(call: Call): Promise<Credentials> {
     const [missing, variable] = given.key === null ? ['--key', 'TILLBELL_API_KEY'] : ['--secret', 'TILLBELL_API_SECRET']
     throw new UsageError(`An API key and its secret go together: give ${missing}, or set ${variable}.`)
   }
-  const demo = given.url !== null && given.key !== null ? null : await readDemo(dataFolder)
-  const { url, key, secret } = {
-    url: given.url ?? demo?.base_url,
-    key: given.key ?? demo?.api_key,
-    secret: given.secret ?? demo?.api_secret,
+  const { url, key, secret } = given
+  if (key !== null && secret !== null) {
+    if (url === null) throw new UsageError('Which service? Give --url, or set TILLBELL_URL.')
+    return { baseUrl: url, key, secret }
   }
-  if (key === undefined || secret === undefined) {
+  return demoCredentials(dataFolder, url)
+}
+
+/** They are for the service that wrote them, and are told to no other. */
+async function demoCredentials(dataFolder: string, url: string | null): Promise<Credentials> {
+  const { base_url, api_key, api_secret } = (await readDemo(dataFolder)) ?? {}
+  if (base_url === undefined || api_key === undefined || api_secret === undefined) {
     throw new UsageError(
       `No API key: give --key and --secret, set TILLBELL_API_KEY and TILLBELL_API_SECRET, or start the sandbox, which leaves them in ${join(dataFolder, 'demo.json')}.`,
     )
   }
-  if (url === undefined) throw new UsageError('Which service? Give --url, or set TILLBELL_URL.')
-  return { baseUrl: url, key, secret }
+  if (url !== null && new URL(url).origin !== new URL(base_url).origin) {
+    throw new UsageError(
+      `No API key for ${url}: give --key and --secret, or set TILLBELL_API_KEY and TILLBELL_API_SECRET. Those in ${join(dataFolder, 'demo.json')} are for ${base_url}.`,
+    )
+  }
+  return { baseUrl: url ?? base_url, key: api_key, secret: api_secret }
+}
+
+function isInTheOpen({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && !/^(?:127\.\d+\.\d+\.\d+|\[::1\]|(?:.+\.)?localhost)$/.test(hostname)
 }
 
 function wordOption({ options }: Call, name: string): string | null {
