@@ -23,7 +23,7 @@ const rooms =
 const neverHeard = new RegExp(
   [
     'test\\.ts$',
-    '^api/(answers|authenticate|gateway-events|hook-listeners|openapi|sandbox-disputes|tokens|webhooks)\\.ts$',
+    '^api/(answers|authenticate|gateway-events|hook-listeners|openapi|sandbox-disputes|tags|tokens|webhooks)\\.ts$',
     '^console/snippets\\.ts$',
     // Findings of the audit, and alerts to operators.
     '^core/(audit|agree)/',
