@@ -11,6 +11,6 @@ cat > "$folder/tillbell.env" <<END
 DATABASE_URL=postgres://tillbell:$password@database:5432/tillbell
 TILLBELL_SECRET_KEY=$(openssl rand -base64 32)
 END
-# The image's user reads it.
-[ "$(id -u)" -ne 0 ] || chown 1000 "$folder/tillbell.env"
+# The image's user reads it where it is mounted, and is seldom whoever runs this. On this machine nobody else gets into the folder.
+chmod 644 "$folder/tillbell.env"
 echo "Made $folder."

@@ -2,14 +2,19 @@
 // they set is a configuration that it takes.
 
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig, roles, variables } from '../src/config.ts'
 import { emptyFolder } from '../src/store/postgres/fixture-folder.ts'
+import { createAuthority } from './support/certificates.ts'
 
 const root = join(import.meta.dirname, '../..')
 const deploy = join(root, 'deploy')
@@ -95,6 +100,30 @@ function onlyOurs(environment: { readonly [name: string]: string | undefined }) 
   return Object.fromEntries(Object.entries(environment).filter(([name]) => name in variables))
 }
 
+test('the image is healthy where the service answers, with its own certificate too, and not where it does not', async t => {
+  const [, command = '[]'] = instructionsOf('HEALTHCHECK')[0]?.split(' CMD ') ?? []
+  const [, ...words] = JSON.parse(command)
+  const asked = async (server: Server, environment: { readonly [name: string]: string }) => {
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    t.after(() => server.close())
+    const env = { TILLBELL_PORT: String((server.address() as AddressInfo).port), ...environment }
+    const [code] = await once(spawn(process.execPath, words, { env, stdio: 'ignore' }), 'exit')
+    return code
+  }
+  const says =
+    (status: number): RequestListener =>
+    ({ url }, response) =>
+      void response.writeHead(url === '/healthz' ? status : 404).end()
+  const { cert, key } = createAuthority('nobody').issue('pay.shop.example')
+  const codes = [
+    await asked(createServer(says(200)), {}),
+    await asked(createTlsServer({ cert, key }, says(200)), { TILLBELL_TLS_CERT: '/tls/chain.pem' }),
+    await asked(createServer(says(503)), {}),
+    await asked(createServer(says(200)), { TILLBELL_TLS_CERT: '/tls/chain.pem' }),
+  ]
+  assert.deepEqual(codes, [0, 0, 1, 1])
+})
+
 test('the image is made without what is secret or not needed', () => {
   const ignored = read('Dockerfile.dockerignore').trim().split('\n')
   for (const each of ['**/node_modules', '**/data', '.git', 'deploy/secrets']) assert.ok(ignored.includes(each), each)
@@ -131,7 +160,9 @@ test('the secrets that are made are those that compose reads, and are never repl
   assert.equal(make().status, 0)
   const made = Object.values<{ file: string }>(files).map(({ file }) => join(folder, file.replace('./secrets/', '')))
   const texts = () => made.map(file => readFileSync(file, 'utf8'))
-  for (const file of made) assert.equal(statSync(file).mode & 0o777, 0o600, file)
+  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+  // The image's user is another than whoever made them; the database's image reads its own as root.
+  assert.deepEqual([folder, ...made].map(modeOf), ['700', '644', '600'])
   const [settings = '', password = ''] = texts()
   const config = readConfig({ ...parseEnv(settings), TILLBELL_MODE: 'live', TILLBELL_BASE_URL: 'https://a.example' })
   const url = new URL(config.databaseUrl ?? '')
