@@ -178,6 +178,8 @@ test('the sandbox plays the bank that disputes a payment, and decides it for goo
   const won = answered(await dispute({ transaction: id, status: 'won' }), 200).json.transaction
   assert.deepEqual(won.disputes, [{ ...said, status: 'won', opened_at }])
   refused(await dispute({ transaction: id, status: 'lost' }), 409, ['status'])
+  refused(await dispute({ transaction: id, status: 'won', amount: '9.00' }), 409, ['amount'])
+  answered(await dispute({ transaction: id, status: 'won', amount: '10.00' }), 200)
   const events = await service.database
     .sql`select details::json -> 'dispute' ->> 'status' as status from event where transaction_id = ${id} and kind = 'update' order by id`
   assert.deepEqual(

@@ -39,13 +39,14 @@ export async function disputeInSandbox(ports: Ports, command: DisputeCommand): P
   return refused(409, 'transaction', 'is changing just now. Try again.')
 }
 
-/** There is one of a transaction: it is opened, and then won or lost for good. */
+/** There is one of a transaction: it is opened, and then won or lost for good, with its amount. */
 function disputeOf({ transaction, disputes }: Sale, command: DisputeCommand, now: Date): ReportedDispute | Refused {
   const { capturedMinor, currency, status: stands } = transaction
   if (capturedMinor === 0n) return refused(409, 'transaction', `is ${stands}: there is no money to dispute.`)
   const [known] = disputes
-  if (known !== undefined && known.status !== 'open' && known.status !== command.status)
-    return refused(409, 'status', `must stay ${known.status}: the dispute is over.`)
+  const over = known === undefined || known.status === 'open' ? null : known
+  if (over !== null && over.status !== command.status)
+    return refused(409, 'status', `must stay ${over.status}: the dispute is over.`)
   const parsed =
     command.amount === null
       ? { amountMinor: known?.amountMinor ?? capturedMinor }
@@ -54,6 +55,8 @@ function disputeOf({ transaction, disputes }: Sale, command: DisputeCommand, now
   const { amountMinor } = parsed
   if (amountMinor > capturedMinor)
     return refused(422, 'amount', `is more than what was captured (${formatAmount(capturedMinor, currency)}).`)
+  if (over !== null && amountMinor !== over.amountMinor)
+    return refused(409, 'amount', `must stay ${formatAmount(over.amountMinor, currency)}: the dispute is over.`)
   const { status, reason } = command
   return { gatewayRef: `sandbox_dispute_${transaction.id}`, amountMinor, currency, status, reason, openedAt: now }
 }
