@@ -71,6 +71,32 @@ test('tries that are full again are forgotten', async () => {
   )
 })
 
+test('the name of a machine that listened is forgotten 90 days after it ended, wherever it stands', async () => {
+  const shop = await service.newMerchant()
+  const { sql } = service.database
+  const begin = async (name: string) =>
+    answered(await shop.ask('hook_listeners', { json: { name, kinds: ['transaction', 'pre_sale'] } }), 200).json
+      .hook_listener.id
+  const ids = [await begin('adas-laptop'), await begin('graces-laptop')]
+  const [endpoint] = await sql`select id from hook_endpoint where listener_id = ${ids[0]} and kind = 'pre_sale'`
+  for (const id of ids) answered(await shop.ask(`hook_listeners/${id}`, { method: 'DELETE' }), 200)
+  const sold = answered(await shop.charge(await shop.makeOffer(), await shop.storeCard()), 200).json.transaction.id
+  const before = new Date((await pass(61)).getTime() - 91 * dayS * 1_000)
+  await sql`insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, url, details, recorded_at, status, answered_at)
+    values (${shop.merchant}, gen_random_uuid(), ${sold}, ${endpoint?.id}, 'listen://adas-laptop', '{}', ${before}, 200, ${before})`
+  for (const [index, days] of [91, 89].entries())
+    await sql`update hook_listener set ended_at = now() - make_interval(days => ${days}) where id = ${ids[index]}`
+  await pass(61)
+  const names = await sql`select name from hook_listener where merchant_id = ${shop.merchant} union all
+    select url from hook_endpoint where merchant_id = ${shop.merchant} union all
+    select url from pre_sale_request where merchant_id = ${shop.merchant} order by name`
+  const [forgotten, kept] = ['listen://forgotten', 'listen://graces-laptop']
+  assert.deepEqual(
+    names.map(({ name }) => name),
+    ['forgotten', 'graces-laptop', forgotten, forgotten, forgotten, kept, kept],
+  )
+})
+
 test('a backlog of any size is forgotten in one go', async () => {
   const { database, demoSheet } = service
   const now = await pass(60)

@@ -55,6 +55,9 @@ export function listenerUrl(name: string): string {
   return `${schemeOfListeners}${name}`
 }
 
+/** In place of a machine's name when its time is over: it is often that of a person. */
+export const nobodysMachine = 'forgotten'
+
 export function isListenerUrl(url: string): boolean {
   return url.startsWith(schemeOfListeners)
 }

@@ -1,5 +1,6 @@
 // What goes when a customer is erased: personal fields at once, and what is still owed to endpoints when it has gone out.
 
+import { listenerUrl, nobodysMachine } from '../core/hook-listener.ts'
 import type { CustomerId, MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Database, Scope } from './database.ts'
@@ -8,6 +9,12 @@ import { forgetLettersFrom, letterSweeps } from './letter-erasure.ts'
 /** What a repetition gets in place of an answer that named an erased customer. */
 const goneErrors = { general: 'The customer was erased, and this answer with it.' }
 const emptied = { status: 410, text: answerText({ transaction: null, errors: goneErrors }) }
+
+/** Of a Pre-Sale: its details go, and with them the name of the machine, where it went to one that listened. */
+export function nobodysDetails(sql: Scope) {
+  return sql`details = null,
+    url = case when starts_with(url, ${listenerUrl('')}) then ${listenerUrl(nobodysMachine)} else url end`
+}
 
 export async function findCustomerByEmail(
   sql: Database,
@@ -105,7 +112,7 @@ export function erasedSweeps(sql: Scope, which: ReturnType<Scope>, limit: number
       select t.merchant_id, t.id from ${sales}
       where ${which} and (t.referrer_context is not null or t.entered is not null)
       limit ${limit} for update of t skip locked)`,
-    sql`update pre_sale_request set answer = null, details = null where (merchant_id, id) in (
+    sql`update pre_sale_request set answer = null, ${nobodysDetails(sql)} where (merchant_id, id) in (
       select r.merchant_id, r.id from ${sales}
         join pre_sale_request r on r.merchant_id = t.merchant_id and r.transaction_id = t.id
       where ${which} and (r.answer is not null or r.details is not null) limit ${limit} for update of r skip locked)`,

@@ -1,10 +1,11 @@
 // What is kept only for a time. Bounded statements, so that a large backlog does not hold locks for long; the sweeper
 // comes again. Each begins in an index of what is old and still there, so that having nothing to do costs nothing.
 
+import { listenerUrl, nobodysMachine } from '../core/hook-listener.ts'
 import { forgottenAfterS } from '../core/sign-in-tries.ts'
 import { idleMax } from './console-sessions.ts'
 import type { Database, Scope } from './database.ts'
-import { emptyErased } from './erasure.ts'
+import { emptyErased, nobodysDetails } from './erasure.ts'
 import { forgetTries, triesMs } from './tries.ts'
 
 export interface Retention {
@@ -50,7 +51,7 @@ export function timedSweeps(sql: Scope, retention: Retention, now: Date) {
     responses: sql`update attempt set response = null where (merchant_id, delivery_id, number) in (
       select merchant_id, delivery_id, number from attempt where response <> '' and at < ${answers}
       limit ${batch} for update skip locked)`,
-    preSaleDetails: sql`update pre_sale_request set details = null where (merchant_id, id) in (
+    preSaleDetails: sql`update pre_sale_request set ${nobodysDetails(sql)} where (merchant_id, id) in (
       select merchant_id, id from pre_sale_request where details is not null and recorded_at < ${details}
       limit ${batch} for update skip locked)`,
     eventDetails: forgetDetails(sql, details),
@@ -104,11 +105,18 @@ function ofPeople(sql: Scope) {
 
 /**
  * On the database's own clock. What was left by a process that waited for an answer and died goes within minutes. A listener and
- * its endpoints stay where deliveries name them; those are not looked at again and again.
+ * its endpoints stay where deliveries name them, without a name after 90 days; those are not looked at again and again.
  */
 function ofListeners(sql: Scope) {
   const lately = sql`l.ended_at < now() - interval '1 hour' and l.ended_at > now() - interval '2 days'`
+  const longAgo = sql`ended_at < now() - interval '90 days' and ended_at > now() - interval '120 days'`
   return {
+    listenerNames: sql`with named as (
+        select merchant_id, id from hook_listener where ${longAgo} and name <> ${nobodysMachine}
+        limit ${batch} for update skip locked),
+      endpoints as (update hook_endpoint e set url = ${listenerUrl(nobodysMachine)} from named n
+        where e.merchant_id = n.merchant_id and e.listener_id = n.id)
+      update hook_listener l set name = ${nobodysMachine} from named n where l.merchant_id = n.merchant_id and l.id = n.id`,
     relayed: sql`delete from hook_relay where (merchant_id, id) in (
       select merchant_id, id from hook_relay where deadline < now() - interval '1 minute'
       limit ${batch} for update skip locked)`,
