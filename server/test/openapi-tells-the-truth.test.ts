@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { verifyHook } from '@tillbell/sdk'
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { mailIngest } from '../src/cli/mail-in.ts'
@@ -34,13 +35,19 @@ interface Operation {
   readonly parameters?: readonly Parameter[]
   readonly responses: Described
   readonly security?: readonly unknown[]
+  readonly tags?: readonly string[]
 }
 
 interface Hook {
-  readonly requestBody: { readonly content: { readonly [type: string]: { readonly schema: HookForm } } }
+  readonly requestBody: {
+    readonly content: { readonly [type: string]: { readonly schema: HookForm; readonly examples: HookExamples } }
+  }
   readonly responses: { readonly [status: string]: { readonly description: string } }
   readonly security: readonly unknown[]
   readonly parameters: readonly Parameter[]
+}
+interface HookExamples {
+  readonly [name: string]: { readonly value: { readonly details: string; readonly signature: string } }
 }
 interface HookForm {
   readonly properties: { readonly details: { readonly contentSchema: { readonly $ref: string } } }
@@ -50,11 +57,13 @@ let service: TestService
 let webhooks: { readonly [kind: string]: { readonly post: Hook } }
 const hookAjv = new Ajv2020({ strict: false, allErrors: true })
 let paths: { readonly [path: string]: { readonly [method: string]: Operation } }
+let tags: readonly { readonly name: string; readonly description: string }[]
 before(async () => {
   service = await startTestService()
   const { json } = await send(`${service.baseUrl}/api/v5/openapi.json`, { method: 'GET', headers: {}, body: null })
   paths = json.paths
   webhooks = json.webhooks
+  tags = json.tags
   hookAjv.addSchema(json, 'openapi')
 })
 after(() => service.stop())
@@ -97,6 +106,12 @@ test('every operation has a name of its own, says what its answers mean, and tak
       assert.match(description, /^[A-Z].+\.$/, `${which} ${status}`)
     }
   }
+})
+
+test('every operation of the interface is in a group, and every group says what it is for', () => {
+  const named = operations().flatMap(({ tags = [] }) => tags)
+  assert.deepEqual(tags.map(({ name }) => name).toSorted(), [...new Set(named)].toSorted())
+  for (const { description } of tags) assert.match(description, /^[A-Z].+\.$/)
 })
 
 test('an answer may gain members: no client that is made from the document breaks on one', () => {
@@ -268,6 +283,17 @@ test('each kind of hook is described, with what the answers to it mean', () => {
       ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(name => [name, 'header', false]),
     )
     assert.throws(() => detailsFit(kind, {}), kind)
+  }
+})
+
+test('the examples of hooks are as described, and verify with the key that they name', () => {
+  for (const [kind, { post }] of Object.entries(webhooks)) {
+    const examples = Object.values(post.requestBody.content['application/x-www-form-urlencoded']?.examples ?? {})
+    assert.ok(examples.length > 0, kind)
+    for (const { value } of examples) {
+      detailsFit(kind, JSON.parse(value.details))
+      assert.ok(verifyHook(value.details, value.signature, 'the text of a Private Key'), kind)
+    }
   }
 })
 

@@ -49,12 +49,22 @@ test('the dashboard leads to them, in another tab', async t => {
   assert.equal(await heading(docsPage), 'Tillbell docs')
 })
 
-test('the API reference shows requests and hooks', async t => {
-  const { page } = await visitor(t, { viewport: { width: 1400, height: 900 } })
+test('the API reference shows requests and hooks with their fields and samples, below the words about it, by night too', async t => {
+  const { page } = await visitor(t, { viewport: { width: 1400, height: 900 }, colorScheme: 'dark' })
   await page.goto(`${docs}/api`)
   await page.locator('.is-drawn').waitFor({ state: 'attached' })
   const text = await page.evaluate<string>('document.getElementById("reference").innerText')
-  for (const part of ['/api/v5/rest/transactions', 'Pre-Sale', 'Idempotency-Key']) assert.ok(text.includes(part), part)
+  const fields = ['payment_method_mask', 'The last four digits of the card.', '"payment_method_mask": "1111"']
+  for (const part of ['/api/v5/rest/transactions', 'Pre-Sale', 'Idempotency-Key', ...fields])
+    assert.ok(text.includes(part), part)
+  assert.doesNotMatch(text, /No sample/)
+  assert.ok(await page.getByRole('heading', { name: 'In a shell' }).isVisible())
+  const colours = await page.evaluate<string[]>(
+    `['body', '#reference .menu-content', '#reference h2'].map(name => getComputedStyle(document.querySelector(name)))
+      .flatMap(({ backgroundColor, color }, at) => (at < 2 ? backgroundColor : color))`,
+  )
+  const [paper = 255, menu = 255, ink = 0] = colours.map(colour => Number(/\d+/.exec(colour)?.[0]))
+  assert.ok(paper < 60 && menu < 60 && ink > 200, String(colours))
 })
 
 test('nothing was asked of any other host', async () => {

@@ -56,6 +56,8 @@ function theme() {
       links: { color: link, visited: link, hover: link },
     },
     sidebar: { backgroundColor: wash, textColor: ink, activeTextColor: link },
+    rightPanel: { backgroundColor: colour('panel'), textColor: '#ffffff' },
+    codeBlock: { backgroundColor: colour('samples') },
     spacing: { sectionVertical: 24 },
   }
 }
@@ -65,6 +67,7 @@ async function draw() {
   const options = {
     disableSearch: true, // it would run in a worker of its own making, which the page's policy does not let in
     scrollYOffset: '.bar',
+    schemasExpansionLevel: 1, // so that the fields of a hook are seen
     theme: theme(),
   }
   window.Redoc.init(drawable(await answer.json()), options, place, problem => {
