@@ -224,11 +224,12 @@ test('what happened before is sent first, oldest first, and never Pre-Sale', asy
   await audited(service.database.sql, shop.merchant as MerchantId)
 })
 
-test('Ctrl-C ends it well and at once; what was sent there is not sent again to nobody', async () => {
+test('a port alone is where the sdk expects hooks; Ctrl-C ends it at once, and nothing is sent again to nobody', async () => {
   app = await startApp()
-  const machine = await listen('--kinds', 'transaction')
+  const machine = await listen('--kinds', 'transaction', '--forward-to', String(app.port))
   await charge()
   await machine.has('hook')
+  assert.equal(app.taken[0]?.path, '/hooks/transaction')
   await until('it is delivered', async () => (await deliveries('transaction'))[0]?.state === 'delivered')
   await machine.kill('SIGINT')
   assert.equal(machine.exitCode(), 0)

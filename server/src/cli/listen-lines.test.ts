@@ -24,6 +24,9 @@ test('a hook is one line: when, what, how much, of which payment, and what came 
 test('what follows an answer that is no yes is said', () => {
   const ends: readonly [Partial<ForwardedHook>, RegExp][] = [
     [{ status: 500 }, /→ 500 in 12 ms {2}It will be sent again\.$/],
+    [{ status: 404 }, /→ 404 in 12 ms {2}Your app has no route or callback for transaction\. It will be sent again\.$/],
+    [{ status: 405 }, /Your app takes no POST there\. It will be sent again\.$/],
+    [{ kind: 'pre_sale', status: 404 }, /Your app has no route or callback for pre_sale\. The sale is stopped\.$/],
     [{ status: 302 }, /→ 302 in 12 ms {2}A redirect is not followed\. It will be sent again\.$/],
     [{ status: 403 }, /Does your app have the Private Key of this merchant\? It will be sent again\.$/],
     [
@@ -70,4 +73,8 @@ test('it begins with what it does, and how to stop it', () => {
     'Ctrl-C stops it.',
     '',
   ])
+  const onePath = startLines(listener, { baseUrl: 'http://till', forwardTo: 'http://localhost:3000/' })
+  assert.ok(onePath.includes('All kinds go to one path; {kind} in the URL would tell them apart.'))
+  const oneKind = startLines({ ...listener, kinds: ['error'] }, { baseUrl: 'http://till', forwardTo: 'http://app/' })
+  assert.ok(!oneKind.some(line => line.includes('one path')))
 })

@@ -20,6 +20,9 @@ export function startLines(
   return [
     `Listening for hooks of ${merchant} at ${baseUrl} (${mode}), as listen://${name}.`,
     `Forwarding ${wants.join(', ')} to ${forwardTo}`,
+    ...(wants.length > 1 && !forwardTo.includes('{kind}')
+      ? ['All kinds go to one path; {kind} in the URL would tell them apart.']
+      : []),
     ...(wants.includes('pre_sale')
       ? ['Your app answers Pre-Sale: 2xx lets a sale go on, anything else stops it.']
       : []),
@@ -80,6 +83,8 @@ function meaningOf({ kind, status, untaken }: ForwardedHook): readonly [colour: 
   if (status !== null && status >= 200 && status <= 299) return [green, null]
   const follows = kind === 'pre_sale' ? afterPreSale(status) : 'It will be sent again.'
   if (status === 403) return [yellow, `${wrongKey} ${follows}`]
+  if (status === 404) return [yellow, `Your app has no route or callback for ${kind}. ${follows}`]
+  if (status === 405) return [yellow, `Your app takes no POST there. ${follows}`]
   if (status !== null && status >= 300 && status <= 399) return [yellow, `A redirect is not followed. ${follows}`]
   return [red, follows]
 }

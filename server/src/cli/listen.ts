@@ -1,4 +1,4 @@
-// tillbell listen --forward-to http://localhost:3000/hooks/{kind}
+// tillbell listen --forward-to 3000
 
 import { hostname } from 'node:os'
 import { hookKinds } from '../core/hook-endpoint.ts'
@@ -16,7 +16,7 @@ export const listen: Command = {
   options: {
     'forward-to': {
       type: 'url',
-      says: 'Where your app takes hooks; {kind} in it stands for the kind. A port alone is one of this machine.',
+      says: 'Where your app takes hooks; {kind} in it stands for the kind. A port alone is http://localhost:PORT/hooks/{kind}.',
       required: true,
     },
     kinds: { type: 'kinds', says: `Of ${hookKinds.join(', ')}, comma separated; all but generic by default.` },
@@ -29,8 +29,8 @@ export const listen: Command = {
     'They are signed with the Private Key of the merchant, and tried again as any other.',
   ],
   examples: [
-    'tillbell listen --forward-to http://localhost:3000/hooks/{kind}',
-    'tillbell listen --forward-to 3000 --kinds transaction,error --backfill 1h',
+    'tillbell listen --forward-to 3000',
+    "tillbell listen --forward-to 'http://localhost:3000/hooks/{kind}' --kinds transaction,error --backfill 1h",
   ],
   async run(call) {
     const forwardTo = targetOption(call)
@@ -62,7 +62,7 @@ function targetFor(forwardTo: string, kind: string): URL {
 
 function targetOption(call: Call): string {
   const given = textOption(call, 'forward-to')
-  const whole = /^[0-9]{1,5}$/.test(given) ? `http://localhost:${given}` : given
+  const whole = /^[0-9]{1,5}$/.test(given) ? `http://localhost:${given}/hooks/{kind}` : given
   const url = URL.canParse(whole) ? targetFor(whole, 'transaction') : null
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '')
     throw new UsageError('--forward-to must be a port, or a URL with http: or https: and without credentials.')
