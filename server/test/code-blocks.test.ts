@@ -41,8 +41,13 @@ const testsThatRun = [
 ]
 const namedTest = (block: Block) => /^run by (\S+)$/.exec(block.says)?.[1] ?? null
 
+/** A whole file of the repository, which a test of its own runs. */
+const fileOf = (block: Block) => /^file ((?:deploy|examples)\/\S+)$/.exec(block.says)?.[1] ?? null
+
 function isRunElsewhere(block: Block): boolean {
-  return namedTest(block) !== null || ownTests[block.page]?.blocks[block.language] !== undefined
+  return (
+    namedTest(block) !== null || fileOf(block) !== null || ownTests[block.page]?.blocks[block.language] !== undefined
+  )
 }
 
 const here = all.filter(block => !isRunElsewhere(block))
@@ -54,7 +59,7 @@ const tried = {
   shell: ['sh'],
   json: ['json'],
   sql: ['sql'],
-  files: ['ini', 'nginx', 'caddyfile', 'yaml', 'dockerfile'],
+  settings: ['ini'],
 }
 
 test('every block is in a language that is tried, or has a test of its own', () => {
@@ -146,16 +151,20 @@ test('SQL runs', async () => {
   }
 })
 
-test('settings are taken, and files are those of deploy/, which have a test of their own', async () => {
-  for (const block of inLanguage(...tried.files)) {
-    const [, file] = /^file (deploy\/\S+)$/.exec(block.says) ?? []
-    if (file === undefined) {
-      assert.equal(block.says, 'settings', `${nameOf(block)} is neither settings nor a file of deploy/`)
-      const key = Buffer.alloc(32).toString('base64')
-      const settings = parseEnv(block.text) as { [name: string]: string }
-      assert.equal(readConfig({ ...settings, TILLBELL_SECRET_KEY: key }).mode, 'live')
-      continue
-    }
+test('settings are taken', () => {
+  for (const block of inLanguage(...tried.settings)) {
+    assert.equal(block.says, 'settings', `${nameOf(block)} is neither settings nor a file`)
+    const key = Buffer.alloc(32).toString('base64')
+    const settings = parseEnv(block.text) as { [name: string]: string }
+    assert.equal(readConfig({ ...settings, TILLBELL_SECRET_KEY: key }).mode, 'live')
+  }
+})
+
+test('files are those of deploy/ and of examples/, which have tests of their own', async () => {
+  const files = all.filter(block => fileOf(block) !== null)
+  assert.ok(files.length > 6)
+  for (const block of files) {
+    const file = fileOf(block) ?? ''
     const text = await readFile(join(root, file), 'utf8')
     if (process.env.UPDATE_DOCS === '1') await putInPlace(block, text)
     else assert.equal(block.text, text, `${nameOf(block)} is not ${file}: UPDATE_DOCS=1 brings it over`)

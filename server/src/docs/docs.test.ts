@@ -12,7 +12,8 @@ import { openShelf } from './shelf.ts'
 
 const around: Surroundings = {
   root: '/till',
-  has: address => ['', 'hooks', 'sdk', 'gateways', 'gateways/stripe', 'pictures/form.png'].includes(address),
+  has: address =>
+    ['', 'hooks', 'sdk', 'examples', 'gateways', 'gateways/stripe', 'pictures/form.png'].includes(address),
   size: () => ({ width: 3, height: 2 }),
 }
 const page = (markdown: string, file = 'hooks.md') => readPage(markdown, file, around)
@@ -61,6 +62,7 @@ test('links lead to pages of the site, below its root; what is not of it is no l
   assert.equal(link('gateways/README.md'), '<a href="/till/docs/gateways">x</a>')
   assert.equal(link('../hooks.md', 'gateways/stripe.md'), '<a href="/till/docs/hooks">x</a>')
   assert.equal(link('README.md'), '<a href="/till/docs">x</a>')
+  assert.equal(link('../examples/README.md'), '<a href="/till/docs/examples">x</a>')
   assert.equal(link('../sdk/README.md#once'), '<a href="/till/docs/sdk#once">x</a>')
   assert.equal(link('../docs/hooks.md', '../sdk/README.md'), '<a href="/till/docs/hooks">x</a>')
   assert.equal(link('#here'), '<a href="#here">x</a>')
@@ -76,6 +78,17 @@ test('pictures have their size, tables can be scrolled, comments are not shown, 
   assert.match(html, /<img src="\/till\/docs\/pictures\/form.png" alt="A form" width="3" height="2" loading="lazy">/)
   assert.match(html, /<div class="scroll" tabindex="0"><table>/)
   assert.doesNotMatch(html, /code: run|<b/)
+})
+
+test('what is long may be folded, and nothing but the fold is let through', () => {
+  const { html } = page(
+    '<details>\n<summary>The <i>whole</i></summary>\n\n```json\n{}\n```\n\n</details>\n\n<details open>x\n',
+  )
+  assert.match(
+    html,
+    /^<details>\n<summary>The &#60;i&#62;whole&#60;\/i&#62;<\/summary>\s*<pre[\s\S]*<\/pre>\s*<\/details>/,
+  )
+  assert.match(html, /&#60;details open&#62;x/)
 })
 
 test('a search wants every word, puts headings first, and shows the words where they are', () => {

@@ -33,6 +33,8 @@ const fileTypes: { readonly [ending: string]: string } = { '.png': 'image/png', 
 
 /** The guide of the sdk lies with the sdk, and is a page of the site all the same. As pages of the docs folder name it. */
 const sdkGuide = '../sdk/README.md'
+/** The folder of examples has an index for those who have the source; here a page shows the examples themselves. */
+const exampleIndex = '../examples/README.md'
 
 /** Where each may be: the first that is there. Null: the folder is nowhere. */
 export function openShelf(folders: readonly string[], sdkGuides: readonly string[]): Shelf | null {
@@ -64,6 +66,7 @@ export function typeOf(file: string): string | undefined {
 /** `gateways/README.md` is /docs/gateways, `hooks.md` is /docs/hooks. */
 export function addressOf(file: string): string {
   if (file === sdkGuide) return 'sdk'
+  if (file === exampleIndex) return 'examples'
   return file.replace(/(^|\/)README\.md$/, '').replace(/\.md$/, '')
 }
 
