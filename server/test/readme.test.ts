@@ -120,6 +120,7 @@ test('the README starts it, charges, repeats, refunds, lists and sees a hook arr
 
 /** On the service that the README has started, as the first step would. */
 async function followQuickStart(): Promise<void> {
+  const page = await readFile(join(copy, 'docs/quick-start.md'), 'utf8')
   const [start, runApp = '', listen = '', trigger = ''] = quickStart('sh')
   assert.equal(start, 'npm ci && npm start\n')
   const port = await freePort()
@@ -133,8 +134,16 @@ async function followQuickStart(): Promise<void> {
   await listener.says('Ctrl-C')
   await asUser(trigger)
   await receiver.says(shown)
-  await listener.interrupt()
   await receiver.interrupt()
+  await assert.rejects(asUser(trigger), { code: 1 })
+  const restarted = inTerminal(elsewhere(runApp))
+  await restarted.says(`Waiting for hooks on port ${port}.`)
+  const [, advance = '', late = ''] = /`(npx tillbell clock advance [^`]+)`[^`]+`(Not paid: [^`]+)`/.exec(page) ?? []
+  assert.ok(advance !== '' && late !== '', 'step 5 says what comes when the application is back')
+  await asUser(advance)
+  await restarted.says(late)
+  await listener.interrupt()
+  await restarted.interrupt()
 }
 
 test('the README receives a hook, and believes only an authentic one', async t => {
