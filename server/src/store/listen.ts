@@ -75,7 +75,12 @@ export function createListener(newClient: () => Client): Listener {
       const ear = { channel, onNotice, onListening }
       ears.add(ear)
       // Also where it is listened on already: to say so twice does no harm, and the one before may be about to end.
-      await listenOn(await opened(), channel)
+      try {
+        await listenOn(await opened(), channel)
+      } catch (error) {
+        ears.delete(ear)
+        throw error
+      }
       onListening()
       return {
         async unlisten() {

@@ -1,0 +1,42 @@
+// Listening on connections that fail.
+
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { test } from 'node:test'
+import type { Client } from 'pg'
+import { createListener } from './listen.ts'
+
+/** To say `listen` fails as often as there are errors left. */
+function failing(errors: Error[]) {
+  const clients: EventEmitter[] = []
+  const newClient = () => {
+    const client = Object.assign(new EventEmitter(), {
+      async connect() {},
+      async end() {},
+      escapeIdentifier: (name: string) => name,
+      async query() {
+        const error = errors.shift()
+        if (error !== undefined) throw error
+      },
+    })
+    clients.push(client)
+    return client as unknown as Client
+  }
+  return { listener: createListener(newClient), last: () => clients.at(-1) }
+}
+
+test('who could not listen is forgotten: whoever tries again hears once what is said once', async () => {
+  const errors = Array.from({ length: 4 }, () => new Error('away'))
+  const { listener, last } = failing(errors)
+  const heard: string[] = []
+  const listen = () =>
+    listener.listen(
+      'bell',
+      says => heard.push(says),
+      () => {},
+    )
+  while (errors.length > 0) await assert.rejects(listen(), /away/)
+  await listen()
+  last()?.emit('notification', { channel: 'bell', payload: 'ada' })
+  assert.deepEqual(heard, ['ada'])
+})
