@@ -1,8 +1,8 @@
 // Joins the routes of listeners to the world.
 
-import type { ListenerPorts, TakenRequests } from './api/ports.ts'
+import type { ListenerPorts, Poll, Polled } from './api/ports.ts'
 import type { HookListener } from './core/hook-listener.ts'
-import type { EndpointId, ListenerId, MerchantId } from './core/ids.ts'
+import type { EndpointId, ListenerId } from './core/ids.ts'
 import type { Foundation } from './foundation.ts'
 import type { Joined } from './join-core.ts'
 import type { Logger } from './observe/log.ts'
@@ -37,7 +37,7 @@ export function listenerPorts(foundation: Foundation, log: Logger, joined: Pick<
       if (backfilled > 0) await wakeWorkers()
       return { listener, backfilled }
     },
-    poll: (merchantId, id, waitS, until) => poll(foundation, bell, { merchantId, id, waitS, ...until }),
+    poll: asked => poll(foundation, bell, asked),
     answer: (merchantId, listenerId, id, answer) => answerRequest(sql, { merchantId, listenerId, id }, answer),
     async end(merchantId, id) {
       const ended = await sql.begin(async scope => {
@@ -55,30 +55,25 @@ const endedReason = 'Whoever listened has stopped.'
 /** A bell that is not heard must not cost a hook, only time. */
 const lookEveryMs = 1_000
 
-interface Poll {
-  readonly merchantId: MerchantId
-  readonly id: ListenerId
-  readonly waitS: number
-  readonly gone: AbortSignal
-  readonly stopped: AbortSignal
-}
-
-async function poll({ sql }: Foundation, bell: Bell, asked: Poll): Promise<TakenRequests | null> {
-  const { merchantId, id, waitS, gone, stopped } = asked
+async function poll({ sql }: Foundation, bell: Bell, asked: Poll): Promise<Polled> {
+  const { merchantId, key, id, waitS, gone, stopped } = asked
   const untilMs = performance.now() + waitS * 1_000
   const ear = await bell.earFor(id)
   try {
     const number = await beginPoll(sql, merchantId, id, waitS)
-    if (number === null) return null
+    if (number === null) return 'ended'
     const over = AbortSignal.any([gone, stopped])
-    let requests = await takeRequests(sql, merchantId, id)
-    while (requests.length === 0 && performance.now() < untilMs && !over.aborted) {
+    const take = () => takeRequests(sql, { merchantId, listenerId: id, number, key })
+    let taken = await take()
+    while (typeof taken !== 'string' && taken.length === 0 && performance.now() < untilMs && !over.aborted) {
       await ear.wait(Math.min(lookEveryMs, untilMs - performance.now()), over)
-      requests = await takeRequests(sql, merchantId, id)
+      taken = await take()
     }
-    await endPoll(sql, merchantId, id, { number, isGone: gone.aborted })
-    const ids = requests.map(request => request.id)
-    return { requests, giveBack: async () => (ids.length > 0 ? giveBack(sql, merchantId, ids) : undefined) }
+    const isGone = gone.aborted || taken === 'key revoked'
+    await endPoll(sql, merchantId, id, { number, isGone })
+    if (typeof taken === 'string') return taken
+    const ids = taken.map(request => request.id)
+    return { requests: taken, giveBack: async () => (ids.length > 0 ? giveBack(sql, merchantId, ids) : undefined) }
   } finally {
     ear.close()
   }

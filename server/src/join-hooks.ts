@@ -55,6 +55,9 @@ export interface JoinedHooks {
   readonly outbox: Outbox
   readonly privateKeyOf: (merchantId: MerchantId) => Promise<string>
   readonly secretsOf: (lane: LaneName) => Promise<readonly string[]>
+  readonly stopping: AbortSignal
+  /** From now on no customer waits for a listener, whose answer would not be taken. */
+  readonly beginToStop: () => void
   /** The rest of a sentence that begins with `url`; null: hooks may go there. */
   readonly whyNotUrl: (url: string) => string | null
   /** Something to deliver has fallen due: every worker looks, here and elsewhere. */
@@ -77,6 +80,7 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
   const failed = (error: unknown) => log.error({ err: error }, 'sending hooks failed')
   const sender = createSender({ ...whereto, proxy: config.hooksProxy, dns: config.dns })
   const post = relayingPost(sender, relayWorld(foundation, failed))
+  const stopping = new AbortController()
   const wakeWorkers = () => sql.notify(deliveriesChannel)
   const privateKeyOf = async (merchantId: MerchantId) =>
     sealer.open((await currentKey(sql, merchantId)).privateKeySealed, belongsTo.privateKey(merchantId))
@@ -99,6 +103,8 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
     outbox: deliverer.outbox,
     privateKeyOf,
     secretsOf,
+    stopping: stopping.signal,
+    beginToStop: () => stopping.abort(),
     whyNotUrl: url => whyNotUrl(url, whereto),
     wakeWorkers,
     ownPorts: whereto.ownPorts,

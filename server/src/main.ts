@@ -26,6 +26,7 @@ import type { Logger } from './observe/log.ts'
 import { type Metrics, metricsServer, openMetrics } from './observe/metrics.ts'
 import { sparingly } from './observe/sparingly.ts'
 import { countHooks } from './store/hook-counts.ts'
+import { endListenersOfPreSale } from './store/hook-listeners.ts'
 import { lettersChannel } from './store/letters.ts'
 import { mailsChannel, oldestMailOwed } from './store/outgoing-mails.ts'
 import { countDoubt } from './store/sweeping.ts'
@@ -49,6 +50,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
   const { config, sql, clock } = foundation
   const metrics = openMetrics()
   const service = { mode: config.mode, baseUrl: config.baseUrl ?? '' }
+  if (config.mode === 'live') await endListenersOfPreSale(sql, clock.now())
   const joined = join(foundation, log, metrics, service)
   const { sweeper, deliverer } = joined
   const mail = await joinMail(foundation, log, metrics, service, deliverer.holder)
@@ -118,6 +120,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
       mailPort,
       joined,
       async stop() {
+        joined.beginToStop()
         await Promise.all([closeWhenDone(app), mailIn.close()])
         await Promise.allSettled(underWay)
         await sweeper.stop()

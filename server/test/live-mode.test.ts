@@ -126,16 +126,22 @@ test('live mode refuses a database with the demo merchant', async t => {
   refusedWith(await serve(t, { ...at, ...live }).ended, 3, /^TILLBELL_MODE is live, and this database holds the demo/)
 })
 
-test('a test gateway that the sandbox left behind charges nothing in live mode', async t => {
+test('a test gateway that the sandbox left behind charges nothing in live mode, and no listener decides there', async t => {
   const { at, database } = await place(t)
   const made = await createMerchant(t, { ...at, ...sandbox })
   const service = serve(t, { ...at, ...sandbox })
   const client = clientOf(made, await service.ready())
   const [offer, card] = [await client.makeOffer(), await client.storeCard()]
   answered(await client.charge(offer, card), 200)
+  const begun = answered(await client.ask('hook_listeners', { json: { kinds: ['pre_sale', 'far'] } }), 200)
+  const other = answered(await client.ask('hook_listeners', { json: { kinds: ['far'] } }), 200)
   await stopped(service)
   const moved = serve(t, { ...at, ...live })
   const later = clientOf(made, await moved.ready())
+  // What a developer's machine was asked in the sandbox, it is not asked here.
+  const end = (id: string) => later.ask(`hook_listeners/${id}`, { method: 'DELETE' })
+  refused(await end(begun.json.hook_listener.id), 404, ['hook_listener'])
+  answered(await end(other.json.hook_listener.id), 200)
   const { status } = await writingNothing(database.sql, () => later.charge(offer, card))
   assert.ok(status >= 400, `it answered ${status}`)
 })

@@ -13,7 +13,7 @@ import {
   type RelayRequest,
   usualListenerKinds,
 } from '../core/hook-listener.ts'
-import { type ListenerId, parseUuid, type RelayId } from '../core/ids.ts'
+import { type ListenerId, type MerchantId, parseUuid, type RelayId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
@@ -21,6 +21,7 @@ import { answerOnce, callerOf, type KeyedAnswer, sendReply } from '../http/answe
 import { ApiError } from '../http/errors.ts'
 import { jsonField, requiredTextField, textField, wholeNumberField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
+import { createThrottle } from '../http/throttle.ts'
 import { answeredAnswer, answersWith, answersWithList, hookListenerAnswer, hookRequestAnswer } from './answers.ts'
 import type { ApiPorts } from './ports.ts'
 
@@ -61,17 +62,27 @@ const tooMany = `At most ${listenersMax} listen at once for a merchant. End one,
 const notInLive =
   'In live mode kinds must not have pre_sale: a machine of a developer’s does not decide about real money.'
 const oneOrOther = 'Give either status or reason.'
+const replaced = 'A newer request for the hooks of this listener has taken the place of this one.'
 const isOver = 'request is not known, or nobody waits for its answer any more.'
+
+/** Each may send a day anew, and a listener needs one start. */
+const starts = { perS: 0.1, burst: 10 }
+const tooOften = 'A merchant may start 10 listeners at once, then one in 10 seconds.'
 
 export function hookListenerRoutes(app: FastifyInstance, ports: ApiPorts): void {
   const schema = (summary: string, more: object) => ({ summary, tags: ['hooks'], ...more })
   const stopped = new AbortController()
   app.addHook('preClose', async () => stopped.abort())
+  const throttle = createThrottle(starts)
+  const mayStart = (merchantId: MerchantId) => {
+    const taken = throttle.take(merchantId)
+    if (!taken.ok) throw ApiError.tooMany(tooOften, taken.retryAfterS)
+  }
 
   app.post<{ Body: Static<typeof startBody> }>(
     '/hook_listeners',
     { config: about, schema: schema('Listen for hooks', { body: startBody, ...oneListener }) },
-    async (request, reply) => sendReply(reply, await start(ports, request, request.body)),
+    async (request, reply) => sendReply(reply, await start(ports, request, request.body, mayStart)),
   )
 
   app.get<{ Params: PathId; Querystring: Static<typeof pollQuery> }>(
@@ -118,13 +129,20 @@ function listenerIdIn({ id }: PathId): ListenerId {
   return parsed
 }
 
-async function start(ports: ApiPorts, request: FastifyRequest, body: Static<typeof startBody>) {
+/** What is asked for again under its key is answered, however often. */
+async function start(
+  ports: ApiPorts,
+  request: FastifyRequest,
+  body: Static<typeof startBody>,
+  mayStart: (merchantId: MerchantId) => void,
+) {
   const { merchantId } = callerOf(request)
   const name = listenerName(body.name ?? '')
   const kinds = kindsFrom(body.kinds, ports.core.service.mode)
   const backfillS = Number(body.backfill_s ?? 0)
   const asked = { name, kinds: [...kinds], backfillS }
   return answerOnce(request, ports.store, 'hook_listeners', asked, async (): Promise<KeyedAnswer> => {
+    mayStart(merchantId)
     const started = await ports.listeners.start(merchantId, { name, kinds, backfillS })
     if (started === 'too many') throw new ApiError(422, { general: tooMany })
     const { listener, backfilled } = started
@@ -160,7 +178,9 @@ async function poll(
   id: ListenerId,
   stopped: AbortSignal,
 ): Promise<FastifyReply> {
-  const { merchantId } = callerOf(request)
+  const { merchantId, name: key } = callerOf(request)
+  // Whose connection broke while the key was looked up is heard of no more, and must not take what others wait for.
+  if (request.raw.socket.destroyed) return reply.send(answerText([]))
   const gone = new AbortController()
   let giveBack = async () => {}
   reply.raw.once('close', () => {
@@ -169,8 +189,10 @@ async function poll(
     giveBack().catch(error => request.log.error({ err: error }, 'hooks that a listener did not get wait for their end'))
   })
   const waitS = Number(request.query.wait ?? pollMaxS)
-  const taken = await ports.listeners.poll(merchantId, id, waitS, { gone: gone.signal, stopped })
-  if (taken === null) throw notKnown()
+  const taken = await ports.listeners.poll({ merchantId, key, id, waitS, gone: gone.signal, stopped })
+  if (taken === 'ended') throw notKnown()
+  if (taken === 'key revoked') throw ApiError.unauthorized()
+  if (taken === 'replaced') throw new ApiError(409, { general: replaced })
   giveBack = taken.giveBack
   if (gone.signal.aborted) await giveBack()
   return reply.send(answerText(taken.requests.map(requestView)))

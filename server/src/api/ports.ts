@@ -188,6 +188,17 @@ export interface NewListener {
   readonly backfillS: number
 }
 
+export interface Poll {
+  readonly merchantId: MerchantId
+  /** The API key that asks: its revocation ends the poll. */
+  readonly key: string
+  readonly id: ListenerId
+  readonly waitS: number
+  /** Whoever asks is not there any more. */
+  readonly gone: AbortSignal
+  readonly stopped: AbortSignal
+}
+
 /** What a poll brought. */
 export interface TakenRequests {
   readonly requests: readonly RelayRequest[]
@@ -195,18 +206,16 @@ export interface TakenRequests {
   readonly giveBack: () => Promise<void>
 }
 
+/** `replaced`: by a newer poll of the same listener. */
+export type Polled = TakenRequests | 'replaced' | 'key revoked' | 'ended'
+
 export interface ListenerPorts {
   readonly start: (
     merchantId: MerchantId,
     asked: NewListener,
   ) => Promise<{ readonly listener: HookListener; readonly backfilled: number } | 'too many'>
-  /** Waits until there is something, or so long, or until `stopped`. `gone`: whoever asks is not there any more. Null: the listener has ended. */
-  readonly poll: (
-    merchantId: MerchantId,
-    id: ListenerId,
-    waitS: number,
-    until: { readonly gone: AbortSignal; readonly stopped: AbortSignal },
-  ) => Promise<TakenRequests | null>
+  /** Waits until there is something, or so long, or until `stopped`. */
+  readonly poll: (asked: Poll) => Promise<Polled>
   /** False: nobody waits for it any more. */
   readonly answer: (merchantId: MerchantId, id: ListenerId, request: RelayId, answer: RelayAnswer) => Promise<boolean>
   /** As it was; null: it had ended. */

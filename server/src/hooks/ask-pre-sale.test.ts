@@ -21,6 +21,7 @@ function asking(privateKeyOf: () => Promise<string> = async () => 'key') {
     post: Object.assign(post, { cutOff: () => {} }),
     privateKeyOf,
     secretsOf: async () => [`whsec_${Buffer.alloc(32).toString('base64')}`],
+    stopping: new AbortController().signal,
   })
   return { ask, posted }
 }

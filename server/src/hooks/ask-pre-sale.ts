@@ -11,6 +11,8 @@ export interface PreSaleWorld {
   readonly post: PostTo
   readonly privateKeyOf: (merchantId: MerchantId) => Promise<string>
   readonly secretsOf: (lane: LaneName) => Promise<readonly string[]>
+  /** The service stops, and takes no answers of listeners any more. */
+  readonly stopping: AbortSignal
 }
 
 export function preSaleAsker(world: PreSaleWorld): Ports['askPreSale'] {
@@ -30,7 +32,7 @@ export function preSaleAsker(world: PreSaleWorld): Ports['askPreSale'] {
       requests.map(async ({ id, paused, request }): Promise<PreSaleAnswer> => {
         if (paused)
           return { endpointId: id, status: null, reason: 'The endpoint is paused.', durationMs: 0, answer: '' }
-        const posted = await world.post(request)
+        const posted = await world.post({ ...request, cut: world.stopping })
         return { ...posted, endpointId: id, answer: storable(posted.answer) }
       }),
     )

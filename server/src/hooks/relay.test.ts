@@ -13,7 +13,7 @@ const yes: RelayAnswer = { status: 200, reason: null, durationMs: 0, answer: 'ok
 function world(store: Partial<RelayStore>) {
   const wire: Posted = { status: 204, reason: null, durationMs: 1, answer: '' }
   const known = { asked: 0, dropped: 0, errors: 0, wake: () => {} }
-  const whole: RelayStore = { ask: async () => true, takeAnswer: async () => yes, drop: async () => {}, ...store }
+  const whole: RelayStore = { ask: async () => true, takeAnswer: async () => yes, drop: async () => null, ...store }
   const post = relayingPost(
     Object.assign(async () => wire, { cutOff: () => {} }),
     {
@@ -25,7 +25,7 @@ function world(store: Partial<RelayStore>) {
         takeAnswer: whole.takeAnswer,
         async drop(...given) {
           known.dropped += 1
-          await whole.drop(...given)
+          return whole.drop(...given)
         },
       },
       newId: () => 'r1' as RelayId,
@@ -86,6 +86,11 @@ test('an answer that does not come in time is none, and nothing is left of the r
   assert.deepEqual([status, reason, known.dropped], [null, 'No answer within 0.02 s.', 1])
 })
 
+test('an answer of the last moment counts', async () => {
+  const { post } = world({ takeAnswer: async () => null, drop: async () => yes })
+  assert.deepEqual((await post({ ...request, timeoutMs: 20 })).status, 200)
+})
+
 test('it took no longer than it was waited for, whatever the machine says', async () => {
   const { post } = world({ takeAnswer: async () => ({ ...yes, durationMs: 1_000_000 }) })
   assert.ok((await post(request)).durationMs < 1_000_000)
@@ -107,4 +112,15 @@ test('a process that stops does not wait for a listener', async () => {
   const waiting = post(request)
   post.cutOff()
   assert.equal((await waiting).reason, 'The service was stopped before the answer.')
+})
+
+test('what is cut alone does not wait for its listener, and the others do', async () => {
+  const stop = new AbortController()
+  let isThere = false
+  const { post } = world({ takeAnswer: async () => (isThere ? yes : null) })
+  const [cut, other] = [post({ ...request, cut: stop.signal }), post(request)]
+  stop.abort()
+  assert.equal((await cut).reason, 'The service was stopped before the answer.')
+  isThere = true
+  assert.equal((await other).status, 200)
 })

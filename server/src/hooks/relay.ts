@@ -7,9 +7,16 @@ import type { MerchantId, RelayId } from '../core/ids.ts'
 import { limitOf } from './wire/limit.ts'
 import { fixedHeaders, type Post, type Posted, type Request } from './wire/sender.ts'
 
+interface RequestTo extends Request {
+  /** Whose endpoint the URL is. */
+  readonly lane: LaneName
+  /** Aborted: a listener is not waited for any more. What is on the wire goes on. */
+  readonly cut?: AbortSignal
+}
+
 export interface PostTo {
-  /** `lane`: whose endpoint the URL is. Never rejects. */
-  (request: Request & { readonly lane: LaneName }): Promise<Posted>
+  /** Never rejects. */
+  (request: RequestTo): Promise<Posted>
   cutOff(): void
 }
 
@@ -21,7 +28,8 @@ export interface RelayStore {
   ): Promise<boolean>
   /** Null: there is none yet. */
   takeAnswer(merchantId: MerchantId, id: RelayId): Promise<RelayAnswer | null>
-  drop(merchantId: MerchantId, id: RelayId): Promise<void>
+  /** What was answered at the last moment; null: nothing was. */
+  drop(merchantId: MerchantId, id: RelayId): Promise<RelayAnswer | null>
 }
 
 export interface RelayWorld {
@@ -43,29 +51,27 @@ const lookEveryMs = 500
 
 export function relayingPost(post: Post, world: RelayWorld): PostTo {
   const cut = new AbortController()
-  const relayed = async (request: Request & { readonly lane: LaneName }): Promise<Posted> => {
+  const relayed = async (request: RequestTo): Promise<Posted> => {
     const startedMs = performance.now()
-    const answer = await relay(world, request, startedMs, cut.signal).catch(error => {
+    const signals = request.cut === undefined ? [cut.signal] : [cut.signal, request.cut]
+    const answer = await relay(world, request, startedMs, AbortSignal.any(signals)).catch(error => {
       world.failed(error)
       return failed(ourFault)
     })
     const tookMs = Math.round(performance.now() - startedMs)
     return { ...answer, durationMs: Math.min(answer.durationMs ?? tookMs, tookMs) }
   }
-  return Object.assign(
-    (request: Request & { readonly lane: LaneName }) => (isListenerUrl(request.url) ? relayed(request) : post(request)),
-    {
-      cutOff() {
-        post.cutOff()
-        cut.abort()
-      },
+  return Object.assign((request: RequestTo) => (isListenerUrl(request.url) ? relayed(request) : post(request)), {
+    cutOff() {
+      post.cutOff()
+      cut.abort()
     },
-  )
+  })
 }
 
 async function relay(
   { store, newId, earFor }: RelayWorld,
-  { lane, body, timeoutMs, moreHeaders = [] }: Request & { readonly lane: LaneName },
+  { lane, body, timeoutMs, moreHeaders = [] }: RequestTo,
   startedMs: number,
   cut: AbortSignal,
 ): Promise<RelayAnswer> {
@@ -81,8 +87,8 @@ async function relay(
       const answer = await store.takeAnswer(merchantId, id)
       if (answer !== null) return answer
     }
-    await store.drop(merchantId, id)
-    return failed(cut.aborted ? stopped : `No answer ${limit.text}.`)
+    const last = await store.drop(merchantId, id)
+    return last ?? failed(cut.aborted ? stopped : `No answer ${limit.text}.`)
   } finally {
     ear.close()
   }

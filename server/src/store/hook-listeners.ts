@@ -75,16 +75,18 @@ export async function findListener(sql: Scope, merchantId: MerchantId, id: Liste
   return row ?? null
 }
 
-/** It asks, and will wait so long: the number of this poll. Null: there is no such listener any more. */
+/** It asks, and will wait so long: the number of this poll, which ends those before it. Null: there is no such listener any more. */
 export async function beginPoll(
   sql: Database,
   merchantId: MerchantId,
   id: ListenerId,
   waitS: number,
 ): Promise<number | null> {
-  const [row] = await sql<{ polls: number }[]>`update hook_listener set seen_at = now(), polls = polls + 1,
-      present_until = now() + make_interval(secs => ${waitS + presenceS})
-    where merchant_id = ${merchantId} and id = ${id} and ended_at is null returning polls`
+  const [row] = await sql<{ polls: number }[]>`with seen as (
+      update hook_listener set seen_at = now(), polls = polls + 1,
+        present_until = now() + make_interval(secs => ${waitS + presenceS})
+      where merchant_id = ${merchantId} and id = ${id} and ended_at is null returning id, polls)
+    select polls, pg_notify(${relayRequests}, id::text) from seen`
   return row?.polls ?? null
 }
 
@@ -100,7 +102,7 @@ export async function endPoll(
     where merchant_id = ${merchantId} and id = ${id} and polls = ${poll.number} and ended_at is null`
 }
 
-/** Its endpoints are deleted, and whoever waits for its answers is told. False: it had ended before. */
+/** Its endpoints are deleted, and whoever waits, for its answers or at its side, is told. False: it had ended before. */
 export async function endListener(
   scope: Scope,
   merchantId: MerchantId,
@@ -117,6 +119,7 @@ export async function endListener(
       update hook_relay set answered_at = now(), reason = ${by.reason}
       where merchant_id = ${merchantId} and listener_id = ${id} and answered_at is null returning id)
     select pg_notify(${relayAnswers}, id::text) from ended`
+  await scope`select pg_notify(${relayRequests}, ${id}::text)`
   return true
 }
 
@@ -125,11 +128,30 @@ const bite = 100
 
 /** Ends those that have not asked for too long; how many. */
 export async function endSilentListeners(sql: Database, now: Date): Promise<number> {
-  const silent = await sql<{ merchantId: MerchantId; id: ListenerId }[]>`select l.merchant_id, l.id from hook_listener l
+  const silent = await sql<ListenerName[]>`select l.merchant_id, l.id from hook_listener l
     where l.ended_at is null and l.seen_at <= now() - make_interval(secs => ${listenerLeaseS}) limit ${bite}`
+  return endEach(sql, silent, { now, reason: silentReason, onlyIfSilent: true })
+}
+
+const liveReason = 'No listener answers Pre-Sale in live mode.'
+
+/** Those that were begun in sandbox mode: in live mode nobody's machine decides about real money. */
+export async function endListenersOfPreSale(sql: Database, now: Date): Promise<number> {
+  const deciding = await sql<ListenerName[]>`select l.merchant_id, l.id from hook_listener l
+    where l.ended_at is null and exists (select from hook_endpoint e
+      where e.merchant_id = l.merchant_id and e.listener_id = l.id and e.kind = 'pre_sale' and e.deleted_at is null)`
+  return endEach(sql, deciding, { now, reason: liveReason, onlyIfSilent: false })
+}
+
+type ListenerName = Pick<HookListener, 'merchantId' | 'id'>
+
+async function endEach(
+  sql: Database,
+  listeners: readonly ListenerName[],
+  by: Parameters<typeof endListener>[3],
+): Promise<number> {
   let ended = 0
-  for (const { merchantId, id } of silent) {
-    const by = { now, reason: silentReason, onlyIfSilent: true }
+  for (const { merchantId, id } of listeners) {
     ended += Number(await sql.begin(scope => endListener(scope, merchantId, id, by)))
   }
   return ended

@@ -30,24 +30,44 @@ export async function askListener(
 
 export const takenAtOnceMax = 8
 
-/** In the order in which they were posted, each by one poll: ids begin with their time. */
+/** Who asks for a listener's hooks: which of its polls it is, and with which API key. */
+export interface Asking {
+  readonly merchantId: MerchantId
+  readonly listenerId: ListenerId
+  readonly number: number
+  readonly key: string
+}
+
+/**
+ * In the order in which they were posted, each by one poll: ids begin with their time. A poll that a newer one has replaced
+ * takes nothing, nor does one whose key was revoked meanwhile, or whose listener has ended.
+ */
 export async function takeRequests(
   sql: Database,
-  merchantId: MerchantId,
-  listenerId: ListenerId,
-): Promise<RelayRequest[]> {
-  return sql<RelayRequest[]>`
-    with chosen as materialized (
+  { merchantId, listenerId, number, key }: Asking,
+): Promise<RelayRequest[] | 'replaced' | 'key revoked' | 'ended'> {
+  const rows = await sql<(RelayRequest & { isNewest: boolean; hasKey: boolean; isOpen: boolean })[]>`
+    with asker as materialized (
+      select l.polls = ${number} as is_newest, l.ended_at is null as is_open, exists (
+          select from api_key where merchant_id = ${merchantId} and id = ${key} and revoked_at is null) as has_key
+      from hook_listener l where l.merchant_id = ${merchantId} and l.id = ${listenerId}),
+    chosen as materialized (
       select id from hook_relay
       where merchant_id = ${merchantId} and listener_id = ${listenerId} and answered_at is null and taken_at is null
-        and deadline > now()
+        and deadline > now() and (select is_newest and is_open and has_key from asker)
       order by id limit ${takenAtOnceMax} for update skip locked),
     taken as (
       update hook_relay set taken_at = now()
       where merchant_id = ${merchantId} and id in (select id from chosen)
       returning id, kind, headers, body, deadline)
-    select id, kind, headers, body, deadline, round(extract(epoch from deadline - now()) * 1000)::int as left_ms
-    from taken order by id`
+    select is_newest, is_open, has_key, id, kind, headers, body, deadline,
+      round(extract(epoch from deadline - now()) * 1000)::int as left_ms
+    from asker left join taken on true order by id`
+  const [asker] = rows
+  if (asker?.isOpen !== true) return 'ended'
+  if (!asker.hasKey) return 'key revoked'
+  if (!asker.isNewest) return 'replaced'
+  return rows.filter(({ id }) => id !== null).map(({ isNewest: _, isOpen: __, hasKey: ___, ...request }) => request)
 }
 
 /** The poll that took them was cut off: the next one takes them. */
@@ -83,7 +103,12 @@ export async function takeAnswer(sql: Database, merchantId: MerchantId, id: Rela
   return row ?? null
 }
 
-/** Nobody waits any more. */
-export async function dropRequest(sql: Database, merchantId: MerchantId, id: RelayId): Promise<void> {
-  await sql`delete from hook_relay where merchant_id = ${merchantId} and id = ${id}`
+/** Nobody waits any more. What was answered at the last moment is still an answer. */
+export async function dropRequest(sql: Database, merchantId: MerchantId, id: RelayId): Promise<RelayAnswer | null> {
+  const [row] = await sql<(RelayAnswer & { isAnswered: boolean })[]>`delete from hook_relay
+    where merchant_id = ${merchantId} and id = ${id}
+    returning status, reason, duration_ms, answer, answered_at is not null as is_answered`
+  if (row?.isAnswered !== true) return null
+  const { isAnswered: _, ...answer } = row
+  return answer
 }

@@ -22,8 +22,8 @@ alter table hook_endpoint
   add foreign key (merchant_id, listener_id) references hook_listener;
 create index hook_endpoint_by_listener on hook_endpoint (merchant_id, listener_id) where listener_id is not null;
 
--- Unlogged: a row lives for seconds and is worth nothing after a crash, since whoever waits for its answer has crashed as well;
--- and what it says of a customer stays out of archives of the log.
+-- Unlogged: a row lives for seconds. A crash of PostgreSQL empties this; whoever waits then finds no answer, which is a failed
+-- attempt, made again as any other. And what a row says of a customer stays out of archives of the log.
 create unlogged table hook_relay (
   merchant_id text not null references merchant,
   id uuid not null,
