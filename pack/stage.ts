@@ -24,7 +24,9 @@ export async function stage(folder: string): Promise<void> {
     copyDashboard(join(folder, 'dist/dashboard')),
     cp(join(server, 'dist/reference'), join(folder, 'dist/reference'), { recursive: true }),
     copyPrograms(join(folder, 'bin')),
-    ...['docs', 'LICENSE', 'README.md'].map(name => cp(join(root, name), join(folder, name), { recursive: true })),
+    ...['docs', 'LICENSE'].map(name => cp(join(root, name), join(folder, name), { recursive: true })),
+    // The repository's own tells how to start from the source.
+    cp(join(import.meta.dirname, 'README.md'), join(folder, 'README.md')),
     buildSdk(sdkFolder),
   ])
   await describe(folder, sdkFolder)

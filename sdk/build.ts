@@ -106,7 +106,7 @@ async function writePapers(folder: string): Promise<void> {
 
 /** The docs are not in the package, but every service has them. */
 function asPublished(guide: string): string {
-  return guide.replaceAll(/\[([^\]]+)\]\(\.\.\/docs\/([^)]+)\.md\)/g, '$1 (`/docs/$2` at the service)')
+  return guide.replaceAll(/\[([^\]]+)\]\(\.\.\/docs\/([^)]+)\.md(#[^)]+)?\)/g, '$1 (`/docs/$2$3` at the service)')
 }
 
 function publishedPackage({ name, version, description, license, exports, imports }: SourcePackage): object {

@@ -67,6 +67,15 @@ test('the package holds what runs and what explains it, and nothing else', async
   assert.deepEqual(await migrations(installed.own), await migrations(join(import.meta.dirname, '..')))
 })
 
+test('its README is for whoever installed it: it starts what is installed, and links to what is there', async () => {
+  const readme = await readFile(join(installed.own, 'README.md'), 'utf8')
+  assert.match(readme, /`npm install tillbell @tillbell\/sdk && npx tillbell serve`/)
+  assert.doesNotMatch(readme, /npm (?:ci|start|test)/)
+  const links = [...readme.matchAll(/\]\(([^)#]+)/g)].map(([, path = '']) => path)
+  assert.ok(links.length > 0)
+  for (const path of links) assert.ok(existsSync(join(installed.own, path)), path)
+})
+
 test('it names every package that it imports, exactly, and says nothing of the machine that packed it', async () => {
   const { dependencies, optionalDependencies, private: isPrivate } = await manifestIn(installed.own)
   for (const version of Object.values({ ...dependencies, ...optionalDependencies })) {

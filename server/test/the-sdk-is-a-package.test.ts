@@ -52,6 +52,7 @@ describe('the installed package', () => {
       ...['LICENSE', 'LICENSES-OF-OTHERS.txt', 'README.md', 'cjs', 'esm', 'package.json'],
     ])
     const guide = await readFile(join(installed, 'README.md'), 'utf8')
+    assert.match(guide, /npm install @tillbell\/sdk/)
     assert.match(guide, /interface \(`\/docs\/interface` at the service\)/)
     assert.doesNotMatch(guide, /\]\((?!https:|#)/, 'a link to what is not in the package')
     const licences = await readFile(join(installed, 'LICENSES-OF-OTHERS.txt'), 'utf8')
