@@ -8,6 +8,7 @@ import type { MerchantId } from '../src/core/ids.ts'
 import { openFoundation } from '../src/foundation.ts'
 import { startService } from '../src/main.ts'
 import { openLog } from '../src/observe/log.ts'
+import { relayRequests } from '../src/store/hook-listeners.ts'
 import { forgetWhatIsOver } from '../src/store/retention.ts'
 import { audited } from './support/audited.ts'
 import { Client } from './support/client.ts'
@@ -80,7 +81,7 @@ test('every kind reaches the app, verified, in the bytes of a hook on the wire; 
   const name = machine.said()[0].name
   assert.equal(delivery?.url, `listen://${name}`)
   const whole = await service.demo.ask(`hook_deliveries/${delivery?.id}`)
-  assert.equal(whole.json.hook_delivery.attempts[0].response, 'the app says 200')
+  assert.equal(whole.json.hook_delivery.attempts[0].response, 'GIF\uFFFD 200')
   assert.deepEqual((await service.demo.ask('hook_endpoints')).json, [])
   await until(
     'nothing is kept on the way',
@@ -137,6 +138,58 @@ test('a service that is started anew finds its listener again, and nothing is lo
   )
 })
 
+test('a service that stops lets no customer wait for a listener whose answer it would not take', async () => {
+  const begun = await service.demo.ask('hook_listeners', { json: { kinds: ['pre_sale'] } })
+  const path = `hook_listeners/${begun.json.hook_listener.id}`
+  const polling = service.demo.ask(`${path}/requests`)
+  const { sql } = service.database
+  await until(
+    'it asks',
+    async () => (await sql`select from hook_listener where ended_at is null and polls > 0`).count > 0,
+  )
+  const selling = charge()
+  assert.equal((await polling).json.length, 1)
+  await service.restart()
+  assert.equal((await selling).json.transaction.status, 'Failed')
+  const [asked] = await sql`select reason from pre_sale_request order by id desc limit 1`
+  assert.equal(asked?.reason, 'The service was stopped before the answer.')
+  await service.demo.ask(path, { method: 'DELETE' })
+})
+
+test('of a listener’s polls the newest takes, none whose key was revoked, and the others do not go on', async () => {
+  const shop = await service.newMerchant()
+  const { sql } = service.database
+  const { json } = await shop.ask('hook_listeners', { json: { kinds: ['transaction'] } })
+  const { id } = json.hook_listener
+  const poll = async (number: number) => {
+    const asking = shop.ask(`hook_listeners/${id}/requests`)
+    await until(
+      'it asks',
+      async () => (await sql`select from hook_listener where id = ${id} and polls = ${number}`).count > 0,
+    )
+    return { asking }
+  }
+  const send = async () => {
+    await sql`insert into hook_relay (merchant_id, id, listener_id, kind, headers, body, deadline)
+      values (${shop.merchant}, gen_random_uuid(), ${id}, 'transaction', '[]', 'details=', now() + interval '1 minute')`
+    await sql`select pg_notify(${relayRequests}, ${id}::text)`
+  }
+  const older = await poll(1)
+  const newer = await poll(2)
+  assert.equal((await older.asking).status, 409)
+  await send()
+  assert.equal((await newer.asking).json.length, 1)
+  const last = await poll(3)
+  await sql`update api_key set revoked_at = now() where merchant_id = ${shop.merchant}`
+  await send()
+  assert.equal((await last.asking).status, 401)
+  const [left] = await sql`select from hook_relay where listener_id = ${id} and taken_at is null`
+  assert.notEqual(left, undefined, 'nobody has taken it')
+  await sql`delete from hook_relay`
+  await sql`update hook_endpoint set deleted_at = now() where listener_id = ${id}`
+  await sql`update hook_listener set ended_at = now() where id = ${id}`
+})
+
 test('a machine that vanishes holds no sale up, and is forgotten when its time is over', async () => {
   app = await startApp()
   const machine = await listen()
@@ -168,10 +221,9 @@ test('one that was given up on begins anew, and asks for what it has missed', as
   app = await startApp()
   const machine = await listen('--kinds', 'transaction')
   const { sql } = service.database
-  await service.demo.ask(`hook_listeners/${machine.said()[0].id}`, { method: 'DELETE' })
+  await sql`update hook_endpoint set deleted_at = now() where deleted_at is null`
   const { json } = await charge()
-  // The poll that is under way does not end by itself for a while.
-  await service.restart()
+  await service.demo.ask(`hook_listeners/${machine.said()[0].id}`, { method: 'DELETE' })
   await until('it comes', async () => machine.said().some(({ transaction }) => transaction === json.transaction.id))
   assert.ok(machine.said().some(({ sentence }) => /given up on us/.test(sentence ?? '')))
   assert.equal((await sql`select from hook_listener where ended_at is null`).count, 1)
@@ -265,15 +317,14 @@ test('nobody else can take, answer or end what a merchant listens for; and at mo
   }
   assert.equal((await service.demo.ask(`${path}/answers`, answer)).status, 200)
   assert.equal((await service.demo.ask(`${path}/answers`, answer)).status, 404, 'it is answered once')
-  for (let more = 1; more < 5; more += 1) {
-    assert.equal((await service.demo.ask('hook_listeners', { form: {} })).status, 200)
+  await service.demo.ask(path, { method: 'DELETE' })
+  const ids: string[] = []
+  for (let each = 0; each < 5; each += 1) {
+    ids.push((await other.ask('hook_listeners', { form: {} })).json.hook_listener.id)
   }
-  const sixth = await service.demo.ask('hook_listeners', { form: {} })
+  const sixth = await other.ask('hook_listeners', { form: {} })
   assert.deepEqual([sixth.status, Object.keys(sixth.json.errors)], [422, ['general']])
-  const { sql } = service.database
-  for (const { id } of await sql`select id from hook_listener where ended_at is null`) {
-    await service.demo.ask(`hook_listeners/${id}`, { method: 'DELETE' })
-  }
+  for (const id of ids) await other.ask(`hook_listeners/${id}`, { method: 'DELETE' })
 })
 
 test('what is over goes: what nobody answered within minutes, and listeners that were never sent anything', async () => {

@@ -7,7 +7,10 @@ import type { ListenerId, MerchantId, RelayId } from '../core/ids.ts'
 import type { Database } from './database.ts'
 import { isLive, relayAnswers, relayRequests } from './hook-listeners.ts'
 
-/** False: nobody listens there. For Pre-Sale a customer waits, so that it goes only to a listener that is there now. */
+/**
+ * False: nobody listens there. For Pre-Sale a customer waits, so that it goes only to a listener that is there now. It is asked
+ * before or after the listener ends, never meanwhile: nobody would say that it has ended.
+ */
 export async function askListener(
   sql: Database,
   { merchantId, endpointId }: LaneName,
@@ -18,7 +21,8 @@ export async function askListener(
       select l.id, e.kind from hook_endpoint e
         join hook_listener l on l.merchant_id = ${merchantId} and l.id = e.listener_id
       where e.merchant_id = ${merchantId} and e.id = ${endpointId} and e.deleted_at is null and ${isLive(sql)}
-        and (e.kind <> 'pre_sale' or l.present_until > now())),
+        and (e.kind <> 'pre_sale' or l.present_until > now())
+      for share of l),
     asked as (
       insert into hook_relay (merchant_id, id, listener_id, kind, headers, body, deadline)
       select ${merchantId}, ${asked.id}, id, kind, ${sql.json(asked.headers)}::jsonb, ${asked.body},

@@ -27,7 +27,8 @@ export async function startApp(port = 0): Promise<App> {
     for await (const chunk of request) chunks.push(chunk)
     const { url: path = '', rawHeaders } = request
     taken.push({ path, rawHeaders, body: Buffer.concat(chunks).toString() })
-    response.writeHead(answers[path] ?? 200).end(`the app says ${answers[path] ?? 200}`)
+    // An app may answer any bytes.
+    response.writeHead(answers[path] ?? 200).end(`GIF\0 ${answers[path] ?? 200}`)
   })
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
   return {
