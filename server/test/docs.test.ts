@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { type HookKind, hookSchemas } from '@tillbell/sdk'
 import { commands, groups } from '../src/cli/commands.ts'
 import { triggerKinds } from '../src/cli/trigger-kinds.ts'
-import { causes } from '../src/cli/verify-causes.ts'
+import { causesByPlace } from '../src/cli/verify-causes.ts'
 import { variables } from '../src/config.ts'
 import { askGaps, asksFor } from '../src/core/doubt.ts'
 import { declineCodes } from '../src/core/gateway.ts'
@@ -92,6 +92,25 @@ function commandTables(): string {
   return sections.join('\n\n')
 }
 
+const placeTitles: { readonly [place in keyof typeof causesByPlace]: string } = {
+  body: 'The body',
+  details: 'The details',
+  key: 'The key',
+  signature: 'The signature',
+  order: 'All three',
+  looks: 'Where nothing fits',
+}
+
+function causeTables(): string {
+  const sections = Object.entries(causesByPlace).map(([place, causes]) =>
+    table(
+      [placeTitles[place as keyof typeof causesByPlace], 'how it is mended'],
+      Object.values(causes).map(({ found, mend }) => [escaped(found), escaped(mend)]),
+    ),
+  )
+  return sections.join('\n\n')
+}
+
 const tables: { readonly [file: string]: { readonly [name: string]: string } } = {
   'docs/configuration.md': {
     variables: table(
@@ -109,10 +128,7 @@ const tables: { readonly [file: string]: { readonly [name: string]: string } } =
       ['kind', 'does', 'hook'],
       Object.entries(triggerKinds).map(([name, { says, hook }]) => [`\`${name}\``, says, `\`${hook}\``]),
     ),
-    causes: table(
-      ['what is found', 'how it is mended'],
-      Object.values(causes).map(({ found, mend }) => [escaped(found), escaped(mend)]),
-    ),
+    causes: causeTables(),
   },
   'docs/sandbox.md': {
     cards: table(
