@@ -1,5 +1,6 @@
 // No code block that was never run: each one with a language, on any page that we write for people who use Tillbell, is executed,
-// type-checked or compared here, or by the test that is named. A language that nothing here knows fails.
+// type-checked or compared here, or by the test that is named. A language that nothing here knows fails. A block without one is
+// output, or a template: what it names must be there.
 
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -10,13 +11,18 @@ import { type HookKind, hookSchemas } from '@tillbell/sdk'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { readConfig } from '../src/config.ts'
 import { answered } from './support/answers.ts'
+import type { Document } from './support/client-types.ts'
 import { type Block, blocksIn, blocksOf, nameOf, pagesWithCode, root } from './support/code-blocks.ts'
 import { emptyDatabase } from './support/database.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { mailInboundSecret, runInShell } from './support/shell-blocks.ts'
+import { looksLikeCode, wrongIn } from './support/shown-blocks.ts'
 import { forgetTyped, runFile, typeCheck, writeTyped } from './support/typed-blocks.ts'
 
-const all = (await Promise.all((await pagesWithCode()).map(blocksOf))).flat()
+const found = (await Promise.all((await pagesWithCode()).map(blocksOf))).flat()
+const [all, bare] = [found.filter(({ language }) => language !== ''), found.filter(({ language }) => language === '')]
+const service = await startTestService({ TILLBELL_MAIL_INBOUND_SECRET: mailInboundSecret })
+after(() => service.stop())
 
 /** Pages whose blocks have a test of their own, which takes them from the page: all of a language, or so many. */
 const ownTests: { readonly [page: string]: OwnTest } = {
@@ -89,6 +95,45 @@ test('tests that are named for blocks take them from their page', async () => {
   }
 })
 
+async function openApi(): Promise<Document> {
+  return (await (await fetch(`${service.baseUrl}/api/v5/openapi.json`)).json()) as Document
+}
+
+test('a block without a language is output, or a template that says why it does not run', () => {
+  assert.ok(bare.length > 15, 'they were found')
+  const silent = bare.filter(block => looksLikeCode(block) && !/^shown, .{10,}/.test(block.says))
+  assert.deepEqual(silent.map(nameOf), [], 'give it its language, or say <!-- code: shown, why -->')
+})
+
+test('templates name commands, options, requests, arguments, scripts and files that there are', async () => {
+  const document = await openApi()
+  assert.deepEqual((await Promise.all(bare.map(block => wrongIn(block, document)))).flat(), [])
+})
+
+test('what is wrong in a template is found', async () => {
+  const document = await openApi()
+  const block = (text: string) => ({ page: 'examples/fastify/README.md', line: 1, language: '', says: '', text })
+  const mistakes = [
+    'tillbell lissen --forward-to 3000',
+    '$ tillbell doubt lost',
+    'A=b npx tillbell listen --forward 3000',
+    'node --env-file=x /opt/bin/tillbell.js merchant make',
+    'curl -u "$merchant" -d offer=x "$rest/transactions"',
+    `curl -d '{"no": "such"}' \\\n  "$rest/gateways"`,
+    'curl "$rest/moons"',
+    'npm run fly',
+    'node nowhere.js',
+    'docker compose -f deploy/nowhere.yaml up',
+    'docker compose run tillbell merchant make',
+    'kubectl exec x -- node tillbell.js merchant make',
+  ]
+  for (const text of mistakes) assert.equal((await wrongIn(block(text), document)).length, 1, text)
+  for (const text of ['tillbell audit', '{"a": 1}', "import 'x'", 'export A=b\nphp -S x index.php'])
+    assert.ok(looksLikeCode(block(text)), text)
+  for (const text of ['It is paid.', '$ tillbell audit\nNothing is wrong.'])
+    assert.ok(!looksLikeCode(block(text)), text)
+})
+
 test('TypeScript and JavaScript fit what is published', async () => {
   after(forgetTyped)
   const written = await writeTyped(inLanguage(...tried.typed))
@@ -109,20 +154,15 @@ test('JSON is JSON, and what it says it is', () => {
 test('what a shell is given runs, page by page, against a sandbox', async () => {
   const blocks = inLanguage(...tried.shell)
   assert.deepEqual(blocks.filter(({ text }) => text.includes('…')).map(nameOf), [], 'a template has no language')
-  const service = await startTestService({ TILLBELL_MAIL_INBOUND_SECRET: mailInboundSecret })
-  try {
-    const pages = Map.groupBy(blocks, ({ page }) => page)
-    assert.ok(pages.size > 3)
-    const failed: string[] = []
-    for (const [page, own] of pages) {
-      const { code, printed, last } = await runInShell(service, own)
-      if (code !== 0) failed.push(`${page} ended with ${code} at ${last}:\n${printed}`)
-      await withoutNewEndpoints(service)
-    }
-    assert.deepEqual(failed, [])
-  } finally {
-    await service.stop()
+  const pages = Map.groupBy(blocks, ({ page }) => page)
+  assert.ok(pages.size > 3)
+  const failed: string[] = []
+  for (const [page, own] of pages) {
+    const { code, printed, last } = await runInShell(service, own)
+    if (code !== 0) failed.push(`${page} ended with ${code} at ${last}:\n${printed}`)
+    await withoutNewEndpoints(service)
   }
+  assert.deepEqual(failed, [])
 })
 
 /** A page may make an endpoint where nobody listens: it must not stop the sales of the next page. The demo's own leads to its inbox. */
@@ -196,6 +236,7 @@ test('blocks are found wherever they stand, with what is said of them', () => {
   assert.deepEqual(blocksIn('p.md', page.join('\n')), [
     { page: 'p.md', line: 2, language: 'ts', text: 'a\n', says: 'run with keys' },
     { page: 'p.md', line: 6, language: 'sh', text: 'b\n  c\n', says: '' },
+    { page: 'p.md', line: 10, language: '', text: 'd\n', says: '' },
   ])
   assert.throws(() => blocksIn('p.md', '```ts\na'), /without an end/)
 })

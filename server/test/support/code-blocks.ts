@@ -1,4 +1,5 @@
-// The code blocks of our pages: what has a language is code, and runs; output and templates have none.
+// The code blocks of our pages: what has a language is code, and runs; output and templates have none, and are held as shown-blocks.ts
+// says.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -9,6 +10,7 @@ export interface Block {
   /** From the root of the repository. */
   readonly page: string
   readonly line: number
+  /** Empty text: output, or a template. */
   readonly language: string
   readonly text: string
   /** What the page says of it in a comment before it, `<!-- code: … -->`: how it is run. Empty text: nothing. */
@@ -42,7 +44,7 @@ export function blocksIn(page: string, markdown: string): Block[] {
     if (end < 0) throw new Error(`${page}:${at + 1}: a block without an end`)
     const text = lines.slice(at + 1, end).map(line => `${line.slice(Math.min(indent.length, leading(line)))}\n`)
     const [, says = ''] = /^\s*<!-- code: (.*) -->$/.exec(lines[at - 1] ?? '') ?? []
-    if (language !== '') blocks.push({ page, line: at + 1, language, text: text.join(''), says })
+    blocks.push({ page, line: at + 1, language, text: text.join(''), says })
     at = end
   }
   return blocks
