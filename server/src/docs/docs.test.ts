@@ -110,6 +110,17 @@ test('a search wants every word, puts headings first, and shows the words where 
   assert.deepEqual(search(index, '(.*'), [])
 })
 
+test('a search puts what speaks of it often first, and reasons behind what is done', () => {
+  const index = [
+    indexed('decisions/0001-a', page('# A\n\nRetries, retries, retries.')),
+    indexed('b', page('# B\n\nRetries.')),
+    indexed('c', page('# C\n\nRetries. Retries, and "may I" & <more>.')),
+  ].flat()
+  const addresses = search(index, 'retries').map(({ address }) => address)
+  assert.deepEqual(addresses, ['c', 'b', 'decisions/0001-a'])
+  assert.deepEqual(search(index, '"may')[0]?.excerpt, ['Retries. Retries, and ', '"may', ' I" & <more>.'])
+})
+
 test('a search cuts excerpts of what it shows alone, however many sections have the words', () => {
   let cut = 0
   const section = (heading: string) => ({

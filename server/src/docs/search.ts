@@ -23,6 +23,8 @@ export interface Hit {
 
 const hitsMax = 30
 const wordsMax = 8
+/** A section that says a word often is about it, up to a point. */
+const countedMax = 5
 const excerptAround = 90
 
 export function indexed(address: string, page: ReadPage): Indexed[] {
@@ -34,7 +36,7 @@ export function indexed(address: string, page: ReadPage): Indexed[] {
   })
 }
 
-/** Every word must be there, in the text or a heading; who has them in a heading comes first. */
+/** Every word must be there, in the text or a heading; who has them in a heading comes first. Among equals, the index decides. */
 export function search(index: readonly Indexed[], asked: string): Hit[] {
   const words = wordsOf(asked)
   if (words.length === 0) return []
@@ -59,13 +61,19 @@ export function wordsOf(asked: string): string[] {
     .slice(0, wordsMax)
 }
 
-function scoreOf({ own, named, text }: Indexed, words: readonly string[]): number {
+function scoreOf({ address, own, named, text }: Indexed, words: readonly string[]): number {
   if (!words.every(word => named.includes(word) || text.includes(word))) return 0
-  const each = words.map(
-    word => (own.includes(word) ? 10 : 0) + (named.includes(word) ? 5 : 0) + (text.includes(word) ? 1 : 0),
-  )
+  const each = words.map(word => (own.includes(word) ? 10 : 0) + (named.includes(word) ? 5 : 0) + countOf(word, text))
   const together = text.includes(words.join(' ')) || own.includes(words.join(' ')) ? 3 : 0
-  return each.reduce((sum, score) => sum + score, together)
+  const score = each.reduce((sum, one) => sum + one, together)
+  // Why something was decided is seldom what somebody looks for who has something to do.
+  return address.startsWith('decisions/') ? score / 3 : score
+}
+
+function countOf(word: string, text: string): number {
+  let count = 0
+  for (let at = text.indexOf(word); at >= 0 && count < countedMax; at = text.indexOf(word, at + word.length)) count++
+  return count
 }
 
 function excerptOf(text: string, low: string, words: readonly string[]): string[] {

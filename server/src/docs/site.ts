@@ -47,10 +47,13 @@ export function makeDocs(shelf: Shelf, root: string): Docs {
       return page
     },
     searched(asked) {
-      index ??= [...shelf.pages.keys()].flatMap(address => {
-        const page = address === '' ? null : read(address)
-        return page === null ? [] : indexed(address, page)
-      })
+      // In the order of the sidebar, which puts what one builds with before what one runs it with, and the reasons last.
+      index ??= shelf.groups
+        .flatMap(({ places }) => places)
+        .flatMap(({ address }) => {
+          const page = read(address)
+          return page === null ? [] : indexed(address, page)
+        })
       return laidOut(site, { title: 'Search', address: null, asked, content: hits(root, asked, search(index, asked)) })
     },
     nothingHere: () => laidOut(site, { title: 'There is nothing here', address: null, content: nothing(root) }),
@@ -85,7 +88,7 @@ function hits(root: string, asked: string, found: readonly Hit[]): string {
   const said =
     asked.trim() === ''
       ? 'Type what you look for into the field above.'
-      : `${found.length === 0 ? 'Nothing was found' : 'Found'} for <strong>${escaped(asked.trim())}</strong>.`
+      : `${countSaid(found.length)} for <strong>${escaped(asked.trim())}</strong>.`
   const items = found.map(({ address, title, heading, excerpt }) => {
     const anchor = heading === null ? '' : `#${heading.anchor}`
     const name = heading === null ? title : `${title}: ${heading.text}`
@@ -93,6 +96,11 @@ function hits(root: string, asked: string, found: readonly Hit[]): string {
     return `<li><a href="${root}/docs/${address}${anchor}">${escaped(name)}</a><p>${text}</p></li>`
   })
   return `<h1>Search</h1>\n<p>${said}</p>\n${items.length === 0 ? '' : `<ol class="hits">${items.join('\n')}</ol>`}`
+}
+
+function countSaid(count: number): string {
+  if (count === 0) return 'Nothing was found'
+  return count === 1 ? 'One place' : `${count} places`
 }
 
 function nothing(root: string): string {
