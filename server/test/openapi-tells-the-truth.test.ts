@@ -114,6 +114,22 @@ test('every operation of the interface is in a group, and every group says what 
   for (const { description } of tags) assert.match(description, /^[A-Z].+\.$/)
 })
 
+test('every example of a member is one that its schema takes', () => {
+  const ajv = new Ajv2020({ strict: false })
+  let count = 0
+  const check = (schema: unknown): void => {
+    if (schema === null || typeof schema !== 'object') return
+    const { examples } = schema as { examples?: unknown }
+    for (const example of Array.isArray(examples) ? examples : []) {
+      assert.ok(ajv.validate(schema, example), `${example}: ${ajv.errorsText()}`)
+      count++
+    }
+    Object.values(schema).forEach(check)
+  }
+  check(paths)
+  assert.ok(count > 50, String(count))
+})
+
 test('an answer may gain members: no client that is made from the document breaks on one', () => {
   const all = JSON.stringify(operations().map(({ responses }) => responses))
   assert.ok(all.includes('"additionalProperties":{'), 'there are answers')

@@ -3,6 +3,7 @@
 import type { SwaggerOptions } from '@fastify/swagger'
 import type { FastifySchema } from 'fastify'
 import { keyHeader } from '../core/repetition.ts'
+import { withExamples } from './example-values.ts'
 import { operationIdOf } from './operation-ids.ts'
 import { tags } from './tags.ts'
 import { hookComponents, webhooks } from './webhooks.ts'
@@ -38,7 +39,7 @@ function described(schema: Schema | undefined, method: string, url: string): Sch
   if (schema?.hide === true) return schema
   const isRest = url.startsWith(restPath)
   return {
-    ...(withoutOurKeywords(schema) as Schema),
+    ...(withExamples(withoutOurKeywords(schema)) as Schema),
     operationId: operationIdOf(method, isRest ? url.slice(restPath.length) : url),
     ...(schema?.body !== undefined && { consumes }),
     ...(method !== 'GET' && isRest && { headers: keyed }),

@@ -25,7 +25,8 @@ function theme() {
   const colour = name => style.getPropertyValue(`--${name}`).trim()
   const [paper, wash, ink, soft, line, link] = ['paper', 'wash', 'ink', 'soft', 'line', 'link'].map(colour)
   const fontFamily = 'system-ui, sans-serif'
-  const state = main => ({ color: main, backgroundColor: wash, tabTextColor: main })
+  // The tabs are on the panel of samples, which is dark by day too.
+  const state = (main, tabTextColor) => ({ color: main, backgroundColor: wash, tabTextColor })
   return {
     colors: {
       primary: { main: link },
@@ -36,10 +37,10 @@ function theme() {
       border: { dark: line, light: line },
       gray: { 50: wash, 100: wash },
       responses: {
-        success: state(colour('string')),
-        error: state(colour('word')),
-        redirect: state(soft),
-        info: state(link),
+        success: state(colour('string'), '#8fd3a6'),
+        error: state(colour('word'), '#e3a3d2'),
+        redirect: state(soft, '#b3ada2'),
+        info: state(link, '#8ec5ec'),
       },
     },
     schema: {
