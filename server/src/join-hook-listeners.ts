@@ -14,6 +14,7 @@ import {
   endPoll,
   findListener,
   insertListener,
+  othersAreOver,
   relayRequests,
 } from './store/hook-listeners.ts'
 import { answerRequest, giveBack, takeRequests } from './store/hook-relay.ts'
@@ -27,13 +28,13 @@ export function listenerPorts(foundation: Foundation, log: Logger, joined: Pick<
     async start(merchantId, { name, kinds, backfillS }) {
       const now = clock.now()
       const listener: HookListener = { merchantId, id: newUuid() as ListenerId, name, kinds, createdAt: now }
+      const written = await sql.begin(scope => insertListener(scope, listener, () => newUuid() as EndpointId))
+      if (written === 'too many') return 'too many'
+      if (backfillS === 0) return { listener, backfilled: 0 }
+      // Not in the same commit: what is sold meanwhile is owed to the listener by then, or found.
+      await othersAreOver(sql)
       const since = new Date(now.getTime() - backfillS * 1_000)
-      const backfilled = await sql.begin(async scope => {
-        const written = await insertListener(scope, listener, () => newUuid() as EndpointId)
-        if (written === 'too many') return null
-        return backfillS === 0 ? 0 : backfill(scope, listener, { since, now, moment: newUuid() })
-      })
-      if (backfilled === null) return 'too many'
+      const backfilled = await backfill(sql, listener, { since, now, moment: newUuid() })
       if (backfilled > 0) await wakeWorkers()
       return { listener, backfilled }
     },

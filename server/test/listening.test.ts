@@ -276,6 +276,26 @@ test('what happened before is sent first, oldest first, and never Pre-Sale', asy
   await audited(service.database.sql, shop.merchant as MerchantId)
 })
 
+test('what is being sold while somebody begins to listen is sent as well', async () => {
+  const shop = await service.newMerchant()
+  const { json } = await shop.charge(await shop.makeOffer(), await shop.storeCard())
+  const { sql } = service.database
+  // As it is in the middle of the commit: the endpoints were read, and nobody sees the event yet.
+  const [event] =
+    await sql`delete from event where transaction_id = ${json.transaction.id} returning to_jsonb(event.*) as whole`
+  const asked = await sql.begin(async scope => {
+    await scope`insert into event select (jsonb_populate_record(null::event, ${JSON.stringify(event?.whole)}::jsonb)).*`
+    const begun = shop.ask('hook_listeners', { json: { backfill_s: 3_600, kinds: ['transaction'] } })
+    await until('it has its endpoint', async () => {
+      return (await sql`select from hook_endpoint where merchant_id = ${shop.merchant}`).count === 1
+    })
+    return { begun }
+  })
+  const { json: answer } = await asked.begun
+  assert.equal(answer.hook_listener.backfilled, 1)
+  await shop.ask(`hook_listeners/${answer.hook_listener.id}`, { method: 'DELETE' })
+})
+
 test('a port alone is where the sdk expects hooks; Ctrl-C ends it at once, and nothing is sent again to nobody', async () => {
   app = await startApp()
   const machine = await listen('--kinds', 'transaction', '--forward-to', String(app.port))

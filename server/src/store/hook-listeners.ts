@@ -1,5 +1,6 @@
 // Listeners, and the endpoints that are theirs. A listener lives as long as it asks; that is judged by the database's clock.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { defaultTimeoutS } from '../core/hook-endpoint.ts'
 import { type HookListener, listenerLeaseS, listenersMax, listenerUrl, presenceS } from '../core/hook-listener.ts'
 import type { EndpointId, ListenerId, MerchantId } from '../core/ids.ts'
@@ -43,12 +44,31 @@ export async function insertListener(
   return 'written'
 }
 
+const endsWithinMs = 2_000
+const lookEveryMs = 10
+
+/**
+ * Once every transaction is over that was under way when this was asked, or long enough after: one that had read the endpoints
+ * before there was a new one has written by then what it owes, and a backfill finds it.
+ */
+export async function othersAreOver(sql: Database): Promise<void> {
+  const untilMs = performance.now() + endsWithinMs
+  const [begun] = await sql<{ next: string }[]>`select pg_snapshot_xmax(pg_current_snapshot())::text as next`
+  const areOver = async () => {
+    const [now] = await sql<
+      { over: boolean }[]
+    >`select pg_snapshot_xmin(pg_current_snapshot()) >= ${begun?.next ?? '0'}::xid8 as over`
+    return now?.over === true
+  }
+  while (!(await areOver()) && performance.now() < untilMs) await delay(lookEveryMs)
+}
+
 /** The newest of them: whoever wants more looks at the list of deliveries. */
 const backfilledMax = 1_000
 
 /**
- * What happened since then is owed to the listener as well: each to the endpoint of its kind, oldest first. `moment` is an id
- * of now, and gives the deliveries their place in lists.
+ * What happened since then is owed to the listener as well: each to the endpoint of its kind, oldest first, but for what was
+ * owed to it already. `moment` is an id of now, and gives the deliveries their place in lists.
  */
 export async function backfill(
   scope: Scope,
@@ -64,7 +84,9 @@ export async function backfill(
           and details is not null
         order by id desc limit ${backfilledMax}) v
       join hook_endpoint e on e.merchant_id = ${merchantId} and e.listener_id = ${id}
-        and (e.kind = v.kind or (e.kind = 'generic' and v.kind <> 'update'))`
+        and (e.kind = v.kind or (e.kind = 'generic' and v.kind <> 'update'))
+    where not exists (select from delivery d
+      where d.merchant_id = ${merchantId} and d.endpoint_id = e.id and d.event_id = v.id)`
   return count
 }
 
