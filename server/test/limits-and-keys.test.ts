@@ -163,6 +163,6 @@ function checkOperation(operation: Operation, named: readonly (string | undefine
   for (const { name, schema } of parameters) checkSchema(schema, `${at} ${name}`)
   const content = operation.requestBody?.content
   if (content === undefined) return
-  assert.deepEqual(Object.keys(content), ['application/x-www-form-urlencoded', 'application/json'])
+  assert.deepEqual(Object.keys(content), ['application/json', 'application/x-www-form-urlencoded'])
   for (const { schema } of Object.values(content)) checkSchema(schema, at)
 }

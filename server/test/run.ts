@@ -105,17 +105,21 @@ async function runTests(env: NodeJS.ProcessEnv): Promise<number> {
   const others = globSync(allTests, { cwd: root })
     .filter(file => !isInRoom(file))
     .sort()
-  const [apart, together] = await Promise.all([runSome(others, env, 'inherit'), runRooms(env)])
+  const [apart, failed] = await Promise.all([runSome(others, env, 'inherit'), runRooms(env)])
   // At the end, where what failed is looked for.
-  for (const { printed } of together) process.stdout.write(printed)
-  return Math.max(apart.code, ...together.map(({ code }) => code))
+  for (const { printed } of failed) process.stdout.write(printed)
+  return Math.max(apart.code, ...failed.map(({ code }) => code))
 }
 
-/** Beside the others, one after the other. */
+/** Beside the others, one after the other: those that failed. */
 async function runRooms(env: NodeJS.ProcessEnv): Promise<Ran[]> {
-  const ran: Ran[] = []
-  for (const room of rooms) ran.push(await runSome(['--test-isolation=none', `${room}/**/*.test.ts`], env, 'pipe'))
-  return ran
+  const failed: Ran[] = []
+  for (const room of rooms) {
+    const ran = await runSome(['--test-isolation=none', `${room}/**/*.test.ts`], env, 'pipe')
+    if (ran.code === 0) process.stdout.write(ran.printed)
+    else failed.push(ran)
+  }
+  return failed
 }
 
 interface Ran {
