@@ -98,7 +98,7 @@ const routes = [
 /** The words of JSON Schema that our schemas use. Any other is a slip: a client's generator would stumble over it. */
 const schemaWords = new Set([
   ...['type', 'properties', 'required', 'items', 'enum', 'anyOf', 'pattern', 'description', 'additionalProperties'],
-  ...['minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'],
+  ...['minimum', 'maximum', 'minLength', 'maxLength', 'maxItems', 'examples'],
 ])
 
 interface Schema {
