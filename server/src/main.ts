@@ -43,6 +43,7 @@ export interface Service {
 }
 
 const lookForIdleEveryMs = 100
+const readAgainMs = 500
 /** The longest that a request may rightly take: Pre-Sale, then the gateway, then the commit. */
 const stopMaxMs = 70_000
 
@@ -93,7 +94,15 @@ export async function startService(foundation: Foundation, log: Logger): Promise
       listenProblem(error, config.host, config.mailPort, 'TILLBELL_MAIL_PORT'),
     )
     joined.listensOn({ main: port, metrics: metricsPort, mail: mailPort })
-    const refreshClock = () => void clock.refresh().catch(error => log.error({ err: error }, 'clock'))
+    let again: NodeJS.Timeout | undefined
+    const refreshClock = (): void => {
+      clearTimeout(again)
+      clock.refresh().catch(error => {
+        log.error({ err: error }, 'clock')
+        // Its connection was cut off with the one that listens: the next one is new. Nobody says the time a second time.
+        again = setTimeout(refreshClock, readAgainMs).unref()
+      })
+    }
     // Also whenever it listens anew: what was said while the connection was lost is not said again.
     const listening = await sql.listen(clockChannel, refreshClock, refreshClock)
     const isWorker = config.roles.includes('worker')
@@ -132,6 +141,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
         measuring.close()
         measuring.closeAllConnections()
         await listening.unlisten()
+        clearTimeout(again)
         log.info('stopped')
       },
     }
