@@ -2,12 +2,14 @@
 // once, but for what is still owed; amounts and states stay for ever.
 
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, type TestContext, test } from 'node:test'
-import type { DeliveryId, MerchantId } from '../src/core/ids.ts'
+import type { DeliveryId, MerchantId, WorkerId } from '../src/core/ids.ts'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { schemaName } from '../src/store/database.ts'
 import { askResend } from '../src/store/resends.ts'
 import { forgetWhatIsOver } from '../src/store/retention.ts'
+import { beat, registerWorker } from '../src/store/workers.ts'
 import { answered, booked, refused, writingNothing } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { refusedWith, tillbell } from './support/command.ts'
@@ -17,10 +19,19 @@ import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
 
 let service: TestService
+/** A worker of nobody's, that beats: what it holds is in no other's reach. */
+const elsewhere = randomUUID() as WorkerId
+let beating: NodeJS.Timeout
 before(async () => {
   service = await startTestService()
+  const { sql } = service.database
+  await registerWorker(sql, elsewhere)
+  beating = setInterval(() => void beat(sql, elsewhere), 500)
 })
-after(() => service.stop())
+after(async () => {
+  clearInterval(beating)
+  await service.stop()
+})
 
 const dayS = 86_400
 
@@ -151,13 +162,13 @@ async function leaveLetter({ merchant, offer, transaction }: Left, email: string
   const { sql } = service.database
   const verdict = { sender: email, rules: [], signatures: [] }
   const state = transaction === null ? 'waiting' : 'done'
-  // In no worker's reach: what is tested is what is forgotten.
+  // Held elsewhere: what is tested is what is forgotten, and no worker here is to pay it.
   const [held] = await sql<
     { id: string }[]
   >`insert into letter (merchant_id, id, received_at, offer_id, sender, is_proven,
       is_answerable, language, message_id, verdict, raw_sealed, state, transaction_id, holder)
     values (${merchant}, gen_random_uuid(), ${at}, ${offer}, ${email}, true, true, 'en', ${`<1.${email}>`},
-      ${sql.json(verdict)}, 'sealed', ${state}, ${transaction}, ${transaction === null ? sql`gen_random_uuid()` : null})
+      ${sql.json(verdict)}, 'sealed', ${state}, ${transaction}, ${transaction === null ? elsewhere : null})
     returning id`
   const id = held?.id ?? assert.fail()
   await sql`insert into letter_key (merchant_id, key_sha256, letter_id) values (${merchant}, sha256(${id}::bytea), ${id})`
