@@ -87,8 +87,8 @@ describe('once', () => {
     await once(unmarked, () => done++, { onError })(hookOf())
     assert.deepEqual([done, told.length], [1, 1])
     await assert.rejects(
-      once(unmarked, () => Promise.reject(new Error('work')), { onError })(hookOf('capture')),
-      /work/,
+      once(unmarked, () => Promise.reject(new Error('no parcel')), { onError })(hookOf('capture')),
+      /no parcel/,
     )
     assert.equal(told.length, 2)
   })
@@ -101,14 +101,14 @@ describe('once', () => {
     const onError = () => {
       throw new Error('log full')
     }
-    const failing = () => Promise.reject(new Error('work'))
+    const failing = () => Promise.reject(new Error('no parcel'))
     const broken: HookStore = { ...memoryStore(), done: down, release: down }
     await once(broken, () => {}, { onError })(hookOf())
-    await assert.rejects(once(broken, failing, { onError })(hookOf('capture')), /work/)
+    await assert.rejects(once(broken, failing, { onError })(hookOf('capture')), /no parcel/)
     assert.equal(said.mock.callCount(), 2)
     const sync = { ...memoryStore(), done: () => undefined, release: () => undefined } as unknown as HookStore
     await once(sync, () => {})(hookOf())
-    await assert.rejects(once(sync, failing)(hookOf('capture')), /work/)
+    await assert.rejects(once(sync, failing)(hookOf('capture')), /no parcel/)
     assert.equal(said.mock.callCount(), 2)
   })
 })
