@@ -10,9 +10,10 @@ export function reportError(error: unknown): void {
 }
 
 /** A log that fails must not change how a hook ends: keep its answer back, or have work that is done sent again. */
-export function tellError(onError: (error: unknown) => void, error: unknown): void {
+export function tellError(onError: (error: unknown) => unknown, error: unknown): void {
   try {
-    onError(error)
+    const told = onError(error)
+    if (told instanceof Promise) told.catch(reportError)
   } catch (another) {
     reportError(another)
   }

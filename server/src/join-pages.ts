@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from './config.ts'
 import type { InboxHookId, MerchantId } from './core/ids.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
+import { serveForGood } from './http/named-files.ts'
 import { cardPagePorts } from './join-card-links.ts'
 import { checkoutPorts, type Finish } from './join-checkout.ts'
 import type { Joined } from './join-core.ts'
@@ -18,7 +19,6 @@ import { cardScript } from './pages/card-page.ts'
 import { cardRoutes } from './pages/cards.ts'
 import { challengeRoutes } from './pages/challenges.ts'
 import { checkoutRoutes } from './pages/checkout/routes.ts'
-import { serveFiles } from './pages/files.ts'
 import { sendNotice } from './pages/form-pages.ts'
 import { frameFor, nightStyle, type PageService, pageStyle } from './pages/frame.ts'
 import { type InboxPorts, inboxRoutes } from './pages/inbox.ts'
@@ -50,7 +50,7 @@ export function pages(
   post: CustomerPost,
 ): (app: FastifyInstance) => Promise<void> {
   return async app => {
-    serveFiles(app, [pageStyle, nightStyle, cardScript, ...cardFormScripts])
+    serveForGood(app, [pageStyle, nightStyle, cardScript, ...cardFormScripts])
     lookRoutes(app, { findLogo: (merchantId, sha256) => findLogo(foundation.sql, merchantId, sha256) })
     qrRoutes(app, qrPorts(foundation, joined))
     const steps = stepPagePorts(foundation, joined)

@@ -23,7 +23,7 @@ const mayImport: { readonly [room: string]: readonly string[] } = {
   api: ['core', 'sdk', 'http'],
   console: ['core', 'http'],
   docs: ['core', 'http'],
-  pages: ['core', 'sdk'],
+  pages: ['core', 'sdk', 'http'],
 }
 /** Types alone: nothing of them is there when it runs. */
 const mayImportTypes: { readonly [room: string]: readonly string[] } = { core: ['sdk'] }

@@ -36,12 +36,18 @@ describe('settings', () => {
 
   test('with a log that fails still answer what is to be answered', async context => {
     const told = context.mock.method(console, 'error', () => {})
-    const onError = () => {
-      throw new Error('the log is full')
+    const full = () => new Error('the log is full')
+    const failing = [
+      () => {
+        throw full()
+      },
+      () => Promise.reject(full()),
+    ]
+    for (const [index, onError] of failing.entries()) {
+      const handler = hookHandler({ ...settings, onError })
+      const response = await handler(new Request(at('/transaction'), signHook(samples.transaction, 'another key')))
+      assert.deepEqual([response.status, told.mock.callCount()], [403, index + 1])
     }
-    const handler = hookHandler({ ...settings, onError })
-    const response = await handler(new Request(at('/transaction'), signHook(samples.transaction, 'another key')))
-    assert.deepEqual([response.status, told.mock.callCount()], [403, 1])
   })
 
   test('without a log tell the console, of what is no bug the sentence alone', async context => {

@@ -286,8 +286,9 @@ export function answersWith(about: string, thing: TSchema, says = `The ${about.r
   return { response: { 200: object({ [about]: thing }, says), ...refusals(about) } }
 }
 
-export function answersWithList(about: string, thing: TSchema) {
-  const description = 'A page, newest first. Where there may be more, the Link header leads to the next one.'
+const pageSays = 'A page, newest first. Where there may be more, the Link header leads to the next one.'
+
+export function answersWithList(about: string, thing: TSchema, description: string = pageSays) {
   return { response: { 200: Type.Array(thing, { description }), ...refusals(about) } }
 }
 

@@ -56,6 +56,7 @@ const pathId = Type.Object({ id: Type.String() })
 type PathId = Static<typeof pathId>
 const about = { about: 'hook_listener' } as const
 const aboutRequest = { about: 'hook_request' } as const
+const waitingSays = 'What is to be posted now, oldest first; empty where nothing came in time. Ask again at once.'
 const oneListener = answersWith('hook_listener', hookListenerAnswer)
 
 const tooMany = `At most ${listenersMax} listen at once for a merchant. End one, or wait a minute for one that has gone.`
@@ -92,7 +93,7 @@ export function hookListenerRoutes(app: FastifyInstance, ports: ApiPorts): void 
       schema: schema('Wait for hooks; a listener that has not asked for a minute is over', {
         params: pathId,
         querystring: pollQuery,
-        ...answersWithList('hook_request', hookRequestAnswer),
+        ...answersWithList('hook_request', hookRequestAnswer, waitingSays),
       }),
     },
     async (request, reply) => poll(ports, request, reply, listenerIdIn(request.params), stopped.signal),

@@ -23,15 +23,18 @@ test('a hook is one line: when, what, how much, of which payment, and what came 
 
 test('what follows an answer that is no yes is said', () => {
   const ends: readonly [Partial<ForwardedHook>, RegExp][] = [
-    [{ status: 500 }, /→ 500 in 12 ms {2}It will be sent again\.$/],
-    [{ status: 404 }, /→ 404 in 12 ms {2}Your app has no route or callback for transaction\. It will be sent again\.$/],
-    [{ status: 405 }, /Your app takes no POST there\. It will be sent again\.$/],
+    [{ status: 500 }, /→ 500 in 12 ms {2}It is tried ten times in all\.$/],
+    [
+      { status: 404 },
+      /→ 404 in 12 ms {2}Your app has no route or callback for transaction\. It is tried ten times in all\.$/,
+    ],
+    [{ status: 405 }, /Your app takes no POST there\. It is tried ten times in all\.$/],
     [{ kind: 'pre_sale', status: 404 }, /Your app has no route or callback for pre_sale\. The sale is stopped\.$/],
-    [{ status: 302 }, /→ 302 in 12 ms {2}A redirect is not followed\. It will be sent again\.$/],
-    [{ status: 403 }, /Does your app have the Private Key of this merchant\? It will be sent again\.$/],
+    [{ status: 302 }, /→ 302 in 12 ms {2}A redirect is not followed\. It is tried ten times in all\.$/],
+    [{ status: 403 }, /Does your app have the Private Key of this merchant\? It is tried ten times in all\.$/],
     [
       { status: null, reason: 'Nothing listens on port 3000 of localhost.' },
-      /→ Nothing listens on port 3000 of localhost\. {2}It will/,
+      /→ Nothing listens on port 3000 of localhost\. {2}It is/,
     ],
     [{ kind: 'pre_sale', status: 409 }, /The sale is stopped\.$/],
     [{ kind: 'pre_sale', status: 503 }, /The sale fails with an error\.$/],
@@ -58,7 +61,7 @@ test('in JSON the same is one object', () => {
     duration_ms: 12,
     reason: null,
     late: false,
-    hint: 'Does your app have the Private Key of this merchant? It will be sent again.',
+    hint: 'Does your app have the Private Key of this merchant? It is tried ten times in all.',
   })
 })
 

@@ -81,7 +81,7 @@ function meaningOf({ kind, status, untaken }: ForwardedHook): readonly [colour: 
   if (untaken === 'late') return [red, 'That was too late: the service did not wait any longer.']
   if (untaken !== null) return [red, `The service did not take this answer: ${untaken.refusal}`]
   if (status !== null && status >= 200 && status <= 299) return [green, null]
-  const follows = kind === 'pre_sale' ? afterPreSale(status) : 'It will be sent again.'
+  const follows = kind === 'pre_sale' ? afterPreSale(status) : 'It is tried ten times in all.'
   if (status === 403) return [yellow, `${wrongKey} ${follows}`]
   if (status === 404) return [yellow, `Your app has no route or callback for ${kind}. ${follows}`]
   if (status === 405) return [yellow, `Your app takes no POST there. ${follows}`]

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { acceptsEncoding } from '../http/accepted-encoding.ts'
 import { ApiError } from '../http/errors.ts'
-import { docsFile, forGood } from './files.ts'
+import { forGood, namedFile } from '../http/named-files.ts'
 import { laidOut } from './layout.ts'
 import { type Docs, type MadePage, withEtag } from './site.ts'
 
-export const referenceStyle = docsFile('reference.css')
-export const referenceScript = docsFile('reference.js')
+export const referenceStyle = namedFile('/docs/files', new URL('reference.css', import.meta.url))
+export const referenceScript = namedFile('/docs/files', new URL('reference.js', import.meta.url))
 
 export interface Reference {
   page(): MadePage

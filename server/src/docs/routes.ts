@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../http/errors.ts'
-import { type DocsFile, forGood, versionOf } from './files.ts'
+import { contentVersion, serveForGood } from '../http/named-files.ts'
 import { openReference, type Reference, referencePolicy, referenceScript, referenceStyle } from './reference.ts'
 import { openShelf, type Shelf, typeOf } from './shelf.ts'
 import { type Docs, type MadePage, makeDocs, script, style } from './site.ts'
@@ -51,7 +51,7 @@ export function docsRoutes(app: FastifyInstance, places: DocsPlaces): void {
     opened ??= openDocs(places)
     return opened
   }
-  for (const file of [style, script, referenceStyle, referenceScript]) serveForGood(app, file)
+  serveForGood(app, [style, script, referenceStyle, referenceScript])
   app.get('/docs/files/:version/redoc.js', hidden, (request, reply) => open().reference.send(request, reply))
   app.get('/docs/api', hidden, (request, reply) => {
     reply.headers({ ...headersOfPages, 'Content-Security-Policy': referencePolicy })
@@ -98,11 +98,7 @@ function isKnown(etag: string, request: FastifyRequest): boolean {
 
 function sendFile(file: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const bytes = readFileSync(file)
-  const etag = `"${versionOf(bytes)}"`
+  const etag = `"${contentVersion(bytes)}"`
   reply.type(typeOf(file) ?? '').headers({ ETag: etag, 'Cache-Control': 'no-cache' })
   return isKnown(etag, request) ? reply.code(304).send() : reply.send(bytes)
-}
-
-function serveForGood(app: FastifyInstance, { path, type, text }: DocsFile): void {
-  app.get(path, hidden, (_, reply) => reply.type(type).header('Cache-Control', forGood).send(text))
 }

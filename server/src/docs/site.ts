@@ -1,15 +1,15 @@
 // All pages of the docs, each made when it is first asked for, and kept.
 
 import { readFileSync } from 'node:fs'
-import { docsFile, versionOf } from './files.ts'
+import { contentVersion, namedFile } from '../http/named-files.ts'
 import { laidOut, type Site } from './layout.ts'
 import { escaped } from './markup.ts'
 import { type ReadPage, readPage, type Surroundings } from './read-page.ts'
 import { type Hit, type Indexed, indexed, search } from './search.ts'
 import type { Shelf } from './shelf.ts'
 
-export const style = docsFile('docs.css')
-export const script = docsFile('docs.js')
+export const style = namedFile('/docs/files', new URL('docs.css', import.meta.url))
+export const script = namedFile('/docs/files', new URL('docs.js', import.meta.url))
 
 export interface MadePage {
   readonly html: string
@@ -61,7 +61,7 @@ export function makeDocs(shelf: Shelf, root: string): Docs {
 }
 
 export function withEtag(html: string): MadePage {
-  return { html, etag: `"${versionOf(html)}"` }
+  return { html, etag: `"${contentVersion(html)}"` }
 }
 
 function asPage(site: Site, address: string, page: ReadPage | null): MadePage | null {

@@ -1,13 +1,16 @@
 // The fields for a card's number, and the scripts that help to fill them in. Nothing that was typed here comes back.
 
+import { type NamedFile, namedFile } from '../http/named-files.ts'
 import { brandNames } from './brands.ts'
 import { type Attributes, field } from './fields.ts'
-import { type PageFile, pageFile } from './files.ts'
 import { type Html, html } from './html.ts'
 import type { Words } from './words/words.ts'
 
 /** What runs in every form with a card. It takes what it says from the form. */
-export const cardFormScripts: readonly PageFile[] = [pageFile('card-typing.js'), pageFile('checkout.js')]
+export const cardFormScripts: readonly NamedFile[] = [
+  namedFile('/pages', new URL('card-typing.js', import.meta.url)),
+  namedFile('/pages', new URL('checkout.js', import.meta.url)),
+]
 
 export type NumberField = 'number' | 'expiry' | 'cvc'
 

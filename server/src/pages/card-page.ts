@@ -3,15 +3,15 @@
 
 import type { CardFields, StripeCardFields } from '../core/gateway.ts'
 import type { Merchant } from '../core/people.ts'
+import { namedFile } from '../http/named-files.ts'
 import { cardFormScripts, cardTexts, type NumberField, numberFields, scriptTexts } from './card-fields.ts'
 import { checkField, hidden, summary } from './fields.ts'
-import { pageFile } from './files.ts'
 import type { FramedPage } from './frame.ts'
 import { type Html, html } from './html.ts'
 import type { WrongCard } from './typed-card.ts'
 import type { Words } from './words/words.ts'
 
-export const cardScript = pageFile('card.js')
+export const cardScript = namedFile('/pages', new URL('card.js', import.meta.url))
 
 export interface CardPage {
   readonly merchant: Merchant

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { plainLook } from '../core/look.ts'
 import { rootOf } from '../core/root-path.ts'
 import { merchant } from '../core/samples.test.ts'
-import { pageFile } from './files.ts'
+import { namedFile } from '../http/named-files.ts'
 import { type Frame, framed, frameFor, nightStyle, pageHeaders, pageStyle } from './frame.ts'
 import { html } from './html.ts'
 
@@ -45,7 +45,7 @@ test('nothing is inline, nothing comes from elsewhere, and nothing runs where th
 })
 
 test('a page with scripts may run ours, and of others only what it names', () => {
-  const own = pageFile('card.js')
+  const own = namedFile('/pages', new URL('card.js', import.meta.url))
   assert.ok(policyOf(frame, { scripts: [own] }).includes("script-src 'self'"))
   const scripts = ['https://js.example/v3', own]
   const reach = { scripts: ['https://js.example'], frames: ['https://f.example'], calls: ['https://c.example'] }

@@ -6,13 +6,13 @@ import type { FastifyReply } from 'fastify'
 import { inkOn, type Look, logoPath, plainLook } from '../core/look.ts'
 import type { Merchant } from '../core/people.ts'
 import { rootOf } from '../core/root-path.ts'
-import { type PageFile, pageFile } from './files.ts'
+import { type NamedFile, namedFile } from '../http/named-files.ts'
 import { type Html, html } from './html.ts'
 import { lookPath } from './looks.ts'
 import { type Words, wordsFor } from './words/words.ts'
 
-export const pageStyle = pageFile('page.css')
-export const nightStyle = pageFile('night.css')
+export const pageStyle = namedFile('/pages', new URL('page.css', import.meta.url))
+export const nightStyle = namedFile('/pages', new URL('night.css', import.meta.url))
 
 /** What every page knows of the service that it is a page of. */
 export interface PageService {
@@ -52,7 +52,7 @@ export interface FramedPage {
   /** Has the one `h1`. */
   readonly content: Html
   /** Files of our own, or a gateway's by its whole address. */
-  readonly scripts?: readonly (PageFile | string)[]
+  readonly scripts?: readonly (NamedFile | string)[]
   readonly reach?: PageReach
 }
 
@@ -120,7 +120,7 @@ function stylesOf({ root, of }: Frame, scheme: Scheme): Html[] {
   ]
 }
 
-function scriptTag(root: string, script: PageFile | string): Html {
+function scriptTag(root: string, script: NamedFile | string): Html {
   const address = typeof script === 'string' ? script : `${root}${script.path}`
   return html`<script src="${address}" defer></script>\n`
 }

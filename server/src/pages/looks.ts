@@ -4,7 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type MerchantId, parseMerchantId } from '../core/ids.ts'
 import { inkOn, type Look, type WholeLogo } from '../core/look.ts'
-import { forGood } from './files.ts'
+import { forGood } from '../http/named-files.ts'
 
 /** Null: the page has no colours of its own. */
 export function lookPath({ buttonColor, backgroundColor }: Look): string | null {

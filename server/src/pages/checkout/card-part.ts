@@ -2,18 +2,18 @@
 
 import type { CardFields } from '../../core/gateway.ts'
 import type { Card } from '../../core/people.ts'
+import type { NamedFile } from '../../http/named-files.ts'
 import { brandNames } from '../brands.ts'
 import { cardFormScripts, numberFields } from '../card-fields.ts'
 import { cardScript } from '../card-page.ts'
 import { type Attributes, checkField } from '../fields.ts'
-import type { PageFile } from '../files.ts'
 import { type Html, html } from '../html.ts'
 import type { CheckoutPage } from './page.ts'
 import { focusAt, problemAt } from './part.ts'
 import { newCard } from './typed-card.ts'
 
 /** Ours come first: what they find wrong is not sent to the gateway. */
-export function scriptsFor(fields: CardFields | null): readonly (PageFile | string)[] {
+export function scriptsFor(fields: CardFields | null): readonly (NamedFile | string)[] {
   return fields?.kind === 'stripe' ? [...cardFormScripts, fields.scriptUrl, cardScript] : cardFormScripts
 }
 
