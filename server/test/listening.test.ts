@@ -40,6 +40,12 @@ async function listen(...words: string[]): Promise<Listening> {
   return one
 }
 
+/** So that it listens for another than the demo merchant. */
+function optionsOf({ authorization }: Pick<Client, 'authorization'>): string[] {
+  const [key, secret] = Buffer.from(authorization.slice(6), 'base64').toString().split(':') as [string, string]
+  return ['--url', service.baseUrl, '--key', key, '--secret', secret]
+}
+
 const charge = () => service.demo.charge(service.demo.offer, service.demo.card)
 const chargeOf = async (amount: string) =>
   service.demo.charge(await service.demo.makeOffer({ amount }), service.demo.card)
@@ -103,6 +109,53 @@ test('the app decides by its answer to Pre-Sale: 409 stops a sale, 500 fails it,
     await until('it is said', async () => machine.said().at(-1).status === answer)
     assert.equal(machine.said().at(-1).hint, hint)
   }
+})
+
+/** More than the command forwards at once. */
+const slowSales = 12
+
+test('Pre-Sale does not wait behind notifications, however slow the app is with them, and however many there are', async () => {
+  app = await startApp()
+  const shop = await service.newMerchant()
+  const card = await shop.storeCard()
+  const offer = await shop.makeOffer()
+  const sell = async () => (await shop.charge(offer, card)).json.transaction.status
+  await Promise.all(Array.from({ length: slowSales }, sell))
+  const slow = ['/transaction', '/generic'].map(path => app.hold(path))
+  const machine = await listen('--kinds', 'pre_sale,transaction,generic', '--backfill', '1h', ...optionsOf(shop))
+  assert.equal(machine.said()[0].backfilled, 2 * slowSales)
+  const { sql } = service.database
+  await until('the app is busy, and the command has more for it', async () => {
+    return app.taken.length >= 8 && (await sql`select from hook_relay where taken_at is not null`).count > 8
+  })
+  assert.equal(await sell(), 'Successful')
+  assert.equal(ofKind('pre_sale').length, 1)
+  assert.ok(!machine.said().some(({ kind }) => kind !== 'pre_sale' && kind !== undefined), 'all others still wait')
+  for (const each of slow) each.letGo()
+  await audited(service.database.sql, shop.merchant as MerchantId)
+})
+
+test('a poll takes Pre-Sale first, whatever else waits, and the rest beside it', async () => {
+  const shop = await service.newMerchant()
+  const { json } = await shop.ask('hook_listeners', { json: { kinds: ['pre_sale', 'transaction'] } })
+  const { id } = json.hook_listener
+  const { sql } = service.database
+  for (const [kind, count] of [
+    ['transaction', 20],
+    ['pre_sale', 10],
+  ] as const) {
+    await sql`insert into hook_relay (merchant_id, id, listener_id, kind, headers, body, deadline)
+      select ${shop.merchant}, uuidv7(), ${id}, ${kind}, '[]', 'details=', now() + interval '1 minute'
+      from generate_series(1, ${count})`
+  }
+  const kindsOfPoll = async () => {
+    const { json: rows } = await shop.ask(`hook_listeners/${id}/requests`)
+    return rows.map(({ kind }: { kind: string }) => kind)
+  }
+  const [ofPreSale, others] = [Array(8).fill('pre_sale'), Array(8).fill('transaction')]
+  assert.deepEqual(await kindsOfPoll(), [...ofPreSale, ...others])
+  assert.deepEqual(await kindsOfPoll(), ['pre_sale', 'pre_sale', ...others])
+  await shop.ask(`hook_listeners/${id}`, { method: 'DELETE' })
 })
 
 test('an app that is down has failed, and gets it again by the schedule', async () => {
@@ -268,8 +321,7 @@ test('what happened before is sent first, oldest first, and never Pre-Sale', asy
     sold,
   )
   await shop.ask(`hook_listeners/${silent.json.hook_listener.id}`, { method: 'DELETE' })
-  const [key, secret] = Buffer.from(shop.authorization.slice(6), 'base64').toString().split(':') as [string, string]
-  const machine = await listen('--backfill', '1h', '--url', service.baseUrl, '--key', key, '--secret', secret)
+  const machine = await listen('--backfill', '1h', ...optionsOf(shop))
   assert.equal(machine.said()[0].backfilled, 3)
   await machine.has('hook', 3)
   assert.deepEqual(new Set(app.taken.map(({ path }) => path)), new Set(['/transaction']))

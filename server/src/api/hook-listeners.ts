@@ -56,7 +56,8 @@ const pathId = Type.Object({ id: Type.String() })
 type PathId = Static<typeof pathId>
 const about = { about: 'hook_listener' } as const
 const aboutRequest = { about: 'hook_request' } as const
-const waitingSays = 'What is to be posted now, oldest first; empty where nothing came in time. Ask again at once.'
+const waitingSays =
+  'What is to be posted now: Pre-Sale first, then oldest first; empty where nothing came in time. Ask again at once.'
 const oneListener = answersWith('hook_listener', hookListenerAnswer)
 
 const tooMany = `At most ${listenersMax} listen at once for a merchant. End one, or wait a minute for one that has gone.`

@@ -1,4 +1,5 @@
-// A few at once, in the order in which they came: an app on a developer's machine is not made for more.
+// Notifications are a few at once, in the order in which they came: an app on a developer's machine is not made for more. For
+// Pre-Sale a customer waits, and the service no longer than a few seconds: it never queues, behind whatever else is slow.
 
 export interface Forwarder {
   add(request: Request): void
@@ -13,27 +14,33 @@ const atOnceMax = 8
 /** `work` never rejects. */
 export function forwarderOf(work: (request: Request) => Promise<void>): Forwarder {
   const waiting: Request[] = []
-  const running = new Set<Promise<void>>()
+  const notifying = new Set<Promise<void>>()
+  const asking = new Set<Promise<void>>()
+
+  function begin(request: Request, lane: Set<Promise<void>>): void {
+    const done = work(request).finally(() => {
+      lane.delete(done)
+      next()
+    })
+    lane.add(done)
+  }
 
   function next(): void {
-    while (running.size < atOnceMax) {
+    while (notifying.size < atOnceMax) {
       const request = waiting.shift()
       if (request === undefined) return
-      const done = work(request).finally(() => {
-        running.delete(done)
-        next()
-      })
-      running.add(done)
+      begin(request, notifying)
     }
   }
 
   return {
     add(request) {
+      if (request.kind === 'pre_sale') return begin(request, asking)
       waiting.push(request)
       next()
     },
     async idle() {
-      while (running.size > 0) await Promise.race(running)
+      while (notifying.size + asking.size > 0) await Promise.race([...notifying, ...asking])
     },
   }
 }

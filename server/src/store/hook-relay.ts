@@ -32,7 +32,8 @@ export async function askListener(
   return count === 1
 }
 
-export const takenAtOnceMax = 8
+/** Of Pre-Sale, and of the rest: neither takes the other's place. */
+const takenAtOnceMax = 8
 
 /** Who asks for a listener's hooks: which of its polls it is, and with which API key. */
 export interface Asking {
@@ -43,30 +44,32 @@ export interface Asking {
 }
 
 /**
- * In the order in which they were posted, each by one poll: ids begin with their time. A poll that a newer one has replaced
- * takes nothing, nor does one whose key was revoked meanwhile, or whose listener has ended.
+ * Pre-Sale first, since a customer waits; then in the order in which they were posted, each by one poll: ids begin with their
+ * time. A poll that a newer one has replaced takes nothing, nor does one whose key was revoked meanwhile, or whose listener has
+ * ended.
  */
 export async function takeRequests(
   sql: Database,
   { merchantId, listenerId, number, key }: Asking,
 ): Promise<RelayRequest[] | 'replaced' | 'key revoked' | 'ended'> {
+  const oldest = (ofKind: ReturnType<Database>) => sql`select id from hook_relay
+    where merchant_id = ${merchantId} and listener_id = ${listenerId} and answered_at is null and taken_at is null
+      and deadline > now() and ${ofKind} and (select is_newest and is_open and has_key from asker)
+    order by id limit ${takenAtOnceMax} for update skip locked`
   const rows = await sql<(RelayRequest & { isNewest: boolean; hasKey: boolean; isOpen: boolean })[]>`
     with asker as materialized (
       select l.polls = ${number} as is_newest, l.ended_at is null as is_open, exists (
           select from api_key where merchant_id = ${merchantId} and id = ${key} and revoked_at is null) as has_key
       from hook_listener l where l.merchant_id = ${merchantId} and l.id = ${listenerId}),
-    chosen as materialized (
-      select id from hook_relay
-      where merchant_id = ${merchantId} and listener_id = ${listenerId} and answered_at is null and taken_at is null
-        and deadline > now() and (select is_newest and is_open and has_key from asker)
-      order by id limit ${takenAtOnceMax} for update skip locked),
+    pre_sales as materialized (${oldest(sql`kind = 'pre_sale'`)}),
+    others as materialized (${oldest(sql`kind <> 'pre_sale'`)}),
     taken as (
       update hook_relay set taken_at = now()
-      where merchant_id = ${merchantId} and id in (select id from chosen)
+      where merchant_id = ${merchantId} and id in (select id from pre_sales union all select id from others)
       returning id, kind, headers, body, deadline)
     select is_newest, is_open, has_key, id, kind, headers, body, deadline,
       round(extract(epoch from deadline - now()) * 1000)::int as left_ms
-    from asker left join taken on true order by id`
+    from asker left join taken on true order by kind <> 'pre_sale', id`
   const [asker] = rows
   if (asker?.isOpen !== true) return 'ended'
   if (!asker.hasKey) return 'key revoked'

@@ -16,17 +16,21 @@ export interface App {
   readonly taken: Taken[]
   /** What it answers, by its path; 200 elsewhere. */
   readonly answers: { [path: string]: number }
+  /** It takes what comes there, and answers none of it before it is let go. */
+  hold(path: string): { letGo(): void }
   close(): Promise<void>
 }
 
 export async function startApp(port = 0): Promise<App> {
   const taken: Taken[] = []
   const answers: { [path: string]: number } = {}
+  const held = new Map<string, Promise<void>>()
   const server = http.createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { url: path = '', rawHeaders } = request
     taken.push({ path, rawHeaders, body: Buffer.concat(chunks).toString() })
+    await held.get(path)
     // An app may answer any bytes.
     response.writeHead(answers[path] ?? 200).end(`GIF\0 ${answers[path] ?? 200}`)
   })
@@ -35,6 +39,11 @@ export async function startApp(port = 0): Promise<App> {
     port: (server.address() as AddressInfo).port,
     taken,
     answers,
+    hold(path) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held.set(path, promise)
+      return { letGo: resolve }
+    },
     async close() {
       const closed = new Promise(resolve => server.close(resolve))
       server.closeAllConnections()
