@@ -14,6 +14,7 @@ import { audited } from './support/audited.ts'
 import { Client } from './support/client.ts'
 import { tillbell } from './support/command.ts'
 import { type App, type Listening, startApp, startListening } from './support/listening.ts'
+import { startLosingProxy } from './support/losing-proxy.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
 
@@ -40,10 +41,10 @@ async function listen(...words: string[]): Promise<Listening> {
   return one
 }
 
-/** So that it listens for another than the demo merchant. */
-function optionsOf({ authorization }: Pick<Client, 'authorization'>): string[] {
+/** So that it listens for another than the demo merchant, or elsewhere. */
+function optionsOf({ authorization }: Pick<Client, 'authorization'>, url = service.baseUrl): string[] {
   const [key, secret] = Buffer.from(authorization.slice(6), 'base64').toString().split(':') as [string, string]
-  return ['--url', service.baseUrl, '--key', key, '--secret', secret]
+  return ['--url', url, '--key', key, '--secret', secret]
 }
 
 const charge = () => service.demo.charge(service.demo.offer, service.demo.card)
@@ -156,6 +157,20 @@ test('a poll takes Pre-Sale first, whatever else waits, and the rest beside it',
   assert.deepEqual(await kindsOfPoll(), [...ofPreSale, ...others])
   assert.deepEqual(await kindsOfPoll(), ['pre_sale', 'pre_sale', ...others])
   await shop.ask(`hook_listeners/${id}`, { method: 'DELETE' })
+})
+
+test('an answer that counts is not said to be late where the service’s reply to it was lost', async t => {
+  app = await startApp()
+  const answered = (path: string, body: string) => (path.endsWith('/answers') ? JSON.parse(body).request : null)
+  const proxy = await startLosingProxy(service.baseUrl, answered)
+  t.after(() => proxy.close())
+  const machine = await listen('--kinds', 'pre_sale,transaction', ...optionsOf(service.demo, proxy.baseUrl))
+  assert.equal((await charge()).json.transaction.status, 'Successful')
+  await machine.has('hook', 2)
+  assert.equal(proxy.lost.length, 2)
+  for (const { status, late, hint } of machine.said().slice(1))
+    assert.deepEqual([status, late, hint], [200, false, null])
+  await machine.kill('SIGINT')
 })
 
 test('an app that is down has failed, and gets it again by the schedule', async () => {

@@ -132,6 +132,21 @@ test('an answer that nobody waits for any more is late', async () => {
   assert.deepEqual(told, ['started l1', 'hook r1 late'])
 })
 
+test('all tries of an answer have one key, so that one whose reply was lost is not late', async () => {
+  const { told, of } = await played({
+    [begin]: [answer(200, listener('l1'))],
+    'GET requests': [rows('r1', 'r2'), rows()],
+    'POST answers': [new NotReachableError('lost'), answer(200, {}), answer(200, {})],
+  })
+  const keys = of('POST answers').map(({ body, key }) => [body.request, key])
+  assert.deepEqual(keys, [
+    ['r1', 'r1'],
+    ['r2', 'r2'],
+    ['r1', 'r1'],
+  ])
+  assert.deepEqual(told, ['started l1', 'hook r2', 'hook r1'])
+})
+
 test('an answer that the service does not accept is given once, and its sentence is told', async () => {
   const { told, of } = await played({
     [begin]: [answer(200, listener('l1'))],

@@ -180,8 +180,10 @@ async function handOn({ remote, handle, tell }: Session, listener: Said, request
   const leftMs = request.untilMs - performance.now() - earlierMs
   const handled = leftMs > 0 ? await handle(request, leftMs) : overdue
   const body = answerBodyOf(request.id, handled)
+  // By its key, one that was taken and whose reply was lost is known again: it counts, and is not late.
+  const once = { idempotencyKey: request.id }
   for (;;) {
-    const given = await remote.ask('POST', `/hook_listeners/${listener.id}/answers`, body).catch(() => null)
+    const given = await remote.ask('POST', `/hook_listeners/${listener.id}/answers`, body, once).catch(() => null)
     if (given?.status === 200) return tell.hook(request, handled, null)
     if (given !== null && isFinal(given)) return tell.hook(request, handled, whyUntaken(given))
     if (performance.now() > request.untilMs) return tell.hook(request, handled, 'late')
