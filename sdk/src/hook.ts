@@ -77,3 +77,9 @@ export const hookKinds = Object.keys(typesOfRoute) as readonly HookKind[]
 export function isHookKind(text: string): text is HookKind {
   return Object.hasOwn(typesOfRoute, text)
 }
+
+/** The kind that a part of a URL names: `presale`, as examples of the interface have it, is one, and so is `Pre-Sale`. */
+export function kindNamedBy(text: string): HookKind | null {
+  const name = text.toLowerCase().replace(/^pre-?sale$/, 'pre_sale')
+  return isHookKind(name) ? name : null
+}

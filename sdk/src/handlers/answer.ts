@@ -5,7 +5,7 @@
 // means "do not charge" and 5xx "something is broken".
 
 import type { Hook } from '../hook.ts'
-import { hookKinds, isHookKind } from '../hook.ts'
+import { hookKinds, kindNamedBy } from '../hook.ts'
 import { HookError } from '../hook-errors.ts'
 import type { HookKind } from '../hook-schemas.ts'
 import { type HookInput, parseHook } from '../parse-hook.ts'
@@ -33,7 +33,8 @@ export async function answerHook(settings: CheckedSettings, request: HookRequest
   if (request.method !== 'POST')
     return answer(405, { error: 'not_post', message: 'Hooks are posted.' }, { allow: 'POST' })
   const route = routeOf(settings, request)
-  if (route === null) return answer(404, { error: 'no_such_route', message: noSuchRoute(settings) })
+  if (route === null || !hasCallback(settings, route))
+    return answer(404, { error: 'no_such_route', message: noSuchRoute(settings, route) })
   try {
     const hook = parseHook(await request.read(), settings.keys(), { kind: route })
     return await calledBack(settings, hook)
@@ -43,15 +44,22 @@ export async function answerHook(settings: CheckedSettings, request: HookRequest
   }
 }
 
-function routeOf({ kind, on }: CheckedSettings, { kind: parameter, url }: HookRequest): HookKind | null {
-  const named = kind ?? parameter ?? lastPart(url)
-  if (!isHookKind(named)) return null
-  return kindsOfRoute(named).some(each => on[each] !== undefined) ? named : null
+/** The only callback comes last: it must not be handed what the route says is for another, FAR for Error above all. */
+function routeOf({ kind, kindOfOnly }: CheckedSettings, { kind: parameter = '', url }: HookRequest): HookKind | null {
+  return kind ?? kindNamedBy(parameter) ?? kindNamedBy(lastPart(url)) ?? kindOfOnly
 }
 
-function noSuchRoute({ on }: CheckedSettings): string {
-  const routes = hookKinds.filter(kind => kindsOfRoute(kind).some(each => on[each] !== undefined))
-  return `The route must name the kind of hook that comes to it. Here that is one of ${routes.join(', ')}.`
+function hasCallback({ on }: CheckedSettings, route: HookKind): boolean {
+  return kindsOfRoute(route).some(each => on[each] !== undefined)
+}
+
+function noSuchRoute(settings: CheckedSettings, named: HookKind | null): string {
+  const why =
+    named === null
+      ? 'The route must name the kind of hook that comes to it.'
+      : `There is no callback for ${named}, which this route names. If that is no kind here, the setting kind must say which is.`
+  const routes = hookKinds.filter(kind => hasCallback(settings, kind))
+  return `${why} Here that is one of ${routes.join(', ')}.`
 }
 
 function lastPart(url: string): string {

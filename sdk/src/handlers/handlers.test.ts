@@ -241,6 +241,30 @@ test('a route’s parameter says the kind, wherever in the path it stands', asyn
   assert.deepEqual(answers, [200, 200, 200, 200])
 })
 
+test('a route’s parameter goes before the only callback, and one that names no kind is none', async context => {
+  const seen: string[] = []
+  const only: HookSettings = { privateKey, on: { error: hook => seen.push(hook.kind) }, onError: () => {} }
+  const app = Fastify()
+  app.register(forFastify.hookPlugin({ path: '/:kind/here', ...only }))
+  const hono = new Hono().post('/:kind/here', forHono.hookHandler(only))
+  const route = forNext.hookRoute(only)
+  const { ask, close } = await listening(express().post('/:kind/here', forExpress.hookHandler(only)))
+  context.after(() => Promise.all([close?.(), app.close()]))
+  const init = signHook(samples.error, privateKey)
+  const { method, headers, body: payload } = init
+  for (const [kind, status] of Object.entries({ far: 404, error: 200, shop: 200 })) {
+    const path = `/${kind}/here`
+    const answers = [
+      (await ask(path, init)).status,
+      (await app.inject({ method, url: path, headers, payload })).statusCode,
+      (await hono.request(path, init)).status,
+      (await route(new Request(at(path), init), { params: Promise.resolve({ kind }) })).status,
+    ]
+    assert.deepEqual(answers, [status, status, status, status], kind)
+  }
+  assert.equal(seen.length, 8)
+})
+
 test('fastify keeps its own parsers outside of the plugin, and none of them comes inside', async () => {
   const app = Fastify()
   const form = 'application/x-www-form-urlencoded'

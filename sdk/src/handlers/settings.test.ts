@@ -9,12 +9,66 @@ const settings = { privateKey, on: { pre_sale: () => true, transaction: done }, 
 const at = (path: string) => `http://shop.example${path}`
 
 describe('settings', () => {
-  test('with one callback say the kind, whatever the path', async () => {
+  test('with one callback say the kind where the path does not', async () => {
     const paid = hookHandler({ privateKey, on: { transaction: done } })
     assert.equal((await paid(new Request(at('/paid'), signHook(samples.transaction, privateKey)))).status, 200)
     const generic = hookHandler({ privateKey, on: { far_or_error: done } })
     assert.equal((await generic(new Request(at('/'), signHook(samples.error, privateKey)))).status, 200)
     assert.equal((await generic(new Request(at('/'), signHook(samples.transaction, privateKey)))).status, 200)
+  })
+
+  test('with one callback take nothing at a path that names another kind', async () => {
+    const callbacks = { pre_sale: samples.pre_sale, far: samples.far, error: samples.error, update: samples.update }
+    for (const [only, own] of Object.entries({ ...callbacks, transaction: samples.transaction })) {
+      const seen: unknown[] = []
+      const handler = hookHandler({ ...settings, on: { [only]: (hook: unknown) => seen.push(hook) > 0 } })
+      const ask = (path: string, hook: object) => handler(new Request(at(path), signHook(hook as never, privateKey)))
+      for (const [other, sent] of Object.entries(callbacks).filter(([other]) => other !== only)) {
+        const response = await ask(`/hooks/${other}`, sent)
+        const { message } = (await response.json()) as { message: string }
+        assert.deepEqual([response.status, seen.length], [404, 0], `${other} for ${only}`)
+        assert.match(message, new RegExp(`no callback for ${other}\\b.*\\bkind\\b.*one of ${only}\\b`))
+      }
+      for (const path of [`/hooks/${only}`, '/hooks', '/']) assert.equal((await ask(path, own)).status, 200, path)
+      assert.equal(seen.length, 3)
+    }
+  })
+
+  test('with one callback believe the route of FAR and Error, and not their type', async () => {
+    const seen: unknown[] = []
+    const handler = hookHandler({ ...settings, on: { error: ({ kind, route }) => seen.push([kind, route]) } })
+    const ask = (path: string, of: 'far' | 'error') => handler(new Request(at(path), signHook(samples[of], privateKey)))
+    assert.equal((await ask('/hooks/far', 'error')).status, 404)
+    assert.equal((await ask('/hooks/error', 'far')).status, 200)
+    assert.deepEqual(seen, [['error', 'error']])
+  })
+
+  test('with one callback have it on a generic route too, if that brings what it is for', async () => {
+    const handlers = [
+      { on: { transaction: done }, path: '/generic', status: 200 },
+      { on: { far_or_error: done }, path: '/generic', status: 200 },
+      { on: { far_or_error: done }, path: '/error', status: 404 },
+      { on: { error: done }, path: '/generic', status: 404 },
+    ]
+    for (const { on, path, status } of handlers) {
+      const response = await hookHandler({ ...settings, on })(new Request(at(path), signHook(samples.error, privateKey)))
+      assert.equal(response.status, status, `${Object.keys(on)} at ${path}`)
+    }
+  })
+
+  test('that say the kind overrule a path that means something else', async () => {
+    const handler = hookHandler({ ...settings, kind: 'transaction', on: { transaction: done } })
+    const response = await handler(new Request(at('/stock/update'), signHook(samples.transaction, privateKey)))
+    assert.equal(response.status, 200)
+  })
+
+  test('know a kind in another spelling', async () => {
+    const handler = hookHandler({ ...settings, on: { pre_sale: () => true, error: done } })
+    for (const path of ['/presale', '/Pre-Sale', '/PRE_SALE']) {
+      assert.equal((await handler(new Request(at(path), signHook(samples.pre_sale, privateKey)))).status, 200, path)
+    }
+    const only = hookHandler({ ...settings, on: { error: done } })
+    assert.equal((await only(new Request(at('/FAR'), signHook(samples.far, privateKey)))).status, 404)
   })
 
   test('take the kind from the end of the path, whatever follows it', async () => {

@@ -26,8 +26,8 @@ export interface HookSettings {
   readonly privateKey: PrivateKeys | (() => PrivateKeys)
   readonly on: HookCallbacks
   /**
-   * The kind of the endpoint. Without it: that of the only callback; where there are several, the route says it, by its parameter
-   * `kind` or by the last part of its path.
+   * The kind of the endpoint. Without it, the route says it, by its parameter `kind` or by the last part of its path; where neither
+   * names a kind, it is that of the only callback.
    */
   readonly kind?: HookKind
   /** Is given what does not verify (a HookError) and what callbacks throw. Without it, the console is. */
@@ -37,8 +37,10 @@ export interface HookSettings {
 export interface CheckedSettings {
   readonly keys: () => readonly string[]
   readonly on: HookCallbacks
-  /** Null: the route says it. */
+  /** As it was said; null: the route says it. */
   readonly kind: HookKind | null
+  /** For routes that name no kind; null: there are several callbacks. */
+  readonly kindOfOnly: HookKind | null
   readonly onError: (error: unknown) => void
 }
 
@@ -46,14 +48,12 @@ export interface CheckedSettings {
 export function checkedSettings({ privateKey, on, kind, onError }: HookSettings): CheckedSettings {
   const names = (Object.keys(on) as Hook['kind'][]).filter(name => on[name] !== undefined)
   if (names.length === 0) throw new TypeError('on has no callback: give at least one, such as on: { transaction }.')
-  const theOnly = names.length === 1 ? routeFor(names[0] ?? '') : null
-  const settled = kind ?? theOnly
-  if (settled !== null) checkCallbacks(settled, names)
-  const report = onError ?? reportError
-  if (typeof privateKey === 'function')
-    return { keys: () => privateKeysOf(privateKey()), on, kind: settled, onError: report }
+  if (kind !== undefined) checkCallbacks(kind, names)
+  const kindOfOnly = names.length === 1 ? routeFor(names[0] ?? '') : null
+  const given = { on, kind: kind ?? null, kindOfOnly, onError: onError ?? reportError }
+  if (typeof privateKey === 'function') return { ...given, keys: () => privateKeysOf(privateKey()) }
   const keys = privateKeysOf(privateKey)
-  return { keys: () => keys, on, kind: settled, onError: report }
+  return { ...given, keys: () => keys }
 }
 
 function routeFor(name: string): HookKind | null {
