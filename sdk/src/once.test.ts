@@ -106,10 +106,13 @@ describe('once', () => {
     await once(broken, () => {}, { onError })(hookOf())
     await assert.rejects(once(broken, failing, { onError })(hookOf('capture')), /no parcel/)
     assert.equal(said.mock.callCount(), 2)
+    await once(broken, () => {}, { onError: async () => down() })(hookOf('authorization'))
+    await settled()
+    assert.equal(said.mock.callCount(), 3)
     const sync = { ...memoryStore(), done: () => undefined, release: () => undefined } as unknown as HookStore
     await once(sync, () => {})(hookOf())
     await assert.rejects(once(sync, failing)(hookOf('capture')), /no parcel/)
-    assert.equal(said.mock.callCount(), 2)
+    assert.equal(said.mock.callCount(), 3)
   })
 })
 

@@ -26,7 +26,7 @@ export interface OnceOptions {
   /** Longer than the work takes, shorter than the five minutes until the next attempt. */
   readonly claimMs?: number
   /** Is given what the store throws after the work is done. Without it, the console is. */
-  readonly onError?: (error: unknown) => void
+  readonly onError?: (error: unknown) => unknown
 }
 
 const defaultClaimMs = 240_000
@@ -58,7 +58,7 @@ export function once<Notification extends NotificationHook>(
 }
 
 /** However the store fails: one of plain JavaScript may return no promise. */
-async function afterWork(act: () => Promise<void>, onError: (error: unknown) => void): Promise<void> {
+async function afterWork(act: () => Promise<void>, onError: (error: unknown) => unknown): Promise<void> {
   try {
     await act()
   } catch (error) {

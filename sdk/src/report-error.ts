@@ -12,8 +12,8 @@ export function reportError(error: unknown): void {
 /** A log that fails must not change how a hook ends: keep its answer back, or have work that is done sent again. */
 export function tellError(onError: (error: unknown) => unknown, error: unknown): void {
   try {
-    const told = onError(error)
-    if (told instanceof Promise) told.catch(reportError)
+    // Not waited for: a slow log must not hold the answer. Whatever it returned may be a promise, not only one of ours.
+    Promise.resolve(onError(error)).catch(reportError)
   } catch (another) {
     reportError(another)
   }

@@ -51,7 +51,9 @@ describe('settings', () => {
       { on: { error: done }, path: '/generic', status: 404 },
     ]
     for (const { on, path, status } of handlers) {
-      const response = await hookHandler({ ...settings, on })(new Request(at(path), signHook(samples.error, privateKey)))
+      const response = await hookHandler({ ...settings, on })(
+        new Request(at(path), signHook(samples.error, privateKey)),
+      )
       assert.equal(response.status, status, `${Object.keys(on)} at ${path}`)
     }
   })
@@ -96,10 +98,13 @@ describe('settings', () => {
         throw full()
       },
       () => Promise.reject(full()),
+      // A promise of a library's own.
+      () => ({ then: (_: unknown, reject: (error: Error) => void) => reject(full()) }),
     ]
     for (const [index, onError] of failing.entries()) {
       const handler = hookHandler({ ...settings, onError })
       const response = await handler(new Request(at('/transaction'), signHook(samples.transaction, 'another key')))
+      await new Promise(resolve => setImmediate(resolve))
       assert.deepEqual([response.status, told.mock.callCount()], [403, index + 1])
     }
   })

@@ -31,7 +31,7 @@ export interface HookSettings {
    */
   readonly kind?: HookKind
   /** Is given what does not verify (a HookError) and what callbacks throw. Without it, the console is. */
-  readonly onError?: (error: unknown) => void
+  readonly onError?: (error: unknown) => unknown
 }
 
 export interface CheckedSettings {
@@ -41,7 +41,7 @@ export interface CheckedSettings {
   readonly kind: HookKind | null
   /** For routes that name no kind; null: there are several callbacks. */
   readonly kindOfOnly: HookKind | null
-  readonly onError: (error: unknown) => void
+  readonly onError: (error: unknown) => unknown
 }
 
 /** What cannot work throws when the application starts, not when the first hook comes. */
