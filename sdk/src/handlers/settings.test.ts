@@ -86,8 +86,22 @@ describe('settings', () => {
     }
     refused({ privateKey: undefined }, /no Private Key.*environment variable/)
     refused({ on: {} }, /at least one/)
+    refused({ on: undefined }, /on must be an object of callbacks/)
+    refused({ on: { transactions: done } }, /on\.transactions is no callback.*transaction, far, error/)
+    refused({ on: { transaction: done, generic: done } }, /on\.generic is no callback.*far_or_error/)
+    refused({ on: { toString: done } }, /on\.toString is no callback/)
+    refused({ on: { transaction: 'ship' } }, /on\.transaction must be a function/)
+    refused({ on: { transaction: done, far: null } }, /on\.far must be a function/)
+    refused({ kind: 'presale', on: { pre_sale: () => true } }, /kind must be one of pre_sale, .*generic/)
+    refused({ kind: null }, /kind must be one of/)
+    refused({ onError: 'log' }, /onError must be a function/)
     refused({ kind: 'generic', on: { transaction: done, far: done } }, /on\.far would never be called.*far_or_error/)
     refused({ kind: 'pre_sale', on: { transaction: done } }, /on\.transaction would never be called/)
+  })
+
+  test('may leave a callback undefined', async () => {
+    const handler = hookHandler({ ...settings, on: { transaction: done, far: undefined as never } })
+    assert.equal((await handler(new Request(at('/paid'), signHook(samples.transaction, privateKey)))).status, 200)
   })
 
   test('with a log that fails still answer what is to be answered', async context => {
@@ -98,7 +112,7 @@ describe('settings', () => {
         throw full()
       },
       () => Promise.reject(full()),
-      // A promise of a library's own.
+      // biome-ignore lint/suspicious/noThenProperty: a promise of a library's own
       () => ({ then: (_: unknown, reject: (error: Error) => void) => reject(full()) }),
     ]
     for (const [index, onError] of failing.entries()) {

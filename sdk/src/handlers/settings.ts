@@ -1,8 +1,9 @@
 // What an application says once about a route for hooks: its key, what comes there, and what is to be done.
 
 import type { ErrorHook, FarHook, FarOrErrorHook, Hook, PreSaleHook, TransactionHook, UpdateHook } from '../hook.ts'
-import { isHookKind } from '../hook.ts'
+import { hookKinds, isHookKind } from '../hook.ts'
 import type { HookKind } from '../hook-schemas.ts'
+import { isObject } from '../known-fields.ts'
 import { type PrivateKeys, privateKeysOf } from '../private-keys.ts'
 import { reportError } from '../report-error.ts'
 
@@ -46,14 +47,38 @@ export interface CheckedSettings {
 
 /** What cannot work throws when the application starts, not when the first hook comes. */
 export function checkedSettings({ privateKey, on, kind, onError }: HookSettings): CheckedSettings {
-  const names = (Object.keys(on) as Hook['kind'][]).filter(name => on[name] !== undefined)
-  if (names.length === 0) throw new TypeError('on has no callback: give at least one, such as on: { transaction }.')
+  const names = callbackNames(on)
+  if (kind !== undefined && !(hookKinds as readonly unknown[]).includes(kind))
+    throw new TypeError(`kind must be one of ${hookKinds.join(', ')}.`)
+  if (onError !== undefined && typeof onError !== 'function') throw new TypeError('onError must be a function.')
   if (kind !== undefined) checkCallbacks(kind, names)
   const kindOfOnly = names.length === 1 ? routeFor(names[0] ?? '') : null
   const given = { on, kind: kind ?? null, kindOfOnly, onError: onError ?? reportError }
   if (typeof privateKey === 'function') return { ...given, keys: () => privateKeysOf(privateKey()) }
   const keys = privateKeysOf(privateKey)
   return { ...given, keys: () => keys }
+}
+
+const allCallbacks: { readonly [Name in keyof Required<HookCallbacks>]: true } = {
+  pre_sale: true,
+  transaction: true,
+  far: true,
+  error: true,
+  update: true,
+  far_or_error: true,
+}
+
+/** A name that is mistyped would be a handler that answers 404, and a Pre-Sale that stops each sale. */
+function callbackNames(on: unknown): readonly Hook['kind'][] {
+  if (!isObject(on)) throw new TypeError('on must be an object of callbacks, such as on: { transaction }.')
+  const given = Object.entries(on).filter(([, callback]) => callback !== undefined)
+  for (const [name, callback] of given) {
+    if (!Object.hasOwn(allCallbacks, name))
+      throw new TypeError(`on.${name} is no callback. There are ${Object.keys(allCallbacks).join(', ')}.`)
+    if (typeof callback !== 'function') throw new TypeError(`on.${name} must be a function.`)
+  }
+  if (given.length === 0) throw new TypeError('on has no callback: give at least one, such as on: { transaction }.')
+  return given.map(([name]) => name as Hook['kind'])
 }
 
 function routeFor(name: string): HookKind | null {
