@@ -241,10 +241,13 @@ describe('what does not verify', () => {
 })
 
 test('without a key nothing is believed, and that throws as the bug that it is', () => {
-  const emptySigned = hookBody(paid.details, '')
-  for (const none of ['', undefined, [], [''], [undefined]]) {
-    assert.throws(() => parseHook(emptySigned, none), { name: 'TypeError', message: /no Private Key/ })
+  const signedWith = (text: string) => createHmac('sha1', text).update(paid.details).digest('hex')
+  for (const none of ['', ' ', '\n', undefined, [], [''], [undefined], ['\t', undefined]]) {
+    const [text = ''] = [none].flat()
+    const forged = { details: paid.details, signature: signedWith(text) }
+    assert.throws(() => parseHook(forged, none), { name: 'TypeError', message: /no Private Key/ }, JSON.stringify(none))
   }
+  assert.equal(refusalOf({ details: paid.details, signature: signedWith('') }, '""').code, 'bad_signature')
   assert.throws(() => parseHook(paid.body, Buffer.from(key) as unknown as string), {
     name: 'TypeError',
     message: /text/,

@@ -10,12 +10,14 @@ const hard = '{"name":"Zoë \u2028 & 100% + \\"quoted\\" \'single\' 🧾 =;?#/\\
 /** Half a surrogate pair too: JSON escapes it, so that it can be sent. */
 const anyText = fc.string({ unit: fc.constantFrom(...'aZ09 "\'\\/<>&%+=;?#\t\n\u0000é語\u2028\ufeff😀', '\ud800') })
 
+const someKey = fc.string().filter(key => key.trim() !== '')
+
 describe('a signature', () => {
   test('is HMAC-SHA1 in 40 lower-case hex digits, as published vectors have it', () => {
     const fox = 'The quick brown fox jumps over the lazy dog'
     assert.equal(signDetails(fox, 'key'), 'de7c9b85b8b78aa6bc8a7a36f70a90701c9db4d9')
     assert.equal(signDetails('what do ya want for nothing?', 'Jefe'), 'effcdf6ae5eb2fa2d27416d5f184df9c259a7c79')
-    assert.equal(signDetails('', ''), 'fbdb1d1b18aa6c08324b7d64b71fb76370690e1d')
+    assert.equal(signDetails('', 'key'), 'f42bb0eeb018ebbd4597ae7213711ec60760843f')
   })
 
   test('is keyed with the Private Key’s text, not with the bytes it stands for', () => {
@@ -49,7 +51,7 @@ describe('a body', () => {
     ]
     const text = fc.oneof(anyText, fc.json(), fc.constant(hard))
     fc.assert(
-      fc.property(text, fc.string({ minLength: 1 }), (given, key) => {
+      fc.property(text, someKey, (given, key) => {
         const details = JSON.stringify({ given })
         for (const decoded of decoders) {
           const [back = '', signature = ''] = decoded(hookBody(details, key))
@@ -101,6 +103,18 @@ describe('what is not authentic', () => {
   test('is not believed when the signature is missing, cut short, longer, or of other characters', () => {
     for (const wrong of ['', signature.slice(1), `${signature}0`, 'é'.repeat(40), 'é'.repeat(20), '0'.repeat(40)]) {
       assert.equal(verifyHook(hard, wrong, privateKey), false, wrong)
+    }
+  })
+
+  test('is not believed because there is no key: that throws, however it is signed', () => {
+    for (const key of ['', ' ', '\n\t', undefined as never, null as never, Buffer.from(privateKey) as never]) {
+      const forged = createHmac('sha1', key ?? '')
+        .update('{}')
+        .digest('hex')
+      const refused = { name: 'TypeError', message: /Private Key/ }
+      assert.throws(() => verifyHook('{}', forged, key), refused, JSON.stringify(key))
+      assert.throws(() => signDetails('{}', key), refused)
+      assert.throws(() => hookBody('{}', key), refused)
     }
   })
 

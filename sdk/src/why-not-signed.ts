@@ -88,7 +88,7 @@ function respelt(key: string): readonly string[] {
   const fromBinary = key.length === 32 ? Array.from(key, char => char.charCodeAt(0)) : undefined
   const bytes = fromHex ?? fromBinary ?? fromBase64(standard)
   const encoded = bytes === null ? [] : [toBase64(Uint8Array.from(bytes))]
-  return [bare, ...encoded].filter(other => other !== key)
+  return [bare, ...encoded].filter(other => other !== key && other.trim() !== '')
 }
 
 function isSignedWithBytes({ details, signature }: Given, key: string): boolean {
