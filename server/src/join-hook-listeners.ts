@@ -9,6 +9,7 @@ import type { Logger } from './observe/log.ts'
 import { type Bell, createBell } from './store/bell.ts'
 import {
   backfill,
+  beginOfEnded,
   beginPoll,
   endListener,
   endPoll,
@@ -25,16 +26,19 @@ export function listenerPorts(foundation: Foundation, log: Logger, joined: Pick<
   // Nobody need hear it: workers look by themselves, only a little later.
   const wakeWorkers = () => joined.wakeWorkers().catch(() => {})
   return {
-    async start(merchantId, { name, kinds, backfillS }) {
+    async start(merchantId, { name, kinds, backfillS, replaces }) {
       const now = clock.now()
       const listener: HookListener = { merchantId, id: newUuid() as ListenerId, name, kinds, createdAt: now }
       const written = await sql.begin(scope => insertListener(scope, listener, () => newUuid() as EndpointId))
       if (written === 'too many') return 'too many'
-      if (backfillS === 0) return { listener, backfilled: 0 }
+      const before = replaces === null ? null : await beginOfEnded(sql, merchantId, replaces)
+      if (backfillS === 0 && before === null) return { listener, backfilled: 0 }
       // Not in the same commit: what is sold meanwhile is owed to the listener by then, or found.
       await othersAreOver(sql)
-      const since = new Date(now.getTime() - backfillS * 1_000)
-      const backfilled = await backfill(sql, listener, { since, now, moment: newUuid() })
+      // From where the earlier one began: how long it was away, no clock but ours could tell, and the sandbox's is moved.
+      const since = new Date(Math.min(now.getTime() - backfillS * 1_000, before?.getTime() ?? now.getTime()))
+      const replaced = before === null ? null : replaces
+      const backfilled = await backfill(sql, listener, { since, replaced, now, moment: newUuid() })
       if (backfilled > 0) await wakeWorkers()
       return { listener, backfilled }
     },

@@ -297,6 +297,48 @@ test('one that was given up on begins anew, and asks for what it has missed', as
   assert.equal((await sql`select from hook_listener where ended_at is null`).count, 1)
 })
 
+const advance = (advance_s: number) => service.demo.ask('sandbox/clock', { form: { advance_s } })
+
+test('what a machine missed while it slept comes, however far the sandbox’s clock was moved, and nothing twice', async () => {
+  app = await startApp()
+  const machine = await listen('--kinds', 'transaction')
+  const sell = async () => (await charge()).json.transaction.id
+  const sold = [await sell()]
+  await until('it is delivered', async () => (await deliveries('transaction'))[0]?.state === 'delivered')
+  machine.sleep()
+  await service.demo.ask(`hook_listeners/${machine.said()[0].id}`, { method: 'DELETE' })
+  sold.push(await sell())
+  await advance(7_200)
+  sold.push(await sell())
+  machine.wake()
+  await machine.has('hook', 3)
+  sold.push(await sell())
+  await machine.has('hook', 4)
+  const came = machine.said().flatMap(({ event, transaction }) => (event === 'hook' ? [transaction] : []))
+  assert.deepEqual(came, sold)
+})
+
+test('what was owed to one that was given up on is owed to the one that takes its place, however old it is', async () => {
+  app = await startApp()
+  const shop = await service.newMerchant()
+  const card = await shop.storeCard()
+  const offer = await shop.makeOffer()
+  const sold = await Promise.all(
+    Array.from({ length: slowSales }, async () => (await shop.charge(offer, card)).json.transaction.id),
+  )
+  await advance(3_600)
+  const slow = app.hold('/transaction')
+  const machine = await listen('--kinds', 'transaction', '--backfill', '2h', ...optionsOf(shop))
+  await until('the app is busy', async () => app.taken.length >= 8)
+  await shop.ask(`hook_listeners/${machine.said()[0].id}`, { method: 'DELETE' })
+  await machine.has('note')
+  slow.letGo()
+  const taken = () => machine.said().flatMap(({ late, transaction }) => (late === false ? [transaction] : []))
+  await until('all have come, and count', async () => taken().length >= slowSales)
+  assert.deepEqual(taken().toSorted(), sold.toSorted())
+  await audited(service.database.sql, shop.merchant as MerchantId)
+})
+
 test('what is asked at one process is answered through another', async () => {
   app = await startApp()
   const settings = { TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0', TILLBELL_MAIL_PORT: '0' }

@@ -569,6 +569,8 @@ export interface StartHookListenerArguments {
   readonly kinds?: readonly string[] | undefined
   /** Send it also what happened in the last so many seconds; never Pre-Sale. */
   readonly backfill_s?: number | undefined
+  /** An earlier listener that has ended: send it also what that one missed, and nothing that has reached it. */
+  readonly replaces?: string | undefined
 }
 
 export interface HookListener {

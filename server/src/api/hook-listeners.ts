@@ -38,6 +38,12 @@ const startBody = Type.Object({
   backfill_s: Type.Optional(
     wholeNumberField(0, backfillMaxS, 'Send it also what happened in the last so many seconds; never Pre-Sale.'),
   ),
+  replaces: Type.Optional(
+    textField(
+      64,
+      'An earlier listener that has ended: send it also what that one missed, and nothing that has reached it.',
+    ),
+  ),
 })
 const pollQuery = Type.Object({
   wait: Type.Optional(
@@ -142,14 +148,23 @@ async function start(
   const name = listenerName(body.name ?? '')
   const kinds = kindsFrom(body.kinds, ports.core.service.mode)
   const backfillS = Number(body.backfill_s ?? 0)
-  const asked = { name, kinds: [...kinds], backfillS }
+  const replaces = replacedIn(body)
+  const asked = { name, kinds: [...kinds], backfillS, replaces }
   return answerOnce(request, ports.store, 'hook_listeners', asked, async (): Promise<KeyedAnswer> => {
     mayStart(merchantId)
-    const started = await ports.listeners.start(merchantId, { name, kinds, backfillS })
+    const started = await ports.listeners.start(merchantId, { name, kinds, backfillS, replaces })
     if (started === 'too many') throw new ApiError(422, { general: tooMany })
     const { listener, backfilled } = started
     return { status: 200, text: answerText({ hook_listener: { ...listenerView(ports, listener), backfilled } }) }
   })
+}
+
+/** One of which nothing is known any more is no reason not to listen. */
+function replacedIn({ replaces }: Static<typeof startBody>): ListenerId | null {
+  if (replaces === undefined) return null
+  const id = parseUuid<ListenerId>(replaces)
+  if (id === null) throw new ApiError(422, { replaces: 'replaces must be the id of a listener.' })
+  return id
 }
 
 function kindsFrom(given: unknown, mode: 'sandbox' | 'live'): HookListener['kinds'] {

@@ -186,6 +186,8 @@ export interface NewListener {
   readonly name: string
   readonly kinds: HookListener['kinds']
   readonly backfillS: number
+  /** An earlier one, whose place it takes. */
+  readonly replaces: ListenerId | null
 }
 
 export interface Poll {

@@ -3,6 +3,8 @@
 
 export interface Forwarder {
   add(request: Request): void
+  /** What was not begun is another's to send again. */
+  forgetWaiting(): void
   /** When nothing is left. */
   idle(): Promise<void>
 }
@@ -38,6 +40,9 @@ export function forwarderOf(work: (request: Request) => Promise<void>): Forwarde
       if (request.kind === 'pre_sale') return begin(request, asking)
       waiting.push(request)
       next()
+    },
+    forgetWaiting() {
+      waiting.length = 0
     },
     async idle() {
       while (notifying.size + asking.size > 0) await Promise.race([...notifying, ...asking])

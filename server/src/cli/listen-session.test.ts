@@ -20,11 +20,14 @@ const notKnown = answer(404, { errors: { hook_listener: 'hook_listener is not kn
 async function played(
   script: { readonly [question: string]: readonly (Answer | Error)[] },
   wanted: Partial<Session['wanted']> = {},
+  /** So many hooks are with the app until the listener has begun anew. */
+  heldByApp = 0,
 ) {
   const stop = new AbortController()
   const asked: { question: string; path: string; body: Said; key: string | undefined }[] = []
   const forwarded: string[] = []
   const told: string[] = []
+  const anew = Promise.withResolvers<void>()
   const left = new Map(Object.entries(script).map(([question, answers]) => [question, [...answers]]))
   const ask: Session['remote']['ask'] = async (method, path, body, options) => {
     const question = `${method} ${path.replace(/^.*\//, '').replace(/\?.*/, '')}`
@@ -39,6 +42,7 @@ async function played(
     wanted: { name: 'laptop', kinds: null, backfillS: 0, ...wanted },
     async handle({ id }) {
       forwarded.push(id)
+      if (forwarded.length <= heldByApp) await anew.promise
       return { status: 200, reason: null, durationMs: 1, answer: 'x'.repeat(16_384) }
     },
     tell: {
@@ -49,7 +53,10 @@ async function played(
         const end = untaken === null ? '' : untaken === 'late' ? ' late' : ` ${untaken.refusal}`
         told.push(`hook ${id}${end}`)
       },
-      note: sentence => told.push(sentence),
+      note(sentence) {
+        told.push(sentence)
+        anew.resolve()
+      },
     },
     stop: stop.signal,
   })
@@ -96,9 +103,27 @@ test('one that was forgotten begins anew with the same kinds, and asks for the t
   const [, again] = of(begin)
   assert.deepEqual(again?.body.kinds, ['far'])
   assert.ok(again?.body.backfill_s >= 5)
+  assert.equal(again?.body.replaces, 'l1')
   assert.ok(of('GET requests').at(-1)?.path.includes('/l2/'))
   assert.match(told[1] ?? '', /^The service had given up on us\./)
   assert.equal(told[2], 'hook r1')
+})
+
+test('what one listener took is answered to it, and what was not begun when it ended is left to the next', async () => {
+  const held = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8']
+  const { of, forwarded, told } = await played(
+    {
+      [begin]: [answer(200, listener('l1')), answer(200, listener('l2'))],
+      'GET requests': [rows(...held, 'r9', 'r10'), notKnown, rows('r11'), rows()],
+    },
+    {},
+    held.length,
+  )
+  assert.deepEqual(forwarded, [...held, 'r11'])
+  const paths = new Map(of('POST answers').map(({ path, body }) => [body.request, path]))
+  for (const id of held) assert.equal(paths.get(id), '/hook_listeners/l1/answers')
+  assert.equal(paths.get('r11'), '/hook_listeners/l2/answers')
+  assert.ok(!told.some(line => /^hook r(?:9|10)$/.test(line)))
 })
 
 test('a key that is refused ends it, at the beginning and later', async () => {

@@ -17,6 +17,8 @@ export interface Wanted {
   /** Null: what is usual. */
   readonly kinds: readonly string[] | null
   readonly backfillS: number
+  /** The listener whose place it takes. */
+  readonly replaces?: string
 }
 
 export interface Session {
@@ -58,19 +60,25 @@ export async function runSession(session: Session): Promise<void> {
   let listener = await startOrGoWithout(session, wanted)
   tell.started(listener)
   let seenAtMs = Date.now()
-  const forwarder = forwarderOf(request => handOn(session, listener, request))
+  const forwarder = forwarderOf(request => handOn(session, request))
   const line = connection(session)
   while (!stop.aborted) {
     const requests = await line.ask(() => poll(remote, listener, stop))
     if (requests === null) continue
     if (requests === 'not known') {
+      forwarder.forgetWaiting()
       listener = await beginAnew(session, line, listener, seenAtMs)
     } else {
-      for (const request of requests) forwarder.add({ ...request, untilMs: performance.now() + request.timeout_ms })
+      for (const request of requests) forwarder.add(takenBy(listener, request))
     }
     seenAtMs = Date.now()
   }
   await goodbye(remote, listener, forwarder)
+}
+
+/** It is answered to the listener that took it, whichever is there by then. */
+function takenBy({ id }: Said, request: Said): Said {
+  return { ...request, listenerId: id, untilMs: performance.now() + request.timeout_ms }
 }
 
 /** The same wish however often it is asked for, so that an answer that was lost leaves no listener behind. */
@@ -80,9 +88,11 @@ async function beginAnew(session: Session, line: Line, before: Said, seenAtMs: n
   while (!stop.aborted) {
     if (Date.now() - wish.madeAtMs > wishMaxS * 1_000) wish = wishFor(seenAtMs)
     const { key, backfillS } = wish
-    const begun = await line.ask(() => startOrGoWithout(session, { ...wanted, kinds: before.kinds, backfillS }, key))
+    // What came in the last seconds is for a service that knows nothing of the earlier one any more.
+    const again = { ...wanted, kinds: before.kinds, backfillS, replaces: before.id }
+    const begun = await line.ask(() => startOrGoWithout(session, again, key))
     if (begun === null) continue
-    tell.note(`The service had given up on us. Listening anew, and asking for what came in the last ${backfillS} s.`)
+    tell.note('The service had given up on us. Listening anew, and asking for what was missed.')
     return begun
   }
   return before
@@ -103,8 +113,14 @@ async function poll(remote: Remote, listener: Said, stop: AbortSignal): Promise<
   return (answer.body.rows ?? []) as readonly Said[]
 }
 
-function startListener(remote: Remote, { name, kinds, backfillS }: Wanted, idempotencyKey?: string): Promise<Answer> {
-  const asked = { name, backfill_s: backfillS, ...(kinds !== null && { kinds }) }
+function startListener(remote: Remote, wanted: Wanted, idempotencyKey?: string): Promise<Answer> {
+  const { name, kinds, backfillS, replaces } = wanted
+  const asked = {
+    name,
+    backfill_s: backfillS,
+    ...(kinds !== null && { kinds }),
+    ...(replaces !== undefined && { replaces }),
+  }
   return remote.ask('POST', '/hook_listeners', asked, idempotencyKey === undefined ? {} : { idempotencyKey })
 }
 
@@ -176,14 +192,16 @@ const overdue: HandledHook = {
 }
 
 /** What the app said goes back for as long as somebody may wait for it. What nobody waits for is not the app's any more. */
-async function handOn({ remote, handle, tell }: Session, listener: Said, request: Said): Promise<void> {
+async function handOn({ remote, handle, tell }: Session, request: Said): Promise<void> {
   const leftMs = request.untilMs - performance.now() - earlierMs
   const handled = leftMs > 0 ? await handle(request, leftMs) : overdue
   const body = answerBodyOf(request.id, handled)
   // By its key, one that was taken and whose reply was lost is known again: it counts, and is not late.
   const once = { idempotencyKey: request.id }
   for (;;) {
-    const given = await remote.ask('POST', `/hook_listeners/${listener.id}/answers`, body, once).catch(() => null)
+    const given = await remote
+      .ask('POST', `/hook_listeners/${request.listenerId}/answers`, body, once)
+      .catch(() => null)
     if (given?.status === 200) return tell.hook(request, handled, null)
     if (given !== null && isFinal(given)) return tell.hook(request, handled, whyUntaken(given))
     if (performance.now() > request.untilMs) return tell.hook(request, handled, 'late')

@@ -66,28 +66,53 @@ export async function othersAreOver(sql: Database): Promise<void> {
 /** The newest of them: whoever wants more looks at the list of deliveries. */
 const backfilledMax = 1_000
 
+export interface Backfill {
+  readonly since: Date
+  /** An earlier listener: what it was still owed is owed to this one, however old, and what has reached it is not. */
+  readonly replaced: ListenerId | null
+  readonly now: Date
+  /** An id of now, which gives the deliveries their place in lists. */
+  readonly moment: string
+}
+
 /**
  * What happened since then is owed to the listener as well: each to the endpoint of its kind, oldest first, but for what was
- * owed to it already. `moment` is an id of now, and gives the deliveries their place in lists.
+ * owed to it already.
  */
 export async function backfill(
   scope: Scope,
   { merchantId, id }: Pick<HookListener, 'merchantId' | 'id'>,
-  { since, now, moment }: { readonly since: Date; readonly now: Date; readonly moment: string },
+  { since, replaced, now, moment }: Backfill,
 ): Promise<number> {
+  const canBeTold = scope`v.transaction_id is not null and v.details is not null`
   const { count } = await scope`
+    with replaced as (select id, kind from hook_endpoint where merchant_id = ${merchantId} and listener_id = ${replaced}::uuid),
+    happened as (select v.id, v.kind from event v
+      where v.merchant_id = ${merchantId} and v.id > ${idAt(since, -1)} and v.at > ${since} and ${canBeTold}
+      order by v.id desc limit ${backfilledMax}),
+    still_owed as (select v.id, v.kind from replaced r
+        join delivery d on d.merchant_id = ${merchantId} and d.endpoint_id = r.id and d.state in ('pending', 'canceled')
+        join event v on v.merchant_id = ${merchantId} and v.id = d.event_id
+      where ${canBeTold} order by v.id desc limit ${backfilledMax})
     insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at, parked, lease_no)
     select ${merchantId}, id_of_the_moment_of(${moment}), v.id, e.id, 'pending', 0,
       ${now}::timestamptz + row_number() over (order by v.id) * interval '1 microsecond', ${now}, false, 1
-    from (select id, kind from event
-        where merchant_id = ${merchantId} and id > ${idAt(since, -1)} and at > ${since} and transaction_id is not null
-          and details is not null
-        order by id desc limit ${backfilledMax}) v
+    from (select id, kind from happened union select id, kind from still_owed) v
       join hook_endpoint e on e.merchant_id = ${merchantId} and e.listener_id = ${id}
         and (e.kind = v.kind or (e.kind = 'generic' and v.kind <> 'update'))
     where not exists (select from delivery d
-      where d.merchant_id = ${merchantId} and d.endpoint_id = e.id and d.event_id = v.id)`
+      where d.merchant_id = ${merchantId} and d.endpoint_id = e.id and d.event_id = v.id)
+      and not exists (select from replaced r
+          join delivery d on d.merchant_id = ${merchantId} and d.endpoint_id = r.id and d.state in ('delivered', 'dropped')
+        where r.kind = e.kind and d.event_id = v.id)`
   return count
+}
+
+/** When one of the merchant's began that has ended; null: nothing is known of such a one any more. */
+export async function beginOfEnded(sql: Scope, merchantId: MerchantId, id: ListenerId): Promise<Date | null> {
+  const [row] = await sql<{ createdAt: Date }[]>`select created_at from hook_listener
+    where merchant_id = ${merchantId} and id = ${id} and ended_at is not null`
+  return row?.createdAt ?? null
 }
 
 export async function findListener(sql: Scope, merchantId: MerchantId, id: ListenerId): Promise<HookListener | null> {

@@ -59,6 +59,9 @@ export interface Listening {
   /** Until it has said so much of a kind of thing. */
   has(event: string, count?: number): Promise<void>
   kill(signal?: NodeJS.Signals): Promise<void>
+  /** As a machine that sleeps. */
+  sleep(): void
+  wake(): void
   exitCode(): number | null
 }
 
@@ -88,6 +91,8 @@ export async function startListening(
         return said().filter(line => line.event === event).length >= count
       }),
     kill: signal => end(child, signal),
+    sleep: () => void child.kill('SIGSTOP'),
+    wake: () => void child.kill('SIGCONT'),
     exitCode: () => child.exitCode,
   }
   await listening.has('listening')
