@@ -4,17 +4,17 @@
 // a body as text or bytes, or the two parameters of a form, which are exact after URL decoding.
 
 import { isBytes } from '../bytes.ts'
-import { BodyAlreadyParsedError, TooLargeError } from '../hook-errors.ts'
+import { BodyAlreadyParsedError } from '../hook-errors.ts'
 import { isObject } from '../known-fields.ts'
-import { type HookInput, hookBytesMax } from '../parse-hook.ts'
+import type { HookInput } from '../parse-hook.ts'
 import { answerHook } from './answer.ts'
-import { GatheredBytes } from './gathered-bytes.ts'
 import { checkedSettings, type HookSettings } from './settings.ts'
+import { bytesOf, type NodeStream } from './stream-bytes.ts'
 
 export type { HookCallbacks, HookSettings, PreSaleAnswer } from './settings.ts'
 
 /** What of a request is used. */
-export interface NodeRequest {
+export interface NodeRequest extends NodeStream {
   readonly method?: string | undefined
   readonly url?: string | undefined
   readonly originalUrl?: string | undefined
@@ -22,9 +22,6 @@ export interface NodeRequest {
   readonly body?: unknown
   readonly rawBody?: unknown
   readonly readableDidRead?: boolean
-  on(event: 'data', listener: (piece: Uint8Array | string) => void): unknown
-  on(event: 'end' | 'close', listener: () => void): unknown
-  on(event: 'error', listener: (error: Error) => void): unknown
 }
 
 /** What of a response is used. */
@@ -51,27 +48,16 @@ async function bodyOf(request: NodeRequest): Promise<HookInput> {
   const { rawBody, body } = request
   if (isRaw(rawBody)) return rawBody
   if (isRaw(body)) return body
-  // A JSON parser leaves `{}` for a form, and the form unread.
-  if (request.readableDidRead !== true) return bytesOf(request)
-  if (isObject(body) && Object.keys(body).length > 0) return body as unknown as HookInput
+  if (isObject(body) && typeof body.details === 'string' && typeof body.signature === 'string')
+    return { details: body.details, signature: body.signature }
+  // A JSON parser leaves `{}` for a form, and the form unread. Whoever cannot say whether it was read has parsed what is not empty.
+  const isParsed = isObject(body) && Object.keys(body).length > 0
+  const { readableDidRead = isParsed } = request
+  if (!readableDidRead) return bytesOf(request)
+  if (isParsed) return body as unknown as HookInput
   throw new BodyAlreadyParsedError('Something read the body before, and left nothing of it.')
 }
 
 function isRaw(value: unknown): value is string | Uint8Array {
   return typeof value === 'string' || isBytes(value)
-}
-
-function bytesOf(request: NodeRequest): Promise<Uint8Array> {
-  const whole = new GatheredBytes(hookBytesMax)
-  return new Promise((resolve, reject) => {
-    // Goes on reading what is too much, and drops it: a connection that is cut would keep the answer from arriving.
-    request.on('data', piece => {
-      const bytes = typeof piece === 'string' ? new TextEncoder().encode(piece) : piece
-      if (!whole.add(bytes)) reject(new TooLargeError(hookBytesMax))
-    })
-    request.on('end', () => resolve(whole.bytes()))
-    request.on('error', reject)
-    // Not every runtime that has this interface says `error` first.
-    request.on('close', () => reject(new Error('The connection was closed before the body was there.')))
-  })
 }
