@@ -2,10 +2,12 @@
 // they came is for this route alone.
 
 import { isBytes } from '../bytes.ts'
+import { TooLargeError } from '../hook-errors.ts'
 import { isObject } from '../known-fields.ts'
 import { hookBytesMax } from '../parse-hook.ts'
 import { answerHook } from './answer.ts'
-import { checkedSettings, type HookSettings } from './settings.ts'
+import { type CheckedSettings, checkedSettings, type HookSettings } from './settings.ts'
+import { bytesOf, type NodeStream } from './stream-bytes.ts'
 
 export type { HookCallbacks, HookSettings, PreSaleAnswer } from './settings.ts'
 
@@ -19,6 +21,7 @@ export interface FastifyRequestLike {
   readonly url: string
   readonly params: unknown
   readonly body: unknown
+  readonly raw: NodeStream
 }
 
 /** What of a reply is used. */
@@ -36,6 +39,9 @@ export interface FastifyLike {
     options: { parseAs: 'buffer'; bodyLimit: number },
     parser: (request: unknown, body: unknown) => Promise<unknown>,
   ): unknown
+  setErrorHandler(
+    handler: (error: unknown, request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>,
+  ): unknown
   all(path: string, handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>): unknown
 }
 
@@ -45,13 +51,40 @@ export function hookPlugin({ path, ...settings }: HookPluginSettings): (scope: F
     scope.removeAllContentTypeParsers()
     const options = { parseAs: 'buffer', bodyLimit: hookBytesMax } as const
     scope.addContentTypeParser('*', options, async (_request, body) => body)
-    scope.all(path, async ({ method, url, params, body: given }, reply) => {
-      const kind = isObject(params) && typeof params.kind === 'string' ? params.kind : undefined
-      const read = async () => (isBytes(given) ? given : new Uint8Array())
-      const { status, headers, body } = await answerHook(checked, { method, kind, url, read })
-      reply.code(status)
-      reply.headers(headers)
-      return reply.send(body)
+    scope.setErrorHandler(async (error, request, reply) => {
+      const read = readDespite(error, request)
+      if (read === null) throw error // to the application's own handler
+      return replied(checked, request, reply, read)
+    })
+    scope.all(path, (request, reply) => {
+      const read = async () => (isBytes(request.body) ? request.body : new Uint8Array())
+      return replied(checked, request, reply, read)
     })
   }
+}
+
+type Read = () => Promise<Uint8Array>
+
+async function replied(
+  settings: CheckedSettings,
+  { method, url, params }: FastifyRequestLike,
+  reply: FastifyReplyLike,
+  read: Read,
+): Promise<unknown> {
+  const kind = isObject(params) && typeof params.kind === 'string' ? params.kind : undefined
+  const { status, headers, body } = await answerHook(settings, { method, kind, url, read })
+  reply.code(status)
+  reply.headers(headers)
+  return reply.send(body)
+}
+
+/**
+ * What Fastify refuses before the route is asked, answered as by every other handler. Of a content type that it cannot read it has
+ * not begun to read the body. Null: the error is not about the body.
+ */
+function readDespite(error: unknown, { raw }: FastifyRequestLike): Read | null {
+  const code = isObject(error) ? error.code : undefined
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return () => Promise.reject(new TooLargeError(hookBytesMax))
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return () => bytesOf(raw)
+  return null
 }

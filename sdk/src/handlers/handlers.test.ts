@@ -298,6 +298,45 @@ test('fastify keeps its own parsers outside of the plugin, and none of them come
   await app.close()
 })
 
+test('fastify refuses nothing that the plugin would not, and the plugin tells of what it refuses', async context => {
+  const app = Fastify()
+  app.register(forFastify.hookPlugin({ path: '/hooks/:kind', ...settings }))
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  context.after(() => app.close())
+  const { method, body } = signHook(samples.transaction, privateKey)
+  const send = async (contentType: string, content: string, kind = 'transaction') => {
+    errors.length = 0
+    const headers = { 'content-type': contentType }
+    const response = await fetch(`${url}/hooks/${kind}`, { method, headers, body: content })
+    return [
+      response.status,
+      ((await response.json()) as { error?: string }).error,
+      errors.map(each => (each as Error).name),
+    ]
+  }
+  for (const contentType of ['', 'nonsense', 'text/plain', 'application/json', 'a/b; c']) {
+    assert.deepEqual(await send(contentType, body), [200, undefined, []], contentType)
+  }
+  for (const contentType of ['application/x-www-form-urlencoded', 'nonsense']) {
+    const large = 'x'.repeat(300_000)
+    assert.deepEqual(await send(contentType, large), [413, 'too_large', ['TooLargeError']], contentType)
+    assert.deepEqual(await send(contentType, large, 'update'), [404, 'no_such_route', []], contentType)
+  }
+})
+
+test('fastify has what others threw handled where the application wants that', async context => {
+  const app = Fastify()
+  app.addHook('onRequest', async () => {
+    throw new Error('not from this network')
+  })
+  app.setErrorHandler(async (_, __, reply) => reply.code(418).send({ by: 'the application' }))
+  app.register(forFastify.hookPlugin({ path: '/hooks/:kind', ...settings }))
+  context.after(() => app.close())
+  const { method, headers, body: payload } = signHook(samples.transaction, privateKey)
+  const answered = await app.inject({ method, url: '/hooks/transaction', headers, payload })
+  assert.deepEqual([answered.statusCode, answered.json()], [418, { by: 'the application' }])
+})
+
 test('a Request whose body was read before is explained', async () => {
   errors.length = 0
   const request = new Request(at('/hooks/transaction'), signHook(samples.transaction, privateKey))
