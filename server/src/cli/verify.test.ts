@@ -48,6 +48,7 @@ test('the key comes from the environment, or from the demo, so that it need not 
   assert.equal((await verified(words, { TILLBELL_DATA })).code, 0)
   assert.equal((await verified([...words, '--key', another], { TILLBELL_DATA })).code, 1, 'what is given counts')
   await assert.rejects(verified(words), UsageError)
+  await assert.rejects(verified(words, { TILLBELL_PRIVATE_KEY: ' ' }), UsageError)
 })
 
 test('of several keys it says which one it was', async t => {

@@ -79,10 +79,11 @@ async function keysFrom(call: Call): Promise<readonly NamedKey[]> {
   const inFiles = await Promise.all(
     listOption(call, 'key-file').map(async path => ({ name: path, text: await keyIn(path) })),
   )
-  const keys = [...given, ...inFiles]
+  const set = config.privateKey === null ? [] : [{ name: 'TILLBELL_PRIVATE_KEY', text: config.privateKey }]
+  const asked = [...given, ...inFiles]
+  const keys = asked.length > 0 ? asked : set
   if (keys.some(key => key.text.trim() === '')) throw new UsageError('The key is empty.')
   if (keys.length > 0) return keys
-  if (config.privateKey !== null) return [{ name: 'TILLBELL_PRIVATE_KEY', text: config.privateKey }]
   const demo = await demoKey(config.dataFolder)
   if (demo !== null) return [{ name: 'demo.json', text: demo }]
   throw new UsageError('Which Private Key? Give --key-file, or set TILLBELL_PRIVATE_KEY.')
