@@ -20,9 +20,10 @@ export function listing<Row>(asked: { readonly [name: string]: unknown }, pageOf
   return {
     page: () => pageOf(asked),
     async *[Symbol.asyncIterator]() {
-      let after = asked.after
+      const { limit = rowsPerPageMax, ...others } = asked
+      let { after } = asked
       do {
-        const page = await pageOf({ limit: rowsPerPageMax, ...asked, after })
+        const page = await pageOf({ limit, ...others, after })
         yield* page.rows
         after = page.after
       } while (after !== null)
