@@ -86,8 +86,20 @@ function requestFor(settings: Settings, asked: Asked, idempotencyKey: string | n
 
 function queryOf(given: Asked['arguments']): string {
   const pairs = Object.entries(given).filter(([, value]) => value !== undefined)
-  const query = new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, String(value)])).toString()
+  const query = new URLSearchParams(
+    pairs.map(([name, value]): [string, string] => [name, inQuery(name, value)]),
+  ).toString()
   return query === '' ? '' : `?${query}`
+}
+
+/** As JSON would have it, so a Date is ISO 8601, which the interface takes. Null is refused, not left out: without its filter a list is of everybody's. */
+function inQuery(name: string, value: unknown): string {
+  const said = isObject(value) && typeof value.toJSON === 'function' ? value.toJSON() : value
+  const isPlain = typeof said === 'string' || typeof said === 'boolean' || Number.isFinite(said)
+  if (isPlain) return String(said)
+  throw new TypeError(
+    `${name} must be text, a number, a boolean or a Date; leave it out, or undefined, where there is none.`,
+  )
 }
 
 /** Null: it is no success, or none of the service's. */

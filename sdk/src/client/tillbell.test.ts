@@ -71,6 +71,35 @@ test('a list is read row by row over its pages, with large ones, until the last'
   }
 })
 
+test('a list whose limit is left undefined is read with large pages, too', async () => {
+  const { tillbell, asked } = clientOf(() => ({ body: [] }))
+  for (const limit of [undefined, 7]) for await (const _ of tillbell.offers.list({ limit })) assert.fail()
+  const limits = asked.map(url => new URL(url).searchParams.get('limit'))
+  assert.deepEqual(limits, ['100', '7'])
+})
+
+test('a list is asked for with what has one spelling: a Date as the interface writes times, nothing that is no value', async () => {
+  const { tillbell, asked } = clientOf(() => ({ body: [] }))
+  const page = (given: object) => tillbell.transactions.list(given).page()
+  await page({ created_after: new Date(0), limit: 5, status: undefined })
+  const only = [...new URL(asked[0] ?? '').searchParams]
+  assert.deepEqual(only, [
+    ['created_after', '1970-01-01T00:00:00.000Z'],
+    ['limit', '5'],
+  ])
+  for (const wrong of [null, ['a', 'b'], {}, Number.NaN, new Date(Number.NaN), Symbol('x'), () => 'x']) {
+    await assert.rejects(page({ email: wrong }), { name: 'TypeError', message: /^email must be/ }, inspect(wrong))
+    await assert.rejects(
+      tillbell.transactions
+        .list({ email: wrong as never })
+        [Symbol.asyncIterator]()
+        .next(),
+      TypeError,
+    )
+  }
+  assert.equal(asked.length, 1, 'and of the others the service heard nothing')
+})
+
 test('whoever has seen enough of a list asks for no more of it', async () => {
   const { tillbell, asked } = clientOf(() => ({ body: [{}, {}], link: '</x?after=a>; rel="next"' }))
   for await (const _ of tillbell.offers.list()) break
