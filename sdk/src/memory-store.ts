@@ -23,6 +23,8 @@ export function memoryStore({ doneMax = 10_000, now = () => performance.now() }:
       if (done.has(key)) return 'done'
       const claim = claims.get(key)
       if (claim !== undefined && claim.untilMs > now()) return 'running'
+      // Work that never ends does not give its claim up.
+      for (const [other, { untilMs }] of claims) if (untilMs <= now()) claims.delete(other)
       claims.set(key, { holder, untilMs: now() + claimMs })
       return 'new'
     },

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { type HookStore, memoryStore, once, parseHook, StillRunningError, type TransactionHook } from './index.ts'
 import { type SampleName, sample, signHook } from './testing/index.ts'
 
@@ -125,4 +127,25 @@ test('a memory store forgets the oldest of what is done, and nothing that is und
   }
   const found = await Promise.all(['running', '2', '3', '1'].map(key => store.claim(key, 'b', 1_000)))
   assert.deepEqual(found, ['running', 'done', 'done', 'new'])
+})
+
+test('a memory store keeps no claim that has run out, whose work may never end', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const heapBytes = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  let nowMs = 0
+  const store = memoryStore({ now: () => nowMs })
+  const keyBytes = 100_000
+  const keyOf = (index: number) => Buffer.alloc(keyBytes, String(index)).toString('latin1')
+  await store.claim(keyOf(0), 'a', 10)
+  await store.claim('long', 'a', 100_000)
+  const before = heapBytes()
+  for (nowMs = 1; nowMs <= 300; nowMs++) await store.claim(keyOf(nowMs), 'a', 10)
+  assert.ok(heapBytes() - before < 100 * keyBytes, 'of 300 keys most are gone')
+  assert.equal(await store.claim('long', 'b', 10), 'running')
+  assert.equal(await store.claim(keyOf(300), 'b', 10), 'running')
+  assert.equal(await store.claim(keyOf(280), 'b', 10), 'new')
 })
