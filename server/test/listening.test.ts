@@ -422,6 +422,18 @@ test('a port alone is where the sdk expects hooks; Ctrl-C ends it at once, and n
   assert.match(json.errors.general, /^Nobody listens there any more\./)
 })
 
+test('where nobody reads what it says any more it ends as by Ctrl-C, without a stack, and leaves no endpoint behind', async () => {
+  app = await startApp()
+  const machine = await listen('--kinds', 'pre_sale,transaction')
+  machine.closeOutput()
+  assert.equal((await charge()).json.transaction.status, 'Successful')
+  await machine.ended
+  assert.deepEqual([machine.exitCode(), machine.complained()], [0, ''])
+  const { sql } = service.database
+  assert.equal((await sql`select from hook_listener where ended_at is null`).count, 0)
+  assert.equal((await charge()).json.transaction.status, 'Successful')
+})
+
 test('a key that is not known ends it with one sentence', async t => {
   app = await startApp()
   const words = ['listen', '--forward-to', String(app.port), '--url', service.baseUrl, '--key', 'k', '--secret', 's']

@@ -10,6 +10,7 @@ import { clockOf, hookJson, hookLine, startLines } from './listen-lines.ts'
 import { runSession, type Session } from './listen-session.ts'
 import { remoteFrom, remoteOptions } from './remote.ts'
 import { whenToldToStop } from './told-to-stop.ts'
+import { whenUnread } from './unread.ts'
 
 export const listen: Command = {
   positionals: [],
@@ -45,7 +46,7 @@ export const listen: Command = {
       wanted,
       handle: ({ kind, headers, body }, timeoutMs) => forward(targetFor(forwardTo, kind), { headers, body, timeoutMs }),
       tell,
-      stop: stopping.signal,
+      stop: AbortSignal.any([stopping.signal, whenUnread]),
     })
     return exitCodes.done
   },

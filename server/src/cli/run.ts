@@ -11,8 +11,10 @@ import { commands } from './commands.ts'
 import { helpOf, overview } from './help.ts'
 import { nearest } from './nearest.ts'
 import { parsedWords } from './parsed-words.ts'
+import { bearNotBeingRead } from './unread.ts'
 
 export async function run(words: readonly string[]): Promise<void> {
+  bearNotBeingRead()
   try {
     process.exitCode = await dispatch(words)
   } catch (error) {

@@ -1,5 +1,6 @@
 // A developer's machine: an app that takes hooks, and `tillbell listen` in a process of its own.
 
+import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { end, spawnTillbell } from './process.ts'
@@ -62,6 +63,10 @@ export interface Listening {
   /** As a machine that sleeps. */
   sleep(): void
   wake(): void
+  /** As `| head` does, when it has seen enough. */
+  closeOutput(): void
+  complained(): string
+  readonly ended: Promise<unknown>
   exitCode(): number | null
 }
 
@@ -71,6 +76,7 @@ export async function startListening(
   environment: { readonly [name: string]: string },
 ): Promise<Listening> {
   const child = spawnTillbell(['listen', '--json', ...words], environment)
+  const ended = once(child, 'exit')
   let [printed, complained] = ['', '']
   child.stdout.setEncoding('utf8').on('data', text => {
     printed += text
@@ -93,6 +99,9 @@ export async function startListening(
     kill: signal => end(child, signal),
     sleep: () => void child.kill('SIGSTOP'),
     wake: () => void child.kill('SIGCONT'),
+    closeOutput: () => void child.stdout.destroy(),
+    complained: () => complained,
+    ended,
     exitCode: () => child.exitCode,
   }
   await listening.has('listening')
