@@ -10,7 +10,7 @@ export function parsedWords(
 ): Pick<Call, 'options' | 'positionals'> {
   try {
     const { values, positionals } = parseArgs({
-      args: negativesLast(words),
+      args: negativesLast(words, command.options),
       options: Object.fromEntries(Object.entries(command.options).map(([name, option]) => [name, shapeOf(option)])),
       allowPositionals: true,
       strict: true,
@@ -35,8 +35,19 @@ function shapeOf({ type, multiple }: Command['options'][string]) {
   return { type: type === 'flag' ? ('boolean' as const) : ('string' as const), multiple: multiple === true }
 }
 
-/** A number below nothing is an argument, and is refused as one: no option of ours begins with one dash. */
-function negativesLast(words: readonly string[]): string[] {
+/**
+ * A number below nothing is the value of the option before it, or an argument, and is refused as such: no option of ours begins
+ * with one dash.
+ */
+function negativesLast(words: readonly string[], options: Command['options']): string[] {
   const isNegative = (word: string) => /^-[.0-9]/.test(word)
-  return [...words.filter(word => !isNegative(word)), '--', ...words.filter(isNegative)]
+  const takesValue = (word: string) => word.startsWith('--') && (options[word.slice(2)]?.type ?? 'flag') !== 'flag'
+  const [first, last]: [string[], string[]] = [[], []]
+  for (const word of words) {
+    const before = first.at(-1) ?? ''
+    if (!isNegative(word)) first.push(word)
+    else if (takesValue(before)) first.splice(-1, 1, `${before}=${word}`)
+    else last.push(word)
+  }
+  return [...first, '--', ...last]
 }
