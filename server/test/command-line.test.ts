@@ -1,13 +1,16 @@
 // The command line: what each command says, how it refuses, and that it works alone or beside a running service.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, type TestContext, test } from 'node:test'
 import { emptyFolder, noneIsLeftIn } from '../src/store/postgres/fixture-folder.ts'
 import { answered } from './support/answers.ts'
 import { clientOf, demoSheet, refusedWith, type Sheet, serve, stopped, tillbell, tillbells } from './support/command.ts'
 import { emptyDatabase, type TestDatabase } from './support/database.ts'
+import { spawnTillbell } from './support/process.ts'
 
 const commands = {
   trigger: [
@@ -94,6 +97,13 @@ test('every command says how it is used, whatever the configuration', async t =>
   }
 })
 
+test('where nobody reads what a command says, it says no more, and shows no stack', async () => {
+  const child = spawnTillbell(['help'], {})
+  child.stdout.destroy()
+  const [complained, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  assert.deepEqual([code, complained], [0, ''])
+})
+
 test('it says its version, however one asks', async t => {
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8'))
   const said = await tillbells(t, [['--version'], ['-v'], ['version'], ['version', '--json']], {})
@@ -103,6 +113,25 @@ test('it says its version, however one asks', async t => {
     said.map(({ code, stdout }) => [code, stdout]),
     [line, line, line, json].map(text => [0, text]),
   )
+})
+
+test('help, and the name of a command or a group, is the help of that', async t => {
+  const [listen, create, group, unknown] = await tillbells(
+    t,
+    [
+      ['help', 'listen'],
+      ['help', 'merchant', 'create'],
+      ['help', 'merchant'],
+      ['help', 'lissen'],
+    ],
+    nowhere,
+  )
+  assert.match(listen?.stdout ?? '', /^Usage: tillbell listen \[options\]\n/)
+  assert.match(create?.stdout ?? '', /^Usage: tillbell merchant create \[options\]\n/)
+  assert.match(group?.stdout ?? '', /^ {2}tillbell merchant list /m)
+  assert.doesNotMatch(group?.stdout ?? '', /tillbell listen/)
+  assert.deepEqual([listen?.code, create?.code, group?.code], [0, 0, 0])
+  refusedWith(unknown ?? assert.fail(), 2, /no command "lissen"\. Did you mean "tillbell listen"\?/)
 })
 
 test('the name of a group alone says what is in the group', async t => {
@@ -147,7 +176,7 @@ test('wrong usage is one sentence and exit code 2', async t => {
     [['clock', 'advance', '-5m'], /DURATION must be/],
     [['clock', 'advance', '--json', '-5m'], /DURATION must be/],
     [['clock', 'advance', '-x'], /Unknown option '-x'/],
-    [['hooks', 'list', '--merchant', 'm_x', '--limit', '-5'], /--limit/],
+    [['hooks', 'list', '--merchant', 'm_x', '--limit', '-5'], /--limit must be a number from 1 to 100/],
     [['sandbox-gateway', '--port', '65536'], /--port must be/],
   ]
   const refusals = await tillbells(

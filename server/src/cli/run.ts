@@ -23,7 +23,7 @@ export async function run(words: readonly string[]): Promise<void> {
 }
 
 async function dispatch(given: readonly string[]): Promise<number> {
-  const words = ['--version', '-v'].includes(given[0] ?? '') ? ['version', ...given.slice(1)] : given
+  const words = asCommand(given)
   const listed = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word))
   if (listed === undefined) return showOverview(words)
   const command = await listed.load()
@@ -37,11 +37,18 @@ async function dispatch(given: readonly string[]): Promise<number> {
   return command.run({ config, log: openLog(config.logLevel), options, positionals, print })
 }
 
+/** What people ask of any program, in the words of a command: `help listen` is `listen --help`. */
+function asCommand([first = '', ...rest]: readonly string[]): readonly string[] {
+  if (['--version', '-v'].includes(first)) return ['version', ...rest]
+  if (first === 'help') return [...rest.filter(word => word !== 'help'), '--help']
+  return first === '' ? [] : [first, ...rest]
+}
+
 function showOverview(words: readonly string[]): number {
   const asked = words.filter(word => !word.startsWith('-'))
-  const wantsHelp = words.includes('--help') || words.includes('-h') || words[0] === 'help'
+  const wantsHelp = words.includes('--help') || words.includes('-h')
   const isGroup = asked.length === 1 && commands.some(({ name }) => name.startsWith(`${asked[0]} `))
-  if (!wantsHelp && !isGroup && asked.length > 0) throw new UsageError(noSuchCommand(asked))
+  if (!isGroup && asked.length > 0) throw new UsageError(noSuchCommand(asked))
   print(overview(asked))
   return wantsHelp ? exitCodes.done : exitCodes.usage
 }
