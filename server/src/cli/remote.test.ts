@@ -74,6 +74,31 @@ test('what is missing is named', async t => {
   }
 })
 
+test('an address with a query, a fragment or credentials is refused, wherever it comes from: the path would be lost in it', async t => {
+  const own = { key: 'k', secret: 's' }
+  const odd = [
+    'http://a.example/x?y',
+    'http://a.example/?',
+    'https://a.example/#z',
+    'https://a.example/#',
+    'https://u:p@a.example',
+    'https://u@a.example',
+  ]
+  for (const url of odd) {
+    const byOption = await callWith(t, { options: { url, ...own } })
+    await assert.rejects(remoteFrom(byOption), {
+      message: '--url must be without a query, a fragment and credentials.',
+    })
+    const byVariable = await callWith(t, { options: own, environment: { TILLBELL_URL: url } })
+    await assert.rejects(
+      remoteFrom(byVariable),
+      error =>
+        error instanceof UsageError &&
+        error.message === 'TILLBELL_URL must be without a query, a fragment and credentials.',
+    )
+  }
+})
+
 test('what demo.json says is for the service that it names, and for no other', async t => {
   const demo = { base_url: 'http://127.0.0.1:8080', api_key: 'demo', api_secret: 'd' }
   for (const given of [
@@ -131,6 +156,9 @@ test('a refused key, a wrong address and a service that is away each say so', as
     async () => (await remoteAt(t, `http://127.0.0.1:${port}`)).ask('GET', '/offers'),
     (error: Error) => error instanceof NotReachableError && /nothing listens there/.test(error.message),
   )
+  await assert.rejects(async () => (await remoteAt(t, 'http://127.0.0.1:1')).ask('GET', '/offers'), {
+    message: 'http://127.0.0.1:1 is not reachable: its port is one of those that no HTTP client goes to.',
+  })
 })
 
 test('a redirect is not followed: the secret goes nowhere else', async t => {

@@ -67,7 +67,7 @@ export function refusalIn({ status, body }: Answer): string | null {
 async function credentialsFrom(call: Call): Promise<Credentials> {
   const { remote, dataFolder } = call.config
   const given = {
-    url: urlOption(call) ?? remote.url,
+    url: urlOption(call) ?? plain('TILLBELL_URL', remote.url),
     key: wordOption(call, 'key') ?? remote.apiKey,
     secret: wordOption(call, 'secret') ?? remote.apiSecret,
   }
@@ -116,7 +116,16 @@ function urlOption(call: Call): string | null {
   const url = URL.canParse(given) ? new URL(given) : null
   if (url === null || !['http:', 'https:'].includes(url.protocol) || !/^https?:\/\/\S+$/i.test(given))
     throw new UsageError('--url must be a URL with http: or https:.')
-  return given.replace(/\/+$/, '')
+  return plain('--url', given.replace(/\/+$/, ''))
+}
+
+/** Behind anything else the path would become part of it, and the secret go to a place that nobody meant. */
+function plain(name: string, url: string | null): string | null {
+  if (url === null) return null
+  const { username, password } = new URL(url)
+  if (/[?#]/.test(url) || username !== '' || password !== '')
+    throw new UsageError(`${name} must be without a query, a fragment and credentials.`)
+  return url
 }
 
 interface Demo {
@@ -193,5 +202,6 @@ function whyNot(error: unknown): string {
   if (name === 'AbortError') return 'it was not waited for.'
   if (cause?.code === 'ECONNREFUSED') return 'nothing listens there. Is the service running?'
   if (cause?.code === 'ENOTFOUND') return 'there is no such host.'
+  if (cause?.message === 'bad port') return 'its port is one of those that no HTTP client goes to.'
   return `${cause?.message || (error as Error).message}.`
 }
