@@ -1,5 +1,6 @@
 // Hooks as the service writes them, for shops that have no service at hand.
 
+import { createHmac } from 'node:crypto'
 import { hookBody } from '@tillbell/sdk'
 import { type DetailsOf, hookDetails } from '../../src/core/hook-details.ts'
 import type { TransactionId } from '../../src/core/ids.ts'
@@ -84,9 +85,15 @@ export function forgeriesOf({ details }: ShopHook): readonly string[] {
     `${detailsPart.replace('details=', 'details[]=')}&${signaturePart}`,
     signaturePart,
     hookBody(details, nextPrivateKey),
-    hookBody(details, ''),
+    signedWithoutKey(details),
     details,
     '%zz=%&details',
     '',
   ]
+}
+
+/** With the empty key, as anybody can; the sdk does not. */
+export function signedWithoutKey(details: string): string {
+  const signature = createHmac('sha1', '').update(details).digest('hex')
+  return new URLSearchParams({ details, signature }).toString()
 }
