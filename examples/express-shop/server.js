@@ -2,19 +2,24 @@
 
 import { hookHandler } from '@tillbell/sdk/express'
 import express from 'express'
-import { ensureEndpoints, expireReservations, ourOffer } from './service.js'
+import { bell, ensureEndpoints, expireReservations, ourOffer } from './service.js'
 import { left, release, reserve, sell } from './stock.js'
 
 const { PORT = '3000', SHOP_HOLD_S = '900', TILLBELL_PRIVATE_KEY } = process.env
 
-/** What is done with each kind of hook. The handler has verified them; a test from the dashboard moves no goods. */
+/** Hooks come for all that this merchant sells. What is not our offer, or a test from the dashboard, moves no goods. */
+const isOurs = ({ details, isTest }) => !isTest && details.token.user_data.ref_id === bell.ref_id
+
+/** What is done with each kind of hook. The handler has verified them. */
 const on = {
   // Before the card is charged.
-  pre_sale: ({ details, isTest }) => isTest || reserve(details) || { stop: 'Sold out' },
+  pre_sale: hook => !isOurs(hook) || reserve(hook.details) || { stop: 'Sold out' },
   // The card was charged. An authorisation comes here too, but the money comes with its capture.
-  transaction({ details, isTest }) {
-    if (isTest || !details.capture || !sell(details)) return
-    console.log(`ship ${details.quantity} × Brass bell to ${details.email}`)
+  transaction(hook) {
+    const { details } = hook
+    if (!isOurs(hook)) return console.log(`not sold here: ${details.user_data.item_name}`)
+    if (!details.capture || !sell(details)) return
+    console.log(`ship ${details.quantity} × ${bell.title} to ${details.email}`)
   },
   // The card was not charged.
   error: ({ details }) => release(details.transaction),
@@ -29,8 +34,8 @@ app.get('/', async (_request, response) => {
   response.send(`<!doctype html>
 <html lang="en">
 <title>Brass bells</title>
-<h1>Brass bell</h1>
-<p>$19.99, ${units} left</p>
+<h1>${bell.title}</h1>
+<p>$${bell.amount}, ${units} left</p>
 ${units > 0 ? `<p><a href="${url}">Buy one</a></p>` : '<p>Sold out</p>'}
 </html>`)
 })

@@ -6,11 +6,14 @@ import { keepOffer, knownOffer, release, waitingSince } from './stock.js'
 const { TILLBELL_URL, TILLBELL_API_KEY, TILLBELL_API_SECRET } = process.env
 const tillbell = new Tillbell({ baseUrl: TILLBELL_URL, apiKey: TILLBELL_API_KEY, apiSecret: TILLBELL_API_SECRET })
 
+/** What is sold here. Every hook brings its `ref_id` along: by that the shop knows its own sales. */
+export const bell = { title: 'Brass bell', amount: '19.99', ref_id: 'brass-bell', address: 'shipping' }
+
 /** Made once, and kept: customers may have its address. */
 export async function ourOffer() {
   const known = knownOffer()
   if (known !== undefined) return known
-  const made = await tillbell.offers.create({ title: 'Brass bell', amount: '19.99', address: 'shipping' })
+  const made = await tillbell.offers.create(bell)
   keepOffer({ id: made.offer_id, url: made.pcp_url })
   return knownOffer()
 }

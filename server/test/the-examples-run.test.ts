@@ -125,6 +125,21 @@ describe('the shop in Express', () => {
     sold.push(id)
   })
 
+  test('what this merchant sells elsewhere takes nothing from the shelf, and is not shipped from here', async () => {
+    const { demo } = service
+    const cheaper = await demo.makeOffer({ title: 'Postcard', amount: '1.00' })
+    const { id } = answered(await demo.charge(cheaper, demo.card), 200).json.transaction
+    await until('the shop is told', async () => {
+      const told: { state: string; url: string }[] = (
+        await demo.ask(`hook_deliveries?transaction=${id}&kind=transaction`)
+      ).json
+      return told.some(({ state, url }) => url.startsWith(shop.url) && state === 'delivered')
+    })
+    assert.equal(stateOf(id), undefined)
+    assert.equal(shipped(), 1)
+    await isLeft(3)
+  })
+
   test('a declined card gives back what was reserved for it', async () => {
     await becomes('released', await charge(402, await service.demo.storeCard('4012888888881881')))
     await isLeft(3)
@@ -133,7 +148,8 @@ describe('the shop in Express', () => {
   test('what is reserved is not sold to another', async () => {
     waiting = await charge(202, await service.demo.storeCard('4000001000016006'))
     assert.equal(stateOf(waiting), 'reserved')
-    const body = hookBody(preSaleHook(forgotten).details, service.demoSheet.private_key)
+    const details = preSaleHook(forgotten).details.replaceAll('"ref_id":""', '"ref_id":"brass-bell"')
+    const body = hookBody(details, service.demoSheet.private_key)
     for (let time = 1; time <= 2; time += 1) {
       const { status } = await fetch(`${shop.url}/hooks/pre_sale`, { method: 'POST', body })
       assert.equal(status, 200)
