@@ -9,6 +9,8 @@ from receive import receive
 
 PRIVATE_KEYS = os.environ['TILLBELL_PRIVATE_KEY'].split()
 DATABASE = os.environ.get('SHOP_DATABASE', 'shop.sqlite')
+# No hook is larger, and whoever posts says how much there is to read.
+MOST_BYTES = 256 * 1024
 
 
 def app(environ, start_response):
@@ -16,10 +18,18 @@ def app(environ, start_response):
     if route is None or environ['REQUEST_METHOD'] != 'POST':
         status = 404
     else:
-        body = environ['wsgi.input'].read(int(environ.get('CONTENT_LENGTH') or 0))
-        status = receive(route[1], body, PRIVATE_KEYS, DATABASE)
+        status = status_of(route[1], environ)
     start_response(f'{status} {HTTPStatus(status).phrase}', [('Content-Length', '0')])
     return []
+
+
+def status_of(kind, environ):
+    length = environ.get('CONTENT_LENGTH') or '0'
+    if not re.fullmatch('[0-9]{1,12}', length):
+        return 400
+    if int(length) > MOST_BYTES:
+        return 413
+    return receive(kind, environ['wsgi.input'].read(int(length)), PRIVATE_KEYS, DATABASE)
 
 
 if __name__ == '__main__':

@@ -8,5 +8,8 @@ run(lambda do |env|
   kind = env['PATH_INFO'][%r{\A/hooks/(pre_sale|transaction|far|error)\z}, 1]
   next [404, {}, []] if kind.nil? || env['REQUEST_METHOD'] != 'POST'
 
-  [receiver.receive(kind, env['rack.input']&.read || ''), {}, []]
+  body = env['rack.input']&.read(Receiver::MOST_BYTES + 1) || ''
+  next [413, {}, []] if body.bytesize > Receiver::MOST_BYTES
+
+  [receiver.receive(kind, body), {}, []]
 end)

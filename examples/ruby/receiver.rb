@@ -9,6 +9,8 @@ require 'uri'
 
 class Receiver
   MOST_AT_ONCE = 5
+  # No hook is larger: what is, is not read to its end.
+  MOST_BYTES = 256 * 1024
   # Tests that are sent from the dashboard name this transaction: ship nothing for them.
   TEST_TRANSACTION = '00000000-0000-0000-0000-000000000000'
 

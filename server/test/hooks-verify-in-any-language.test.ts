@@ -3,18 +3,19 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { hookBody, standardWebhooksHeaders } from '@tillbell/sdk'
+import { hookBytesMax } from '../../sdk/src/parse-hook.ts'
 import { snippetsFor } from '../src/console/snippets.ts'
 import { merchant, successful } from '../src/core/samples.test.ts'
 import { runPhp, runPython, runRuby } from './support/interpreters.ts'
 import { startEndpoint } from './support/merchant-endpoint.ts'
 import { shopConformance } from './support/shop-conformance.ts'
-import { detailsOf, privateKey } from './support/shop-hooks.ts'
+import { detailsOf, privateKey, soldHook } from './support/shop-hooks.ts'
 import { phpShop, pythonShop, rubyShop } from './support/shops-in-other-languages.ts'
 
 const run = promisify(execFile)
@@ -138,6 +139,20 @@ test('what the dashboard fills in for curl posts its sample as it is', async t =
 shopConformance('the example in PHP', phpShop)
 shopConformance('the example in Ruby', rubyShop)
 shopConformance('the example in Python', pythonShop)
+
+/** PHP reads no more than its own post_max_size. */
+for (const [name, open] of [
+  ['Ruby', rubyShop],
+  ['Python', pythonShop],
+] as const) {
+  test(`the example in ${name} takes what is as large as the sdk takes, and refuses what is larger`, async () => {
+    const shop = await open()
+    const hook = hookBody(soldHook(randomUUID()).details, privateKey)
+    const ask = (bytes: number) =>
+      shop.ask({ path: '/hooks/transaction', body: `${hook}&x=`.padEnd(bytes, 'x'), privateKeys: privateKey })
+    assert.deepEqual([await ask(hookBytesMax), await ask(hookBytesMax + 1)], [200, 413])
+  })
+}
 
 test('what the guide says for Standard Webhooks believes a request of now, signed with any secret that signs', async () => {
   const [, section = ''] = guide.split('\n## Standard Webhooks\n')

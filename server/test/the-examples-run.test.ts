@@ -5,8 +5,10 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, mock, test } from 'node:test'
 import { hookBody } from '@tillbell/sdk'
 import { answered } from './support/answers.ts'
@@ -84,6 +86,25 @@ for (const [name, { program, file }] of Object.entries(servers)) {
     assert.deepEqual(ordersIn(database), orders)
   })
 }
+
+test('the server in python waits for no body whose length is too large, or is none', async t => {
+  if (spawnSync('python3', ['--version']).error !== undefined) return t.skip('python3 is not installed')
+  const environment = { TILLBELL_PRIVATE_KEY: 'k', SHOP_DATABASE: join(folder, 'python-lengths.sqlite'), PORT: '0' }
+  const shop = await startShop({ command: ['python3', 'server.py'], folder: join(examples, 'python'), environment })
+  t.after(() => shop.kill())
+  for (const [length, status] of [
+    ['262145', 413],
+    ['999999999999', 413],
+    ['-1', 400],
+    ['many', 400],
+    ['', 403],
+  ] as const) {
+    const socket = connect(Number(new URL(shop.url).port), '127.0.0.1').setTimeout(10_000)
+    socket.once('timeout', () => socket.destroy(new Error(`no answer to a length of ${length}`)))
+    socket.write(`POST /hooks/transaction HTTP/1.1\r\nHost: shop\r\nContent-Length: ${length}\r\n\r\n`)
+    assert.match(await text(socket), new RegExp(`^HTTP/1\\.[01] ${status} `))
+  }
+})
 
 describe('the shop in Express', () => {
   let shop: RunningShop
