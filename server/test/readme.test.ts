@@ -104,7 +104,8 @@ test('the README starts it, charges, repeats, refunds, lists and sees a hook arr
   const [, line = ''] = /^ {2}(curl .*)$/m.exec(service.printed()) ?? []
   assert.match((await asUser(`${line} -s`)).stdout, /"status": "Successful"/)
 
-  const { stdout } = await asUser(rest.filter(text => !text.includes('npm test')).join('\n'))
+  const goesOn = (text: string) => text.includes('tillbell listen')
+  const { stdout } = await asUser(rest.filter(text => !text.includes('npm test') && !goesOn(text)).join('\n'))
   assert.match(stdout, /"status": "Successful"/)
   assert.match(stdout, /the same answer, one charge/)
   assert.match(stdout, /"refunded_by": "office"/)
@@ -112,6 +113,7 @@ test('the README starts it, charges, repeats, refunds, lists and sees a hook arr
   assert.match(stdout, /"verified": true,\s+"details": \{\s+"type": "success"/)
 
   await followQuickStart()
+  await receiveAsTheReadmeDoes(rest.find(goesOn) ?? '')
 
   await service.interrupt()
   const left = await readdir(join(copy, 'data', 'postgres')).catch((): string[] => [])
@@ -144,6 +146,35 @@ async function followQuickStart(): Promise<void> {
   await restarted.says(late)
   await listener.interrupt()
   await restarted.interrupt()
+}
+
+/** Its route, in the smallest server that has one. */
+const serverOfReadme = `
+  import { createServer } from 'node:http'
+  import { receive } from './readme-receive.ts'
+  const handle = receive(process.env.TILLBELL_PRIVATE_KEY)
+  createServer(async (request, response) => {
+    const { url, method, headers } = request
+    const hook = new Request('http://localhost' + url, { method, headers, body: request, duplex: 'half' })
+    response.writeHead((await handle(hook)).status).end()
+  }).listen(3000, () => console.log('The route is there.'))
+`
+
+async function receiveAsTheReadmeDoes(block: string): Promise<void> {
+  const [listen = '', trigger = ''] = block.trim().split('\n')
+  const [, runApp = ''] = quickStart('sh')
+  const port = await freePort()
+  const elsewhere = (text: string) => text.replaceAll('3000', String(port))
+  await writeFile(join(copy, 'readme-receive.ts'), readme('ts')[0] ?? '')
+  await writeFile(join(copy, 'readme-app.mjs'), elsewhere(serverOfReadme))
+  const receiver = inTerminal(runApp.replace('app.mjs', 'readme-app.mjs'))
+  await receiver.says('The route is there.')
+  const listener = inTerminal(elsewhere(listen))
+  await listener.says('Ctrl-C')
+  await asUser(trigger)
+  await receiver.says('Ada Lovelace has paid 25.00.')
+  await listener.interrupt()
+  await receiver.interrupt()
 }
 
 test('the README receives a hook, and believes only an authentic one', async t => {

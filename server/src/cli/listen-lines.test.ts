@@ -28,6 +28,8 @@ test('what follows an answer that is no yes is said', () => {
       { status: 404 },
       /→ 404 in 12 ms {2}Your app has no route or callback for transaction\. It is tried ten times in all\.$/,
     ],
+    [{ status: 400 }, /Does your app take another kind at this URL\? It is tried ten times in all\.$/],
+    [{ kind: 'pre_sale', status: 400 }, /Does your app take another kind at this URL\? The sale is stopped\.$/],
     [{ status: 405 }, /Your app takes no POST there\. It is tried ten times in all\.$/],
     [{ kind: 'pre_sale', status: 404 }, /Your app has no route or callback for pre_sale\. The sale is stopped\.$/],
     [{ status: 302 }, /→ 302 in 12 ms {2}A redirect is not followed\. It is tried ten times in all\.$/],

@@ -75,6 +75,7 @@ function toldIn(body: string): { readonly type: string; readonly amount: string;
 }
 
 const wrongKey = 'Does your app have the Private Key of this merchant?'
+const wrongKind = 'Does your app take another kind at this URL?'
 
 /** What an answer makes of the hook, where that is not plain. */
 function meaningOf({ kind, status, untaken }: ForwardedHook): readonly [colour: number, hint: string | null] {
@@ -82,6 +83,7 @@ function meaningOf({ kind, status, untaken }: ForwardedHook): readonly [colour: 
   if (untaken !== null) return [red, `The service did not take this answer: ${untaken.refusal}`]
   if (status !== null && status >= 200 && status <= 299) return [green, null]
   const follows = kind === 'pre_sale' ? afterPreSale(status) : 'It is tried ten times in all.'
+  if (status === 400) return [yellow, `${wrongKind} ${follows}`]
   if (status === 403) return [yellow, `${wrongKey} ${follows}`]
   if (status === 404) return [yellow, `Your app has no route or callback for ${kind}. ${follows}`]
   if (status === 405) return [yellow, `Your app takes no POST there. ${follows}`]
