@@ -43,6 +43,7 @@ interface OwnTest {
 const testsThatRun = [
   'server/test/hooks-are-done-once.test.ts',
   'server/test/hooks-verify-in-any-language.test.ts',
+  'server/test/the-embedded-database-is-backed-up.test.ts',
   'server/test/the-examples-run.test.ts',
 ]
 const namedTest = (block: Block) => /^run by (\S+)$/.exec(block.says)?.[1] ?? null
