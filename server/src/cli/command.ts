@@ -17,6 +17,8 @@ export interface Option {
   readonly required?: boolean
   /** It may be given several times, and is a list. */
   readonly multiple?: boolean
+  /** A sentence for whoever left it out: where its values are found. */
+  readonly from?: string
 }
 
 export interface Call {
@@ -30,6 +32,8 @@ export interface Call {
 /** Its name and what it is for are in commands.ts, which knows them without loading it. */
 export interface Command {
   readonly positionals: readonly string[]
+  /** What an argument may be, by its name, where that is a list. */
+  readonly choices?: { readonly [positional: string]: readonly string[] }
   readonly options: { readonly [name: string]: Option }
   /** Lines of the help between options and examples. */
   readonly notes?: readonly string[]
@@ -40,7 +44,12 @@ export interface Command {
 
 export const jsonOption: Option = { type: 'flag', says: 'Print JSON.' }
 
-export const merchantOption: Option = { type: 'id', says: 'The merchant (m_…).', required: true }
+export const merchantOption: Option = {
+  type: 'id',
+  says: 'The merchant (m_…).',
+  required: true,
+  from: 'tillbell merchant list shows them.',
+}
 
 export function textOption(call: Call, name: string): string {
   const value = call.options[name]

@@ -32,7 +32,12 @@ const listTimeoutMs = 60 * 60_000
 export const reconcileGateway: Command = {
   positionals: [],
   options: {
-    gateway: { type: 'id', says: 'The gateway (gw_…).', required: true },
+    gateway: {
+      type: 'id',
+      says: 'The gateway (gw_…).',
+      required: true,
+      from: 'The dashboard and GET gateways show them.',
+    },
     from: {
       type: 'time',
       says: 'Since when: 2026-11-01, or 2026-11-01T10:00:00Z. A date is its midnight in UTC.',

@@ -1,6 +1,7 @@
 // tillbell trigger: makes the real thing happen in the sandbox, so that its real hooks are sent.
 
 import { type Call, type Command, exitCodes, jsonOption, UsageError } from './command.ts'
+import { nearest } from './nearest.ts'
 import { type Remote, remoteFrom, remoteOptions } from './remote.ts'
 import { asTable } from './table.ts'
 import { isTriggerName, type TriggerKind, triggerKinds } from './trigger-kinds.ts'
@@ -19,6 +20,7 @@ import {
 
 export const trigger: Command = {
   positionals: ['KIND'],
+  choices: { KIND: Object.keys(triggerKinds) },
   options: {
     amount: {
       type: 'amount',
@@ -70,8 +72,18 @@ async function makeHappen(
 
 function kindFrom({ positionals }: Call): TriggerKind {
   const given = positionals[0] ?? ''
-  if (!isTriggerName(given)) throw new UsageError(`KIND must be one of ${Object.keys(triggerKinds).join(', ')}.`)
+  if (!isTriggerName(given)) throw new UsageError(noSuchKind(given))
   return triggerKinds[given]
+}
+
+/** Some write the kind of the hook that they want. */
+function noSuchKind(given: string): string {
+  const names = Object.keys(triggerKinds)
+  const telling = Object.entries(triggerKinds).flatMap(([name, { hook }]) => (hook === given ? [name] : []))
+  const near = nearest(given.toLowerCase(), names)
+  const meant = telling.length > 0 ? telling.join(', ') : near
+  const asking = meant === null ? '' : ` Did you mean ${meant}?`
+  return `There is no KIND "${given}".${asking} It must be one of ${names.join(', ')}.`
 }
 
 function textFrom({ options }: Call, name: string): string | null {
