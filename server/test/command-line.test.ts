@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, type TestContext, test } from 'node:test'
@@ -161,10 +161,10 @@ test('wrong usage is one sentence and exit code 2', async t => {
     [['merchant', 'create', '--name', ' ', '--email', 'a@example.com'], /--name must not be empty/],
     [['merchant', 'create', '--name', 'A', '--email', 'nobody'], /--email must be an email address/],
     [['merchant', 'list', 'extra'], /takes no arguments/],
-    [['serve', '--port', '80'], /--port/],
+    [['serve', '--port', '80'], /--port.*TILLBELL_PORT/],
     [['key', 'revoke'], /takes API_KEY/],
     [['customer', 'erase', '--merchant', 'm_x'], /--email is required/],
-    [['private-key', 'create'], /--merchant is required/],
+    [['private-key', 'create'], /--merchant is required\. tillbell merchant list shows them\./],
     [['private-key', 'delete', '--merchant', 'm_x'], /takes KEY/],
     [['hooks', 'show', '--merchant', 'm_x'], /takes ID/],
     [['hooks', 'list', '--merchant', 'm_x', '--state', 'sent'], /--state must be one of pending, /],
@@ -178,6 +178,13 @@ test('wrong usage is one sentence and exit code 2', async t => {
     [['clock', 'advance', '-x'], /Unknown option '-x'/],
     [['hooks', 'list', '--merchant', 'm_x', '--limit', '-5'], /--limit must be a number from 1 to 100/],
     [['sandbox-gateway', '--port', '65536'], /--port must be/],
+    [['listen', '--forward-to'], /^--forward-to needs a value: --forward-to URL\. Where your app/],
+    [['listen', '--forward-to', '3000', '--forward-to', '3001'], /^--forward-to is given more than once/],
+    [['listen', '--foward-to', '3000'], /Did you mean --forward-to\?/],
+    [['trigger'], /takes KIND, one of pre_sale, transaction, /],
+    [['trigger', 'update'], /Did you mean refund, void, dispute\? It must be one of pre_sale, /],
+    [['trigger', 'Transaction'], /Did you mean transaction\?/],
+    [['trigger', 'presale'], /Did you mean pre_sale\?/],
   ]
   const refusals = await tillbells(
     t,
@@ -223,6 +230,20 @@ test('what the operator set wrongly is one sentence that names it, and exit code
   for (const [word, environment, says] of wrong) {
     refusedWith(await tillbell(t, [word], { TILLBELL_LOG: 'error', ...environment }), 3, says)
   }
+})
+
+test('where no service has left its data, a command says so, and leaves nothing behind', async t => {
+  const folder = await emptyFolder(t)
+  const at = { TILLBELL_DATA: join(folder, 'data'), TILLBELL_LOG: 'error' }
+  for (const words of [
+    ['clock', 'advance', '5m'],
+    ['merchant', 'list'],
+    ['hooks', 'list', '--merchant', 'm_x'],
+  ]) {
+    const says = /^There is no data of a service in \S+\/data.* TILLBELL_DATA or DATABASE_URL .*--url/
+    refusedWith(await tillbell(t, words, at), 3, says)
+  }
+  assert.deepEqual(await readdir(folder), [])
 })
 
 test('a merchant, a key and a customer are managed beside a running service on the same DATABASE_URL', async t => {

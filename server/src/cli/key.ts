@@ -1,10 +1,12 @@
 // tillbell key create | revoke
 
+import { type Config, ConfigError } from '../config.ts'
 import type { MerchantId } from '../core/ids.ts'
 import { type Foundation, openFoundation } from '../foundation.ts'
 import { noteAtCommandLine } from '../join-console-notes.ts'
 import { newApiKeyPair, secretHash } from '../keys/new-ids.ts'
 import { findMerchant, insertApiKey, revokeApiKey } from '../store/merchants.ts'
+import { hasEmbedded } from '../store/postgres/embedded.ts'
 import { type Call, type Command, exitCodes, jsonOption, merchantOption, NotFoundError, textOption } from './command.ts'
 
 export const keyCreate: Command = {
@@ -50,7 +52,9 @@ export async function knownMerchant(call: Call, { sql }: Foundation): Promise<Me
   return id
 }
 
+/** For commands that look at what there is, or change it: only `serve`, `migrate` and `merchant create` may begin a database. */
 export async function withFoundation(call: Call, work: (foundation: Foundation) => Promise<void>): Promise<number> {
+  await refuseWithoutData(call.config)
   const foundation = await openFoundation(call.config, 'guest', call.log)
   try {
     await work(foundation)
@@ -58,4 +62,12 @@ export async function withFoundation(call: Call, work: (foundation: Foundation) 
   } finally {
     await foundation.close()
   }
+}
+
+/** In the wrong folder a command would make a new database, and report success on that one. */
+async function refuseWithoutData({ databaseUrl, dataFolder }: Config): Promise<void> {
+  if (databaseUrl !== null || (await hasEmbedded(dataFolder))) return
+  throw new ConfigError(
+    `There is no data of a service in ${dataFolder}: go where the service was started, or set TILLBELL_DATA or DATABASE_URL as it has them. A service elsewhere is reached by tillbell listen and trigger alone, with --url.`,
+  )
 }

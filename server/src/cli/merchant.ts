@@ -9,6 +9,7 @@ import { merchantSheet } from '../setup/sheet.ts'
 import { violatedConstraint } from '../store/database.ts'
 import { listMerchants } from '../store/merchants.ts'
 import { type Command, exitCodes, jsonOption, textOption, UsageError } from './command.ts'
+import { withFoundation } from './key.ts'
 
 export const merchantCreate: Command = {
   positionals: [],
@@ -45,10 +46,9 @@ export const merchantList: Command = {
   positionals: [],
   options: { json: jsonOption },
   examples: ['tillbell merchant list'],
-  async run({ config, log, options, print }) {
-    const foundation = await openFoundation(config, 'guest', log)
-    try {
-      const merchants = await listMerchants(foundation.sql)
+  run: call =>
+    withFoundation(call, async ({ sql }) => {
+      const merchants = await listMerchants(sql)
       const rows = merchants.map(({ id, partnerId, name, email, createdAt }) => ({
         merchant: id,
         partner_id: partnerId,
@@ -56,13 +56,9 @@ export const merchantList: Command = {
         email,
         created_at: isoTime(createdAt),
       }))
-      if (options.json === true) print(JSON.stringify(rows))
-      else print(rows.map(row => Object.values(row).join('  ')).join('\n') || 'There are no merchants.')
-      return exitCodes.done
-    } finally {
-      await foundation.close()
-    }
-  },
+      if (call.options.json === true) call.print(JSON.stringify(rows))
+      else call.print(rows.map(row => Object.values(row).join('  ')).join('\n') || 'There are no merchants.')
+    }),
 }
 
 function asText(sheet: object): string {

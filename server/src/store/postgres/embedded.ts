@@ -6,6 +6,7 @@
 import { type Cluster, prepareCluster, type Surroundings } from './cluster.ts'
 import { codeOf, EmbeddedDatabaseError, textOf } from './failure.ts'
 import { openAsGuest } from './guest.ts'
+import { hasHome } from './location.ts'
 import type { Log } from './log.ts'
 import { type Opened, openAsOwner } from './owner.ts'
 import { addressAt } from './settings.ts'
@@ -56,6 +57,11 @@ export async function openEmbedded(
   } catch (error) {
     throw explained(error, dataFolder)
   }
+}
+
+/** Whether there is one to open in a data folder, or to wait for: for whoever must not make it. */
+export function hasEmbedded(dataFolder: string, { shelter }: Surroundings = production): Promise<boolean> {
+  return hasHome(dataFolder, shelter)
 }
 
 function present({ folder, notice }: Cluster, { postmaster, close }: Opened): EmbeddedDatabase {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { access, chmod, constants, lstat, mkdir, realpath, stat } from 'node:fs/promises'
+import { access, chmod, constants, lstat, mkdir, readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Account, accountForNew, blockedAt, runningAsRoot } from './account.ts'
 import { codeOf, EmbeddedDatabaseError } from './failure.ts'
@@ -24,6 +24,18 @@ export async function locate(dataFolder: string, shelter: string): Promise<Locat
   await mkdir(dataFolder, { recursive: true, mode: runningAsRoot() ? 0o711 : 0o700 })
   const real = await realpath(dataFolder)
   return runningAsRoot() ? locateAsRoot(real, shelter) : locateAsUser(real, shelter)
+}
+
+/** Whether a data folder has a database, or somebody is just making it one. Changes nothing. */
+export async function hasHome(dataFolder: string, shelter: string): Promise<boolean> {
+  try {
+    const real = await realpath(dataFolder)
+    if ((await readdir(real)).some(name => name.startsWith('postgres'))) return true
+    return await exists(homeInShelter(real, shelter))
+  } catch (error) {
+    // One that cannot be looked into may have one: opening it says what is wrong.
+    return codeOf(error) !== 'ENOENT'
+  }
 }
 
 export function hashOf(path: string): string {
