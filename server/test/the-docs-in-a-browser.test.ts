@@ -2,7 +2,7 @@
 // work, and the API reference is drawn with nothing from any other host.
 
 import assert from 'node:assert/strict'
-import { isAccessible } from './support/axe.ts'
+import { canBeRead, isAccessible } from './support/axe.ts'
 import { atDashboard } from './support/dashboard.ts'
 import { heading, isWiderThanTheScreen, withBrowser } from './support/visitor.ts'
 
@@ -66,6 +66,21 @@ test('the API reference shows requests and hooks with their fields and samples, 
   const [paper = 255, menu = 255, ink = 0] = colours.map(colour => Number(/\d+/.exec(colour)?.[0]))
   assert.ok(paper < 60 && menu < 60 && ink > 200, String(colours))
 })
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`what the API reference shows can be read, ${colorScheme}`, async t => {
+    const { page } = await visitor(t, { viewport: { width: 1280, height: 900 }, colorScheme })
+    await page.goto(`${docs}/api`)
+    await page.locator('.is-drawn').waitFor({ state: 'attached' })
+    await canBeRead(page, colorScheme)
+    // What axe does not look at: the arrow beside the authorisations is as dark or bright as the word.
+    const [arrow, word] = await page.evaluate<string[]>(
+      `['h5 + svg polygon', 'h5'].map(name => getComputedStyle(document.querySelector('#reference ' + name)))
+        .map(({ fill, color }, at) => (at === 0 ? fill : color))`,
+    )
+    assert.equal(arrow, word)
+  })
+}
 
 test('nothing was asked of any other host', async () => {
   assert.ok(asked.some(url => url.endsWith('/redoc.js')))

@@ -29,7 +29,8 @@ function theme() {
   const state = (main, tabTextColor) => ({ color: main, backgroundColor: wash, tabTextColor })
   return {
     colors: {
-      primary: { main: link },
+      // Behind white text, and as text on white, by night as well.
+      primary: { main: colour('pressed') },
       success: { main: colour('string') },
       warning: { main: colour('number'), contrastText: paper },
       error: { main: colour('word') },

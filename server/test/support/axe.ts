@@ -18,6 +18,12 @@ export async function isAccessible(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: null })
 }
 
+/** For what others draw, and we only colour: everything can be read, in the colours that it has now. */
+export async function canBeRead(page: Page, name: string): Promise<void> {
+  await page.evaluate(axe.source)
+  assert.deepEqual(await violationsOf(page, { type: 'rule', values: ['color-contrast'] }), [], name)
+}
+
 async function violationsOf(page: Page, runOnly: RunOnly): Promise<string[]> {
   const options = { runOnly, resultTypes: ['violations'], iframes: false }
   const { violations } = await page.evaluate<Pick<AxeResults, 'violations'>>(
