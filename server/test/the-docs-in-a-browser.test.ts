@@ -22,6 +22,29 @@ test('pages are for everybody, and fit on a phone', async t => {
   assert.equal(await heading(page), 'The sandbox')
 })
 
+test('on a phone a button never covers code, and a table of many columns is read without scrolling it', async t => {
+  const { page } = await visitor(t, { viewport: { width: 390, height: 844 } })
+  await page.goto(`${docs}/quick-start`)
+  const edges = await page.evaluate<[number, number][]>(
+    `[...document.querySelectorAll('.code')].map(code =>
+      [code.querySelector('button').getBoundingClientRect().bottom, code.querySelector('pre').getBoundingClientRect().top])`,
+  )
+  assert.ok(edges.length > 2)
+  for (const [buttonEnds, codeBegins] of edges) assert.ok(buttonEnds <= codeBegins, `${buttonEnds} ${codeBegins}`)
+
+  for (const path of ['configuration', 'self-hosting', 'errors']) {
+    await page.goto(`${docs}/${path}`)
+    const hidden = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.scroll')].filter(each => each.scrollWidth > each.clientWidth).map(each => each.innerText)`,
+    )
+    assert.deepEqual(hidden, [], path)
+  }
+  await page.goto(`${docs}/configuration`)
+  const [cell] = await page.getByRole('row').filter({ hasText: 'TILLBELL_HOST' }).getByRole('cell').all()
+  assert.equal(await cell?.innerText(), 'TILLBELL_HOST')
+  await isAccessible(page, 'a table on a phone')
+})
+
 test('on a large screen the sidebar says where one is; a key leads to the search, a button copies', async t => {
   const { page, context } = await visitor(t, { viewport: { width: 1400, height: 900 } })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])

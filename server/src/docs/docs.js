@@ -13,6 +13,8 @@ for (const block of document.querySelectorAll('main pre[data-language]')) {
   const frame = document.createElement('div')
   frame.className = 'code'
   block.replaceWith(frame)
+  // Above the code and never on it: a line may be as long as it likes.
+  const strip = document.createElement('p')
   const button = document.createElement('button')
   button.type = 'button'
   button.textContent = 'Copy'
@@ -23,5 +25,6 @@ for (const block of document.querySelectorAll('main pre[data-language]')) {
       button.textContent = 'Copy'
     }, 2000)
   })
-  frame.append(block, button)
+  strip.append(block.dataset.language, button)
+  frame.append(strip, block)
 }

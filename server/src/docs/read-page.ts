@@ -108,12 +108,30 @@ function rendererFor(file: string, around: Surroundings, headings: ReadonlyMap<T
       return `<img src="${escaped(`${around.root}/docs/${address}`)}" alt="${escaped(text)}"${room} loading="lazy">`
     },
     table(this: { parser: { parseInline(tokens: Token[]): string } }, { header, rows }: Tokens.Table): string {
-      const cells = (row: readonly Tokens.TableCell[], tag: string) =>
-        row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')
-      const body = rows.map(row => `<tr>${cells(row, 'td')}</tr>`).join('\n')
-      return `<div class="scroll" tabindex="0"><table><thead><tr>${cells(header, 'th')}</tr></thead><tbody>\n${body}</tbody></table></div>\n`
+      const inner = ({ tokens }: Tokens.TableCell) => this.parser.parseInline(tokens)
+      return tableOf(
+        header.map(inner),
+        rows.map(row => row.map(inner)),
+      )
     },
   }
+}
+
+/**
+ * A phone has no room for more than two columns: there each row of such a table is a list, and each cell says its column's name. What
+ * is laid out otherwise than as a table is one to a screen reader by its roles alone.
+ */
+function tableOf(names: readonly string[], rows: readonly (readonly string[])[]): string {
+  const isWide = names.length > 2
+  const role = (name: string) => (isWide ? ` role="${name}"` : '')
+  const head = names.map(name => `<th${role('columnheader')}>${name}</th>`).join('')
+  const cell = (html: string, at: number) => {
+    const label = isWide ? ` data-column="${escaped(withoutMarkup(names[at] ?? ''))}"` : ''
+    return `<td${role('cell')}${label}>${html}</td>`
+  }
+  const body = rows.map(row => `<tr${role('row')}>${row.map(cell).join('')}</tr>`).join('\n')
+  const groups = `<thead${role('rowgroup')}><tr${role('row')}>${head}</tr></thead><tbody${role('rowgroup')}>\n${body}</tbody>`
+  return `<div class="scroll" tabindex="0"><table${role('table')}${isWide ? ' class="many"' : ''}>${groups}</table></div>\n`
 }
 
 /** Where a link of a file leads on the site; null: to a file that is not of the docs. */
