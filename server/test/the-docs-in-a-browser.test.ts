@@ -72,7 +72,7 @@ test('the dashboard leads to them, in another tab', async t => {
   assert.equal(await heading(docsPage), 'Tillbell docs')
 })
 
-test('the API reference shows requests and hooks with their fields and samples, below the words about it, by night too', async t => {
+test('the API reference shows requests and hooks with their fields and samples, by night too', async t => {
   const { page } = await visitor(t, { viewport: { width: 1400, height: 900 }, colorScheme: 'dark' })
   await page.goto(`${docs}/api`)
   await page.locator('.is-drawn').waitFor({ state: 'attached' })
@@ -81,13 +81,27 @@ test('the API reference shows requests and hooks with their fields and samples, 
   for (const part of ['/api/v5/rest/transactions', 'Pre-Sale', 'Idempotency-Key', ...fields])
     assert.ok(text.includes(part), part)
   assert.doesNotMatch(text, /No sample/)
-  assert.ok(await page.getByRole('heading', { name: 'In a shell' }).isVisible())
   const colours = await page.evaluate<string[]>(
     `['body', '#reference .menu-content', '#reference h2'].map(name => getComputedStyle(document.querySelector(name)))
       .flatMap(({ backgroundColor, color }, at) => (at < 2 ? backgroundColor : color))`,
   )
   const [paper = 255, menu = 255, ink = 0] = colours.map(colour => Number(/\d+/.exec(colour)?.[0]))
   assert.ok(paper < 60 && menu < 60 && ink > 200, String(colours))
+})
+
+test('the API reference opens on the requests; the words about them unfold, also by a link to one of their headings', async t => {
+  const { page } = await visitor(t, { viewport: { width: 1280, height: 900 } })
+  await page.goto(`${docs}/api`)
+  await page.locator('.is-drawn').waitFor({ state: 'attached' })
+  const first = await page.getByRole('heading', { name: 'Create a Transaction' }).boundingBox()
+  assert.ok((first?.y ?? 900) < 700, `the first request is at ${first?.y}`)
+  const shell = page.getByRole('heading', { name: 'In a shell' })
+  assert.equal(await shell.isVisible(), false)
+  await page.getByText('What all requests share').click()
+  await shell.waitFor()
+  await page.goto(`${docs}/errors`)
+  await page.goto(`${docs}/api#in-a-shell`)
+  await shell.waitFor()
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {

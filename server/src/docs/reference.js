@@ -64,6 +64,15 @@ function theme() {
   }
 }
 
+// A link to a heading in the folded words opens them, also where the browser does not do so by itself.
+function unfold() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  const fold = target?.closest('.about details')
+  if (fold === null || fold === undefined) return
+  fold.open = true
+  target.scrollIntoView()
+}
+
 async function draw() {
   const answer = await fetch(place.dataset.document)
   const options = {
@@ -77,4 +86,6 @@ async function draw() {
   })
 }
 
+unfold()
+addEventListener('hashchange', unfold)
 draw()

@@ -69,14 +69,23 @@ export function openReference(docs: Docs, folder: string): Reference {
 
 function contentOf(docs: Docs, built: Built | null) {
   const { root } = docs.site
-  const about = docs.read('api')?.html ?? '<h1>API reference</h1>'
+  const about = docs.read('api')?.html ?? '<h1>API reference</h1>\n'
   if (built === null) return { content: about }
   return {
-    content: `<div class="about text">${about}</div>\n<div id="reference" data-document="${root}/api/v5/openapi.json"></div>`,
+    content: `<div class="about text">${folded(about)}</div>\n<div id="reference" data-document="${root}/api/v5/openapi.json"></div>`,
     isWide: true,
     styles: [referenceStyle.path],
     scripts: [`/docs/files/${built.version}/redoc.js`, referenceScript.path],
   }
+}
+
+/** Whoever comes here wants the requests: the words about all of them are folded up below the title, and above the requests. */
+function folded(about: string): string {
+  const end = about.indexOf('</h1>') + '</h1>'.length
+  const [title, words] = [about.slice(0, end), about.slice(end)]
+  return words.trim() === ''
+    ? title
+    : `${title}\n<details><summary>What all requests share: address, keys, money, lists, repetition, limits</summary>${words}</details>`
 }
 
 function builtIn(folder: string): Built | null {
