@@ -47,7 +47,7 @@ export function listenerPorts(foundation: Foundation, log: Logger, joined: Pick<
     async end(merchantId, id) {
       const ended = await sql.begin(async scope => {
         const listener = await findListener(scope, merchantId, id)
-        const by = { now: clock.now(), reason: endedReason, onlyIfSilent: false }
+        const by = { now: clock.now(), reason: endedReason, onlyIf: null }
         return listener !== null && (await endListener(scope, merchantId, id, by)) ? listener : null
       })
       if (ended !== null) await wakeWorkers()

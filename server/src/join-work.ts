@@ -11,7 +11,7 @@ import { joinHooks } from './join-hooks.ts'
 import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { saySparingly } from './observe/say-sparingly.ts'
-import { endSilentListeners } from './store/hook-listeners.ts'
+import { endAbsentListeners, endSilentListeners } from './store/hook-listeners.ts'
 import { forgetWhatIsOver } from './store/retention.ts'
 import { claimSpentCards } from './store/spent-cards.ts'
 import {
@@ -65,8 +65,10 @@ export function clockMover(
   ...doDue: readonly (() => Promise<number>)[]
 ): (byMs: number) => Promise<Date> {
   const { sql, clock } = foundation
-  return byMs =>
-    advanceClock(byMs, {
+  return async byMs => {
+    // Each hook would wait for one that is gone until its time is over, and the clock with it.
+    await endAbsentListeners(sql, clock.now())
+    return advanceClock(byMs, {
       now: clock.now,
       nextDueAt: (from, to) => nextDueAt(sql, from, to),
       async doWhatIsDue() {
@@ -80,4 +82,5 @@ export function clockMover(
         await clock.refresh()
       },
     })
+  }
 }

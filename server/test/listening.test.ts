@@ -35,8 +35,8 @@ afterEach(async () => {
 })
 
 async function listen(...words: string[]): Promise<Listening> {
-  const target = `http://127.0.0.1:${app.port}/{kind}`
-  const one = await startListening(['--forward-to', target, ...words], { TILLBELL_DATA: service.dataFolder })
+  const target = words.includes('--forward-to') ? [] : ['--forward-to', `http://127.0.0.1:${app.port}/{kind}`]
+  const one = await startListening([...target, ...words], { TILLBELL_DATA: service.dataFolder })
   listening.push(one)
   return one
 }
@@ -298,6 +298,26 @@ test('one that was given up on begins anew, and asks for what it has missed', as
 })
 
 const advance = (advance_s: number) => service.demo.ask('sandbox/clock', { form: { advance_s } })
+
+test('the sandbox’s clock does not wait for a machine that vanished', async () => {
+  app = await startApp()
+  const machine = await listen('--kinds', 'transaction')
+  app.answers['/transaction'] = 500
+  await charge()
+  await machine.has('hook')
+  const { sql } = service.database
+  await until(
+    'it asks',
+    async () => (await sql`select from hook_listener where ended_at is null and polls > 0`).count > 0,
+  )
+  await machine.kill('SIGKILL')
+  await until('it is known to be gone', async () => {
+    return (await sql`select from hook_listener where ended_at is null and present_until <= now()`).count === 1
+  })
+  assert.equal((await advance(300)).status, 200)
+  const [delivery] = await deliveries('transaction')
+  assert.deepEqual([delivery?.state, delivery?.attempts], ['canceled', 1], 'nobody was asked')
+})
 
 test('what a machine missed while it slept comes, however far the sandbox’s clock was moved, and nothing twice', async () => {
   app = await startApp()

@@ -1,12 +1,15 @@
 // The sandbox clock: whose it is, that it goes through time and not over it, and that all processes share it.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { answered, refused } from './support/answers.ts'
 import { connectBadLine } from './support/bad-line.ts'
 import type { Client } from './support/client.ts'
 import { clientOf, demoSheet, serve, stopped, tillbell } from './support/command.ts'
+import { startApp } from './support/listening.ts'
+import { end, spawnTillbell } from './support/process.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
 
@@ -166,4 +169,33 @@ test('it waits for what another process is just asking about', async t => {
   const { status, afterMs } = await story(demo, id)
   assert.equal(status, 'Successful')
   assert.ok(afterMs < hourMs / 2, `${afterMs} ms after it began`)
+})
+
+test('what takes long is said on standard error: whose answer it waits for', async t => {
+  const { database, dataFolder } = service
+  const app = await startApp()
+  t.after(() => app.close())
+  app.answers['/slow'] = 500
+  const shop = await service.newMerchant()
+  const url = `http://127.0.0.1:${app.port}/slow`
+  answered(await shop.ask('hook_endpoints', { form: { kind: 'transaction', url } }), 200)
+  answered(await shop.charge(await shop.makeOffer(), await shop.storeCard()), 200)
+  const attempts = async () =>
+    (await database.sql`select from attempt where merchant_id = ${String(shop.merchant)}`).count
+  await until('it was refused once', async () => (await attempts()) === 1)
+  const { letGo } = app.hold('/slow')
+  t.after(letGo)
+  const child = spawnTillbell(['clock', 'advance', '6m'], { DATABASE_URL: database.url, TILLBELL_DATA: dataFolder })
+  t.after(() => end(child))
+  const ended = once(child, 'exit')
+  const said = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].setEncoding('utf8').on('data', text => {
+      said[stream] += text
+    })
+  await until('it says so', async () => said.stderr !== '')
+  assert.equal(said.stderr, `Waiting for the answer of ${url}, for as long as a hook may take.\n`)
+  letGo()
+  assert.deepEqual(await ended, [0, null])
+  assert.match(said.stdout, /^It is now \S+\.\n$/)
 })

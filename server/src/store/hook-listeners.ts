@@ -154,11 +154,15 @@ export async function endListener(
   scope: Scope,
   merchantId: MerchantId,
   id: ListenerId,
-  by: { readonly now: Date; readonly reason: string; readonly onlyIfSilent: boolean },
+  by: { readonly now: Date; readonly reason: string; readonly onlyIf: 'silent' | 'absent' | null },
 ): Promise<boolean> {
+  const condition = {
+    silent: () => scope`and not (${isLive(scope)})`,
+    absent: () => scope`and l.present_until <= now()`,
+  }
   const { count } = await scope`update hook_listener l set ended_at = now()
     where l.merchant_id = ${merchantId} and l.id = ${id} and l.ended_at is null
-      ${by.onlyIfSilent ? scope`and not (${isLive(scope)})` : scope``}`
+      ${by.onlyIf === null ? scope`` : condition[by.onlyIf]()}`
   if (count === 0) return false
   await scope`update hook_endpoint set deleted_at = ${by.now}
     where merchant_id = ${merchantId} and listener_id = ${id} and deleted_at is null`
@@ -177,7 +181,14 @@ const bite = 100
 export async function endSilentListeners(sql: Database, now: Date): Promise<number> {
   const silent = await sql<ListenerName[]>`select l.merchant_id, l.id from hook_listener l
     where l.ended_at is null and l.seen_at <= now() - make_interval(secs => ${listenerLeaseS}) limit ${bite}`
-  return endEach(sql, silent, { now, reason: silentReason, onlyIfSilent: true })
+  return endEach(sql, silent, { now, reason: silentReason, onlyIf: 'silent' })
+}
+
+/** Ends those whose connection is lost; how many. One that comes back begins anew, and is sent what it missed. */
+export async function endAbsentListeners(sql: Database, now: Date): Promise<number> {
+  const absent = await sql<ListenerName[]>`select l.merchant_id, l.id from hook_listener l
+    where l.ended_at is null and l.present_until <= now()`
+  return endEach(sql, absent, { now, reason: silentReason, onlyIf: 'absent' })
 }
 
 const liveReason = 'No listener answers Pre-Sale in live mode.'
@@ -187,7 +198,7 @@ export async function endListenersOfPreSale(sql: Database, now: Date): Promise<n
   const deciding = await sql<ListenerName[]>`select l.merchant_id, l.id from hook_listener l
     where l.ended_at is null and exists (select from hook_endpoint e
       where e.merchant_id = l.merchant_id and e.listener_id = l.id and e.kind = 'pre_sale' and e.deleted_at is null)`
-  return endEach(sql, deciding, { now, reason: liveReason, onlyIfSilent: false })
+  return endEach(sql, deciding, { now, reason: liveReason, onlyIf: null })
 }
 
 type ListenerName = Pick<HookListener, 'merchantId' | 'id'>

@@ -143,6 +143,13 @@ export async function isBusyWithWhatIsDue(sql: Database, now: Date): Promise<boo
   return rows.length > 0
 }
 
+/** Where hooks are being sent that have fallen due, by whomever, and how many to each. */
+export async function listBeingSent(sql: Database, now: Date): Promise<readonly { url: string; count: number }[]> {
+  return sql<{ url: string; count: number }[]>`select e.url, count(*)::int as count from delivery d
+      join hook_endpoint e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id
+    where d.holder is not null and d.due_at <= ${now} group by e.url order by e.url`
+}
+
 /** Counts for the metrics: what is in doubt, and what only a person can settle. */
 export async function countDoubt(sql: Database): Promise<{ inDoubt: number; forPerson: number }> {
   const [row] = await sql<{ inDoubt: bigint; forPerson: bigint }[]>`select
