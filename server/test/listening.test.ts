@@ -301,22 +301,20 @@ const advance = (advance_s: number) => service.demo.ask('sandbox/clock', { form:
 
 test('the sandbox’s clock does not wait for a machine that vanished', async () => {
   app = await startApp()
-  const machine = await listen('--kinds', 'transaction')
+  const shop = await service.newMerchant()
+  const machine = await listen('--kinds', 'transaction', ...optionsOf(shop))
   app.answers['/transaction'] = 500
-  await charge()
+  await shop.charge(await shop.makeOffer(), await shop.storeCard())
   await machine.has('hook')
   const { sql } = service.database
-  await until(
-    'it asks',
-    async () => (await sql`select from hook_listener where ended_at is null and polls > 0`).count > 0,
-  )
+  const listeners = (state: ReturnType<typeof sql>) =>
+    sql`select from hook_listener where merchant_id = ${shop.merchant} and ended_at is null and ${state}`
+  await until('it asks', async () => (await listeners(sql`polls > 0`)).count === 1)
   await machine.kill('SIGKILL')
-  await until('it is known to be gone', async () => {
-    return (await sql`select from hook_listener where ended_at is null and present_until <= now()`).count === 1
-  })
+  await until('it is known to be gone', async () => (await listeners(sql`present_until <= now()`)).count === 1)
   assert.equal((await advance(300)).status, 200)
-  const [delivery] = await deliveries('transaction')
-  assert.deepEqual([delivery?.state, delivery?.attempts], ['canceled', 1], 'nobody was asked')
+  const { json } = await shop.ask('hook_deliveries?kind=transaction')
+  assert.deepEqual([json[0].state, json[0].attempts], ['canceled', 1], 'nobody was asked')
 })
 
 test('what a machine missed while it slept comes, however far the sandbox’s clock was moved, and nothing twice', async () => {
@@ -335,7 +333,7 @@ test('what a machine missed while it slept comes, however far the sandbox’s cl
   sold.push(await sell())
   await machine.has('hook', 4)
   const came = machine.said().flatMap(({ event, transaction }) => (event === 'hook' ? [transaction] : []))
-  assert.deepEqual(came, sold)
+  assert.deepEqual(came.toSorted(), sold.toSorted(), 'several go to the app at once, in no order of their answers')
 })
 
 test('what was owed to one that was given up on is owed to the one that takes its place, however old it is', async () => {
@@ -442,6 +440,14 @@ test('a port alone is where the sdk expects hooks; Ctrl-C ends it at once, and n
   assert.match(json.errors.general, /^Nobody listens there any more\./)
 })
 
+test('where its terminal is closed it ends as by Ctrl-C', async () => {
+  app = await startApp()
+  const machine = await listen('--kinds', 'transaction', ...optionsOf(await service.newMerchant()))
+  await machine.kill('SIGHUP')
+  assert.equal(machine.exitCode(), 0)
+  assert.equal((await service.database.sql`select from hook_listener where ended_at is null`).count, 0)
+})
+
 test('where nobody reads what it says any more it ends as by Ctrl-C, without a stack, and leaves no endpoint behind', async () => {
   app = await startApp()
   const machine = await listen('--kinds', 'pre_sale,transaction')
@@ -452,6 +458,19 @@ test('where nobody reads what it says any more it ends as by Ctrl-C, without a s
   const { sql } = service.database
   assert.equal((await sql`select from hook_listener where ended_at is null`).count, 0)
   assert.equal((await charge()).json.transaction.status, 'Successful')
+})
+
+test('two on one machine are told apart by the ports of their apps', async () => {
+  app = await startApp()
+  const other = await startApp()
+  try {
+    const own = optionsOf(await service.newMerchant())
+    const machines = [await listen(...own), await listen('--forward-to', String(other.port), ...own)]
+    const names = machines.map(machine => String(machine.said()[0].name))
+    assert.ok(names[0]?.endsWith(`-${app.port}`) && names[1]?.endsWith(`-${other.port}`), names.join())
+  } finally {
+    await other.close()
+  }
 })
 
 test('a key that is not known ends it with one sentence', async t => {

@@ -131,7 +131,8 @@ test('it says in words what happened, and that nothing will be sent where nobody
     const { code, said } = await triggered([name, ...nobody])
     assert.deepEqual([code, said.split('\n').at(-1)], [0, says])
   }
-  assert.match((await triggered(['dispute', ...nobody])).said, /\(25\.00\)\. Its dispute over 25\.00 is open\.\n/)
+  const disputed = (await triggered(['dispute', ...nobody])).said
+  assert.match(disputed, /^Transaction \S+ is Successful \(25\.00\)\.\nIts dispute over 25\.00 is open\.\n/)
   assert.match((await triggered(['far', ...nobody])).said, /\nThe customer goes on at http:\S+\/offers\/\S+\n/)
 })
 
@@ -140,7 +141,10 @@ test('what comes in between is told, and ends with 1', async t => {
   answered(await shop.ask('hook_endpoints', { form: { kind: 'pre_sale', url: 'http://127.0.0.1:1/' } }), 200)
   const { code, said } = await triggered(['refund', ...credentials(shop)])
   assert.equal(code, 1)
-  assert.match(said, /^Transaction \S+ is Failed \(25\.00\)\. .*\nIt did not go as was asked for\.\nHOOK/)
+  assert.match(
+    said,
+    /^Transaction \S+ is Failed \(25\.00\)\. .*\nIt did not go as was asked for\.\nPre-Sale at http:\S+ was not answered: .+\.\nHOOK/,
+  )
   assert.match(said, /\npre_sale +no answer +http:\S+$/, 'no endpoint is missing: there was nothing to tell')
   const soldOut = await startApp()
   t.after(() => soldOut.close())
@@ -150,11 +154,24 @@ test('what comes in between is told, and ends with 1', async t => {
   answered(await hat.ask('hook_endpoints', { form: preSale }), 200)
   const stopped = await triggered(['transaction', ...credentials(hat)])
   assert.equal(stopped.code, 1)
+  assert.match(stopped.said, /\nPre-Sale at http:\S+ was answered with 409: only 2xx lets a sale go on\.\nHOOK/)
   assert.match(stopped.said, /\npre_sale +answered 409 +http:\S+$/)
   assert.equal(
     (await asJson(['transaction', '--amount', '4000.02'])).refusal,
     'The card was declined: insufficient funds.',
   )
+})
+
+test('of a listener that does not answer, it says what to do', async () => {
+  const shop = await service.newMerchant()
+  const { hook_listener: listener } = answered(
+    await shop.ask('hook_listeners', { json: { name: 'vm-3001' } }),
+    200,
+  ).json
+  await service.database.sql`update hook_listener set present_until = now() where id = ${listener.id}`
+  const { code, said } = await triggered(['transaction', ...credentials(shop)])
+  assert.equal(code, 1)
+  assert.match(said, /\nPre-Sale at listen:\/\/vm-3001 was not answered: Nobody listens: .+ for a minute more\.\n/)
 })
 
 test('what makes no sense is refused before anything is asked', async () => {

@@ -74,7 +74,7 @@ test('it begins with what it does, and how to stop it', () => {
     'Listening for hooks of m_1 at http://till (sandbox), as listen://laptop.',
     'Forwarding pre_sale, error to http://localhost:3000/{kind}',
     'Your app answers Pre-Sale: 2xx lets a sale go on, anything else stops it.',
-    'Sending 3 from before first, oldest first.',
+    'First come 3 from before, the oldest first, several at once.',
     'Ctrl-C stops it.',
     '',
   ])

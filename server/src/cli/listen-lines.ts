@@ -26,7 +26,7 @@ export function startLines(
     ...(wants.includes('pre_sale')
       ? ['Your app answers Pre-Sale: 2xx lets a sale go on, anything else stops it.']
       : []),
-    ...(backfilled > 0 ? [`Sending ${backfilled} from before first, oldest first.`] : []),
+    ...(backfilled > 0 ? [`First come ${backfilled} from before, the oldest first, several at once.`] : []),
     'Ctrl-C stops it.',
     '',
   ]

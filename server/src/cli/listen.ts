@@ -2,7 +2,7 @@
 
 import { hostname } from 'node:os'
 import { hookKinds } from '../core/hook-endpoint.ts'
-import { backfillMaxS } from '../core/hook-listener.ts'
+import { backfillMaxS, listenerName, listenerNameMax } from '../core/hook-listener.ts'
 import { type Call, type Command, exitCodes, jsonOption, textOption, UsageError } from './command.ts'
 import { durationMs } from './duration.ts'
 import { forward } from './listen-forward.ts'
@@ -35,7 +35,7 @@ export const listen: Command = {
   ],
   async run(call) {
     const forwardTo = targetOption(call)
-    const wanted = { name: hostname(), kinds: kindsOption(call), backfillS: backfillOption(call) }
+    const wanted = { name: nameFor(forwardTo), kinds: kindsOption(call), backfillS: backfillOption(call) }
     const remote = await remoteFrom(call)
     const stopping = new AbortController()
     void whenToldToStop().then(() => stopping.abort())
@@ -59,6 +59,13 @@ interface Asked {
 
 function targetFor(forwardTo: string, kind: string): URL {
   return new URL(forwardTo.replaceAll('{kind}', kind))
+}
+
+/** A machine may have several apps that listen: by its port, everybody can tell which one did not answer. */
+function nameFor(forwardTo: string): string {
+  const { port, protocol } = targetFor(forwardTo, 'transaction')
+  const end = `-${port || (protocol === 'https:' ? 443 : 80)}`
+  return `${listenerName(hostname()).slice(0, listenerNameMax - end.length)}${end}`
 }
 
 function targetOption(call: Call): string {

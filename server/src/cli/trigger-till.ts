@@ -140,11 +140,16 @@ function owedHook(row: Row): OwedHook {
   return { id: String(id), kind: String(kind), state: String(state), url: String(url), attempts: Number(attempts) }
 }
 
-/** The status with which a question was answered; null: there was no answer. */
-export async function answerTo(remote: Remote, { id }: OwedHook): Promise<number | null> {
+/** What a question was answered with; of `status` null: nothing, and `reason` says why. */
+export interface QuestionAnswer {
+  readonly status: number | null
+  readonly reason: string | null
+}
+
+export async function answerTo(remote: Remote, { id }: OwedHook): Promise<QuestionAnswer> {
   const { hook_delivery: delivery } = done(await remote.ask('GET', `/hook_deliveries/${id}`))
-  const [attempt] = (delivery as { readonly attempts: readonly { readonly status: number | null }[] }).attempts
-  return attempt?.status ?? null
+  const [attempt] = (delivery as { readonly attempts: readonly QuestionAnswer[] }).attempts
+  return { status: attempt?.status ?? null, reason: attempt?.reason ?? null }
 }
 
 /** A decline is what some ask for; without a record, nothing has happened at all. */

@@ -1,5 +1,6 @@
 // tillbell trigger: makes the real thing happen in the sandbox, so that its real hooks are sent.
 
+import { isListenerUrl } from '../core/hook-listener.ts'
 import { type Call, type Command, exitCodes, jsonOption, UsageError } from './command.ts'
 import { nearest } from './nearest.ts'
 import { type Remote, remoteFrom, remoteOptions } from './remote.ts'
@@ -42,7 +43,7 @@ export const trigger: Command = {
     const happened = await makeHappen(remote, kind, asked)
     const hooks = await hooksOf(remote, happened.transaction)
     if (call.options.json === true) call.print(asJson(happened, hooks))
-    else call.print(asText(kind, happened, await Promise.all(hooks.map(hook => hookRow(remote, hook)))))
+    else call.print(asText(kind, happened, await Promise.all(hooks.map(hook => shownHook(remote, hook)))))
     return happened.asWanted ? exitCodes.done : exitCodes.failed
   },
 }
@@ -98,32 +99,60 @@ function kindLines(): string[] {
   return Object.entries(triggerKinds).map(([name, { says, hook }]) => `  ${name.padEnd(width)}  ${says} Hook: ${hook}.`)
 }
 
-type HookRow = readonly [kind: string, state: string, url: string]
-
-/** A question that was answered with no is not lost: what was answered says more than its state. */
-async function hookRow(remote: Remote, hook: OwedHook): Promise<HookRow> {
-  const { kind, state, url } = hook
-  if (kind !== 'pre_sale' || state !== 'dropped') return [kind, state, url]
-  const status = await answerTo(remote, hook)
-  return [kind, status === null ? 'no answer' : `answered ${status}`, url]
+interface ShownHook {
+  readonly row: readonly [kind: string, state: string, url: string]
+  /** Of a Pre-Sale that let the sale fail: what there is to do. */
+  readonly advice: string | null
 }
 
-function asText(kind: TriggerKind, happened: Happened, hooks: readonly HookRow[]): string {
+/** A question that was answered with no is not lost: what was answered says more than its state. */
+async function shownHook(remote: Remote, hook: OwedHook): Promise<ShownHook> {
+  const { kind, state, url } = hook
+  if (kind !== 'pre_sale' || state !== 'dropped') return { row: [kind, state, url], advice: null }
+  const { status, reason } = await answerTo(remote, hook)
+  if (status !== null) {
+    const advice = `Pre-Sale at ${url} was answered with ${status}: only 2xx lets a sale go on.`
+    return { row: [kind, `answered ${status}`, url], advice }
+  }
+  const hint = isListenerUrl(url) ? ` ${listenerHint}` : ''
+  return {
+    row: [kind, 'no answer', url],
+    advice: `Pre-Sale at ${url} was not answered: ${reason ?? 'nobody knows why.'}${hint}`,
+  }
+}
+
+const listenerHint =
+  'Start the app there, or stop that tillbell listen with Ctrl-C; one that was killed counts for a minute more.'
+
+function asText(kind: TriggerKind, happened: Happened, hooks: readonly ShownHook[]): string {
   const { steps, transaction, asWanted } = happened
   const goesOn = transaction.further_action
   return [
-    ...steps.map(stepLine),
+    ...steps.map((step, index) => stepLine(step, steps[index - 1])),
     ...(goesOn === undefined ? [] : [`The customer goes on at ${goesOn.signup_url}`]),
-    ...(asWanted ? [] : ['It did not go as was asked for.']),
-    ...(hooks.length === 0 ? [] : [asTable(['HOOK', 'STATE', 'TO'], hooks)]),
+    ...(asWanted ? [] : ['It did not go as was asked for.', ...hooks.flatMap(({ advice }) => advice ?? [])]),
+    ...(hooks.length === 0
+      ? []
+      : [
+          asTable(
+            ['HOOK', 'STATE', 'TO'],
+            hooks.map(({ row }) => row),
+          ),
+        ]),
     // What did not happen owes nobody a hook, whoever listens.
-    ...(!asWanted || hooks.some(([name]) => name === kind.hook) ? [] : [nobodyIsTold(kind.hook)]),
+    ...(!asWanted || hooks.some(({ row: [name] }) => name === kind.hook) ? [] : [nobodyIsTold(kind.hook)]),
   ].join('\n')
 }
 
-function stepLine({ transaction: { id, status, amount, dispute }, refusal }: Stepped): string {
-  const disputed = dispute === undefined ? [] : [`Its dispute over ${dispute.amount} is ${dispute.status}.`]
-  return [`Transaction ${id} is ${status} (${amount}).`, ...disputed, ...(refusal === null ? [] : [refusal])].join(' ')
+/** What a step left as it was is not said again. */
+function stepLine({ transaction, refusal }: Stepped, before: Stepped | undefined): string {
+  const { id, status, amount, dispute } = transaction
+  const isSame = before?.transaction.status === status && before.transaction.amount === amount
+  return [
+    ...(isSame ? [] : [`Transaction ${id} is ${status} (${amount}).`]),
+    ...(dispute === undefined ? [] : [`Its dispute over ${dispute.amount} is ${dispute.status}.`]),
+    ...(refusal === null ? [] : [refusal]),
+  ].join(' ')
 }
 
 function nobodyIsTold(hook: TriggerKind['hook']): string {

@@ -62,6 +62,8 @@ export function isListenerUrl(url: string): boolean {
   return url.startsWith(schemeOfListeners)
 }
 
+export const listenerNameMax = 63
+
 /** As it may stand in a URL; people name their machines in every way. */
 export function listenerName(given: string): string {
   const plain = given
@@ -69,7 +71,7 @@ export function listenerName(given: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9.-]+/g, '-')
     .replace(/^[-.]+/, '')
-    .slice(0, 63)
+    .slice(0, listenerNameMax)
     .replace(/[-.]+$/, '')
   return plain === '' ? 'somewhere' : plain
 }
