@@ -2,7 +2,9 @@
 
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { nearest } from './cli/nearest.ts'
 import { rootOf } from './core/root-path.ts'
+import type { Described } from './docs/operations.ts'
 import { docsRoutes } from './docs/routes.ts'
 import type { Joined } from './join-core.ts'
 
@@ -14,6 +16,10 @@ const sdkGuides = ['../node_modules/@tillbell/sdk/README.md', '../../sdk/README.
 const builtReference = join(here, '../dist/reference')
 
 export function docs({ ports }: Joined) {
-  return async (app: FastifyInstance): Promise<void> =>
-    docsRoutes(app, { folders, sdkGuides, builtReference, root: () => rootOf(ports.service.baseUrl) })
+  return async (app: FastifyInstance): Promise<void> => {
+    const root = () => rootOf(ports.service.baseUrl)
+    // Of what this very process serves: one that has pages and no REST finds hooks alone.
+    const described = () => app.swagger() as Described
+    docsRoutes(app, { folders, sdkGuides, builtReference, root, described, nearest })
+  }
 }

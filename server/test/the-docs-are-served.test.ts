@@ -140,6 +140,27 @@ test('a search finds headings before text, says where, and shows what was typed 
   assert.equal((await visit('/docs/search?q=a&q=b')).status, 200)
 })
 
+test('a search finds requests, hooks and their fields, where the API reference shows them', async () => {
+  const found = async (asked: string) => {
+    const { text } = await visit(`/docs/search?q=${encodeURIComponent(asked)}`)
+    return all(/<ol class="hits">[\s\S]*?<\/ol>/.exec(text)?.[0] ?? '', /<li><a href="([^"]+)">/g)
+  }
+  const make = '/docs/api#tag/offers/operation/makeOffer'
+  assert.equal((await found('POST offers'))[0], make)
+  assert.ok((await found('POST /api/v5/rest/offers')).includes(make))
+  assert.ok((await found('card_mask')).includes('/docs/api#tag/transactions/operation/showTransaction'))
+  assert.ok((await found('payment_method_mask')).includes('/docs/api#tag/hooks/paths/transaction/post'))
+  // Where a guide speaks of it, the guide comes first.
+  assert.equal((await found('key rotation'))[0], '/docs/hooks#key-rotation')
+})
+
+test('a search that finds nothing says what may have been meant', async () => {
+  const { text } = await visit('/docs/search?q=hook+signiture')
+  assert.match(text, /Did you mean <a href="\/docs\/search\?q=hook%20signature">hook signature<\/a>\?/)
+  assert.doesNotMatch((await visit('/docs/search?q=xyzzyxyzzy')).text, /Did you mean/)
+  assert.doesNotMatch((await visit(`/docs/search?q=${'s'.repeat(200)}`)).text, /Did you mean/)
+})
+
 test('where there is no page, a person is told so among the docs, and a program as everywhere', async () => {
   const person = await visit('/docs/nothing-of-ours')
   assert.deepEqual([person.status, person.headers.get('cache-control')], [404, 'no-store'])

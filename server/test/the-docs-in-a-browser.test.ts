@@ -104,6 +104,17 @@ test('the API reference opens on the requests; the words about them unfold, also
   await shell.waitFor()
 })
 
+test('a request that was searched for is there where the search leads', async t => {
+  const { page } = await visitor(t, { viewport: { width: 1280, height: 900 } })
+  for (const asked of ['POST credit_cards links', 'Pre-Sale hook webhook-id']) {
+    await page.goto(`${docs}/search?q=${encodeURIComponent(asked)}`)
+    await page.locator('.hits a[href*="/docs/api#"]').first().click()
+    await page.locator('.is-drawn').waitFor({ state: 'attached' })
+    const place = decodeURIComponent(new URL(page.url()).hash.slice(1))
+    assert.equal(await page.locator(`[id="${place}"]`).count(), 1, place)
+  }
+})
+
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`what the API reference shows can be read, ${colorScheme}`, async t => {
     const { page } = await visitor(t, { viewport: { width: 1280, height: 900 }, colorScheme })

@@ -6,9 +6,9 @@ import { ApiError } from '../http/errors.ts'
 import { contentVersion, serveForGood } from '../http/named-files.ts'
 import { openReference, type Reference, referencePolicy, referenceScript, referenceStyle } from './reference.ts'
 import { openShelf, type Shelf, typeOf } from './shelf.ts'
-import { type Docs, type MadePage, makeDocs, script, style } from './site.ts'
+import { type Docs, type Knowledge, type MadePage, makeDocs, script, style } from './site.ts'
 
-export interface DocsPlaces {
+export interface DocsPlaces extends Knowledge {
   /** Where the guides may be: the first folder that is there. */
   readonly folders: readonly string[]
   readonly sdkGuides: readonly string[]
@@ -65,9 +65,10 @@ export function docsRoutes(app: FastifyInstance, places: DocsPlaces): void {
   app.get('/docs/*', hidden, (request, reply) => answer(open(), addressIn(request), request, reply))
 }
 
-function openDocs({ folders, sdkGuides, builtReference, root }: DocsPlaces): Opened {
+function openDocs(places: DocsPlaces): Opened {
+  const { folders, sdkGuides, builtReference, root } = places
   const shelf = openShelf(folders, sdkGuides) ?? { groups: [], pages: new Map(), files: new Map() }
-  const docs = makeDocs(shelf, root())
+  const docs = makeDocs(shelf, root(), places)
   return { shelf, docs, reference: openReference(docs, builtReference) }
 }
 

@@ -11,6 +11,8 @@ export interface Indexed {
   readonly own: string
   readonly named: string
   readonly text: string
+  /** How much of what is found in it counts. */
+  readonly weight: number
 }
 
 export interface Hit {
@@ -27,12 +29,21 @@ const wordsMax = 8
 const countedMax = 5
 const excerptAround = 90
 
-export function indexed(address: string, page: ReadPage): Indexed[] {
+/** Why something was decided is seldom what somebody looks for who has something to do. */
+const weightOfReasons = 1 / 3
+/** A field is in many requests; whoever wants to know about it wants the guide first. */
+export const weightOfRequests = 1 / 2
+
+export function indexed(
+  address: string,
+  page: ReadPage,
+  weight = address.startsWith('decisions/') ? weightOfReasons : 1,
+): Indexed[] {
   const title = page.title.toLowerCase()
   return page.sections.map(section => {
     const heading = section.heading?.text.toLowerCase()
     const named = heading === undefined ? title : `${title} ${heading}`
-    return { address, page, section, own: heading ?? title, named, text: section.text.toLowerCase() }
+    return { address, page, section, own: heading ?? title, named, text: section.text.toLowerCase(), weight }
   })
 }
 
@@ -61,13 +72,11 @@ export function wordsOf(asked: string): string[] {
     .slice(0, wordsMax)
 }
 
-function scoreOf({ address, own, named, text }: Indexed, words: readonly string[]): number {
+function scoreOf({ own, named, text, weight }: Indexed, words: readonly string[]): number {
   if (!words.every(word => named.includes(word) || text.includes(word))) return 0
   const each = words.map(word => (own.includes(word) ? 10 : 0) + (named.includes(word) ? 5 : 0) + countOf(word, text))
   const together = text.includes(words.join(' ')) || own.includes(words.join(' ')) ? 3 : 0
-  const score = each.reduce((sum, one) => sum + one, together)
-  // Why something was decided is seldom what somebody looks for who has something to do.
-  return address.startsWith('decisions/') ? score / 3 : score
+  return weight * each.reduce((sum, one) => sum + one, together)
 }
 
 function countOf(word: string, text: string): number {

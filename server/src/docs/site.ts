@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs'
 import { contentVersion, namedFile } from '../http/named-files.ts'
 import { laidOut, type Site } from './layout.ts'
 import { escaped } from './markup.ts'
+import { meant, type Nearest, type Vocabulary, vocabularyOf } from './meant.ts'
+import { type Described, operationSections } from './operations.ts'
 import { type ReadPage, readPage, type Surroundings } from './read-page.ts'
-import { type Hit, type Indexed, indexed, search } from './search.ts'
+import { type Hit, type Indexed, indexed, search, weightOfRequests } from './search.ts'
 import type { Shelf } from './shelf.ts'
 
 export const style = namedFile('/docs/files', new URL('docs.css', import.meta.url))
@@ -25,12 +27,24 @@ export interface Docs {
   readonly site: Site
 }
 
-export function makeDocs(shelf: Shelf, root: string): Docs {
+/** What the docs know of the service beside their files. */
+export interface Knowledge {
+  /** The OpenAPI document. */
+  described(): Described
+  readonly nearest: Nearest
+}
+
+interface SearchIndex {
+  readonly sections: readonly Indexed[]
+  readonly vocabulary: Vocabulary
+}
+
+export function makeDocs(shelf: Shelf, root: string, knowledge: Knowledge): Docs {
   const site: Site = { root, groups: shelf.groups, style: style.path, script: script.path }
   const around = surroundings(shelf, root)
   const made = new Map<string, MadePage>()
   const known = new Map<string, ReadPage>()
-  let index: readonly Indexed[] | null = null
+  let index: SearchIndex | null = null
   const read = (address: string): ReadPage | null => {
     const source = shelf.pages.get(address)
     if (source === undefined) return null
@@ -47,17 +61,27 @@ export function makeDocs(shelf: Shelf, root: string): Docs {
       return page
     },
     searched(asked) {
-      // In the order of the sidebar, which puts what one builds with before what one runs it with, and the reasons last.
-      index ??= shelf.groups
-        .flatMap(({ places }) => places)
-        .flatMap(({ address }) => {
-          const page = read(address)
-          return page === null ? [] : indexed(address, page)
-        })
-      return laidOut(site, { title: 'Search', address: null, asked, content: hits(root, asked, search(index, asked)) })
+      index ??= indexOf(shelf, read, knowledge)
+      const { sections, vocabulary } = index
+      const found = search(sections, asked)
+      const other = found.length === 0 ? meant(sections, vocabulary, asked, knowledge.nearest) : null
+      return laidOut(site, { title: 'Search', address: null, asked, content: hits(root, asked, found, other) })
     },
     nothingHere: () => laidOut(site, { title: 'There is nothing here', address: null, content: nothing(root) }),
   }
+}
+
+/** In the order of the sidebar, which puts what one builds with before what one runs it with, and the reasons last. */
+function indexOf(shelf: Shelf, read: Docs['read'], { described }: Knowledge): SearchIndex {
+  const sections = shelf.groups
+    .flatMap(({ places }) => places)
+    .flatMap(({ address }) => {
+      const page = read(address)
+      return page === null ? [] : indexed(address, page)
+    })
+  const reference = { title: 'API reference', html: '', headings: [], sections: operationSections(described()) }
+  const all = [...sections, ...indexed('api', reference, weightOfRequests)]
+  return { sections: all, vocabulary: vocabularyOf(all) }
 }
 
 export function withEtag(html: string): MadePage {
@@ -84,7 +108,8 @@ function surroundings(shelf: Shelf, root: string): Surroundings {
   }
 }
 
-function hits(root: string, asked: string, found: readonly Hit[]): string {
+/** `other`: what may have been meant, where nothing was found. */
+function hits(root: string, asked: string, found: readonly Hit[], other: string | null): string {
   const said =
     asked.trim() === ''
       ? 'Type what you look for into the field above.'
@@ -95,7 +120,15 @@ function hits(root: string, asked: string, found: readonly Hit[]): string {
     const text = excerpt.map((part, at) => (at % 2 === 1 ? `<mark>${escaped(part)}</mark>` : escaped(part))).join('')
     return `<li><a href="${root}/docs/${address}${anchor}">${escaped(name)}</a><p>${text}</p></li>`
   })
-  return `<h1>Search</h1>\n<p>${said}</p>\n${items.length === 0 ? '' : `<ol class="hits">${items.join('\n')}</ol>`}`
+  const list = items.length === 0 ? nothingFound(root, asked, other) : `<ol class="hits">${items.join('\n')}</ol>`
+  return `<h1>Search</h1>\n<p>${said}</p>\n${list}`
+}
+
+function nothingFound(root: string, asked: string, other: string | null): string {
+  if (asked.trim() === '') return ''
+  const hint = '<p>All words must be in one place of a page. Try fewer of them, or others.</p>'
+  if (other === null) return hint
+  return `<p>Did you mean <a href="${root}/docs/search?q=${encodeURIComponent(other)}">${escaped(other)}</a>?</p>\n${hint}`
 }
 
 function countSaid(count: number): string {
