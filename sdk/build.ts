@@ -116,9 +116,15 @@ function publishedPackage({ name, version, description, license, exports, import
     ...{ name, version, description, license, type: 'module', sideEffects: false, engines: { node: '>=18' } },
     main: './cjs/index.cjs',
     types: './cjs/index.d.cts',
+    typesVersions: { '*': Object.fromEntries(Object.entries(exports).flatMap(olderTypes)) },
     exports: { ...Object.fromEntries(entries), './package.json': './package.json' },
     imports: { '#platform': Object.fromEntries(platforms) },
   }
+}
+
+/** TypeScript with `moduleResolution: node10`, which many projects in CommonJS have, does not read `exports`. */
+function olderTypes([entry, file]: [string, string]): [string, string[]][] {
+  return entry === '.' ? [] : [[entry.slice(2), [`./cjs/${nameOf(file)}.d.cts`]]]
 }
 
 /** `types` stands first: who looks for it takes the first that fits. */

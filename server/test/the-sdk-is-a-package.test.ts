@@ -142,4 +142,15 @@ describe('its types', () => {
       assert.equal(stdout, '')
     })
   }
+
+  // The TypeScript of this repository has no node10 any more: what that one reads is compared with what the others find.
+  test('are found by moduleResolution node10 as well, which knows nothing of exports', async () => {
+    const { exports, types, typesVersions } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
+    const { '.': whole, './package.json': _, ...parts } = exports
+    assert.equal(types, whole.require.types)
+    const found = Object.entries(parts as { [entry: string]: { require: { types: string } } })
+    assert.deepEqual(typesVersions, {
+      '*': Object.fromEntries(found.map(([entry, { require: own }]) => [entry.slice(2), [own.types]])),
+    })
+  })
 })
