@@ -253,3 +253,11 @@ test('without a key nothing is believed, and that throws as the bug that it is',
     message: /text/,
   })
 })
+
+test('a kind that is none throws as the bug that it is, whatever comes', () => {
+  for (const kind of ['nope', 'toString', '', null, 5]) {
+    const options = { kind: kind as HookKind }
+    const says = { name: 'TypeError', message: /^kind must be one of pre_sale, .* update\.$/ }
+    for (const body of [paid.body, '']) assert.throws(() => parseHook(body, key, options), says, String(kind))
+  }
+})

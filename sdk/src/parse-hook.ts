@@ -3,7 +3,7 @@
 
 import { sha256Hex } from '#platform'
 import { isBytes } from './bytes.ts'
-import { type Hook, type HookOfRoute, kindOfType, typesOfRoute, type UnroutedHook } from './hook.ts'
+import { type Hook, type HookOfRoute, hookKinds, kindOfType, typesOfRoute, type UnroutedHook } from './hook.ts'
 import {
   BadSignatureError,
   BodyAlreadyParsedError,
@@ -43,6 +43,7 @@ export function parseHook<Route extends HookKind>(
 export function parseHook(input: HookInput, keys: PrivateKeys): UnroutedHook
 export function parseHook(input: HookInput, keys: PrivateKeys, options: ParseOptions<HookKind>): Hook
 export function parseHook(input: HookInput, keys: PrivateKeys, { kind: route }: ParseOptions<HookKind> = {}): Hook {
+  refuseUnknownKind(route)
   const given = parametersOf(input)
   const allKeys = privateKeysOf(keys)
   const keyIndex = allKeys.findIndex(key => verifyHook(given.details, given.signature, key))
@@ -53,6 +54,12 @@ export function parseHook(input: HookInput, keys: PrivateKeys, { kind: route }: 
   const isTest = isTestOf(details)
   const verified = { details, isTest, id: sha256Hex(given.details), detailsText: given.details }
   return { kind, route: route ?? null, ...verified, signature: given.signature, keyIndex } as Hook
+}
+
+/** Like a key that is missing, this is a mistake of the application, not of whoever sent the hook. */
+function refuseUnknownKind(route: unknown): void {
+  if (route === undefined || hookKinds.some(kind => kind === route)) return
+  throw new TypeError(`kind must be one of ${hookKinds.join(', ')}.`)
 }
 
 function parametersOf(input: unknown): Parameters {

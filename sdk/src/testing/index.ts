@@ -17,6 +17,8 @@ export function sample<Name extends SampleName>(
   name: Name,
   overrides: Overrides<SampleDetails<Name>> = {} as Overrides<SampleDetails<Name>>,
 ): SampleDetails<Name> {
+  if (!Object.hasOwn(samples, name))
+    throw new TypeError(`There is no sample "${name}": it must be one of ${Object.keys(samples).join(', ')}.`)
   return merged(samples[name], overrides) as SampleDetails<Name>
 }
 

@@ -28,6 +28,11 @@ describe('a sample', () => {
     assert.deepEqual(sample('far'), samples.far)
     assert.equal(sample('transaction', { card: null }).card, null)
   })
+
+  test('of a name that is none is refused: a test must not pass on nothing', () => {
+    for (const name of ['nope', 'toString'])
+      assert.throws(() => sample(name as 'far'), { name: 'TypeError', message: /^There is no sample "\w+": .* far, / })
+  })
 })
 
 describe('a signed hook', () => {
