@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { FailedError, NotFoundError, UsageError } from '../src/cli/command.ts'
+import { NotFoundError, UsageError } from '../src/cli/command.ts'
 import { parsedWords } from '../src/cli/parsed-words.ts'
 import { trigger } from '../src/cli/trigger.ts'
 import { type TriggerName, triggerKinds } from '../src/cli/trigger-kinds.ts'
@@ -102,7 +102,11 @@ test('the same offer and cards serve again, one offer for each amount', async ()
 test('an offer of the merchant’s own is charged where it is asked for', async () => {
   const offer = await service.demo.makeOffer({ amount: '7.77' })
   assert.equal((await asJson(['transaction', '--offer', offer])).transaction.amount, '7.77')
-  await assert.rejects(triggered(['transaction', '--offer', '0192aaaa-0000-7000-8000-000000000002']), NotFoundError)
+  for (const none of ['0192aaaa-0000-7000-8000-000000000002', 'nope'])
+    await assert.rejects(
+      triggered(['transaction', '--offer', none]),
+      error => error instanceof NotFoundError && error.message.startsWith('--offer '),
+    )
 })
 
 const credentials = ({ authorization }: Client) => {
@@ -179,7 +183,12 @@ test('what makes no sense is refused before anything is asked', async () => {
   const before = await transactions()
   for (const words of [['sale'], ['transaction', '--amount', ' '], ['error', '--amount', '1', '--offer', 'x']])
     await assert.rejects(triggered(words), UsageError)
-  await assert.rejects(triggered(['transaction', '--amount', '1e3']), FailedError)
+  for (const amount of ['1e3', '0', '-1'])
+    await assert.rejects(
+      triggered(['transaction', '--amount', amount]),
+      error => error instanceof UsageError && error.message.startsWith('--amount '),
+      amount,
+    )
   assert.equal(await transactions(), before)
 })
 

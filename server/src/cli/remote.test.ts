@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -64,6 +64,7 @@ test('what is missing is named', async t => {
     [{ options: { key: 'k', secret: 's' } }, /Which service\? Give --url, or set TILLBELL_URL\.$/],
     [{ options: { url: 'ftp://a', key: 'k', secret: 's' } }, /--url must be a URL with http: or https:\.$/],
     [{ options: { url: '', key: 'k', secret: 's' } }, /--url must not be empty\.$/],
+    [{ options: { url: 'http://localhost', key: 'sk_a', secret: 'pk_b' } }, /have they changed places\?$/],
   ]
   for (const [given, says] of refused) {
     const call = await callWith(t, given)
@@ -111,7 +112,10 @@ test('what demo.json says is for the service that it names, and for no other', a
     )
   }
   const own = { key: 'k', secret: 's' }
-  await assert.rejects(async () => remoteFrom(await callWith(t, { demo, options: own })), /^Error: Which service\?/)
+  await assert.rejects(
+    async () => remoteFrom(await callWith(t, { demo, options: own })),
+    /^Error: Which service\? .* If it is the sandbox of this folder, that is http:\/\/127\.0\.0\.1:8080\.$/,
+  )
   const named = await remoteFrom(await callWith(t, { demo, options: { url: 'http://127.0.0.1:8080/' } }))
   assert.equal(named.baseUrl, 'http://127.0.0.1:8080')
 })
@@ -159,6 +163,30 @@ test('a refused key, a wrong address and a service that is away each say so', as
   await assert.rejects(async () => (await remoteAt(t, 'http://127.0.0.1:1')).ask('GET', '/offers'), {
     message: 'http://127.0.0.1:1 is not reachable: its port is one of those that no HTTP client goes to.',
   })
+})
+
+test('where not even offers are known the address is wrong; where they are, the service just has no such thing', async t => {
+  const nothing = '{"errors":{"general":"There is nothing here."}}'
+  const page = await serverThat(t, 404, nothing)
+  await assert.rejects(async () => (await remoteAt(t, `${page.url}/dashboard`)).ask('POST', '/hook_listeners', {}), {
+    message: `${page.url}/dashboard does not answer as Tillbell does (status 404). Is that the service's address?`,
+  })
+  const live = createServer((request, response) => {
+    const isKnown = request.url?.startsWith('/api/v5/rest/offers')
+    response.writeHead(isKnown ? 200 : 404).end(isKnown ? '[]' : nothing)
+  })
+  await new Promise<void>(resolve => live.listen(0, '127.0.0.1', resolve))
+  t.after(() => live.close())
+  const remote = await remoteAt(t, `http://127.0.0.1:${(live.address() as AddressInfo).port}`)
+  assert.equal((await remote.ask('POST', '/sandbox/cards', {})).status, 404)
+})
+
+test('what does not speak HTTP is not taken for a service', async t => {
+  const other = createTcpServer(socket => void socket.end('220 mail.example ESMTP\r\n'))
+  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+  t.after(() => other.close())
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+  await assert.rejects(async () => (await remoteAt(t, url)).ask('GET', '/offers'), /does not speak HTTP/)
 })
 
 test('a redirect is not followed: the secret goes nowhere else', async t => {

@@ -34,7 +34,10 @@ export class NotReachableError extends FailedError {}
 
 /** For the options of a command that speaks REST. */
 export const remoteOptions: { readonly [name: string]: Option } = {
-  url: { type: 'url', says: 'The service; TILLBELL_URL by default, else that of demo.json in the data folder.' },
+  url: {
+    type: 'url',
+    says: 'The service; TILLBELL_URL by default, else, where no key is given, that of demo.json in the data folder.',
+  },
   key: { type: 'key', says: 'The API key; TILLBELL_API_KEY by default, else, for its own service, that of demo.json.' },
   secret: { type: 'secret', says: 'Its secret; TILLBELL_API_SECRET by default, which other users do not see.' },
 }
@@ -53,8 +56,25 @@ export async function remoteFrom(call: Call, warn: (sentence: string) => void = 
     warn(`${credentials.baseUrl} is not https: whoever is on the way there can read the API secret.`)
   return {
     baseUrl: credentials.baseUrl,
-    ask: (method, path, body, options) => ask(credentials, method, path, body, options),
+    async ask(method, path, body, options) {
+      const answer = await ask(credentials, method, path, body, options)
+      // Where not even offers are known, it is the address that is wrong: a path too much, or too little.
+      if (isNothing(answer) && isNothing(await ask(credentials, 'GET', '/offers?limit=1', undefined, options)))
+        throw notTillbell(credentials.baseUrl, answer.status)
+      return answer
+    },
   }
+}
+
+/** As the service answers for paths that are none of its own. */
+function isNothing({ status, body }: Answer): boolean {
+  return status === 404 && (body.errors as { general?: unknown } | undefined)?.general === 'There is nothing here.'
+}
+
+function notTillbell(baseUrl: string, status: number): FailedError {
+  return new FailedError(
+    `${baseUrl} does not answer as Tillbell does (status ${status}). Is that the service's address?`,
+  )
 }
 
 /** All sentences of a refusal, as one line; null: it was none. */
@@ -77,10 +97,19 @@ async function credentialsFrom(call: Call): Promise<Credentials> {
   }
   const { url, key, secret } = given
   if (key !== null && secret !== null) {
-    if (url === null) throw new UsageError('Which service? Give --url, or set TILLBELL_URL.')
+    if (url === null) throw new UsageError(await whichService(dataFolder))
+    if (key.startsWith('sk_') || secret.startsWith('pk_'))
+      throw new UsageError('An API key begins with pk_, its secret with sk_: have they changed places?')
     return { baseUrl: url, key, secret }
   }
   return demoCredentials(dataFolder, url)
+}
+
+/** The address of demo.json is named, not taken: a key of another service would be told to it. */
+async function whichService(dataFolder: string): Promise<string> {
+  const { base_url } = (await readDemo(dataFolder)) ?? {}
+  const known = base_url === undefined ? '' : ` If it is the sandbox of this folder, that is ${base_url}.`
+  return `Which service? Give --url, or set TILLBELL_URL.${known}`
 }
 
 /** They are for the service that wrote them, and are told to no other. */
@@ -179,9 +208,7 @@ function answerFrom(baseUrl: string, status: number, text: string): Answer {
   if (body !== null) return { status, body }
   if (status >= 500)
     throw new NotReachableError(`${baseUrl} is not reachable: what stands before it answers ${status}.`)
-  throw new FailedError(
-    `${baseUrl} does not answer as Tillbell does (status ${status}). Is that the service's address?`,
-  )
+  throw notTillbell(baseUrl, status)
 }
 
 function parsed(status: number, text: string): Answer['body'] | null {
@@ -197,11 +224,13 @@ function parsed(status: number, text: string): Answer['body'] | null {
 }
 
 function whyNot(error: unknown): string {
-  const { name, cause } = error as { name?: string; cause?: { code?: string; message?: string } }
+  const { name, cause } = error as { name?: string; cause?: { name?: string; code?: string; message?: string } }
   if (name === 'TimeoutError') return 'it did not answer in time.'
   if (name === 'AbortError') return 'it was not waited for.'
   if (cause?.code === 'ECONNREFUSED') return 'nothing listens there. Is the service running?'
   if (cause?.code === 'ENOTFOUND') return 'there is no such host.'
   if (cause?.message === 'bad port') return 'its port is one of those that no HTTP client goes to.'
+  if (cause?.code === 'UND_ERR_SOCKET' || cause?.name === 'HTTPParserError')
+    return "what listens there does not speak HTTP, or broke off. Is that the service's address?"
   return `${cause?.message || (error as Error).message}.`
 }

@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BehaviourName } from '../gateways/sandbox/test-cards.ts'
 import { testCardThat } from '../gateways/sandbox/test-cards.ts'
-import { FailedError, NotFoundError } from './command.ts'
+import { FailedError, NotFoundError, UsageError } from './command.ts'
 import { type Answer, type Remote, refusalIn } from './remote.ts'
 import type { NextStep, TriggerKind } from './trigger-kinds.ts'
 
@@ -163,9 +163,13 @@ function done(answer: Answer): Answer['body'] {
   return refusalIn(answer) === null ? answer.body : notDone(answer)
 }
 
+/** What was asked for wrongly is said by the option that asked. */
 function notDone(answer: Answer): never {
-  const sentence = refusalIn(answer) ?? 'The service did not say what became of it.'
-  throw answer.status === 404 ? new NotFoundError(sentence) : new FailedError(sentence)
+  const errors = (answer.body.errors ?? {}) as Row
+  const said = refusalIn(answer) ?? 'The service did not say what became of it.'
+  const sentence = said.replace(/^amount\b/, '--amount').replace(/^service_offer\b/, '--offer')
+  if (answer.status === 404) throw new NotFoundError(sentence)
+  throw 'amount' in errors || 'service_offer' in errors ? new UsageError(sentence) : new FailedError(sentence)
 }
 
 function rowsOf(answer: Answer): readonly Row[] {
