@@ -170,7 +170,7 @@ const nonsense: { readonly [name: string]: { readonly says: string; readonly val
   TILLBELL_BASE_URL: webUrls,
   TILLBELL_ROLES: { says: 'must be ', values: ['', ',', 'apis', 'api,all', 'api,,x', 'API'] },
   TILLBELL_SECRET_KEY: {
-    says: 'must be 32 bytes in base64.',
+    says: 'must be 32 bytes in base64: openssl rand -base64 32 makes one.',
     values: ['x', secretKey.slice(4), `${secretKey}AAAA`, 'ab'.repeat(32)],
   },
   TILLBELL_HOOKS_ALLOW: cidrs,
@@ -216,9 +216,17 @@ describe('a value that makes no sense is refused with a sentence that names it',
 })
 
 test('an unknown name is refused: a misspelt one would leave a default in force', () => {
-  assert.equal(refused({ TILLBELL_PROT: '80' }), 'TILLBELL_PROT is not a variable that Tillbell knows.')
+  assert.equal(
+    refused({ TILLBELL_PROT: '80' }),
+    'TILLBELL_PROT is not a variable that Tillbell knows; TILLBELL_PORT is.',
+  )
   assert.equal(refused({ TILLBELL_: '' }), 'TILLBELL_ is not a variable that Tillbell knows.')
-  assert.equal(refused({ TILLBELL_port: '80' }), 'TILLBELL_port is not a variable that Tillbell knows.')
+  assert.equal(
+    refused({ TILLBELL_port: '80' }),
+    'TILLBELL_port is not a variable that Tillbell knows; TILLBELL_PORT is.',
+  )
+  assert.match(refused({ TILLBELL_MAILPORT: '80' }), /; TILLBELL_MAIL_PORT is\.$/)
+  assert.equal(refused({ TILLBELL_NONSENSE: '' }), 'TILLBELL_NONSENSE is not a variable that Tillbell knows.')
 })
 
 test('empty text is as good as nothing where a variable may be left out', () => {
@@ -240,7 +248,7 @@ describe('live mode', () => {
   test('needs a secret key and an https address', () => {
     assert.equal(readConfig(live).mode, 'live')
     const { TILLBELL_SECRET_KEY: _, ...noKey } = live
-    assert.equal(refused(noKey), 'TILLBELL_SECRET_KEY is required in live mode.')
+    assert.equal(refused(noKey), 'TILLBELL_SECRET_KEY is required in live mode: openssl rand -base64 32 makes one.')
     const { TILLBELL_BASE_URL: __, ...noUrl } = live
     assert.equal(refused(noUrl), 'TILLBELL_BASE_URL must be an https URL in live mode.')
     const plain = { ...live, TILLBELL_BASE_URL: 'http://pay.example' }

@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { nearest } from './cli/nearest.ts'
 import { parseSecretKey } from './keys/secret-key.ts'
 
 export const roles = ['api', 'worker', 'mail', 'pages'] as const
@@ -70,6 +71,8 @@ const hostName = new RegExp(`^${hostLabel}(?:\\.${hostLabel})*$`, 'i')
 function isHostName(given: string): boolean {
   return given.length <= 253 && hostName.test(given)
 }
+
+const makesKey = 'openssl rand -base64 32 makes one'
 
 /** Whoever guesses it may say who brought a mail. */
 const secretCharsMin = 16
@@ -157,7 +160,7 @@ export const variables = {
     read: given => {
       if (given === '') return { value: null }
       const value = parseSecretKey(given)
-      return value === null ? { wrong: 'must be 32 bytes in base64' } : { value }
+      return value === null ? { wrong: `must be 32 bytes in base64: ${makesKey}` } : { value }
     },
   },
   TILLBELL_HOOKS_ALLOW: {
@@ -265,7 +268,12 @@ export function readConfig(environment: { readonly [name: string]: string | unde
 /** A misspelt name would silently leave a default in force. */
 function refuseUnknown(environment: { readonly [name: string]: string | undefined }): void {
   const unknown = Object.keys(environment).find(name => name.startsWith('TILLBELL_') && !(name in variables))
-  if (unknown !== undefined) throw new ConfigError(`${unknown} is not a variable that Tillbell knows.`)
+  if (unknown === undefined) return
+  const prefix = 'TILLBELL_'
+  const known = Object.keys(variables).flatMap(name => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []))
+  const meant = nearest(unknown.slice(prefix.length).toUpperCase(), known)
+  const hint = meant === null ? '' : `; ${prefix}${meant} is`
+  throw new ConfigError(`${unknown} is not a variable that Tillbell knows${hint}.`)
 }
 
 function refuseContradictions(config: {
@@ -288,7 +296,7 @@ function refuseContradictions(config: {
   if (config.mailInboundSecret !== null && config.mailInboundSecret.length < secretCharsMin) {
     throw new ConfigError(`TILLBELL_MAIL_INBOUND_SECRET must have at least ${secretCharsMin} characters in live mode.`)
   }
-  if (config.secretKey === null) throw new ConfigError('TILLBELL_SECRET_KEY is required in live mode.')
+  if (config.secretKey === null) throw new ConfigError(`TILLBELL_SECRET_KEY is required in live mode: ${makesKey}.`)
   if (config.baseUrl === null || !config.baseUrl.startsWith('https:')) {
     throw new ConfigError('TILLBELL_BASE_URL must be an https URL in live mode.')
   }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, type TestContext, test } from 'node:test'
@@ -230,6 +231,20 @@ test('what the operator set wrongly is one sentence that names it, and exit code
   for (const [word, environment, says] of wrong) {
     refusedWith(await tillbell(t, [word], { TILLBELL_LOG: 'error', ...environment }), 3, says)
   }
+})
+
+test('a file that is not there and a port that is in use are said in words', async t => {
+  refusedWith(
+    await tillbell(t, ['mail', 'ingest', '/no/letter.eml'], nowhere),
+    1,
+    /^\/no\/letter\.eml does not exist\.$/m,
+  )
+  const taken = createServer()
+  await new Promise<void>(resolve => taken.listen(0, '127.0.0.1', resolve))
+  t.after(() => taken.close())
+  const { port } = taken.address() as AddressInfo
+  const says = new RegExp(`^--port ${port} is in use on 127\\.0\\.0\\.1\\. Choose another`)
+  refusedWith(await tillbell(t, ['sandbox-gateway', '--port', String(port)], {}), 3, says)
 })
 
 test('where no service has left its data, a command says so, and leaves nothing behind', async t => {

@@ -38,10 +38,10 @@ test('live mode does not start without a secret key and an https address', async
   const { TILLBELL_SECRET_KEY: _, ...noKey } = live
   const { TILLBELL_BASE_URL: __, ...noUrl } = live
   for (const [environment, says] of [
-    [noKey, /^TILLBELL_SECRET_KEY is required in live mode\.$/m],
+    [noKey, /^TILLBELL_SECRET_KEY is required in live mode: .*\.$/m],
     [noUrl, /^TILLBELL_BASE_URL must be an https URL in live mode\.$/m],
     [{ ...live, TILLBELL_BASE_URL: 'http://pay.example.com' }, /^TILLBELL_BASE_URL must be an https URL/],
-    [{ ...live, TILLBELL_SECRET_KEY: 'c2hvcnQ=' }, /^TILLBELL_SECRET_KEY must be 32 bytes in base64\.$/m],
+    [{ ...live, TILLBELL_SECRET_KEY: 'c2hvcnQ=' }, /^TILLBELL_SECRET_KEY must be 32 bytes in base64: .*\.$/m],
   ] as const) {
     refusedWith(await serve(t, { ...at, ...environment }).ended, 3, says)
   }

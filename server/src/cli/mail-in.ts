@@ -11,6 +11,7 @@ import { takeIn } from '../mail/in/take-in.ts'
 import { type Call, type Command, exitCodes, FailedError, jsonOption, UsageError } from './command.ts'
 import { withFoundation } from './key.ts'
 import { verdictLines } from './mail-verdict.ts'
+import { unreadable } from './unreadable.ts'
 
 const tooBig: Taken = { kind: 'refused', enhanced: '5.3.4', sentence: 'The mail is too big.' }
 
@@ -40,7 +41,7 @@ export const mailIngest: Command = {
 async function readMail(file: string): Promise<Buffer> {
   if (file === '-') return buffer(process.stdin)
   return readFile(file).catch(error => {
-    throw new FailedError(`${file} cannot be read (${error.code}).`)
+    throw new FailedError(unreadable(file, error))
   })
 }
 

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { ConfigError } from '../config.ts'
 import { memoryBooks } from '../gateways/sandbox/books.ts'
 import { createSandboxServer } from '../gateways/sandbox/server.ts'
 import { type Command, exitCodes, jsonOption, UsageError } from './command.ts'
@@ -17,7 +18,7 @@ export const sandboxGateway: Command = {
       throw new UsageError('--port must be a whole number from 0 to 65535.')
     const server = createSandboxServer({ books: memoryBooks(), fingerprintKey: randomBytes(32) })
     await new Promise<void>((resolve, reject) => {
-      server.once('error', error => reject(new UsageError(`--port ${port} cannot be used: ${error.message}.`)))
+      server.once('error', error => reject(listenProblem(error, port)))
       server.listen(port, '127.0.0.1', resolve)
     })
     // Before it says where it is: whoever reads that may tell it to stop at once.
@@ -29,4 +30,11 @@ export const sandboxGateway: Command = {
     server.closeAllConnections()
     return exitCodes.done
   },
+}
+
+function listenProblem(error: NodeJS.ErrnoException, port: number): Error {
+  if (error.code === 'EADDRINUSE')
+    return new ConfigError(`--port ${port} is in use on 127.0.0.1. Choose another, or 0 for any free one.`)
+  if (error.code === 'EACCES') return new ConfigError(`--port ${port} may not be used by this user.`)
+  return error
 }

@@ -8,6 +8,7 @@ import { belongsTo } from '../setup/merchant.ts'
 import { currentKey, findMerchant } from '../store/merchants.ts'
 import { type Call, type Command, exitCodes, FailedError, jsonOption, merchantOption, UsageError } from './command.ts'
 import { knownMerchant, withFoundation } from './key.ts'
+import { unreadable } from './unreadable.ts'
 
 const targets = ['email', 'card', 'url'] as const
 const offlineOptions = ['private-key-file', 'service-public-key', 'partner-id'] as const
@@ -125,8 +126,8 @@ async function offlineKeys({ options }: Call): Promise<TokenKeys> {
   if (missing !== undefined) throw new UsageError(`--${missing} is required as well: offline nothing is looked up.`)
   if (options.merchant !== undefined) throw new UsageError('--merchant is not for making a token offline.')
   const path = String(options['private-key-file'])
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw new FailedError(`${path} cannot be read.`)
+  const text = await readFile(path, 'utf8').catch(error => {
+    throw new FailedError(unreadable(path, error))
   })
   return {
     privateKey: text.trim(),

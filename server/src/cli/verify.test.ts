@@ -79,7 +79,11 @@ test('what is missing is wrong usage; what cannot be read, or is no hook, has fa
   for (const words of [[], ['--details', details], ['--signature', signature], ['--body', 'x', '--details', details]])
     await assert.rejects(verified([...words, '--key', key]), UsageError)
   await assert.rejects(verified(['--details', details, '--signature', signature, '--key', ' ']), UsageError)
-  await assert.rejects(verified(['--body', '/nowhere', '--key', key]), FailedError)
+  await assert.rejects(
+    verified(['--body', '/nowhere', '--key', key]),
+    error => error instanceof FailedError && error.message === '--body: /nowhere does not exist.',
+  )
+  await assert.rejects(verified(['--body', '/', '--key', key]), { message: '--body: / is a folder, not a file.' })
   await assert.rejects(verified(['--body', await file(t, 'a=1'), '--key', key]), /has no details and no signature/)
   for (const path of ['details.json', '/nowhere/details', './hook.txt'])
     await assert.rejects(

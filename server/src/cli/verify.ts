@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type Call, type Command, exitCodes, FailedError, jsonOption, UsageError } from './command.ts'
+import { unreadable } from './unreadable.ts'
 import { type Pair, readBody } from './verify-body.ts'
 import { causes } from './verify-causes.ts'
 import type { NamedKey } from './verify-keys.ts'
@@ -54,8 +55,8 @@ async function pairsFrom({ options }: Call): Promise<readonly Pair[]> {
 
 async function contentOf(option: string, path: string): Promise<string> {
   if (path === '-') return text(process.stdin)
-  return readFile(path, 'utf8').catch(() => {
-    throw new FailedError(`--${option}: ${path} cannot be read.`)
+  return readFile(path, 'utf8').catch(error => {
+    throw new FailedError(`--${option}: ${unreadable(path, error)}`)
   })
 }
 
@@ -96,8 +97,8 @@ function listOption({ options }: Call, name: string): readonly string[] {
 
 /** Every editor ends a file with a line break: here it is not the key's. */
 async function keyIn(path: string): Promise<string> {
-  const bytes = await readFile(path).catch(() => {
-    throw new FailedError(`--key-file: ${path} cannot be read.`)
+  const bytes = await readFile(path).catch(error => {
+    throw new FailedError(`--key-file: ${unreadable(path, error)}`)
   })
   const isText = bytes.length !== 32
   return isText ? bytes.toString('utf8').replace(/\r?\n$/, '') : bytes.toString('hex')
