@@ -53,6 +53,15 @@ test('on a large screen the sidebar says where one is; a key leads to the search
   await page.goto(`${docs}/hooks`)
   const here = page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current=page]')
   assert.equal(await here.innerText(), 'Hooks')
+  const read = page.getByRole('navigation', { name: 'On this page' }).locator('[aria-current=location]')
+  assert.equal(await read.count(), 0)
+  for (const part of ['Endpoints', 'The request', 'Key rotation']) {
+    await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: part }).click()
+    await read.filter({ hasText: part }).waitFor()
+    assert.equal(await read.count(), 1)
+  }
+  await page.keyboard.press('Home')
+  await read.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Copy' }).first().click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   assert.match(await page.evaluate('navigator.clipboard.readText()'), /^import \{ createHmac/)
