@@ -1,5 +1,7 @@
 // What every command stands on: the database, migrated; the key that seals secrets; the clock; the service's key pair.
 
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { type Clock, openClock, readOffsetMs } from './clock.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type KeyPair, newKeyPair } from './keys/key-pair.ts'
@@ -9,6 +11,7 @@ import { secretKeyInFolder } from './keys/secret-key.ts'
 import type { Logger } from './observe/log.ts'
 import { connect, type Database } from './store/database.ts'
 import { migrate, readMigrations } from './store/migrate.ts'
+import { runningAsRoot } from './store/postgres/account.ts'
 import { type EmbeddedDatabase, openEmbedded } from './store/postgres/embedded.ts'
 import { keepFirst, readSetting } from './store/settings.ts'
 
@@ -31,6 +34,7 @@ const serverVersionMin = 150_000
 export const demoSetting = 'demo_merchant'
 
 export async function openFoundation(config: Config, as: 'owner' | 'guest', log: Logger): Promise<Foundation> {
+  if (config.databaseUrl === null || config.secretKey === null) await refuseImpossibleFolder(config.dataFolder)
   const embedded = config.databaseUrl === null ? await openOwn(config, as, log) : null
   const address = embedded?.address ?? config.databaseUrl ?? ''
   const sql = connect({ address, connectionsMax, name: `tillbell ${process.pid}` })
@@ -60,6 +64,30 @@ export async function openFoundation(config: Config, as: 'owner' | 'guest', log:
     await close()
     throw error
   }
+}
+
+/**
+ * Where the parent is there and takes no folder, as in /proc, Node's recursive mkdir tries for ever. So the first folder that is
+ * missing is made alone, with the mode that the rest will have; what else stands against it is said by who needs it.
+ */
+async function refuseImpossibleFolder(dataFolder: string): Promise<void> {
+  const missing = await firstMissing(dataFolder)
+  if (missing === null) return
+  await mkdir(missing, { mode: runningAsRoot() ? 0o711 : 0o700 }).catch(error => {
+    if (error.code !== 'ENOENT') return
+    throw new ConfigError(`TILLBELL_DATA ${dataFolder} cannot be used: no folder can be made in ${dirname(missing)}.`)
+  })
+}
+
+/** Null: all of the path is there, or cannot be looked at. */
+async function firstMissing(path: string): Promise<string | null> {
+  const isMissing = (each: string) =>
+    stat(each).then(
+      () => false,
+      error => error.code === 'ENOENT',
+    )
+  if (!(await isMissing(path))) return null
+  return (await firstMissing(dirname(path))) ?? path
 }
 
 function openOwn(config: Config, as: 'owner' | 'guest', log: Logger): Promise<EmbeddedDatabase> {

@@ -74,6 +74,8 @@ async function json(t: TestContext, words: readonly string[], environment: { [na
   return JSON.parse(stdout)
 }
 
+const noProc = process.platform === 'linux' ? false : 'only Linux has a folder that takes none'
+
 const createWords = (email: string) => ['merchant', 'create', '--name', 'Shop', '--email', email]
 
 test('every command says how it is used, whatever the configuration', async t => {
@@ -231,6 +233,12 @@ test('what the operator set wrongly is one sentence that names it, and exit code
   for (const [word, environment, says] of wrong) {
     refusedWith(await tillbell(t, [word], { TILLBELL_LOG: 'error', ...environment }), 3, says)
   }
+})
+
+test('a data folder that nothing can be made in is refused, and not tried for ever', { skip: noProc }, async t => {
+  const says = /^TILLBELL_DATA \/proc\/no\/data cannot be used: no folder can be made in \/proc\.$/m
+  for (const where of [{}, { DATABASE_URL: database.url }])
+    refusedWith(await tillbell(t, ['migrate'], { TILLBELL_DATA: '/proc/no/data', ...where }), 3, says)
 })
 
 test('a file that is not there and a port that is in use are said in words', async t => {
