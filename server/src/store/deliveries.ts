@@ -55,8 +55,8 @@ export function heldColumns(sql: Scope) {
 }
 
 /**
- * Taken up under a new number by this worker; rows that somebody else is just taking are passed over. Every join names the
- * merchant by its parameter: through another table, the planner reads all events of a large merchant among small ones.
+ * Taken up under a new number by this worker; rows that somebody else is just taking are passed over. Rows are found by lists of
+ * ids, and each event by its own: a join lets the planner read all that a merchant ever had, while it takes a table for small.
  */
 export async function claimDeliveries(
   sql: Database,
@@ -66,17 +66,17 @@ export async function claimDeliveries(
   return sql<HeldDelivery[]>`
     with d as (
       update delivery set holder = ${claim.holder}, lease_no = lease_no + 1
-      where merchant_id = ${merchantId} and id in (
+      where merchant_id = ${merchantId} and id = any(array(
         select id from delivery
         where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and due_at <= ${claim.now} and ${claimable(sql)}
           and exists (select from hook_endpoint e where e.merchant_id = ${merchantId} and e.id = ${endpointId}
             and e.status = 'enabled' and e.deleted_at is null)
-        order by due_at limit ${claim.limit} for update skip locked)
+        order by due_at limit ${claim.limit} for update skip locked))
       returning *
     )
-    select ${heldColumns(sql)}, coalesce(v.details, '') as details
+    select ${heldColumns(sql)},
+      coalesce((select v.details from event v where v.merchant_id = ${merchantId} and v.id = d.event_id), '') as details
     from d join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = ${endpointId}
-      join event v on v.merchant_id = ${merchantId} and v.id = d.event_id
       join merchant_key k on k.merchant_id = ${merchantId} and k.state = 'current'
     order by d.due_at`
 }
@@ -195,9 +195,9 @@ export async function settleAttempts(
         settled_at = case when r.state = 'pending' and not ended.it then null
           when r.state = d.state and r.state <> 'pending' then d.settled_at else r.at end,
         drop_untold = d.drop_untold or (r.state = 'dropped' and d.state = 'pending' and not ended.it and e.listener_id is null)
-      from result r, hook_endpoint e cross join lateral (select e.deleted_at is not null as it) ended
-      where d.merchant_id = ${merchantId} and d.id = r.id and d.lease_no = r.lease_no and d.holder = ${holder}
-        and e.merchant_id = ${merchantId} and e.id = d.endpoint_id
+      from result r join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = r.endpoint_id
+        cross join lateral (select e.deleted_at is not null as it) ended
+      where d.merchant_id = ${merchantId} and d.id = r.id and d.lease_no = r.lease_no and ${isHeldBy(sql, holder)}
       returning d.id, d.attempts, r.at, r.url, r.resend_at is not null as resend, r.status, r.reason, r.duration_ms, r.response
     ),
     noted as (
@@ -226,17 +226,22 @@ export async function settleAttempts(
   }
 }
 
+/** Not `=`: the planner takes what a worker holds for less than one row, and then compares all of it with every result. */
+function isHeldBy(sql: Scope, holder: WorkerId) {
+  return sql`d.holder is not distinct from ${holder}`
+}
+
 function resultRows(sql: Database, results: readonly AttemptResult[]) {
   const all = <Value>(of: (result: AttemptResult) => Value) => results.map(of)
   return sql`unnest(
-    ${all(({ held }) => held.id)}::uuid[], ${all(({ held }) => held.leaseNo)}::int[],
+    ${all(({ held }) => held.id)}::uuid[], ${all(({ held }) => held.endpointId)}::uuid[], ${all(({ held }) => held.leaseNo)}::int[],
     ${all(({ held }) => held.resendAt)}::timestamptz[], ${all(({ after }) => after.state)}::text[],
     ${all(({ after }) => after.scheduledMade)}::int[], ${all(({ after }) => after.originalAt)}::timestamptz[],
     ${all(({ after }) => after.lastAt)}::timestamptz[], ${all(({ after }) => after.dueAt)}::timestamptz[],
     ${all(({ attempt }) => attempt.at)}::timestamptz[], ${all(({ held }) => held.url)}::text[], ${all(({ attempt }) => attempt.status)}::int[],
     ${all(({ attempt }) => attempt.reason)}::text[], ${all(({ attempt }) => attempt.durationMs)}::int[],
     ${all(({ attempt }) => attempt.response)}::text[])
-    as r(id, lease_no, resend_at, state, scheduled_made, original_at, last_at, due_at, at, url, status, reason, duration_ms, response)`
+    as r(id, endpoint_id, lease_no, resend_at, state, scheduled_made, original_at, last_at, due_at, at, url, status, reason, duration_ms, response)`
 }
 
 /** An endpoint of which one attempt was accepted works, whatever the others say. */
