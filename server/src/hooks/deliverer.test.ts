@@ -57,8 +57,8 @@ describe('a deliverer', () => {
 
   test('leaves for a claim what does not fit into the lane, and sends it as soon as there is room', async () => {
     const { deliverer, wire, seen } = await begin('w')
-    for (let i = 0; i < 26; i++) store.bear(deliverer.outbox, 'a.1')
-    assert.deepEqual([wire.length, store.held.length], [8, 16])
+    for (let i = 0; i < 50; i++) store.bear(deliverer.outbox, 'a.1')
+    assert.deepEqual([wire.length, store.held.length], [8, 32])
     await pass(100)
     // It has looked, and found no room. From here on only the ends of attempts can bring the rest.
     store.listLanes = () => never
@@ -66,7 +66,7 @@ describe('a deliverer', () => {
       for (const { answer } of wire) answer(200)
       return store.areAllDelivered
     })
-    assert.deepEqual([seen.attempted.length, new Set(seen.attempted).size], [26, 26])
+    assert.deepEqual([seen.attempted.length, new Set(seen.attempted).size], [50, 50])
     deliverers = [] // it looks for ever
   })
 
@@ -242,7 +242,7 @@ describe('a deliverer', () => {
         store.owe(`m${lane}.1`, 16, new Date(noon.getTime() - ((lane * 7) % lanes) * 1_000))
       }
       const { deliverer, wire } = await begin('w')
-      assert.deepEqual([wire.length, store.held.length], [limits.all, 2 * limits.all])
+      assert.deepEqual([wire.length, store.held.length], [limits.all, limits.depth * limits.all])
       const inMemory = Math.max(...store.held.map(({ dueAt }) => dueAt?.getTime() ?? 0))
       const left = Math.min(
         ...store.pending.filter(({ holder }) => holder === null).map(({ dueAt }) => dueAt?.getTime() ?? 0),
@@ -256,7 +256,7 @@ describe('a deliverer', () => {
       }
       assert.ok(store.areAllDelivered)
       assert.notEqual(deliverer.outbox.holder(), null)
-      assert.ok(store.heldMax <= 2 * limits.all)
+      assert.ok(store.heldMax <= limits.depth * limits.all)
     })
 
     test('holds a bounded number of results that the database does not take, and stops that merchant alone', async () => {
@@ -314,11 +314,11 @@ describe('a deliverer', () => {
 
     test('is given back where its lane narrows, so that it is not held for a long time', async () => {
       const { deliverer, wire } = await begin('w')
-      for (let i = 0; i < 2 * limits.laneStart; i++) store.bear(deliverer.outbox, 'a.1')
-      assert.equal(store.held.length, 2 * limits.laneStart)
+      for (let i = 0; i < limits.depth * limits.laneStart; i++) store.bear(deliverer.outbox, 'a.1')
+      assert.equal(store.held.length, limits.depth * limits.laneStart)
       wire[0]?.answer(500)
       await pass(100)
-      assert.equal(store.held.length, limits.laneStart, 'twice as wide as it is now')
+      assert.equal(store.held.length, (limits.depth * limits.laneStart) / 2, 'as deep as its width is now')
       for (const { answer } of wire) answer(200)
     })
   })

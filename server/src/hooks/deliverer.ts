@@ -157,7 +157,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     lanes.done(held, accepted)
     if (accepted === false) await free(lanes.surplusOf(held)).catch(observe.failed)
     pump()
-    if (moreIn.has(held.endpointId) && lanes.isHalfEmpty(held)) refill(held).catch(observe.failed)
+    if (moreIn.has(held.endpointId) && lanes.hasRoomForMore(held)) refill(held).catch(observe.failed)
     if (wasFull && lanes.inFlight + lanes.waiting <= limits.all) rounds.wake()
   }
 

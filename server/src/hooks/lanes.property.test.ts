@@ -22,6 +22,7 @@ interface Max {
   readonly sockets: number
   readonly failingPerRound: number
   readonly takesLongMs: number
+  readonly depth: number
 }
 
 const isLater = ({ scheduledMade, resendAt }: HeldDelivery) => scheduledMade > 0 || resendAt !== null
@@ -74,10 +75,10 @@ class Model {
     const { max, fast, inFlight, waiting } = this
     const inMemory = [...fast, ...waiting]
     const rooms = [
-      2 * this.widthOf(endpoint) - this.ofLane([...inFlight, ...waiting], endpoint).length,
-      2 * max.merchant - this.ofMerchant(inMemory, endpoint).length,
-      2 * max.all - inMemory.length,
-      this.failing.has(endpoint) ? 2 * max.failing - this.ofFailing(inMemory).length : Number.POSITIVE_INFINITY,
+      max.depth * this.widthOf(endpoint) - this.ofLane([...inFlight, ...waiting], endpoint).length,
+      max.depth * max.merchant - this.ofMerchant(inMemory, endpoint).length,
+      max.depth * max.all - inMemory.length,
+      this.failing.has(endpoint) ? max.depth * max.failing - this.ofFailing(inMemory).length : Number.POSITIVE_INFINITY,
     ]
     return Math.max(0, Math.min(...rooms))
   }
@@ -153,7 +154,7 @@ class Model {
     const surplus = this.lanes.surplusOf(laneNamed(endpoint))
     const inLane = this.ofLane([...this.inFlight, ...this.waiting], endpoint).length
     const waits = this.ofLane(this.waiting, endpoint).length
-    const tooMany = Math.min(waits, Math.max(0, inLane - 2 * this.widthOf(endpoint)))
+    const tooMany = Math.min(waits, Math.max(0, inLane - this.max.depth * this.widthOf(endpoint)))
     assert.equal(surplus.length, tooMany)
     for (const held of surplus) assert.ok(this.waiting.includes(held) && !this.lanes.has(held.id))
     this.waiting = this.waiting.filter(each => !surplus.includes(each))
@@ -197,7 +198,7 @@ const few = fc.integer({ min: 1, max: 4 })
 const anyMax = fc.record({
   ...{ laneStart: few, lane: fc.integer({ min: 4, max: 6 }), merchant: few, failing: few, later: few },
   ...{ all: fc.integer({ min: 1, max: 8 }), atRest: fc.constant(100), laneMin: fc.integer({ min: 1, max: 2 }) },
-  ...{ sockets: fc.integer({ min: 6, max: 12 }), takesLongMs: fc.constant(2_000), failingPerRound: few },
+  ...{ sockets: fc.integer({ min: 6, max: 12 }), takesLongMs: fc.constant(2_000), failingPerRound: few, depth: few },
 })
 
 test('any sequence keeps to the limits and the counts, and what can go goes', () => {

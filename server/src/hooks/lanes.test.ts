@@ -7,7 +7,7 @@ import { heldFor, laneNamed, laterFor, merchantOf } from './samples.test.ts'
 /** So wide that only the limits that a test sets are met. */
 const wide = {
   ...{ laneStart: 100, lane: 100, laneMin: 1, merchant: 100, all: 100, failing: 100, later: 100, atRest: 100 },
-  ...{ sockets: 1_000, takesLongMs: 2_000, failingPerRound: 1_000 },
+  ...{ sockets: 1_000, takesLongMs: 2_000, failingPerRound: 1_000, depth: 2 },
 }
 
 function addMany(lanes: Lanes, endpoint: string, count: number, make = heldFor): void {
@@ -134,13 +134,13 @@ describe('a lane', () => {
 
   test('keeps in memory at most twice its width, and is worth a claim when half of that is gone', () => {
     const lanes = createLanes({ ...wide, laneStart: 4 })
-    assert.deepEqual([lanes.roomIn(laneNamed('a.1')), lanes.isHalfEmpty(laneNamed('a.1'))], [8, true])
+    assert.deepEqual([lanes.roomIn(laneNamed('a.1')), lanes.hasRoomForMore(laneNamed('a.1'))], [8, true])
     addMany(lanes, 'a.1', 8)
-    assert.deepEqual([lanes.roomIn(laneNamed('a.1')), lanes.isHalfEmpty(laneNamed('a.1'))], [0, false])
+    assert.deepEqual([lanes.roomIn(laneNamed('a.1')), lanes.hasRoomForMore(laneNamed('a.1'))], [0, false])
     assert.deepEqual([lanes.fullLanes(merchantOf('a.1')), lanes.fullLanes(merchantOf('b.1'))], [['a.1'], []])
     // A success widens: twice five, less five.
     for (const held of sendAll(lanes).slice(0, 1)) lanes.done(held, true)
-    assert.deepEqual([lanes.roomIn(laneNamed('a.1')), lanes.isHalfEmpty(laneNamed('a.1'))], [3, false])
+    assert.deepEqual([lanes.roomIn(laneNamed('a.1')), lanes.hasRoomForMore(laneNamed('a.1'))], [3, false])
   })
 })
 

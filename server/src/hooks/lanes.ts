@@ -6,14 +6,14 @@
 import type { HeldDelivery, LaneName } from '../core/delivery.ts'
 import type { DeliveryId, EndpointId, MerchantId } from '../core/ids.ts'
 
-/** Attempts in flight, per process. In memory there are at most twice as many: what is due beyond that stays in the database. */
+/** Attempts in flight, per process. */
 export const limits = {
   /** A new lane begins here; each success widens it by one, each failure halves it. */
   laneStart: 8,
   lane: 64,
   laneMin: 4,
   /** Results that are not written yet count as well: a merchant whose rows are locked stops itself alone. */
-  merchant: 128,
+  merchant: 256,
   /** Not counting those that take long. */
   all: 1_024,
   /** All failing lanes together, and all that take long: the rest is room for those that work. */
@@ -27,6 +27,11 @@ export const limits = {
   later: 768,
   /** Lanes with nothing to do whose width is remembered. */
   atRest: 10_000,
+  /**
+   * In memory are at most so many times as many as may be in flight: what is due beyond that stays in the database. A lane is claimed
+   * anew when one part of them has gone, so that a working one never waits for the database.
+   */
+  depth: 4,
 } as const
 
 type Limits = { readonly [Name in keyof typeof limits]: number }
@@ -81,7 +86,7 @@ export interface Lanes {
   /** How many more of this lane may be taken into memory. */
   roomIn(lane: LaneName): number
   /** Worth another claim. */
-  isHalfEmpty(lane: LaneName): boolean
+  hasRoomForMore(lane: LaneName): boolean
   fullLanes(merchantId: MerchantId): EndpointId[]
   has(id: DeliveryId): boolean
   /** Takes out all that wait. */
@@ -154,10 +159,10 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
   function roomFor({ endpointId, merchantId }: LaneName): number {
     const lane = lanes.get(endpointId)
     const rooms = [
-      left(lane?.width ?? max.laneStart, lane) - (lane?.slow ?? 0),
-      left(max.merchant, merchants.get(merchantId)),
-      left(max.all, all),
-      lane?.failing ? left(max.failing, failing) : Number.POSITIVE_INFINITY,
+      left(max.depth * (lane?.width ?? max.laneStart), lane) - (lane?.slow ?? 0),
+      left(max.depth * max.merchant, merchants.get(merchantId)),
+      left(max.depth * max.all, all),
+      lane?.failing ? left(max.depth * max.failing, failing) : Number.POSITIVE_INFINITY,
     ]
     return Math.max(0, Math.min(...rooms))
   }
@@ -335,7 +340,7 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
     surplusOf({ endpointId }) {
       const lane = lanes.get(endpointId)
       const surplus: HeldDelivery[] = []
-      while (lane !== undefined && lane.inFlight + lane.slow + lane.waiting > 2 * lane.width) {
+      while (lane !== undefined && lane.inFlight + lane.slow + lane.waiting > max.depth * lane.width) {
         const held = lane.later.pop() ?? lane.firsts.pop()
         if (held === undefined) break
         load(lane, 0, -1)
@@ -345,9 +350,9 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
       return surplus
     },
     roomIn: roomFor,
-    isHalfEmpty({ endpointId }) {
+    hasRoomForMore({ endpointId }) {
       const lane = lanes.get(endpointId)
-      return lane === undefined || lane.inFlight + lane.slow + lane.waiting <= lane.width
+      return lane === undefined || lane.inFlight + lane.slow + lane.waiting <= (max.depth - 1) * lane.width
     },
     fullLanes(merchantId) {
       const ids = [...(merchants.get(merchantId)?.lanes ?? [])].map(({ endpointId }) => endpointId)
@@ -369,7 +374,7 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
       return all.waiting
     },
     get isFull() {
-      return left(max.all, all) <= 0
+      return left(max.depth * max.all, all) <= 0
     },
   }
 }
@@ -378,9 +383,8 @@ function newMerchant(id: MerchantId): Merchant {
   return { id, inFlight: 0, waiting: 0, unsettled: 0, lanes: new Set(), short: [] }
 }
 
-/** Until there is twice as much in memory as may be in flight. */
-function left(inFlightMax: number, { inFlight, waiting }: Load = { inFlight: 0, waiting: 0 }): number {
-  return 2 * inFlightMax - inFlight - waiting
+function left(inMemoryMax: number, { inFlight, waiting }: Load = { inFlight: 0, waiting: 0 }): number {
+  return inMemoryMax - inFlight - waiting
 }
 
 function isLater({ scheduledMade, resendAt }: HeldDelivery): boolean {
