@@ -87,13 +87,14 @@ export function openGateways(
 /** An adapter keeps connections, so it is kept, until its sealed credentials change. */
 function gatewayOpener({ sql, sealer }: Foundation, world: GatewayWorld) {
   const opened = new Map<GatewayId, { type: string; sealed: string; gateway: Gateway }>()
-  const openOrKnown: Ports['openGateway'] = async (merchantId, gatewayId) => {
-    const account = await findGateway(sql, merchantId, gatewayId)
+  const openOrKnown: Ports['openGateway'] = async (merchantId, gatewayId, access) => {
+    const account = access ?? (await findGateway(sql, merchantId, gatewayId))
     if (account === null) throw new Error(`gateway ${gatewayId} is gone`)
-    const sealed = account.credentialsSealed.toString('base64')
+    const credentialsSealed = Buffer.from(account.credentialsSealed)
+    const sealed = credentialsSealed.toString('base64')
     const open = opened.get(gatewayId)
     if (open?.sealed === sealed) return open.gateway
-    const credentials = JSON.parse(sealer.open(account.credentialsSealed, belongsTo.credentials(merchantId, gatewayId)))
+    const credentials = JSON.parse(sealer.open(credentialsSealed, belongsTo.credentials(merchantId, gatewayId)))
     const gateway = await openGateway(gatewayId, account.type, credentials, world)
     const known = opened.get(gatewayId)
     if (known?.sealed === sealed) {

@@ -26,7 +26,7 @@ import {
 } from './store/hook-endpoints.ts'
 import { destroySecrets, insertSecret, type NewSecret, replaceSecret } from './store/hook-secrets.ts'
 import { isAttempted, recordTestAnswer, recordTestRequest, sendTestEvent } from './store/hook-tests.ts'
-import { findMerchant } from './store/merchants.ts'
+import { currentKey, findMerchant } from './store/merchants.ts'
 import { askResend, askResends } from './store/resends.ts'
 
 type HookWrites = Pick<ApiWrites, 'insertEndpoint' | 'changeEndpoint' | 'deleteEndpoint' | 'rotateSecret' | 'askResend'>
@@ -179,7 +179,8 @@ async function askTest(foundation: Foundation, joined: Joined, endpoint: HookEnd
   const id = foundation.newUuid() as DeliveryId
   const text = JSON.stringify(details)
   await recordTestRequest(sql, { merchantId, id, endpointId: endpoint.id, url, recordedAt: at, details: text })
-  const whom = { id: endpoint.id, url, timeoutMs: endpoint.timeoutS * 1_000, paused: false, standardWebhooks }
+  const { id: keyId } = await currentKey(sql, merchantId)
+  const whom = { id: endpoint.id, url, timeoutMs: endpoint.timeoutS * 1_000, paused: false, standardWebhooks, keyId }
   const never = new AbortController().signal // nobody else waits to end a test
   for (const answer of (await joined.ports.askPreSale(merchantId, [whom], text, never)) ?? []) {
     await recordTestAnswer(sql, merchantId, id, answer)

@@ -54,6 +54,8 @@ export interface JoinedHooks {
   readonly deliverer: Deliverer
   readonly outbox: Outbox
   readonly privateKeyOf: (merchantId: MerchantId) => Promise<string>
+  /** Of this id, whose bytes never change: from memory, once it was used. */
+  readonly privateKey: (merchantId: MerchantId, keyId: string) => Promise<string>
   readonly secretsOf: (lane: LaneName) => Promise<readonly string[]>
   readonly stopping: AbortSignal
   /** From now on no customer waits for a listener, whose answer would not be taken. */
@@ -88,9 +90,10 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
     (await signingSecrets(sql, lane, clock.now())).map(sealed =>
       sealer.open(sealed, belongsTo.hookSecret(lane.merchantId, lane.endpointId)),
     )
+  const privateKey = keyring(foundation, privateKeyOf)
   const deliverer = createDeliverer({
     store: deliveryStore(foundation),
-    attempt: attempter({ post, privateKey: keyring(foundation, privateKeyOf), secretsOf, now: clock.now, failed }),
+    attempt: attempter({ post, privateKey, secretsOf, now: clock.now, failed }),
     cutOff: post.cutOff,
     now: clock.now,
     newWorkerId: () => newUuid() as WorkerId,
@@ -102,6 +105,7 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
     deliverer,
     outbox: deliverer.outbox,
     privateKeyOf,
+    privateKey,
     secretsOf,
     stopping: stopping.signal,
     beginToStop: () => stopping.abort(),

@@ -37,7 +37,7 @@ export async function chargeSale<Refused extends string>(
   asked: Transaction,
   write: (first: FirstCommit) => Promise<'begun' | Refused>,
 ): Promise<Settled | Refused> {
-  const gateway = await ports.openGateway(asked.merchantId, facts.gateway.id)
+  const gateway = await ports.openGateway(asked.merchantId, facts.gateway.id, facts.gateway.access)
   const { merchant, card, customer, preSaleEndpoints: endpoints } = facts
   const asksFirst = endpoints.length > 0
   const transaction: Transaction = { ...asked, preSale: asksFirst ? 'asked' : 'not_asked' }

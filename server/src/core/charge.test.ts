@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { commitMs } from './call-gateway.ts'
 import { type ChargeCommand, chargeOffer } from './charge.ts'
-import { challenge, FakeWorld, silence, success } from './fake-world.test.ts'
+import { challenge, FakeWorld, gatewayAccess, silence, success } from './fake-world.test.ts'
 import type { EndpointId, GatewayId } from './ids.ts'
 import { notForSaleSays, type Offer } from './offer.ts'
 import type { Card } from './people.ts'
@@ -39,6 +39,7 @@ const endpoint: PreSaleEndpoint = {
   timeoutMs: 10_000,
   paused: false,
   standardWebhooks: false,
+  keyId: 'key',
 }
 
 async function charged(world: FakeWorld, some: Partial<ChargeCommand> = {}) {
@@ -68,7 +69,7 @@ describe('a charge', () => {
   })
 
   test('at another gateway than the card’s own names the copy in that vault', async () => {
-    const elsewhere = { id: 'gw_other' as GatewayId, active: true, cardRef: 'vault_copy' }
+    const elsewhere = { id: 'gw_other' as GatewayId, access: gatewayAccess, active: true, cardRef: 'vault_copy' }
     for (const preSaleEndpoints of [[], [endpoint]]) {
       const world = worldWith({ gateway: elsewhere, preSaleEndpoints })
       world.preSaleAnswers = [answered(200)]
@@ -189,13 +190,15 @@ describe('refused before anything is written', () => {
     assert.deepEqual(await says({ removedAt: noon }), [422, { token: 'token names a card that was removed.' }])
     const expired = { expiryYear: 2026, expiryMonth: 10 }
     assert.deepEqual(await says(expired), [422, { token: 'token names a card that has expired.' }])
-    const elsewhere = worldWith({ gateway: { id: 'gw_other' as GatewayId, active: true, cardRef: null } })
+    const elsewhere = worldWith({
+      gateway: { id: 'gw_other' as GatewayId, access: gatewayAccess, active: true, cardRef: null },
+    })
     const notThere = "token names a card that is not stored at the offer's gateway."
     assert.deepEqual(await refused(elsewhere), [422, { token: notThere }])
   })
 
   test('a gateway that is gone or deactivated', async () => {
-    const inactive = { id: gatewayId, active: false, cardRef: 'vault_1' }
+    const inactive = { id: gatewayId, access: gatewayAccess, active: false, cardRef: 'vault_1' }
     for (const gateway of [null, inactive]) {
       const named = worldWith({ gateway, offer: { ...offer, gatewayId } })
       assert.deepEqual(await refused(named), [422, { service_offer: "service_offer's gateway is not active." }])

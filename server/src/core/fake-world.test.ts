@@ -47,6 +47,8 @@ interface Call {
   readonly request: OperationRequest
 }
 
+export const gatewayAccess = { type: 'test', credentialsSealed: new Uint8Array() }
+
 export class FakeWorld {
   now = noon
   promises = allPromises
@@ -55,7 +57,7 @@ export class FakeWorld {
     offer,
     card,
     customer,
-    gateway: { id: gatewayId, active: true, cardRef: card.cardRef },
+    gateway: { id: gatewayId, access: gatewayAccess, active: true, cardRef: card.cardRef },
     fallbacks: [],
     preSaleEndpoints: [],
   }

@@ -56,6 +56,8 @@ export interface PreSaleEndpoint {
   readonly timeoutMs: number
   readonly paused: boolean
   readonly standardWebhooks: boolean
+  /** The merchant's key that signs now. */
+  readonly keyId: string
 }
 
 /** What is asked before the sale, and whom. Its sending is recorded before it is sent. */
@@ -74,8 +76,15 @@ export interface PreSaleAnswer {
   readonly answer: string
 }
 
+/** What a gateway is opened with. Core hands it on, and looks into nothing of it. */
+export interface GatewayAccess {
+  readonly type: string
+  readonly credentialsSealed: Uint8Array
+}
+
 export interface GatewayFacts {
   readonly id: GatewayId
+  readonly access: GatewayAccess
   readonly active: boolean
   /** The card's name in its vault; null: the card is not stored there. */
   readonly cardRef: string | null
@@ -233,7 +242,8 @@ export interface Ports {
   readonly newTransactionId: () => TransactionId
   readonly newOperationId: () => OperationId
   readonly newEventId: () => EventId
-  readonly openGateway: (merchantId: MerchantId, gatewayId: GatewayId) => Promise<Gateway>
+  /** Where its access is not at hand, it is read. */
+  readonly openGateway: (merchantId: MerchantId, gatewayId: GatewayId, access?: GatewayAccess) => Promise<Gateway>
   /** Asks all endpoints at the same time, each once. Null: it was too late to begin, and nobody was asked. */
   readonly askPreSale: (
     merchantId: MerchantId,

@@ -121,7 +121,14 @@ describe('the next gateway', () => {
   test('is not asked for Pre-Sale again', async () => {
     const world = worldThatSays([declined(), success()])
     const id = 'endpoint' as EndpointId
-    const endpoint = { id, url: 'https://shop.example/', timeoutMs: 10_000, paused: false, standardWebhooks: false }
+    const endpoint = {
+      id,
+      url: 'https://shop.example/',
+      timeoutMs: 10_000,
+      paused: false,
+      standardWebhooks: false,
+      keyId: 'key',
+    }
     world.facts = { ...world.facts, preSaleEndpoints: [endpoint] }
     world.preSaleAnswers = [answered(200)]
     const { status } = await charged(world)

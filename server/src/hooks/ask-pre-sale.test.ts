@@ -7,11 +7,11 @@ import type { Request } from './wire/sender.ts'
 const merchantId = 'm_1' as MerchantId
 const endpoint = (id: string, more = {}) => ({
   ...{ id: id as EndpointId, url: `http://${id}.test/`, timeoutMs: 10_000, paused: false, standardWebhooks: false },
-  ...more,
+  ...{ keyId: 'key', ...more },
 })
 const details = JSON.stringify({ transaction: 't1' })
 
-function asking(privateKeyOf: () => Promise<string> = async () => 'key') {
+function asking(privateKey: () => Promise<string> = async () => 'key') {
   const posted: Request[] = []
   const post = async (request: Request) => {
     posted.push(request)
@@ -19,7 +19,7 @@ function asking(privateKeyOf: () => Promise<string> = async () => 'key') {
   }
   const ask = preSaleAsker({
     post: Object.assign(post, { cutOff: () => {} }),
-    privateKeyOf,
+    privateKey,
     secretsOf: async () => [`whsec_${Buffer.alloc(32).toString('base64')}`],
     stopping: new AbortController().signal,
   })

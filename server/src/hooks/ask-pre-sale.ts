@@ -9,7 +9,7 @@ import { storable } from './storable.ts'
 
 export interface PreSaleWorld {
   readonly post: PostTo
-  readonly privateKeyOf: (merchantId: MerchantId) => Promise<string>
+  readonly privateKey: (merchantId: MerchantId, keyId: string) => Promise<string>
   readonly secretsOf: (lane: LaneName) => Promise<readonly string[]>
   /** The service stops, and takes no answers of listeners any more. */
   readonly stopping: AbortSignal
@@ -17,9 +17,9 @@ export interface PreSaleWorld {
 
 export function preSaleAsker(world: PreSaleWorld): Ports['askPreSale'] {
   return async (merchantId, endpoints, details, askBy) => {
-    const privateKey = await world.privateKeyOf(merchantId)
     const requests = await Promise.all(
-      endpoints.map(async ({ id, url, timeoutMs, paused, standardWebhooks }) => {
+      endpoints.map(async ({ id, url, timeoutMs, paused, standardWebhooks, keyId }) => {
+        const privateKey = await world.privateKey(merchantId, keyId)
         const lane = { merchantId, endpointId: id }
         const secrets = standardWebhooks ? await world.secretsOf(lane) : []
         const messageId = `${JSON.parse(details).transaction}_${id}`

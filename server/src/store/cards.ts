@@ -3,9 +3,11 @@
 import type { CardToken, CustomerId, GatewayId, MerchantId } from '../core/ids.ts'
 import type { Page } from '../core/lists.ts'
 import type { Card, CardOfCustomer, CardVault, Customer } from '../core/people.ts'
-import { partsOf, selecting } from './columns.ts'
+import { columnsOf, partsOf } from './columns.ts'
 import type { Database, Json, Scope } from './database.ts'
 import { cardColumns, cardFrom, customerColumns, customerFrom } from './rows.ts'
+
+const ownedCardColumns = columnsOf({ c: cardColumns, u: customerColumns })
 
 /** A customer is known by email within a merchant: a new card of a known one joins the others and refreshes the name. */
 export async function upsertCustomer(
@@ -61,7 +63,7 @@ export async function insertCard(scope: Scope, merchantId: MerchantId, card: Car
 }
 
 function cardsWithCustomers(sql: Database) {
-  return sql`select ${selecting(sql, { c: cardColumns, u: customerColumns })},
+  return sql`select ${sql.unsafe(ownedCardColumns)},
       (select json_agg(json_build_object('gatewayId', y.gateway_id, 'cardRef', y.card_ref) order by y.created_at, y.gateway_id)
         from card_copy y where y.merchant_id = c.merchant_id and y.token = c.token) as copies
     from card c join customer u on u.merchant_id = c.merchant_id and u.id = c.customer_id`

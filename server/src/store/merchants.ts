@@ -65,9 +65,9 @@ export async function anyMerchant(sql: Database): Promise<boolean> {
 export async function currentKey(
   sql: Database,
   id: MerchantId,
-): Promise<{ readonly publicKey: string; readonly privateKeySealed: Buffer }> {
-  const [row] = await sql<{ publicKey: string; privateKeySealed: Buffer }[]>`
-    select public_key, private_key_sealed from merchant_key where merchant_id = ${id} and state = 'current'`
+): Promise<{ readonly id: string; readonly publicKey: string; readonly privateKeySealed: Buffer }> {
+  const [row] = await sql<{ id: string; publicKey: string; privateKeySealed: Buffer }[]>`
+    select id, public_key, private_key_sealed from merchant_key where merchant_id = ${id} and state = 'current'`
   if (row === undefined) throw new Error(`merchant ${id} has no current key`)
   return row
 }

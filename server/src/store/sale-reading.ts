@@ -4,7 +4,7 @@ import type { CardToken, GatewayId, MerchantId, OfferId, TransactionId } from '.
 import type { Card, CardVault } from '../core/people.ts'
 import type { ChargeFacts, EarlierRequest, GatewayFacts, PreSaleEndpoint, Repetition } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
-import { partsOf, selecting } from './columns.ts'
+import { columnsOf, partsOf } from './columns.ts'
 import type { Database, Scope } from './database.ts'
 import {
   cardColumns,
@@ -23,16 +23,12 @@ import {
 
 type Row = Record<string, unknown>
 
+const factsColumns = columnsOf({ m: merchantColumns, o: offerColumns, u: customerColumns, c: cardColumns })
+const ownColumns = columnsOf({ t: transactionColumns })
+
 /** Everything that makes a sale, joined to transaction `t`. */
 export function saleColumns(sql: Scope) {
-  const columns = selecting(sql, {
-    t: transactionColumns,
-    m: merchantColumns,
-    o: offerColumns,
-    u: customerColumns,
-    c: cardColumns,
-  })
-  return sql`${columns}, (select json_agg(p order by p.id) from operation p
+  return sql`${sql.unsafe(ownColumns)}, ${sql.unsafe(factsColumns)}, (select json_agg(p order by p.id) from operation p
       where p.merchant_id = t.merchant_id and p.transaction_id = t.id) as operations,
     (select json_agg(d order by d.opened_at, d.gateway_ref) from dispute d
       where d.merchant_id = t.merchant_id and d.transaction_id = t.id) as disputes`
@@ -87,14 +83,13 @@ export async function readChargeFacts(
   offerId: OfferId | null,
   cardToken: CardToken | null,
 ): Promise<ChargeFacts> {
-  const columns = selecting(sql, { m: merchantColumns, o: offerColumns, u: customerColumns, c: cardColumns })
   const [row] = await sql`
-    select ${columns}, g.id as gateway_id, g.status = 'active' as gateway_active,
+    select ${sql.unsafe(factsColumns)}, g.id as gateway_id, g.status = 'active' as gateway_active, g.type as gateway_type, g.credentials_sealed,
       case when g.id = c.gateway_id then c.card_ref else (select y.card_ref from card_copy y
         where y.merchant_id = m.merchant_id and y.token = c.token and y.gateway_id = g.id) end as gateway_card_ref,
       (select json_agg(json_build_object('id', e.id, 'url', e.url, 'timeoutMs', e.timeout_s * 1000,
-          'paused', e.status = 'paused', 'standardWebhooks', e.standard_webhooks))
-        from hook_endpoint e where e.merchant_id = m.merchant_id and e.kind = 'pre_sale' and e.deleted_at is null) as pre_sale,
+          'paused', e.status = 'paused', 'standardWebhooks', e.standard_webhooks, 'keyId', k.id))
+        from hook_endpoint e join merchant_key k on k.merchant_id = e.merchant_id and k.state = 'current' where e.merchant_id = m.merchant_id and e.kind = 'pre_sale' and e.deleted_at is null) as pre_sale,
       (select json_agg(json_build_object('gatewayId', f.id, 'cardRef', y.card_ref) order by f.fallback, f.id)
         from gateway f join card_copy y on y.merchant_id = f.merchant_id and y.gateway_id = f.id
         where f.merchant_id = m.merchant_id and f.fallback is not null and f.status = 'active' and y.token = c.token
@@ -123,9 +118,14 @@ export async function readChargeFacts(
   }
 }
 
-function gatewayFrom({ gatewayId, gatewayActive, gatewayCardRef }: Row): GatewayFacts | null {
-  if (gatewayId === null) return null
-  return { id: gatewayId as GatewayId, active: gatewayActive === true, cardRef: gatewayCardRef as string | null }
+function gatewayFrom(row: Row): GatewayFacts | null {
+  if (row.gatewayId === null) return null
+  return {
+    id: row.gatewayId as GatewayId,
+    access: { type: row.gatewayType as string, credentialsSealed: row.credentialsSealed as Uint8Array },
+    active: row.gatewayActive === true,
+    cardRef: row.gatewayCardRef as string | null,
+  }
 }
 
 /** The lease of a charge is the transaction's until its operation is written, and the operation's from then on. */

@@ -86,7 +86,9 @@ function isTemplate(value: unknown): value is TemplateStringsArray {
 }
 
 function template(strings: TemplateStringsArray, given: readonly unknown[], values: unknown[]): string {
-  return strings.reduce((text, string, index) => text + placed(given[index - 1], values) + string)
+  let text = strings[0] ?? ''
+  for (let index = 1; index < strings.length; index++) text += placed(given[index - 1], values) + strings[index]
+  return text
 }
 
 function placed(value: unknown, values: unknown[]): string {
@@ -98,7 +100,7 @@ function placed(value: unknown, values: unknown[]): string {
 }
 
 function insertion(row: Row, values: unknown[]): string {
-  const columns = Object.keys(row).map(name => quoted(toSnake(name)))
+  const columns = Object.keys(row).map(columnOf)
   const placeholders = Object.values(row).map(value => placed(value, values))
   return `(${columns.join(', ')}) values (${placeholders.join(', ')})`
 }
@@ -108,6 +110,17 @@ function quoted(name: string): string {
     .split('.')
     .map(part => `"${part.replaceAll('"', '""')}"`)
     .join('.')
+}
+
+/** Of a member, quoted. The same few hundred are written all day. */
+const columns = new Map<string, string>()
+
+function columnOf(name: string): string {
+  const known = columns.get(name)
+  if (known !== undefined) return known
+  const column = quoted(toSnake(name))
+  columns.set(name, column)
+  return column
 }
 
 /** Columns are snake_case there and camelCase here. */
