@@ -112,7 +112,7 @@ function statusOf({ authorizationOnly }: Beginning, { captured, released, refund
 
 function booked({ sale }: AgreeWorld): BookedTransaction {
   const operations = sale.operations.map(operation => ({ ...operation, followed: true }))
-  return { ...sale.transaction, inHand: false, operations }
+  return { ...sale.transaction, inHand: false, operations, absent: [] }
 }
 
 test('in the end our rows say what the gateway says, whatever came before', async () => {

@@ -39,6 +39,15 @@ export async function readTransactions(page: PageOf): Promise<AuditedTransaction
     select t.id, t.status, t.gateway_id, t.created_at <= ${since} as old, t.pre_sale, t.currency, t.authorization_only, t.captured_minor,
       t.refunded_minor, t.refund_reserved_minor,
       coalesce(t.lease_until > now() - ${sweptWithin}::interval, false) as in_hand,
+      array_remove(array[
+        case when not exists (select from offer o where o.merchant_id = ${merchantId} and o.id = t.offer_id) then 'offer' end,
+        case when not exists (select from customer u where u.merchant_id = ${merchantId} and u.id = t.customer_id) then 'customer' end,
+        case when t.card_token is not null and not exists (select from card c
+          where c.merchant_id = ${merchantId} and c.token = t.card_token) then 'card' end,
+        case when exists (select from unnest(array(select p.gateway_id from operation p
+            where p.merchant_id = ${merchantId} and p.transaction_id = t.id) || t.gateway_id) named (id)
+          where named.id not in (select g.id from gateway g where g.merchant_id = ${merchantId})) then 'gateway' end
+      ], null) as absent,
       (select count(*)::int from operation p where p.merchant_id = ${merchantId} and p.transaction_id = t.id
         and p.kind = 'refund' and p.outcome = 'succeeded') as refunds,
       (select count(*)::int from operation p where p.merchant_id = ${merchantId} and p.transaction_id = t.id

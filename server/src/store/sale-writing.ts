@@ -120,7 +120,10 @@ export function leaseUntil(scope: Scope, leaseMs: number) {
 /** The driver takes an expression for a value; its types do not say so. */
 export type InsertRow = Record<string, string>
 
-/** A process that holds a lease on a transaction without operation must still have it; others need only the version. */
+/**
+ * A process that holds a lease on a transaction without operation must still have it; others need only the version. It is found by its
+ * id alone: by `=` the planner might go by the index of states.
+ */
 export function updateTransaction(
   scope: Scope,
   before: Transaction,
@@ -133,8 +136,9 @@ export function updateTransaction(
       captured_minor = ${after.capturedMinor}, refund_reserved_minor = ${after.refundReservedMinor},
       refunded_minor = ${after.refundedMinor}, action_expires_at = ${after.actionExpiresAt},
       action_wants = ${after.actionWants}, action_mail_to = ${after.actionMailTo}, version = version + 1, ${more}
-    where merchant_id = ${before.merchantId} and id = ${before.id} and status = ${before.status}
-      and version = ${before.version} and (lease_until is null or lease_until > now())`
+    where merchant_id = ${before.merchantId} and id = ${before.id}
+      and (status, version) is not distinct from (${before.status}, ${before.version}::int)
+      and (lease_until is null or lease_until > now())`
 }
 
 export function insertOperation(scope: Scope, operation: Operation, guard: string | null, leaseMs: number) {

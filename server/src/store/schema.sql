@@ -72,7 +72,6 @@ create table attempt (
   duration_ms integer not null,
   response text,
   constraint attempt_number_check CHECK (number >= 1),
-  constraint attempt_merchant_id_delivery_id_fkey FOREIGN KEY (merchant_id, delivery_id) REFERENCES delivery(merchant_id, id),
   constraint attempt_pkey PRIMARY KEY (merchant_id, delivery_id, number)
 );
 CREATE INDEX attempt_answered ON attempt USING btree (at) WHERE response <> ''::text;
@@ -232,12 +231,7 @@ create table delivery (
   holder uuid,
   lease_no integer not null,
   drop_untold boolean not null,
-  constraint delivery_attempts CHECK (attempts >= 0),
-  constraint delivery_check CHECK ((state = 'pending'::text) = (settled_at IS NULL)),
-  constraint delivery_due_while CHECK ((due_at IS NOT NULL) = (state = 'pending'::text OR resend_at IS NOT NULL)),
-  constraint delivery_held_while CHECK (holder IS NULL OR due_at IS NOT NULL AND NOT parked),
-  constraint delivery_scheduled_made_check CHECK (scheduled_made >= 0 AND scheduled_made <= 10),
-  constraint delivery_state_check CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dropped'::text, 'canceled'::text])),
+  constraint delivery_is_whole CHECK (is_whole(delivery.*)) NOT VALID,
   constraint delivery_merchant_id_endpoint_id_fkey FOREIGN KEY (merchant_id, endpoint_id) REFERENCES hook_endpoint(merchant_id, id),
   constraint delivery_merchant_id_event_id_fkey FOREIGN KEY (merchant_id, event_id) REFERENCES event(merchant_id, id),
   constraint delivery_pkey PRIMARY KEY (merchant_id, id),
@@ -286,10 +280,7 @@ create table event (
   details text,
   at timestamp with time zone not null,
   version integer,
-  constraint event_details_check CHECK (octet_length(details) <= 65536),
-  constraint event_kind_check CHECK (kind = ANY (ARRAY['transaction'::text, 'far'::text, 'error'::text, 'update'::text])),
-  constraint event_type_check CHECK (type = ANY (ARRAY['success'::text, 'far'::text, 'error'::text, 'refund'::text, 'void'::text, 'dispute'::text])),
-  constraint event_version CHECK (version IS NULL OR transaction_id IS NOT NULL),
+  constraint event_is_whole CHECK (is_whole(event.*)) NOT VALID,
   constraint event_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
   constraint event_pkey PRIMARY KEY (merchant_id, id)
 );
@@ -408,7 +399,6 @@ create table idempotency_key (
   created_at timestamp with time zone not null,
   settled_at timestamp with time zone,
   constraint idempotency_key_check CHECK ((status IS NULL) = (answer IS NULL) AND (status IS NULL) = (settled_at IS NULL)),
-  constraint idempotency_key_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint idempotency_key_pkey PRIMARY KEY (merchant_id, operation, key)
 );
 CREATE INDEX idempotency_key_by_transaction ON idempotency_key USING btree (merchant_id, transaction_id) WHERE transaction_id IS NOT NULL;
@@ -647,17 +637,7 @@ create table operation (
   not_sent_code text,
   returned_at timestamp with time zone,
   doubt_told text,
-  constraint operation_amount_minor_check CHECK (amount_minor > 0),
-  constraint operation_asks_check CHECK (asks >= 0),
-  constraint operation_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
-  constraint operation_declined CHECK ((outcome = 'declined'::text) = (decline_code IS NOT NULL)),
-  constraint operation_doubt_told_check CHECK (doubt_told = ANY (ARRAY['unknown'::text, 'person'::text])),
-  constraint operation_kind_check CHECK (kind = ANY (ARRAY['charge'::text, 'capture'::text, 'void'::text, 'refund'::text])),
-  constraint operation_outcome_check CHECK (outcome = ANY (ARRAY['pending'::text, 'succeeded'::text, 'declined'::text, 'not_sent'::text, 'unknown'::text])),
-  constraint operation_sendings CHECK (sendings >= 0),
-  constraint operation_settled CHECK ((outcome = ANY (ARRAY['pending'::text, 'unknown'::text])) = (settled_at IS NULL)),
-  constraint operation_succeeded CHECK (outcome <> 'succeeded'::text OR gateway_ref IS NOT NULL),
-  constraint operation_merchant_id_gateway_id_fkey FOREIGN KEY (merchant_id, gateway_id) REFERENCES gateway(merchant_id, id),
+  constraint operation_is_whole CHECK (is_whole(operation.*)) NOT VALID,
   constraint operation_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
   constraint operation_pkey PRIMARY KEY (merchant_id, id)
 );
@@ -668,7 +648,7 @@ CREATE INDEX operation_for_person ON operation USING btree (merchant_id, id) WHE
 CREATE UNIQUE INDEX operation_one_capture_or_void ON operation USING btree (merchant_id, transaction_id) WHERE (kind = ANY (ARRAY['capture'::text, 'void'::text])) AND (outcome = ANY (ARRAY['pending'::text, 'unknown'::text, 'succeeded'::text]));
 CREATE UNIQUE INDEX operation_one_charge ON operation USING btree (merchant_id, transaction_id) WHERE kind = 'charge'::text AND (outcome = ANY (ARRAY['pending'::text, 'unknown'::text, 'succeeded'::text]));
 CREATE UNIQUE INDEX operation_one_refund_each ON operation USING btree (merchant_id, gateway_id, gateway_ref) WHERE kind = 'refund'::text AND gateway_ref IS NOT NULL;
-CREATE UNIQUE INDEX operation_repeat ON operation USING btree (merchant_id, repeat_guard) WHERE outcome = ANY (ARRAY['pending'::text, 'unknown'::text]);
+CREATE UNIQUE INDEX operation_repeat ON operation USING btree (merchant_id, repeat_guard) WHERE (outcome = ANY (ARRAY['pending'::text, 'unknown'::text])) AND repeat_guard IS NOT NULL;
 CREATE INDEX operation_to_ask ON operation USING btree (merchant_id, next_ask_at) WHERE (outcome = ANY (ARRAY['pending'::text, 'unknown'::text])) AND next_ask_at IS NOT NULL;
 CREATE TRIGGER operation_arrows BEFORE UPDATE OF outcome ON operation FOR EACH ROW WHEN (old.outcome IS DISTINCT FROM new.outcome) EXECUTE FUNCTION hold_operation_arrows();
 
@@ -885,43 +865,14 @@ create table transaction (
   token_sha256 bytea,
   action_wants text,
   action_mail_to text,
-  constraint transaction_action CHECK ((status = 'Further Action Required'::text) = (action_expires_at IS NOT NULL)),
-  constraint transaction_action_wants_check CHECK (action_wants = ANY (ARRAY['proof'::text, 'card'::text, 'field'::text, 'limit'::text])),
-  constraint transaction_amount_minor_check CHECK (amount_minor <= '999999999999'::bigint),
-  constraint transaction_card CHECK (card_token IS NOT NULL OR (status = ANY (ARRAY['Processing'::text, 'Further Action Required'::text, 'Failed'::text]))),
-  constraint transaction_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
-  constraint transaction_failure CHECK ((status = 'Failed'::text) = (failure_code IS NOT NULL) AND (failure_code IS NULL) = (failure_sentence IS NULL)),
-  constraint transaction_lease CHECK (lease_until IS NULL OR status = 'Processing'::text),
-  constraint transaction_mail_to CHECK (action_mail_to IS NULL OR action_wants IS NOT NULL),
-  constraint transaction_money CHECK (held_minor >= 0 AND held_minor <= amount_minor AND captured_minor >= 0 AND captured_minor <= amount_minor AND refund_reserved_minor >= 0 AND refunded_minor >= 0 AND (refund_reserved_minor + refunded_minor) <= captured_minor),
-  constraint transaction_pre_sale_check CHECK (pre_sale = ANY (ARRAY['not_asked'::text, 'asked'::text, 'passed'::text, 'stopped'::text, 'error'::text])),
-  constraint transaction_quantity_check CHECK (quantity >= 1 AND quantity <= 9999),
-  constraint transaction_source_check CHECK (source = ANY (ARRAY['Web Transaction'::text, 'Email Transaction'::text])),
-  constraint transaction_state_money CHECK (
-CASE status
-    WHEN 'Authorized'::text THEN held_minor = amount_minor AND captured_minor = 0
-    WHEN 'Successful'::text THEN held_minor = 0 AND captured_minor > 0 AND refunded_minor = 0
-    WHEN 'Partially Refunded'::text THEN held_minor = 0 AND refunded_minor > 0 AND refunded_minor < captured_minor
-    WHEN 'Refunded'::text THEN held_minor = 0 AND captured_minor > 0 AND refunded_minor = captured_minor
-    ELSE held_minor = 0 AND captured_minor = 0
-END),
-  constraint transaction_status_check CHECK (status = ANY (ARRAY['Processing'::text, 'Successful'::text, 'Authorized'::text, 'Failed'::text, 'Further Action Required'::text, 'Voided'::text, 'Partially Refunded'::text, 'Refunded'::text])),
-  constraint transaction_token_sha256_check CHECK (length(token_sha256) = 32),
-  constraint transaction_total CHECK (amount_minor = (unit_price_minor * quantity)),
-  constraint transaction_unit_price_minor_check CHECK (unit_price_minor > 0),
-  constraint transaction_wants CHECK (action_wants IS NULL OR status = 'Further Action Required'::text),
-  constraint transaction_merchant_id_card_token_fkey FOREIGN KEY (merchant_id, card_token) REFERENCES card(merchant_id, token),
-  constraint transaction_merchant_id_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customer(merchant_id, id),
-  constraint transaction_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
-  constraint transaction_merchant_id_gateway_id_fkey FOREIGN KEY (merchant_id, gateway_id) REFERENCES gateway(merchant_id, id),
-  constraint transaction_merchant_id_offer_id_fkey FOREIGN KEY (merchant_id, offer_id) REFERENCES offer(merchant_id, id),
+  constraint transaction_is_whole CHECK (is_whole(transaction.*)) NOT VALID,
   constraint transaction_pkey PRIMARY KEY (merchant_id, id)
 );
 CREATE INDEX transaction_abandoned ON transaction USING btree (merchant_id, lease_until) WHERE lease_until IS NOT NULL;
 CREATE INDEX transaction_by_customer ON transaction USING btree (merchant_id, customer_id, id);
 CREATE INDEX transaction_by_offer ON transaction USING btree (merchant_id, offer_id, status, source, id);
 CREATE INDEX transaction_by_status ON transaction USING btree (merchant_id, status, source, id);
-CREATE UNIQUE INDEX transaction_repeat ON transaction USING btree (merchant_id, repeat_guard) WHERE status = 'Processing'::text;
+CREATE UNIQUE INDEX transaction_repeat ON transaction USING btree (merchant_id, repeat_guard) WHERE status = 'Processing'::text AND repeat_guard IS NOT NULL;
 CREATE INDEX transaction_wanting ON transaction USING btree (merchant_id, action_expires_at) WHERE action_wants IS NOT NULL;
 CREATE TRIGGER transaction_arrows BEFORE UPDATE OF status ON transaction FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION hold_transaction_arrows();
 CREATE TRIGGER transaction_changes AFTER UPDATE OF status ON transaction FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION note_transaction_change();
@@ -933,7 +884,6 @@ create table transaction_change (
   from_status text not null,
   to_status text not null,
   at timestamp with time zone not null,
-  constraint transaction_change_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
   constraint transaction_change_pkey PRIMARY KEY (merchant_id, transaction_id, version)
 );
 
@@ -952,6 +902,14 @@ create table worker (
   beats bigint not null,
   constraint worker_pkey PRIMARY KEY (id)
 );
+
+CREATE OR REPLACE FUNCTION tillbell.broken(rule text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the row breaks %', rule using errcode = 'check_violation', constraint = rule;
+end $function$;
 
 CREATE OR REPLACE FUNCTION tillbell.hold_operation_arrows()
  RETURNS trigger
@@ -994,6 +952,94 @@ CREATE OR REPLACE FUNCTION tillbell.id_of_the_moment_of(id uuid)
  RETURNS uuid
  LANGUAGE sql
 RETURN ((("left"((id)::text, 14) || '7'::text) || substr((gen_random_uuid())::text, 16)))::uuid;
+
+CREATE OR REPLACE FUNCTION tillbell.is_whole(d delivery)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  return case
+    when d.state not in ('pending', 'delivered', 'dropped', 'canceled') then broken('delivery_state_check')
+    when d.attempts < 0 then broken('delivery_attempts')
+    when d.scheduled_made not between 0 and 10 then broken('delivery_scheduled_made_check')
+    when (d.state = 'pending') <> (d.settled_at is null) then broken('delivery_check')
+    when (d.due_at is not null) <> (d.state = 'pending' or d.resend_at is not null) then broken('delivery_due_while')
+    when d.holder is not null and (d.due_at is null or d.parked) then broken('delivery_held_while')
+    else true end;
+end $function$;
+
+CREATE OR REPLACE FUNCTION tillbell.is_whole(v event)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  return case
+    when v.kind not in ('transaction', 'far', 'error', 'update') then broken('event_kind_check')
+    when v.type not in ('success', 'far', 'error', 'refund', 'void', 'dispute') then broken('event_type_check')
+    when octet_length(v.details) > 65536 then broken('event_details_check')
+    when v.version is not null and v.transaction_id is null then broken('event_version')
+    else true end;
+end $function$;
+
+CREATE OR REPLACE FUNCTION tillbell.is_whole(t transaction)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  return case
+    when t.status not in ('Processing', 'Successful', 'Authorized', 'Failed', 'Further Action Required', 'Voided',
+      'Partially Refunded', 'Refunded') then broken('transaction_status_check')
+    when t.source not in ('Web Transaction', 'Email Transaction') then broken('transaction_source_check')
+    when t.pre_sale not in ('not_asked', 'asked', 'passed', 'stopped', 'error') then broken('transaction_pre_sale_check')
+    when t.action_wants not in ('proof', 'card', 'field', 'limit') then broken('transaction_action_wants_check')
+    when t.currency !~ '^[A-Z]{3}$' then broken('transaction_currency_check')
+    when length(t.token_sha256) <> 32 then broken('transaction_token_sha256_check')
+    when t.quantity not between 1 and 9999 then broken('transaction_quantity_check')
+    when t.unit_price_minor <= 0 then broken('transaction_unit_price_minor_check')
+    when t.amount_minor > 999999999999 then broken('transaction_amount_minor_check')
+    when t.amount_minor <> t.unit_price_minor * t.quantity then broken('transaction_total')
+    when not (t.held_minor between 0 and t.amount_minor and t.captured_minor between 0 and t.amount_minor
+      and t.refund_reserved_minor >= 0 and t.refunded_minor >= 0
+      and t.refund_reserved_minor + t.refunded_minor <= t.captured_minor) then broken('transaction_money')
+    when not (case t.status
+      when 'Authorized' then t.held_minor = t.amount_minor and t.captured_minor = 0
+      when 'Successful' then t.held_minor = 0 and t.captured_minor > 0 and t.refunded_minor = 0
+      when 'Partially Refunded' then t.held_minor = 0 and t.refunded_minor > 0 and t.refunded_minor < t.captured_minor
+      when 'Refunded' then t.held_minor = 0 and t.captured_minor > 0 and t.refunded_minor = t.captured_minor
+      else t.held_minor = 0 and t.captured_minor = 0 end) then broken('transaction_state_money')
+    when (t.status = 'Failed') <> (t.failure_code is not null) or (t.failure_code is null) <> (t.failure_sentence is null)
+      then broken('transaction_failure')
+    when (t.status = 'Further Action Required') <> (t.action_expires_at is not null) then broken('transaction_action')
+    when t.lease_until is not null and t.status <> 'Processing' then broken('transaction_lease')
+    when t.action_wants is not null and t.status <> 'Further Action Required' then broken('transaction_wants')
+    when t.action_mail_to is not null and t.action_wants is null then broken('transaction_mail_to')
+    when t.card_token is null and t.status not in ('Processing', 'Further Action Required', 'Failed')
+      then broken('transaction_card')
+    else true end;
+end $function$;
+
+CREATE OR REPLACE FUNCTION tillbell.is_whole(o operation)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  return case
+    when o.kind not in ('charge', 'capture', 'void', 'refund') then broken('operation_kind_check')
+    when o.outcome not in ('pending', 'succeeded', 'declined', 'not_sent', 'unknown') then broken('operation_outcome_check')
+    when o.doubt_told not in ('unknown', 'person') then broken('operation_doubt_told_check')
+    when o.currency !~ '^[A-Z]{3}$' then broken('operation_currency_check')
+    when o.amount_minor <= 0 then broken('operation_amount_minor_check')
+    when o.asks < 0 then broken('operation_asks_check')
+    when o.sendings < 0 then broken('operation_sendings')
+    when (o.outcome = 'declined') <> (o.decline_code is not null) then broken('operation_declined')
+    when (o.outcome in ('pending', 'unknown')) <> (o.settled_at is null) then broken('operation_settled')
+    when o.outcome = 'succeeded' and o.gateway_ref is null then broken('operation_succeeded')
+    else true end;
+end $function$;
 
 CREATE OR REPLACE FUNCTION tillbell.note_transaction_change()
  RETURNS trigger

@@ -26,7 +26,6 @@ export const endpointOf = (kind: string, more = 'deleted_at is null') =>
 
 /** Events with all that hangs on them. */
 export const without = (events: string) => [
-  'alter table attempt drop constraint attempt_merchant_id_delivery_id_fkey',
   `delete from attempt where merchant_id = MERCHANT and delivery_id in (
     select id from delivery where merchant_id = MERCHANT and event_id in (select id from event where ${events}))`,
   'alter table delivery drop constraint delivery_merchant_id_event_id_fkey',

@@ -21,6 +21,28 @@ export interface Damage {
   readonly found: readonly RegExp[]
 }
 
+const names: readonly Damage[] = [
+  ...(
+    [
+      ['offer', 'offer_id = gen_random_uuid()'],
+      ['customer', 'customer_id = gen_random_uuid()'],
+      ['card', "card_token = 'nobody'"],
+    ] as const
+  ).map(([what, damage]) => ({
+    what: `it names ${what === 'offer' ? 'an' : 'a'} ${what} that is not there`,
+    statements: [change('transaction', sold, damage)],
+    found: [new RegExp(`^transaction \\S+ names an? ${what} that is not there\\.$`)],
+  })),
+  {
+    what: 'an operation names a gateway that is not there',
+    statements: [
+      `update operation set gateway_id = 'gw_nobody' where merchant_id = MERCHANT and transaction_id = ${sold}`,
+      change('transaction', sold, "gateway_id = 'gw_nobody'"),
+    ],
+    found: [/^transaction \S+ names a gateway that is not there\.$/],
+  },
+]
+
 const money: readonly Damage[] = [
   {
     what: 'more captured than was charged',
@@ -152,4 +174,4 @@ const page: readonly Damage[] = [
   },
 ]
 
-export const damagesOfMoney = [...money, ...preSale, ...decisions, ...page]
+export const damagesOfMoney = [...names, ...money, ...preSale, ...decisions, ...page]

@@ -141,7 +141,6 @@ const owedTo: readonly Damage[] = [
   {
     what: 'no delivery for an endpoint that was there',
     statements: [
-      'alter table attempt drop constraint attempt_merchant_id_delivery_id_fkey',
       `delete from delivery where merchant_id = MERCHANT and event_id = ${soldEvent} and endpoint_id = ${endpointOf('generic')}`,
     ],
     found: [/^event \S+ is owed to endpoint \S+ \(generic\), and has no delivery for it\.$/],
@@ -177,7 +176,7 @@ const deliveries: readonly Damage[] = [
   {
     what: 'pending, and never due',
     statements: [
-      'alter table delivery drop constraint delivery_due_while',
+      'alter table delivery drop constraint delivery_is_whole',
       change('delivery', waiting, 'due_at = null'),
     ],
     found: [/^delivery \S+ is pending, and never due\.$/],

@@ -28,11 +28,18 @@ export interface BookedTransaction {
   readonly inHand: boolean
   /** Oldest first. */
   readonly operations: readonly BookedOperation[]
+  /** What it names and the merchant does not have: "offer", "card". */
+  readonly absent: readonly string[]
 }
 
 export function faultsOfBooks(transaction: BookedTransaction): string[] {
-  const faults = [sumFaults, stateFaults, gatewayFaults, openFaults]
+  const faults = [absentFaults, sumFaults, stateFaults, gatewayFaults, openFaults]
   return faults.flatMap(faultsOf => faultsOf(transaction))
+}
+
+/** No key of the database holds these: every charge would lock the same few rows. */
+function absentFaults({ absent }: BookedTransaction): string[] {
+  return absent.map(what => `names ${what === 'offer' ? 'an' : 'a'} ${what} that is not there.`)
 }
 
 const isOpen = ({ outcome }: BookedOperation) => outcome === 'pending' || outcome === 'unknown'
