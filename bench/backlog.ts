@@ -47,6 +47,10 @@ export async function backlog(): Promise<Result> {
     const slower = starts.b / starts.a
     return {
       name: 'backlog',
+      title: 'A claim of 64 while notifications wait: times that of one beside none',
+      bars: rows.map(({ waiting, ratio }) => {
+        return { label: `${waiting.toLocaleString('en-US')} wait`, value: ratio, unit: '×', kind: 'ours' as const }
+      }),
       settings: { claimed, rounds },
       rows,
       goals: [

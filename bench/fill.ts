@@ -1,6 +1,7 @@
 // A backlog: notifications that are due and were not delivered, written straight into the tables.
 
 import type { Database } from '../server/src/store/database.ts'
+import { detailsOf } from './hooks/contestant.ts'
 
 const bite = 100_000
 
@@ -9,14 +10,15 @@ export async function fill(sql: Database, merchant: string, endpoint: string, co
     const rows = Math.min(bite, count - from)
     await sql`with made as (
         insert into event (merchant_id, id, transaction_id, kind, type, details, at)
-        select ${merchant}, gen_random_uuid(), null, 'transaction', 'success', ${details}, now() from generate_series(1, ${rows})
+        select ${merchant}, uuidv7(), null, 'transaction', 'success', replace(${details}, ${placeholder}, gen_random_uuid()::text), now()
+        from generate_series(1, ${rows})
         returning merchant_id, id
       )
       insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at)
-      select merchant_id, gen_random_uuid(), id, ${endpoint}, 'pending', 0, now(), now() from made`
+      select merchant_id, uuidv7(), id, ${endpoint}, 'pending', 0, now(), now() from made`
   }
   await sql.unsafe('analyze tillbell.delivery')
 }
 
-/** As long as a real one. */
-const details = JSON.stringify({ type: 'success', transaction: 'x'.repeat(36), filler: 'x'.repeat(1_200) })
+const placeholder = '{id}'
+const details = detailsOf(placeholder)

@@ -31,6 +31,8 @@ export async function noisy(): Promise<Result> {
   }
   return {
     name: 'noisy',
+    title: 'p99 beside an endpoint that hangs: times that of the healthy one alone',
+    bars: rows.map(({ pair, ratio }) => ({ label: `pair ${pair}`, value: ratio, unit: '×', kind: 'ours' })),
     settings: { perSecond, seconds, warmUpSeconds, backlog },
     rows,
     goals: [goal('hangs'), goal('refuses')],
@@ -58,7 +60,7 @@ async function run(neighbour: Neighbour | null): Promise<number> {
   const { port } = hanging.address() as AddressInfo
   if (neighbour === 'refuses') hanging.close()
   try {
-    await world.addEndpoint('transaction', world.receiverUrl)
+    await world.addEndpoint('transaction', world.receiver.url)
     const { merchant, endpoint } = await addNeighbour(world, `http://127.0.0.1:${port}/`)
     // The same rows are there each time; where there is no neighbour, they wait for an endpoint that is paused.
     if (neighbour === null) await world.sql`update hook_endpoint set status = 'paused' where id = ${endpoint}`

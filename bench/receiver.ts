@@ -1,31 +1,30 @@
-// A merchant's endpoint in a process of its own: answers 200 at once and notes when each notification came. Asked over IPC,
-// it says what came since it was last asked.
+// A merchant's endpoint in a process of its own.
 
-import { createServer } from 'node:net'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 
-const arrivedAtMs: [transaction: string, atMs: number][] = []
-const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
+export interface Receiver {
+  readonly url: string
+  /** How many notifications came since it was last emptied. */
+  count(): Promise<number>
+  /** What came, and when; it is forgotten there. */
+  empty(): Promise<(readonly [transaction: string, atMs: number])[]>
+  close(): void
+}
 
-const server = createServer(socket => {
-  let text = ''
-  socket.setEncoding('latin1')
-  socket.on('error', () => {})
-  socket.on('data', chunk => {
-    text += chunk
-    const head = text.indexOf('\r\n\r\n')
-    if (head === -1) return
-    const length = Number(/content-length: ([0-9]+)/i.exec(text)?.[1] ?? 0)
-    if (text.length < head + 4 + length) return
-    const transaction = /transaction%22%3A%22([0-9a-f-]{36})/.exec(text)?.[1] ?? ''
-    arrivedAtMs.push([transaction, Date.now()])
-    socket.end(answer)
-  })
-})
-
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  process.send?.({ port: address.port })
-})
-process.on('message', () => process.send?.({ arrivedAtMs: arrivedAtMs.splice(0) }))
-process.on('disconnect', () => process.exit())
+export async function openReceiver(): Promise<Receiver> {
+  const receiver = fork(join(import.meta.dirname, 'receiver-process.ts'))
+  const said = async () => (await once(receiver, 'message'))[0]
+  const { port } = await said()
+  const ask = (question: string) => {
+    receiver.send(question)
+    return said()
+  }
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    count: async () => (await ask('how many?')).count,
+    empty: async () => (await ask('what came?')).arrivedAtMs,
+    close: () => receiver.disconnect(),
+  }
+}

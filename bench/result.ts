@@ -1,7 +1,18 @@
 // What a benchmark says: what was measured under which settings, and whether its goals were met.
 
+export interface Bar {
+  readonly label: string
+  readonly value: number
+  readonly unit: string
+  /** Tillbell's; another's; what cannot be surpassed. */
+  readonly kind: 'ours' | 'theirs' | 'limit'
+}
+
 export interface Result {
   readonly name: string
+  /** What its picture shows. */
+  readonly title: string
+  readonly bars: readonly Bar[]
   readonly settings: { readonly [name: string]: number | string }
   readonly rows: readonly { readonly [column: string]: number | string }[]
   readonly goals: readonly { readonly goal: string; readonly value: number; readonly met: boolean }[]

@@ -6,18 +6,27 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { backlog } from './backlog.ts'
+import { charges } from './charges.ts'
+import { draw } from './draw.ts'
+import { hooks } from './hooks.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
 import { noisy } from './noisy.ts'
 import type { Result } from './result.ts'
+import { scale } from './scale.ts'
+import { start } from './start.ts'
 import { tokenErrors } from './tokens.ts'
 
 const benchmarks: { readonly [name: string]: () => Promise<Result> } = {
+  hooks,
+  charges,
   latency,
   backlog,
   noisy,
-  tokens: tokenErrors,
   lists,
+  scale,
+  start,
+  tokens: tokenErrors,
 }
 
 const out = new Console(process.stdout)
@@ -39,9 +48,10 @@ await mkdir(folder, { recursive: true })
 let allMet = true
 for (const [name, run] of Object.entries(benchmarks)) {
   if (asked.length > 0 && !asked.includes(name)) continue
-  const { settings, rows, goals } = await run()
+  const { settings, rows, goals, title, bars } = await run()
   const result = { name, at: new Date().toISOString(), machine, settings, rows, goals }
   await writeFile(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`)
+  await writeFile(join(folder, `${name}.svg`), draw({ title, bars, goals }))
   out.log(name, settings)
   out.table(rows)
   for (const { goal, value, met } of goals) out.log(`${met ? 'met    ' : 'NOT MET'} ${goal}: ${value.toFixed(2)}`)

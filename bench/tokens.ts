@@ -88,6 +88,8 @@ function result(tookMs: Map<string, number[]>): Result {
   const apart = Math.max(...medians) / Math.min(...medians)
   return {
     name: 'tokens',
+    title: 'The one error of tokens, by its cause',
+    bars: rows.map(({ cause, p50Ms }) => ({ label: cause, value: p50Ms, unit: 'ms', kind: 'ours' })),
     settings: { rounds, warmUpRounds },
     rows,
     goals: [{ goal: `slowest median ≤ ${apartMax} × fastest`, value: apart, met: apart <= apartMax }],

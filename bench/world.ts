@@ -1,7 +1,5 @@
 // What a benchmark of hooks needs around it: a PostgreSQL, the whole service, and a receiver, each a process of its own.
 
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect, type Database } from '../server/src/store/database.ts'
@@ -9,11 +7,15 @@ import { Client } from '../server/test/support/client.ts'
 import { type ServiceProcess, spawnService } from '../server/test/support/process.ts'
 import { until } from '../server/test/support/until.ts'
 import { openBenchDatabase } from './database.ts'
+import { openReceiver, type Receiver } from './receiver.ts'
 import { quantile } from './result.ts'
 
 export interface World {
   readonly sql: Database
   readonly merchant: string
+  /** The demo's, and what it says of itself. */
+  readonly client: Client
+  readonly sheet: { readonly offer: string; readonly card: string }
   readonly service: ServiceProcess
   /** Of the service: another one can be started beside it. */
   readonly environment: { readonly [name: string]: string }
@@ -21,7 +23,7 @@ export interface World {
   pay(): Promise<{ readonly status: number }>
   /** Adds an endpoint; its id. */
   addEndpoint(kind: string, url: string): Promise<string>
-  readonly receiverUrl: string
+  readonly receiver: Receiver
   /** From the commit of an outcome to the arrival of its hook; in ms, since last asked. */
   waitsMs(): Promise<number[]>
   close(): Promise<void>
@@ -30,8 +32,7 @@ export interface World {
 export async function openWorld(environment: World['environment'] = {}): Promise<World> {
   const database = await openBenchDatabase()
   const { folder, url } = database
-  const receiver = fork(join(import.meta.dirname, 'receiver.ts'))
-  const [{ port }] = (await once(receiver, 'message')) as [{ port: number }]
+  const receiver = await openReceiver()
   const whole = { DATABASE_URL: url, TILLBELL_DATA: folder, ...environment }
   const service = await spawnService(whole)
   const sql = connect({ address: url, connectionsMax: 2, name: 'bench' })
@@ -48,9 +49,11 @@ export async function openWorld(environment: World['environment'] = {}): Promise
   return {
     sql,
     merchant: sheet.merchant,
+    client,
+    sheet,
     service,
     environment: whole,
-    receiverUrl: `http://127.0.0.1:${port}/`,
+    receiver,
     pay: () => client.charge(sheet.offer, sheet.card),
     async addEndpoint(kind, endpointUrl) {
       const { json, text, status } = await client.ask('hook_endpoints', { form: { kind, url: endpointUrl } })
@@ -59,7 +62,7 @@ export async function openWorld(environment: World['environment'] = {}): Promise
     },
     waitsMs: () => waitsAt(receiver, sql),
     async close() {
-      receiver.disconnect()
+      receiver.close()
       await service.kill('SIGTERM')
       await sql.end()
       await database.close()
@@ -67,9 +70,8 @@ export async function openWorld(environment: World['environment'] = {}): Promise
   }
 }
 
-async function waitsAt(receiver: ChildProcess, sql: Database): Promise<number[]> {
-  receiver.send('what came?')
-  const [{ arrivedAtMs }] = (await once(receiver, 'message')) as [{ arrivedAtMs: [string, number][] }]
+async function waitsAt(receiver: Receiver, sql: Database): Promise<number[]> {
+  const arrivedAtMs = await receiver.empty()
   const ids = arrivedAtMs.map(([id]) => id)
   const events = await sql<{ id: string; at: Date }[]>`
     select transaction_id as id, pg_xact_commit_timestamp(xmin) as at from event where transaction_id = any(${ids}::uuid[])`

@@ -1,0 +1,117 @@
+// How fast notifications that are committed already reach a receiver, with their results durable: Tillbell, queues that do the
+// same, and a bare loop that does nothing but send. They take turns, so that what the machine does meanwhile falls on all alike.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { until } from '../server/test/support/until.ts'
+import { openBenchDatabase } from './database.ts'
+import { atOnce, type Surroundings } from './hooks/contestant.ts'
+import { installPeers, peerVersion } from './peer-packages.ts'
+import { openReceiver, type Receiver } from './receiver.ts'
+import { openRedis } from './redis.ts'
+import { type Bar, quantile, type Result } from './result.ts'
+
+const notifications = 20_000
+const warmUp = 3_000
+const rounds = 3
+const peers = ['graphile-worker', 'pg-boss', 'bullmq'] as const
+const limit = 'bare-sockets'
+
+export async function hooks(): Promise<Result> {
+  await installPeers()
+  const redis = await openRedis()
+  if (redis === null) process.stderr.write('BullMQ is left out: there is no redis-server on this machine.\n')
+  const there = peers.filter(peer => peer !== 'bullmq' || redis !== null)
+  const perSecond = new Map<string, number[]>()
+  const receiver = await openReceiver()
+  try {
+    for (let round = 0; round < rounds; round++) {
+      for (const name of ['tillbell', limit, ...there]) {
+        const measured = await measure(name, receiver, redis?.port ?? null)
+        perSecond.set(name, [...(perSecond.get(name) ?? []), measured])
+      }
+    }
+  } finally {
+    receiver.close()
+    await redis?.close()
+  }
+  return resultOf(perSecond, there)
+}
+
+const labels: { readonly [name: string]: string } = {
+  tillbell: 'Tillbell',
+  [limit]: 'bare sockets, no database',
+  bullmq: 'BullMQ',
+}
+
+function kindOf(who: string): Bar['kind'] {
+  if (who === 'tillbell') return 'ours'
+  return who === limit ? 'limit' : 'theirs'
+}
+
+function resultOf(perSecond: Map<string, number[]>, there: readonly string[]): Result {
+  const median = (name: string) => quantile(perSecond.get(name) ?? [], 0.5)
+  const best = Math.max(...there.map(median))
+  const [overBest, ofLimit] = [median('tillbell') / best, median('tillbell') / median(limit)]
+  return {
+    name: 'hooks',
+    title: 'Notifications delivered in a second, results durable',
+    bars: [...perSecond.keys()].map(who => ({
+      label: labels[who] ?? who,
+      value: median(who),
+      unit: '/s',
+      kind: kindOf(who),
+    })),
+    settings: {
+      ...{ notifications, warmUp, rounds, atOnce, fsync: 'on', synchronousCommit: 'on', appendfsync: 'always' },
+      ...Object.fromEntries(there.map(peer => [peer, peerVersion(peer)])),
+    },
+    rows: [...perSecond].map(([who, all]) => ({
+      who,
+      perSecond: Math.round(median(who)),
+      slowest: Math.round(Math.min(...all)),
+      fastest: Math.round(Math.max(...all)),
+      'of the limit': median(who) / median(limit),
+    })),
+    goals: [
+      { goal: '≥ 2.2 × the best peer', value: overBest, met: overBest >= 2.2 },
+      { goal: '≥ 0.6 × the limit', value: ofLimit, met: ofLimit >= 0.6 },
+    ],
+  }
+}
+
+/** Notifications in a second, from the first to arrive until the last result is durable. */
+async function measure(name: string, receiver: Receiver, redisPort: number | null): Promise<number> {
+  const database = await openBenchDatabase()
+  const child = fork(join(import.meta.dirname, 'hooks/contestant-process.ts'))
+  const surroundings: Surroundings = { receiverUrl: receiver.url, databaseUrl: database.url, redisPort }
+  try {
+    await tell(child, { enter: name, surroundings })
+    await deliverAll(child, receiver, warmUp)
+    return notifications / ((await deliverAll(child, receiver, notifications)) / 1_000)
+  } finally {
+    await tell(child, 'stop').catch(() => {})
+    child.disconnect()
+    await database.close()
+  }
+}
+
+async function deliverAll(child: ChildProcess, receiver: Receiver, count: number): Promise<number> {
+  await tell(child, { load: count })
+  await until(`${count} have arrived`, async () => (await receiver.count()) >= count, 60_000)
+  await until('all results are durable', async () => (await tell(child, 'left')) === 0, 60_000)
+  const endedAtMs = Date.now()
+  const arrived = await receiver.empty()
+  const different = new Set(arrived.map(([transaction]) => transaction)).size
+  if (arrived.length !== count || different !== count)
+    throw new Error(`${count} were sent; ${arrived.length} arrived, ${different} different ones`)
+  return endedAtMs - Math.min(...arrived.map(([, atMs]) => atMs))
+}
+
+async function tell(child: ChildProcess, told: object | string): Promise<number> {
+  child.send(told)
+  const [{ done, failed }] = (await once(child, 'message')) as [{ done?: number; failed?: string }]
+  if (failed !== undefined) throw new Error(failed)
+  return done ?? 0
+}

@@ -1,0 +1,45 @@
+// graphile-worker with what its page on performance recommends: jobs are fetched and completed many at a time.
+
+import type { EventEmitter } from 'node:events'
+import { peerPackage } from '../peer-packages.ts'
+import { atOnce, type Enter, manyDetails } from './contestant.ts'
+import { post } from './post.ts'
+
+export const enter: Enter = async ({ receiverUrl, databaseUrl }) => {
+  const { run, makeWorkerUtils, Logger } = peerPackage('graphile-worker')
+  const { Pool } = peerPackage('pg')
+  const pool = new Pool({ connectionString: databaseUrl, max: 10 })
+  pool.on('error', () => {})
+  pool.on('connect', (client: EventEmitter) => client.on('error', () => {}))
+  const utils = await makeWorkerUtils({ pgPool: pool })
+  const runner = await run({
+    pgPool: pool,
+    logger: new Logger(() => () => {}),
+    noHandleSignals: true,
+    preset: {
+      worker: {
+        concurrentJobs: atOnce,
+        pollInterval: 500,
+        localQueue: { size: 500 },
+        completeJobBatchDelay: 4,
+        failJobBatchDelay: 4,
+      },
+    },
+    taskList: { deliver: ({ details }: { details: string }) => post(receiverUrl, details) },
+  })
+  return {
+    async load(count) {
+      const jobs = manyDetails(count).map(details => ({ identifier: 'deliver', payload: { details } }))
+      await utils.addJobs(jobs)
+    },
+    async left() {
+      const { rows } = await pool.query('select count(*)::int as left from graphile_worker._private_jobs')
+      return rows[0].left
+    },
+    async stop() {
+      await runner.stop()
+      await utils.release()
+      await pool.end()
+    },
+  }
+}

@@ -1,0 +1,47 @@
+// pg-boss, fetching and completing in batches that keep as many on the wire as the others do.
+
+import { peerPackage } from '../peer-packages.ts'
+import { atOnce, type Enter, manyDetails } from './contestant.ts'
+import { post } from './post.ts'
+
+const workers = 4
+
+interface Job {
+  readonly data: { readonly details: string }
+}
+
+export const enter: Enter = async ({ receiverUrl, databaseUrl }) => {
+  const { PgBoss } = peerPackage('pg-boss')
+  const { Pool } = peerPackage('pg')
+  const pool = new Pool({ connectionString: databaseUrl, max: 1 })
+  const boss = new PgBoss({ connectionString: databaseUrl, max: 10, supervise: false, schedule: false })
+  await boss.start()
+  await boss.createQueue('deliver')
+  const options = {
+    batchSize: atOnce,
+    localConcurrency: workers,
+    pollingIntervalSeconds: 0.5,
+    burstWhenBatchFull: true,
+  }
+  await boss.work('deliver', options, (jobs: readonly Job[]) =>
+    Promise.all(jobs.map(({ data }) => post(receiverUrl, data.details))),
+  )
+  return {
+    async load(count) {
+      await boss.insert(
+        'deliver',
+        manyDetails(count).map(details => ({ data: { details } })),
+      )
+    },
+    async left() {
+      const { rows } = await pool.query(
+        `select count(*)::int as left from pgboss.job where name = 'deliver' and state < 'completed'`,
+      )
+      return rows[0].left
+    },
+    async stop() {
+      await boss.stop({ graceful: false })
+      await pool.end()
+    },
+  }
+}

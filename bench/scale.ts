@@ -1,0 +1,78 @@
+// Whether processes that share a database get in each other's way: the same backlog of notifications, delivered by one process,
+// by two and by four on the same machine. More processes than cores cannot be faster; they must not be slower, and none of them
+// may send what another has sent.
+
+import { deliveriesChannel } from '../server/src/join-hooks.ts'
+import { spawnService } from '../server/test/support/process.ts'
+import { until } from '../server/test/support/until.ts'
+import { fill } from './fill.ts'
+import { quantile, type Result } from './result.ts'
+import { openWorld } from './world.ts'
+
+const notifications = 15_000
+const warmUp = 3_000
+const rounds = 3
+const counts = [1, 2, 4] as const
+
+export async function scale(): Promise<Result> {
+  const perSecond = new Map<number, number[]>(counts.map(count => [count, []]))
+  for (let round = 0; round < rounds; round++) {
+    for (const [processes, all] of perSecond) all.push(await measured(processes))
+  }
+  const median = (processes: number) => quantile(perSecond.get(processes) ?? [], 0.5)
+  const goal = (processes: number, least: number) => {
+    const value = median(processes) / median(1)
+    return { goal: `${processes} processes ≥ ${least} × one`, value, met: value >= least }
+  }
+  return {
+    name: 'scale',
+    title: 'Notifications in a second, by processes on one database',
+    bars: counts.map(count => ({
+      label: count === 1 ? 'one' : String(count),
+      value: median(count),
+      unit: '/s',
+      kind: 'ours',
+    })),
+    settings: { notifications, warmUp, rounds, fsync: 'on', synchronousCommit: 'on' },
+    rows: [...perSecond].map(([processes, all]) => ({
+      processes,
+      perSecond: Math.round(median(processes)),
+      slowest: Math.round(Math.min(...all)),
+      fastest: Math.round(Math.max(...all)),
+      'of one': median(processes) / median(1),
+    })),
+    // That each came once and only once is asked of every run: one that lost or doubled any has no result.
+    goals: [goal(2, 0.95), goal(4, 0.9)],
+  }
+}
+
+async function measured(processes: number): Promise<number> {
+  const world = await openWorld()
+  const others = await Promise.all(
+    Array.from({ length: processes - 1 }, () => spawnService({ ...world.environment, TILLBELL_ROLES: 'worker' })),
+  )
+  const { sql, merchant, receiver } = world
+  try {
+    const endpoint = await world.addEndpoint('transaction', receiver.url)
+    const deliverAll = async (count: number) => {
+      await fill(sql, merchant, endpoint, count)
+      await sql.notify(deliveriesChannel)
+      await until(`${count} have arrived`, async () => (await receiver.count()) >= count, 60_000)
+      await until('all results are durable', async () => {
+        const [row] = await sql<{ left: number }[]>`select count(*)::int as left from delivery where state = 'pending'`
+        return row?.left === 0
+      })
+      const endedAtMs = Date.now()
+      const arrived = await receiver.empty()
+      const different = new Set(arrived.map(([transaction]) => transaction)).size
+      if (arrived.length !== count || different !== count)
+        throw new Error(`${count} were owed; ${arrived.length} arrived, ${different} different ones`)
+      return count / ((endedAtMs - Math.min(...arrived.map(([, atMs]) => atMs))) / 1_000)
+    }
+    await deliverAll(warmUp)
+    return await deliverAll(notifications)
+  } finally {
+    for (const other of others) await other.kill('SIGTERM')
+    await world.close()
+  }
+}
