@@ -46,18 +46,21 @@ const inHandMax = 8
 /** Fewer than an address may have: those before may not be closed yet. */
 const connectionsAtOnce = 10
 
-/** All are taken in, and as many as can be stand before the gateway at the same time, before the first is paid. */
+/** All are taken in, and as many as can be stand before their first commit at the same time, before the first is paid. */
 async function allAtOnce(senders: readonly string[], to: string, text = 'I take it.'): Promise<void> {
   const { sql } = world.service.database
   await sql.begin(async scope => {
     await scope`set local idle_in_transaction_session_timeout = 0`
-    await scope`select from gateway where merchant_id = ${shop.rest.merchant} for update`
+    await scope`lock table transaction in share mode`
     for (let from = 0; from < senders.length; from += connectionsAtOnce) {
       const some = senders.slice(from, from + connectionsAtOnce)
       for (const reply of await Promise.all(some.map(sender => sendSigned(world, sender, to, { text }))))
         assert.match(reply, /^250 /)
     }
-    await until('both workers have their hands full', async () => (await waiters(sql)).length === inHandMax)
+    await until(
+      'both workers have their hands full',
+      async () => (await waiters(sql, ['relation'])).length === inHandMax,
+    )
   })
   await until('all are done', async () => {
     const open = await sql`select from letter where state = 'waiting'

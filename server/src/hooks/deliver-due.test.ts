@@ -3,6 +3,7 @@ import { beforeEach, describe, test } from 'node:test'
 import type { EndpointId, WorkerId } from '../core/ids.ts'
 import { delivererOn } from './deliverer-bench.test.ts'
 import { FakeStore } from './fake-store.test.ts'
+import { limits } from './lanes.ts'
 
 let store: FakeStore
 
@@ -39,7 +40,7 @@ describe('to deliver what is due', () => {
       throw new Error('away')
     }
     const { deliverer } = delivererOn(store, 'w', () => 200)
-    assert.equal(await deliverer.deliverDue(), 16)
+    assert.equal(await deliverer.deliverDue(), limits.depth * limits.laneStart)
     await deliverer.stop()
   })
 

@@ -231,7 +231,7 @@ create table delivery (
   holder uuid,
   lease_no integer not null,
   drop_untold boolean not null,
-  constraint delivery_is_whole CHECK (is_whole(delivery.*)) NOT VALID,
+  constraint delivery_is_whole CHECK (delivery_is_whole(delivery.*)) NOT VALID,
   constraint delivery_merchant_id_endpoint_id_fkey FOREIGN KEY (merchant_id, endpoint_id) REFERENCES hook_endpoint(merchant_id, id),
   constraint delivery_merchant_id_event_id_fkey FOREIGN KEY (merchant_id, event_id) REFERENCES event(merchant_id, id),
   constraint delivery_pkey PRIMARY KEY (merchant_id, id),
@@ -280,7 +280,7 @@ create table event (
   details text,
   at timestamp with time zone not null,
   version integer,
-  constraint event_is_whole CHECK (is_whole(event.*)) NOT VALID,
+  constraint event_is_whole CHECK (event_is_whole(event.*)) NOT VALID,
   constraint event_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
   constraint event_pkey PRIMARY KEY (merchant_id, id)
 );
@@ -637,7 +637,7 @@ create table operation (
   not_sent_code text,
   returned_at timestamp with time zone,
   doubt_told text,
-  constraint operation_is_whole CHECK (is_whole(operation.*)) NOT VALID,
+  constraint operation_is_whole CHECK (operation_is_whole(operation.*)) NOT VALID,
   constraint operation_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
   constraint operation_pkey PRIMARY KEY (merchant_id, id)
 );
@@ -865,7 +865,7 @@ create table transaction (
   token_sha256 bytea,
   action_wants text,
   action_mail_to text,
-  constraint transaction_is_whole CHECK (is_whole(transaction.*)) NOT VALID,
+  constraint transaction_is_whole CHECK (transaction_is_whole(transaction.*)) NOT VALID,
   constraint transaction_pkey PRIMARY KEY (merchant_id, id)
 );
 CREATE INDEX transaction_abandoned ON transaction USING btree (merchant_id, lease_until) WHERE lease_until IS NOT NULL;
@@ -903,11 +903,43 @@ create table worker (
   constraint worker_pkey PRIMARY KEY (id)
 );
 
-CREATE OR REPLACE FUNCTION tillbell.broken(rule text)
+CREATE OR REPLACE FUNCTION tillbell.delivery_is_whole(d delivery)
  RETURNS boolean
  LANGUAGE plpgsql
+ IMMUTABLE
 AS $function$
+declare
+  rule text := case
+    when d.state not in ('pending', 'delivered', 'dropped', 'canceled') then 'delivery_state_check'
+    when d.attempts < 0 then 'delivery_attempts'
+    when d.scheduled_made not between 0 and 10 then 'delivery_scheduled_made_check'
+    when (d.state = 'pending') <> (d.settled_at is null) then 'delivery_check'
+    when (d.due_at is not null) <> (d.state = 'pending' or d.resend_at is not null) then 'delivery_due_while'
+    when d.holder is not null and (d.due_at is null or d.parked) then 'delivery_held_while'
+    end;
 begin
+  if rule is null then
+    return true;
+  end if;
+  raise exception 'the row breaks %', rule using errcode = 'check_violation', constraint = rule;
+end $function$;
+
+CREATE OR REPLACE FUNCTION tillbell.event_is_whole(v event)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  rule text := case
+    when v.kind not in ('transaction', 'far', 'error', 'update') then 'event_kind_check'
+    when v.type not in ('success', 'far', 'error', 'refund', 'void', 'dispute') then 'event_type_check'
+    when octet_length(v.details) > 65536 then 'event_details_check'
+    when v.version is not null and v.transaction_id is null then 'event_version'
+    end;
+begin
+  if rule is null then
+    return true;
+  end if;
   raise exception 'the row breaks %', rule using errcode = 'check_violation', constraint = rule;
 end $function$;
 
@@ -953,94 +985,6 @@ CREATE OR REPLACE FUNCTION tillbell.id_of_the_moment_of(id uuid)
  LANGUAGE sql
 RETURN ((("left"((id)::text, 14) || '7'::text) || substr((gen_random_uuid())::text, 16)))::uuid;
 
-CREATE OR REPLACE FUNCTION tillbell.is_whole(d delivery)
- RETURNS boolean
- LANGUAGE plpgsql
- IMMUTABLE
-AS $function$
-begin
-  return case
-    when d.state not in ('pending', 'delivered', 'dropped', 'canceled') then broken('delivery_state_check')
-    when d.attempts < 0 then broken('delivery_attempts')
-    when d.scheduled_made not between 0 and 10 then broken('delivery_scheduled_made_check')
-    when (d.state = 'pending') <> (d.settled_at is null) then broken('delivery_check')
-    when (d.due_at is not null) <> (d.state = 'pending' or d.resend_at is not null) then broken('delivery_due_while')
-    when d.holder is not null and (d.due_at is null or d.parked) then broken('delivery_held_while')
-    else true end;
-end $function$;
-
-CREATE OR REPLACE FUNCTION tillbell.is_whole(v event)
- RETURNS boolean
- LANGUAGE plpgsql
- IMMUTABLE
-AS $function$
-begin
-  return case
-    when v.kind not in ('transaction', 'far', 'error', 'update') then broken('event_kind_check')
-    when v.type not in ('success', 'far', 'error', 'refund', 'void', 'dispute') then broken('event_type_check')
-    when octet_length(v.details) > 65536 then broken('event_details_check')
-    when v.version is not null and v.transaction_id is null then broken('event_version')
-    else true end;
-end $function$;
-
-CREATE OR REPLACE FUNCTION tillbell.is_whole(t transaction)
- RETURNS boolean
- LANGUAGE plpgsql
- IMMUTABLE
-AS $function$
-begin
-  return case
-    when t.status not in ('Processing', 'Successful', 'Authorized', 'Failed', 'Further Action Required', 'Voided',
-      'Partially Refunded', 'Refunded') then broken('transaction_status_check')
-    when t.source not in ('Web Transaction', 'Email Transaction') then broken('transaction_source_check')
-    when t.pre_sale not in ('not_asked', 'asked', 'passed', 'stopped', 'error') then broken('transaction_pre_sale_check')
-    when t.action_wants not in ('proof', 'card', 'field', 'limit') then broken('transaction_action_wants_check')
-    when t.currency !~ '^[A-Z]{3}$' then broken('transaction_currency_check')
-    when length(t.token_sha256) <> 32 then broken('transaction_token_sha256_check')
-    when t.quantity not between 1 and 9999 then broken('transaction_quantity_check')
-    when t.unit_price_minor <= 0 then broken('transaction_unit_price_minor_check')
-    when t.amount_minor > 999999999999 then broken('transaction_amount_minor_check')
-    when t.amount_minor <> t.unit_price_minor * t.quantity then broken('transaction_total')
-    when not (t.held_minor between 0 and t.amount_minor and t.captured_minor between 0 and t.amount_minor
-      and t.refund_reserved_minor >= 0 and t.refunded_minor >= 0
-      and t.refund_reserved_minor + t.refunded_minor <= t.captured_minor) then broken('transaction_money')
-    when not (case t.status
-      when 'Authorized' then t.held_minor = t.amount_minor and t.captured_minor = 0
-      when 'Successful' then t.held_minor = 0 and t.captured_minor > 0 and t.refunded_minor = 0
-      when 'Partially Refunded' then t.held_minor = 0 and t.refunded_minor > 0 and t.refunded_minor < t.captured_minor
-      when 'Refunded' then t.held_minor = 0 and t.captured_minor > 0 and t.refunded_minor = t.captured_minor
-      else t.held_minor = 0 and t.captured_minor = 0 end) then broken('transaction_state_money')
-    when (t.status = 'Failed') <> (t.failure_code is not null) or (t.failure_code is null) <> (t.failure_sentence is null)
-      then broken('transaction_failure')
-    when (t.status = 'Further Action Required') <> (t.action_expires_at is not null) then broken('transaction_action')
-    when t.lease_until is not null and t.status <> 'Processing' then broken('transaction_lease')
-    when t.action_wants is not null and t.status <> 'Further Action Required' then broken('transaction_wants')
-    when t.action_mail_to is not null and t.action_wants is null then broken('transaction_mail_to')
-    when t.card_token is null and t.status not in ('Processing', 'Further Action Required', 'Failed')
-      then broken('transaction_card')
-    else true end;
-end $function$;
-
-CREATE OR REPLACE FUNCTION tillbell.is_whole(o operation)
- RETURNS boolean
- LANGUAGE plpgsql
- IMMUTABLE
-AS $function$
-begin
-  return case
-    when o.kind not in ('charge', 'capture', 'void', 'refund') then broken('operation_kind_check')
-    when o.outcome not in ('pending', 'succeeded', 'declined', 'not_sent', 'unknown') then broken('operation_outcome_check')
-    when o.doubt_told not in ('unknown', 'person') then broken('operation_doubt_told_check')
-    when o.currency !~ '^[A-Z]{3}$' then broken('operation_currency_check')
-    when o.amount_minor <= 0 then broken('operation_amount_minor_check')
-    when o.asks < 0 then broken('operation_asks_check')
-    when o.sendings < 0 then broken('operation_sendings')
-    when (o.outcome = 'declined') <> (o.decline_code is not null) then broken('operation_declined')
-    when (o.outcome in ('pending', 'unknown')) <> (o.settled_at is null) then broken('operation_settled')
-    when o.outcome = 'succeeded' and o.gateway_ref is null then broken('operation_succeeded')
-    else true end;
-end $function$;
-
 CREATE OR REPLACE FUNCTION tillbell.note_transaction_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1049,4 +993,72 @@ begin
   insert into transaction_change (merchant_id, transaction_id, version, from_status, to_status)
     values (new.merchant_id, new.id, new.version, old.status, new.status);
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION tillbell.operation_is_whole(o operation)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  rule text := case
+    when o.kind not in ('charge', 'capture', 'void', 'refund') then 'operation_kind_check'
+    when o.outcome not in ('pending', 'succeeded', 'declined', 'not_sent', 'unknown') then 'operation_outcome_check'
+    when o.doubt_told not in ('unknown', 'person') then 'operation_doubt_told_check'
+    when o.currency !~ '^[A-Z]{3}$' then 'operation_currency_check'
+    when o.amount_minor <= 0 then 'operation_amount_minor_check'
+    when o.asks < 0 then 'operation_asks_check'
+    when o.sendings < 0 then 'operation_sendings'
+    when (o.outcome = 'declined') <> (o.decline_code is not null) then 'operation_declined'
+    when (o.outcome in ('pending', 'unknown')) <> (o.settled_at is null) then 'operation_settled'
+    when o.outcome = 'succeeded' and o.gateway_ref is null then 'operation_succeeded'
+    end;
+begin
+  if rule is null then
+    return true;
+  end if;
+  raise exception 'the row breaks %', rule using errcode = 'check_violation', constraint = rule;
+end $function$;
+
+CREATE OR REPLACE FUNCTION tillbell.transaction_is_whole(t transaction)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  rule text := case
+    when t.status not in ('Processing', 'Successful', 'Authorized', 'Failed', 'Further Action Required', 'Voided',
+      'Partially Refunded', 'Refunded') then 'transaction_status_check'
+    when t.source not in ('Web Transaction', 'Email Transaction') then 'transaction_source_check'
+    when t.pre_sale not in ('not_asked', 'asked', 'passed', 'stopped', 'error') then 'transaction_pre_sale_check'
+    when t.action_wants not in ('proof', 'card', 'field', 'limit') then 'transaction_action_wants_check'
+    when t.currency !~ '^[A-Z]{3}$' then 'transaction_currency_check'
+    when length(t.token_sha256) <> 32 then 'transaction_token_sha256_check'
+    when t.quantity not between 1 and 9999 then 'transaction_quantity_check'
+    when t.unit_price_minor <= 0 then 'transaction_unit_price_minor_check'
+    when t.amount_minor > 999999999999 then 'transaction_amount_minor_check'
+    when t.amount_minor <> t.unit_price_minor * t.quantity then 'transaction_total'
+    when not (t.held_minor between 0 and t.amount_minor and t.captured_minor between 0 and t.amount_minor
+      and t.refund_reserved_minor >= 0 and t.refunded_minor >= 0
+      and t.refund_reserved_minor + t.refunded_minor <= t.captured_minor) then 'transaction_money'
+    when not (case t.status
+      when 'Authorized' then t.held_minor = t.amount_minor and t.captured_minor = 0
+      when 'Successful' then t.held_minor = 0 and t.captured_minor > 0 and t.refunded_minor = 0
+      when 'Partially Refunded' then t.held_minor = 0 and t.refunded_minor > 0 and t.refunded_minor < t.captured_minor
+      when 'Refunded' then t.held_minor = 0 and t.captured_minor > 0 and t.refunded_minor = t.captured_minor
+      else t.held_minor = 0 and t.captured_minor = 0 end) then 'transaction_state_money'
+    when (t.status = 'Failed') <> (t.failure_code is not null) or (t.failure_code is null) <> (t.failure_sentence is null)
+      then 'transaction_failure'
+    when (t.status = 'Further Action Required') <> (t.action_expires_at is not null) then 'transaction_action'
+    when t.lease_until is not null and t.status <> 'Processing' then 'transaction_lease'
+    when t.action_wants is not null and t.status <> 'Further Action Required' then 'transaction_wants'
+    when t.action_mail_to is not null and t.action_wants is null then 'transaction_mail_to'
+    when t.card_token is null and t.status not in ('Processing', 'Further Action Required', 'Failed')
+      then 'transaction_card'
+    end;
+begin
+  if rule is null then
+    return true;
+  end if;
+  raise exception 'the row breaks %', rule using errcode = 'check_violation', constraint = rule;
 end $function$;

@@ -110,7 +110,9 @@ export function serve(t: TestContext, environment: Environment): Serving {
     logged: () => said.stderr,
     entries,
     async ready() {
-      await until('it greets', async () => said.stdout.includes('Tillbell is at') || child.exitCode !== null, 60_000)
+      // The log comes by another pipe, a moment earlier or later.
+      const hasGreeted = () => said.stdout.includes('Tillbell is at') && entries().some(({ msg }) => msg === 'started')
+      await until('it greets', async () => hasGreeted() || child.exitCode !== null, 60_000)
       assert.equal(child.exitCode, null, said.stderr)
       const { tls, port } = { tls: environment.TILLBELL_TLS_CERT !== undefined, port: started().port }
       return `${tls ? 'https' : 'http'}://127.0.0.1:${port}`

@@ -23,7 +23,7 @@ export async function whileHeld<Result>(
 }
 
 /** Whoever waits for rows that a commit holds. */
-export function waiters(sql: Database) {
-  return sql`select from pg_locks where not granted and locktype in ('transactionid', 'tuple')
+export function waiters(sql: Database, kinds: readonly string[] = ['transactionid', 'tuple']) {
+  return sql`select from pg_locks where not granted and locktype = any(${kinds}::text[])
     and pid in (select pid from pg_stat_activity where datname = current_database())`
 }
