@@ -1,4 +1,4 @@
-// graphile-worker with what its page on performance recommends: jobs are fetched and completed many at a time.
+// graphile-worker, fetching and completing jobs many at a time. One setting, not tuned.
 
 import type { EventEmitter } from 'node:events'
 import { peerPackage } from '../peer-packages.ts'

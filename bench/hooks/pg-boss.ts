@@ -1,4 +1,4 @@
-// pg-boss, fetching and completing in batches that keep as many on the wire as the others do.
+// pg-boss, fetching and completing in batches of as many as the others have on the wire. One setting, not tuned.
 
 import { peerPackage } from '../peer-packages.ts'
 import { atOnce, type Enter, manyDetails } from './contestant.ts'

@@ -1,4 +1,4 @@
-// How a program posts that has no client of its own: Node's, which does it in less time than fetch.
+// How a program posts that has no client of its own: by Node's.
 
 import { request } from 'node:http'
 import { hookBody } from '@tillbell/sdk'
