@@ -324,6 +324,17 @@ describe('a request that comes again', () => {
     assert.deepEqual(again, { ...first, replayed: true })
     assert.equal(world.calls.length, 1)
   })
+
+  test('is answered though its gateway cannot be opened any more', async () => {
+    const world = new FakeWorld()
+    const first = await chargeOffer(world.ports, command)
+    const answer = { status: first.status, text: first.text }
+    const found = { argumentsHash: 'h', answer, sale: world.sale, operation: null, running: false }
+    world.earlier.set('transactions k', found)
+    const openGateway = () => Promise.reject(new Error('its credentials do not open'))
+    const again = await chargeOffer({ ...world.ports, openGateway }, { ...command, repetition })
+    assert.deepEqual(again, { ...first, replayed: true })
+  })
 })
 
 describe('a process that wakes up after its lease', () => {

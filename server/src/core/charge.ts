@@ -8,7 +8,7 @@ import { amountMinorMax } from './money.ts'
 import { notForSaleSays, whyNotForSale } from './offer.ts'
 import { type Card, cardHasExpired, type Entered } from './people.ts'
 import type { ChargeFacts, Ports, Repetition, Reply } from './ports.ts'
-import { refuseOrRepeat, replyWith, stillProcessing } from './repetition.ts'
+import { earlierReply, refuseOrRepeat, replyWith, stillProcessing } from './repetition.ts'
 import type { Source } from './transaction.ts'
 
 export interface ChargeCommand {
@@ -27,6 +27,9 @@ export interface ChargeCommand {
 
 export async function chargeOffer(ports: Ports, command: ChargeCommand): Promise<Reply> {
   const { merchantId, repetition } = command
+  // Before all else: what was answered once is answered again, whatever has become of the gateway since.
+  const earlier = await earlierReply(ports, merchantId, repetition)
+  if (earlier !== null) return earlier
   const facts = await ports.store.chargeFacts(merchantId, command.offerId, command.cardToken)
   const checked = checkedFacts(facts, command, ports.now())
   if ('status' in checked) return refuseOrRepeat(ports, merchantId, repetition, checked)
