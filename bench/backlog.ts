@@ -4,8 +4,9 @@
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import type { EndpointId, MerchantId, WorkerId } from '../server/src/core/ids.ts'
-import { claimDeliveries, freeSome, listLanes } from '../server/src/store/deliveries.ts'
+import type { ClaimId, EndpointId, MerchantId, WorkerId } from '../server/src/core/ids.ts'
+import { claimDeliveries, endClaims } from '../server/src/store/claims.ts'
+import { listLanes } from '../server/src/store/deliveries.ts'
 import { spawnService } from '../server/test/support/process.ts'
 import { fill } from './fill.ts'
 import { quantile, type Result } from './result.ts'
@@ -84,15 +85,12 @@ async function claimOnce({ sql, merchant }: World, endpoint: string): Promise<nu
   const name = { merchantId: merchant as MerchantId, endpointId: endpoint as EndpointId }
   const beganMs = performance.now()
   const lanes = await listLanes(sql)
-  const held = await claimDeliveries(sql, name, { holder, now: new Date(Date.now() + 60_000), limit: claimed })
+  const id = crypto.randomUUID() as ClaimId
+  const now = new Date(Date.now() + 60_000)
+  const held = await claimDeliveries(sql, name, { id, holder, now, limit: claimed })
   const tookMs = performance.now() - beganMs
   if (lanes.length !== 1 || held.length !== claimed) throw new Error(`${lanes.length} lanes, ${held.length} claimed`)
-  await freeSome(
-    sql,
-    name.merchantId,
-    holder,
-    held.map(({ id }) => id),
-  )
+  await endClaims(sql, name.merchantId, [id])
   return tookMs
 }
 

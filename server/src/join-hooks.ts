@@ -2,7 +2,7 @@
 
 import type { AttemptResult, LaneName, Outbox } from './core/delivery.ts'
 import { isListenerUrl } from './core/hook-listener.ts'
-import type { MerchantId, RelayId, WorkerId } from './core/ids.ts'
+import type { ClaimId, MerchantId, RelayId, WorkerId } from './core/ids.ts'
 import type { Foundation } from './foundation.ts'
 import { attempter } from './hooks/attempt.ts'
 import { createDeliverer, type Deliverer, type DelivererWorld, type DeliveryStore } from './hooks/deliverer.ts'
@@ -13,14 +13,14 @@ import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { belongsTo } from './setup/merchant.ts'
 import { createBell } from './store/bell.ts'
+import { claimDeliveries, cutClaims, endClaims, listClaims } from './store/claims.ts'
 import {
   bringForward,
-  claimDeliveries,
   findParkedInVain,
   findSending,
-  freeSome,
-  listHeld,
+  freeNewborn,
   listLanes,
+  listNewborn,
   setLaneAside,
   settleAttempts,
   unparkLane,
@@ -97,6 +97,7 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
     cutOff: post.cutOff,
     now: clock.now,
     newWorkerId: () => newUuid() as WorkerId,
+    newClaimId: () => newUuid() as ClaimId,
     wakeOthers: atMostEvery(() => void wakeWorkers().catch(failed), 5),
     observe: observer(log, metrics, failed),
   })
@@ -158,8 +159,11 @@ function deliveryStore({ sql, clock }: Foundation): DeliveryStore {
       return mended + (await bringForward(sql, clock.now(), bite))
     },
     settle: (merchantId, holder, results: readonly AttemptResult[]) => settleAttempts(sql, merchantId, holder, results),
-    listHeld: holder => listHeld(sql, holder),
-    freeSome: (merchantId, holder, ids) => freeSome(sql, merchantId, holder, ids),
+    listClaims: holder => listClaims(sql, holder),
+    endClaims: (merchantId, ids) => endClaims(sql, merchantId, ids),
+    cutClaims: (merchantId, claims, ids) => cutClaims(sql, merchantId, claims, ids),
+    listNewborn: holder => listNewborn(sql, holder),
+    freeNewborn: (merchantId, holder, ids) => freeNewborn(sql, merchantId, holder, ids),
   }
 }
 
@@ -185,13 +189,18 @@ function observer(
   { hooks, alerts }: Metrics,
   failed: (error: unknown) => void,
 ): DelivererWorld['observe'] {
+  /** By the first digit of the status: the library looks for them by a text that it makes of all labels. */
+  const answers = ['none', '1xx', '2xx', '3xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'].map(result =>
+    hooks.attempts.labels({ result }),
+  )
   return {
     attempted({ merchantId, id, url, scheduledMade, resendAt, createdAt }, { at, status, reason, durationMs }) {
-      const isCounted = !isListenerUrl(url)
-      if (isCounted) hooks.attempts.inc({ result: status === null ? 'none' : `${Math.floor(status / 100)}xx` })
-      if (isCounted && scheduledMade === 0 && resendAt === null) {
-        hooks.firstAttempt.observe((at.getTime() - createdAt.getTime()) / 1_000)
+      if (!isListenerUrl(url)) {
+        answers[Math.floor((status ?? 0) / 100)]?.inc()
+        if (scheduledMade === 0 && resendAt === null)
+          hooks.firstAttempt.observe((at.getTime() - createdAt.getTime()) / 1_000)
       }
+      if (!log.isLevelEnabled('debug')) return
       log.debug({ merchant: merchantId, delivery: id, made: scheduledMade + 1, status, reason, durationMs }, 'attempt')
     },
     dropped({ merchantId, id, endpointId, url }) {

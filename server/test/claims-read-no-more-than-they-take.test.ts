@@ -6,18 +6,12 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import type { LaneName } from '../src/core/delivery.ts'
-import type { WorkerId } from '../src/core/ids.ts'
+import type { ClaimId, WorkerId } from '../src/core/ids.ts'
+import { takeFromLane } from '../src/store/claims.ts'
 import { type Database, schemaName } from '../src/store/database.ts'
-import {
-  claimDeliveries,
-  findParkedInVain,
-  listHeld,
-  listLanes,
-  setLaneAside,
-  unparkLane,
-} from '../src/store/deliveries.ts'
+import { findParkedInVain, listLanes, listNewborn, setLaneAside, unparkLane } from '../src/store/deliveries.ts'
 import { createSql, type Written } from '../src/store/sql.ts'
-import { findDeadHolders, freeHeldIn } from '../src/store/workers.ts'
+import { findDeadHolders, freeNewbornOf } from '../src/store/workers.ts'
 import { type Bench, openBench } from './support/bench.ts'
 import { newLane, owe } from './support/owed.ts'
 
@@ -27,6 +21,7 @@ let lane: LaneName
 const holder = randomUUID() as WorkerId
 const now = new Date('2026-11-15T12:00:00Z')
 const limit = 128
+const claiming = { id: randomUUID() as ClaimId, holder, now, limit }
 
 /** 20 lanes of 2,500, of which one in ten is to be claimed, one in fifty parked and one in fifty held; 2,000 are owed nothing. */
 async function fill(sql: Database): Promise<LaneName> {
@@ -122,7 +117,7 @@ async function addSmallMerchants(sql: Database): Promise<void> {
 
 test('a claim finds what it is to say by its key, also of a large merchant among 20,000 small ones', async () => {
   await addSmallMerchants(bench.sql)
-  for (const plan of await plansOf(sql => claimDeliveries(sql, lane, { holder, now, limit }))) {
+  for (const plan of await plansOf(async sql => takeFromLane(sql, lane, claiming))) {
     const [, condition = ''] =
       /using event_pkey on event v\b[^\n]*\n\s*Index Cond: ([^\n]*)/.exec(plan) ?? assert.fail(plan)
     assert.match(condition, /merchant_id = .*\bid = d\.event_id|\bid = d\.event_id.*merchant_id = /, plan)
@@ -134,7 +129,7 @@ describe('among 50,000 deliveries', () => {
     assertReads(sql => listLanes(sql), ['delivery_claimable']))
 
   test('a claim reads that index', () =>
-    assertReads(sql => claimDeliveries(sql, lane, { holder, now, limit }), ['delivery_claimable']))
+    assertReads(async sql => takeFromLane(sql, lane, claiming), ['delivery_claimable']))
 
   test('what is parked is found, parked and let go by the indexes of what may be claimed and what is parked', async () => {
     await assertReads(sql => setLaneAside(sql, lane, 'paused', { now, limit }), ['delivery_claimable'])
@@ -150,8 +145,8 @@ describe('among 50,000 deliveries', () => {
     assertReads(sql => setLaneAside(sql, lane, 'deleted', { now, limit }), ['delivery_claimable', 'delivery_parked']))
 
   test('what a worker holds, living or dead, is found by its name', async () => {
-    await assertReads(sql => listHeld(sql, holder), ['delivery_held'])
+    await assertReads(sql => listNewborn(sql, holder), ['delivery_held'])
     await assertReads(sql => findDeadHolders(sql), ['delivery_held'])
-    await assertReads(sql => freeHeldIn(sql, 'delivery', lane.merchantId, holder, limit), ['delivery_held'])
+    await assertReads(sql => freeNewbornOf(sql, { merchantId: lane.merchantId, holder, limit }), ['delivery_held'])
   })
 })

@@ -5,16 +5,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { HeldDelivery } from '../src/core/delivery.ts'
-import type { MerchantId, WorkerId } from '../src/core/ids.ts'
-import {
-  claimDeliveries,
-  findParkedInVain,
-  freeSome,
-  listLanes,
-  setLaneAside,
-  settleAttempts,
-  unparkLane,
-} from '../src/store/deliveries.ts'
+import type { ClaimId, MerchantId, WorkerId } from '../src/core/ids.ts'
+import { claimDeliveries } from '../src/store/claims.ts'
+import { findParkedInVain, listLanes, setLaneAside, settleAttempts, unparkLane } from '../src/store/deliveries.ts'
 import { askResend } from '../src/store/resends.ts'
 import { type Bench, openBench } from './support/bench.ts'
 import { after5Min, at, newLane, noon, OwedLane, owe, resultOf } from './support/owed.ts'
@@ -163,8 +156,9 @@ describe('a resend', () => {
 
   test('that fails leaves the schedule where it was', async () => {
     await lane.owe(1)
-    const { id } = await lane.claimOne(one)
-    await freeSome(bench.sql, merchantId, one, [id])
+    const held = await lane.claimOne(one)
+    const { id } = held
+    await lane.giveBack(held)
     await lane.settle(await lane.claimOne(one), one, 500)
     await ask(id, at(60_000))
     await lane.settle(await lane.claimOne(one, at(60_000)), one, 500, at(60_000))
@@ -256,7 +250,7 @@ describe('the days of failures that pause an endpoint', () => {
     const time = at(6 * dayMs)
     const held = [
       ...(await lane.claim(one, 1)),
-      ...(await claimDeliveries(bench.sql, other, { holder: one, now: noon, limit: 1 })),
+      ...(await claimDeliveries(bench.sql, other, { id: randomUUID() as ClaimId, holder: one, now: noon, limit: 1 })),
     ]
     const { paused } = await settleAttempts(
       bench.sql,

@@ -1,11 +1,12 @@
-// What workers do with deliveries in the database: each is in one hand at a time, and a result counts only with its number.
+// What workers do with deliveries in the database: each is in one hand at a time, and a result counts only from that hand.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { HeldDelivery, LaneName } from '../src/core/delivery.ts'
 import type { MerchantId, WorkerId } from '../src/core/ids.ts'
-import { freeSome, listHeld, listLanes, settleAttempts } from '../src/store/deliveries.ts'
+import { endClaims, listClaims } from '../src/store/claims.ts'
+import { listLanes, settleAttempts } from '../src/store/deliveries.ts'
 import { findDeadHolders, freeHeld, registerWorker } from '../src/store/workers.ts'
 import { type Bench, openBench } from './support/bench.ts'
 import { after5Min, at, newLane, noon, OwedLane, owe, resultOf } from './support/owed.ts'
@@ -34,7 +35,6 @@ describe('a claim', () => {
       claims.push(more)
     }
     assert.equal(new Set(claims.flat().map(({ id }) => id)).size, 500)
-    assert.ok(claims.flat().every(({ leaseNo }) => leaseNo === 1))
     assert.equal((await lane.claim(two, 100)).length, 0)
   })
 
@@ -50,14 +50,15 @@ describe('a claim', () => {
 
   test('brings all that an attempt needs', async () => {
     await lane.owe(1)
-    const { id, keyId, ...held } = await lane.claimOne(one)
+    const { id, keyId, claimId, ...held } = await lane.claimOne(one)
     const [key] = await bench.sql`select id from merchant_key where merchant_id = ${merchantId} and state = 'current'`
     assert.equal(keyId, key?.id)
+    assert.notEqual(claimId, null)
     assert.deepEqual(held, {
       ...lane.name,
       ...{
         holder: one,
-        leaseNo: 1,
+        attempts: 0,
         url: 'http://merchant.test/',
         timeoutMs: 15_000,
         standardWebhooks: false,
@@ -80,6 +81,24 @@ describe('a claim', () => {
     assert.equal((await lane.claimOne(one)).details, '')
   })
 
+  test('leaves to another what that one took, until it has ended', async () => {
+    await lane.owe(3)
+    const first = await lane.claim(one, 2)
+    assert.equal((await lane.claim(two, 10)).length, 1)
+    assert.equal((await lane.claim(two, 10)).length, 0)
+    await endClaims(bench.sql, merchantId, [first[0]?.claimId ?? assert.fail()])
+    assert.deepEqual((await lane.claim(two, 10)).map(({ id }) => id).sort(), first.map(({ id }) => id).sort())
+  })
+
+  test('takes up again what is due once more, while the claim before it is still there', async () => {
+    await lane.owe(2)
+    const [tried] = (await lane.claim(one, 2)) as [HeldDelivery]
+    await lane.settle(tried, one, 500)
+    const [again] = await lane.claim(two, 10, after5Min)
+    assert.deepEqual([again?.id, again?.attempts], [tried.id, 1])
+    assert.deepEqual((await lane.settle(tried, one, 200, after5Min)).ids, [], 'the claim before has no second attempt')
+  })
+
   test('takes nothing of an endpoint that is paused or deleted', async () => {
     await lane.owe(1)
     await lane.turn('paused')
@@ -100,7 +119,7 @@ describe('a result', () => {
       ...{ holder: null, settledAt: null },
     })
     const again = await lane.claimOne(one, after5Min)
-    assert.deepEqual([again.leaseNo, again.scheduledMade, again.originalAt, again.lastAt], [2, 1, noon, noon])
+    assert.deepEqual([again.attempts, again.scheduledMade, again.originalAt, again.lastAt], [1, 1, noon, noon])
     await lane.settle(again, one, 204, after5Min)
     const settled = await lane.row()
     assert.deepEqual([settled.state, settled.dueAt, settled.settledAt], ['delivered', null, after5Min])
@@ -115,10 +134,10 @@ describe('a result', () => {
     )
   })
 
-  test('with an old number is refused, also from the same worker', async () => {
+  test('of an old claim is refused, also from the same worker', async () => {
     await lane.owe(1)
     const old = await lane.claimOne(one)
-    await freeSome(bench.sql, merchantId, one, [old.id])
+    await lane.giveBack(old)
     const held = await lane.claimOne(one)
     assert.deepEqual((await lane.settle(old, one, 200)).ids, [])
     assert.equal((await lane.row()).state, 'pending')
@@ -128,7 +147,7 @@ describe('a result', () => {
   test('of a worker that does not hold it any more is refused', async () => {
     await lane.owe(1)
     const old = await lane.claimOne(one)
-    await freeSome(bench.sql, merchantId, one, [old.id])
+    await lane.giveBack(old)
     const held = await lane.claimOne(two)
     assert.deepEqual((await lane.settle({ ...held }, one, 200)).ids, [])
     assert.deepEqual((await lane.settle(held, two, 200)).ids, [held.id])
@@ -146,7 +165,7 @@ describe('a result', () => {
     await lane.owe(3)
     const held = await lane.claim(one, 3)
     const [lost] = held as [HeldDelivery]
-    await freeSome(bench.sql, merchantId, one, [lost.id])
+    await lane.giveBack(lost)
     const { ids } = await settleAttempts(
       bench.sql,
       merchantId,
@@ -163,18 +182,20 @@ describe('what a dead worker held', () => {
     await registerWorker(bench.sql, living)
     await lane.owe(6)
     await lane.claim(living, 1)
-    const lost = await lane.claim(dead, 5)
+    const lost = [...(await lane.claim(dead, 2)), ...(await lane.claim(dead, 2)), ...(await lane.claim(dead, 1))]
     const holders = (await findDeadHolders(bench.sql)).filter(each => each.merchantId === merchantId)
     assert.deepEqual(
       holders.map(each => ({ ...each })),
       [{ holder: dead, merchantId }],
     )
-    const free = () => freeHeld(bench.sql, merchantId, dead, 3)
-    assert.deepEqual([await free(), await free(), await free()], [3, 2, 0])
-    assert.equal((await listHeld(bench.sql, living)).length, 1)
-    assert.equal((await listHeld(bench.sql, dead)).length, 0)
+    const free = () => freeHeld(bench.sql, merchantId, dead, 2)
+    const freed = [await free(), await free(), await free()]
+    assert.deepEqual([freed.reduce((sum, count) => sum + count), freed.at(-1)], [5, 0], 'two claims at a time')
+    assert.equal((await listClaims(bench.sql, living)).length, 1)
+    assert.equal((await listClaims(bench.sql, dead)).length, 0)
+    for (const old of lost) assert.deepEqual((await lane.settle(old, dead, 200)).ids, [])
     const again = await lane.claim(living, 10)
-    assert.deepEqual(again.map(({ id, leaseNo }) => [id, leaseNo]).sort(), lost.map(({ id }) => [id, 3]).sort())
+    assert.deepEqual(again.map(({ id }) => id).sort(), lost.map(({ id }) => id).sort())
   })
 })
 

@@ -1,6 +1,6 @@
 // A delivery: an event owed to one endpoint. Here is what a worker holds while it sends one, and what it learned.
 
-import type { DeliveryId, EndpointId, MerchantId, WorkerId } from './ids.ts'
+import type { ClaimId, DeliveryId, EndpointId, MerchantId, WorkerId } from './ids.ts'
 import type { AfterAttempt, DeliveryState } from './retry-schedule.ts'
 
 /** A lane: what is owed to one endpoint. One lane's trouble is no other's. */
@@ -9,11 +9,14 @@ export interface LaneName {
   readonly endpointId: EndpointId
 }
 
-/** In the hand of one worker, under the number it was taken up with. */
+/** In the hand of one worker, for its next attempt. */
 export interface HeldDelivery extends LaneName {
   readonly id: DeliveryId
   readonly holder: WorkerId
-  readonly leaseNo: number
+  /** What it was taken up by; null: it was born in this hand. */
+  readonly claimId: ClaimId | null
+  /** How many were made: a result counts only if none came before it. */
+  readonly attempts: number
   readonly url: string
   readonly timeoutMs: number
   readonly standardWebhooks: boolean

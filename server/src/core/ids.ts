@@ -14,6 +14,7 @@ export type EndpointId = string & { readonly of: 'endpoint' }
 export type DeliveryId = string & { readonly of: 'delivery' }
 export type ListenerId = string & { readonly of: 'listener' }
 export type RelayId = string & { readonly of: 'relay' }
+export type ClaimId = string & { readonly of: 'claim' }
 export type WorkerId = string & { readonly of: 'worker' }
 export type InboxHookId = string & { readonly of: 'inbox hook' }
 export type InboxMailId = string & { readonly of: 'inbox mail' }

@@ -105,21 +105,21 @@ test('accepted is any of 200 to 299, and nothing else', () => {
 describe('after an attempt', () => {
   const at = after(noon, 6 * minuteMs)
   const afterTwo = { scheduledMade: 2, originalAt: noon, lastAt: after(noon, 5 * minuteMs) }
-  const pending: BeforeAttempt = { state: 'pending', ...afterTwo, isResend: false }
+  const pending: BeforeAttempt = { state: 'pending', ...afterTwo, resendAt: null }
   const settled = (state: 'delivered' | 'dropped'): BeforeAttempt => ({
-    ...{ state, scheduledMade: 10, originalAt: noon, lastAt: after(noon, 1), isResend: true },
+    ...{ state, scheduledMade: 10, originalAt: noon, lastAt: after(noon, 1), resendAt: noon },
   })
 
   const rows: readonly [string, BeforeAttempt, boolean, AfterAttempt][] = [
     [
       'the original one, accepted',
-      { state: 'pending', scheduledMade: 0, originalAt: null, lastAt: null, isResend: false },
+      { state: 'pending', scheduledMade: 0, originalAt: null, lastAt: null, resendAt: null },
       true,
       { state: 'delivered', scheduledMade: 1, originalAt: at, lastAt: at, dueAt: null },
     ],
     [
       'the original one, failed: the table counts from it',
-      { state: 'pending', scheduledMade: 0, originalAt: null, lastAt: null, isResend: false },
+      { state: 'pending', scheduledMade: 0, originalAt: null, lastAt: null, resendAt: null },
       false,
       { state: 'pending', scheduledMade: 1, originalAt: at, lastAt: at, dueAt: after(at, 5 * minuteMs) },
     ],
@@ -149,13 +149,13 @@ describe('after an attempt', () => {
     ],
     [
       'a resend of a pending one, accepted: the schedule ends',
-      { ...pending, isResend: true },
+      { ...pending, resendAt: noon },
       true,
       { state: 'delivered', ...afterTwo, dueAt: null },
     ],
     [
       'a resend of a pending one, failed: the schedule goes on as if it had not been',
-      { ...pending, isResend: true },
+      { ...pending, resendAt: noon },
       false,
       { state: 'pending', ...afterTwo, dueAt: after(noon, 10 * minuteMs) },
     ],
@@ -183,11 +183,11 @@ describe('after an attempt', () => {
   }
 
   test('whatever the answers, the tenth failure drops it and no earlier one does', () => {
-    let before: BeforeAttempt = { state: 'pending', scheduledMade: 0, originalAt: null, lastAt: null, isResend: false }
+    let before: BeforeAttempt = { state: 'pending', scheduledMade: 0, originalAt: null, lastAt: null, resendAt: null }
     let time = noon
     const states = Array.from({ length: 10 }, () => {
       const { dueAt, ...now } = afterAttempt(before, { at: time, accepted: false })
-      before = { ...now, isResend: false }
+      before = { ...now, resendAt: null }
       time = dueAt ?? time
       return now.state
     })

@@ -44,7 +44,8 @@ export interface BeforeAttempt {
   readonly scheduledMade: number
   readonly originalAt: Date | null
   readonly lastAt: Date | null
-  readonly isResend: boolean
+  /** Asked for outside the schedule; null: the schedule's own attempt. */
+  readonly resendAt: Date | null
 }
 
 export interface AfterAttempt {
@@ -58,7 +59,7 @@ export interface AfterAttempt {
 
 /** A resend is one attempt outside the schedule: it can deliver, and otherwise changes nothing. */
 export function afterAttempt(before: BeforeAttempt, attempt: { at: Date; accepted: boolean }): AfterAttempt {
-  const made = before.isResend ? schedulePart(before) : withScheduled(before, attempt.at)
+  const made = before.resendAt !== null ? schedulePart(before) : withScheduled(before, attempt.at)
   if (attempt.accepted) return { ...made, state: 'delivered', dueAt: null }
   if (before.state !== 'pending') return { ...made, state: before.state, dueAt: null }
   if (made.originalAt === null || made.lastAt === null) return { ...made, state: 'pending', dueAt: attempt.at }

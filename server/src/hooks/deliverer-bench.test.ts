@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
 import type { Attempt, HeldDelivery } from '../core/delivery.ts'
-import type { DeliveryId, WorkerId } from '../core/ids.ts'
+import type { ClaimId, DeliveryId, WorkerId } from '../core/ids.ts'
 import { createDeliverer } from './deliverer.ts'
 import type { FakeStore } from './fake-store.test.ts'
 import { attemptWith, noon } from './samples.test.ts'
@@ -36,6 +36,7 @@ export function delivererOn(store: FakeStore, name: string, answers: Answers = (
     },
     now: () => noon,
     newWorkerId: () => `${name}${++ids}` as WorkerId,
+    newClaimId: () => `claim ${++ids}` as ClaimId,
     wakeOthers: () => {
       othersWoken += 1
     },

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import type { HeldDelivery } from '../core/delivery.ts'
-import type { EndpointId, WorkerId } from '../core/ids.ts'
+import type { ClaimId, EndpointId, WorkerId } from '../core/ids.ts'
 import type { Deliverer } from './deliverer.ts'
 import { type Answers, delivererOn, pass, passUntil, passUntilEnd, stopTime } from './deliverer-bench.test.ts'
 import { type FakeRow, FakeStore } from './fake-store.test.ts'
 import { limits } from './lanes.ts'
-import { merchantOf, noon } from './samples.test.ts'
+import { heldFor, merchantOf, noon } from './samples.test.ts'
 
 const never = new Promise<never>(() => {})
 let store: FakeStore
@@ -148,16 +148,39 @@ describe('a deliverer', () => {
     })
 
     test('because something unforeseen was thrown, is freed and tried again; the others go on', async () => {
+      const { deliverer, wire, seen } = await begin('w')
+      for (let i = 0; i < 12; i++) store.bear(deliverer.outbox, 'a.1')
+      await breakFirst(wire)
+      assert.match(String(seen.errors), /unforeseen/)
+      assert.equal(seen.freed, 1)
+    })
+
+    test('because something unforeseen was thrown, is tried again when the claim that it came with has ended', async () => {
       store.owe('a.1', 12)
       const { wire, seen } = await begin('w')
+      await breakFirst(wire)
+      assert.match(String(seen.errors), /unforeseen/)
+      await passUntil('no claim is left', () => store.inClaims.size === 0)
+      assert.equal(seen.freed, 0)
+    })
+
+    async function breakFirst(wire: Awaited<ReturnType<typeof begin>>['wire']): Promise<void> {
       wire[0]?.break(new Error('unforeseen'))
       for (const { answer } of wire.slice(1)) answer(200)
       await passUntil('it is tried again', () => {
         for (const { answer } of wire) answer(200)
         return store.areAllDelivered
       })
-      assert.match(String(seen.errors), /unforeseen/)
-      assert.equal(seen.freed, 1)
+    }
+
+    test('is ended, where it is a claim of which nobody knows', async () => {
+      const { deliverer, seen } = await begin('w', () => 200)
+      store.owe('a.1', 3)
+      const lane = heldFor('a.1')
+      const claim = { id: 'unheard' as ClaimId, holder: deliverer.outbox.holder() as WorkerId, now: noon, limit: 3 }
+      await store.claim(lane, claim)
+      await passUntil('they are sent', () => store.areAllDelivered)
+      assert.deepEqual([seen.freed, seen.attempted.length], [3, 3])
     })
   })
 

@@ -3,22 +3,31 @@
 // another and sent again: at least once, never zero times.
 
 import type { Attempt, AttemptResult, HeldDelivery, LaneName, Outbox } from '../core/delivery.ts'
-import type { DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
+import type { ClaimId, DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
 import { afterAttempt, isAccepted } from '../core/retry-schedule.ts'
+import { createClaims } from './claims.ts'
 import { createHeart, type WorkerStore } from './heart.ts'
 import { createLanes, limits } from './lanes.ts'
 import { createRounds } from './rounds.ts'
 import { createSettler } from './settler.ts'
-import { type StrayStore, strayCatcher } from './strays.ts'
+import { type StrayWorld, strayCatcher } from './strays.ts'
 
-export interface DeliveryStore extends StrayStore {
+export interface DeliveryStore {
   readonly workers: WorkerStore
   /** Every lane with something to claim, and its earliest. */
   listLanes(): Promise<readonly (LaneName & { readonly dueAt: Date; readonly closed: 'paused' | 'deleted' | null })[]>
   claim(
     lane: LaneName,
-    claim: { readonly holder: WorkerId; readonly now: Date; readonly limit: number },
+    claim: { readonly id: ClaimId; readonly holder: WorkerId; readonly now: Date; readonly limit: number },
   ): Promise<HeldDelivery[]>
+  /** Of this worker, in the database. */
+  listClaims: StrayWorld<ClaimId>['list']
+  endClaims(merchantId: MerchantId, ids: readonly ClaimId[]): Promise<void>
+  /** Takes these out of their claims. */
+  cutClaims(merchantId: MerchantId, claims: readonly ClaimId[], ids: readonly DeliveryId[]): Promise<void>
+  /** What was born in this worker's hand. */
+  listNewborn: StrayWorld<DeliveryId>['list']
+  freeNewborn: StrayWorld<DeliveryId>['free']
   /** How one that waited in memory is to be sent now; null: its endpoint is closed, or somebody else has it. */
   findSending(held: HeldDelivery): Promise<Sending | null>
   /** Of a paused or deleted endpoint: a bounded number of them; how many. */
@@ -45,6 +54,7 @@ export interface DelivererWorld {
   readonly cutOff: () => void
   readonly now: () => Date
   readonly newWorkerId: () => WorkerId
+  readonly newClaimId: () => ClaimId
   /** Tells the workers of other processes that there is something to claim. */
   readonly wakeOthers: () => void
   readonly observe: {
@@ -93,14 +103,29 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   })
   const rounds = createRounds(lookAndTidy, observe.failed)
   const isInHand = (id: DeliveryId) => lanes.has(id) || settler.has(id)
-  const freeStrays = strayCatcher({ store, isInHand, freed: observe.freed })
-  const takenAtMs = new WeakMap<HeldDelivery, number>()
+  const claims = createClaims((merchantId, id) => void store.endClaims(merchantId, [id]).catch(observe.failed))
+  const strays = { freed: observe.freed }
+  const freeNewborn = strayCatcher<DeliveryId>({
+    ...strays,
+    list: holder => store.listNewborn(holder),
+    free: (merchantId, holder, ids) => store.freeNewborn(merchantId, holder, ids),
+    isInHand,
+  })
+  const endClaims = strayCatcher<ClaimId>({
+    ...strays,
+    list: holder => store.listClaims(holder),
+    free: (merchantId, _, ids) => store.endClaims(merchantId, ids),
+    isInHand: claims.has,
+  })
+  /** Of those that wait: since when they are in hand. */
+  const takenAtMs = new Map<HeldDelivery, number>()
   /** Lanes of which more is due than fitted into memory. */
   const moreIn = new Set<EndpointId>()
   /** There was no room in memory for some lane, whatever it holds itself. */
   let wasFull = false
   const refills = new Map<EndpointId, Promise<number>>()
-  const onWire = new Set<Promise<void>>()
+  let onWire = 0
+  let wireIsClear = Promise.withResolvers<void>()
   let beating: Promise<void> | null = null
   let sends = false
   let stopping = false
@@ -126,11 +151,15 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
 
   /** What waits is in other hands; what is on the wire ends, and its result is refused. */
   function forgetAll(): void {
-    lanes.empty()
+    for (const held of lanes.empty()) takenAtMs.delete(held)
+    claims.forgetAll()
   }
 
   function wrote(results: readonly AttemptResult[]): void {
-    for (const { held } of results) lanes.settled(held)
+    for (const { held } of results) {
+      lanes.settled(held)
+      claims.leave(held)
+    }
     pump()
   }
 
@@ -147,8 +176,8 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     while (!stopping) {
       const held = lanes.next()
       if (held === null) return
-      const sending = send(held).finally(() => onWire.delete(sending))
-      onWire.add(sending)
+      onWire += 1
+      void send(held)
     }
   }
 
@@ -159,6 +188,10 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     pump()
     if (moreIn.has(held.endpointId) && lanes.hasRoomForMore(held)) refill(held).catch(observe.failed)
     if (wasFull && lanes.inFlight + lanes.waiting <= limits.all) rounds.wake()
+    onWire -= 1
+    if (onWire > 0) return
+    wireIsClear.resolve()
+    wireIsClear = Promise.withResolvers()
   }
 
   /** One attempt, its result on the way into the database. Null: none was made. */
@@ -170,20 +203,22 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
       if (isOver) return null // cut off by us: the next worker makes it again, under the same number
       attempts += 1
       const accepted = isAccepted(attempt.status)
-      const after = afterAttempt({ ...held, isResend: held.resendAt !== null }, { at: attempt.at, accepted })
       lanes.unsettled(held)
-      settler.add({ held: { ...sending, details: '' }, attempt, after }) // its details are not needed any more
+      settler.add({ held: sending, attempt, after: afterAttempt(held, { at: attempt.at, accepted }) })
       observe.attempted(held, attempt)
       return accepted
     } catch (error) {
-      // A bug. It is held but not in hand from now on: a stray, that will be freed and tried again.
+      // A bug. It will be tried again: when its claim ends, or as a stray.
       observe.failed(error)
+      claims.leave(held)
       return false
     }
   }
 
   function isFresh(held: HeldDelivery): boolean {
-    return performance.now() - (takenAtMs.get(held) ?? 0) < staleAfterMs
+    const sinceMs = takenAtMs.get(held) ?? 0
+    takenAtMs.delete(held)
+    return performance.now() - sinceMs < staleAfterMs
   }
 
   /** As its endpoint and key are now. Null: it may not go now, and is given back; a round sets it aside. */
@@ -197,12 +232,16 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   async function free(some: readonly HeldDelivery[]): Promise<void> {
     for (const [merchantId, own] of Map.groupBy(some, held => held.merchantId)) {
       for (const [holder, mine] of Map.groupBy(own, held => held.holder)) {
-        await store.freeSome(
-          merchantId,
-          holder,
-          mine.map(({ id }) => id),
-        )
+        const claimIds = [...new Set(mine.flatMap(({ claimId }) => claimId ?? []))]
+        const newborn = mine.filter(({ claimId }) => claimId === null).map(({ id }) => id)
+        const ids = mine.map(({ id }) => id)
+        if (newborn.length > 0) await store.freeNewborn(merchantId, holder, newborn)
+        if (claimIds.length > 0) await store.cutClaims(merchantId, claimIds, ids)
       }
+    }
+    for (const held of some) {
+      takenAtMs.delete(held)
+      claims.leave(held)
     }
   }
 
@@ -216,9 +255,12 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
 
   async function claimSome(lane: LaneName): Promise<number> {
     if (stopping) return 0
-    const limit = Math.min(biteMax, lanes.roomIn(lane))
+    const limit = biteOf(lanes.roomIn(lane))
     const holder = heart.id
-    const held = limit === 0 ? [] : await store.claim(lane, { holder, now: world.now(), limit })
+    const claim = { id: world.newClaimId(), holder, now: world.now(), limit }
+    const held = limit === 0 ? [] : await store.claim(lane, claim)
+    if (holder !== heart.id) return 0 // it was taken for dead meanwhile, and this is in other hands
+    claims.take(held)
     if (held.length === limit) moreIn.add(lane.endpointId)
     else moreIn.delete(lane.endpointId)
     wasFull ||= lanes.isFull
@@ -259,7 +301,8 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     if (performance.now() - tidiedAtMs < tidyEveryMs) return false
     if ((await store.mend()) > 0) return true
     tidiedAtMs = performance.now()
-    await freeStrays(heart.id)
+    await freeNewborn(heart.id)
+    await endClaims(heart.id)
     return false
   }
 
@@ -298,8 +341,8 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
       const before = attempts
       for (;;) {
         const { taken, setAside } = await look()
-        while (onWire.size > 0 || settler.unsettled > 0) {
-          if (onWire.size > 0) await Promise.race(onWire)
+        while (onWire > 0 || settler.unsettled > 0) {
+          if (onWire > 0) await wireIsClear.promise
           await settler.settled()
         }
         if (stopping || taken + setAside + moreIn.size + lanes.waiting === 0) return attempts - before
@@ -309,12 +352,17 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
       stopping = true
       await rounds.end()
       await Promise.allSettled(refills.values())
-      await within(endWithinMs, Promise.all(onWire).then(settler.settled))
+      await within(endWithinMs, (onWire > 0 ? wireIsClear.promise : Promise.resolve()).then(settler.settled))
       isOver = true
       world.cutOff()
       if (beating !== null) await heart.stop()
     },
   }
+}
+
+/** One of a few sizes: each is a statement that the database plans by itself. */
+function biteOf(room: number): number {
+  return room < 1 ? 0 : Math.min(biteMax, 2 ** Math.floor(Math.log2(room)))
 }
 
 async function within(timeMs: number, work: Promise<unknown>): Promise<void> {

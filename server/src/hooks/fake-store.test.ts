@@ -1,13 +1,15 @@
-// The deliveries of a database in memory, with holders, numbers and closed lanes as the SQL has them.
+// The deliveries of a database in memory, with holders, claims and closed lanes as the SQL has them.
 
 import type { AttemptResult, HeldDelivery, LaneName, Outbox } from '../core/delivery.ts'
-import type { DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
+import type { ClaimId, DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
 import type { DeliveryStore, Sending } from './deliverer.ts'
 import { heldFor, noon } from './samples.test.ts'
 
 export interface FakeRow {
   held: HeldDelivery
   holder: WorkerId | null
+  /** What it was taken up by. */
+  claimId: ClaimId | null
   dueAt: Date | null
   parked: boolean
   attempts: number
@@ -66,8 +68,8 @@ export class FakeStore implements DeliveryStore {
   }
 
   #insert(endpoint: string, holder: WorkerId | null, dueAt: Date): FakeRow {
-    const held = heldFor(endpoint, { leaseNo: holder === null ? 0 : 1, ...(holder !== null && { holder }) })
-    const row = { held, holder, dueAt, parked: false, attempts: 0 }
+    const held = heldFor(endpoint, { ...(holder !== null && { holder }) })
+    const row = { held, holder, claimId: null, dueAt, parked: false, attempts: 0 }
     this.rows.set(held.id, row)
     return row
   }
@@ -78,7 +80,7 @@ export class FakeStore implements DeliveryStore {
 
   #free(row: FakeRow): void {
     row.holder = null
-    row.held = { ...row.held, leaseNo: row.held.leaseNo + 1 }
+    row.claimId = null
   }
 
   get held(): FakeRow[] {
@@ -106,7 +108,10 @@ export class FakeStore implements DeliveryStore {
     return [...lanes.values()]
   }
 
-  async claim({ endpointId }: LaneName, { holder, now, limit }: { holder: WorkerId; now: Date; limit: number }) {
+  async claim(
+    { merchantId, endpointId }: LaneName,
+    { id, holder, now, limit }: { id: ClaimId; holder: WorkerId; now: Date; limit: number },
+  ) {
     this.claims += 1
     const due = this.#where(
       row =>
@@ -118,9 +123,10 @@ export class FakeStore implements DeliveryStore {
     )
     const taken = this.closed.has(endpointId) ? [] : due.slice(0, limit)
     for (const row of taken) {
-      row.holder = holder
-      row.held = { ...row.held, holder, leaseNo: row.held.leaseNo + 1 }
+      Object.assign(row, { holder, claimId: id })
+      row.held = { ...row.held, holder, claimId: id, attempts: row.attempts }
     }
+    if (taken.length > 0) this.inClaims.set(id, { merchantId, holder })
     this.heldMax = Math.max(this.heldMax, this.held.length)
     return taken.map(({ held }) => ({ ...held }))
   }
@@ -128,9 +134,9 @@ export class FakeStore implements DeliveryStore {
   /** What the merchant changed since. */
   readonly changed = new Map<EndpointId, Partial<Sending>>()
 
-  async findSending({ id, holder, leaseNo, endpointId }: HeldDelivery) {
+  async findSending({ id, holder, claimId, endpointId }: HeldDelivery) {
     const row = this.rows.get(id)
-    if (row === undefined || row.holder !== holder || row.held.leaseNo !== leaseNo) return null
+    if (row === undefined || row.holder !== holder || row.claimId !== claimId) return null
     if (this.closed.has(endpointId)) return null
     const { url, timeoutMs, standardWebhooks, keyId } = row.held
     return { url, timeoutMs, standardWebhooks, keyId, ...this.changed.get(endpointId) }
@@ -157,20 +163,41 @@ export class FakeStore implements DeliveryStore {
     const ids: DeliveryId[] = []
     for (const { held, after } of results) {
       const row = this.rows.get(held.id)
-      if (row === undefined || row.holder !== holder || row.held.leaseNo !== held.leaseNo) continue
+      if (row === undefined || row.holder !== holder || row.claimId !== held.claimId) continue
       const { dueAt, ...schedule } = after
       row.held = { ...row.held, ...schedule }
-      Object.assign(row, { holder: null, dueAt, attempts: row.attempts + 1 })
+      Object.assign(row, { holder: null, claimId: null, dueAt, attempts: row.attempts + 1 })
       ids.push(held.id)
     }
     return { ids, paused: [] as { endpointId: EndpointId; url: string }[] }
   }
 
-  async listHeld(holder: WorkerId) {
-    return this.#where(row => row.holder === holder).map(({ held }) => held)
+  async listNewborn(holder: WorkerId) {
+    const own = this.#where(row => row.holder === holder && row.claimId === null)
+    return own.map(({ held: { merchantId, id } }) => ({ merchantId, id, count: 1 }))
   }
 
-  async freeSome(_: MerchantId, holder: WorkerId, ids: readonly DeliveryId[]) {
+  async freeNewborn(_: MerchantId, holder: WorkerId, ids: readonly DeliveryId[]) {
     for (const row of this.#where(each => each.holder === holder && ids.includes(each.held.id))) this.#free(row)
+  }
+
+  /** Those that were not ended. */
+  readonly inClaims = new Map<ClaimId, { merchantId: MerchantId; holder: WorkerId }>()
+
+  async listClaims(holder: WorkerId) {
+    const own = [...this.inClaims].filter(([, claim]) => claim.holder === holder)
+    return own.map(([id, { merchantId }]) => ({
+      ...{ merchantId, id },
+      count: this.#where(({ claimId }) => claimId === id).length,
+    }))
+  }
+
+  async endClaims(_: MerchantId, ids: readonly ClaimId[]) {
+    for (const id of ids) this.inClaims.delete(id)
+    for (const row of this.#where(({ claimId }) => claimId !== null && ids.includes(claimId))) this.#free(row)
+  }
+
+  async cutClaims(_: MerchantId, __: readonly ClaimId[], ids: readonly DeliveryId[]) {
+    for (const row of this.#where(({ held }) => ids.includes(held.id))) this.#free(row)
   }
 }

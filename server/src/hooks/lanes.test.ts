@@ -252,7 +252,7 @@ describe('a memory', () => {
     const old = laterFor('a.1')
     lanes.add(old)
     sendAll(lanes)
-    const again = { ...old, leaseNo: 3 }
+    const again = { ...old, attempts: 3 }
     lanes.add(again)
     assert.deepEqual(sendAll(lanes), [again])
     lanes.done(old, true)

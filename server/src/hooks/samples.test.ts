@@ -16,7 +16,8 @@ export function heldFor(endpoint: string, more: Partial<HeldDelivery> = {}): Hel
     endpointId: endpoint as EndpointId,
     id: `d${made}` as DeliveryId,
     holder: 'w' as WorkerId,
-    leaseNo: 1,
+    claimId: null,
+    attempts: 0,
     url: `http://${endpoint}.test/`,
     timeoutMs: 15_000,
     standardWebhooks: false,
@@ -56,6 +57,6 @@ export function resultOf(held: HeldDelivery, status: number | null = 200): Attem
   return {
     held,
     attempt,
-    after: afterAttempt({ ...held, isResend: held.resendAt !== null }, { at: attempt.at, accepted }),
+    after: afterAttempt(held, { at: attempt.at, accepted }),
   }
 }

@@ -127,7 +127,7 @@ describe('results', () => {
     const old = resultOf(heldFor('a.1'))
     settler.add(old)
     const settled = settler.settled()
-    settler.add(resultOf({ ...old.held, leaseNo: 3 }))
+    settler.add(resultOf({ ...old.held, attempts: 3 }))
     gates[0]?.resolve()
     await aTurn()
     assert.deepEqual([settler.unsettled, settler.has(old.held.id)], [1, true])

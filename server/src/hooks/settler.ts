@@ -13,7 +13,7 @@ export interface Settler {
   settled(): Promise<void>
 }
 
-const collectForMs = 4
+const collectForMs = 8
 const rowsMax = 256
 const againAfterMs = 500
 const triesTogether = 4

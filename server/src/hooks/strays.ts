@@ -1,30 +1,36 @@
 // Held in a worker's name, but not in its hand: a commit that went through unheard, or a bug. What is seen so twice is
 // freed; once is not enough, because one that is just being claimed or settled is on its way.
 
-import type { LaneName } from '../core/delivery.ts'
-import type { DeliveryId, MerchantId, WorkerId } from '../core/ids.ts'
+import type { MerchantId, WorkerId } from '../core/ids.ts'
 
-export interface StrayStore {
-  listHeld(holder: WorkerId): Promise<readonly (LaneName & { readonly id: DeliveryId })[]>
-  freeSome(merchantId: MerchantId, holder: WorkerId, ids: readonly DeliveryId[]): Promise<void>
+/** A delivery that was born in its hand, or a claim. */
+interface Held<Id> {
+  readonly merchantId: MerchantId
+  readonly id: Id
+  /** How many deliveries it is. */
+  readonly count: number
 }
 
-export interface StrayWorld {
-  readonly store: StrayStore
-  readonly isInHand: (id: DeliveryId) => boolean
+export interface StrayWorld<Id> {
+  readonly list: (holder: WorkerId) => Promise<readonly Held<Id>[]>
+  readonly free: (merchantId: MerchantId, holder: WorkerId, ids: readonly Id[]) => Promise<void>
+  readonly isInHand: (id: Id) => boolean
   readonly freed: (count: number) => void
 }
 
-export function strayCatcher({ store, isInHand, freed }: StrayWorld): (holder: WorkerId) => Promise<void> {
-  let seenBefore: ReadonlySet<DeliveryId> = new Set()
+export function strayCatcher<Id>({ list, free, isInHand, freed }: StrayWorld<Id>): (holder: WorkerId) => Promise<void> {
+  let seenBefore: ReadonlySet<Id> = new Set()
   return async holder => {
-    const astray = (await store.listHeld(holder)).filter(({ id }) => !isInHand(id))
+    const astray = (await list(holder)).filter(({ id }) => !isInHand(id))
     const again = astray.filter(({ id }) => seenBefore.has(id))
     seenBefore = new Set(astray.map(({ id }) => id))
     for (const [merchantId, own] of Map.groupBy(again, row => row.merchantId)) {
-      const ids = own.map(({ id }) => id)
-      await store.freeSome(merchantId, holder, ids)
-      freed(ids.length)
+      await free(
+        merchantId,
+        holder,
+        own.map(({ id }) => id),
+      )
+      freed(own.reduce((sum, { count }) => sum + count, 0))
     }
   }
 }

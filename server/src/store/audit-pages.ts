@@ -21,7 +21,12 @@ type AuditedOperation = BookedOperation & DecidedOperation
 export type AuditedTransaction = ChangedTransaction &
   BookedTransaction & { readonly operations: readonly AuditedOperation[] }
 /** `old`: from before changes were written down. */
-export type AuditedEvent = DeliveredEvent & Pick<NotedEvent, 'id' | 'type'> & { readonly old: boolean }
+export type AuditedEvent = DeliveredEvent &
+  Pick<NotedEvent, 'id' | 'type'> & {
+    readonly old: boolean
+    /** The transaction that it names is not there. */
+    readonly isOfNothing: boolean
+  }
 export type AuditedDelivery = JudgedDelivery & { readonly id: string }
 
 /** How long after its lease has ended a transaction may wait for the sweeper. */
@@ -83,21 +88,28 @@ export async function readEvents({ scope, merchantId, after, limit, since }: Pag
   return scope<AuditedEvent[]>`
     with v as (select * from event where merchant_id = ${merchantId} and id > ${after} order by id limit ${limit})
     select v.id, v.kind, v.type, v.at, v.at <= ${since} as old, v.transaction_id is null as is_test,
+      v.transaction_id is not null and not exists (select from transaction t
+        where t.merchant_id = ${merchantId} and t.id = v.transaction_id) as is_of_nothing,
       array(select d.endpoint_id from delivery d where d.merchant_id = ${merchantId} and d.event_id = v.id) as endpoints
     from v order by v.id`
 }
 
 export async function readDeliveries({ scope, merchantId, after, limit }: PageOf): Promise<AuditedDelivery[]> {
   return scope<AuditedDelivery[]>`
-    with d as (select * from delivery where merchant_id = ${merchantId} and id > ${after} order by id limit ${limit})
+    with d as (select * from delivery where merchant_id = ${merchantId} and id > ${after} order by id limit ${limit}),
+    claimed as (select u.id, u.made, c.holder from claim c cross join lateral unnest(c.delivery_ids, c.attempts) u(id, made)
+      where c.merchant_id = ${merchantId})
     select d.id, d.state, d.attempts, d.scheduled_made, d.original_at, d.last_at, d.due_at, d.resend_at, d.parked,
-      case when d.holder is not null then exists (select from worker w where w.id = d.holder) end as holder_lives,
-      case when e.deleted_at is null then e.status else 'deleted' end as endpoint_status,
+      case when coalesce(d.holder, c.holder) is not null
+        then exists (select from worker w where w.id = coalesce(d.holder, c.holder)) end as holder_lives,
+      coalesce(case when e.deleted_at is null then e.status end, 'deleted') as endpoint_status,
       v.details is not null as details_kept,
+      array_remove(array[case when e.id is null then 'endpoint' end, case when v.id is null then 'event' end], null) as absent,
       (select coalesce(json_agg(json_build_object('number', a.number, 'status', a.status,
           'atMs', round(extract(epoch from a.at) * 1000)) order by a.number), '[]')
         from attempt a where a.merchant_id = ${merchantId} and a.delivery_id = d.id) as tries
-    from d join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = d.endpoint_id
-      join event v on v.merchant_id = ${merchantId} and v.id = d.event_id
+    from d left join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = d.endpoint_id
+      left join event v on v.merchant_id = ${merchantId} and v.id = d.event_id
+      left join claimed c on c.id = d.id and c.made = d.attempts
     order by d.id`
 }

@@ -140,6 +140,7 @@ function judgeTransaction(row: AuditedTransaction, tell: Tell, report: Report): 
 function judgeEvent(row: AuditedEvent, endpoints: readonly KnownEndpoint[], tell: Tell, report: Report): void {
   report.count('events', 1)
   if (!typeFits(row)) tell.fault(`is of kind ${row.kind}, and of type ${row.type}.`)
+  if (row.isOfNothing) tell.fault('names a transaction that is not there.')
   if (row.old) return
   for (const fault of faultsOfEvent(row, endpoints)) tell.fault(fault)
 }

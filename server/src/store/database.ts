@@ -6,6 +6,7 @@ import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { createListener, type Listening } from './listen.ts'
+import { runPrepared } from './prepared-query.ts'
 import { createSql, type Row, type Rows, type Sql, toCamel, type Written } from './sql.ts'
 
 export type { Json } from './sql.ts'
@@ -25,6 +26,10 @@ export type Scope = Sql
 export interface Database extends Sql {
   /** One transaction: committed when the work is done, undone when it throws. */
   begin<T>(work: (scope: Scope) => Promise<T>): Promise<T>
+  /** One transaction of statements that need not know of each other: they and the commit go out in one flight. */
+  flight<Statements extends readonly PromiseLike<unknown>[]>(
+    statements: (scope: Scope) => readonly [...Statements],
+  ): Promise<{ -readonly [Place in keyof Statements]: Awaited<Statements[Place]> }>
   /** A connection of one's own, until it is released. */
   reserve(): Promise<Sql & { release(): void }>
   listen(channel: string, onNotice: (says: string) => void, onListening: () => void): Promise<Listening>
@@ -71,6 +76,8 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
   const sql = createSql(written => withClient(client => runOn(client, written, answerMaxMs)))
   return Object.assign(sql, {
     begin: <T>(work: (scope: Scope) => Promise<T>) => withClient(client => inTransaction(client, work)),
+    flight: (statements: (scope: Scope) => readonly PromiseLike<unknown>[]) =>
+      withClient(client => inOneFlight(client, statements)),
     async reserve() {
       const client = await pool.connect().catch(explained)
       let lost: Error | undefined
@@ -162,57 +169,67 @@ function nameOf(text: string): string {
 
 /** `withinMs`: after that the connection is given up; a host that vanished would otherwise keep it for hours. */
 async function runOn(client: pg.ClientBase, { text, values }: Written, withinMs?: number): Promise<Rows<Row[]>> {
-  // Without parameters it may be several statements, which cannot be prepared.
-  const query = {
-    text,
-    rowMode: 'array' as const,
-    ...(values.length > 0 && { values: [...values], name: nameOf(text) }),
-    ...(withinMs !== undefined && { query_timeout: withinMs }),
+  try {
+    // Without parameters it may be several statements, which cannot be prepared.
+    if (values.length === 0) return await runPlain(client, text, withinMs)
+    return await runPrepared(client, { text, values, name: nameOf(text) }, withinMs)
+  } catch (error) {
+    // Where it was asked for, not where the driver read the answer.
+    if (error instanceof Error) Error.captureStackTrace(error)
+    return explained(error)
   }
-  const result = await client.query(query).catch(explained)
+}
+
+async function runPlain(client: pg.ClientBase, text: string, withinMs?: number): Promise<Rows<Row[]>> {
+  const query = { text, rowMode: 'array' as const, ...(withinMs !== undefined && { query_timeout: withinMs }) }
+  const result = await client.query(query)
   const last = Array.isArray(result) ? result.at(-1) : result
-  const columns = (last.fields as pg.FieldDef[]).map(({ name }) => camelNameOf(name))
+  const columns = (last.fields as pg.FieldDef[]).map(({ name }) => toCamel(name))
   return Object.assign(
-    (last.rows as unknown[][]).map(values => rowOf(columns, values)),
+    (last.rows as unknown[][]).map(row => Object.fromEntries(columns.map((column, index) => [column, row[index]]))),
     { count: last.rowCount ?? 0 },
   )
-}
-
-const camelNames = new Map<string, string>()
-
-function camelNameOf(column: string): string {
-  const known = camelNames.get(column)
-  if (known !== undefined) return known
-  const name = toCamel(column)
-  camelNames.set(column, name)
-  return name
-}
-
-function rowOf(columns: readonly string[], values: readonly unknown[]): Row {
-  const row: Row = {}
-  for (let index = 0; index < columns.length; index++) row[columns[index] ?? ''] = values[index]
-  return row
 }
 
 /** Begin and the first statements go out in one flight; a commit waits for all of them. */
 async function inTransaction<T>(client: pg.ClientBase, work: (scope: Scope) => Promise<T>): Promise<T> {
   const scope = createSql(written => runOn(client, written, answerMaxMs))
-  const begun = client
-    .query({ text: 'begin', name: 'begin', query_timeout: answerMaxMs } as pg.QueryConfig)
-    .catch(explained)
+  const begun = say(client, 'begin')
   begun.catch(() => {}) // told below; the work may fail first
   try {
     const [result] = await Promise.all([work(scope), begun])
-    // A transaction in which a statement failed is undone by its commit, and only the answer's name says so.
-    const { command } = await client
-      .query({ text: 'commit', query_timeout: answerMaxMs } as pg.QueryConfig)
-      .catch(explained)
-    if (command !== 'COMMIT') throw new Error('a transaction was undone, because a statement of it had failed')
+    assertCommitted(await say(client, 'commit'))
     return result
   } catch (error) {
     if (!isConnectionLoss(error)) await scope.unsafe('rollback')
     throw error
   }
+}
+
+/** What fails in the middle is undone by the commit that follows it; the first failure is told. */
+async function inOneFlight(
+  client: pg.ClientBase,
+  statements: (scope: Scope) => readonly PromiseLike<unknown>[],
+): Promise<unknown[]> {
+  const scope = createSql(written => runOn(client, written, answerMaxMs))
+  const begun = say(client, 'begin')
+  const answers = statements(scope).map(each => Promise.resolve(each.then(answer => answer)))
+  const over = await Promise.allSettled([begun, ...answers, say(client, 'commit')])
+  const [, ...values] = over.map(each => {
+    if (each.status === 'rejected') throw each.reason
+    return each.value
+  })
+  assertCommitted(values.pop() as pg.QueryResult)
+  return values
+}
+
+function say(client: pg.ClientBase, word: 'begin' | 'commit'): Promise<pg.QueryResult> {
+  return client.query({ text: word, name: word, query_timeout: answerMaxMs } as pg.QueryConfig).catch(explained)
+}
+
+/** A transaction in which a statement failed is undone by its commit, and only the answer's name says so. */
+function assertCommitted({ command }: pg.QueryResult): void {
+  if (command !== 'COMMIT') throw new Error('a transaction was undone, because a statement of it had failed')
 }
 
 /** The constraint that a statement ran into; null: it failed for another reason. */

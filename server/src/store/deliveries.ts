@@ -1,16 +1,12 @@
 // What a worker does with deliveries: which lanes have something due (one read over all, a row per lane however long it
-// is), a bounded claim of one lane, and results written many at a time. No write touches two merchants.
+// is), and results written many at a time. No write touches two merchants.
 
 import type { AttemptResult, HeldDelivery, LaneName } from '../core/delivery.ts'
-import type { DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
+import type { ClaimId, DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
 import { isAccepted, longestGapMs } from '../core/retry-schedule.ts'
+import { claimable, inNoClaim, sendingColumns } from './claims.ts'
 import type { Database, Scope } from './database.ts'
 import type { Piece } from './sql.ts'
-
-/** The index of claims has exactly these. */
-function claimable(sql: Scope) {
-  return sql`due_at is not null and holder is null and not parked`
-}
 
 export interface Lane extends LaneName {
   readonly dueAt: Date
@@ -43,54 +39,24 @@ export async function listLanes(sql: Database): Promise<Lane[]> {
     from lane l join hook_endpoint e on e.merchant_id = l.merchant_id and e.id = l.endpoint_id`
 }
 
-/** How a request is made: what a merchant can change while a delivery waits. */
-function sendingColumns(sql: Scope) {
-  return sql`e.url, e.timeout_s * 1000 as timeout_ms, e.standard_webhooks, k.id as key_id`
-}
-
 /** The columns of a held delivery, of `d` with its endpoint `e`, event `v` and its merchant's current key `k`. */
 export function heldColumns(sql: Scope) {
-  return sql`d.merchant_id, d.id, d.holder, d.lease_no, d.endpoint_id, e.failing_since is not null as endpoint_fails,
+  return sql`d.merchant_id, d.id, d.holder, d.attempts, d.endpoint_id, e.failing_since is not null as endpoint_fails,
     ${sendingColumns(sql)}, d.state, d.scheduled_made, d.original_at, d.last_at, d.resend_at, d.created_at`
-}
-
-/**
- * Taken up under a new number by this worker; rows that somebody else is just taking are passed over. Rows are found by lists of
- * ids, and each event by its own: a join lets the planner read all that a merchant ever had, while it takes a table for small.
- */
-export async function claimDeliveries(
-  sql: Database,
-  { merchantId, endpointId }: LaneName,
-  claim: { readonly holder: WorkerId; readonly now: Date; readonly limit: number },
-): Promise<HeldDelivery[]> {
-  return sql<HeldDelivery[]>`
-    with d as (
-      update delivery set holder = ${claim.holder}, lease_no = lease_no + 1
-      where merchant_id = ${merchantId} and id = any(array(
-        select id from delivery
-        where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and due_at <= ${claim.now} and ${claimable(sql)}
-          and exists (select from hook_endpoint e where e.merchant_id = ${merchantId} and e.id = ${endpointId}
-            and e.status = 'enabled' and e.deleted_at is null)
-        order by due_at limit ${claim.limit} for update skip locked))
-      returning *
-    )
-    select ${heldColumns(sql)},
-      coalesce((select v.details from event v where v.merchant_id = ${merchantId} and v.id = d.event_id), '') as details
-    from d join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = ${endpointId}
-      join merchant_key k on k.merchant_id = ${merchantId} and k.state = 'current'
-    order by d.due_at`
 }
 
 /** How one that waited in memory is to be sent now; null: not now, or not by this worker. */
 export async function findSending(
   sql: Database,
-  { merchantId, endpointId, id, holder, leaseNo }: HeldDelivery,
+  { merchantId, endpointId, id, holder, claimId, attempts }: HeldDelivery,
 ): Promise<Sending | null> {
   const [row] = await sql<Sending[]>`
     select ${sendingColumns(sql)} from delivery d
       join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = ${endpointId}
       join merchant_key k on k.merchant_id = ${merchantId} and k.state = 'current'
-    where d.merchant_id = ${merchantId} and d.id = ${id} and d.holder = ${holder} and d.lease_no = ${leaseNo}
+    where d.merchant_id = ${merchantId} and d.id = ${id} and d.attempts = ${attempts} and d.due_at is not null
+      and case when ${claimId}::uuid is null then d.holder = ${holder} else exists (select from claim c
+        where c.merchant_id = ${merchantId} and c.id = ${claimId} and c.holder = ${holder} and ${id} = any(c.delivery_ids)) end
       and e.status = 'enabled' and e.deleted_at is null`
   return row ?? null
 }
@@ -110,13 +76,14 @@ export async function setLaneAside(
       : sql`due_at = null, resend_at = null, state = case when state = 'pending' then 'canceled' else state end,
           settled_at = coalesce(settled_at, ${by.now}), parked = false`
   // Each side of the `or` has an index; all that is due and in nobody's hand has none, and is read with all that was settled.
-  const which = closed === 'paused' ? claimable(sql) : sql`(${claimable(sql)} or parked)`
+  const waits = sql`${claimable(sql)} and ${inNoClaim(sql, { merchantId, endpointId })}`
+  const which = closed === 'paused' ? waits : sql`(${waits} or parked)`
   const { count } = await sql`update delivery set ${change}
-    where merchant_id = ${merchantId} and id in (
+    where merchant_id = ${merchantId} and id = any(array(
       select id from delivery where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and ${which}
         and exists (select from hook_endpoint e where e.merchant_id = ${merchantId} and e.id = ${endpointId}
           and (e.deleted_at is not null) = ${closed === 'deleted'} and (e.status = 'paused' or ${closed === 'deleted'}))
-      limit ${by.limit} for update skip locked)`
+      limit ${by.limit} for update skip locked))`
   return count
 }
 
@@ -133,9 +100,9 @@ export async function bringForward(sql: Database, now: Date, limit: number): Pro
     where last.due_at > ${horizon}`
   let count = 0
   for (const { merchantId, endpointId } of lanes) {
-    const moved = await sql`update delivery set due_at = ${now} where merchant_id = ${merchantId} and id in (
+    const moved = await sql`update delivery set due_at = ${now} where merchant_id = ${merchantId} and id = any(array(
       select id from delivery where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and due_at > ${horizon}
-        and ${claimable(sql)} limit ${limit} for update skip locked)`
+        and ${claimable(sql)} limit ${limit} for update skip locked))`
     count += moved.count
   }
   return count
@@ -155,10 +122,10 @@ export async function findParkedInVain(sql: Database): Promise<(LaneName & { rea
 /** Each goes on where it stood: one without attempts starts, others with their next number. */
 export async function unparkLane(sql: Database, { merchantId, endpointId }: LaneName, limit: number): Promise<number> {
   const { count } = await sql`update delivery set parked = false
-    where merchant_id = ${merchantId} and id in (
+    where merchant_id = ${merchantId} and id = any(array(
       select id from delivery where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and parked
         and exists (select from hook_endpoint e where e.merchant_id = ${merchantId} and e.id = ${endpointId} and e.status = 'enabled')
-      limit ${limit} for update skip locked)`
+      limit ${limit} for update skip locked))`
   return count
 }
 
@@ -172,7 +139,7 @@ export interface Settled {
 }
 
 /**
- * Results of one merchant's deliveries, in one statement. One whose number is not the row's any more is dropped: whoever
+ * Results of one merchant's deliveries, in one statement. One that is not in this worker's hand any more is dropped: whoever
  * took the delivery over says how it went. An endpoint that was deleted meanwhile ends it, one that was paused parks it. A
  * listener's never fails: somebody sits in front of it.
  */
@@ -185,6 +152,10 @@ export async function settleAttempts(
   const { working, failing, at } = healthOf(results)
   const rows = await sql<{ id: DeliveryId | null; pausedId: EndpointId | null; url: string | null }[]>`
     with result as (select * from ${resultRows(sql, results)}),
+    locked as materialized (
+      select id, delivery_ids from claim
+      where merchant_id = ${merchantId} and id = any(${claimsOf(results)}::uuid[]) and holder = ${holder} for key share
+    ),
     settled as (
       update delivery d set attempts = d.attempts + 1, holder = null, scheduled_made = r.scheduled_made,
         original_at = r.original_at, last_at = r.last_at,
@@ -197,7 +168,9 @@ export async function settleAttempts(
         drop_untold = d.drop_untold or (r.state = 'dropped' and d.state = 'pending' and not ended.it and e.listener_id is null)
       from result r join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = r.endpoint_id
         cross join lateral (select e.deleted_at is not null as it) ended
-      where d.merchant_id = ${merchantId} and d.id = r.id and d.lease_no = r.lease_no and ${isHeldBy(sql, holder)}
+      where d.merchant_id = ${merchantId} and d.id = r.id and d.attempts = r.made
+        and case when r.claim_id is null then d.holder is not distinct from ${holder}
+          else (r.claim_id, r.id) in (select l.id, u.id from locked l cross join lateral unnest(l.delivery_ids) u(id)) end
       returning d.id, d.attempts, r.at, r.url, r.resend_at is not null as resend, r.status, r.reason, r.duration_ms, r.response
     ),
     noted as (
@@ -226,22 +199,29 @@ export async function settleAttempts(
   }
 }
 
-/** Not `=`: the planner takes what a worker holds for less than one row, and then compares all of it with every result. */
-function isHeldBy(sql: Scope, holder: WorkerId) {
-  return sql`d.holder is not distinct from ${holder}`
+function claimsOf(results: readonly AttemptResult[]): readonly ClaimId[] {
+  return [...new Set(results.flatMap(({ held }) => held.claimId ?? []))]
 }
 
 function resultRows(sql: Database, results: readonly AttemptResult[]) {
   const all = <Value>(of: (result: AttemptResult) => Value) => results.map(of)
+  const times = (of: (result: AttemptResult) => Date | null) => plainArray(results.map(each => of(each)?.toISOString()))
+  const plain = (of: (result: AttemptResult) => string | number | null) => plainArray(results.map(of))
   return sql`unnest(
-    ${all(({ held }) => held.id)}::uuid[], ${all(({ held }) => held.endpointId)}::uuid[], ${all(({ held }) => held.leaseNo)}::int[],
-    ${all(({ held }) => held.resendAt)}::timestamptz[], ${all(({ after }) => after.state)}::text[],
-    ${all(({ after }) => after.scheduledMade)}::int[], ${all(({ after }) => after.originalAt)}::timestamptz[],
-    ${all(({ after }) => after.lastAt)}::timestamptz[], ${all(({ after }) => after.dueAt)}::timestamptz[],
-    ${all(({ attempt }) => attempt.at)}::timestamptz[], ${all(({ held }) => held.url)}::text[], ${all(({ attempt }) => attempt.status)}::int[],
-    ${all(({ attempt }) => attempt.reason)}::text[], ${all(({ attempt }) => attempt.durationMs)}::int[],
+    ${plain(({ held }) => held.id)}::uuid[], ${plain(({ held }) => held.endpointId)}::uuid[], ${plain(({ held }) => held.attempts)}::int[],
+    ${plain(({ held }) => held.claimId)}::uuid[],
+    ${times(({ held }) => held.resendAt)}::timestamptz[], ${plain(({ after }) => after.state)}::text[],
+    ${plain(({ after }) => after.scheduledMade)}::int[], ${times(({ after }) => after.originalAt)}::timestamptz[],
+    ${times(({ after }) => after.lastAt)}::timestamptz[], ${times(({ after }) => after.dueAt)}::timestamptz[],
+    ${times(({ attempt }) => attempt.at)}::timestamptz[], ${all(({ held }) => held.url)}::text[], ${plain(({ attempt }) => attempt.status)}::int[],
+    ${all(({ attempt }) => attempt.reason)}::text[], ${plain(({ attempt }) => attempt.durationMs)}::int[],
     ${all(({ attempt }) => attempt.response)}::text[])
-    as r(id, endpoint_id, lease_no, resend_at, state, scheduled_made, original_at, last_at, due_at, at, url, status, reason, duration_ms, response)`
+    as r(id, endpoint_id, made, claim_id, resend_at, state, scheduled_made, original_at, last_at, due_at, at, url, status, reason, duration_ms, response)`
+}
+
+/** An array as PostgreSQL reads it, of values that need no quotes: the driver looks for them in each. */
+function plainArray(values: readonly (string | number | null | undefined)[]): string {
+  return `{${values.map(value => value ?? 'NULL').join(',')}}`
 }
 
 /** An endpoint of which one attempt was accepted works, whatever the others say. */
@@ -257,19 +237,20 @@ function healthOf(results: readonly AttemptResult[]) {
   return { working: [...working], failing: [...failing].filter(id => !working.has(id)), at: new Date(atMs) }
 }
 
-/** What a worker holds in the database: compared with what it has in hand, so that nothing is held by nobody. */
-export async function listHeld(sql: Database, holder: WorkerId): Promise<(LaneName & { readonly id: DeliveryId })[]> {
-  return sql<
-    (LaneName & { id: DeliveryId })[]
-  >`select merchant_id, endpoint_id, id from delivery where holder = ${holder}`
+/** What was born in a worker's hand: compared with what it has there, so that nothing is held by nobody. */
+export async function listNewborn(
+  sql: Database,
+  holder: WorkerId,
+): Promise<{ merchantId: MerchantId; id: DeliveryId; count: number }[]> {
+  return sql<{ merchantId: MerchantId; id: DeliveryId; count: number }[]>`
+    select merchant_id, id, 1 as count from delivery where holder = ${holder}`
 }
 
-export async function freeSome(
+export async function freeNewborn(
   sql: Database,
   merchantId: MerchantId,
   holder: WorkerId,
   ids: readonly DeliveryId[],
 ): Promise<void> {
-  await sql`update delivery set holder = null, lease_no = lease_no + 1
-    where merchant_id = ${merchantId} and holder = ${holder} and id = any(${ids}::uuid[])`
+  await sql`update delivery set holder = null where merchant_id = ${merchantId} and holder = ${holder} and id = any(${ids}::uuid[])`
 }

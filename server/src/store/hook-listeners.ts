@@ -94,9 +94,9 @@ export async function backfill(
         join delivery d on d.merchant_id = ${merchantId} and d.endpoint_id = r.id and d.state in ('pending', 'canceled')
         join event v on v.merchant_id = ${merchantId} and v.id = d.event_id
       where ${canBeTold} order by v.id desc limit ${backfilledMax})
-    insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at, parked, lease_no)
+    insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at, parked)
     select ${merchantId}, id_of_the_moment_of(${moment}), v.id, e.id, 'pending', 0,
-      ${now}::timestamptz + row_number() over (order by v.id) * interval '1 microsecond', ${now}, false, 1
+      ${now}::timestamptz + row_number() over (order by v.id) * interval '1 microsecond', ${now}, false
     from (select id, kind from happened union select id, kind from still_owed) v
       join hook_endpoint e on e.merchant_id = ${merchantId} and e.listener_id = ${id}
         and (e.kind = v.kind or (e.kind = 'generic' and v.kind <> 'update'))

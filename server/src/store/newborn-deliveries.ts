@@ -8,7 +8,7 @@ import type { Scope } from './database.ts'
 import { heldColumns } from './deliveries.ts'
 
 /** As it is read back; what it says is at hand. */
-export type Newborn = Omit<HeldDelivery, 'details' | 'holder'> & {
+export type Newborn = Omit<HeldDelivery, 'details' | 'holder' | 'claimId'> & {
   readonly holder: WorkerId | null
   readonly parked: boolean
 }
@@ -42,9 +42,9 @@ export function insertFor(
     then ${outbox.holder()}::uuid end`
   return scope<Newborn[]>`
     with ${beside} d as (
-      insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at, parked, holder, lease_no)
+      insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at, parked, holder)
       select e.merchant_id, id_of_the_moment_of(${event.id}), ${event.id}, e.id, 'pending', 0, ${event.at}, ${event.at},
-        e.status = 'paused', ${held}, 1
+        e.status = 'paused', ${held}
       from hook_endpoint e where e.merchant_id = ${merchantId} and ${which}
       returning *
     )
@@ -56,7 +56,9 @@ export function insertFor(
 /** Once they are committed. */
 export function handOver(outbox: Outbox, born: readonly Newborn[], details: string): void {
   if (born.length === 0) return
-  const held = born.flatMap(({ parked: _, holder, ...rest }) => (holder === null ? [] : [{ ...rest, holder, details }]))
+  const held = born.flatMap(({ parked: _, holder, ...rest }) =>
+    holder === null ? [] : [{ ...rest, holder, claimId: null, details }],
+  )
   const unheld = born.some(({ holder, parked }) => holder === null && !parked)
   outbox.born(held, unheld)
 }

@@ -21,7 +21,7 @@ export async function countResends(
   return { count: Math.min(count, max), isMore: looked > max && count > 0 }
 }
 
-/** Each part has an index: what waits, what waits for its endpoint, and what a worker has in hand. */
+/** Each part has an index: what waits or was taken up by a worker, and what waits for its endpoint. */
 export async function countResendsLeft(
   sql: Database,
   merchantId: MerchantId,
@@ -34,7 +34,6 @@ export async function countResendsLeft(
       ${range.createdBefore === null ? sql`` : sql`and d.created_at < ${range.createdBefore}`} and ${which} limit ${max}`
   const [row] = await sql<{ count: number }[]>`select count(*)::int as count from (
       (${asked(sql`d.due_at is not null and d.holder is null and not d.parked`)})
-      union all (${asked(sql`d.parked`)})
-      union all (${asked(sql`d.holder in (select id from worker)`)})) counted`
+      union all (${asked(sql`d.parked`)})) counted`
   return row?.count ?? 0
 }

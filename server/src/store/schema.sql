@@ -152,6 +152,19 @@ create table checkout (
 CREATE INDEX checkout_by_email ON checkout USING btree (merchant_id, proven_email) WHERE proven_email IS NOT NULL;
 CREATE INDEX checkout_over ON checkout USING btree (created_at);
 
+create table claim (
+  merchant_id text not null,
+  id uuid not null,
+  endpoint_id uuid not null,
+  holder uuid not null,
+  delivery_ids uuid[] not null,
+  attempts integer[] not null,
+  constraint claim_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
+  constraint claim_pkey PRIMARY KEY (merchant_id, id)
+);
+CREATE INDEX claim_held ON claim USING btree (holder, merchant_id);
+CREATE INDEX claim_of_lane ON claim USING btree (merchant_id, endpoint_id);
+
 create table console_change (
   merchant_id text not null,
   id uuid not null,
@@ -232,12 +245,10 @@ create table delivery (
   lease_no integer not null,
   drop_untold boolean not null,
   constraint delivery_is_whole CHECK (delivery_is_whole(delivery.*)) NOT VALID,
-  constraint delivery_merchant_id_endpoint_id_fkey FOREIGN KEY (merchant_id, endpoint_id) REFERENCES hook_endpoint(merchant_id, id),
-  constraint delivery_merchant_id_event_id_fkey FOREIGN KEY (merchant_id, event_id) REFERENCES event(merchant_id, id),
   constraint delivery_pkey PRIMARY KEY (merchant_id, id),
   constraint delivery_once UNIQUE (merchant_id, event_id, endpoint_id)
 );
-CREATE INDEX delivery_by_endpoint ON delivery USING btree (merchant_id, endpoint_id, id);
+CREATE INDEX delivery_by_endpoint ON delivery USING btree (merchant_id, endpoint_id, id) WITH (fillfactor='50');
 CREATE INDEX delivery_by_state ON delivery USING btree (merchant_id, state, id) WHERE state <> 'delivered'::text;
 CREATE INDEX delivery_claimable ON delivery USING btree (merchant_id, endpoint_id, due_at) WHERE due_at IS NOT NULL AND holder IS NULL AND NOT parked;
 CREATE INDEX delivery_drop_untold ON delivery USING btree (merchant_id, id) WHERE drop_untold;
@@ -281,7 +292,6 @@ create table event (
   at timestamp with time zone not null,
   version integer,
   constraint event_is_whole CHECK (event_is_whole(event.*)) NOT VALID,
-  constraint event_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
   constraint event_pkey PRIMARY KEY (merchant_id, id)
 );
 CREATE INDEX event_by_rare_kind ON event USING btree (merchant_id, kind, id) WHERE kind <> 'transaction'::text;
@@ -727,8 +737,6 @@ create table pre_sale_request (
   url text not null,
   details text,
   constraint pre_sale_request_details_check CHECK (octet_length(details) <= 65536),
-  constraint pre_sale_request_merchant_id_endpoint_id_fkey FOREIGN KEY (merchant_id, endpoint_id) REFERENCES hook_endpoint(merchant_id, id),
-  constraint pre_sale_request_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
   constraint pre_sale_request_pkey PRIMARY KEY (merchant_id, id),
   constraint pre_sale_request_once UNIQUE (merchant_id, transaction_id, endpoint_id)
 );

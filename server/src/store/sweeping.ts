@@ -4,6 +4,7 @@
 
 import type { MerchantId, OperationId, TransactionId } from '../core/ids.ts'
 import type { HeldOperation, Operation } from '../core/operation.ts'
+import { openOfClaims } from './claims.ts'
 import type { Database } from './database.ts'
 import { operationColumns } from './rows.ts'
 import { merchantsWithSpentCards } from './spent-cards.ts'
@@ -138,6 +139,7 @@ export async function isBusyWithWhatIsDue(sql: Database, now: Date): Promise<boo
   const rows = await sql`select where exists (select from operation
       where outcome in ('pending', 'unknown') and next_ask_at <= ${now} and lease_no > 1 and lease_until > now())
     or exists (select from delivery where holder is not null and due_at <= ${now})
+    or exists (select from ${openOfClaims(sql)} o)
     or exists (select from letter where holder is not null and lease_no = 1)
     or exists (select from outgoing_mail where holder is not null and due_at <= ${now})`
   return rows.length > 0
@@ -145,9 +147,12 @@ export async function isBusyWithWhatIsDue(sql: Database, now: Date): Promise<boo
 
 /** Where hooks are being sent that have fallen due, by whomever, and how many to each. */
 export async function listBeingSent(sql: Database, now: Date): Promise<readonly { url: string; count: number }[]> {
-  return sql<{ url: string; count: number }[]>`select e.url, count(*)::int as count from delivery d
+  return sql<{ url: string; count: number }[]>`select e.url, count(*)::int as count from (
+      select merchant_id, id from delivery where holder is not null and due_at <= ${now}
+      union all select merchant_id, id from ${openOfClaims(sql)} o) held
+      join delivery d on d.merchant_id = held.merchant_id and d.id = held.id
       join hook_endpoint e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id
-    where d.holder is not null and d.due_at <= ${now} group by e.url order by e.url`
+    group by e.url order by e.url`
 }
 
 /** Counts for the metrics: what is in doubt, and what only a person can settle. */

@@ -32,14 +32,14 @@ export async function retireWorker(sql: Database, id: WorkerId): Promise<void> {
 }
 
 /** What a worker takes in hand; each has an index of what is held, by its holder. */
-const heldTables = ['delivery', 'letter', 'outgoing_mail'] as const
+const heldTables = ['delivery', 'claim', 'letter', 'outgoing_mail'] as const
 type HeldTable = (typeof heldTables)[number]
 
 /** Who holds something without being alive: reads one row per holder and merchant, however many they hold. */
 export async function findDeadHolders(sql: Database): Promise<{ holder: WorkerId; merchantId: MerchantId }[]> {
-  const [deliveries, letters, mails] = heldTables.map(table => holdersIn(sql, table))
+  const [deliveries, claims, letters, mails] = heldTables.map(table => holdersIn(sql, table))
   return sql<{ holder: WorkerId; merchantId: MerchantId }[]>`
-    select holder, merchant_id from (${deliveries} union ${letters} union ${mails}) h
+    select holder, merchant_id from (${deliveries} union ${claims} union ${letters} union ${mails}) h
     where not exists (select from worker w where w.id = h.holder)`
 }
 
@@ -63,20 +63,41 @@ export async function freeHeld(
   holder: WorkerId,
   limit: number,
 ): Promise<number> {
-  const freed = await Promise.all(heldTables.map(table => freeHeldIn(sql, table, merchantId, holder, limit)))
+  const of = { merchantId, holder, limit }
+  const freed = await Promise.all([
+    freeNewbornOf(sql, of),
+    dropClaims(sql, of),
+    freeHeldIn(sql, 'letter', of),
+    freeHeldIn(sql, 'outgoing_mail', of),
+  ])
   return freed.reduce((sum, count) => sum + count, 0)
 }
 
+interface Of {
+  readonly merchantId: MerchantId
+  readonly holder: WorkerId
+  readonly limit: number
+}
+
+/** None is ever born in a hand twice: a result of the old holder, should it still come, is dropped. */
+export async function freeNewbornOf(sql: Database, { merchantId, holder, limit }: Of): Promise<number> {
+  const { count } = await sql`update delivery set holder = null where merchant_id = ${merchantId} and id = any(array(
+      select id from delivery where merchant_id = ${merchantId} and holder = ${holder} limit ${limit} for update skip locked))`
+  return count
+}
+
+/** Results count only while their claim is there. */
+async function dropClaims(sql: Database, { merchantId, holder, limit }: Of): Promise<number> {
+  const dropped = await sql<{ count: number }[]>`delete from claim where merchant_id = ${merchantId} and id = any(array(
+      select id from claim where merchant_id = ${merchantId} and holder = ${holder} limit ${limit} for update skip locked))
+    returning cardinality(delivery_ids) as count`
+  return dropped.reduce((sum, { count }) => sum + count, 0)
+}
+
 /** The new number shuts the old holder out: its result, should it still come, is dropped. */
-export async function freeHeldIn(
-  sql: Database,
-  table: HeldTable,
-  merchantId: MerchantId,
-  holder: WorkerId,
-  limit: number,
-): Promise<number> {
+async function freeHeldIn(sql: Database, table: 'letter' | 'outgoing_mail', { merchantId, holder, limit }: Of) {
   const { count } = await sql`update ${sql(table)} set holder = null, lease_no = lease_no + 1
-    where merchant_id = ${merchantId} and id in (
-      select id from ${sql(table)} where merchant_id = ${merchantId} and holder = ${holder} limit ${limit} for update skip locked)`
+    where merchant_id = ${merchantId} and id = any(array(
+      select id from ${sql(table)} where merchant_id = ${merchantId} and holder = ${holder} limit ${limit} for update skip locked))`
   return count
 }

@@ -28,7 +28,6 @@ export const endpointOf = (kind: string, more = 'deleted_at is null') =>
 export const without = (events: string) => [
   `delete from attempt where merchant_id = MERCHANT and delivery_id in (
     select id from delivery where merchant_id = MERCHANT and event_id in (select id from event where ${events}))`,
-  'alter table delivery drop constraint delivery_merchant_id_event_id_fkey',
   `delete from delivery where merchant_id = MERCHANT and event_id in (select id from event where ${events})`,
   `delete from event where ${events}`,
 ]

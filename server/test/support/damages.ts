@@ -174,6 +174,24 @@ const owedTo: readonly Damage[] = [
 
 const deliveries: readonly Damage[] = [
   {
+    what: 'a delivery of an event that is not there',
+    statements: [addDelivery('gen_random_uuid()', endpointOf('transaction'))],
+    found: [/^delivery \S+ names an event that is not there\.$/],
+  },
+  {
+    what: 'a delivery to an endpoint that is not there',
+    statements: [addDelivery(tested, 'gen_random_uuid()')],
+    found: [
+      /^delivery \S+ names an endpoint that is not there\.$/,
+      /^event \S+ is a test, owed to one endpoint, and has 2 deliveries\.$/,
+    ],
+  },
+  {
+    what: 'an event of a transaction that is not there',
+    statements: [addEvent('gen_random_uuid()', 'transaction', 'success', '1')],
+    found: [/^event \S+ names a transaction that is not there\.$/],
+  },
+  {
     what: 'pending, and never due',
     statements: [
       'alter table delivery drop constraint delivery_is_whole',
@@ -287,6 +305,15 @@ export const unrest: readonly (Omit<Damage, 'found'> & { readonly noted: RegExp 
   {
     what: 'held by a worker that is gone',
     statements: [change('delivery', waiting, 'holder = gen_random_uuid()')],
+    noted: /^delivery \S+ is held by a worker that is gone, and about to be freed\.$/,
+  },
+  {
+    what: 'taken up by a worker that is gone',
+    statements: [
+      `insert into claim (merchant_id, id, endpoint_id, holder, delivery_ids, attempts)
+        select merchant_id, gen_random_uuid(), endpoint_id, gen_random_uuid(), array[id], array[attempts]
+        from delivery where merchant_id = MERCHANT and id = ${waiting}`,
+    ],
     noted: /^delivery \S+ is held by a worker that is gone, and about to be freed\.$/,
   },
   {

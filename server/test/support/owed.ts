@@ -2,11 +2,13 @@
 // are about.
 
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import type { AttemptResult, HeldDelivery, LaneName } from '../../src/core/delivery.ts'
-import type { EndpointId, MerchantId, WorkerId } from '../../src/core/ids.ts'
+import type { ClaimId, EndpointId, MerchantId, WorkerId } from '../../src/core/ids.ts'
 import { afterAttempt, isAccepted } from '../../src/core/retry-schedule.ts'
+import { claimDeliveries, cutClaims } from '../../src/store/claims.ts'
 import type { Database } from '../../src/store/database.ts'
-import { claimDeliveries, type Settled, settleAttempts } from '../../src/store/deliveries.ts'
+import { type Settled, settleAttempts } from '../../src/store/deliveries.ts'
 
 export async function newLane(sql: Database, merchantId: MerchantId): Promise<LaneName> {
   const [row] = await sql<{ id: EndpointId }[]>`
@@ -33,8 +35,7 @@ export async function owe(
 /** What a worker makes of an answer. */
 export function resultOf(held: HeldDelivery, at: Date, status: number | null): AttemptResult {
   const attempt = { at, status, reason: status === null ? 'It broke.' : null, durationMs: 5, response: 'answer' }
-  const before = { ...held, isResend: held.resendAt !== null }
-  return { held, attempt, after: afterAttempt(before, { at, accepted: isAccepted(status) }) }
+  return { held, attempt, after: afterAttempt(held, { at, accepted: isAccepted(status) }) }
 }
 
 export const noon = new Date('2026-11-15T12:00:00Z')
@@ -56,13 +57,19 @@ export class OwedLane {
   }
 
   claim(holder: WorkerId, limit: number, now = noon): Promise<HeldDelivery[]> {
-    return claimDeliveries(this.sql, this.name, { holder, now, limit })
+    return claimDeliveries(this.sql, this.name, { id: randomUUID() as ClaimId, holder, now, limit })
   }
 
   async claimOne(holder: WorkerId, now = noon): Promise<HeldDelivery> {
     const [held] = await this.claim(holder, 1, now)
     assert.ok(held !== undefined, 'there is something to claim')
     return held
+  }
+
+  /** Whoever held it gives it back. */
+  giveBack({ claimId, id }: HeldDelivery): Promise<void> {
+    assert.ok(claimId !== null)
+    return cutClaims(this.sql, this.name.merchantId, [claimId], [id])
   }
 
   settle(held: HeldDelivery, holder: WorkerId, status: number | null, time = noon): Promise<Settled> {

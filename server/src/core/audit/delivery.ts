@@ -64,13 +64,16 @@ export interface JudgedDelivery {
   /** Null: nobody holds it. */
   readonly holderLives: boolean | null
   readonly endpointStatus: 'enabled' | 'paused' | 'deleted'
+  /** What it names that is not there. */
+  readonly absent: readonly ('endpoint' | 'event')[]
   /** Retention takes attempts only after it took the event's details. */
   readonly detailsKept: boolean
   readonly tries: readonly { readonly number: number; readonly atMs: number; readonly status: number | null }[]
 }
 
 export function faultsOfDelivery(delivery: JudgedDelivery): string[] {
-  const { attempts, tries, detailsKept } = delivery
+  const { attempts, tries, detailsKept, absent } = delivery
+  if (absent.length > 0) return absent.map(what => `names an ${what} that is not there.`)
   const forgotten = attempts > 0 && tries.length === 0 && !detailsKept
   return [
     ...stateFaults(delivery),

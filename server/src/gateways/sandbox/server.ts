@@ -47,8 +47,11 @@ const routes: readonly Route[] = [
   { method: 'GET', path: /^\/ledger$/, run: getLedger },
 ]
 
+const keepAliveTimeout = 65_000
+
 export function createSandboxServer({ books, fingerprintKey }: SandboxServerOptions): Server {
-  return createServer(async (request, response) => {
+  // A client that takes up a connection in the very moment in which it is closed for idling has a payment in doubt: it stays open for long.
+  return createServer({ keepAliveTimeout }, async (request, response) => {
     try {
       // Whoever sent several requests can tell which one this answers, also when an answer comes twice.
       const requestId = request.headers['request-id']

@@ -37,12 +37,24 @@ export function addressGuard(
   }
   const isOwn = (port: number, path: string) =>
     ownPorts().includes(port) && !(port === inboxPort() && path.startsWith(inboxPath))
-  return (address, port, path) => {
+  /** Those that are free to be reached. What is refused is rare, and judged each time. */
+  const free = new Map<string, Judged>()
+  const judge = (address: string): Judged | null => {
     const judged = toBeJudged(address)
-    if (judged === null || (isReserved(judged) && !has(lifted, judged))) return 'reserved'
+    if (judged === null || (isReserved(judged) && !has(lifted, judged))) return null
+    if (free.size >= addressesMax) free.clear()
+    free.set(address, judged)
+    return judged
+  }
+  return (address, port, path) => {
+    const judged = free.get(address) ?? judge(address)
+    if (judged === null) return 'reserved'
     return isOwn(port, path) && isThisMachine(judged) ? 'own service' : 'allowed'
   }
 }
+
+/** Of which is remembered that they may be reached. */
+const addressesMax = 10_000
 
 function isReserved(judged: Judged): boolean {
   return has(reserved, judged) || (judged.family === 'ipv6' && !reachable.check(judged.address, 'ipv6'))

@@ -17,6 +17,7 @@ const beginning = 'HTTP/1.'
 const notHttp = 'The answer is not HTTP.'
 const headTooLong = 'The headers of the answer exceed 16 KiB.'
 const lineFeed = 10
+const nothing = Buffer.alloc(0)
 const lineEndBytes = 2
 
 export class AnswerParser {
@@ -36,7 +37,7 @@ export class AnswerParser {
   #chunked = false
   /** Of the body or the chunk. */
   #bytesLeft = 0
-  #kept: Buffer = Buffer.alloc(0)
+  #kept: Buffer = nothing
   #keptBytes = 0
 
   /** `headOnly`: the answer of a proxy to CONNECT ends with its head. */
@@ -46,7 +47,7 @@ export class AnswerParser {
 
   /** The body so far, at most 16 KiB of it. */
   get body(): string {
-    return this.#kept.toString('utf8', 0, this.#keptBytes)
+    return this.#keptBytes === 0 ? '' : this.#kept.toString('utf8', 0, this.#keptBytes)
   }
 
   /** The body has no length: the end of the connection is its end. */

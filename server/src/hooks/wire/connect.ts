@@ -11,11 +11,13 @@ import type { Target } from './target.ts'
 export type Connect = (target: Target, addresses: readonly string[], limit: Limit) => Promise<Opened>
 
 export function createConnect(proxy: EgressProxy | null, resolve: Resolve, roots: SecureContext): Connect {
-  return async (target, addresses, limit) => {
-    const opened = await (proxy === null
-      ? openTcp(addresses, target.port, limit)
-      : openThrough(proxy, resolve, roots, addresses, target.port, limit))
-    return target.secure && 'socket' in opened ? secure(opened.socket, target.host, roots, limit) : opened
+  return (target, addresses, limit) => {
+    const opening =
+      proxy === null
+        ? openTcp(addresses, target.port, limit)
+        : openThrough(proxy, resolve, roots, addresses, target.port, limit)
+    if (!target.secure) return opening
+    return opening.then(opened => ('socket' in opened ? secure(opened.socket, target.host, roots, limit) : opened))
   }
 }
 

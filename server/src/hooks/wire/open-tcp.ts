@@ -9,7 +9,12 @@ export type Opened = { readonly socket: Socket } | { readonly reason: string }
 /** All addresses are checked, but a name with very many is not tried for ever. */
 export const addressesTriedMax = 4
 
-export async function openTcp(addresses: readonly string[], port: number, limit: Limit): Promise<Opened> {
+export function openTcp(addresses: readonly string[], port: number, limit: Limit): Promise<Opened> {
+  const [only] = addresses
+  return addresses.length === 1 && only !== undefined ? connectTo(only, port, limit) : openOneOf(addresses, port, limit)
+}
+
+async function openOneOf(addresses: readonly string[], port: number, limit: Limit): Promise<Opened> {
   const tried = addresses.slice(0, addressesTriedMax)
   const failures: Opened[] = []
   for (const [index, address] of tried.entries()) {

@@ -10,7 +10,7 @@ import { type Limit, limitOf } from './limit.ts'
 import { readProxy } from './proxy.ts'
 import { createResolver, type Resolve, type Resolved } from './resolve.ts'
 import { trustRoots } from './secure.ts'
-import { readTarget, type Target, whyNotAddresses } from './target.ts'
+import { parseTarget, type Read, type Target, whyNotAddresses, whyNotTarget } from './target.ts'
 
 export type { Whereto } from './address-guard.ts'
 export { whyNotUrl } from './target.ts'
@@ -50,8 +50,11 @@ export interface SenderOptions extends Whereto {
 
 const connectMaxMs = 5_000
 
+/** URLs of which is remembered what is in them. */
+const urlsMax = 1_000
+
 interface World {
-  readonly mode: Whereto['mode']
+  readonly read: (url: string) => Read
   readonly guard: Guard
   readonly resolve: Resolve
   readonly connect: Connect
@@ -62,7 +65,7 @@ export function createSender(options: SenderOptions): Post {
   const resolve = createResolver(options.dns)
   const proxy = options.proxy === null ? null : readProxy(options.proxy)
   const world: World = {
-    mode: options.mode,
+    read: remembered(url => parseTarget(url, options.mode)),
     guard: addressGuard(options),
     resolve,
     connect: createConnect(proxy, resolve, trustRoots(options.ca)),
@@ -81,13 +84,15 @@ export function createSender(options: SenderOptions): Post {
 }
 
 async function send(world: World, request: Request, startedMs: number): Promise<Exchanged> {
-  const read = readTarget(request.url, world.mode, world.guard)
+  const read = world.read(request.url)
   if ('why' in read) return failed(`The URL ${read.why}.`)
   const { target } = read
+  const why = whyNotTarget(target, world.guard)
+  if (why !== null) return failed(`The URL ${why}.`)
   const connectLimit = limitOf(startedMs, Math.min(connectMaxMs, request.timeoutMs))
-  const resolved = await checkedAddresses(world, target, connectLimit)
+  const resolved = target.addresses === null ? await checkedAddresses(world, target, connectLimit) : target
   if ('reason' in resolved) return failed(resolved.reason)
-  const opened = await world.connect(target, resolved.addresses, connectLimit)
+  const opened = await world.connect(target, resolved.addresses ?? [], connectLimit)
   if ('reason' in opened) return failed(opened.reason)
   const { socket } = opened
   world.onWire.add(socket)
@@ -96,13 +101,25 @@ async function send(world: World, request: Request, startedMs: number): Promise<
   return exchanged
 }
 
-/** A literal address was checked with the URL; those of a name are checked here, and these very ones are connected to. */
+/** Those of a name are checked here, and these very ones are connected to. */
 async function checkedAddresses({ resolve, guard }: World, target: Target, limit: Limit): Promise<Resolved> {
-  if (target.addresses !== null) return { addresses: target.addresses }
   const resolved = await resolve(target.host, limit)
   if ('reason' in resolved) return resolved
   const why = whyNotAddresses(resolved.addresses, target.port, target.path, guard)
   return why === null ? resolved : { reason: `The URL ${why}.` }
+}
+
+/** The same few endpoints are called all day. */
+function remembered(read: (url: string) => Read): (url: string) => Read {
+  const known = new Map<string, Read>()
+  return url => {
+    const before = known.get(url)
+    if (before !== undefined) return before
+    if (known.size >= urlsMax) known.clear()
+    const now = read(url)
+    known.set(url, now)
+    return now
+  }
 }
 
 function failed(reason: string): Exchanged {

@@ -13,7 +13,7 @@ export interface Target {
   readonly port: number
   /** With the query. */
   readonly path: string
-  /** Known without asking anybody, and passed by the guard. Null: a name to be resolved. */
+  /** Known without asking anybody. Null: a name to be resolved. */
   readonly addresses: readonly string[] | null
 }
 
@@ -28,11 +28,18 @@ export function whyNotUrl(url: string, whereto: Whereto): string | null {
   return 'why' in read ? read.why : null
 }
 
-export function readTarget(
-  url: string,
-  mode: Whereto['mode'],
-  guard: Guard,
-): { readonly target: Target } | { readonly why: string } {
+/** What is in a URL, and whether a hook may go there as far as is known without asking anybody. */
+export function readTarget(url: string, mode: Whereto['mode'], guard: Guard): Read {
+  const read = parseTarget(url, mode)
+  if ('why' in read) return read
+  const why = whyNotTarget(read.target, guard)
+  return why === null ? read : { why }
+}
+
+export type Read = { readonly target: Target } | { readonly why: string }
+
+/** The same for the same text, for ever. */
+export function parseTarget(url: string, mode: Whereto['mode']): Read {
   const whyNotGiven = whyNotText(url)
   if (whyNotGiven !== null) return { why: whyNotGiven }
   const parsed = URL.parse(url)
@@ -42,10 +49,13 @@ export function readTarget(
   const secure = parsed.protocol === 'https:'
   const host = parsed.hostname.replace(/^\[|\]$/g, '')
   const port = Number(parsed.port || (secure ? 443 : 80))
-  const addresses = addressesOf(host)
-  const whyNot = addresses === null ? null : whyNotAddresses(addresses, port, parsed.pathname, guard)
-  if (whyNot !== null) return { why: whyNot }
-  return { target: { secure, authority: parsed.host, host, port, path: parsed.pathname + parsed.search, addresses } }
+  const path = parsed.pathname + parsed.search
+  return { target: { secure, authority: parsed.host, host, port, path, addresses: addressesOf(host) } }
+}
+
+/** Of a literal address; those of a name are judged when it is resolved. */
+export function whyNotTarget({ addresses, port, path }: Target, guard: Guard): string | null {
+  return addresses === null ? null : whyNotAddresses(addresses, port, path, guard)
 }
 
 /** One address that may not be reached is enough: a name with a forbidden address is not trusted for its others. */

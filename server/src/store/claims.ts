@@ -1,0 +1,129 @@
+// A claim: what a worker took up of one lane at once. One row lists the attempts that it is about to make, and the deliveries themselves are
+// not touched: to write into each that it is held cost the database more than all else.
+
+import type { HeldDelivery, LaneName } from '../core/delivery.ts'
+import type { ClaimId, DeliveryId, MerchantId, WorkerId } from '../core/ids.ts'
+import type { Database, Scope } from './database.ts'
+
+/** The index of what may be claimed has exactly these. */
+export function claimable(sql: Scope) {
+  return sql`due_at is not null and holder is null and not parked`
+}
+
+/** Of a lane's deliveries: that no claim lists its next attempt. */
+export function inNoClaim(sql: Scope, { merchantId, endpointId }: LaneName) {
+  return sql`(id, attempts) not in (
+    select u.id, u.made from claim c cross join lateral unnest(c.delivery_ids, c.attempts) u(id, made)
+    where c.merchant_id = ${merchantId} and c.endpoint_id = ${endpointId})`
+}
+
+/** How a request is made: what a merchant can change while a delivery waits. */
+export function sendingColumns(sql: Scope) {
+  return sql`e.url, e.timeout_s * 1000 as timeout_ms, e.standard_webhooks, k.id as key_id`
+}
+
+type Lane = Pick<HeldDelivery, 'url' | 'timeoutMs' | 'standardWebhooks' | 'keyId' | 'endpointFails'>
+type Taken = Omit<HeldDelivery, keyof LaneName | keyof Lane | 'holder' | 'claimId'>
+
+export interface Claiming {
+  readonly id: ClaimId
+  readonly holder: WorkerId
+  readonly now: Date
+  readonly limit: number
+}
+
+/** The longest due first. One claim of a lane at a time: the next sees what this one took. */
+export async function claimDeliveries(sql: Database, name: LaneName, claiming: Claiming): Promise<HeldDelivery[]> {
+  const [[lane], taken] = await sql.flight(scope => [lockLane(scope, name), takeFromLane(scope, name, claiming)])
+  if (lane === undefined) return []
+  const { merchantId, endpointId } = name
+  const { url, timeoutMs, standardWebhooks, keyId, endpointFails } = lane
+  // Written out: there are many of them, and they are the largest part of what a claim costs this process.
+  return taken.map(each => ({
+    merchantId,
+    endpointId,
+    url,
+    timeoutMs,
+    standardWebhooks,
+    keyId,
+    endpointFails,
+    holder: claiming.holder,
+    claimId: claiming.id,
+    id: each.id,
+    details: each.details,
+    state: each.state,
+    attempts: each.attempts,
+    scheduledMade: each.scheduledMade,
+    originalAt: each.originalAt,
+    lastAt: each.lastAt,
+    resendAt: each.resendAt,
+    createdAt: each.createdAt,
+  }))
+}
+
+/** Until the commit. By number, not by the endpoint's row: that one is written by results. No row: the lane is closed. */
+function lockLane(scope: Scope, { merchantId, endpointId }: LaneName) {
+  return scope<Lane[]>`
+    select ${sendingColumns(scope)}, e.failing_since is not null as endpoint_fails,
+      pg_advisory_xact_lock(hashtextextended(${endpointId}::text, 0))::text as locked
+    from hook_endpoint e join merchant_key k on k.merchant_id = ${merchantId} and k.state = 'current'
+    where e.merchant_id = ${merchantId} and e.id = ${endpointId} and e.status = 'enabled' and e.deleted_at is null`
+}
+
+/** Each event is found by its own id: a join lets the planner read all that a merchant ever had, while it takes a table for small. */
+export function takeFromLane(scope: Scope, name: LaneName, { id, holder, now, limit }: Claiming) {
+  const { merchantId, endpointId } = name
+  return scope<Taken[]>`
+    with d as materialized (
+      select id, event_id, state, attempts, scheduled_made, original_at, last_at, resend_at, created_at, due_at from delivery
+      where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and due_at <= ${now} and ${claimable(scope)}
+        and ${inNoClaim(scope, name)}
+        and exists (select from hook_endpoint e where e.merchant_id = ${merchantId} and e.id = ${endpointId}
+          and e.status = 'enabled' and e.deleted_at is null)
+      order by due_at limit ${scope.unsafe(String(limit))}
+    ),
+    listed as (
+      insert into claim (merchant_id, id, endpoint_id, holder, delivery_ids, attempts)
+      select ${merchantId}, ${id}, ${endpointId}, ${holder}, array_agg(d.id), array_agg(d.attempts) from d having count(*) > 0
+    )
+    select d.id, d.state, d.attempts, d.scheduled_made, d.original_at, d.last_at, d.resend_at, d.created_at,
+      coalesce((select v.details from event v where v.merchant_id = ${merchantId} and v.id = d.event_id), '') as details
+    from d order by d.due_at`
+}
+
+export interface Listed {
+  readonly merchantId: MerchantId
+  readonly id: ClaimId
+  /** How many deliveries. */
+  readonly count: number
+}
+
+/** Of one worker: compared with what it has in hand, so that nothing is held by nobody. */
+export async function listClaims(sql: Database, holder: WorkerId): Promise<Listed[]> {
+  return sql<Listed[]>`select merchant_id, id, cardinality(delivery_ids) as count from claim where holder = ${holder}`
+}
+
+/** Nothing of them is in hand any more. */
+export async function endClaims(sql: Database, merchantId: MerchantId, ids: readonly ClaimId[]): Promise<void> {
+  await sql`delete from claim where merchant_id = ${merchantId} and id = any(${ids}::uuid[])`
+}
+
+/** Gives some of what they list back, for anybody to take up. */
+export async function cutClaims(
+  sql: Database,
+  merchantId: MerchantId,
+  claims: readonly ClaimId[],
+  deliveries: readonly DeliveryId[],
+): Promise<void> {
+  await sql`update claim c set (delivery_ids, attempts) = (
+      select coalesce(array_agg(u.id), '{}'), coalesce(array_agg(u.made), '{}')
+      from unnest(c.delivery_ids, c.attempts) u(id, made) where u.id <> all(${deliveries}::uuid[]))
+    where c.merchant_id = ${merchantId} and c.id = any(${claims}::uuid[])`
+}
+
+/** What claims list that is still to be done. */
+export function openOfClaims(sql: Scope) {
+  return sql`(select c.merchant_id, u.id, c.holder from claim c
+    cross join lateral unnest(c.delivery_ids, c.attempts) u(id, made)
+    join delivery d on d.merchant_id = c.merchant_id and d.id = u.id and d.attempts = u.made and d.due_at is not null)`
+}
