@@ -33,12 +33,6 @@ export async function openBenchDatabase(): Promise<BenchDatabase> {
 async function rememberCommitTimes(database: EmbeddedDatabase): Promise<void> {
   const sql = connect({ address: database.address, connectionsMax: 1, name: 'bench' })
   await sql.unsafe('alter system set track_commit_timestamp = on')
-  for (const q of [
-    "alter system set shared_preload_libraries='pg_stat_statements'",
-    'alter system set pg_stat_statements.track="all"',
-    'alter system set pg_stat_statements.track_planning=on',
-  ])
-    await sql.unsafe(q)
   await sql.end()
   await database.close()
 }

@@ -6,7 +6,7 @@ import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { createListener, type Listening } from './listen.ts'
-import { runPrepared } from './prepared-query.ts'
+import { type Answered, runPrepared } from './prepared-query.ts'
 import { createSql, type Row, type Rows, type Sql, toCamel, type Written } from './sql.ts'
 
 export type { Json } from './sql.ts'
@@ -156,23 +156,11 @@ function remembered(socket: Socket, sockets: Set<Socket>): Socket {
   return socket.once('close', () => sockets.delete(socket))
 }
 
-/** Statements are prepared once per connection: each text has a name of its own. */
-const names = new Map<string, string>()
-
-function nameOf(text: string): string {
-  const known = names.get(text)
-  if (known !== undefined) return known
-  const name = `s${names.size + 1}`
-  names.set(text, name)
-  return name
-}
-
 /** `withinMs`: after that the connection is given up; a host that vanished would otherwise keep it for hours. */
-async function runOn(client: pg.ClientBase, { text, values }: Written, withinMs?: number): Promise<Rows<Row[]>> {
+async function runOn(client: pg.ClientBase, { text, values, name }: Written, withinMs?: number): Promise<Rows<Row[]>> {
   try {
-    // Without parameters it may be several statements, which cannot be prepared.
-    if (values.length === 0) return await runPlain(client, text, withinMs)
-    return await runPrepared(client, { text, values, name: nameOf(text) }, withinMs)
+    if (name === null) return await runPlain(client, text, withinMs)
+    return await runPrepared(client, { text, values, name }, withinMs)
   } catch (error) {
     // Where it was asked for, not where the driver read the answer.
     if (error instanceof Error) Error.captureStackTrace(error)
@@ -219,16 +207,16 @@ async function inOneFlight(
     if (each.status === 'rejected') throw each.reason
     return each.value
   })
-  assertCommitted(values.pop() as pg.QueryResult)
+  assertCommitted(values.pop() as Answered)
   return values
 }
 
-function say(client: pg.ClientBase, word: 'begin' | 'commit'): Promise<pg.QueryResult> {
-  return client.query({ text: word, name: word, query_timeout: answerMaxMs } as pg.QueryConfig).catch(explained)
+function say(client: pg.ClientBase, word: 'begin' | 'commit'): Promise<Answered> {
+  return runPrepared(client, { text: word, values: [], name: word }, answerMaxMs).catch(explained)
 }
 
 /** A transaction in which a statement failed is undone by its commit, and only the answer's name says so. */
-function assertCommitted({ command }: pg.QueryResult): void {
+function assertCommitted({ command }: Answered): void {
   if (command !== 'COMMIT') throw new Error('a transaction was undone, because a statement of it had failed')
 }
 

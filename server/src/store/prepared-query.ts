@@ -12,6 +12,9 @@ interface Shape {
   readonly parsers: readonly Parse[]
 }
 
+/** The rows, how many it found or changed, and what it was: `COMMIT`, say. */
+export type Answered = Rows<Row[]> & { readonly command: string | null }
+
 /** By the name that a statement is prepared under. */
 const shapes = new Map<string, Shape>()
 const noColumns: Shape = { names: [], parsers: [] }
@@ -23,7 +26,11 @@ interface DriversQuery {
   /** After that the connection is given up. */
   query_timeout: number | undefined
   callback: (error: unknown, answered?: unknown) => void
-  readonly _result: { readonly rowCount: number | null; readonly _types: pg.CustomTypesConfig }
+  readonly _result: {
+    readonly command: string | null
+    readonly rowCount: number | null
+    readonly _types: pg.CustomTypesConfig
+  }
   prepare(connection: object): void
   handleCommandComplete(message: object, connection: object): void
 }
@@ -70,7 +77,11 @@ class PreparedQuery extends DriversQuery {
 
   handleReadyForQuery(): void {
     if (this.#unreadable !== null) this.callback(this.#unreadable)
-    else this.callback(null, Object.assign(this.#rows, { count: this._result.rowCount ?? 0 }))
+    else
+      this.callback(
+        null,
+        Object.assign(this.#rows, { count: this._result.rowCount ?? 0, command: this._result.command }),
+      )
   }
 }
 
@@ -101,11 +112,11 @@ export function runPrepared(
   client: pg.ClientBase,
   query: { readonly text: string; readonly values: readonly unknown[]; readonly name: string },
   withinMs: number | undefined,
-): Promise<Rows<Row[]>> {
-  const { promise, resolve, reject } = Promise.withResolvers<Rows<Row[]>>()
+): Promise<Answered> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answered>()
   const prepared = new PreparedQuery(query.text, query.values, query.name, withinMs)
   prepared.callback = (error, answered) => {
-    if (error === null || error === undefined) resolve(answered as Rows<Row[]>)
+    if (error === null || error === undefined) resolve(answered as Answered)
     else reject(error)
   }
   client.query(prepared as unknown as pg.Submittable)

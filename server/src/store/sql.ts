@@ -9,17 +9,87 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export interface Written {
   readonly text: string
   readonly values: readonly unknown[]
+  /** The same for the same text, which it can be prepared under. Null: it has no values, and may be several statements. */
+  readonly name: string | null
 }
 
 export type Rows<List extends readonly object[]> = List[number][] & { readonly count: number }
 
 /** A piece of a statement: names, the columns and values of a row, or another statement. */
 export class Piece {
-  /** Its text; the values that it refers to are added to the list. */
-  readonly textWith: (values: unknown[]) => string
-  constructor(textWith: (values: unknown[]) => string) {
-    this.textWith = textWith
+  readonly write: (into: Writing) => void
+  constructor(write: (into: Writing) => void) {
+    this.write = write
   }
+}
+
+/**
+ * The texts of our statements, as a tree of the pieces that they are put together of. A statement that was written before is found by the
+ * way through its pieces: to join a text of a thousand characters and look for it among the others took longer than all else here.
+ */
+class Text {
+  readonly #piece: string
+  readonly #before: Text | null
+  readonly #next = new Map<string, Text>()
+  #whole: { readonly text: string; readonly name: string } | null = null
+  static #named = 0
+
+  constructor(piece: string, before: Text | null) {
+    this.#piece = piece
+    this.#before = before
+  }
+
+  followedBy(piece: string): Text {
+    const known = this.#next.get(piece)
+    if (known !== undefined) return known
+    const made = new Text(piece, this)
+    this.#next.set(piece, made)
+    return made
+  }
+
+  get whole() {
+    if (this.#whole !== null) return this.#whole
+    Text.#named += 1
+    this.#whole = { text: this.#joined(), name: `s${Text.#named}` }
+    return this.#whole
+  }
+
+  #joined(): string {
+    const pieces: string[] = []
+    for (let at: Text | null = this; at !== null; at = at.#before) pieces.push(at.#piece)
+    return pieces.reverse().join('')
+  }
+}
+
+const noText = new Text('', null)
+
+/** A statement while it is written. */
+class Writing {
+  readonly values: unknown[] = []
+  #text = noText
+
+  add(piece: string): void {
+    if (piece !== '') this.#text = this.#text.followedBy(piece)
+  }
+
+  addValue(value: unknown): void {
+    // A forgotten member would become a silent null.
+    if (value === undefined) throw new Error('a value of a statement is undefined')
+    this.values.push(value)
+    this.add(placeholderOf(this.values.length))
+  }
+
+  get written(): Written {
+    const { text, name } = this.#text.whole
+    return { text, values: this.values, name: this.values.length > 0 ? name : null }
+  }
+}
+
+const placeholders: string[] = []
+
+function placeholderOf(number: number): string {
+  placeholders[number] ??= `$${number}`
+  return placeholders[number]
 }
 
 export interface Statement<List extends readonly object[]> extends Piece, PromiseLike<Rows<List>> {
@@ -41,11 +111,14 @@ export type Run = (written: Written) => Promise<Rows<Row[]>>
 
 class Lazy extends Piece implements Statement<Row[]> {
   readonly #run: Run
+  readonly #alone: string | null
   #running: Promise<Rows<Row[]>> | null = null
 
-  constructor(run: Run, textWith: (values: unknown[]) => string) {
-    super(textWith)
+  /** `alone`: its text where it is not a piece of another, sent as it is and not remembered. */
+  constructor(run: Run, write: (into: Writing) => void, alone: string | null = null) {
+    super(write)
     this.#run = run
+    this.#alone = alone
   }
 
   // biome-ignore lint/suspicious/noThenProperty: awaiting it is what runs it
@@ -62,22 +135,23 @@ class Lazy extends Piece implements Statement<Row[]> {
   }
 
   async #send(): Promise<Rows<Row[]>> {
-    const values: unknown[] = []
-    const text = this.textWith(values)
-    return this.#run({ text, values })
+    if (this.#alone !== null) return this.#run({ text: this.#alone, values: [], name: null })
+    const writing = new Writing()
+    this.write(writing)
+    return this.#run(writing.written)
   }
 }
 
 export function createSql(run: Run): Sql {
   const sql = (first: unknown, ...values: unknown[]): unknown => {
     if (isTemplate(first)) return new Lazy(run, into => template(first, values, into))
-    if (typeof first === 'string') return new Piece(() => quoted(first))
-    if (Array.isArray(first)) return new Piece(() => first.map(quoted).join(', '))
+    if (typeof first === 'string') return new Piece(into => into.add(quoted(first)))
+    if (Array.isArray(first)) return new Piece(into => into.add(first.map(quoted).join(', ')))
     return new Piece(into => insertion(first as Row, into))
   }
   return Object.assign(sql, {
     json: (value: Json) => JSON.stringify(value),
-    unsafe: (text: string) => new Lazy(run, () => text),
+    unsafe: (text: string) => new Lazy(run, into => into.add(text), text),
   }) as Sql
 }
 
@@ -85,24 +159,27 @@ function isTemplate(value: unknown): value is TemplateStringsArray {
   return Array.isArray(value) && 'raw' in value
 }
 
-function template(strings: TemplateStringsArray, given: readonly unknown[], values: unknown[]): string {
-  let text = strings[0] ?? ''
-  for (let index = 1; index < strings.length; index++) text += placed(given[index - 1], values) + strings[index]
-  return text
+function template(strings: TemplateStringsArray, given: readonly unknown[], into: Writing): void {
+  into.add(strings[0] ?? '')
+  for (let index = 1; index < strings.length; index++) {
+    place(given[index - 1], into)
+    into.add(strings[index] ?? '')
+  }
 }
 
-function placed(value: unknown, values: unknown[]): string {
-  if (value instanceof Piece) return value.textWith(values)
-  // A forgotten member would become a silent null.
-  if (value === undefined) throw new Error('a value of a statement is undefined')
-  values.push(value)
-  return `$${values.length}`
+function place(value: unknown, into: Writing): void {
+  if (value instanceof Piece) value.write(into)
+  else into.addValue(value)
 }
 
-function insertion(row: Row, values: unknown[]): string {
-  const columns = Object.keys(row).map(columnOf)
-  const placeholders = Object.values(row).map(value => placed(value, values))
-  return `(${columns.join(', ')}) values (${placeholders.join(', ')})`
+function insertion(row: Row, into: Writing): void {
+  const values = Object.values(row)
+  into.add(insertionOf(Object.keys(row)))
+  for (let index = 0; index < values.length; index++) {
+    if (index > 0) into.add(', ')
+    place(values[index], into)
+  }
+  into.add(')')
 }
 
 function quoted(name: string): string {
@@ -112,15 +189,16 @@ function quoted(name: string): string {
     .join('.')
 }
 
-/** Of a member, quoted. The same few hundred are written all day. */
-const columns = new Map<string, string>()
+/** What goes before the values of an insert, by its members. The same few are written all day. */
+const insertions = new Map<string, string>()
 
-function columnOf(name: string): string {
-  const known = columns.get(name)
+function insertionOf(members: readonly string[]): string {
+  const key = members.join()
+  const known = insertions.get(key)
   if (known !== undefined) return known
-  const column = quoted(toSnake(name))
-  columns.set(name, column)
-  return column
+  const made = `(${members.map(member => quoted(toSnake(member))).join(', ')}) values (`
+  insertions.set(key, made)
+  return made
 }
 
 /** Columns are snake_case there and camelCase here. */

@@ -27,7 +27,8 @@ export function exchange(socket: Socket, request: string, limit: Limit): Promise
   socket.once('end', () => end(parser.endsWithConnection ? null : broke(parser)))
   socket.once('error', () => end(broke(parser)))
   socket.once('close', () => end(broke(parser)))
-  socket.write(request)
+  // What is ASCII, as a hook's is, is the same bytes in both, and sooner written.
+  socket.write(request, Buffer.byteLength(request) === request.length ? 'latin1' : 'utf8')
   return promise
 }
 
