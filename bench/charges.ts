@@ -13,7 +13,7 @@ import { quantile, type Result } from './result.ts'
 import { openWorld } from './world.ts'
 
 const seconds = 8
-const warmUpSeconds = 6
+const warmUpSeconds = 12
 const rounds = 3
 
 interface Contestant {

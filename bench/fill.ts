@@ -1,11 +1,23 @@
 // A backlog: notifications that are due and were not delivered, written straight into the tables.
 
-import type { Database } from '../server/src/store/database.ts'
+import type { Database, Scope } from '../server/src/store/database.ts'
+import { barely } from './barely.ts'
 import { detailsOf } from './hooks/contestant.ts'
 
 const bite = 100_000
 
 export async function fill(sql: Database, merchant: string, endpoint: string, count: number): Promise<void> {
+  const own = await sql.reserve()
+  try {
+    if (count > bite) await barely(own, ['event', 'delivery'], () => fillBites(own, merchant, endpoint, count))
+    else await fillBites(own, merchant, endpoint, count)
+  } finally {
+    own.release()
+  }
+  await sql.unsafe('analyze tillbell.delivery')
+}
+
+async function fillBites(sql: Scope, merchant: string, endpoint: string, count: number): Promise<void> {
   for (let from = 0; from < count; from += bite) {
     const rows = Math.min(bite, count - from)
     await sql`with made as (
@@ -17,7 +29,6 @@ export async function fill(sql: Database, merchant: string, endpoint: string, co
       insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at)
       select merchant_id, uuidv7(), id, ${endpoint}, 'pending', 0, now(), now() from made`
   }
-  await sql.unsafe('analyze tillbell.delivery')
 }
 
 const placeholder = '{id}'

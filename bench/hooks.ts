@@ -13,7 +13,7 @@ import { openRedis } from './redis.ts'
 import { type Bar, quantile, type Result } from './result.ts'
 
 const notifications = 20_000
-const warmUp = 3_000
+const warmUp = 10_000
 const rounds = 3
 const peers = ['graphile-worker', 'pg-boss', 'bullmq'] as const
 const limit = 'bare-sockets'
