@@ -199,6 +199,26 @@ describe('what a dead worker held', () => {
   })
 })
 
+test('a lane is listed with the earliest that is in nobody’s hand, and not where all are', async () => {
+  await lane.owe(2, at(1_000))
+  await lane.owe(1, at(60_000))
+  const listed = async () => (await listLanes(bench.sql)).filter(each => each.merchantId === merchantId)
+  const [held] = await lane.claim(one, 2, after5Min)
+  assert.deepEqual(
+    (await listed()).map(({ dueAt }) => dueAt),
+    [at(60_000)],
+  )
+  await lane.claim(two, 10, after5Min)
+  assert.deepEqual(await listed(), [])
+  assert.ok(held !== undefined)
+  await lane.settle(held, one, 500, at(2_000))
+  assert.deepEqual(
+    (await listed()).map(({ dueAt }) => dueAt),
+    [at(302_000)],
+    'it waits for its next attempt, while its claim is still there',
+  )
+})
+
 test('every lane is listed once, with its earliest, whatever it holds', async () => {
   const lanes = await Promise.all(Array.from({ length: 30 }, () => newLane(bench.sql, merchantId)))
   for (const [index, each] of lanes.entries()) {

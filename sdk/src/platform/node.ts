@@ -22,7 +22,7 @@ export function hmac(
     .digest(as)
 }
 
-const keysMax = 1_000
+const keysMax = 10_000
 const keys = new Map<string, KeyObject>()
 
 /** As the library wants it: to make that of a text takes as long as to sign a hook. */

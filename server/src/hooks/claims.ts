@@ -1,34 +1,64 @@
-// The claims in this worker's hand, and how much of each: one of which nothing is left ends, and whatever of it is still due may be
-// taken up again.
+// The claims in this worker's hand, and what is left of each: one of which nothing is left ends, and whatever of it is still due may be
+// taken up again. Nothing here fails: what the database was not told is found by comparing.
 
 import type { HeldDelivery } from '../core/delivery.ts'
-import type { ClaimId, MerchantId } from '../core/ids.ts'
+import type { ClaimId, DeliveryId, MerchantId } from '../core/ids.ts'
+
+/** Of a claim that lasts: what has left it, and need not be listed by it any more. */
+export interface Outlasting {
+  readonly merchantId: MerchantId
+  readonly id: ClaimId
+  readonly left: readonly DeliveryId[]
+}
 
 export interface Claims {
   /** All that was taken up by one claim. */
   take(held: readonly HeldDelivery[]): void
-  /** It is not in hand any more: its result is written, or it was given back. */
+  /** It is not in hand any more: its result is written, or it was given back. To leave twice is to leave once. */
   leave(held: HeldDelivery): void
   has(id: ClaimId): boolean
+  /** Those that were here when this was last asked, and that something has left since. */
+  outlasting(): Outlasting[]
   /** They are in other hands. */
   forgetAll(): void
 }
 
+interface Claim {
+  readonly merchantId: MerchantId
+  readonly inHand: Set<DeliveryId>
+  left: DeliveryId[]
+  isOld: boolean
+}
+
 export function createClaims(ended: (merchantId: MerchantId, id: ClaimId) => void): Claims {
-  const left = new Map<ClaimId, number>()
+  const claims = new Map<ClaimId, Claim>()
   return {
     take(held) {
-      const claimId = held[0]?.claimId ?? null
-      if (claimId !== null) left.set(claimId, held.length)
+      const [first] = held
+      if (first === undefined || first.claimId === null) return
+      const inHand = new Set(held.map(({ id }) => id))
+      claims.set(first.claimId, { merchantId: first.merchantId, inHand, left: [], isOld: false })
     },
-    leave({ merchantId, claimId }) {
-      const count = claimId === null ? undefined : left.get(claimId)
-      if (claimId === null || count === undefined) return
-      if (count > 1) return void left.set(claimId, count - 1)
-      left.delete(claimId)
+    leave({ merchantId, claimId, id }) {
+      const claim = claimId === null ? undefined : claims.get(claimId)
+      if (claimId === null || claim === undefined || !claim.inHand.delete(id)) return
+      claim.left.push(id)
+      if (claim.inHand.size > 0) return
+      claims.delete(claimId)
       ended(merchantId, claimId)
     },
-    has: id => left.has(id),
-    forgetAll: () => left.clear(),
+    has: id => claims.has(id),
+    outlasting() {
+      const found: Outlasting[] = []
+      for (const [id, claim] of claims) {
+        if (claim.isOld && claim.left.length > 0) {
+          found.push({ merchantId: claim.merchantId, id, left: claim.left })
+          claim.left = []
+        }
+        claim.isOld = true
+      }
+      return found
+    },
+    forgetAll: () => claims.clear(),
   }
 }

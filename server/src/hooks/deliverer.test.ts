@@ -155,13 +155,45 @@ describe('a deliverer', () => {
       assert.equal(seen.freed, 1)
     })
 
-    test('because something unforeseen was thrown, is tried again when the claim that it came with has ended', async () => {
+    test('because something unforeseen was thrown, is given back by its claim and tried again, but not at once', async () => {
       store.owe('a.1', 12)
       const { wire, seen } = await begin('w')
+      const beganMs = performance.now()
       await breakFirst(wire)
+      assert.ok(performance.now() - beganMs >= 1_000, 'or it would be thrown without end')
       assert.match(String(seen.errors), /unforeseen/)
       await passUntil('no claim is left', () => store.inClaims.size === 0)
-      assert.equal(seen.freed, 0)
+    })
+
+    test('because the database was away when it should have been given back, is sent when it is there again', async () => {
+      store.owe('a.1', 32)
+      const { wire } = await begin('w')
+      const { findSending, cutClaims, listLanes, claim } = store
+      const away = () => Promise.reject(new Error('away'))
+      await pass(1_500)
+      Object.assign(store, { findSending: away, cutClaims: away, listLanes: away, claim: away })
+      for (const { answer } of wire) answer(200)
+      await pass(3_000)
+      Object.assign(store, { findSending, cutClaims, listLanes, claim })
+      await passUntil('all are sent', () => {
+        for (const { answer } of wire) answer(200)
+        return store.areAllDelivered
+      })
+      await passUntil('no claim is left', () => store.inClaims.size === 0)
+    })
+
+    test('because a narrowing lane could not give it back, is sent when its claim has ended', async () => {
+      const rows = store.owe('a.1', 32)
+      const { wire } = await begin('w')
+      const { cutClaims } = store
+      store.cutClaims = () => Promise.reject(new Error('away'))
+      wire[0]?.answer(500)
+      await pass(100)
+      store.cutClaims = cutClaims
+      await passUntil('all were tried', () => {
+        for (const { answer } of wire) answer(200)
+        return rows.every(({ attempts }) => attempts > 0)
+      })
     })
 
     async function breakFirst(wire: Awaited<ReturnType<typeof begin>>['wire']): Promise<void> {

@@ -104,19 +104,20 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   const rounds = createRounds(lookAndTidy, observe.failed)
   const isInHand = (id: DeliveryId) => lanes.has(id) || settler.has(id)
   const claims = createClaims((merchantId, id) => void store.endClaims(merchantId, [id]).catch(observe.failed))
-  const strays = { freed: observe.freed }
-  const freeNewborn = strayCatcher<DeliveryId>({
-    ...strays,
+  const freeStrayNewborn = strayCatcher<DeliveryId>({
     list: holder => store.listNewborn(holder),
     free: (merchantId, holder, ids) => store.freeNewborn(merchantId, holder, ids),
     isInHand,
+    freed: observe.freed,
   })
-  const endClaims = strayCatcher<ClaimId>({
-    ...strays,
+  const endStrayClaims = strayCatcher<ClaimId>({
     list: holder => store.listClaims(holder),
     free: (merchantId, _, ids) => store.endClaims(merchantId, ids),
     isInHand: claims.has,
+    freed: observe.freed,
   })
+  /** Whose attempt threw what nobody foresaw: given back with the next tidying, not at once, or it would be thrown without end. */
+  const broken: HeldDelivery[] = []
   /** Of those that wait: since when they are in hand. */
   const takenAtMs = new Map<HeldDelivery, number>()
   /** Lanes of which more is due than fitted into memory. */
@@ -204,14 +205,23 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
       attempts += 1
       const accepted = isAccepted(attempt.status)
       lanes.unsettled(held)
-      settler.add({ held: sending, attempt, after: afterAttempt(held, { at: attempt.at, accepted }) })
-      observe.attempted(held, attempt)
+      const after = afterAttempt(held, { at: attempt.at, accepted })
+      settler.add({ held: { ...sending, details: '' }, attempt, after }) // its details are not needed any more
+      tell(held, attempt)
       return accepted
     } catch (error) {
-      // A bug. It will be tried again: when its claim ends, or as a stray.
       observe.failed(error)
-      claims.leave(held)
+      broken.push(held)
       return false
+    }
+  }
+
+  /** Its result is on its way by now, whatever becomes of this. */
+  function tell(held: HeldDelivery, attempt: Attempt): void {
+    try {
+      observe.attempted(held, attempt)
+    } catch (error) {
+      observe.failed(error)
     }
   }
 
@@ -229,19 +239,25 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     return null
   }
 
+  /** Whether or not the database hears of it, they are not in hand any more: what it was not told is free when their claim ends. */
   async function free(some: readonly HeldDelivery[]): Promise<void> {
-    for (const [merchantId, own] of Map.groupBy(some, held => held.merchantId)) {
-      for (const [holder, mine] of Map.groupBy(own, held => held.holder)) {
-        const claimIds = [...new Set(mine.flatMap(({ claimId }) => claimId ?? []))]
-        const newborn = mine.filter(({ claimId }) => claimId === null).map(({ id }) => id)
-        const ids = mine.map(({ id }) => id)
-        if (newborn.length > 0) await store.freeNewborn(merchantId, holder, newborn)
-        if (claimIds.length > 0) await store.cutClaims(merchantId, claimIds, ids)
+    try {
+      for (const [merchantId, own] of Map.groupBy(some, held => held.merchantId)) await freeOf(merchantId, own)
+    } finally {
+      for (const held of some) {
+        takenAtMs.delete(held)
+        claims.leave(held)
       }
     }
-    for (const held of some) {
-      takenAtMs.delete(held)
-      claims.leave(held)
+  }
+
+  async function freeOf(merchantId: MerchantId, own: readonly HeldDelivery[]): Promise<void> {
+    const claimed = own.filter(({ claimId }) => claimId !== null)
+    const claimIds = [...new Set(claimed.flatMap(({ claimId }) => claimId ?? []))]
+    if (claimIds.length > 0) await store.cutClaims(merchantId, claimIds, idsOf(claimed))
+    const newborn = own.filter(({ claimId }) => claimId === null)
+    for (const [holder, mine] of Map.groupBy(newborn, held => held.holder)) {
+      await store.freeNewborn(merchantId, holder, idsOf(mine))
     }
   }
 
@@ -301,9 +317,18 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     if (performance.now() - tidiedAtMs < tidyEveryMs) return false
     if ((await store.mend()) > 0) return true
     tidiedAtMs = performance.now()
-    await freeNewborn(heart.id)
-    await endClaims(heart.id)
+    await freeBroken()
+    for (const { merchantId, id, left } of claims.outlasting()) await store.cutClaims(merchantId, [id], left)
+    await freeStrayNewborn(heart.id)
+    await endStrayClaims(heart.id)
     return false
+  }
+
+  async function freeBroken(): Promise<void> {
+    const some = broken.splice(0)
+    if (some.length === 0) return
+    await free(some)
+    observe.freed(some.length)
   }
 
   /** One that could not begin is begun anew. */
@@ -358,6 +383,10 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
       if (beating !== null) await heart.stop()
     },
   }
+}
+
+function idsOf(held: readonly HeldDelivery[]): DeliveryId[] {
+  return held.map(({ id }) => id)
 }
 
 /** One of a few sizes: each is a statement that the database plans by itself. */

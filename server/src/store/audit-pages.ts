@@ -97,8 +97,9 @@ export async function readEvents({ scope, merchantId, after, limit, since }: Pag
 export async function readDeliveries({ scope, merchantId, after, limit }: PageOf): Promise<AuditedDelivery[]> {
   return scope<AuditedDelivery[]>`
     with d as (select * from delivery where merchant_id = ${merchantId} and id > ${after} order by id limit ${limit}),
-    claimed as (select u.id, u.made, c.holder from claim c cross join lateral unnest(c.delivery_ids, c.attempts) u(id, made)
-      where c.merchant_id = ${merchantId})
+    claimed as (select distinct on (u.id) u.id, u.made, c.holder
+      from claim c cross join lateral unnest(c.delivery_ids, c.attempts) u(id, made)
+      where c.merchant_id = ${merchantId} order by u.id, u.made desc)
     select d.id, d.state, d.attempts, d.scheduled_made, d.original_at, d.last_at, d.due_at, d.resend_at, d.parked,
       case when coalesce(d.holder, c.holder) is not null
         then exists (select from worker w where w.id = coalesce(d.holder, c.holder)) end as holder_lives,
@@ -113,3 +114,19 @@ export async function readDeliveries({ scope, merchantId, after, limit }: PageOf
       left join claimed c on c.id = d.id and c.made = d.attempts
     order by d.id`
 }
+
+/** Pre-Sale requests that name a transaction or an endpoint that is not there. */
+export async function readLostPreSales(scope: Scope, merchantId: MerchantId): Promise<LostPreSale[]> {
+  return scope<LostPreSale[]>`
+    select p.id, t.id is null as of_no_transaction from pre_sale_request p
+      left join transaction t on t.merchant_id = ${merchantId} and t.id = p.transaction_id
+      left join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = p.endpoint_id
+    where p.merchant_id = ${merchantId} and (t.id is null or e.id is null) order by p.id limit ${lostMax}`
+}
+
+interface LostPreSale {
+  readonly id: string
+  readonly ofNoTransaction: boolean
+}
+
+const lostMax = 1_000

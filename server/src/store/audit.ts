@@ -22,6 +22,7 @@ import {
   readDeliveries,
   readEndpoints,
   readEvents,
+  readLostPreSales,
   readTransactions,
 } from './audit-pages.ts'
 import type { Database, Scope } from './database.ts'
@@ -94,6 +95,11 @@ async function auditMerchant(scope: Scope, merchantId: MerchantId, since: Date, 
   const endpoints = await readEndpoints(scope, merchantId)
   await eachRow(of, readEvents, row => judgeEvent(row, endpoints, tell(`event ${row.id}`), report))
   await eachRow(of, readDeliveries, row => judgeDelivery(row, tell(`delivery ${row.id}`), report))
+  for (const { id, ofNoTransaction } of await readLostPreSales(scope, merchantId)) {
+    tell(`Pre-Sale request ${id}`).fault(
+      `names ${ofNoTransaction ? 'a transaction' : 'an endpoint'} that is not there.`,
+    )
+  }
   await eachRow(of, readMailed, row => {
     report.count('payments by mail', row.isByMail ? 1 : 0)
     for (const fault of faultsOfLetters(row)) tell(`transaction ${row.id}`).fault(fault)

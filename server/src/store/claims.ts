@@ -22,8 +22,10 @@ export function sendingColumns(sql: Scope) {
   return sql`e.url, e.timeout_s * 1000 as timeout_ms, e.standard_webhooks, k.id as key_id`
 }
 
-type Lane = Pick<HeldDelivery, 'url' | 'timeoutMs' | 'standardWebhooks' | 'keyId' | 'endpointFails'>
-type Taken = Omit<HeldDelivery, keyof LaneName | keyof Lane | 'holder' | 'claimId'>
+type Sending = Pick<HeldDelivery, 'url' | 'timeoutMs' | 'standardWebhooks' | 'keyId' | 'endpointFails'>
+/** Closed where it has no URL. */
+type Lane = Sending | { readonly url: null }
+type Taken = Omit<HeldDelivery, keyof LaneName | keyof Sending | 'holder' | 'claimId'>
 
 export interface Claiming {
   readonly id: ClaimId
@@ -35,8 +37,12 @@ export interface Claiming {
 /** The longest due first. One claim of a lane at a time: the next sees what this one took. */
 export async function claimDeliveries(sql: Database, name: LaneName, claiming: Claiming): Promise<HeldDelivery[]> {
   const [[lane], taken] = await sql.flight(scope => [lockLane(scope, name), takeFromLane(scope, name, claiming)])
-  if (lane === undefined) return []
   const { merchantId, endpointId } = name
+  if (lane === undefined || lane.url === null) {
+    // Opened between the two: who looks again finds it so.
+    if (taken.length > 0) await endClaims(sql, merchantId, [claiming.id])
+    return []
+  }
   const { url, timeoutMs, standardWebhooks, keyId, endpointFails } = lane
   // Written out: there are many of them, and they are the largest part of what a claim costs this process.
   return taken.map(each => ({
@@ -61,13 +67,13 @@ export async function claimDeliveries(sql: Database, name: LaneName, claiming: C
   }))
 }
 
-/** Until the commit. By number, not by the endpoint's row: that one is written by results. No row: the lane is closed. */
+/** Until the commit. By a number, not by the endpoint's row: that one is written by results. */
 function lockLane(scope: Scope, { merchantId, endpointId }: LaneName) {
   return scope<Lane[]>`
-    select ${sendingColumns(scope)}, e.failing_since is not null as endpoint_fails,
-      pg_advisory_xact_lock(hashtextextended(${endpointId}::text, 0))::text as locked
-    from hook_endpoint e join merchant_key k on k.merchant_id = ${merchantId} and k.state = 'current'
-    where e.merchant_id = ${merchantId} and e.id = ${endpointId} and e.status = 'enabled' and e.deleted_at is null`
+    with locked as materialized (select pg_advisory_xact_lock(hashtextextended(${endpointId}::text, 0))::text)
+    select ${sendingColumns(scope)}, e.failing_since is not null as endpoint_fails
+    from locked left join (hook_endpoint e join merchant_key k on k.merchant_id = ${merchantId} and k.state = 'current')
+      on e.merchant_id = ${merchantId} and e.id = ${endpointId} and e.status = 'enabled' and e.deleted_at is null`
 }
 
 /** Each event is found by its own id: a join lets the planner read all that a merchant ever had, while it takes a table for small. */
@@ -94,13 +100,13 @@ export function takeFromLane(scope: Scope, name: LaneName, { id, holder, now, li
 export interface Listed {
   readonly merchantId: MerchantId
   readonly id: ClaimId
-  /** How many deliveries. */
+  /** How many deliveries that are still to be done. */
   readonly count: number
 }
 
 /** Of one worker: compared with what it has in hand, so that nothing is held by nobody. */
 export async function listClaims(sql: Database, holder: WorkerId): Promise<Listed[]> {
-  return sql<Listed[]>`select merchant_id, id, cardinality(delivery_ids) as count from claim where holder = ${holder}`
+  return sql<Listed[]>`select c.merchant_id, c.id, ${openCount(sql)} as count from claim c where c.holder = ${holder}`
 }
 
 /** Nothing of them is in hand any more. */
@@ -119,6 +125,12 @@ export async function cutClaims(
       select coalesce(array_agg(u.id), '{}'), coalesce(array_agg(u.made), '{}')
       from unnest(c.delivery_ids, c.attempts) u(id, made) where u.id <> all(${deliveries}::uuid[]))
     where c.merchant_id = ${merchantId} and c.id = any(${claims}::uuid[])`
+}
+
+/** Of a claim `c`: how many that it lists are still to be done. */
+export function openCount(sql: Scope) {
+  return sql`(select count(*)::int from unnest(c.delivery_ids, c.attempts) u(id, made)
+    join delivery d on d.merchant_id = c.merchant_id and d.id = u.id and d.attempts = u.made)`
 }
 
 /** What claims list that is still to be done. */

@@ -106,7 +106,7 @@ const bigintType = 20
  * A plan is made while a table is empty, and kept while it fills: one that reads all of it is never ours. Compiling a plan
  * takes longer than any of them runs.
  */
-const ourOptions = `-c search_path=${schemaName} -c enable_seqscan=off -c jit=off`
+const ourOptions = `-c search_path=${schemaName} -c default_transaction_isolation=read\\ committed -c enable_seqscan=off -c jit=off`
 
 function clientSettings(address: DatabaseOptions['address'], name: string, sockets: Set<Socket>): pg.ClientConfig {
   const types = new pg.TypeOverrides()
@@ -194,15 +194,27 @@ async function inTransaction<T>(client: pg.ClientBase, work: (scope: Scope) => P
   }
 }
 
-/** What fails in the middle is undone by the commit that follows it; the first failure is told. */
+/**
+ * What fails in the middle is undone by the commit that follows it; where one cannot even be written, none is sent. The first failure is
+ * told.
+ */
 async function inOneFlight(
   client: pg.ClientBase,
   statements: (scope: Scope) => readonly PromiseLike<unknown>[],
 ): Promise<unknown[]> {
-  const scope = createSql(written => runOn(client, written, answerMaxMs))
-  const begun = say(client, 'begin')
-  const answers = statements(scope).map(each => Promise.resolve(each.then(answer => answer)))
-  const over = await Promise.allSettled([begun, ...answers, say(client, 'commit')])
+  const written: { readonly statement: Written; readonly answer: PromiseWithResolvers<Rows<Row[]>> }[] = []
+  const scope = createSql(statement => {
+    const answer = Promise.withResolvers<Rows<Row[]>>()
+    written.push({ statement, answer })
+    return answer.promise
+  })
+  const answers = statements(scope).map(each => Promise.resolve(each.then(rows => rows)))
+  const isComplete = written.length === answers.length
+  const begun = isComplete ? say(client, 'begin') : null
+  for (const { statement, answer } of written) {
+    answer.resolve(isComplete ? runOn(client, statement, answerMaxMs) : Object.assign([], { count: 0 }))
+  }
+  const over = await Promise.allSettled([begun, ...answers, isComplete ? say(client, 'commit') : null])
   const [, ...values] = over.map(each => {
     if (each.status === 'rejected') throw each.reason
     return each.value

@@ -33,10 +33,19 @@ function claimableLanes(sql: Scope) {
 
 /** Every lane that has something to claim, now or later, with its earliest. */
 export async function listLanes(sql: Database): Promise<Lane[]> {
+  const claims = sql`from claim c where c.merchant_id = l.merchant_id and c.endpoint_id = l.endpoint_id`
+  // A lane of which claims list the first is looked through for the first that none does: where all are in hand there is nothing to claim.
   return sql<Lane[]>`${claimableLanes(sql)}
-    select l.merchant_id, l.endpoint_id, l.due_at,
+    select l.merchant_id, l.endpoint_id, free.due_at,
       case when e.deleted_at is not null then 'deleted' when e.status = 'paused' then 'paused' end as closed
-    from lane l join hook_endpoint e on e.merchant_id = l.merchant_id and e.id = l.endpoint_id`
+    from lane l join hook_endpoint e on e.merchant_id = l.merchant_id and e.id = l.endpoint_id
+      cross join lateral (
+        select l.due_at where not exists (select ${claims})
+        union all (select d.due_at from delivery d
+          where exists (select ${claims}) and d.merchant_id = l.merchant_id and d.endpoint_id = l.endpoint_id and ${claimable(sql)}
+            and not exists (select from claim c cross join lateral unnest(c.delivery_ids, c.attempts) u(id, made)
+              where c.merchant_id = l.merchant_id and c.endpoint_id = l.endpoint_id and u.id = d.id and u.made = d.attempts)
+          order by d.due_at limit 1)) free`
 }
 
 /** The columns of a held delivery, of `d` with its endpoint `e`, event `v` and its merchant's current key `k`. */
@@ -169,7 +178,7 @@ export async function settleAttempts(
       from result r join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = r.endpoint_id
         cross join lateral (select e.deleted_at is not null as it) ended
       where d.merchant_id = ${merchantId} and d.id = r.id and d.attempts = r.made
-        and case when r.claim_id is null then d.holder is not distinct from ${holder}
+        and case when r.claim_id is null then ${isHeldBy(sql, holder)}
           else (r.claim_id, r.id) in (select l.id, u.id from locked l cross join lateral unnest(l.delivery_ids) u(id)) end
       returning d.id, d.attempts, r.at, r.url, r.resend_at is not null as resend, r.status, r.reason, r.duration_ms, r.response
     ),
@@ -197,6 +206,11 @@ export async function settleAttempts(
     ids: rows.flatMap(({ id }) => (id === null ? [] : [id])),
     paused: rows.flatMap(({ pausedId, url }) => (pausedId === null ? [] : [{ endpointId: pausedId, url: url ?? '' }])),
   }
+}
+
+/** Not `=`: the planner takes what a worker holds for less than one row, and then compares all of it with every result. */
+function isHeldBy(sql: Scope, holder: WorkerId) {
+  return sql`d.holder is not distinct from ${holder}`
 }
 
 function claimsOf(results: readonly AttemptResult[]): readonly ClaimId[] {

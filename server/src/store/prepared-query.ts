@@ -67,6 +67,7 @@ class PreparedQuery extends DriversQuery {
       this.#rows.push(rowOf(this.#shape ?? noColumns, fields))
     } catch (error) {
       this.#unreadable ??= error
+      shapes.delete(this.name) // so that the next is told what columns there are now
     }
   }
 

@@ -159,6 +159,7 @@ create table claim (
   holder uuid not null,
   delivery_ids uuid[] not null,
   attempts integer[] not null,
+  constraint claim_check CHECK (cardinality(attempts) = cardinality(delivery_ids)),
   constraint claim_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint claim_pkey PRIMARY KEY (merchant_id, id)
 );

@@ -1,6 +1,7 @@
 // The processes that send hooks and mails, and pay letters. Each beats; one whose beats stand still is buried by another, and what it held is free.
 
 import type { MerchantId, WorkerId } from '../core/ids.ts'
+import { openCount } from './claims.ts'
 import type { Database } from './database.ts'
 
 export interface Beating {
@@ -88,9 +89,11 @@ export async function freeNewbornOf(sql: Database, { merchantId, holder, limit }
 
 /** Results count only while their claim is there. */
 async function dropClaims(sql: Database, { merchantId, holder, limit }: Of): Promise<number> {
-  const dropped = await sql<{ count: number }[]>`delete from claim where merchant_id = ${merchantId} and id = any(array(
+  const dropped = await sql<
+    { count: number }[]
+  >`delete from claim c where c.merchant_id = ${merchantId} and id = any(array(
       select id from claim where merchant_id = ${merchantId} and holder = ${holder} limit ${limit} for update skip locked))
-    returning cardinality(delivery_ids) as count`
+    returning ${openCount(sql)} as count`
   return dropped.reduce((sum, { count }) => sum + count, 0)
 }
 

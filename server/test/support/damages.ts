@@ -186,6 +186,15 @@ const deliveries: readonly Damage[] = [
       /^event \S+ is a test, owed to one endpoint, and has 2 deliveries\.$/,
     ],
   },
+  ...(['transaction', 'endpoint'] as const).map(what => ({
+    what: `a Pre-Sale request that names no ${what}`,
+    statements: [
+      `insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, url, recorded_at, status, duration_ms, answer, answered_at)
+        select merchant_id, gen_random_uuid(), ${what === 'transaction' ? 'gen_random_uuid(), endpoint_id' : 'transaction_id, gen_random_uuid()'},
+          url, recorded_at, status, duration_ms, answer, answered_at from pre_sale_request where merchant_id = MERCHANT and status = 200 limit 1`,
+    ],
+    found: [new RegExp(`^Pre-Sale request \\S+ names an? ${what} that is not there\\.$`)],
+  })),
   {
     what: 'an event of a transaction that is not there',
     statements: [addEvent('gen_random_uuid()', 'transaction', 'success', '1')],

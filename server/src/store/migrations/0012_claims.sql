@@ -9,7 +9,7 @@ create table claim (
   holder uuid not null,
   delivery_ids uuid[] not null,
   -- How many attempts of each had been made: one of which another was made since is not in this hand any more.
-  attempts integer[] not null,
+  attempts integer[] not null check (cardinality(attempts) = cardinality(delivery_ids)),
   primary key (merchant_id, id)
 );
 -- Kept where it is: what a claim lists is read with it each time, and gone within seconds.
@@ -28,7 +28,7 @@ alter index delivery_once set (fillfactor = 50);
 alter index delivery_by_endpoint set (fillfactor = 50);
 
 -- A reference is a search and a lock for each row that is written, a tenth of what a charge costs the database. These are written with what
--- they name, in one commit or after it, and nothing that they name is ever deleted but a listener's endpoint, with its deliveries. The audit
+-- they name, in one commit or after it, and nothing that they name is ever deleted, but for a listener's endpoint that was never owed anything. The audit
 -- tells where one names nothing. An operation keeps its reference: it is money.
 alter table event drop constraint event_merchant_id_transaction_id_fkey;
 alter table delivery drop constraint delivery_merchant_id_event_id_fkey, drop constraint delivery_merchant_id_endpoint_id_fkey;
