@@ -118,10 +118,10 @@ export async function readDeliveries({ scope, merchantId, after, limit }: PageOf
 /** Pre-Sale requests that name a transaction or an endpoint that is not there. */
 export async function readLostPreSales(scope: Scope, merchantId: MerchantId): Promise<LostPreSale[]> {
   return scope<LostPreSale[]>`
-    select p.id, t.id is null as of_no_transaction from pre_sale_request p
+    select p.id, e.id is not null as of_no_transaction from pre_sale_request p
       left join transaction t on t.merchant_id = ${merchantId} and t.id = p.transaction_id
       left join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = p.endpoint_id
-    where p.merchant_id = ${merchantId} and (t.id is null or e.id is null) order by p.id limit ${lostMax}`
+    where p.merchant_id = ${merchantId} and (p.transaction_id is not null and t.id is null or e.id is null) order by p.id limit ${lostMax}`
 }
 
 interface LostPreSale {
