@@ -79,10 +79,10 @@ function environment({ url, template, browser, folder }: TestWorld): NodeJS.Proc
 }
 
 /**
- * Tests wait for about a quarter of their time: for a lease, a poll, the database. On two cores, three files at once leave
- * none idle. They take more than a hundred connections then, which is all that a PostgreSQL gives where nobody says otherwise.
+ * Two, beside the rooms: three would leave no core idle, but where the machine is slow they keep each other waiting for longer than
+ * tests allow. They take less than the hundred connections that a PostgreSQL gives where nobody says otherwise.
  */
-const filesAtOnce = process.env.DATABASE_URL === undefined ? 3 : 2
+const filesAtOnce = 2
 
 /**
  * Rooms whose tests are many small files, and change nothing about their process that the next would mind: one process for

@@ -11,7 +11,7 @@ import { spawnService } from './support/process.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
 
-const many = 30_000
+const many = 16_000
 const enough = 8_000
 const past = new Date('2026-01-01T00:00:00Z')
 const soon = new Date(Date.now() + 3_600_000)
