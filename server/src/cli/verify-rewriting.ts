@@ -85,6 +85,6 @@ function inOrder(value: unknown, name: string): unknown {
 
 /** A billing address that has no country says so last. */
 function orderOf(name: string, { country }: Json): readonly string[] {
-  const order = orders[name] ?? []
+  const order = (Object.hasOwn(orders, name) ? orders[name] : null) ?? []
   return name === 'billing' && country === '' ? [...order.filter(key => key !== 'country'), 'country'] : order
 }

@@ -111,6 +111,11 @@ describe('a mistake with the details is named', () => {
   })
 })
 
+test('a key that every object has by birth is one like the others', () => {
+  const written = '{"custom_data":{"constructor":{"b":1,"a":2},"__proto__":{"toString":[]}}}'
+  assert.ok(writtenAgain(JSON.stringify(JSON.parse(written), null, 2)).some(({ text }) => text === written))
+})
+
 test('keys in another order are put back in theirs, whatever the hook tells of', () => {
   const dispute = {
     gatewayRef: 'd',
