@@ -31,7 +31,7 @@ export async function backlog(): Promise<Result> {
     for (const backlog of backlogs) {
       await fill(full.sql, full.merchant, lanes.full, backlog - waiting)
       waiting = backlog
-      await full.sql.unsafe('vacuum analyze tillbell.delivery')
+      await full.sql.unsafe('vacuum analyze tillbell.delivery, tillbell.owed_delivery')
       const { a, b } = await alternate(
         () => claimOnce(empty, lanes.empty),
         () => claimOnce(full, lanes.full),

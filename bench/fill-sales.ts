@@ -111,8 +111,8 @@ async function fillBite(sql: Own, filled: Filled, from: number, until: number): 
   await sql`insert into event (merchant_id, id, transaction_id, kind, type, details, at, version)
     select ${merchant}, event_id, id, case when status = 'Failed' then 'error' else 'transaction' end,
       case when status = 'Failed' then 'error' else 'success' end, null, at, 2 from sale_now`
-  await sql`insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, created_at, settled_at, scheduled_made)
-    select ${merchant}, uuidv7(at - now()), event_id, endpoint.id, 'delivered', 1, at, at, 1
+  await sql`insert into delivery (merchant_id, id, event_id, endpoint_id, created_at, attempts_forgotten)
+    select ${merchant}, uuidv7(at - now()), event_id, endpoint.id, at, 1
     from sale_now cross join (select id from hook_endpoint where merchant_id = ${merchant} limit 1) endpoint`
   await sql.unsafe('drop table sale_now')
 }

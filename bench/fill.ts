@@ -9,12 +9,13 @@ const bite = 100_000
 export async function fill(sql: Database, merchant: string, endpoint: string, count: number): Promise<void> {
   const own = await sql.reserve()
   try {
-    if (count > bite) await barely(own, ['event', 'delivery'], () => fillBites(own, merchant, endpoint, count))
+    if (count > bite)
+      await barely(own, ['event', 'delivery', 'owed_delivery'], () => fillBites(own, merchant, endpoint, count))
     else await fillBites(own, merchant, endpoint, count)
   } finally {
     own.release()
   }
-  await sql.unsafe('analyze tillbell.delivery')
+  await sql.unsafe('analyze tillbell.owed_delivery')
 }
 
 async function fillBites(sql: Scope, merchant: string, endpoint: string, count: number): Promise<void> {
@@ -25,9 +26,14 @@ async function fillBites(sql: Scope, merchant: string, endpoint: string, count: 
         select ${merchant}, uuidv7(), null, 'transaction', 'success', replace(${details}, ${placeholder}, gen_random_uuid()::text), now()
         from generate_series(1, ${rows})
         returning merchant_id, id
+      ),
+      born as (
+        insert into delivery (merchant_id, id, event_id, endpoint_id, created_at)
+        select merchant_id, uuidv7(), id, ${endpoint}, now() from made
+        returning *
       )
-      insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at)
-      select merchant_id, uuidv7(), id, ${endpoint}, 'pending', 0, now(), now() from made`
+      insert into owed_delivery (merchant_id, id, event_id, endpoint_id, created_at, due_at)
+      select merchant_id, id, event_id, endpoint_id, created_at, created_at from born`
   }
 }
 

@@ -54,8 +54,8 @@ async function run(hangs: boolean): Promise<number> {
     // The same rows are there each time; where there is no neighbour, they wait for an endpoint that is paused.
     if (!hangs) await world.sql`update hook_endpoint set status = 'paused' where id = ${endpoint}`
     await fill(world.sql, merchant, endpoint, backlog)
-    if (!hangs) await world.sql`update delivery set parked = true where merchant_id = ${merchant}`
-    await world.sql.unsafe('vacuum analyze tillbell.delivery')
+    if (!hangs) await world.sql`update owed_delivery set parked = true where merchant_id = ${merchant}`
+    await world.sql.unsafe('vacuum analyze tillbell.delivery, tillbell.owed_delivery')
     await measuredAt(world, perSecond, warmUpSeconds)
     return (await measuredAt(world, perSecond, seconds)).p99Ms
   } finally {

@@ -59,7 +59,9 @@ async function measured(processes: number): Promise<number> {
       await sql.notify(deliveriesChannel)
       await until(`${count} have arrived`, async () => (await receiver.count()) >= count, 60_000)
       await until('all results are durable', async () => {
-        const [row] = await sql<{ left: number }[]>`select count(*)::int as left from delivery where state = 'pending'`
+        const [row] = await sql<
+          { left: number }[]
+        >`select count(*)::int as left from owed_delivery where state = 'pending'`
         return row?.left === 0
       })
       const endedAtMs = Date.now()

@@ -16,7 +16,9 @@ export const enter: Enter = async ({ receiverUrl }) => {
       await sql.notify(deliveriesChannel)
     },
     async left() {
-      const [row] = await sql<{ left: number }[]>`select count(*)::int as left from delivery where state = 'pending'`
+      const [row] = await sql<
+        { left: number }[]
+      >`select count(*)::int as left from owed_delivery where state = 'pending'`
       return row?.left ?? 0
     },
     stop: world.close,

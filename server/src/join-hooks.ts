@@ -12,6 +12,7 @@ import { servesInbox } from './join-pages.ts'
 import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { belongsTo } from './setup/merchant.ts'
+import { settleAttempts } from './store/attempt-results.ts'
 import { createBell } from './store/bell.ts'
 import { claimDeliveries, cutClaims, endClaims, listClaims } from './store/claims.ts'
 import {
@@ -22,7 +23,6 @@ import {
   listLanes,
   listNewborn,
   setLaneAside,
-  settleAttempts,
   unparkLane,
 } from './store/deliveries.ts'
 import { relayAnswers } from './store/hook-listeners.ts'

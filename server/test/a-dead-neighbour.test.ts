@@ -31,8 +31,11 @@ test('a dead endpoint with a long queue delays nobody', async t => {
   // Each is of an event of its own.
   await sql`insert into event (merchant_id, id, transaction_id, kind, type, details, at)
     select ${demoSheet.merchant}, gen_random_uuid(), null, 'transaction', 'success', '{}', now() from generate_series(1, ${queued})`
-  await sql`insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at)
-    select merchant_id, gen_random_uuid(), id, ${deadId}, 'pending', 0, now(), now() from event where merchant_id = ${demoSheet.merchant}`
+  await sql`with born as (
+      insert into delivery (merchant_id, id, event_id, endpoint_id, created_at)
+      select merchant_id, gen_random_uuid(), id, ${deadId}, now() from event where merchant_id = ${demoSheet.merchant} returning *)
+    insert into owed_delivery (merchant_id, id, event_id, endpoint_id, created_at, due_at)
+    select merchant_id, id, event_id, endpoint_id, created_at, created_at from born`
   await until('the dead endpoint is being tried', async () => dead.received.length > 0)
 
   const own = await startReceiver(demoSheet.private_key)

@@ -107,7 +107,7 @@ test('of several processes one tells, with all that waits: what was set aside, a
   await sql`update hook_endpoint set paused_because = 'failing', failing_since = now() where url = ${shopUrl}`
   const declined = await demo.storeCard('4012888888881881')
   for (const _ of [1, 2, 3]) answered(await demo.charge(demo.offer, declined), 402)
-  await sql`update delivery set parked = false where id = (select id from delivery where parked limit 1)`
+  await sql`update owed_delivery set parked = false where id = (select id from owed_delivery where parked limit 1)`
   const claims = (await Promise.all([1, 2, 3, 4].map(() => claimPause(sql, null)))).filter(claim => claim !== null)
   assert.deepEqual(
     claims.map(({ endpoint: { url, waiting } }) => [url, waiting]),

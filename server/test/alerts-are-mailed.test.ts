@@ -16,6 +16,7 @@ import { type BadLine, connectBadLine } from './support/bad-line.ts'
 import type { Client } from './support/client.ts'
 import { type KeptMail, type RelayAnswer, read, startRelay } from './support/mail-relay.ts'
 import { addEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
+import { drop } from './support/owed.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
 import { whileHeld } from './support/while-held.ts'
@@ -63,10 +64,10 @@ const pass = async (seconds: number) =>
 /** Dropped one after the other, the first could be told of before the second is. */
 async function untilBothAreDueAtOnce(): Promise<void> {
   const tried = () => sql<{ count: number }[]>`
-    select count(*)::int as count from delivery where state = 'pending' and attempts = 1 and holder is null`
+    select count(*)::int as count from owed_delivery where state = 'pending' and attempts = 1 and holder is null`
   await until('both were tried', async () => (await tried())[0]?.count === 2)
-  await sql`update delivery d set (original_at, last_at, due_at) = (
-      select max(e.original_at), max(e.last_at), max(e.due_at) from delivery e where e.state = 'pending') where d.state = 'pending'`
+  await sql`update owed_delivery d set (original_at, last_at, due_at) = (
+      select max(e.original_at), max(e.last_at), max(e.due_at) from owed_delivery e where e.state = 'pending') where d.state = 'pending'`
 }
 
 /** What an hour does to it. */
@@ -74,7 +75,7 @@ const anHourLater = (sql: Database) =>
   sql`update alert_mail set told_at = told_at - interval '61 minutes', telling_until = now()`
 const isUntold = async () =>
   (
-    await sql`select from delivery where drop_untold union all select from owed_alert
+    await sql`select from owed_delivery where drop_untold union all select from owed_alert
       union all select from operation where outcome = 'unknown' and doubt_told is null`
   ).length > 0
 /** What time does to what was not taken. */
@@ -101,7 +102,7 @@ test('what was dropped is one mail to each who wants it, in their language, and 
   await until('both are told', async () => relay.mails.length === 2 && !(await isUntold()))
   assert.deepEqual(readersOf(relay.mails), [shop.login.email, viewer.email].sort())
   assert.deepEqual(subjects().sort(), ['2 notificaciones abandonadas de Another', '2 notifications to Another dropped'])
-  const [dropped] = await sql<{ id: string }[]>`select id from delivery where state = 'dropped' order by id`
+  const [dropped] = await sql<{ id: string }[]>`select id from owed_delivery where state = 'dropped' order by id`
   const { body, html } = read(relay.mails.find(({ to }) => to[0] === shop.login.email) ?? assert.fail())
   for (const said of [`/dashboard/deliveries/${dropped?.id}`, '/dashboard/deliveries?state=dropped']) {
     assert.ok(body.includes(said) && html?.includes(said), `${said} is not in:\n${body}`)
@@ -209,15 +210,15 @@ test('where nobody wants it, it counts as told', async () => {
 
 test('the demo merchant’s are in its inbox', async () => {
   const { merchant } = service.demoSheet
-  await sql`update delivery set drop_untold = true, state = 'dropped', due_at = null, settled_at = coalesce(settled_at, now())
-    where merchant_id = ${merchant}`
+  await drop(sql, sql`merchant_id = ${merchant}`)
   const { demo } = service
   answered(await demo.charge(demo.offer, demo.card), 200)
   await until(
     'its hook is delivered',
-    async () => (await sql`select from delivery where merchant_id = ${merchant} and state = 'delivered'`).length > 0,
+    async () =>
+      (await sql`select from whole_delivery where merchant_id = ${merchant} and state = 'delivered'`).length > 0,
   )
-  await sql`update delivery set drop_untold = true, state = 'dropped' where merchant_id = ${merchant}`
+  await drop(sql, sql`merchant_id = ${merchant}`)
   await until(
     'it is there',
     async () =>
@@ -244,8 +245,8 @@ test('of several processes one tells; what one told that died is told again, and
   const [card, offer] = [await seller.storeCard(), await seller.makeOffer()]
   for (const _ of [1, 2, 3]) answered(await seller.charge(offer, card), 200)
   const drop = (limit: number) => sql<{ id: string }[]>`
-    update delivery set state = 'dropped', drop_untold = true, due_at = null, settled_at = now()
-    where id in (select id from delivery where state = 'pending' order by id desc limit ${limit}) returning id`
+    update owed_delivery set state = 'dropped', drop_untold = true, due_at = null, settled_at = now()
+    where id in (select id from owed_delivery where state = 'pending' order by id desc limit ${limit}) returning id`
   await drop(2)
   const claim = () => claimDropped(sql, null)
   let first: Awaited<ReturnType<typeof claim>> = null

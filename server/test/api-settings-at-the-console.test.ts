@@ -264,7 +264,7 @@ test('how an endpoint does is seen: its last result, the day, what waits', async
   await post(developer, `rest/hook_endpoints/${endpoint}/test`)
   const well = await health()
   assert.deepEqual([well.delivered, well.failed, well.last_attempt.status, well.failing_since], [1, 1, 200, null])
-  await sql`update delivery set state = 'dropped', settled_at = now(), due_at = null where id = ${failed.id}`
+  await sql`update owed_delivery set state = 'dropped', settled_at = now(), due_at = null where id = ${failed.id}`
   assert.deepEqual([(await health()).dropped, (await health()).waiting], [1, 0])
   assert.deepEqual((await stranger.ask('endpoints')).json, [])
 })

@@ -37,7 +37,7 @@ test('a service that has done one of everything is clean, and all of it was look
   })
   const kinds = async (column: string, table: string) =>
     (await sql`select distinct ${sql(column)} as it from ${sql(table)} order by 1`).map(({ it }) => it)
-  assert.deepEqual(await kinds('state', 'delivery'), ['canceled', 'delivered', 'dropped', 'pending'])
+  assert.deepEqual(await kinds('state', 'whole_delivery'), ['canceled', 'delivered', 'dropped', 'pending'])
   assert.deepEqual(await kinds('kind', 'event'), ['error', 'far', 'transaction', 'update'])
   assert.deepEqual(await kinds('pre_sale', 'transaction'), ['error', 'not_asked', 'passed', 'stopped'])
   assert.deepEqual(await kinds('status', 'transaction'), [

@@ -74,7 +74,7 @@ interface Made {
 /** The newest attempt for each endpoint of the newest charge. */
 async function attemptsFor(transaction: string): Promise<Map<string, Made>> {
   const rows = await service.database.sql<Made[]>`
-    select e.url, d.state, a.status, a.reason from delivery d
+    select e.url, d.state, a.status, a.reason from whole_delivery d
       join event v on v.merchant_id = d.merchant_id and v.id = d.event_id
       join hook_endpoint e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id
       join attempt a on a.merchant_id = d.merchant_id and a.delivery_id = d.id

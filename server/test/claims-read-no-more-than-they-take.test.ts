@@ -30,12 +30,12 @@ async function fill(sql: Database): Promise<LaneName> {
   for (const each of lanes) await owe(sql, each, 2_500, now)
   await sql`insert into hook_endpoint (merchant_id, id, kind, url, timeout_s, status, created_at)
     select ${merchantId}, gen_random_uuid(), 'transaction', 'http://merchant.test/', 15, 'enabled', now() from generate_series(1, 2000)`
-  await sql`with numbered as (select merchant_id, id, row_number() over (partition by endpoint_id order by id) as n from delivery)
-    update delivery d set parked = n <= 50, holder = case when n between 51 and 100 then ${holder}::uuid end,
-      state = case when n <= 350 then 'pending' else 'delivered' end, due_at = case when n <= 350 then due_at end,
+  await sql`with numbered as (select merchant_id, id, row_number() over (partition by endpoint_id order by id) as n from owed_delivery)
+    update owed_delivery d set parked = n <= 50, holder = case when n between 51 and 100 then ${holder}::uuid end,
+      state = case when n <= 350 then 'pending' else 'dropped' end, due_at = case when n <= 350 then due_at end,
       settled_at = case when n > 350 then ${now}::timestamptz end
     from numbered where numbered.merchant_id = d.merchant_id and numbered.id = d.id`
-  await sql.unsafe('vacuum (full, analyze) delivery')
+  await sql.unsafe('vacuum (full, analyze) owed_delivery')
   await sql.unsafe('analyze hook_endpoint')
   return lanes[7] as LaneName
 }
@@ -73,18 +73,18 @@ async function plansOf(ask: (sql: Database) => Promise<unknown>): Promise<string
 /** How many deliveries a statement reads, or looks for in vain. It is run. */
 async function lookupsOf(ask: (sql: Database) => Promise<unknown>): Promise<number> {
   const plan = await explained('(analyze, costs off, timing off)', await statementOf(ask))
-  const scans = plan.matchAll(/Scan (?:using \w+ )?on delivery\b.*\(actual rows=([\d.]+) loops=(\d+)\)/g)
+  const scans = plan.matchAll(/Scan (?:using \w+ )?on owed_delivery\b.*\(actual rows=([\d.]+) loops=(\d+)\)/g)
   return [...scans].reduce((sum, [, rows, loops]) => sum + Math.max(1, Number(rows)) * Number(loops), 0)
 }
 
 async function assertReads(ask: (sql: Database) => Promise<unknown>, indexes: readonly string[]): Promise<void> {
   for (const plan of await plansOf(ask)) {
     const scans = plan.matchAll(
-      /(?:Scan using (\w+) on delivery\b|Bitmap Index Scan on (delivery\w*)|(Seq Scan on delivery\b))/g,
+      /(?:Scan using (\w+) on owed_delivery\b|Bitmap Index Scan on (owed_delivery\w*)|(Seq Scan on owed_delivery\b))/g,
     )
     const read = new Set([...scans].map(([, byIndex, byBitmap, all]) => byIndex ?? byBitmap ?? all ?? ''))
     // A row that was found is changed by its key.
-    read.delete('delivery_pkey')
+    read.delete('owed_delivery_pkey')
     assert.deepEqual([...read].sort(), indexes, plan)
   }
 }
@@ -112,7 +112,7 @@ async function addSmallMerchants(sql: Database): Promise<void> {
     insert into event (merchant_id, id, kind, type, details, at) select merchant_id, id, 'transaction', 'success', '{}', now() from small;
     insert into event (merchant_id, id, kind, type, details, at)
       select '${lane.merchantId}', gen_random_uuid(), 'transaction', 'success', '{}', now() from generate_series(1, 100000);
-    analyze merchant, merchant_key, hook_endpoint, event, delivery`)
+    analyze merchant, merchant_key, hook_endpoint, event, delivery, owed_delivery`)
 }
 
 test('a claim finds what it is to say by its key, also of a large merchant among 20,000 small ones', async () => {
@@ -126,15 +126,15 @@ test('a claim finds what it is to say by its key, also of a large merchant among
 
 describe('among 50,000 deliveries', () => {
   test('the lanes are listed from the index of what may be claimed', () =>
-    assertReads(sql => listLanes(sql), ['delivery_claimable']))
+    assertReads(sql => listLanes(sql), ['owed_delivery_claimable']))
 
   test('a claim reads that index', () =>
-    assertReads(async sql => takeFromLane(sql, lane, claiming), ['delivery_claimable']))
+    assertReads(async sql => takeFromLane(sql, lane, claiming), ['owed_delivery_claimable']))
 
   test('what is parked is found, parked and let go by the indexes of what may be claimed and what is parked', async () => {
-    await assertReads(sql => setLaneAside(sql, lane, 'paused', { now, limit }), ['delivery_claimable'])
-    await assertReads(sql => unparkLane(sql, lane, limit), ['delivery_parked'])
-    await assertReads(sql => findParkedInVain(sql), ['delivery_parked'])
+    await assertReads(sql => setLaneAside(sql, lane, 'paused', { now, limit }), ['owed_delivery_claimable'])
+    await assertReads(sql => unparkLane(sql, lane, limit), ['owed_delivery_parked'])
+    await assertReads(sql => findParkedInVain(sql), ['owed_delivery_parked'])
   })
 
   test('what is parked in vain is found by one row of each lane that has some', async () => {
@@ -142,11 +142,14 @@ describe('among 50,000 deliveries', () => {
   })
 
   test('what a deleted endpoint is no longer owed is found by both', () =>
-    assertReads(sql => setLaneAside(sql, lane, 'deleted', { now, limit }), ['delivery_claimable', 'delivery_parked']))
+    assertReads(
+      sql => setLaneAside(sql, lane, 'deleted', { now, limit }),
+      ['owed_delivery_claimable', 'owed_delivery_parked'],
+    ))
 
   test('what a worker holds, living or dead, is found by its name', async () => {
-    await assertReads(sql => listNewborn(sql, holder), ['delivery_held'])
-    await assertReads(sql => findDeadHolders(sql), ['delivery_held'])
-    await assertReads(sql => freeNewbornOf(sql, { merchantId: lane.merchantId, holder, limit }), ['delivery_held'])
+    await assertReads(sql => listNewborn(sql, holder), ['owed_delivery_held'])
+    await assertReads(sql => findDeadHolders(sql), ['owed_delivery_held'])
+    await assertReads(sql => freeNewbornOf(sql, { merchantId: lane.merchantId, holder, limit }), ['owed_delivery_held'])
   })
 })

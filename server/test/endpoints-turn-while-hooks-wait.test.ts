@@ -6,11 +6,14 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { HeldDelivery } from '../src/core/delivery.ts'
 import type { ClaimId, MerchantId, WorkerId } from '../src/core/ids.ts'
+import { settleAttempts } from '../src/store/attempt-results.ts'
 import { claimDeliveries } from '../src/store/claims.ts'
-import { findParkedInVain, listLanes, setLaneAside, settleAttempts, unparkLane } from '../src/store/deliveries.ts'
-import { askResend } from '../src/store/resends.ts'
+import type { Database, Scope } from '../src/store/database.ts'
+import { findParkedInVain, listLanes, setLaneAside, unparkLane } from '../src/store/deliveries.ts'
+import { askResend, askResends } from '../src/store/resends.ts'
 import { type Bench, openBench } from './support/bench.ts'
 import { after5Min, at, newLane, noon, OwedLane, owe, resultOf } from './support/owed.ts'
+import { whileHeld } from './support/while-held.ts'
 
 let bench: Bench
 let merchantId: MerchantId
@@ -67,7 +70,7 @@ describe('an endpoint that is deleted', () => {
       [3, 1],
     )
     const states =
-      await bench.sql`select state, count(*)::int as count from delivery where merchant_id = ${merchantId} group by 1 order by 1`
+      await bench.sql`select state, count(*)::int as count from whole_delivery where merchant_id = ${merchantId} group by 1 order by 1`
     assert.deepEqual(
       states.map(each => ({ ...each })),
       [
@@ -133,6 +136,7 @@ describe('an endpoint that is paused', () => {
 })
 
 describe('a resend', () => {
+  const range = { createdAfter: new Date(0), createdBefore: null, state: null }
   const ask = (id: HeldDelivery['id'], now: Date) => bench.sql.begin(scope => askResend(scope, merchantId, id, now))
 
   test('that is asked for while an attempt is in hand is kept, and made after it', async () => {
@@ -179,6 +183,30 @@ describe('a resend', () => {
     assert.equal((await lane.claim(one, 10, at(10_000))).length, 0)
     assert.equal((await lane.row()).attempts, 2)
   })
+
+  for (const [of, askFor] of [
+    ['one', (id: HeldDelivery['id']) => ask(id, at(1_000))],
+    ['a range', () => askResends(bench.sql, merchantId, { ...range, endpointId: lane.name.endpointId }, at(1_000))],
+  ] as const) {
+    for (const status of [200, 500]) {
+      test(`of ${of} that comes while a result (${status}) is being committed has the number after it`, async () => {
+        await lane.owe(1)
+        await lane.settle(await lane.claimOne(one), one, 500)
+        const held = await lane.claimOne(one, after5Min)
+        const written = (scope: Scope) =>
+          settleAttempts(scope as Database, merchantId, one, [resultOf(held, after5Min, status)])
+        await whileHeld(bench.sql, written, async () => void (await askFor(held.id)))
+        const again = await lane.claimOne(one, at(301_000))
+        assert.deepEqual([again.attempts, again.resendAt], [2, at(1_000)])
+        assert.deepEqual((await lane.settle(again, one, 200, at(301_000))).ids, [held.id])
+        const made = await bench.sql`select number from attempt where merchant_id = ${merchantId} order by number`
+        assert.deepEqual(
+          made.map(({ number }) => number),
+          [1, 2, 3],
+        )
+      })
+    }
+  }
 
   test('of an endpoint that was deleted meanwhile is not made', async () => {
     await lane.owe(1)

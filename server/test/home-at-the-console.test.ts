@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Home, HomeCurrency, HomeSales } from '../src/console/contract/home.ts'
 import { figuresByCurrency } from '../src/core/home.ts'
-import type { DeliveryId, MerchantId } from '../src/core/ids.ts'
+import type { MerchantId } from '../src/core/ids.ts'
 import type { Currency } from '../src/core/money.ts'
 import { countHooks } from '../src/store/hook-counts.ts'
 import { salesByTime } from '../src/store/sales-by-time.ts'
@@ -13,6 +13,7 @@ import { answered } from './support/answers.ts'
 import { connectBadLine } from './support/bad-line.ts'
 import { type ConsoleClient, signedIn } from './support/console.ts'
 import { startEndpoint } from './support/merchant-endpoint.ts'
+import { drop } from './support/owed.ts'
 import { startTestService } from './support/service.ts'
 import { until } from './support/until.ts'
 
@@ -118,19 +119,18 @@ test('a machine that listens changes no figure, neither by what it is owed nor b
   const ofIt = sql`merchant_id = ${developed.merchant}`
   await until('it is refused', async () => (await sql`select from attempt where ${ofIt} and status = 500`).count === 1)
   assert.deepEqual(await figures(), before, 'what it has refused')
-  await sql`update delivery set state = 'dropped', settled_at = now(), due_at = null where ${ofIt}`
+  await sql`update owed_delivery set state = 'dropped', settled_at = now(), due_at = null where ${ofIt}`
   assert.deepEqual(await figures(), before, 'what was given up')
   assert.deepEqual((await client.ask('transactions?needs=dropped')).json, [])
-  await sql`update delivery set state = 'delivered' where ${ofIt}`
+  await sql`delete from owed_delivery where ${ofIt}`
   assert.deepEqual(await figures(), before, 'what it has taken')
 })
 
 test('a dropped delivery needs a person until somebody resends it', async () => {
-  const [row] = await sql<
-    { id: DeliveryId }[]
-  >`update delivery set state = 'dropped', settled_at = now(), due_at = null,
-    resend_at = null, holder = null where merchant_id = ${shop.merchant} and id = (
-      select id from delivery where merchant_id = ${shop.merchant} limit 1) returning id`
+  const [row] = await drop(
+    sql,
+    sql`merchant_id = ${shop.merchant} and id = (select id from delivery where merchant_id = ${shop.merchant} limit 1)`,
+  )
   assert.equal((await homeOf(owner)).attention.dropped.count, 1)
   assert.equal((await inNeed('dropped')).length, 1)
   assert.equal((await homeOf(owner)).untold.cause, 'dropped')
@@ -141,7 +141,7 @@ test('a dropped delivery needs a person until somebody resends it', async () => 
   )
   assert.equal((await waiting('?kind=transaction&limit=1')).length, 1)
   assert.equal((await waiting('?kind=error')).length, 0)
-  await sql`update delivery set resend_at = now() + interval '1 day', due_at = now() + interval '1 day'
+  await sql`update owed_delivery set resend_at = now() + interval '1 day', due_at = now() + interval '1 day'
     where merchant_id = ${shop.merchant} and id = ${row?.id}`
   assert.equal((await homeOf(owner)).attention.dropped.count, 0)
   assert.deepEqual(await waiting(), [])

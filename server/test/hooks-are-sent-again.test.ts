@@ -113,7 +113,7 @@ test('a dropped notification can be delivered by hand', async () => {
   await attempted(seller, 1)
   says = 200
   const { id } = await only(seller)
-  await sql`update delivery set state = 'dropped', due_at = null, settled_at = now(), scheduled_made = 10 where id = ${id}`
+  await sql`update owed_delivery set state = 'dropped', due_at = null, settled_at = now(), scheduled_made = 10 where id = ${id}`
   answered(await resend(seller, id), 200)
   await attempted(seller, 2)
   assert.equal((await only(seller)).state, 'delivered')
@@ -257,7 +257,8 @@ test('what is emptied at that very moment is not asked for, alone or in a range'
   assert.deepEqual(answered(await whileHeld(service.database.sql, empty, range), 200).json, { resent: 0 })
   assert.equal((await only(seller)).next_attempt_at, null)
   await restore()
-  const touch = (scope: Scope) => scope`update delivery set lease_no = lease_no + 1 where ${ofSeller(scope)}`
+  const touch = (scope: Scope) =>
+    scope`update delivery set attempts_forgotten = attempts_forgotten where ${ofSeller(scope)}`
   assert.deepEqual(
     answered(await whileHeld(service.database.sql, touch, range), 200).json,
     { resent: 1 },
@@ -275,20 +276,20 @@ test('a range of thousands is sent again, each once', async () => {
       insert into event (merchant_id, id, transaction_id, kind, type, details, at)
       select merchant_id, id_of_the_moment_of(id), null, kind, type, details, at
       from event, generate_series(1, 2500) where merchant_id = ${seller.merchant} returning *)
-    insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, created_at, settled_at, scheduled_made, original_at, last_at)
-    select merchant_id, id_of_the_moment_of(id), id, ${endpoint}, 'delivered', 1, at, now(), 1, at, at from made`
+    insert into delivery (merchant_id, id, event_id, endpoint_id, created_at, attempts_forgotten)
+    select merchant_id, id_of_the_moment_of(id), id, ${endpoint}, at, 1 from made`
   const form = { endpoint, created_after: '2020-01-01T00:00:00Z' }
   assert.deepEqual(answered(await seller.ask('hook_deliveries/resend', { form }), 200).json, { resent: 2501 })
   await until(
     'all are sent again',
     async () => {
-      const [left] = await sql<{ count: number }[]>`select count(*)::int as count from delivery
+      const [left] = await sql<{ count: number }[]>`select count(*)::int as count from whole_delivery
         where endpoint_id = ${endpoint} and attempts < 2`
       return left?.count === 0
     },
     60_000,
   )
   const [sums] =
-    await sql`select max(attempts) as most, count(resend_at)::int as waiting from delivery where endpoint_id = ${endpoint}`
+    await sql`select max(attempts) as most, count(resend_at)::int as waiting from whole_delivery where endpoint_id = ${endpoint}`
   assert.deepEqual(sums, { most: 2, waiting: 0 })
 })

@@ -84,7 +84,7 @@ test('the database is stopped at once, three times, while payments pass', { time
   await Promise.all([stopper(), ...Array.from({ length: 6 }, customer)])
   await until(
     'all is delivered',
-    async () => (await sql`select from delivery where state <> 'delivered' limit 1`).length === 0,
+    async () => (await sql`select from whole_delivery where state <> 'delivered' limit 1`).length === 0,
     60_000,
   )
   const events = await sql<{ name: string }[]>`select transaction_id || ' ' || type as name from event`
@@ -138,7 +138,7 @@ test('a worker that is stopped loses its deliveries to another, and cannot say h
   first.child.kill('SIGSTOP')
   holds = false
   await spawnSecond()
-  const delivered = async () => (await sql`select from delivery where state = 'delivered'`).length
+  const delivered = async () => (await sql`select from whole_delivery where state = 'delivered'`).length
   await until('another has delivered them', async () => (await delivered()) === 3, 40_000)
   first.child.kill('SIGCONT')
   for (const answerLate of held) answerLate()
@@ -168,10 +168,13 @@ test('a service that stops while an endpoint hangs leaves the delivery to the ne
   assert.equal((await client.charge(sheet.offer, sheet.card)).status, 200)
   await until('it is on the wire', async () => endpoint.received.length === 1)
   await first.kill('SIGTERM')
-  assert.deepEqual([...(await sql`select state, attempts from delivery`)], [{ state: 'pending', attempts: 0 }])
+  assert.deepEqual([...(await sql`select state, attempts from whole_delivery`)], [{ state: 'pending', attempts: 0 }])
   await spawnSecond()
   await until('the next has sent it', async () => endpoint.received.length === 2)
-  await until('and written so', async () => (await sql`select from delivery where state = 'delivered'`).length === 1)
+  await until(
+    'and written so',
+    async () => (await sql`select from whole_delivery where state = 'delivered'`).length === 1,
+  )
   assert.equal(endpoint.received[0], endpoint.received[1])
   await audited(sql)
 })
@@ -205,7 +208,7 @@ test('a clock that jumps an hour back, and a day ahead, and back again, loses no
   await pay()
   await until('it was refused in a time that never came', async () => receiver.requests === before + 1)
   await until('and that is written', async () => {
-    const rows = await database.sql`select from delivery where state = 'pending' and scheduled_made = 1`
+    const rows = await database.sql`select from whole_delivery where state = 'pending' and scheduled_made = 1`
     return rows.length === 1
   })
   well = true

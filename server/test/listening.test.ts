@@ -388,7 +388,7 @@ test('what happened before is sent first, oldest first, and never Pre-Sale', asy
   for (let each = 0; each < 3; each += 1) sold.push((await shop.charge(offer, card)).json.transaction.id)
   const { sql } = service.database
   const silent = await shop.ask('hook_listeners', { json: { backfill_s: 3_600 } })
-  const due = await sql`select v.transaction_id as id from delivery d
+  const due = await sql`select v.transaction_id as id from owed_delivery d
       join event v on v.merchant_id = d.merchant_id and v.id = d.event_id
     where d.merchant_id = ${shop.merchant} order by d.due_at`
   assert.deepEqual(

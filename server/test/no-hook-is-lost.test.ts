@@ -99,7 +99,7 @@ test('5,000 payments while the worker is killed 50 times: no notification is los
     60_000,
   )
   // A dead worker is in the list of workers until it is buried: what it held is told from what is in hand by being sent.
-  const held = () => sql`select from delivery where holder is not null limit 1`
+  const held = () => sql`select from owed_delivery where holder is not null limit 1`
   await until('what dead workers held was sent', async () => (await held()).length === 0, 40_000)
   // What the receiver refused comes again on the schedule.
   const { status } = await client.ask('sandbox/clock', { form: { advance_s: 30 * 3_600 } })
@@ -111,7 +111,7 @@ test('5,000 payments while the worker is killed 50 times: no notification is los
   assert.deepEqual(missing, [], 'a notification never arrived')
   assert.equal(receiver.accepted.size, events.length, 'something arrived that nobody owed')
   assert.equal(receiver.badSignatures, 0)
-  const states = await sql`select state, count(*)::int from delivery group by state`
+  const states = await sql`select state, count(*)::int from whole_delivery group by state`
   assert.deepEqual([...states], [{ state: 'delivered', count: payments }])
   assert.deepEqual(await findingsOfAudit(sql), [])
   const doubled = [...receiver.accepted.values()].filter(times => times > 1).length

@@ -123,7 +123,7 @@ test('the metrics tell how hooks fare, and what money nobody was told of', async
   assert.equal((await samples()).get('tillbell_hook_untold_amount{currency="USD"}'), 24.68)
 
   const { sql } = database
-  await sql`update delivery set due_at = due_at - interval '1 hour', parked = true where state = 'pending'`
+  await sql`update owed_delivery set due_at = due_at - interval '1 hour', parked = true where state = 'pending'`
   assert.equal((await samples()).get('tillbell_hook_deliveries_pending{state="parked"}'), 1)
   assert.equal((await samples()).get('tillbell_hook_oldest_due_seconds'), 0, 'what is parked is not late')
 

@@ -53,7 +53,7 @@ describe('a notification that is never accepted', () => {
       const lateS = placeS - (seedTimesS[index] ?? Number.NaN)
       assert.ok(lateS >= 0 && lateS <= 1, `attempt ${index + 1} came ${lateS} s after its place`)
     })
-    const [delivery] = await database.sql`select state, attempts, scheduled_made, due_at from delivery`
+    const [delivery] = await database.sql`select state, attempts, scheduled_made, due_at from whole_delivery`
     assert.deepEqual({ ...delivery }, { state: 'dropped', attempts: 10, scheduledMade: 10, dueAt: null })
     assert.deepEqual(
       new Set(attempts.map(({ status, response }) => `${status} ${response}`)),

@@ -39,8 +39,8 @@ async function fill(): Promise<void> {
   await sql`insert into hook_endpoint (merchant_id, id, kind, url, timeout_s, status, created_at)
     values (${merchant}, gen_random_uuid(), 'pre_sale', 'http://127.0.0.1:1', 5, 'enabled', now())`
   const endpoint = sql`(select id from hook_endpoint where merchant_id = ${merchant} and kind = 'pre_sale')`
-  await sql`insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, created_at, settled_at)
-    select ${merchant}, ${id('d')}, ${id('c')}, ${endpoint}, 'delivered', 1, ${ago}, ${ago} from ${all}`
+  await sql`insert into delivery (merchant_id, id, event_id, endpoint_id, created_at)
+    select ${merchant}, ${id('d')}, ${id('c')}, ${endpoint}, ${ago} from ${all}`
   await sql`insert into attempt (merchant_id, delivery_id, number, at, url, resend, status, duration_ms, response)
     select ${merchant}, ${id('d')}, 1, ${ago}, 'http://127.0.0.1:1', false, 200, 1, 'ok' from ${all}`
   await sql`insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, url, recorded_at, status, answer, details, answered_at)

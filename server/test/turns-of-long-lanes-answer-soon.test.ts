@@ -35,7 +35,7 @@ const turn = ({ endpointId }: LaneName, status: 'paused' | 'enabled') =>
 
 async function count(lane: LaneName, which: 'waiting' | 'parked' | 'canceled'): Promise<number> {
   const [row] = await service.database.sql<{ count: number }[]>`
-    select count(*)::int as count from delivery where endpoint_id = ${lane.endpointId}
+    select count(*)::int as count from owed_delivery where endpoint_id = ${lane.endpointId}
       and case when parked then 'parked' when state = 'canceled' then 'canceled' else 'waiting' end = ${which}`
   return row?.count ?? 0
 }
@@ -45,9 +45,9 @@ async function whileChangesDo(statement: string, work: () => Promise<void>): Pro
   const { sql } = service.database
   await sql.unsafe(`create or replace function hinder() returns trigger language plpgsql as $$
     begin ${statement}; return null; end $$`)
-  await sql.unsafe('create trigger hindered before update on delivery for each statement execute function hinder()')
+  await sql.unsafe('create trigger hindered before update on owed_delivery for each statement execute function hinder()')
   await work()
-  await sql.unsafe('drop trigger hindered on delivery')
+  await sql.unsafe('drop trigger hindered on owed_delivery')
 }
 
 test('the answer comes while some are still to be done, and a worker does them', async t => {
@@ -57,7 +57,7 @@ test('the answer comes while some are still to be done, and a worker does them',
   await owe(sql, resumed, enough, soon)
   await owe(sql, deleted, enough, past)
   await sql`update hook_endpoint set status = 'paused' where id = ${resumed.endpointId}`
-  await sql`update delivery set parked = true where endpoint_id = ${resumed.endpointId}`
+  await sql`update owed_delivery set parked = true where endpoint_id = ${resumed.endpointId}`
 
   await whileChangesDo('perform pg_sleep(0.25)', async () => {
     assert.equal(answered(await turn(paused, 'paused'), 200).json.hook_endpoint.status, 'paused')

@@ -61,9 +61,9 @@ const ownOnly = (sql: Scope, only: MerchantId | null) => (only === null ? sql`` 
 /** One probe of the index for each merchant, however much it is to be told. */
 function owedDrops(sql: Scope, only: MerchantId | null) {
   return sql`owed as (
-      (select merchant_id from delivery where drop_untold ${ownOnly(sql, only)} order by merchant_id limit 1)
+      (select merchant_id from owed_delivery where drop_untold ${ownOnly(sql, only)} order by merchant_id limit 1)
       union all
-      select (select merchant_id from delivery where drop_untold and merchant_id > o.merchant_id ${ownOnly(sql, only)}
+      select (select merchant_id from owed_delivery where drop_untold and merchant_id > o.merchant_id ${ownOnly(sql, only)}
         order by merchant_id limit 1) from owed o where o.merchant_id is not null)`
 }
 
@@ -74,10 +74,10 @@ export async function claimDropped(sql: Scope, only: MerchantId | null): Promise
   const { merchantId } = merchant
   const rows = await sql<
     { id: DeliveryId; isDropped: boolean }[]
-  >`select id, state = 'dropped' as is_dropped from delivery
+  >`select id, state = 'dropped' as is_dropped from owed_delivery
     where merchant_id = ${merchantId} and drop_untold order by id limit ${countMax + 1}`
   const dropped = rows.filter(({ isDropped }) => isDropped).map(({ id }) => id)
-  const first = await sql<DroppedHook[]>`select d.id, v.kind, e.url, v.transaction_id from delivery d
+  const first = await sql<DroppedHook[]>`select d.id, v.kind, e.url, v.transaction_id from owed_delivery d
       join event v on v.merchant_id = ${merchantId} and v.id = d.event_id
       join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = d.endpoint_id
     where d.merchant_id = ${merchantId} and d.id = any(${dropped.slice(0, namedMax)}::uuid[]) order by d.id`
@@ -97,15 +97,15 @@ export async function claimDropped(sql: Scope, only: MerchantId | null): Promise
 export async function markDroppedTold(sql: Database, alert: DroppedAlert, mails: readonly AlertMail[]): Promise<void> {
   const { merchantId, ids, andMore } = alert
   const isNews = await sql.begin(async scope => {
-    const { count } = await scope`update delivery set drop_untold = false
+    const { count } = await scope`update owed_delivery set drop_untold = false
       where merchant_id = ${merchantId} and id = any(${ids}::uuid[]) and drop_untold`
     if (count > 0) await markMerchant(scope, alert, mails)
     return count > 0
   })
   if (!isNews || !andMore) return
   // Dying in between tells of the rest once more, never not at all.
-  const some = () => sql`update delivery set drop_untold = false where merchant_id = ${merchantId} and id in (
-    select id from delivery where merchant_id = ${merchantId} and drop_untold limit ${bite})`
+  const some = () => sql`update owed_delivery set drop_untold = false where merchant_id = ${merchantId} and id in (
+    select id from owed_delivery where merchant_id = ${merchantId} and drop_untold limit ${bite})`
   while ((await some()).count === bite);
 }
 

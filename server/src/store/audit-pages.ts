@@ -96,23 +96,32 @@ export async function readEvents({ scope, merchantId, after, limit, since }: Pag
 
 export async function readDeliveries({ scope, merchantId, after, limit }: PageOf): Promise<AuditedDelivery[]> {
   return scope<AuditedDelivery[]>`
-    with d as (select * from delivery where merchant_id = ${merchantId} and id > ${after} order by id limit ${limit}),
+    with d as (select * from whole_delivery where merchant_id = ${merchantId} and id > ${after} order by id limit ${limit}),
     claimed as (select distinct on (u.id) u.id, u.made, c.holder
       from claim c cross join lateral unnest(c.delivery_ids, c.attempts) u(id, made)
       where c.merchant_id = ${merchantId} order by u.id, u.made desc)
-    select d.id, d.state, d.attempts, d.scheduled_made, d.original_at, d.last_at, d.due_at, d.resend_at, d.parked,
+    select d.id, d.state, d.attempts, d.scheduled_made,
+      coalesce(d.original_at, t.first_at) as original_at, d.last_at, d.due_at, d.resend_at, d.parked,
       case when coalesce(d.holder, c.holder) is not null
         then exists (select from worker w where w.id = coalesce(d.holder, c.holder)) end as holder_lives,
       coalesce(case when e.deleted_at is null then e.status end, 'deleted') as endpoint_status,
       v.details is not null as details_kept,
-      array_remove(array[case when e.id is null then 'endpoint' end, case when v.id is null then 'event' end], null) as absent,
-      (select coalesce(json_agg(json_build_object('number', a.number, 'status', a.status,
-          'atMs', round(extract(epoch from a.at) * 1000)) order by a.number), '[]')
-        from attempt a where a.merchant_id = ${merchantId} and a.delivery_id = d.id) as tries
+      array_remove(array[case when e.id is null then 'endpoint' end, case when v.id is null then 'event' end], null) as absent, t.tries
     from d left join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = d.endpoint_id
       left join event v on v.merchant_id = ${merchantId} and v.id = d.event_id
       left join claimed c on c.id = d.id and c.made = d.attempts
+      cross join lateral (select min(a.at) as first_at,
+          coalesce(json_agg(json_build_object('number', a.number, 'status', a.status,
+            'atMs', round(extract(epoch from a.at) * 1000)) order by a.number), '[]') as tries
+        from attempt a where a.merchant_id = ${merchantId} and a.delivery_id = d.id) t
     order by d.id`
+}
+
+/** What is owed of no delivery, or of one that says otherwise whose it is. */
+export async function readLostOwed(scope: Scope, merchantId: MerchantId): Promise<{ readonly id: string }[]> {
+  return scope<{ id: string }[]>`
+    select o.id from owed_delivery o left join delivery d on d.merchant_id = ${merchantId} and d.id = o.id
+    where o.merchant_id = ${merchantId} and (d.event_id, d.endpoint_id) is distinct from (o.event_id, o.endpoint_id) order by o.id limit ${lostMax}`
 }
 
 /** Pre-Sale requests that name a transaction or an endpoint that is not there. */

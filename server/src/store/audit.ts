@@ -22,6 +22,7 @@ import {
   readDeliveries,
   readEndpoints,
   readEvents,
+  readLostOwed,
   readLostPreSales,
   readTransactions,
 } from './audit-pages.ts'
@@ -95,6 +96,9 @@ async function auditMerchant(scope: Scope, merchantId: MerchantId, since: Date, 
   const endpoints = await readEndpoints(scope, merchantId)
   await eachRow(of, readEvents, row => judgeEvent(row, endpoints, tell(`event ${row.id}`), report))
   await eachRow(of, readDeliveries, row => judgeDelivery(row, tell(`delivery ${row.id}`), report))
+  for (const { id } of await readLostOwed(scope, merchantId)) {
+    tell(`delivery ${id}`).fault('is owed, and was never made so.')
+  }
   for (const { id, ofNoTransaction } of await readLostPreSales(scope, merchantId)) {
     tell(`Pre-Sale request ${id}`).fault(
       `names ${ofNoTransaction ? 'a transaction' : 'an endpoint'} that is not there.`,

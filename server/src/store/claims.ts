@@ -81,7 +81,7 @@ export function takeFromLane(scope: Scope, name: LaneName, { id, holder, now, li
   const { merchantId, endpointId } = name
   return scope<Taken[]>`
     with d as materialized (
-      select id, event_id, state, attempts, scheduled_made, original_at, last_at, resend_at, created_at, due_at from delivery
+      select id, event_id, state, attempts, scheduled_made, original_at, last_at, resend_at, created_at, due_at from owed_delivery
       where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and due_at <= ${now} and ${claimable(scope)}
         and ${inNoClaim(scope, name)}
         and exists (select from hook_endpoint e where e.merchant_id = ${merchantId} and e.id = ${endpointId}
@@ -130,12 +130,12 @@ export async function cutClaims(
 /** Of a claim `c`: how many that it lists are still to be done. */
 export function openCount(sql: Scope) {
   return sql`(select count(*)::int from unnest(c.delivery_ids, c.attempts) u(id, made)
-    join delivery d on d.merchant_id = c.merchant_id and d.id = u.id and d.attempts = u.made)`
+    join owed_delivery d on d.merchant_id = c.merchant_id and d.id = u.id and d.attempts = u.made)`
 }
 
 /** What claims list that is still to be done. */
 export function openOfClaims(sql: Scope) {
   return sql`(select c.merchant_id, u.id, c.holder from claim c
     cross join lateral unnest(c.delivery_ids, c.attempts) u(id, made)
-    join delivery d on d.merchant_id = c.merchant_id and d.id = u.id and d.attempts = u.made and d.due_at is not null)`
+    join owed_delivery d on d.merchant_id = c.merchant_id and d.id = u.id and d.attempts = u.made and d.due_at is not null)`
 }

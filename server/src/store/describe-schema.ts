@@ -1,11 +1,16 @@
-// The schema as text, read from the catalogs: tables with their columns, constraints, indexes, triggers and functions.
+// The schema as text, read from the catalogs: tables with their columns, constraints, indexes and triggers, views and functions.
 // What the migrations lead to is committed as schema.sql, and a test compares.
 
 import { type Database, schemaName } from './database.ts'
 
 export async function describeSchema(sql: Database): Promise<string> {
-  const [tables, functions, sequences] = await Promise.all([tableTexts(sql), functionTexts(sql), sequenceTexts(sql)])
-  return `${[...sequences, ...tables, ...functions].join('\n\n')}\n`
+  const [tables, views, functions, sequences] = await Promise.all([
+    tableTexts(sql),
+    viewTexts(sql),
+    functionTexts(sql),
+    sequenceTexts(sql),
+  ])
+  return `${[...sequences, ...tables, ...views, ...functions].join('\n\n')}\n`
 }
 
 async function tableTexts(sql: Database): Promise<string[]> {
@@ -35,6 +40,13 @@ async function tableTexts(sql: Database): Promise<string[]> {
     const body = [columns, constraints].filter(part => part !== null).join(',\n')
     return [`create ${kind} ${name} (\n${body}\n);`, indexes, triggers].filter(part => part !== null).join('\n')
   })
+}
+
+async function viewTexts(sql: Database): Promise<string[]> {
+  const rows = await sql<{ name: string; definition: string }[]>`
+    select c.relname as name, pg_get_viewdef(c.oid, true) as definition
+    from pg_class c where c.relnamespace = ${schemaName}::regnamespace and c.relkind = 'v' order by c.relname`
+  return rows.map(({ name, definition }) => `create view ${name} as\n${definition}`)
 }
 
 async function functionTexts(sql: Database): Promise<string[]> {

@@ -50,8 +50,8 @@ function newest(sql: Scope, merchantId: MerchantId, from: string, limit: number)
 
 function lostOf(sql: Scope, merchantId: MerchantId) {
   return sql`select d.endpoint_id, count(*)::int as dropped from (
-      select endpoint_id from delivery where state <> 'delivered'
-        and (merchant_id, state, id) > (${merchantId}, 'dropped', ${firstId}::uuid)
+      select endpoint_id from owed_delivery
+        where (merchant_id, state, id) > (${merchantId}, 'dropped', ${firstId}::uuid)
         and (merchant_id, state, id) < (${merchantId}, 'dropped', ${lastId}::uuid)
       order by merchant_id desc, state desc, id desc limit ${healthCountedMax}) d group by d.endpoint_id`
 }
@@ -60,7 +60,7 @@ function lostOf(sql: Scope, merchantId: MerchantId) {
 function lastMade(sql: Scope, merchantId: MerchantId) {
   return sql`select made.* from (
       (select a.delivery_id as last_delivery, a.at as last_at, a.status as last_status, a.reason as last_reason
-        from (select d.id, d.attempts from delivery d ${newest(sql, merchantId, firstId, lookedBackMax)}) newest
+        from (select d.id, d.attempts from whole_delivery d ${newest(sql, merchantId, firstId, lookedBackMax)}) newest
           join attempt a on a.merchant_id = ${merchantId} and a.delivery_id = newest.id and a.number = newest.attempts)
       union all
       (select d.id, d.recorded_at, d.status, d.reason from pre_sale_request d ${newest(sql, merchantId, firstId, 1)})) made
@@ -72,14 +72,14 @@ function sentSince(sql: Scope, merchantId: MerchantId, since: Date) {
   return sql`select count(*) filter (where sent.taken)::int as delivered, count(*) filter (where not sent.taken)::int as failed
     from (
       (select d.created_at, case when d.state = 'delivered' then true when d.attempts > 0 then false end as taken
-        from delivery d ${some})
+        from whole_delivery d ${some})
       union all
       (select d.recorded_at, coalesce(d.status between 200 and 299, false) from pre_sale_request d ${some})) sent
     where sent.created_at > ${since}`
 }
 
 function waiting(sql: Scope, merchantId: MerchantId) {
-  const some = (which: Piece) => sql`select from delivery d
+  const some = (which: Piece) => sql`select from owed_delivery d
     where d.merchant_id = ${merchantId} and d.endpoint_id = e.id and ${which} limit ${healthCountedMax}`
   return sql`select least(count(*), ${healthCountedMax})::int as waiting from (
     (${some(sql`d.due_at is not null and d.holder is null and not d.parked`)}) union all (${some(sql`d.parked`)})) waits`

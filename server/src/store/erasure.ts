@@ -101,7 +101,7 @@ export function erasedSweeps(sql: Scope, which: ReturnType<Scope>, limit: number
   const sales = sql`customer u join transaction t on t.merchant_id = u.merchant_id and t.customer_id = u.id`
   const events = sql`${sales} join event e on e.merchant_id = t.merchant_id and e.transaction_id = t.id`
   const deliveries = sql`delivery d on d.merchant_id = e.merchant_id and d.event_id = e.id`
-  const owed = sql`exists (select from delivery d where d.merchant_id = e.merchant_id and d.event_id = e.id and d.due_at is not null)`
+  const owed = sql`exists (select from whole_delivery d where d.merchant_id = e.merchant_id and d.event_id = e.id and d.due_at is not null)`
   return [
     // What is taken out of vaults takes it out. Beside an older version of the service a card could come late.
     sql`update card set remove_at = coalesce(remove_at, created_at), fingerprint = '' where (merchant_id, token) in (

@@ -28,9 +28,9 @@ export async function hookHealth(sql: Database, merchantId: MerchantId, now: Dat
       from attempt where merchant_id = ${merchantId} and delivery_id > ${idAt(oldest, -1)} and at > ${since}
         and not starts_with(url, ${listenerUrl('')})`,
     sql<{ count: number }[]>`select count(*)::int from (
-      select from delivery d where merchant_id = ${merchantId} and state = 'pending' and ${notToListener(sql, merchantId)}
+      select from owed_delivery d where merchant_id = ${merchantId} and state = 'pending' and ${notToListener(sql, merchantId)}
       limit ${countMax}) counted`,
-    sql<{ createdAt: Date }[]>`select created_at from delivery d
+    sql<{ createdAt: Date }[]>`select created_at from owed_delivery d
       where merchant_id = ${merchantId} and state = 'pending' and ${notToListener(sql, merchantId)} order by id limit 1`,
     sql<{ enabled: number; paused: number }[]>`
       select count(*) filter (where status = 'enabled')::int as enabled, count(*) filter (where status = 'paused')::int as paused
@@ -82,7 +82,7 @@ export async function findAttention(sql: Database, merchantId: MerchantId, now: 
     sql<PausedNow[]>`select id, kind, url, paused_because, failing_since from hook_endpoint
       where merchant_id = ${merchantId} and status = 'paused' and deleted_at is null order by id`,
     sql<{ count: number }[]>`select count(*)::int from (
-      select from delivery d where d.merchant_id = ${merchantId} and ${waitsForPerson(sql, since)} and exists (select from hook_endpoint e
+      select from owed_delivery d where d.merchant_id = ${merchantId} and ${waitsForPerson(sql, since)} and exists (select from hook_endpoint e
           where e.merchant_id = ${merchantId} and e.id = d.endpoint_id and e.deleted_at is null and e.listener_id is null)
       limit ${countMax}) counted`,
     sql<{ count: number }[]>`select count(*)::int from dispute where merchant_id = ${merchantId} and status = 'open'`,

@@ -19,13 +19,13 @@ export async function countHooks(sql: Database, now: Date): Promise<HookCounts> 
       select count(*) filter (where not parked and due_at <= ${now}) as due,
         count(*) filter (where not parked and due_at > ${now}) as later, count(*) filter (where parked) as parked,
         min(due_at) filter (where not parked and due_at <= ${now}) as oldest_due_at
-      from delivery d where state = 'pending' and ${notToAnyListener(sql)}`,
+      from owed_delivery d where state = 'pending' and ${notToAnyListener(sql)}`,
     sql<{ currency: Currency; amountMinor: bigint }[]>`
       select t.currency, sum(t.held_minor + t.captured_minor)::bigint as amount_minor
-      from (select distinct v.merchant_id, v.transaction_id from delivery d
+      from (select distinct v.merchant_id, v.transaction_id from owed_delivery d
           join event v on v.merchant_id = d.merchant_id and v.id = d.event_id and v.kind = 'transaction'
         where d.state in ('pending', 'dropped') and ${notToAnyListener(sql)} and v.transaction_id is not null
-          and not exists (select from delivery o
+          and not exists (select from whole_delivery o
               join hook_endpoint e on e.merchant_id = o.merchant_id and e.id = o.endpoint_id and e.listener_id is null
             where o.merchant_id = d.merchant_id and o.event_id = d.event_id and o.state = 'delivered')) owed
         join transaction t on t.merchant_id = owed.merchant_id and t.id = owed.transaction_id

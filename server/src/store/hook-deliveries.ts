@@ -83,13 +83,14 @@ function deliverySide(sql: Scope, merchantId: MerchantId, filter: DeliveryFilter
     ${filter.transaction === null ? sql`` : sql`and v.transaction_id ${isTransaction(sql, filter.transaction)}`}
     ${inTime(sql, filter, { id: sql`d.id`, at: sql`d.created_at` })}`
   const columns = deliveryColumns(sql)
+  const joins = deliveryJoins(sql, filter.state)
   if (kind === 'generic') {
     return sql`select own.* from hook_endpoint g cross join lateral (
-        select ${columns} ${deliveryJoins(sql)} where ${conditions} and d.endpoint_id = g.id
+        select ${columns} ${joins} where ${conditions} and d.endpoint_id = g.id
         order by d.id desc limit ${limit}) own
       where g.merchant_id = ${merchantId} and g.kind = 'generic' order by own.id desc limit ${limit}`
   }
-  return sql`select ${columns} ${deliveryJoins(sql)} where ${conditions} ${kind === null ? sql`` : sql`and v.kind = ${kind}`}
+  return sql`select ${columns} ${joins} where ${conditions} ${kind === null ? sql`` : sql`and v.kind = ${kind}`}
     order by d.id desc limit ${limit}`
 }
 
@@ -107,16 +108,16 @@ function isTransaction(sql: Scope, id: TransactionId) {
   return id === nilUuid ? sql`is null` : sql`= ${id}`
 }
 
-/** The newest attempt has the number of all. */
 function deliveryColumns(sql: Scope) {
   return sql`d.id, v.kind, d.endpoint_id, coalesce((select a.url from attempt a
-      where a.merchant_id = d.merchant_id and a.delivery_id = d.id and a.number = d.attempts), e.url) as url,
+      where a.merchant_id = d.merchant_id and a.delivery_id = d.id order by a.number desc limit 1), e.url) as url,
     v.transaction_id, d.state, d.attempts,
     case when not d.parked then coalesce(d.resend_at, d.due_at) end as next_attempt_at, d.created_at`
 }
 
-function deliveryJoins(sql: Scope) {
-  return sql`from delivery d
+/** What is still owed, or was given up, is all in one table; who asks for that need not look through what was delivered. */
+function deliveryJoins(sql: Scope, state: DeliveryState | null) {
+  return sql`from ${state === null || state === 'delivered' ? sql`whole_delivery` : sql`owed_delivery`} d
     join event v on v.merchant_id = d.merchant_id and v.id = d.event_id
     join hook_endpoint e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id`
 }
@@ -167,7 +168,7 @@ async function findSent(sql: Scope, merchantId: MerchantId, id: DeliveryId): Pro
       (select json_agg(json_build_object('number', a.number, 'at', a.at, 'status', a.status,
           'durationMs', a.duration_ms, 'reason', a.reason, 'response', a.response, 'url', a.url, 'resend', a.resend) order by a.number)
         from attempt a where a.merchant_id = d.merchant_id and a.delivery_id = d.id) as made
-    ${deliveryJoins(sql)} where d.merchant_id = ${merchantId} and d.id = ${id}`
+    ${deliveryJoins(sql, null)} where d.merchant_id = ${merchantId} and d.id = ${id}`
   if (row === undefined) return null
   return { ...row, made: (row.made ?? []).map(made => shown({ ...made, at: new Date(made.at) })) }
 }

@@ -91,20 +91,23 @@ export async function backfill(
       where v.merchant_id = ${merchantId} and v.id > ${idAt(since, -1)} and v.at > ${since} and ${canBeTold}
       order by v.id desc limit ${backfilledMax}),
     still_owed as (select v.id, v.kind from replaced r
-        join delivery d on d.merchant_id = ${merchantId} and d.endpoint_id = r.id and d.state in ('pending', 'canceled')
+        join whole_delivery d on d.merchant_id = ${merchantId} and d.endpoint_id = r.id and d.state in ('pending', 'canceled')
         join event v on v.merchant_id = ${merchantId} and v.id = d.event_id
-      where ${canBeTold} order by v.id desc limit ${backfilledMax})
-    insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at, parked)
-    select ${merchantId}, id_of_the_moment_of(${moment}), v.id, e.id, 'pending', 0,
-      ${now}::timestamptz + row_number() over (order by v.id) * interval '1 microsecond', ${now}, false
+      where ${canBeTold} order by v.id desc limit ${backfilledMax}),
+    born as materialized (select id_of_the_moment_of(${moment}) as id, v.id as event_id, e.id as endpoint_id,
+      ${now}::timestamptz + row_number() over (order by v.id) * interval '1 microsecond' as due_at
     from (select id, kind from happened union select id, kind from still_owed) v
       join hook_endpoint e on e.merchant_id = ${merchantId} and e.listener_id = ${id}
         and (e.kind = v.kind or (e.kind = 'generic' and v.kind <> 'update'))
     where not exists (select from delivery d
       where d.merchant_id = ${merchantId} and d.endpoint_id = e.id and d.event_id = v.id)
       and not exists (select from replaced r
-          join delivery d on d.merchant_id = ${merchantId} and d.endpoint_id = r.id and d.state in ('delivered', 'dropped')
-        where r.kind = e.kind and d.event_id = v.id)`
+          join whole_delivery d on d.merchant_id = ${merchantId} and d.endpoint_id = r.id and d.state in ('delivered', 'dropped')
+        where r.kind = e.kind and d.event_id = v.id)),
+    made as (insert into delivery (merchant_id, id, event_id, endpoint_id, created_at)
+      select ${merchantId}, id, event_id, endpoint_id, ${now} from born)
+    insert into owed_delivery (merchant_id, id, event_id, endpoint_id, created_at, due_at)
+    select ${merchantId}, id, event_id, endpoint_id, ${now}, due_at from born`
   return count
 }
 

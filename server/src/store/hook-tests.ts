@@ -28,7 +28,8 @@ export async function sendTestEvent(
 }
 
 export async function isAttempted(sql: Database, merchantId: MerchantId, id: DeliveryId): Promise<boolean> {
-  const { count } = await sql`select from delivery where merchant_id = ${merchantId} and id = ${id} and attempts > 0`
+  const { count } =
+    await sql`select from whole_delivery where merchant_id = ${merchantId} and id = ${id} and attempts > 0`
   return count === 1
 }
 

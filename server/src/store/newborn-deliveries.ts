@@ -41,12 +41,17 @@ export function insertFor(
   const held = scope`case when e.status = 'enabled' and e.id <> all(${outbox.fullLanes(merchantId)}::uuid[])
     then ${outbox.holder()}::uuid end`
   return scope<Newborn[]>`
-    with ${beside} d as (
-      insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at, parked, holder)
-      select e.merchant_id, id_of_the_moment_of(${event.id}), ${event.id}, e.id, 'pending', 0, ${event.at}, ${event.at},
-        e.status = 'paused', ${held}
+    with ${beside} born as materialized (
+      select id_of_the_moment_of(${event.id}) as id, e.id as endpoint_id, e.status = 'paused' as parked, ${held} as holder
       from hook_endpoint e where e.merchant_id = ${merchantId} and ${which}
-      returning *
+    ),
+    made as (
+      insert into delivery (merchant_id, id, event_id, endpoint_id, created_at)
+      select ${merchantId}, id, ${event.id}, endpoint_id, ${event.at} from born
+    ),
+    d as (
+      insert into owed_delivery (merchant_id, id, event_id, endpoint_id, created_at, due_at, parked, holder)
+      select ${merchantId}, id, ${event.id}, endpoint_id, ${event.at}, ${event.at}, parked, holder from born returning *
     )
     select ${heldColumns(scope)}, d.parked
     from d join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = d.endpoint_id

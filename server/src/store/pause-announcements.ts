@@ -26,9 +26,9 @@ export async function claimPause(sql: Database, only: MerchantId | null): Promis
       returning *
     )
     select e.merchant_id, e.id, e.kind, e.url, m.name as merchant_name, e.failing_since,
-      (select count(*)::int from delivery d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id and d.parked)
+      (select count(*)::int from owed_delivery d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id and d.parked)
       -- Those that were not set aside yet.
-      + (select count(*)::int from delivery d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id
+      + (select count(*)::int from owed_delivery d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id
         and d.due_at is not null and d.holder is null and not d.parked) as waiting
     from e join merchant m on m.merchant_id = e.merchant_id`
   if (row === undefined) return null

@@ -14,7 +14,7 @@ export async function countResends(
 ): Promise<{ readonly count: number; readonly isMore: boolean }> {
   const [row] = await sql<{ count: number; looked: number }[]>`
     select count(v.id)::int as count, count(*)::int as looked
-    from (select d.event_id from delivery d where ${fitsRange(sql, merchantId, range, null)}
+    from (select d.event_id from whole_delivery d where ${fitsRange(sql, merchantId, range, null)}
         order by d.id desc limit ${max + 1}) d
       left join event v on v.merchant_id = ${merchantId} and v.id = d.event_id and v.details is not null`
   const { count, looked } = row ?? { count: 0, looked: 0 }
@@ -28,7 +28,7 @@ export async function countResendsLeft(
   range: Omit<ResendRange, 'state'>,
   max: number,
 ): Promise<number> {
-  const asked = (which: ReturnType<Scope>) => sql`select from delivery d
+  const asked = (which: ReturnType<Scope>) => sql`select from owed_delivery d
     where d.merchant_id = ${merchantId} and d.endpoint_id = ${range.endpointId} and d.resend_at is not null
       and d.created_at > ${range.createdAfter}
       ${range.createdBefore === null ? sql`` : sql`and d.created_at < ${range.createdBefore}`} and ${which} limit ${max}`

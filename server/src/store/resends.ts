@@ -12,9 +12,19 @@ function canGoAgain(sql: Scope) {
   return sql`(d.state <> 'pending' or d.attempts > 0)`
 }
 
-/** Asked for twice before it is made, it is still one attempt. */
-function goingAgain(sql: Scope, now: Date) {
-  return sql`resend_at = ${now}, due_at = ${now}`
+/**
+ * Asked for twice before it is made, it is still one attempt. Those of which nothing was owed any more are owed again, in the words of a row
+ * that is read after it was locked: of one whose result was just being written, nothing is known before that.
+ */
+async function goAgain(scope: Scope, merchantId: MerchantId, ids: readonly DeliveryId[], now: Date) {
+  return scope<{ id: DeliveryId }[]>`
+    insert into owed_delivery as o (merchant_id, id, event_id, endpoint_id, created_at, state, attempts, settled_at, resend_at, due_at)
+    select ${merchantId}, d.id, d.event_id, d.endpoint_id, d.created_at, d.state, d.attempts,
+      case when d.state <> 'pending' then coalesce(d.settled_at, ${now}) end, ${now}, ${now}
+    from whole_delivery d where d.merchant_id = ${merchantId} and d.id = any(${ids}::uuid[]) and ${canGoAgain(scope)}
+    on conflict (merchant_id, id) do update set resend_at = excluded.resend_at, due_at = excluded.due_at
+      where o.state <> 'pending' or o.attempts > 0
+    returning o.id`
 }
 
 export async function askResend(
@@ -33,8 +43,8 @@ export async function askResend(
   if (row.deleted) return row.listens ? 'ended' : 'deleted'
   if (row.status === 'paused') return 'paused'
   if (row.emptied) return 'emptied'
-  await scope`update delivery d set ${goingAgain(scope, now)}
-    where d.merchant_id = ${merchantId} and d.id = ${id} and ${canGoAgain(scope)}`
+  await scope`select from owed_delivery where merchant_id = ${merchantId} and id = ${id} for update`
+  await goAgain(scope, merchantId, [id], now)
   return 'asked'
 }
 
@@ -77,7 +87,7 @@ async function idsInRange(
 
 /** What follows `select` and its columns: those that may go again, and of which the details are still there. */
 function inRange(sql: Scope, merchantId: MerchantId, range: ResendRange, after: DeliveryId | null) {
-  return sql`from delivery d
+  return sql`from whole_delivery d
       join event v on v.merchant_id = d.merchant_id and v.id = d.event_id and v.details is not null
     where ${fitsRange(sql, merchantId, range, after)}`
 }
@@ -91,22 +101,33 @@ export function fitsRange(sql: Scope, merchantId: MerchantId, range: ResendRange
       and ${state === null ? sql`d.state <> 'canceled'` : sql`d.state = ${state}`}`
 }
 
+/** Those of which somebody holds a row for a moment are left out. */
 async function askSome(sql: Database, merchantId: MerchantId, ids: readonly DeliveryId[], now: Date) {
-  const rows = await sql<{ id: DeliveryId }[]>`update delivery d set ${goingAgain(sql, now)}
-    where d.merchant_id = ${merchantId} and d.id in (${whichCan(sql, merchantId, ids)}
-      for no key update of d skip locked for share of v skip locked)
-    returning d.id`
+  const rows = await sql.begin(async scope => {
+    const free = await scope<{ id: DeliveryId }[]>`${whichCan(scope, merchantId, ids)}
+      for no key update of d skip locked for share of v skip locked`
+    const freeIds = free.map(({ id }) => id)
+    const busy = await scope<{ id: DeliveryId }[]>`
+      with own as materialized (select id from owed_delivery
+        where merchant_id = ${merchantId} and id = any(${freeIds}::uuid[]) for update skip locked)
+      select id from owed_delivery where merchant_id = ${merchantId} and id = any(${freeIds}::uuid[]) and id not in (select id from own)`
+    const busyIds = new Set(busy.map(({ id }) => id))
+    const own = freeIds.filter(id => !busyIds.has(id))
+    return goAgain(scope, merchantId, own, now)
+  })
   return rows.map(({ id }) => id)
 }
 
 async function askOne(sql: Database, merchantId: MerchantId, id: DeliveryId, now: Date): Promise<number> {
-  const { count } = await sql`update delivery d set ${goingAgain(sql, now)}
-    where d.merchant_id = ${merchantId} and d.id in (${whichCan(sql, merchantId, [id])}
-      for no key update of d for share of v)`
-  return count
+  return sql.begin(async scope => {
+    const { count } = await scope`${whichCan(scope, merchantId, [id])} for no key update of d for share of v`
+    if (count === 0) return 0
+    await scope`select from owed_delivery where merchant_id = ${merchantId} and id = ${id} for update`
+    return (await goAgain(scope, merchantId, [id], now)).length
+  })
 }
 
 function whichCan(sql: Scope, merchantId: MerchantId, ids: readonly DeliveryId[]) {
   return sql`select d.id from delivery d join event v on v.merchant_id = ${merchantId} and v.id = d.event_id
-    where d.merchant_id = ${merchantId} and d.id = any(${ids}::uuid[]) and v.details is not null and ${canGoAgain(sql)}`
+    where d.merchant_id = ${merchantId} and d.id = any(${ids}::uuid[]) and v.details is not null`
 }

@@ -159,7 +159,7 @@ function forgetKeys(sql: Scope, before: Date) {
 function forgetDetails(sql: Scope, before: Date) {
   return sql`update event set details = null where (merchant_id, id) in (
     select merchant_id, id from event e where details is not null and at < ${before}
-      and not exists (select from delivery d where d.merchant_id = e.merchant_id and d.event_id = e.id
+      and not exists (select from whole_delivery d where d.merchant_id = e.merchant_id and d.event_id = e.id
         and (d.due_at is not null or d.settled_at >= ${before}))
     limit ${batch} for update skip locked)`
 }
@@ -169,12 +169,15 @@ function forgetDetails(sql: Scope, before: Date) {
  * attempt is left behind alone, and the audit knows what was forgotten from what was lost.
  */
 function forgetAttempts(sql: Scope, before: Date) {
-  return sql`delete from attempt where (merchant_id, delivery_id) in (
-    select f.merchant_id, f.delivery_id from attempt f
-      join delivery d on d.merchant_id = f.merchant_id and d.id = f.delivery_id
-      join event e on e.merchant_id = d.merchant_id and e.id = d.event_id
-    where f.number = 1 and f.at < ${before} and e.details is null and d.due_at is null and d.settled_at < ${before}
-      and not exists (select from attempt l where l.merchant_id = f.merchant_id and l.delivery_id = f.delivery_id
-        and l.at >= ${before})
-    limit ${batch} for update of f skip locked)`
+  return sql`with old as materialized (
+      select d.merchant_id, d.id from attempt f
+        join whole_delivery d on d.merchant_id = f.merchant_id and d.id = f.delivery_id
+        join event e on e.merchant_id = d.merchant_id and e.id = d.event_id
+      where f.number = 1 and f.at < ${before} and e.details is null and d.due_at is null and d.settled_at < ${before}
+        and not exists (select from attempt l where l.merchant_id = f.merchant_id and l.delivery_id = f.delivery_id and l.at >= ${before})
+      limit ${batch} for update of f skip locked),
+    counted as (
+      update delivery d set attempts_forgotten = (select max(a.number) from attempt a where a.merchant_id = o.merchant_id and a.delivery_id = o.id)
+      from old o where d.merchant_id = o.merchant_id and d.id = o.id)
+    delete from attempt where (merchant_id, delivery_id) in (select merchant_id, id from old)`
 }

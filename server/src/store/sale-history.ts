@@ -72,7 +72,7 @@ async function readDeliveries(
     sql<(Omit<ToldDelivery, 'made'> & { readonly eventId: EventId })[]>`
       select d.event_id, d.id, e.url, d.state, d.attempts,
         case when not d.parked then coalesce(d.resend_at, d.due_at) end as next_attempt_at
-      from delivery d join hook_endpoint e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id
+      from whole_delivery d join hook_endpoint e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id
       where d.merchant_id = ${merchantId} and d.event_id = any(${events}::uuid[]) order by d.id`,
     sql<(ToldDelivery['made'][number] & { readonly deliveryId: DeliveryId })[]>`
       select a.* from delivery d cross join lateral (

@@ -47,6 +47,6 @@ function shownColumns(sql: Scope, merchantId: MerchantId) {
     exists (select from operation p where p.merchant_id = t.merchant_id and p.transaction_id = t.id and p.outcome = 'unknown') as in_doubt,
     coalesce((select case when bool_or(d.state = 'dropped') then 'dropped' when bool_or(d.state = 'pending') then 'pending'
           when bool_or(d.state = 'delivered') then 'delivered' end
-      from event v join delivery d on d.merchant_id = v.merchant_id and d.event_id = v.id
+      from event v join whole_delivery d on d.merchant_id = v.merchant_id and d.event_id = v.id
       where v.merchant_id = t.merchant_id and v.transaction_id = t.id and ${notToListener(sql, merchantId)}), 'none') as told`
 }

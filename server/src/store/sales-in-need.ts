@@ -29,7 +29,7 @@ const statements: { readonly [need in SaleNeed]: (sql: Scope, merchantId: Mercha
 export function untoldSales(sql: Scope, merchantId: MerchantId, owed: Written): Written {
   return sql`select distinct v.transaction_id from ${owed} o
       join event v on v.merchant_id = ${merchantId} and v.id = o.event_id
-    where v.kind = 'transaction' and v.transaction_id is not null and not exists (select from delivery t
+    where v.kind = 'transaction' and v.transaction_id is not null and not exists (select from whole_delivery t
         join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = t.endpoint_id and e.listener_id is null
       where t.merchant_id = ${merchantId} and t.event_id = v.id and t.state = 'delivered')`
 }
@@ -42,7 +42,7 @@ export function owedEvents(sql: Scope, merchantId: MerchantId): Written {
 }
 
 function newest(sql: Scope, merchantId: MerchantId, state: Written): Written {
-  return sql`select d.id, d.event_id, d.state, d.parked, d.attempts from delivery d
+  return sql`select d.id, d.event_id, d.state, d.parked, d.attempts from owed_delivery d
     where d.merchant_id = ${merchantId} and d.state = ${state} and ${notToListener(sql, merchantId)}
     order by d.id desc limit ${countMax}`
 }

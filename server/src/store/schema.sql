@@ -232,29 +232,12 @@ create table delivery (
   id uuid not null,
   event_id uuid not null,
   endpoint_id uuid not null,
-  state text not null,
-  attempts integer not null,
-  due_at timestamp with time zone,
+  attempts_forgotten integer,
   created_at timestamp with time zone not null,
-  settled_at timestamp with time zone,
-  scheduled_made integer not null,
-  original_at timestamp with time zone,
-  last_at timestamp with time zone,
-  resend_at timestamp with time zone,
-  parked boolean not null,
-  holder uuid,
-  lease_no integer not null,
-  drop_untold boolean not null,
-  constraint delivery_is_whole CHECK (delivery_is_whole(delivery.*)) NOT VALID,
   constraint delivery_pkey PRIMARY KEY (merchant_id, id),
   constraint delivery_once UNIQUE (merchant_id, event_id, endpoint_id)
 );
-CREATE INDEX delivery_by_endpoint ON delivery USING btree (merchant_id, endpoint_id, id) WITH (fillfactor='50');
-CREATE INDEX delivery_by_state ON delivery USING btree (merchant_id, state, id) WHERE state <> 'delivered'::text;
-CREATE INDEX delivery_claimable ON delivery USING btree (merchant_id, endpoint_id, due_at) WHERE due_at IS NOT NULL AND holder IS NULL AND NOT parked;
-CREATE INDEX delivery_drop_untold ON delivery USING btree (merchant_id, id) WHERE drop_untold;
-CREATE INDEX delivery_held ON delivery USING btree (holder, merchant_id) WHERE holder IS NOT NULL;
-CREATE INDEX delivery_parked ON delivery USING btree (merchant_id, endpoint_id) WHERE parked;
+CREATE INDEX delivery_by_endpoint ON delivery USING btree (merchant_id, endpoint_id, id);
 
 create table directory (
   kind text not null,
@@ -706,6 +689,32 @@ create table owed_alert (
 CREATE INDEX owed_alert_by_login ON owed_alert USING btree (merchant_id, email);
 CREATE INDEX owed_alert_due ON owed_alert USING btree (due_at);
 
+create table owed_delivery (
+  merchant_id text not null,
+  id uuid not null,
+  event_id uuid not null,
+  endpoint_id uuid not null,
+  created_at timestamp with time zone not null,
+  state text not null,
+  attempts integer not null,
+  scheduled_made integer not null,
+  original_at timestamp with time zone,
+  last_at timestamp with time zone,
+  due_at timestamp with time zone,
+  resend_at timestamp with time zone,
+  settled_at timestamp with time zone,
+  holder uuid,
+  parked boolean not null,
+  drop_untold boolean not null,
+  constraint owed_delivery_is_whole CHECK (owed_delivery_is_whole(owed_delivery.*)) NOT VALID,
+  constraint owed_delivery_pkey PRIMARY KEY (merchant_id, id)
+);
+CREATE INDEX owed_delivery_by_state ON owed_delivery USING btree (merchant_id, state, id);
+CREATE INDEX owed_delivery_claimable ON owed_delivery USING btree (merchant_id, endpoint_id, due_at) WHERE due_at IS NOT NULL AND holder IS NULL AND NOT parked;
+CREATE INDEX owed_delivery_drop_untold ON owed_delivery USING btree (merchant_id, id) WHERE drop_untold;
+CREATE INDEX owed_delivery_held ON owed_delivery USING btree (holder, merchant_id) WHERE holder IS NOT NULL;
+CREATE INDEX owed_delivery_parked ON owed_delivery USING btree (merchant_id, endpoint_id) WHERE parked;
+
 create table payment_page (
   merchant_id text not null,
   button_color text,
@@ -912,26 +921,34 @@ create table worker (
   constraint worker_pkey PRIMARY KEY (id)
 );
 
-CREATE OR REPLACE FUNCTION tillbell.delivery_is_whole(d delivery)
- RETURNS boolean
- LANGUAGE plpgsql
- IMMUTABLE
-AS $function$
-declare
-  rule text := case
-    when d.state not in ('pending', 'delivered', 'dropped', 'canceled') then 'delivery_state_check'
-    when d.attempts < 0 then 'delivery_attempts'
-    when d.scheduled_made not between 0 and 10 then 'delivery_scheduled_made_check'
-    when (d.state = 'pending') <> (d.settled_at is null) then 'delivery_check'
-    when (d.due_at is not null) <> (d.state = 'pending' or d.resend_at is not null) then 'delivery_due_while'
-    when d.holder is not null and (d.due_at is null or d.parked) then 'delivery_held_while'
-    end;
-begin
-  if rule is null then
-    return true;
-  end if;
-  raise exception 'the row breaks %', rule using errcode = 'check_violation', constraint = rule;
-end $function$;
+create view whole_delivery as
+ SELECT d.merchant_id,
+    d.id,
+    d.event_id,
+    d.endpoint_id,
+    d.created_at,
+    COALESCE(o.state, 'delivered'::text) AS state,
+    COALESCE(o.attempts, ( SELECT max(a.number) AS max
+           FROM attempt a
+          WHERE a.merchant_id = d.merchant_id AND a.delivery_id = d.id), d.attempts_forgotten, 0) AS attempts,
+    COALESCE(o.scheduled_made, ( SELECT count(*)::integer AS count
+           FROM attempt a
+          WHERE a.merchant_id = d.merchant_id AND a.delivery_id = d.id AND NOT a.resend)) AS scheduled_made,
+    o.original_at,
+    o.last_at,
+    o.due_at,
+    o.resend_at,
+        CASE
+            WHEN o.id IS NULL THEN ( SELECT min(a.at) AS min
+               FROM attempt a
+              WHERE a.merchant_id = d.merchant_id AND a.delivery_id = d.id AND a.status >= 200 AND a.status <= 299)
+            ELSE o.settled_at
+        END AS settled_at,
+    o.holder,
+    COALESCE(o.parked, false) AS parked,
+    COALESCE(o.drop_untold, false) AS drop_untold
+   FROM delivery d
+     LEFT JOIN owed_delivery o ON o.merchant_id = d.merchant_id AND o.id = d.id;
 
 CREATE OR REPLACE FUNCTION tillbell.event_is_whole(v event)
  RETURNS boolean
@@ -1021,6 +1038,28 @@ declare
     when (o.outcome = 'declined') <> (o.decline_code is not null) then 'operation_declined'
     when (o.outcome in ('pending', 'unknown')) <> (o.settled_at is null) then 'operation_settled'
     when o.outcome = 'succeeded' and o.gateway_ref is null then 'operation_succeeded'
+    end;
+begin
+  if rule is null then
+    return true;
+  end if;
+  raise exception 'the row breaks %', rule using errcode = 'check_violation', constraint = rule;
+end $function$;
+
+CREATE OR REPLACE FUNCTION tillbell.owed_delivery_is_whole(d owed_delivery)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  rule text := case
+    when d.state not in ('pending', 'delivered', 'dropped', 'canceled') then 'owed_delivery_state'
+    when d.attempts < 0 then 'owed_delivery_attempts'
+    when d.scheduled_made not between 0 and 10 then 'owed_delivery_scheduled_made'
+    when (d.state = 'pending') <> (d.settled_at is null) then 'owed_delivery_settled_while'
+    when (d.due_at is not null) <> (d.state = 'pending' or d.resend_at is not null) then 'owed_delivery_due_while'
+    when d.state = 'delivered' and d.due_at is null then 'owed_delivery_nothing_owed'
+    when d.holder is not null and (d.due_at is null or d.parked) then 'owed_delivery_held_while'
     end;
 begin
   if rule is null then

@@ -120,7 +120,7 @@ export async function nextDueAt(sql: Database, from: Date, to: Date): Promise<Da
   const [row] = await sql<{ at: Date | null }[]>`select least(
     (select min(next_ask_at) from operation
       where outcome in ('pending', 'unknown') and next_ask_at > ${from} and next_ask_at <= ${to}),
-    (select min(due_at) from delivery
+    (select min(due_at) from owed_delivery
       where holder is null and not parked and due_at > ${from} and due_at <= ${to}),
     (select min(due_at) from outgoing_mail
       where state = 'waiting' and holder is null and due_at > ${from} and due_at <= ${to}),
@@ -138,7 +138,7 @@ export async function nextDueAt(sql: Database, from: Date, to: Date): Promise<Da
 export async function isBusyWithWhatIsDue(sql: Database, now: Date): Promise<boolean> {
   const rows = await sql`select where exists (select from operation
       where outcome in ('pending', 'unknown') and next_ask_at <= ${now} and lease_no > 1 and lease_until > now())
-    or exists (select from delivery where holder is not null and due_at <= ${now})
+    or exists (select from owed_delivery where holder is not null and due_at <= ${now})
     or exists (select from ${openOfClaims(sql)} o)
     or exists (select from letter where holder is not null and lease_no = 1)
     or exists (select from outgoing_mail where holder is not null and due_at <= ${now})`
@@ -148,9 +148,9 @@ export async function isBusyWithWhatIsDue(sql: Database, now: Date): Promise<boo
 /** Where hooks are being sent that have fallen due, by whomever, and how many to each. */
 export async function listBeingSent(sql: Database, now: Date): Promise<readonly { url: string; count: number }[]> {
   return sql<{ url: string; count: number }[]>`select e.url, count(*)::int as count from (
-      select merchant_id, id from delivery where holder is not null and due_at <= ${now}
+      select merchant_id, id from owed_delivery where holder is not null and due_at <= ${now}
       union all select merchant_id, id from ${openOfClaims(sql)} o) held
-      join delivery d on d.merchant_id = held.merchant_id and d.id = held.id
+      join owed_delivery d on d.merchant_id = held.merchant_id and d.id = held.id
       join hook_endpoint e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id
     group by e.url order by e.url`
 }

@@ -33,7 +33,7 @@ export async function retireWorker(sql: Database, id: WorkerId): Promise<void> {
 }
 
 /** What a worker takes in hand; each has an index of what is held, by its holder. */
-const heldTables = ['delivery', 'claim', 'letter', 'outgoing_mail'] as const
+const heldTables = ['owed_delivery', 'claim', 'letter', 'outgoing_mail'] as const
 type HeldTable = (typeof heldTables)[number]
 
 /** Who holds something without being alive: reads one row per holder and merchant, however many they hold. */
@@ -82,8 +82,9 @@ interface Of {
 
 /** None is ever born in a hand twice: a result of the old holder, should it still come, is dropped. */
 export async function freeNewbornOf(sql: Database, { merchantId, holder, limit }: Of): Promise<number> {
-  const { count } = await sql`update delivery set holder = null where merchant_id = ${merchantId} and id = any(array(
-      select id from delivery where merchant_id = ${merchantId} and holder = ${holder} limit ${limit} for update skip locked))`
+  const { count } =
+    await sql`update owed_delivery set holder = null where merchant_id = ${merchantId} and id = any(array(
+      select id from owed_delivery where merchant_id = ${merchantId} and holder = ${holder} limit ${limit} for update skip locked))`
   return count
 }
 

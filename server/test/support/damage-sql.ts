@@ -3,7 +3,7 @@
 export const firstOf = (table: string, which: string) =>
   `(select id from ${table} where merchant_id = MERCHANT and ${which} order by id limit 1)`
 const transactionThat = (which: string) => firstOf('transaction', which)
-const deliveryThat = (which: string) => firstOf('delivery', which)
+const deliveryThat = (which: string) => firstOf('whole_delivery', which)
 
 export const sold = transactionThat("status = 'Successful' and not authorization_only and pre_sale = 'not_asked'")
 export const captured = transactionThat("status = 'Successful' and authorization_only")
@@ -28,7 +28,8 @@ export const endpointOf = (kind: string, more = 'deleted_at is null') =>
 export const without = (events: string) => [
   `delete from attempt where merchant_id = MERCHANT and delivery_id in (
     select id from delivery where merchant_id = MERCHANT and event_id in (select id from event where ${events}))`,
-  `delete from delivery where merchant_id = MERCHANT and event_id in (select id from event where ${events})`,
+  `with owed as (delete from owed_delivery where merchant_id = MERCHANT and event_id in (select id from event where ${events}))
+    delete from delivery where merchant_id = MERCHANT and event_id in (select id from event where ${events})`,
   `delete from event where ${events}`,
 ]
 export const eventOf = (transaction: string, kind: string) =>
@@ -40,8 +41,10 @@ export const addEvent = (transaction: string, kind: string, type: string, versio
 export const versionOf = (transaction: string, to: string) =>
   `(select version from transaction_change where merchant_id = MERCHANT and transaction_id = ${transaction} and to_status = '${to}')`
 export const addDelivery = (event: string, endpoint: string) =>
-  `insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at)
-    values (MERCHANT, gen_random_uuid(), ${event}, ${endpoint}, 'pending', 0, now(), now())`
+  `with born as (insert into delivery (merchant_id, id, event_id, endpoint_id, created_at)
+      values (MERCHANT, gen_random_uuid(), ${event}, ${endpoint}, now()) returning *)
+    insert into owed_delivery (merchant_id, id, event_id, endpoint_id, created_at, due_at)
+    select merchant_id, id, event_id, endpoint_id, created_at, created_at from born`
 export const addOperation = (transaction: string, kind: string, outcome: string) =>
   `insert into operation (merchant_id, id, transaction_id, kind, gateway_id, amount_minor, currency, created_at, outcome,
       sendings, asks, gateway_ref, settled_at, lease_no, lease_until)

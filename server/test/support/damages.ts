@@ -203,34 +203,55 @@ const deliveries: readonly Damage[] = [
   {
     what: 'pending, and never due',
     statements: [
-      'alter table delivery drop constraint delivery_is_whole',
-      change('delivery', waiting, 'due_at = null'),
+      'alter table owed_delivery drop constraint owed_delivery_is_whole',
+      change('owed_delivery', waiting, 'due_at = null'),
     ],
     found: [/^delivery \S+ is pending, and never due\.$/],
   },
   {
+    what: 'what is owed has gone astray, and nobody has accepted it',
+    statements: [`delete from owed_delivery where merchant_id = MERCHANT and id = ${waiting}`],
+    found: [/^delivery \S+ is delivered, and no attempt was accepted\.$/],
+  },
+  {
+    what: 'owed, without a delivery',
+    statements: [`update owed_delivery set id = gen_random_uuid() where merchant_id = MERCHANT and id = ${waiting}`],
+    found: [
+      /^delivery \S+ is delivered, and no attempt was accepted\.$/,
+      /^delivery \S+ is owed, and was never made so\.$/,
+    ],
+  },
+  {
+    what: 'owed to another endpoint than its delivery says',
+    statements: [change('owed_delivery', waiting, 'endpoint_id = gen_random_uuid()')],
+    found: [/^delivery \S+ is owed, and was never made so\.$/],
+  },
+  {
     what: 'due at a time that is not its place',
-    statements: [change('delivery', waiting, "due_at = due_at + interval '1 year'")],
+    statements: [change('owed_delivery', waiting, "due_at = due_at + interval '1 year'")],
     found: [/^delivery \S+ is due at 2\S+, and its place is 2\S+\.$/],
   },
   {
     what: 'more attempts of the schedule than attempts',
-    statements: [change('delivery', delivered, 'scheduled_made = 2')],
-    found: [/^delivery \S+ counts 2 attempts of the schedule's 10, and 1 in all\.$/],
+    statements: [change('owed_delivery', waiting, 'scheduled_made = 2')],
+    found: [
+      /^delivery \S+ counts 2 attempts of the schedule's 10, and 1 in all\.$/,
+      /^delivery \S+ is due at 2\S+, and its place is 2\S+\.$/,
+    ],
   },
   {
     what: 'dropped too early',
-    statements: [change('delivery', waiting, "state = 'dropped', due_at = null, settled_at = now()")],
+    statements: [change('owed_delivery', waiting, "state = 'dropped', due_at = null, settled_at = now()")],
     found: [/^delivery \S+ was dropped after 1 attempts of the schedule's 10\.$/],
   },
   {
     what: 'pending after the tenth',
-    statements: [change('delivery', dropped, "state = 'pending', due_at = now(), settled_at = null")],
+    statements: [change('owed_delivery', dropped, "state = 'pending', due_at = now(), settled_at = null")],
     found: [/^delivery \S+ is pending after all 10 attempts\.$/],
   },
   {
     what: 'canceled, though its endpoint is there',
-    statements: [change('delivery', waiting, "state = 'canceled', due_at = null, settled_at = now()")],
+    statements: [change('owed_delivery', waiting, "state = 'canceled', due_at = null, settled_at = now()")],
     found: [/^delivery \S+ was canceled, and its endpoint is enabled\.$/],
   },
   {
@@ -251,10 +272,7 @@ const deliveries: readonly Damage[] = [
   {
     what: 'delivered without any attempt',
     statements: [`delete from attempt where merchant_id = MERCHANT and delivery_id = ${delivered}`],
-    found: [
-      /^delivery \S+ counts 1 attempts, and has these: none\.$/,
-      /^delivery \S+ is delivered, and no attempt was accepted\.$/,
-    ],
+    found: [/^delivery \S+ is delivered, and no attempt was accepted\.$/],
   },
   {
     what: 'an attempt before its place',
@@ -263,7 +281,7 @@ const deliveries: readonly Damage[] = [
   },
   {
     what: 'a schedule that began at another time',
-    statements: [change('delivery', dropped, "original_at = original_at - interval '1 hour'")],
+    statements: [change('owed_delivery', dropped, "original_at = original_at - interval '1 hour'")],
     found: [/^delivery \S+ was first tried at 2\S+, and says otherwise\.$/],
   },
 ]
@@ -279,6 +297,7 @@ export const harmless: readonly Omit<Damage, 'found'>[] = [
   {
     what: 'attempts that were forgotten with the details',
     statements: [
+      change('delivery', delivered, 'attempts_forgotten = 1'),
       `delete from attempt where merchant_id = MERCHANT and delivery_id = ${delivered}`,
       change('event', soldEvent, 'details = null'),
     ],
@@ -313,7 +332,7 @@ export const unrest: readonly (Omit<Damage, 'found'> & { readonly noted: RegExp 
   ...unrestOfMail,
   {
     what: 'held by a worker that is gone',
-    statements: [change('delivery', waiting, 'holder = gen_random_uuid()')],
+    statements: [change('owed_delivery', waiting, 'holder = gen_random_uuid()')],
     noted: /^delivery \S+ is held by a worker that is gone, and about to be freed\.$/,
   },
   {
@@ -321,7 +340,7 @@ export const unrest: readonly (Omit<Damage, 'found'> & { readonly noted: RegExp 
     statements: [
       `insert into claim (merchant_id, id, endpoint_id, holder, delivery_ids, attempts)
         select merchant_id, gen_random_uuid(), endpoint_id, gen_random_uuid(), array[id], array[attempts]
-        from delivery where merchant_id = MERCHANT and id = ${waiting}`,
+        from owed_delivery where merchant_id = MERCHANT and id = ${waiting}`,
     ],
     noted: /^delivery \S+ is held by a worker that is gone, and about to be freed\.$/,
   },

@@ -159,7 +159,7 @@ export async function everythingIsDone({ database: { sql } }: LetterWorld): Prom
       union all select from transaction where status = 'Processing'
       union all select from operation where outcome in ('pending', 'unknown')
       union all select from outgoing_mail where state = 'waiting'
-      union all select from delivery where state = 'pending'`
+      union all select from owed_delivery where state = 'pending'`
     return open.length === 0
   })
 }

@@ -124,14 +124,16 @@ async function askBeforehand(sql: Database, seller: Seller): Promise<void> {
 async function tryEndpoint(sql: Database, merchant: string): Promise<void> {
   await sql`with v as (
       insert into event (merchant_id, id, kind, type, details, at)
-      values (${merchant}, gen_random_uuid(), 'transaction', 'success', '{}', now()) returning *)
-    insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at)
-    select ${merchant}, gen_random_uuid(), v.id, e.id, 'pending', 0, v.at, v.at
-    from v join hook_endpoint e on e.merchant_id = v.merchant_id and e.kind = 'generic'`
+      values (${merchant}, gen_random_uuid(), 'transaction', 'success', '{}', now()) returning *),
+    born as (insert into delivery (merchant_id, id, event_id, endpoint_id, created_at)
+      select ${merchant}, gen_random_uuid(), v.id, e.id, v.at
+      from v join hook_endpoint e on e.merchant_id = v.merchant_id and e.kind = 'generic' returning *)
+    insert into owed_delivery (merchant_id, id, event_id, endpoint_id, created_at, due_at)
+    select merchant_id, id, event_id, endpoint_id, created_at, created_at from born`
 }
 
 async function resendOne(sql: Database, merchant: string): Promise<void> {
-  const [dropped] = await sql<{ id: DeliveryId }[]>`select id from delivery
+  const [dropped] = await sql<{ id: DeliveryId }[]>`select id from owed_delivery
     where merchant_id = ${merchant} and state = 'dropped' order by id limit 1`
   assert.ok(dropped !== undefined)
   assert.equal(await askResend(sql, merchant as MerchantId, dropped.id, new Date()), 'asked')
@@ -154,7 +156,7 @@ async function cancelOne(sql: Database, seller: Seller, bad: MerchantEndpoint): 
 async function everythingIsSent(sql: Database): Promise<void> {
   await until('everything is sent', async () => {
     const left =
-      await sql`select from delivery where (attempts = 0 or resend_at is not null or holder is not null) and not parked`
+      await sql`select from owed_delivery where (attempts = 0 or resend_at is not null or holder is not null) and not parked`
     return left.length === 0
   })
 }

@@ -4,11 +4,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { AttemptResult, HeldDelivery, LaneName } from '../../src/core/delivery.ts'
-import type { ClaimId, EndpointId, MerchantId, WorkerId } from '../../src/core/ids.ts'
+import type { ClaimId, DeliveryId, EndpointId, MerchantId, WorkerId } from '../../src/core/ids.ts'
 import { afterAttempt, isAccepted } from '../../src/core/retry-schedule.ts'
+import { type Settled, settleAttempts } from '../../src/store/attempt-results.ts'
 import { claimDeliveries, cutClaims } from '../../src/store/claims.ts'
 import type { Database } from '../../src/store/database.ts'
-import { type Settled, settleAttempts } from '../../src/store/deliveries.ts'
+import type { Piece } from '../../src/store/sql.ts'
 
 export async function newLane(sql: Database, merchantId: MerchantId): Promise<LaneName> {
   const [row] = await sql<{ id: EndpointId }[]>`
@@ -27,9 +28,23 @@ export async function owe(
   await sql`with e as (
       insert into event (merchant_id, id, kind, type, details, at)
       select ${merchantId}, gen_random_uuid(), 'transaction', 'success', '{}', ${dueAt} from generate_series(1, ${count}::int)
-      returning id)
-    insert into delivery (merchant_id, id, event_id, endpoint_id, state, attempts, due_at, created_at)
-    select ${merchantId}, gen_random_uuid(), e.id, ${endpointId}, 'pending', 0, ${dueAt}, ${dueAt} from e`
+      returning id),
+    born as (
+      insert into delivery (merchant_id, id, event_id, endpoint_id, created_at)
+      select ${merchantId}, gen_random_uuid(), e.id, ${endpointId}, ${dueAt} from e returning *)
+    insert into owed_delivery (merchant_id, id, event_id, endpoint_id, created_at, due_at)
+    select merchant_id, id, event_id, endpoint_id, created_at, created_at from born`
+}
+
+/** As if all their attempts had been in vain, and nobody had been told. */
+export function drop(sql: Database, which: Piece) {
+  return sql<{ id: DeliveryId }[]>`
+    insert into owed_delivery (merchant_id, id, event_id, endpoint_id, created_at, state, attempts, settled_at, drop_untold)
+    select merchant_id, id, event_id, endpoint_id, created_at, 'dropped', attempts, coalesce(settled_at, now()), true
+    from whole_delivery where ${which}
+    on conflict (merchant_id, id) do update set state = 'dropped', due_at = null, resend_at = null, holder = null, parked = false,
+      settled_at = excluded.settled_at, drop_untold = true
+    returning id`
 }
 
 /** What a worker makes of an answer. */
@@ -85,7 +100,7 @@ export class OwedLane {
   /** Its only delivery. */
   async row(): Promise<{ readonly [column: string]: unknown }> {
     const [found] = await this.sql`select state, attempts, scheduled_made, due_at, resend_at, parked, holder, settled_at
-      from delivery where merchant_id = ${this.name.merchantId}`
+      from whole_delivery where merchant_id = ${this.name.merchantId}`
     return { ...found }
   }
 }
