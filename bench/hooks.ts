@@ -13,7 +13,8 @@ import { openRedis } from './redis.ts'
 import { type Bar, quantile, type Result } from './result.ts'
 
 const notifications = 20_000
-const warmUp = 10_000
+/** All code is compiled by then, theirs as well as ours. */
+const warmUp = 20_000
 const rounds = 3
 const peers = ['graphile-worker', 'pg-boss', 'bullmq'] as const
 const limit = 'bare-sockets'
@@ -23,20 +24,46 @@ export async function hooks(): Promise<Result> {
   const redis = await openRedis()
   if (redis === null) process.stderr.write('BullMQ is left out: there is no redis-server on this machine.\n')
   const there = peers.filter(peer => peer !== 'bullmq' || redis !== null)
-  const perSecond = new Map<string, number[]>()
   const receiver = await openReceiver()
+  const entered: Entered[] = []
   try {
+    for (const name of ['tillbell', limit, ...there]) entered.push(await enter(name, receiver, redis?.port ?? null))
+    for (const each of entered) await deliverAll(each.child, receiver, warmUp)
+    const perSecond = new Map(entered.map(({ name }): [string, number[]] => [name, []]))
     for (let round = 0; round < rounds; round++) {
-      for (const name of ['tillbell', limit, ...there]) {
-        const measured = await measure(name, receiver, redis?.port ?? null)
-        perSecond.set(name, [...(perSecond.get(name) ?? []), measured])
+      for (const { name, child } of entered) {
+        perSecond.get(name)?.push(notifications / ((await deliverAll(child, receiver, notifications)) / 1_000))
       }
     }
+    return resultOf(perSecond, there)
   } finally {
+    for (const { leave } of entered) await leave()
     receiver.close()
     await redis?.close()
   }
-  return resultOf(perSecond, there)
+}
+
+interface Entered {
+  readonly name: string
+  readonly child: ChildProcess
+  leave(): Promise<void>
+}
+
+/** In a process of its own, and with a PostgreSQL of its own: both stay until the end, so that each round finds them warm. */
+async function enter(name: string, receiver: Receiver, redisPort: number | null): Promise<Entered> {
+  const database = await openBenchDatabase()
+  const child = fork(join(import.meta.dirname, 'hooks/contestant-process.ts'))
+  const surroundings: Surroundings = { receiverUrl: receiver.url, databaseUrl: database.url, redisPort }
+  await tell(child, { enter: name, surroundings })
+  return {
+    name,
+    child,
+    async leave() {
+      await tell(child, 'stop').catch(() => {})
+      child.disconnect()
+      await database.close()
+    },
+  }
 }
 
 const labels: { readonly [name: string]: string } = {
@@ -81,22 +108,7 @@ function resultOf(perSecond: Map<string, number[]>, there: readonly string[]): R
   }
 }
 
-/** Notifications in a second, from the first to arrive until the last result is durable. */
-async function measure(name: string, receiver: Receiver, redisPort: number | null): Promise<number> {
-  const database = await openBenchDatabase()
-  const child = fork(join(import.meta.dirname, 'hooks/contestant-process.ts'))
-  const surroundings: Surroundings = { receiverUrl: receiver.url, databaseUrl: database.url, redisPort }
-  try {
-    await tell(child, { enter: name, surroundings })
-    await deliverAll(child, receiver, warmUp)
-    return notifications / ((await deliverAll(child, receiver, notifications)) / 1_000)
-  } finally {
-    await tell(child, 'stop').catch(() => {})
-    child.disconnect()
-    await database.close()
-  }
-}
-
+/** How many ms, from the first to arrive until the last result is durable. */
 async function deliverAll(child: ChildProcess, receiver: Receiver, count: number): Promise<number> {
   await tell(child, { load: count })
   await until(`${count} have arrived`, async () => (await receiver.count()) >= count, 60_000)
