@@ -29,9 +29,10 @@ export const limits = {
   atRest: 10_000,
   /**
    * In memory are at most so many times as many as may be in flight: what is due beyond that stays in the database. A lane is claimed
-   * anew when one part of them has gone, so that a working one never waits for the database.
+   * anew when half of them have gone: a working one never waits for the database, and a claim, which passes over all that is in hand,
+   * takes as many as it passes over.
    */
-  depth: 4,
+  depth: 8,
 } as const
 
 type Limits = { readonly [Name in keyof typeof limits]: number }
@@ -352,7 +353,7 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
     roomIn: roomFor,
     hasRoomForMore({ endpointId }) {
       const lane = lanes.get(endpointId)
-      return lane === undefined || lane.inFlight + lane.slow + lane.waiting <= (max.depth - 1) * lane.width
+      return lane === undefined || lane.inFlight + lane.slow + lane.waiting <= (max.depth / 2) * lane.width
     },
     fullLanes(merchantId) {
       const ids = [...(merchants.get(merchantId)?.lanes ?? [])].map(({ endpointId }) => endpointId)

@@ -10,8 +10,9 @@ export function limitOf(startedMs: number, ms: number): Limit {
   return { untilMs: startedMs + ms, text: `within ${ms / 1_000} s` }
 }
 
+/** Whole ones: timers of the same length share a list, and one of its own costs more than the rest of a timer. */
 export function leftMs({ untilMs }: Limit): number {
-  return Math.max(0, untilMs - performance.now())
+  return Math.max(0, Math.ceil(untilMs - performance.now()))
 }
 
 /** One of several parts of the time that is left. */
