@@ -16,7 +16,7 @@ const beginning = 'HTTP/1.'
 
 const notHttp = 'The answer is not HTTP.'
 const headTooLong = 'The headers of the answer exceed 16 KiB.'
-const lineFeed = 10
+const lineFeed = '\n'
 const nothing = Buffer.alloc(0)
 const lineEndBytes = 2
 
@@ -62,8 +62,13 @@ export class AnswerParser {
   /** Reads on, and says how many of the bytes belong to the answer. */
   feed(bytes: Buffer): number {
     let at = 0
+    let text: string | null = null
     while (at < bytes.length && !this.whole && this.problem === null) {
-      at = this.#isInBody() ? this.#takeBody(bytes, at) : this.#takeLine(bytes, at)
+      if (this.#isInBody()) at = this.#takeBody(bytes, at)
+      else {
+        text ??= bytes.toString('latin1') // once for all lines of a piece: an answer mostly comes in one
+        at = this.#takeLine(text, at)
+      }
     }
     return at
   }
@@ -72,15 +77,15 @@ export class AnswerParser {
     return this.#stage === 'sized' || this.#stage === 'chunk' || this.#stage === 'until close'
   }
 
-  #takeLine(bytes: Buffer, at: number): number {
-    const lineFeedAt = bytes.indexOf(lineFeed, at)
-    const end = lineFeedAt === -1 ? bytes.length : lineFeedAt + 1
+  #takeLine(text: string, at: number): number {
+    const lineFeedAt = text.indexOf(lineFeed, at)
+    const end = lineFeedAt === -1 ? text.length : lineFeedAt + 1
     this.#lineBytesLeft -= end - at
     if (this.#lineBytesLeft < 0) {
       this.problem = this.#stage === 'headers' || this.#stage === 'trailers' ? headTooLong : notHttp
       return end
     }
-    this.#line += bytes.toString('latin1', at, end)
+    this.#line += text.slice(at, end)
     if (lineFeedAt !== -1) this.#endLine()
     else if (this.#stage === 'status line') this.#expectBeginning()
     return end
