@@ -57,8 +57,8 @@ describe('a deliverer', () => {
 
   test('leaves for a claim what does not fit into the lane, and sends it as soon as there is room', async () => {
     const { deliverer, wire, seen } = await begin('w')
-    for (let i = 0; i < 50; i++) store.bear(deliverer.outbox, 'a.1')
-    assert.deepEqual([wire.length, store.held.length], [8, 32])
+    for (let i = 0; i < 80; i++) store.bear(deliverer.outbox, 'a.1')
+    assert.deepEqual([wire.length, store.held.length], [limits.laneStart, limits.depth * limits.laneStart])
     await pass(100)
     // It has looked, and found no room. From here on only the ends of attempts can bring the rest.
     store.listLanes = () => never
@@ -66,7 +66,7 @@ describe('a deliverer', () => {
       for (const { answer } of wire) answer(200)
       return store.areAllDelivered
     })
-    assert.deepEqual([seen.attempted.length, new Set(seen.attempted).size], [50, 50])
+    assert.deepEqual([seen.attempted.length, new Set(seen.attempted).size], [80, 80])
     deliverers = [] // it looks for ever
   })
 
@@ -294,7 +294,7 @@ describe('a deliverer', () => {
       const lanes = 400
       for (let lane = 0; lane < lanes; lane++) {
         // In an order that is neither that of time nor its reverse.
-        store.owe(`m${lane}.1`, 16, new Date(noon.getTime() - ((lane * 7) % lanes) * 1_000))
+        store.owe(`m${lane}.1`, 32, new Date(noon.getTime() - ((lane * 7) % lanes) * 1_000))
       }
       const { deliverer, wire } = await begin('w')
       assert.deepEqual([wire.length, store.held.length], [limits.all, limits.depth * limits.all])

@@ -27,7 +27,7 @@ export function hmacSha1(key: string, text: string): string {
   const whole = textBytes <= roomBytes ? room : Buffer.allocUnsafeSlow(blockBytes + textBytes)
   whole.set(inner)
   whole.write(text, blockBytes, 'utf8')
-  outer.write(hash('sha1', whole.subarray(0, blockBytes + textBytes), 'latin1'), blockBytes, 'latin1')
+  outer.write(hash('sha1', whole.subarray(0, blockBytes + textBytes), 'binary'), blockBytes, 'binary')
   return hash('sha1', outer, 'hex')
 }
 

@@ -13,7 +13,7 @@ export interface Settler {
   settled(): Promise<void>
 }
 
-const collectForMs = 8
+const collectForMs = 16
 const rowsMax = 256
 const againAfterMs = 500
 const triesTogether = 4
@@ -36,18 +36,24 @@ export function createSettler(world: {
   function flush(): void {
     timer = null
     for (const merchantId of collected.keys()) {
-      if (!writing.has(merchantId)) writing.set(merchantId, writeAll(merchantId))
+      if (!writing.has(merchantId)) writing.set(merchantId, writeSome(merchantId))
     }
   }
 
-  async function writeAll(merchantId: MerchantId): Promise<void> {
-    for (let waiting = collected.get(merchantId); waiting !== undefined; waiting = collected.get(merchantId)) {
-      const batch = waiting.splice(0, rowsMax)
-      if (waiting.length === 0) collected.delete(merchantId)
-      if (await isWritten(merchantId, batch, triesTogether)) over(batch)
-      else for (const result of batch) writeOneByOne(merchantId, result)
-    }
+  async function writeSome(merchantId: MerchantId): Promise<void> {
+    const waiting = collected.get(merchantId) ?? []
+    const batch = waiting.splice(0, rowsMax)
+    if (waiting.length === 0) collected.delete(merchantId)
+    if (await isWritten(merchantId, batch, triesTogether)) over(batch)
+    else for (const result of batch) writeOneByOne(merchantId, result)
     writing.delete(merchantId)
+    if (waiting.length >= rowsMax) flush()
+    else if (collected.has(merchantId)) flushSoon()
+  }
+
+  /** What came in while others were written is collected as well: a statement costs more than its rows. */
+  function flushSoon(): void {
+    timer ??= setTimeout(flush, collectForMs)
   }
 
   function writeOneByOne(merchantId: MerchantId, result: AttemptResult): void {
@@ -90,7 +96,7 @@ export function createSettler(world: {
       const waiting = collected.get(merchantId)
       if (waiting === undefined) collected.set(merchantId, [result])
       else waiting.push(result)
-      timer ??= setTimeout(flush, collectForMs)
+      flushSoon()
     },
     has: id => inHand.has(id),
     get unsettled() {

@@ -5,6 +5,7 @@ import type { DecidedOperation } from '../core/audit/decided.ts'
 import type { DeliveredEvent, JudgedDelivery, KnownEndpoint } from '../core/audit/delivery.ts'
 import type { ChangedTransaction, NotedEvent } from '../core/audit/owed.ts'
 import type { MerchantId } from '../core/ids.ts'
+import { listedBy } from './claims.ts'
 import type { Scope } from './database.ts'
 
 export interface PageOf {
@@ -98,7 +99,7 @@ export async function readDeliveries({ scope, merchantId, after, limit }: PageOf
   return scope<AuditedDelivery[]>`
     with d as (select * from whole_delivery where merchant_id = ${merchantId} and id > ${after} order by id limit ${limit}),
     claimed as (select distinct on (u.id) u.id, u.made, c.holder
-      from claim c cross join lateral unnest(c.delivery_ids, c.attempts) u(id, made)
+      from claim c cross join lateral ${listedBy(scope)}
       where c.merchant_id = ${merchantId} order by u.id, u.made desc)
     select d.id, d.state, d.attempts, d.scheduled_made,
       coalesce(d.original_at, t.first_at) as original_at, d.last_at, d.due_at, d.resend_at, d.parked,

@@ -10,10 +10,15 @@ export function claimable(sql: Scope) {
   return sql`due_at is not null and holder is null and not parked`
 }
 
+/** The attempts that a claim `c` lists, as `u`. */
+export function listedBy(sql: Scope) {
+  return sql`unnest(c.delivery_ids, c.attempts) u(id, made)`
+}
+
 /** Of a lane's deliveries: that no claim lists its next attempt. */
 export function inNoClaim(sql: Scope, { merchantId, endpointId }: LaneName) {
   return sql`(id, attempts) not in (
-    select u.id, u.made from claim c cross join lateral unnest(c.delivery_ids, c.attempts) u(id, made)
+    select u.id, u.made from claim c cross join lateral ${listedBy(sql)}
     where c.merchant_id = ${merchantId} and c.endpoint_id = ${endpointId})`
 }
 
@@ -123,19 +128,19 @@ export async function cutClaims(
 ): Promise<void> {
   await sql`update claim c set (delivery_ids, attempts) = (
       select coalesce(array_agg(u.id), '{}'), coalesce(array_agg(u.made), '{}')
-      from unnest(c.delivery_ids, c.attempts) u(id, made) where u.id <> all(${deliveries}::uuid[]))
+      from ${listedBy(sql)} where u.id <> all(${deliveries}::uuid[]))
     where c.merchant_id = ${merchantId} and c.id = any(${claims}::uuid[])`
 }
 
 /** Of a claim `c`: how many that it lists are still to be done. */
 export function openCount(sql: Scope) {
-  return sql`(select count(*)::int from unnest(c.delivery_ids, c.attempts) u(id, made)
+  return sql`(select count(*)::int from ${listedBy(sql)}
     join owed_delivery d on d.merchant_id = c.merchant_id and d.id = u.id and d.attempts = u.made)`
 }
 
 /** What claims list that is still to be done. */
 export function openOfClaims(sql: Scope) {
   return sql`(select c.merchant_id, u.id, c.holder from claim c
-    cross join lateral unnest(c.delivery_ids, c.attempts) u(id, made)
+    cross join lateral ${listedBy(sql)}
     join owed_delivery d on d.merchant_id = c.merchant_id and d.id = u.id and d.attempts = u.made and d.due_at is not null)`
 }

@@ -4,7 +4,7 @@
 import type { HeldDelivery, LaneName } from '../core/delivery.ts'
 import type { DeliveryId, MerchantId, WorkerId } from '../core/ids.ts'
 import { longestGapMs } from '../core/retry-schedule.ts'
-import { claimable, inNoClaim, sendingColumns } from './claims.ts'
+import { claimable, inNoClaim, listedBy, sendingColumns } from './claims.ts'
 import type { Database, Scope } from './database.ts'
 import type { Piece } from './sql.ts'
 
@@ -35,6 +35,7 @@ function claimableLanes(sql: Scope) {
 export async function listLanes(sql: Database): Promise<Lane[]> {
   const claims = sql`from claim c where c.merchant_id = l.merchant_id and c.endpoint_id = l.endpoint_id`
   // A lane of which claims list the first is looked through for the first that none does: where all are in hand there is nothing to claim.
+  // What all claims list is read once, not those of each lane for each of its rows.
   return sql<Lane[]>`${claimableLanes(sql)}
     select l.merchant_id, l.endpoint_id, free.due_at,
       case when e.deleted_at is not null then 'deleted' when e.status = 'paused' then 'paused' end as closed
@@ -43,8 +44,7 @@ export async function listLanes(sql: Database): Promise<Lane[]> {
         select l.due_at where not exists (select ${claims})
         union all (select d.due_at from owed_delivery d
           where exists (select ${claims}) and d.merchant_id = l.merchant_id and d.endpoint_id = l.endpoint_id and ${claimable(sql)}
-            and not exists (select from claim c cross join lateral unnest(c.delivery_ids, c.attempts) u(id, made)
-              where c.merchant_id = l.merchant_id and c.endpoint_id = l.endpoint_id and u.id = d.id and u.made = d.attempts)
+            and (d.id, d.attempts) not in (select u.id, u.made from claim c cross join lateral ${listedBy(sql)})
           order by d.due_at limit 1)) free`
 }
 
