@@ -5,15 +5,16 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import type { LaneName } from '../src/core/delivery.ts'
-import type { ClaimId, WorkerId } from '../src/core/ids.ts'
+import type { HeldDelivery, LaneName } from '../src/core/delivery.ts'
+import type { ClaimId, DeliveryId, WorkerId } from '../src/core/ids.ts'
+import { settleAttempts } from '../src/store/attempt-results.ts'
 import { takeFromLane } from '../src/store/claims.ts'
-import { type Database, schemaName } from '../src/store/database.ts'
-import { findParkedInVain, listLanes, listNewborn, setLaneAside, unparkLane } from '../src/store/deliveries.ts'
+import { type Database, type Scope, schemaName } from '../src/store/database.ts'
+import { findParkedInVain, listLanes, listNewborn, putAside, unparkLane } from '../src/store/deliveries.ts'
 import { createSql, type Written } from '../src/store/sql.ts'
 import { findDeadHolders, freeNewbornOf } from '../src/store/workers.ts'
 import { type Bench, openBench } from './support/bench.ts'
-import { newLane, owe } from './support/owed.ts'
+import { newLane, owe, resultOf } from './support/owed.ts'
 
 let bench: Bench
 let client: pg.Client
@@ -45,34 +46,43 @@ async function connectTo(sql: Database): Promise<pg.Client> {
   const [row] = await sql<{ name: string }[]>`select current_database() as name`
   const url = new URL(process.env.TEST_DATABASE_URL ?? '')
   url.pathname = `/${row?.name}`
-  const made = new pg.Client({ connectionString: url.href, options: `-c search_path=${schemaName}` })
+  const made = new pg.Client({
+    connectionString: url.href,
+    options: `-c search_path=${schemaName} -c enable_seqscan=off`,
+  })
   await made.connect()
   return made
 }
 
-async function statementOf(ask: (sql: Database) => Promise<unknown>): Promise<Written> {
-  let asked: Written | null = null
+/** They are answered with nothing. */
+async function statementsOf(ask: (sql: Database) => Promise<unknown>): Promise<Written[]> {
+  const asked: Written[] = []
   const spy = createSql(async written => {
-    asked = written
+    asked.push(written)
     return Object.assign([], { count: 0 })
   })
-  await ask(spy as Database)
-  return asked as unknown as Written
+  await ask(Object.assign(spy, { begin: (work: (scope: Scope) => Promise<unknown>) => work(spy) }) as Database)
+  return asked
 }
 
-async function explained(how: string, { text, values }: Written): Promise<string> {
+const noStatement: Written = { text: '', values: [], name: null }
+
+async function explained(how: string, { text, values } = noStatement): Promise<string> {
   const { rows } = await client.query(`explain ${how} ${text}`, how === '(generic_plan)' ? [] : [...values])
   return rows.map(row => String(row['QUERY PLAN'])).join('\n')
 }
 
 async function plansOf(ask: (sql: Database) => Promise<unknown>): Promise<string[]> {
-  const statement = await statementOf(ask)
-  return [await explained('', statement), await explained('(generic_plan)', statement)]
+  const plans: string[] = []
+  for (const statement of await statementsOf(ask)) {
+    plans.push(await explained('', statement), await explained('(generic_plan)', statement))
+  }
+  return plans
 }
 
 /** How many deliveries a statement reads, or looks for in vain. It is run. */
 async function lookupsOf(ask: (sql: Database) => Promise<unknown>): Promise<number> {
-  const plan = await explained('(analyze, costs off, timing off)', await statementOf(ask))
+  const plan = await explained('(analyze, costs off, timing off)', ...(await statementsOf(ask)))
   const scans = plan.matchAll(/Scan (?:using \w+ )?on owed_delivery\b.*\(actual rows=([\d.]+) loops=(\d+)\)/g)
   return [...scans].reduce((sum, [, rows, loops]) => sum + Math.max(1, Number(rows)) * Number(loops), 0)
 }
@@ -91,13 +101,51 @@ async function assertReads(ask: (sql: Database) => Promise<unknown>, indexes: re
 
 before(async () => {
   bench = await openBench()
-  lane = await fill(bench.sql)
   client = await connectTo(bench.sql)
 })
 after(async () => {
   await client.end()
   await bench.close()
 })
+
+test('results are found by their ids, also by a plan that was made while nothing was owed', async () => {
+  await bench.sql.unsafe('vacuum analyze owed_delivery')
+  const { merchantId } = await bench.newShop()
+  const held = heldFor(await newLane(bench.sql, merchantId))
+  for (const statuses of [[200], [500], [200, 500]]) {
+    const results = statuses.map(status => resultOf(held, now, status))
+    const settle = (sql: Database) => settleAttempts(sql, merchantId, holder, results)
+    await assertReads(settle, [])
+    for (const plan of await plansOf(settle)) {
+      const byKey = [...plan.matchAll(/using owed_delivery_pkey on owed_delivery\b[^\n]*\n\s*Index Cond: ([^\n]*)/g)]
+      assert.ok(byKey.length > 0, plan)
+      for (const [, condition = ''] of byKey) assert.match(condition, /merchant_id = .* AND \(id = /, plan)
+    }
+  }
+})
+
+function heldFor(name: LaneName): HeldDelivery {
+  return {
+    ...{
+      ...name,
+      id: randomUUID() as DeliveryId,
+      holder,
+      claimId: claiming.id,
+      attempts: 0,
+      state: 'pending',
+      scheduledMade: 0,
+    },
+    ...{
+      url: 'http://merchant.test/',
+      timeoutMs: 1_000,
+      standardWebhooks: false,
+      endpointFails: false,
+      keyId: '',
+      details: '{}',
+    },
+    ...{ originalAt: null, lastAt: null, resendAt: null, createdAt: now },
+  }
+}
 
 /** One large merchant among many small ones: what a planner knows of merchants then is no longer true of this one. */
 async function addSmallMerchants(sql: Database): Promise<void> {
@@ -116,6 +164,7 @@ async function addSmallMerchants(sql: Database): Promise<void> {
 }
 
 test('a claim finds what it is to say by its key, also of a large merchant among 20,000 small ones', async () => {
+  lane = await fill(bench.sql)
   await addSmallMerchants(bench.sql)
   for (const plan of await plansOf(async sql => takeFromLane(sql, lane, claiming))) {
     const [, condition = ''] =
@@ -132,7 +181,7 @@ describe('among 50,000 deliveries', () => {
     assertReads(async sql => takeFromLane(sql, lane, claiming), ['owed_delivery_claimable']))
 
   test('what is parked is found, parked and let go by the indexes of what may be claimed and what is parked', async () => {
-    await assertReads(sql => setLaneAside(sql, lane, 'paused', { now, limit }), ['owed_delivery_claimable'])
+    await assertReads(async sql => putAside(sql, lane, 'paused', { now, limit }), ['owed_delivery_claimable'])
     await assertReads(sql => unparkLane(sql, lane, limit), ['owed_delivery_parked'])
     await assertReads(sql => findParkedInVain(sql), ['owed_delivery_parked'])
   })
@@ -143,7 +192,7 @@ describe('among 50,000 deliveries', () => {
 
   test('what a deleted endpoint is no longer owed is found by both', () =>
     assertReads(
-      sql => setLaneAside(sql, lane, 'deleted', { now, limit }),
+      async sql => putAside(sql, lane, 'deleted', { now, limit }),
       ['owed_delivery_claimable', 'owed_delivery_parked'],
     ))
 

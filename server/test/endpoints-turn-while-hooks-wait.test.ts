@@ -7,7 +7,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { HeldDelivery } from '../src/core/delivery.ts'
 import type { ClaimId, MerchantId, WorkerId } from '../src/core/ids.ts'
 import { settleAttempts } from '../src/store/attempt-results.ts'
-import { claimDeliveries } from '../src/store/claims.ts'
+import { claimDeliveries, laneLock, takeFromLane } from '../src/store/claims.ts'
 import type { Database, Scope } from '../src/store/database.ts'
 import { findParkedInVain, listLanes, setLaneAside, unparkLane } from '../src/store/deliveries.ts'
 import { askResend, askResends } from '../src/store/resends.ts'
@@ -193,8 +193,10 @@ describe('a resend', () => {
         await lane.owe(1)
         await lane.settle(await lane.claimOne(one), one, 500)
         const held = await lane.claimOne(one, after5Min)
-        const written = (scope: Scope) =>
-          settleAttempts(scope as Database, merchantId, one, [resultOf(held, after5Min, status)])
+        const written = (scope: Scope) => {
+          const own = Object.assign(scope, { begin: (work: (scope: Scope) => Promise<unknown>) => work(scope) })
+          return settleAttempts(own as Database, merchantId, one, [resultOf(held, after5Min, status)])
+        }
         await whileHeld(bench.sql, written, async () => void (await askFor(held.id)))
         const again = await lane.claimOne(one, at(301_000))
         assert.deepEqual([again.attempts, again.resendAt], [2, at(1_000)])
@@ -207,6 +209,35 @@ describe('a resend', () => {
       })
     }
   }
+
+  test('that is just being claimed when its endpoint is deleted is left to the claim, and its result is written', async () => {
+    await lane.owe(1)
+    const first = await lane.claimOne(one)
+    const { id } = first
+    await lane.settle(first, one, 200)
+    await ask(id, at(1_000))
+    const claiming = { id: randomUUID() as ClaimId, holder: one, now: at(2_000), limit: 1 }
+    let taken: readonly { readonly id: string }[] = []
+    const claim = async (scope: Scope) => {
+      await laneLock(scope, lane.name)
+      taken = await takeFromLane(scope, lane.name, claiming)
+      await lane.turn('deleted')
+    }
+    const aside = () => setLaneAside(bench.sql, lane.name, 'deleted', { now: at(3_000), limit: 10 })
+    assert.equal(await whileHeld(bench.sql, claim, aside, ['advisory']), 0)
+    assert.deepEqual(
+      taken.map(each => each.id),
+      [id],
+    )
+    const held = heldBy(taken[0] as Partial<HeldDelivery>, claiming.id)
+    assert.deepEqual((await lane.settle(held, one, 500, at(4_000))).ids, [id])
+    const { state, dueAt, attempts } = await lane.row()
+    assert.deepEqual({ state, dueAt, attempts }, { state: 'delivered', dueAt: null, attempts: 2 })
+  })
+
+  /** As a claim would have handed it over. */
+  const heldBy = (row: Partial<HeldDelivery>, claimId: ClaimId) =>
+    ({ ...row, ...lane.name, claimId, holder: one, url: 'http://merchant.test/' }) as HeldDelivery
 
   test('of an endpoint that was deleted meanwhile is not made', async () => {
     await lane.owe(1)

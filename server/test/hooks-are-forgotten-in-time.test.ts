@@ -130,7 +130,7 @@ test('while one endpoint is still owed an event, the other’s attempts stay wit
 
 test('of an erased customer, attempts stay until 90 days after the last of them', async t => {
   const { sql } = service.database
-  const { merchant, charge, areDelivered } = await merchantWith(t, 'transaction')
+  const { merchant, charge, areDelivered, deliveries } = await merchantWith(t, 'transaction')
   await charge()
   await areDelivered()
   await sql`update event set details = null where merchant_id = ${merchant}`
@@ -147,6 +147,7 @@ test('of an erased customer, attempts stay until 90 days after the last of them'
   assert.equal(await left(), 2)
   await move(sql`number = 2`)
   assert.equal(await left(), 0)
+  assert.deepEqual([...(await deliveries())], [{ state: 'delivered', attempts: 2 }], 'how many there were is known')
 })
 
 test('of an erased customer, attempts stay while the delivery was settled lately', async t => {

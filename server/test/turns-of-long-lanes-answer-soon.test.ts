@@ -45,7 +45,9 @@ async function whileChangesDo(statement: string, work: () => Promise<void>): Pro
   const { sql } = service.database
   await sql.unsafe(`create or replace function hinder() returns trigger language plpgsql as $$
     begin ${statement}; return null; end $$`)
-  await sql.unsafe('create trigger hindered before update on owed_delivery for each statement execute function hinder()')
+  await sql.unsafe(
+    'create trigger hindered before update on owed_delivery for each statement execute function hinder()',
+  )
   await work()
   await sql.unsafe('drop trigger hindered on owed_delivery')
 }

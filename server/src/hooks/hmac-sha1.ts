@@ -10,7 +10,7 @@ const roomBytes = 16_384
 const keysMax = 10_000
 
 interface Blocks {
-  /** The key's inner block, with room for a text after it. */
+  /** The key's inner block. */
   readonly inner: Buffer
   /** Its outer block, with room for the inner digest. */
   readonly outer: Buffer

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { HeldDelivery } from '../core/delivery.ts'
-import { createLanes, type Lanes } from './lanes.ts'
+import { createLanes, depthMin, type Lanes, meanOf } from './lanes.ts'
 import { heldFor, laneNamed, laterFor, merchantOf } from './samples.test.ts'
 
 const endpoints = ['a.1', 'a.2', 'a.3', 'b.1', 'b.2', 'c.1', 'd.1'] as const
@@ -23,6 +23,7 @@ interface Max {
   readonly failingPerRound: number
   readonly takesLongMs: number
   readonly depth: number
+  readonly waitMs: number
 }
 
 const isLater = ({ scheduledMade, resendAt }: HeldDelivery) => scheduledMade > 0 || resendAt !== null
@@ -46,6 +47,13 @@ class Model {
     this.lanes = createLanes(max, () => this.nowMs)
   }
 
+  readonly sinceMs = new Map<HeldDelivery, number>()
+  readonly tookMs = new Map<string, number>()
+
+  depthOf = (endpoint: string) => {
+    const timesAs = Math.floor(this.max.waitMs / (this.tookMs.get(endpoint) ?? 0))
+    return Math.min(this.max.depth, Math.max(depthMin, timesAs))
+  }
   widthOf = (endpoint: string) => this.width.get(endpoint) ?? this.max.laneStart
   ofLane = (list: readonly HeldDelivery[], endpoint: string) => list.filter(({ endpointId }) => endpointId === endpoint)
   ofMerchant = (list: readonly HeldDelivery[], endpoint: string) =>
@@ -75,7 +83,7 @@ class Model {
     const { max, fast, inFlight, waiting } = this
     const inMemory = [...fast, ...waiting]
     const rooms = [
-      max.depth * this.widthOf(endpoint) - this.ofLane([...inFlight, ...waiting], endpoint).length,
+      this.depthOf(endpoint) * this.widthOf(endpoint) - this.ofLane([...inFlight, ...waiting], endpoint).length,
       max.depth * max.merchant - this.ofMerchant(inMemory, endpoint).length,
       max.depth * max.all - inMemory.length,
       this.failing.has(endpoint) ? max.depth * max.failing - this.ofFailing(inMemory).length : Number.POSITIVE_INFINITY,
@@ -102,6 +110,7 @@ class Model {
     assert.ok(this.mayGo(held), 'there is room for it')
     this.waiting = this.waiting.filter(each => each !== held)
     this.inFlight.push(held)
+    this.sinceMs.set(held, this.nowMs)
     const { endpointId } = held
     if (this.failing.has(endpointId)) this.begun.set(endpointId, (this.begun.get(endpointId) ?? 0) + 1)
   }
@@ -118,6 +127,12 @@ class Model {
     this.inFlight = this.inFlight.filter(each => each !== held)
     this.slow.delete(held)
     if (accepted !== null) this.judge(held, accepted)
+    if (accepted !== null) this.note(held)
+  }
+
+  note(held: HeldDelivery): void {
+    const tookMs = this.nowMs - (this.sinceMs.get(held) ?? 0)
+    this.tookMs.set(held.endpointId, meanOf(this.tookMs.get(held.endpointId) ?? 0, tookMs))
   }
 
   judge({ endpointId }: HeldDelivery, accepted: boolean): void {
@@ -198,7 +213,13 @@ const few = fc.integer({ min: 1, max: 4 })
 const anyMax = fc.record({
   ...{ laneStart: few, lane: fc.integer({ min: 4, max: 6 }), merchant: few, failing: few, later: few },
   ...{ all: fc.integer({ min: 1, max: 8 }), atRest: fc.constant(100), laneMin: fc.integer({ min: 1, max: 2 }) },
-  ...{ sockets: fc.integer({ min: 6, max: 12 }), takesLongMs: fc.constant(2_000), failingPerRound: few, depth: few },
+  ...{
+    sockets: fc.integer({ min: 6, max: 12 }),
+    takesLongMs: fc.constant(2_000),
+    failingPerRound: few,
+    depth: few,
+    waitMs: fc.constant(500),
+  },
 })
 
 test('any sequence keeps to the limits and the counts, and what can go goes', () => {

@@ -7,7 +7,7 @@ import { heldFor, laneNamed, laterFor, merchantOf } from './samples.test.ts'
 /** So wide that only the limits that a test sets are met. */
 const wide = {
   ...{ laneStart: 100, lane: 100, laneMin: 1, merchant: 100, all: 100, failing: 100, later: 100, atRest: 100 },
-  ...{ sockets: 1_000, takesLongMs: 2_000, failingPerRound: 1_000, depth: 2 },
+  ...{ sockets: 1_000, takesLongMs: 2_000, failingPerRound: 1_000, depth: 2, waitMs: 500 },
 }
 
 function addMany(lanes: Lanes, endpoint: string, count: number, make = heldFor): void {
@@ -261,6 +261,21 @@ describe('a memory', () => {
     assert.ok(!lanes.has(again.id))
     addMany(lanes, 'a.1', 2, laterFor)
     assert.equal(sendAll(lanes).length, 2, 'the room of both is free again')
+  })
+
+  test('has no more of a lane than it sends in half a second', () => {
+    let nowMs = 0
+    const lanes = createLanes({ ...wide, laneStart: 4, lane: 4, depth: 8 }, () => nowMs)
+    const roomAfter = (tookMs: number) => {
+      for (let i = 0; i < 100; i++) {
+        lanes.add(heldFor('a.1'))
+        const [sent] = sendAll(lanes)
+        nowMs += tookMs
+        lanes.done(sent as HeldDelivery, true)
+      }
+      return lanes.roomIn(laneNamed('a.1')) / 4
+    }
+    assert.deepEqual([5, 100, 1_000, 5].map(roomAfter), [8, 5, 2, 8])
   })
 
   test('does not grow with the endpoints there ever were', () => {

@@ -33,6 +33,8 @@ export const limits = {
    * takes as many as it passes over.
    */
   depth: 8,
+  /** Of a lane that is slow there are fewer: none is to wait much longer in memory, where its endpoint's changes are not heard of. */
+  waitMs: 500,
 } as const
 
 type Limits = { readonly [Name in keyof typeof limits]: number }
@@ -60,6 +62,8 @@ interface Lane extends Load {
   /** Attempts in flight that take long. */
   slow: number
   width: number
+  /** How long its attempts take: the mean of all, the newest counting most. */
+  tookMs: number
   failing: boolean
   /** Attempts begun since the last round, while it fails. */
   begun: number
@@ -98,6 +102,9 @@ export interface Lanes {
   readonly isFull: boolean
 }
 
+/** One part is on the wire, one waits. */
+export const depthMin = 2
+
 /** A waiting later attempt goes after so many firsts of its lane: a busy lane must not starve its retries. */
 const firstsInARow = 3
 
@@ -133,6 +140,7 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
         begun: 0,
         waitsIn: null,
         picks: 0,
+        tookMs: 0,
       },
       ...{ width: endpointFails ? max.laneMin : max.laneStart, failing: endpointFails },
     }
@@ -157,10 +165,13 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
     load(lane, inFlight, waiting)
   }
 
+  /** How many times its width a lane may have in memory: each of them takes as long as an attempt. */
+  const depthOf = ({ tookMs }: Lane) => Math.min(max.depth, Math.max(depthMin, Math.floor(max.waitMs / tookMs)))
+
   function roomFor({ endpointId, merchantId }: LaneName): number {
     const lane = lanes.get(endpointId)
     const rooms = [
-      left(max.depth * (lane?.width ?? max.laneStart), lane) - (lane?.slow ?? 0),
+      left((lane === undefined ? max.depth : depthOf(lane)) * (lane?.width ?? max.laneStart), lane) - (lane?.slow ?? 0),
       left(max.depth * max.merchant, merchants.get(merchantId)),
       left(max.depth * max.all, all),
       lane?.failing ? left(max.depth * max.failing, failing) : Number.POSITIVE_INFINITY,
@@ -311,6 +322,7 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
     done(held, accepted) {
       const lane = laneOf(held)
       if (inMemory.get(held.id) === held) inMemory.delete(held.id)
+      if (accepted !== null) lane.tookMs = meanOf(lane.tookMs, nowMs() - (onWire.get(held)?.sinceMs ?? nowMs()))
       end(lane, held)
       if (accepted !== null) judge(lane, accepted)
       enqueue(lane)
@@ -353,7 +365,7 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
     roomIn: roomFor,
     hasRoomForMore({ endpointId }) {
       const lane = lanes.get(endpointId)
-      return lane === undefined || lane.inFlight + lane.slow + lane.waiting <= (max.depth / 2) * lane.width
+      return lane === undefined || lane.inFlight + lane.slow + lane.waiting <= (depthOf(lane) / 2) * lane.width
     },
     fullLanes(merchantId) {
       const ids = [...(merchants.get(merchantId)?.lanes ?? [])].map(({ endpointId }) => endpointId)
@@ -382,6 +394,11 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
 
 function newMerchant(id: MerchantId): Merchant {
   return { id, inFlight: 0, waiting: 0, unsettled: 0, lanes: new Set(), short: [] }
+}
+
+/** Exported for the model that the tests hold this against. */
+export function meanOf(tookMs: number, newestMs: number): number {
+  return tookMs + (newestMs - tookMs) / 8
 }
 
 function left(inMemoryMax: number, { inFlight, waiting }: Load = { inFlight: 0, waiting: 0 }): number {

@@ -22,13 +22,28 @@ export async function settleAttempts(
   holder: WorkerId,
   results: readonly AttemptResult[],
 ): Promise<Settled> {
-  const usual = results.filter(isUsual)
-  const written = usual.length === 0 ? [] : await settleUsual(sql, merchantId, holder, usual)
+  const written = results.every(isUsual) ? await settleUsual(sql, merchantId, holder, results) : []
   if (written.length === results.length) return { ids: written, paused: [] }
   const known = new Set(written)
+  const left = results.filter(({ held }) => !known.has(held.id))
+  const settled = await sql.begin(scope => settleAll(scope, merchantId, holder, left, healthOf(results)))
+  return { ...settled, ids: [...written, ...settled.ids] }
+}
+
+/** In one commit: of a batch that fails, nothing may be written that its next try would take for the work of another. */
+async function settleAll(
+  scope: Scope,
+  merchantId: MerchantId,
+  holder: WorkerId,
+  results: readonly AttemptResult[],
+  health: Health,
+): Promise<Settled> {
+  const usual = results.filter(isUsual)
+  const written = usual.length === 0 ? [] : await settleUsual(scope, merchantId, holder, usual)
+  const known = new Set(written)
   const others = results.filter(({ held }) => !known.has(held.id))
-  const settled = await settleAny(sql, merchantId, holder, others, healthOf(results))
-  return { ids: [...written, ...settled.ids], paused: settled.paused }
+  const settled = await settleAny(scope, merchantId, holder, others, health)
+  return { ...settled, ids: [...written, ...settled.ids] }
 }
 
 /** Accepted as the schedule wanted it. */
@@ -38,13 +53,14 @@ function isUsual({ held, attempt }: AttemptResult): boolean {
 
 /** Nothing is owed of them any more, but where a resend was asked for meanwhile: only its row knows. */
 async function settleUsual(
-  sql: Database,
+  sql: Scope,
   merchantId: MerchantId,
   holder: WorkerId,
   results: readonly AttemptResult[],
 ): Promise<DeliveryId[]> {
   const urls = numbered(results, ({ held }) => held.url)
   const claims = numbered(results, ({ held }) => held.claimId)
+  const ids = list(results, ({ held }) => held.id)
   const sinceMs = Math.min(...results.map(({ attempt }) => attempt.at.getTime()))
   const rows = await sql<{ id: DeliveryId }[]>`
     with locked as materialized (${lockedClaims(sql, merchantId, holder, claims.values)}),
@@ -52,13 +68,13 @@ async function settleUsual(
       delete from owed_delivery d using (
         select id, made, (${claims.values}::uuid[])[claim] as claim_id, ${new Date(sinceMs)}::timestamptz + ms * interval '1 ms' as at,
           (${urls.values}::text[])[url] as url, status, duration_ms, response
-        from unnest(${list(results, ({ held }) => held.id)}::uuid[], ${list(results, ({ held }) => held.attempts)}::int[],
+        from unnest(${ids}::uuid[], ${list(results, ({ held }) => held.attempts)}::int[],
           ${claims.numbers}::int[], ${list(results, ({ attempt }) => attempt.at.getTime() - sinceMs)}::float8[], ${urls.numbers}::int[],
           ${list(results, ({ attempt }) => attempt.status)}::int[], ${list(results, ({ attempt }) => attempt.durationMs)}::int[],
           ${results.map(({ attempt }) => attempt.response)}::text[])
           as u(id, made, claim, ms, url, status, duration_ms, response)
       ) r
-      where d.merchant_id = ${merchantId} and d.id = r.id and d.attempts = r.made and d.resend_at is null and ${isInHand(sql, holder)}
+      where d.merchant_id = ${merchantId} and d.id = any(${ids}::uuid[]) and d.id = r.id and d.attempts = r.made and d.resend_at is null and ${isInHand(sql, holder)}
       returning d.id, d.attempts + 1 as number, r.at, r.url, r.status, r.duration_ms, r.response
     ),
     noted as (
@@ -94,14 +110,15 @@ function recover(sql: Scope, merchantId: MerchantId, working: readonly EndpointI
  * somebody sits in front of it.
  */
 async function settleAny(
-  sql: Database,
+  sql: Scope,
   merchantId: MerchantId,
   holder: WorkerId,
   results: readonly AttemptResult[],
   { working, failing, at }: Health,
 ): Promise<Settled> {
+  const ids = list(results, ({ held }) => held.id)
   const rows = await sql<{ id: DeliveryId | null; pausedId: EndpointId | null; url: string | null }[]>`
-    with result as (select * from ${resultRows(sql, results)}),
+    with result as (select distinct on (id, made, claim_id) * from ${resultRows(sql, results)}),
     locked as materialized (${lockedClaims(sql, merchantId, holder, numbered(results, ({ held }) => held.claimId).values)}),
     judged as materialized (
       select d.id, d.attempts + 1 as attempts, r.scheduled_made, r.original_at, r.last_at, r.at, r.url, r.status, r.reason, r.duration_ms,
@@ -116,19 +133,20 @@ async function settleAny(
         join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = r.endpoint_id
         cross join lateral (select e.deleted_at is not null as it) ended
         cross join lateral (select nullif(d.resend_at, r.resend_at) as at) again
-      where d.merchant_id = ${merchantId} and d.id = any(${list(results, ({ held }) => held.id)}::uuid[]) and d.attempts = r.made
+      where d.merchant_id = ${merchantId} and d.id = any(${ids}::uuid[]) and d.attempts = r.made
         and ${isInHand(sql, holder)}
       for no key update of d
     ),
     done as (
-      delete from owed_delivery d using judged j
-      where d.merchant_id = ${merchantId} and d.id = j.id and j.state = 'delivered' and j.due_at is null
+      delete from owed_delivery where merchant_id = ${merchantId}
+        and id = any(array(select id from judged where state = 'delivered' and due_at is null))
     ),
     kept as (
       update owed_delivery d set attempts = j.attempts, holder = null, scheduled_made = j.scheduled_made, original_at = j.original_at,
         last_at = j.last_at, state = j.state, resend_at = j.resend_at, due_at = j.due_at, parked = j.parked, settled_at = j.settled_at,
         drop_untold = j.drop_untold
-      from judged j where d.merchant_id = ${merchantId} and d.id = j.id and (j.state <> 'delivered' or j.due_at is not null)
+      from judged j where d.merchant_id = ${merchantId} and d.id = any(${ids}::uuid[]) and d.id = j.id
+        and (j.state <> 'delivered' or j.due_at is not null)
     ),
     noted as (
       insert into attempt (merchant_id, delivery_id, number, at, url, resend, status, reason, duration_ms, response)
@@ -153,7 +171,7 @@ async function settleAny(
   }
 }
 
-function resultRows(sql: Database, results: readonly AttemptResult[]) {
+function resultRows(sql: Scope, results: readonly AttemptResult[]) {
   const plain = (of: (result: AttemptResult) => string | number | null) => list(results, of)
   const times = (of: (result: AttemptResult) => Date | null) => list(results, each => of(each)?.toISOString() ?? null)
   const texts = (of: (result: AttemptResult) => string | null) => results.map(of)

@@ -73,9 +73,13 @@ export async function claimDeliveries(sql: Database, name: LaneName, claiming: C
 }
 
 /** Until the commit. By a number, not by the endpoint's row: that one is written by results. */
+export function laneLock(scope: Scope, { endpointId }: LaneName) {
+  return scope`select pg_advisory_xact_lock(hashtextextended(${endpointId}::text, 0))::text`
+}
+
 function lockLane(scope: Scope, { merchantId, endpointId }: LaneName) {
   return scope<Lane[]>`
-    with locked as materialized (select pg_advisory_xact_lock(hashtextextended(${endpointId}::text, 0))::text)
+    with locked as materialized (${laneLock(scope, { merchantId, endpointId })})
     select ${sendingColumns(scope)}, e.failing_since is not null as endpoint_fails
     from locked left join (hook_endpoint e join merchant_key k on k.merchant_id = ${merchantId} and k.state = 'current')
       on e.merchant_id = ${merchantId} and e.id = ${endpointId} and e.status = 'enabled' and e.deleted_at is null`

@@ -3,8 +3,8 @@
 
 import type { HeldDelivery, LaneName } from '../core/delivery.ts'
 import type { DeliveryId, MerchantId, WorkerId } from '../core/ids.ts'
-import { longestGapMs } from '../core/retry-schedule.ts'
-import { claimable, inNoClaim, listedBy, sendingColumns } from './claims.ts'
+import { type DeliveryState, longestGapMs } from '../core/retry-schedule.ts'
+import { claimable, inNoClaim, laneLock, listedBy, sendingColumns } from './claims.ts'
 import type { Database, Scope } from './database.ts'
 import type { Piece } from './sql.ts'
 
@@ -12,6 +12,22 @@ export interface Lane extends LaneName {
   readonly dueAt: Date
   /** Its endpoint does not take deliveries now. */
   readonly closed: 'paused' | 'deleted' | null
+}
+
+/** Where to look for deliveries of a state: what is still owed, or was given up, need not be looked for among all that was delivered. */
+export function deliveriesThatAre(sql: Scope, state: DeliveryState | null) {
+  return state === null || state === 'delivered' ? sql`whole_delivery` : sql`owed_delivery`
+}
+
+/** Said in the statement, not beside it: each state that is owed has an index, which a plan for any state could not use. */
+export function isState(sql: Scope, state: DeliveryState) {
+  const words = {
+    pending: sql`'pending'`,
+    delivered: sql`'delivered'`,
+    dropped: sql`'dropped'`,
+    canceled: sql`'canceled'`,
+  }
+  return sql`d.state = ${words[state]}`
 }
 
 /** A loose scan of an index that begins with the lane's name: one probe per lane, however long it is. */
@@ -72,13 +88,27 @@ export async function findSending(
 
 export type Sending = Pick<HeldDelivery, 'url' | 'timeoutMs' | 'standardWebhooks' | 'keyId'>
 
-/** Of an endpoint that is paused they wait, of one that was deleted they end. What a worker holds is left to it. */
+export interface Aside {
+  readonly now: Date
+  readonly limit: number
+}
+
+/**
+ * Of an endpoint that is paused they wait, of one that was deleted they end. What a worker holds is left to it: also what one is just
+ * claiming, whose claim is waited for.
+ */
 export async function setLaneAside(
   sql: Database,
   lane: LaneName,
   closed: 'paused' | 'deleted',
-  by: { readonly now: Date; readonly limit: number },
+  by: Aside,
 ): Promise<number> {
+  const [, [row]] = await sql.flight(scope => [laneLock(scope, lane), putAside(scope, lane, closed, by)])
+  return row?.count ?? 0
+}
+
+/** How many. */
+export function putAside(sql: Scope, lane: LaneName, closed: 'paused' | 'deleted', by: Aside) {
   const { merchantId, endpointId } = lane
   // Each side of the `or` has an index; all that is due and in nobody's hand has none, and is read with all that was settled.
   const waits = sql`${claimable(sql)} and ${inNoClaim(sql, lane)}`
@@ -90,15 +120,14 @@ export async function setLaneAside(
     limit ${by.limit} for update skip locked)`
   const ofLane = (which: Piece) =>
     sql`merchant_id = ${merchantId} and id = any(array(select id from few where ${which}))`
-  const [row] = await (closed === 'paused'
+  return closed === 'paused'
     ? sql<{ count: number }[]>`${few}, parked as (update owed_delivery set parked = true where ${ofLane(sql`true`)})
         select count(*)::int from few`
     : sql<{ count: number }[]>`${few},
       again as (delete from owed_delivery where ${ofLane(sql`state = 'delivered'`)}),
       canceled as (update owed_delivery set due_at = null, resend_at = null, state = case when state = 'pending' then 'canceled' else state end,
         settled_at = coalesce(settled_at, ${by.now}), parked = false where ${ofLane(sql`state <> 'delivered'`)})
-      select count(*)::int from few`)
-  return row?.count ?? 0
+      select count(*)::int from few`
 }
 
 /**

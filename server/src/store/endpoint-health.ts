@@ -50,10 +50,8 @@ function newest(sql: Scope, merchantId: MerchantId, from: string, limit: number)
 
 function lostOf(sql: Scope, merchantId: MerchantId) {
   return sql`select d.endpoint_id, count(*)::int as dropped from (
-      select endpoint_id from owed_delivery
-        where (merchant_id, state, id) > (${merchantId}, 'dropped', ${firstId}::uuid)
-        and (merchant_id, state, id) < (${merchantId}, 'dropped', ${lastId}::uuid)
-      order by merchant_id desc, state desc, id desc limit ${healthCountedMax}) d group by d.endpoint_id`
+      select endpoint_id from owed_delivery where merchant_id = ${merchantId} and state = 'dropped'
+      order by id desc limit ${healthCountedMax}) d group by d.endpoint_id`
 }
 
 /** An older delivery may have been tried later: that is looked for among some. */

@@ -13,6 +13,7 @@ import {
 } from '../core/shown-delivery.ts'
 import { nilUuid } from '../core/test-details.ts'
 import type { Database, Scope } from './database.ts'
+import { deliveriesThatAre, isState } from './deliveries.ts'
 import { idAt } from './id-at.ts'
 import { serviceTime } from './settings.ts'
 
@@ -78,7 +79,7 @@ function deliverySide(sql: Scope, merchantId: MerchantId, filter: DeliveryFilter
   const { kind, limit } = filter
   const conditions = sql`d.merchant_id = ${merchantId} ${only}
     ${filter.after === null ? sql`` : sql`and d.id < ${filter.after}`}
-    ${filter.state === null ? sql`` : sql`and d.state = ${filter.state}`}
+    ${filter.state === null ? sql`` : sql`and ${isState(sql, filter.state)}`}
     ${filter.endpoint === null ? sql`` : sql`and d.endpoint_id = ${filter.endpoint}`}
     ${filter.transaction === null ? sql`` : sql`and v.transaction_id ${isTransaction(sql, filter.transaction)}`}
     ${inTime(sql, filter, { id: sql`d.id`, at: sql`d.created_at` })}`
@@ -115,9 +116,8 @@ function deliveryColumns(sql: Scope) {
     case when not d.parked then coalesce(d.resend_at, d.due_at) end as next_attempt_at, d.created_at`
 }
 
-/** What is still owed, or was given up, is all in one table; who asks for that need not look through what was delivered. */
 function deliveryJoins(sql: Scope, state: DeliveryState | null) {
-  return sql`from ${state === null || state === 'delivered' ? sql`whole_delivery` : sql`owed_delivery`} d
+  return sql`from ${deliveriesThatAre(sql, state)} d
     join event v on v.merchant_id = d.merchant_id and v.id = d.event_id
     join hook_endpoint e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id`
 }

@@ -91,7 +91,7 @@ export async function backfill(
       where v.merchant_id = ${merchantId} and v.id > ${idAt(since, -1)} and v.at > ${since} and ${canBeTold}
       order by v.id desc limit ${backfilledMax}),
     still_owed as (select v.id, v.kind from replaced r
-        join whole_delivery d on d.merchant_id = ${merchantId} and d.endpoint_id = r.id and d.state in ('pending', 'canceled')
+        join owed_delivery d on d.merchant_id = ${merchantId} and d.endpoint_id = r.id and d.state in ('pending', 'canceled')
         join event v on v.merchant_id = ${merchantId} and v.id = d.event_id
       where ${canBeTold} order by v.id desc limit ${backfilledMax}),
     born as materialized (select id_of_the_moment_of(${moment}) as id, v.id as event_id, e.id as endpoint_id,

@@ -3,6 +3,7 @@
 import type { MerchantId } from '../core/ids.ts'
 import type { ResendRange } from '../core/shown-delivery.ts'
 import type { Database, Scope } from './database.ts'
+import { deliveriesThatAre } from './deliveries.ts'
 import { fitsRange } from './resends.ts'
 
 /** The newest are looked at: where the details of one are gone for their age, so are those of the ones before it. */
@@ -14,7 +15,7 @@ export async function countResends(
 ): Promise<{ readonly count: number; readonly isMore: boolean }> {
   const [row] = await sql<{ count: number; looked: number }[]>`
     select count(v.id)::int as count, count(*)::int as looked
-    from (select d.event_id from whole_delivery d where ${fitsRange(sql, merchantId, range, null)}
+    from (select d.event_id from ${deliveriesThatAre(sql, range.state)} d where ${fitsRange(sql, merchantId, range, null)}
         order by d.id desc limit ${max + 1}) d
       left join event v on v.merchant_id = ${merchantId} and v.id = d.event_id and v.details is not null`
   const { count, looked } = row ?? { count: 0, looked: 0 }

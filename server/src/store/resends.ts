@@ -5,6 +5,7 @@
 import type { DeliveryId, MerchantId } from '../core/ids.ts'
 import type { NotResent, ResendRange } from '../core/shown-delivery.ts'
 import type { Database, Scope } from './database.ts'
+import { deliveriesThatAre, isState } from './deliveries.ts'
 import { idAt } from './id-at.ts'
 
 /** One that was never tried is due anyway. */
@@ -87,7 +88,7 @@ async function idsInRange(
 
 /** What follows `select` and its columns: those that may go again, and of which the details are still there. */
 function inRange(sql: Scope, merchantId: MerchantId, range: ResendRange, after: DeliveryId | null) {
-  return sql`from whole_delivery d
+  return sql`from ${deliveriesThatAre(sql, range.state)} d
       join event v on v.merchant_id = d.merchant_id and v.id = d.event_id and v.details is not null
     where ${fitsRange(sql, merchantId, range, after)}`
 }
@@ -98,7 +99,7 @@ export function fitsRange(sql: Scope, merchantId: MerchantId, range: ResendRange
   return sql`d.merchant_id = ${merchantId} and d.endpoint_id = ${endpointId} and d.id > ${after ?? idAt(createdAfter, -1)}
       and d.created_at > ${createdAfter} and ${canGoAgain(sql)}
       ${createdBefore === null ? sql`` : sql`and d.created_at < ${createdBefore} and d.id < ${idAt(createdBefore, 1)}`}
-      and ${state === null ? sql`d.state <> 'canceled'` : sql`d.state = ${state}`}`
+      and ${state === null ? sql`d.state <> 'canceled'` : isState(sql, state)}`
 }
 
 /** Those of which somebody holds a row for a moment are left out. */

@@ -155,12 +155,12 @@ function forgetKeys(sql: Scope, before: Date) {
     limit ${batch} for update skip locked)`
 }
 
-/** When all that the event owed has been settled so long, and no resend is asked for. */
+/** When all that the event owed has been settled so long, and no resend is asked for: looked at event by event, never in one go over all deliveries. */
 function forgetDetails(sql: Scope, before: Date) {
   return sql`update event set details = null where (merchant_id, id) in (
     select merchant_id, id from event e where details is not null and at < ${before}
-      and not exists (select from whole_delivery d where d.merchant_id = e.merchant_id and d.event_id = e.id
-        and (d.due_at is not null or d.settled_at >= ${before}))
+      and (select bool_or(d.due_at is not null or d.settled_at >= ${before}) from whole_delivery d
+        where d.merchant_id = e.merchant_id and d.event_id = e.id) is not true
     limit ${batch} for update skip locked)`
 }
 
@@ -177,7 +177,9 @@ function forgetAttempts(sql: Scope, before: Date) {
         and not exists (select from attempt l where l.merchant_id = f.merchant_id and l.delivery_id = f.delivery_id and l.at >= ${before})
       limit ${batch} for update of f skip locked),
     counted as (
-      update delivery d set attempts_forgotten = (select max(a.number) from attempt a where a.merchant_id = o.merchant_id and a.delivery_id = o.id)
-      from old o where d.merchant_id = o.merchant_id and d.id = o.id)
+      update delivery d set attempts_forgotten = n.attempts
+      from (select o.merchant_id, o.id, max(a.number) as attempts from old o
+          join attempt a on a.merchant_id = o.merchant_id and a.delivery_id = o.id group by 1, 2 having max(a.number) > 1) n
+      where d.merchant_id = n.merchant_id and d.id = n.id)
     delete from attempt where (merchant_id, delivery_id) in (select merchant_id, id from old)`
 }

@@ -709,11 +709,13 @@ create table owed_delivery (
   constraint owed_delivery_is_whole CHECK (owed_delivery_is_whole(owed_delivery.*)) NOT VALID,
   constraint owed_delivery_pkey PRIMARY KEY (merchant_id, id)
 );
-CREATE INDEX owed_delivery_by_state ON owed_delivery USING btree (merchant_id, state, id);
+CREATE INDEX owed_delivery_canceled ON owed_delivery USING btree (merchant_id, id) WHERE state = 'canceled'::text;
 CREATE INDEX owed_delivery_claimable ON owed_delivery USING btree (merchant_id, endpoint_id, due_at) WHERE due_at IS NOT NULL AND holder IS NULL AND NOT parked;
 CREATE INDEX owed_delivery_drop_untold ON owed_delivery USING btree (merchant_id, id) WHERE drop_untold;
+CREATE INDEX owed_delivery_dropped ON owed_delivery USING btree (merchant_id, id) WHERE state = 'dropped'::text;
 CREATE INDEX owed_delivery_held ON owed_delivery USING btree (holder, merchant_id) WHERE holder IS NOT NULL;
 CREATE INDEX owed_delivery_parked ON owed_delivery USING btree (merchant_id, endpoint_id) WHERE parked;
+CREATE INDEX owed_delivery_pending ON owed_delivery USING btree (merchant_id, id) WHERE state = 'pending'::text;
 
 create table payment_page (
   merchant_id text not null,
@@ -930,7 +932,7 @@ create view whole_delivery as
     COALESCE(o.state, 'delivered'::text) AS state,
     COALESCE(o.attempts, ( SELECT max(a.number) AS max
            FROM attempt a
-          WHERE a.merchant_id = d.merchant_id AND a.delivery_id = d.id), d.attempts_forgotten, 0) AS attempts,
+          WHERE a.merchant_id = d.merchant_id AND a.delivery_id = d.id), d.attempts_forgotten, 1) AS attempts,
     COALESCE(o.scheduled_made, ( SELECT count(*)::integer AS count
            FROM attempt a
           WHERE a.merchant_id = d.merchant_id AND a.delivery_id = d.id AND NOT a.resend)) AS scheduled_made,

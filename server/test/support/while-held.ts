@@ -8,6 +8,7 @@ export async function whileHeld<Result>(
   sql: Database,
   hold: (scope: Scope) => PromiseLike<unknown>,
   work: () => Promise<Result>,
+  kinds?: readonly string[],
 ): Promise<Result> {
   const [held, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const holding = sql.begin(async scope => {
@@ -17,7 +18,7 @@ export async function whileHeld<Result>(
   })
   await Promise.race([held.promise, holding])
   const working = work()
-  await until('somebody waits for the commit', async () => (await waiters(sql)).length > 0).finally(goOn.resolve)
+  await until('somebody waits for the commit', async () => (await waiters(sql, kinds)).length > 0).finally(goOn.resolve)
   await holding
   return working
 }
