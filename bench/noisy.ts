@@ -1,21 +1,24 @@
-// A dead neighbour: one endpoint hangs, with a long queue due before it; another merchant's is healthy. Measured against the healthy one alone, in pairs, each in a fresh world.
+// A dead neighbour: one endpoint hangs, with a long queue due before it; another merchant's is healthy. Measured against the healthy one
+// alone, in pairs, in one service that is warm: each time the neighbour is paused, what it was sent has ended, and it is resumed.
 
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { spawnTillbell } from '../server/test/support/process.ts'
+import { until } from '../server/test/support/until.ts'
 import { fill } from './fill.ts'
 import { quantile, type Result } from './result.ts'
 import { measuredAt, openWorld, type World } from './world.ts'
 
 const perSecond = 50
-const seconds = 10
-const warmUpSeconds = 5
+const seconds = 12
+const warmUpSeconds = 12
+/** Longer than the neighbour is waited for. */
+const endsWithinMs = 20_000
 const backlog = 100_000
 const pairs = 5
 
 export async function noisy(): Promise<Result> {
-  const rows: Row[] = []
-  for (let pair = 1; pair <= pairs; pair++) rows.push(await measuredPair(pair))
+  const rows = await measured()
   const median = quantile(
     rows.map(({ ratio }) => ratio),
     0.5,
@@ -35,37 +38,53 @@ interface Row {
   readonly ratio: number
 }
 
-/** Who goes first changes from pair to pair. */
-async function measuredPair(pair: number): Promise<Row> {
-  const first = await run(pair % 2 === 0)
-  const second = await run(pair % 2 !== 0)
-  const [aloneP99Ms, besideP99Ms] = pair % 2 === 0 ? [second, first] : [first, second]
-  return { pair, aloneP99Ms, besideP99Ms, ratio: besideP99Ms / aloneP99Ms }
-}
-
-async function run(hangs: boolean): Promise<number> {
+async function measured(): Promise<Row[]> {
   const world = await openWorld()
   const hanging = createServer(socket => void socket.on('error', () => {}).resume())
   await new Promise<void>(resolve => hanging.listen(0, '127.0.0.1', resolve))
   const { port } = hanging.address() as AddressInfo
   try {
     await world.addEndpoint('transaction', world.receiver.url)
-    const { merchant, endpoint } = await addNeighbour(world, `http://127.0.0.1:${port}/`)
-    // The same rows are there each time; where there is no neighbour, they wait for an endpoint that is paused.
-    if (!hangs) await world.sql`update hook_endpoint set status = 'paused' where id = ${endpoint}`
-    await fill(world.sql, merchant, endpoint, backlog)
-    if (!hangs) await world.sql`update owed_delivery set parked = true where merchant_id = ${merchant}`
-    await world.sql.unsafe('vacuum analyze tillbell.delivery, tillbell.owed_delivery')
+    const neighbour = await addNeighbour(world, `http://127.0.0.1:${port}/`)
+    await fill(world.sql, neighbour.merchant, neighbour.endpoint, backlog)
+    await turn(world, neighbour, 'paused')
     await measuredAt(world, perSecond, warmUpSeconds)
-    return (await measuredAt(world, perSecond, seconds)).p99Ms
+    const rows: Row[] = []
+    for (let pair = 1; pair <= pairs; pair++) rows.push(await measuredPair(world, neighbour, pair))
+    return rows
   } finally {
     hanging.close()
     await world.close()
   }
 }
 
+async function measuredPair(world: World, neighbour: Neighbour, pair: number): Promise<Row> {
+  const { p99Ms: aloneP99Ms } = await measuredAt(world, perSecond, seconds)
+  await turn(world, neighbour, 'enabled')
+  const { p99Ms: besideP99Ms } = await measuredAt(world, perSecond, seconds)
+  await turn(world, neighbour, 'paused')
+  return { pair, aloneP99Ms, besideP99Ms, ratio: besideP99Ms / aloneP99Ms }
+}
+
+interface Neighbour {
+  readonly merchant: string
+  readonly endpoint: string
+}
+
+/** The same rows are there each time, and all of them due; where it is paused, they wait for it. */
+async function turn({ sql }: World, { merchant, endpoint }: Neighbour, to: 'paused' | 'enabled'): Promise<void> {
+  await sql`update hook_endpoint set status = ${to}, failing_since = null where id = ${endpoint}`
+  const isInHand = async () =>
+    (
+      await sql`select from claim where endpoint_id = ${endpoint} union all select from owed_delivery where merchant_id = ${merchant} and holder is not null`
+    ).length > 0
+  if (to === 'paused') await until('the neighbour is left alone', async () => !(await isInHand()), endsWithinMs)
+  await sql`update owed_delivery set parked = ${to === 'paused'}, due_at = created_at where merchant_id = ${merchant}`
+  await sql.unsafe('vacuum analyze tillbell.owed_delivery')
+}
+
 /** Another merchant, with keys of its own. */
-async function addNeighbour({ sql, environment }: World, url: string) {
+async function addNeighbour({ sql, environment }: World, url: string): Promise<Neighbour> {
   const words = ['merchant', 'create', '--name', 'Neighbour', '--email', 'neighbour@example.com', '--json']
   const chunks: Buffer[] = []
   for await (const chunk of spawnTillbell(words, environment).stdout) chunks.push(chunk)

@@ -27,20 +27,36 @@ const resultOfConstraint: { readonly [constraint: string]: Refused } = {
 /** Ids that only this very write can have: meeting one in a second try means that the first went through unheard. */
 const ownKeys = new Set(['transaction_pkey', 'operation_pkey', 'event_pkey'])
 
-/**
- * One commit, tried again when the connection broke: every write names the version or the lease it was decided on, or
- * brings a new id, so a try that went through unheard cannot happen twice.
- */
-export async function inOneCommit<Done extends 'begun' | 'created' | 'committed'>(
+type Done = 'begun' | 'created' | 'committed'
+
+/** What the work finds before the commit may undo it. */
+export function inOneCommit<Is extends Done>(
   sql: Database,
-  done: Done,
+  done: Is,
   work: (scope: Scope) => Promise<void>,
-): Promise<Done | Refused> {
+): Promise<Is | Refused> {
+  return committed(done, () => sql.begin(work))
+}
+
+/** Where nothing is counted there is nothing to wait for before the commit: it goes out with its statements. */
+export function atOnce<Is extends Done>(
+  sql: Database,
+  done: Is,
+  statements: (scope: Scope) => readonly PromiseLike<unknown>[],
+): Promise<Is | Refused> {
+  return committed(done, () => sql.flight(statements))
+}
+
+/**
+ * Tried again when the connection broke: every write names the version or the lease it was decided on, or brings a new id, so a try that
+ * went through unheard cannot happen twice.
+ */
+async function committed<Is extends Done>(done: Is, commit: () => Promise<unknown>): Promise<Is | Refused> {
   let tries = 0
   return whileReconnecting(async () => {
     tries += 1
     try {
-      await sql.begin(work)
+      await commit()
       return done
     } catch (error) {
       if (error instanceof Undone) return error.result

@@ -22,32 +22,40 @@ import type { Transaction } from '../core/transaction.ts'
 import type { Database, Json, Scope } from './database.ts'
 import { byLetter, oweMail, refusedBy } from './letter-writing.ts'
 import { handOver, insertDeliveries, type Newborn } from './newborn-deliveries.ts'
-import { inOneCommit, Undone } from './one-commit.ts'
+import { atOnce, inOneCommit, Undone } from './one-commit.ts'
 import { serviceTime } from './settings.ts'
 
 export async function createSale(sql: Database, newSale: NewSale): Promise<Created> {
-  const { sale, operation, preSale, repetition, leaseMs, letter } = newSale
-  const { transaction, offer } = sale
-  const result = await inOneCommit(sql, 'begun', async scope => {
-    const guard = repetition?.by === 'equality' ? repetition.guard : null
-    const created = insertTransaction(scope, transaction, guard, operation === null ? leaseMs : null)
-    const sent = [
-      operation === null
-        ? created
-        : scope`with created as (${created}) ${insertOperation(scope, operation, null, leaseMs)}`,
-      ...insertPreSaleRequests(scope, transaction, preSale),
-      ...(repetition?.by === 'key' ? [insertKey(scope, transaction, null, repetition)] : []),
-    ]
-    const asked = letter === undefined ? [] : byLetter(scope, sale, letter)
-    const taking = offer.stockLeft === null ? null : takeUnits(scope, transaction)
-    const [taken, ...counted] = (
-      await Promise.all([...sent, ...asked.map(({ statement }) => statement), taking])
-    ).reverse()
-    const refused = refusedBy(asked, counted.slice(0, asked.length).reverse())
-    if (refused !== null) throw new Undone(refused)
-    if (taken?.count === 0) throw new Undone('sold_out')
-  })
+  const { sale, letter } = newSale
+  const isCounted = sale.offer.stockLeft !== null || letter !== undefined
+  const result = isCounted
+    ? await inOneCommit(sql, 'begun', scope => insertCountedSale(scope, newSale, letter))
+    : await atOnce(sql, 'begun', scope => insertSale(scope, newSale))
   return result as Created
+}
+
+function insertSale(scope: Scope, { sale: { transaction }, operation, preSale, repetition, leaseMs }: NewSale) {
+  const guard = repetition?.by === 'equality' ? repetition.guard : null
+  const created = insertTransaction(scope, transaction, guard, operation === null ? leaseMs : null)
+  return [
+    operation === null
+      ? created
+      : scope`with created as (${created}) ${insertOperation(scope, operation, null, leaseMs)}`,
+    ...insertPreSaleRequests(scope, transaction, preSale),
+    ...(repetition?.by === 'key' ? [insertKey(scope, transaction, null, repetition)] : []),
+  ]
+}
+
+async function insertCountedSale(scope: Scope, newSale: NewSale, letter: NewSale['letter']): Promise<void> {
+  const { transaction, offer } = newSale.sale
+  const asked = letter === undefined ? [] : byLetter(scope, newSale.sale, letter)
+  const taking = offer.stockLeft === null ? null : takeUnits(scope, transaction)
+  const [taken, ...counted] = (
+    await Promise.all([...insertSale(scope, newSale), ...asked.map(({ statement }) => statement), taking])
+  ).reverse()
+  const refused = refusedBy(asked, counted.slice(0, asked.length).reverse())
+  if (refused !== null) throw new Undone(refused)
+  if (taken?.count === 0) throw new Undone('sold_out')
 }
 
 export async function commitChange(sql: Database, outbox: Outbox, change: Change): Promise<Committed> {
