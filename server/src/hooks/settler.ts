@@ -47,8 +47,7 @@ export function createSettler(world: {
     if (await isWritten(merchantId, batch, triesTogether)) over(batch)
     else for (const result of batch) writeOneByOne(merchantId, result)
     writing.delete(merchantId)
-    if (waiting.length >= rowsMax) flush()
-    else if (collected.has(merchantId)) flushSoon()
+    if (collected.has(merchantId)) flushSoon()
   }
 
   /** What came in while others were written is collected as well: a statement costs more than its rows. */
