@@ -268,8 +268,10 @@ test('letters answer as described, with a verdict and the mails that answered th
   await writeFile(file, writeLetter({ from: 'ada@example.com', to, subject: 'Payment', text: 'Please.' }, new Date()))
   const config = readConfig({ DATABASE_URL: database.url, TILLBELL_DATA: dataFolder })
   const from = { 'mail-from': 'ada@example.com', 'client-address': '127.0.0.1' }
-  const call = { config, log: openLog('silent'), options: from, positionals: [file], print: () => {} }
-  assert.equal(await mailIngest.run(call), 0)
+  const said: string[] = []
+  const print = (line: string) => said.push(line)
+  const call = { config, log: openLog('silent'), options: from, positionals: [file], print }
+  assert.equal(await mailIngest.run(call), 0, said.join())
   await until('it is answered', async () => (await demo.ask('letters')).json[0].mails.length > 0)
   const listed = await demo.ask('letters')
   fits('get', 'letters', listed)

@@ -149,6 +149,22 @@ describe('masking', () => {
     )
   })
 
+  test('a UUID is kept, whatever its digits, and hides no number beside it', () => {
+    // Each has the digits of a number that passes Luhn.
+    const ids = ['44769948-1806-4770-9de3-6fb78ab8b9f1', 'B2DEBA22-3771-4058-8056-5391C0F5466E']
+    for (const id of ids) {
+      assert.equal(maskCardNumbers(id), id)
+      assert.equal(maskCardNumbers(`payment-id-${id}@pay.example`), `payment-id-${id}@pay.example`)
+      for (const blank of [' ', '.', '-', ''])
+        for (const text of [`${id}${blank}4111111111111111`, `4111111111111111${blank}${id}`])
+          assert.ok(!maskCardNumbers(text).includes('411111111111'), text)
+    }
+    fc.assert(fc.property(fc.uuid(), id => maskCardNumbers(id) === id || !/[a-f]/.test(id)))
+    const numberLike = '41111111-1111-1111-8111-111111111111'
+    for (const text of [numberLike, `${numberLike}-a`]) assert.notEqual(maskCardNumbers(text), text)
+    assert.notEqual(maskCardNumbers(`x${ids[0]}`), `x${ids[0]}`)
+  })
+
   test('order numbers, telephone numbers, times and near misses are kept as given', () => {
     const kept = [
       ...['4111111111111112', '411111111111', '1234567890123456', '0000000000000000', '9999999999999995'],

@@ -26,7 +26,14 @@ const lengthsOf: readonly (readonly number[])[] = Array.from({ length: 10_000 },
 ])
 
 /** Digits with single blanks, dots or dashes between them, as people write card numbers. */
-const digitRuns = /[0-9](?:[ .-]?[0-9])+/g
+const digitRun = '[0-9](?:[ .-]?[0-9])+'
+/**
+ * One UUID of a thousand has digits like a card's, and offers, payments and most shops' orders are called by UUIDs. Nobody writes
+ * a card number as part of one; of digits alone it is none.
+ */
+const uuid =
+  '(?<![0-9a-z])(?=[0-9-]{0,35}[a-f])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-z])'
+const uuidOrDigits = new RegExp(`(${uuid})|${digitRun}`, 'gi')
 const lengthMin = 13
 const lengthMax = 19
 
@@ -65,7 +72,7 @@ function isLikeCardNumber(text: string): boolean {
 
 /** Every card number in a text with its digits starred, but for the last four. */
 export function maskCardNumbers(text: string): string {
-  return text.replace(digitRuns, maskRun)
+  return text.replace(uuidOrDigits, (run, id: string | undefined) => id ?? maskRun(run))
 }
 
 /**

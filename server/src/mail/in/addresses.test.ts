@@ -67,6 +67,11 @@ test('an address with a card number in it is none', () => {
   assert.equal(readMailboxes('4111-1111-1111-1111@shop.test'), null)
 })
 
+test('the address of an offer is one, whatever the digits of its id', () => {
+  const address = 'payment-id-44769948-1806-4770-9de3-6fb78ab8b9f1@pay.example'
+  assert.deepEqual(readMailboxes(address), [{ name: '', address }])
+})
+
 test('nothing keeps the reader busy', () => {
   for (const piece of ['"', '"\\"', 'a ', 'a@b.c,', '<', '\\', '"a"']) readMailboxes(piece.repeat(8_000 / piece.length))
 })

@@ -19,7 +19,8 @@ export function sandboxNames(key: KeyObject): NonNullable<MailResolverOptions['o
   const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64')
   const texts: { readonly [name: string]: string } = {
     [sandboxMailDomain]: 'v=spf1 ip4:127.0.0.0/8 ip6:::1 -all',
-    [`_dmarc.${sandboxMailDomain}`]: 'v=DMARC1; p=reject',
+    // psd: who looks for the domain that decides (RFC 9989) ends here, and does not ask the world about com.
+    [`_dmarc.${sandboxMailDomain}`]: 'v=DMARC1; p=reject; psd=n',
     [`${sandboxSelector}._domainkey.${sandboxMailDomain}`]: `v=DKIM1; k=ed25519; p=${publicKey}`,
   }
   return (name, type) => {
