@@ -18,6 +18,8 @@ const warmUp = 20_000
 const rounds = 3
 const peers = ['graphile-worker', 'pg-boss', 'bullmq'] as const
 const limit = 'bare-sockets'
+/** The same, but durable: what is left to gain. */
+const durableLimit = 'bare-durable'
 
 export async function hooks(): Promise<Result> {
   await installPeers()
@@ -27,7 +29,8 @@ export async function hooks(): Promise<Result> {
   const receiver = await openReceiver()
   const entered: Entered[] = []
   try {
-    for (const name of ['tillbell', limit, ...there]) entered.push(await enter(name, receiver, redis?.port ?? null))
+    for (const name of ['tillbell', limit, durableLimit, ...there])
+      entered.push(await enter(name, receiver, redis?.port ?? null))
     for (const each of entered) await deliverAll(each.child, receiver, warmUp)
     const perSecond = new Map(entered.map(({ name }): [string, number[]] => [name, []]))
     for (let round = 0; round < rounds; round++) {
@@ -69,12 +72,13 @@ async function enter(name: string, receiver: Receiver, redisPort: number | null)
 const labels: { readonly [name: string]: string } = {
   tillbell: 'Tillbell',
   [limit]: 'bare sockets, no database',
+  [durableLimit]: 'bare sockets and a table',
   bullmq: 'BullMQ',
 }
 
 function kindOf(who: string): Bar['kind'] {
   if (who === 'tillbell') return 'ours'
-  return who === limit ? 'limit' : 'theirs'
+  return who === limit || who === durableLimit ? 'limit' : 'theirs'
 }
 
 function resultOf(perSecond: Map<string, number[]>, there: readonly string[]): Result {
