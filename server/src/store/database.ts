@@ -5,6 +5,7 @@
 import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { createGroups, type Together } from './group-commit.ts'
 import { createListener, type Listening } from './listen.ts'
 import { type Answered, runPrepared } from './prepared-query.ts'
 import { createSql, type Row, type Rows, type Sql, toCamel, type Written } from './sql.ts'
@@ -30,6 +31,8 @@ export interface Database extends Sql {
   flight<Statements extends readonly PromiseLike<unknown>[]>(
     statements: (scope: Scope) => readonly [...Statements],
   ): Promise<{ -readonly [Place in keyof Statements]: Awaited<Statements[Place]> }>
+  /** One transaction, shared with what others of this name have to commit at the same time. It may be tried several times. */
+  readonly together: Together<Scope>
   /** A connection of one's own, until it is released. */
   reserve(): Promise<Sql & { release(): void }>
   listen(channel: string, onNotice: (says: string) => void, onListening: () => void): Promise<Listening>
@@ -42,6 +45,8 @@ export const schemaName = 'tillbell'
 const endWithinS = 5
 const answerMaxMs = 60_000
 const connectMaxMs = 10_000
+/** Of those that share a transaction. Less than PostgreSQL waits until it looks for a deadlock. */
+const lockWaitMax = '100ms'
 
 /** The connection broke: whether what was on it was done is not known. */
 export class ConnectionLostError extends Error {
@@ -74,8 +79,11 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
     }
   }
   const sql = createSql(written => withClient(client => runOn(client, written, answerMaxMs)))
+  const begin = <T>(work: (scope: Scope) => Promise<T>) => withClient(client => inTransaction(client, work))
+  const waitBrieflyForLocks = (scope: Scope) => scope`select set_config('lock_timeout', ${lockWaitMax}, true)`.start()
   return Object.assign(sql, {
-    begin: <T>(work: (scope: Scope) => Promise<T>) => withClient(client => inTransaction(client, work)),
+    begin,
+    together: createGroups({ begin, waitBrieflyForLocks, isInDoubt: isConnectionLoss }),
     flight: (statements: (scope: Scope) => readonly PromiseLike<unknown>[]) =>
       withClient(client => inOneFlight(client, statements)),
     async reserve() {

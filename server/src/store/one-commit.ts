@@ -1,5 +1,6 @@
 // One commit of a sale: its statements go out in one flight, and what it finds too late undoes them all.
 
+import type { MerchantId } from '../core/ids.ts'
 import type { Committed, Created } from '../core/ports.ts'
 import { type Database, type Scope, violatedConstraint, whileReconnecting } from './database.ts'
 
@@ -38,13 +39,25 @@ export function inOneCommit<Is extends Done>(
   return committed(done, () => sql.begin(work))
 }
 
-/** Where nothing is counted there is nothing to wait for before the commit: it goes out with its statements. */
+/** The same, where it locks no row that other sales lock: then those of a merchant that come at the same time share a commit. */
+export function inSharedCommit<Is extends Done>(
+  sql: Database,
+  merchantId: MerchantId,
+  done: Is,
+  work: (scope: Scope) => Promise<void>,
+): Promise<Is | Refused> {
+  return committed(done, () => sql.together(merchantId, work))
+}
+
+/** Where nothing is counted there is nothing to wait for before the commit: alone, it goes out with its statements. */
 export function atOnce<Is extends Done>(
   sql: Database,
+  merchantId: MerchantId,
   done: Is,
   statements: (scope: Scope) => readonly PromiseLike<unknown>[],
 ): Promise<Is | Refused> {
-  return committed(done, () => sql.flight(statements))
+  const work = async (scope: Scope): Promise<unknown> => Promise.all(statements(scope))
+  return committed(done, () => sql.together(merchantId, work, () => sql.flight(statements)))
 }
 
 /**

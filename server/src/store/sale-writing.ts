@@ -2,7 +2,8 @@
 // undoes them all. An update names the version it was decided on; zero rows means someone was faster.
 //
 // Rows are locked in one order, so that two commits never wait for each other: the transaction, then what hangs on it
-// (operation, key), the offer's stock last. An insert that meets an equal key waits for whoever is changing that row.
+// (operation, key), the offer's stock last. An insert that meets an equal key waits for whoever is changing that row. Sales that share a
+// commit cannot keep that order between them: there whoever waits long gives up, and each is written by itself.
 
 import type { Outbox } from '../core/delivery.ts'
 import type { HeldOperation, Operation } from '../core/operation.ts'
@@ -22,7 +23,7 @@ import type { Transaction } from '../core/transaction.ts'
 import type { Database, Json, Scope } from './database.ts'
 import { byLetter, oweMail, refusedBy } from './letter-writing.ts'
 import { handOver, insertDeliveries, type Newborn } from './newborn-deliveries.ts'
-import { atOnce, inOneCommit, Undone } from './one-commit.ts'
+import { atOnce, inOneCommit, inSharedCommit, Undone } from './one-commit.ts'
 import { serviceTime } from './settings.ts'
 
 export async function createSale(sql: Database, newSale: NewSale): Promise<Created> {
@@ -30,7 +31,7 @@ export async function createSale(sql: Database, newSale: NewSale): Promise<Creat
   const isCounted = sale.offer.stockLeft !== null || letter !== undefined
   const result = isCounted
     ? await inOneCommit(sql, 'begun', scope => insertCountedSale(scope, newSale, letter))
-    : await atOnce(sql, 'begun', scope => insertSale(scope, newSale))
+    : await atOnce(sql, sale.transaction.merchantId, 'begun', scope => insertSale(scope, newSale))
   return result as Created
 }
 
@@ -62,7 +63,7 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
   const { before, after, begins, settles, revises, preSaleAnswers = [], event, answer, givesBackUnits } = change
   const mail = event?.mail ?? change.mail ?? null
   const born: Newborn[] = []
-  const result = await inOneCommit(sql, 'committed', async scope => {
+  const write = async (scope: Scope) => {
     const fixed = answer === undefined ? null : fixAnswer(scope, after, answer)
     const [moved, settled, revised, made] = await Promise.all([
       updateTransaction(scope, before, after),
@@ -79,7 +80,10 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
     if (settled?.count === 0 || revised?.count === 0) throw new Undone('lease_lost')
     if (moved.count === 0) throw new Undone('stale')
     born.splice(0, born.length, ...made)
-  })
+  }
+  const result = await (givesBackUnits === undefined
+    ? inSharedCommit(sql, before.merchantId, 'committed', write)
+    : inOneCommit(sql, 'committed', write))
   if (result === 'committed' && event !== undefined) handOver(outbox, born, event.details)
   return result as Committed
 }
