@@ -125,6 +125,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   /** There was no room in memory for some lane, whatever it holds itself. */
   let wasFull = false
   const refills = new Map<EndpointId, Promise<number>>()
+  let pumping: NodeJS.Immediate | null = null
   let onWire = 0
   let wireIsClear = Promise.withResolvers<void>()
   let beating: Promise<void> | null = null
@@ -182,11 +183,19 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     }
   }
 
+  /** Attempts that end in one turn of the event loop are followed together: who receives them is woken once for all. */
+  function pumpSoon(): void {
+    pumping ??= setImmediate(() => {
+      pumping = null
+      pump()
+    })
+  }
+
   async function send(held: HeldDelivery): Promise<void> {
     const accepted = await isAcceptedNow(held)
     lanes.done(held, accepted)
     if (accepted === false) await free(lanes.surplusOf(held)).catch(observe.failed)
-    pump()
+    pumpSoon()
     if (moreIn.has(held.endpointId) && lanes.hasRoomForMore(held)) refill(held).catch(observe.failed)
     if (wasFull && lanes.inFlight + lanes.waiting <= limits.all) rounds.wake()
     onWire -= 1
