@@ -2,7 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { isConnectionLoss, type Scope, violatedConstraint } from '../src/store/database.ts'
+import { setImmediate } from 'node:timers/promises'
+import type { MerchantId } from '../src/core/ids.ts'
+import { connect, isConnectionLoss, type Scope, violatedConstraint } from '../src/store/database.ts'
+import { atOnce, inSharedCommit, Undone } from '../src/store/one-commit.ts'
+import { type Fate, startCommitLosingProxy } from './support/commit-losing-proxy.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 import { startTestService } from './support/service.ts'
 import { until } from './support/until.ts'
@@ -25,9 +29,9 @@ const groups = async () => {
 }
 
 /** Both places are taken until it is called: what is begun meanwhile is one group. */
-async function holdBack(): Promise<() => Promise<void>> {
+async function holdBack(name = 'm'): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
-  const holding = [together(() => held.promise), together(() => held.promise)]
+  const holding = [1, 2].map(() => database.sql.together(name, () => held.promise))
   return async () => {
     held.resolve()
     await Promise.all(holding)
@@ -75,19 +79,37 @@ test('of which one waits for a lock: the others do not', async () => {
   assert.equal((await database.sql`select said from shared where id = ${1}`)[0]?.said, 'at last')
 })
 
-test('of which two groups lock the same rows the other way round: all of them are written', async () => {
+test('of which two lock the same rows the other way round: neither waits for the other for ever', async () => {
   for (const id of [1, 2]) await insert(id)(database.sql)
-  const add = (id: number) => async (scope: Scope) => {
-    await scope`update shared set said = said || '.' where id = ${id}`
-    await scope`select pg_sleep(${0.02}::float8)`
+  const groups: string[] = []
+  const add = (name: string, id: number) =>
+    database.sql.together(name, async scope => {
+      const [row] = await scope<{ by: string }[]>`select pg_current_xact_id()::text as by, ${id}::int`
+      groups.push(`${name} ${row?.by}`)
+      await scope`update shared set said = said || '.' where id = ${id}`
+      await bothHaveOne(id === (name === 'a' ? 1 : 2))
+    })
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let reached = 0
+  /** In the first try of both, each group holds one row before it wants the other. */
+  const bothHaveOne = async (isFirst: boolean) => {
+    if (!isFirst) return
+    reached += 1
+    ;(reached === 1 ? first : second).resolve()
+    if (reached <= 2) await Promise.all([first.promise, second.promise])
   }
-  const rounds = Array.from({ length: 6 }, (_, round) => (round % 2 === 0 ? [1, 2] : [2, 1]))
-  await Promise.all(rounds.flat().map(id => together(add(id))))
+  const goOn = await Promise.all([holdBack('a'), holdBack('b')])
+  const all = [add('a', 1), add('a', 2), add('b', 2), add('b', 1)]
+  await Promise.all(goOn.map(go => go()))
+  await Promise.all(all)
   const said = await database.sql`select said from shared where id > ${0}`
   assert.deepEqual(
     said.map(({ said }) => said),
-    ['said......', 'said......'],
+    ['said..', 'said..'],
   )
+  // Both of each name began in one transaction, and some had to begin again.
+  const [a, b] = ['a', 'b'].map(name => groups.filter(group => group.startsWith(name)))
+  assert.ok(a?.[0] === a?.[1] && b?.[0] === b?.[1] && groups.length > 4, groups.join())
 })
 
 test('whose connection breaks: each is told that nobody knows, none was done again, and the next go on', async () => {
@@ -109,6 +131,42 @@ test('whose connection breaks: each is told that nobody knows, none was done aga
   assert.deepEqual([tries, await ids()], [2, []])
   await together(insert(3))
   assert.deepEqual(await ids(), [3])
+})
+
+test('whose commit is lost before or after it was made: each is there once, or was undone for its own reason', async t => {
+  await database.sql.unsafe(
+    'create schema lost; create table lost.sale (id int, constraint event_pkey primary key (id))',
+  )
+  t.after(() => database.sql.unsafe('drop schema lost cascade'))
+  const fates: readonly Fate[] = ['passes', 'is not heard of', 'passes', 'passes', 'never arrives']
+  let commits = 0
+  const proxy = await startCommitLosingProxy(database.url, () => fates[commits++ % fates.length] ?? 'passes')
+  const sql = connect({ address: proxy.url, connectionsMax: 5, name: 'test' })
+  const merchant = 'm' as MerchantId
+  const sale = async (id: number) => {
+    for (let turns = id % 7; turns > 0; turns--) await setImmediate()
+    if (id % 2 === 0) return atOnce(sql, merchant, 'begun', scope => [scope`insert into lost.sale values (${id})`])
+    return inSharedCommit(sql, merchant, 'begun', async scope => {
+      await scope`insert into lost.sale values (${id})`
+      if (id % 15 === 0) throw new Undone('stale')
+    })
+  }
+  const all = [...Array(120).keys()]
+  const ended = await Promise.all(all.map(sale))
+  await sql.end()
+  await proxy.close()
+  const undone = (id: number) => id % 30 === 15
+  assert.deepEqual(
+    ended,
+    all.map(id => (undone(id) ? 'stale' : 'begun')),
+  )
+  const there = await database.sql`select id from lost.sale where id >= ${0} order by id`
+  assert.deepEqual(
+    there.map(({ id }) => id),
+    all.filter(id => !undone(id)),
+  )
+  assert.deepEqual(new Set(proxy.fates), new Set(fates))
+  assert.ok(proxy.fates.length < all.length, 'some shared a commit')
 })
 
 test('charges that come at the same time share commits, also with one whose key is used by two', async t => {

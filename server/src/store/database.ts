@@ -83,7 +83,7 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
   const waitBrieflyForLocks = (scope: Scope) => scope`select set_config('lock_timeout', ${lockWaitMax}, true)`.start()
   return Object.assign(sql, {
     begin,
-    together: createGroups({ begin, waitBrieflyForLocks, isInDoubt: isConnectionLoss }),
+    together: createGroups({ begin, waitBrieflyForLocks, isInDoubt: isConnectionLoss, isSpoiled }),
     flight: (statements: (scope: Scope) => readonly PromiseLike<unknown>[]) =>
       withClient(client => inOneFlight(client, statements)),
     async reserve() {
@@ -244,6 +244,11 @@ function assertCommitted({ command }: Answered): void {
 export function violatedConstraint(error: unknown): string | null {
   if (!(error instanceof pg.DatabaseError)) return null
   return error.code === '23505' ? (error.constraint ?? null) : null
+}
+
+/** A statement before it in its transaction had failed. */
+function isSpoiled(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '25P02'
 }
 
 /** What PostgreSQL and the operating system say when a connection is gone, or not yet to be had. */

@@ -8,33 +8,40 @@ import { createGroups } from './group-commit.ts'
 type Scope = number[]
 
 class Lost extends Error {}
+class Spoiled extends Error {}
 
-/** `committed` has one list for each transaction. Each waits for `let` of the test, if there is one. */
-function testWorld(isLost: () => boolean = () => false) {
+/**
+ * `committed` has one list for each transaction. `close` keeps the transactions that hold such a number open until it is called. `lose` says
+ * of a transaction whether its connection breaks, and if its commit was made.
+ */
+function testWorld(lose: (scope: Scope) => 'before' | 'after' | null = () => null) {
   const committed: number[][] = []
   let begun = 0
-  let gate: Promise<void> | null = null
+  let gate: { isFor(number: number): boolean; readonly promise: Promise<void> } | null = null
   const together = createGroups<Scope>({
     async begin(work) {
       begun += 1
       const scope: Scope = []
       const value = await work(scope)
-      await gate
-      if (isLost()) throw new Lost('nobody knows')
+      if (gate !== null && scope.some(gate.isFor)) await gate.promise
+      const lost = lose(scope)
+      if (lost === 'before') throw new Lost('nobody knows')
       if (scope.length > 0) committed.push(scope)
+      if (lost === 'after') throw new Lost('nobody knows')
       return value
     },
     waitBrieflyForLocks: async () => {},
     isInDoubt: error => error instanceof Lost,
+    isSpoiled: error => error instanceof Spoiled,
   })
   const write = (number: number, name = 'm') =>
     together(name, async scope => {
       scope.push(number)
       return number * 10
     })
-  const close = () => {
+  const close = (isFor: (number: number) => boolean = () => true) => {
     const closed = Promise.withResolvers<void>()
-    gate = closed.promise
+    gate = { isFor, promise: closed.promise }
     return () => {
       gate = null
       closed.resolve()
@@ -80,43 +87,76 @@ test('no group is larger than thirty-two', async () => {
 
 test('those of another name do not wait, and share nothing', async () => {
   const world = testWorld()
-  const open = world.close()
+  const open = world.close(number => number < 10)
   const stuck = [1, 2, 3, 4].map(number => world.write(number, 'stuck'))
-  await turn()
-  open()
   const others = [11, 12, 13, 14].map(number => world.write(number, 'other'))
-  await Promise.all([...stuck, ...others])
-  for (const group of world.committed) assert.equal(new Set(group.map(number => number > 10)).size, 1)
-})
-
-test('of a group of which one fails, each is done again alone: the others are committed, and that one is told', async () => {
-  const world = testWorld()
-  const failing = () =>
-    world.together('m', async scope => {
-      scope.push(99)
-      throw new Error('refused')
-    })
-  const ended = await Promise.allSettled([world.write(1), world.write(2), world.write(3), failing(), world.write(4)])
-  assert.deepEqual(
-    ended.map(each => (each.status === 'fulfilled' ? each.value : each.reason.message)),
-    [10, 20, 30, 'refused', 40],
-  )
-  assert.deepEqual(world.committed, [[1], [2], [3], [4]])
-})
-
-test('a group of which nobody knows whether it was committed is not done again: each is told', async () => {
-  let lost = false
-  const world = testWorld(() => lost)
-  const open = world.close()
-  const first = [world.write(1), world.write(2)]
-  const rest = [3, 4, 5].map(number => world.write(number))
+  await Promise.all(others)
+  assert.deepEqual(world.committed, [[11], [12], [13, 14]])
   open()
-  await Promise.all(first)
-  lost = true
-  for (const each of await Promise.allSettled(rest))
-    assert.ok(each.status === 'rejected' && each.reason instanceof Lost)
-  assert.equal(world.begun(), 3)
+  await Promise.all(stuck)
+  assert.deepEqual(world.committed.slice(3), [[1], [2], [3, 4]])
 })
+
+function refusing(world: ReturnType<typeof testWorld>, number: number) {
+  return world.together('m', async scope => {
+    scope.push(number)
+    throw new Error(`${number} is refused`)
+  })
+}
+
+const outcomeOf = (ended: PromiseSettledResult<unknown>) =>
+  ended.status === 'fulfilled' ? ended.value : ended.reason.message
+
+test('of a group of which one fails, it is done again alone and told, and the others are committed as a group', async () => {
+  const world = testWorld()
+  const works = [world.write(1), world.write(2), world.write(3), refusing(world, 4), world.write(5)]
+  const ended = await Promise.allSettled(works)
+  assert.deepEqual(ended.map(outcomeOf), [10, 20, 30, '4 is refused', 50])
+  assert.deepEqual(world.committed, [[1], [2], [3, 5]])
+})
+
+test('who is in a second group that fails is done alone', async () => {
+  const world = testWorld()
+  let tries = 0
+  const secondTime = () =>
+    world.together('m', async scope => {
+      tries += 1
+      scope.push(6)
+      if (tries === 2) throw new Error('refused the second time')
+      return 60
+    })
+  const works = [world.write(1), world.write(2), world.write(3), refusing(world, 4), world.write(5), secondTime()]
+  const ended = await Promise.allSettled(works)
+  assert.deepEqual(ended.map(outcomeOf), [10, 20, 30, '4 is refused', 50, 60])
+  assert.deepEqual(world.committed, [[1], [2], [3], [5], [6]])
+})
+
+test('who only failed because another had is not taken for the one that did', async () => {
+  const world = testWorld()
+  let tries = 0
+  const spoiled = () =>
+    world.together('m', async scope => {
+      tries += 1
+      if (tries === 1) throw new Spoiled('the transaction is aborted')
+      scope.push(5)
+      return 50
+    })
+  const works = [world.write(1), world.write(2), world.write(3), refusing(world, 4), spoiled()]
+  const ended = await Promise.allSettled(works)
+  assert.deepEqual(ended.map(outcomeOf), [10, 20, 30, '4 is refused', 50])
+  assert.deepEqual(world.committed, [[1], [2], [3, 5]])
+})
+
+for (const moment of ['before', 'after'] as const) {
+  test(`a group that is lost ${moment} its commit is not done again: each is told`, async () => {
+    const world = testWorld(scope => (scope.includes(3) ? moment : null))
+    const works = [1, 2, 3, 4, 5].map(number => world.write(number))
+    const ended = await Promise.allSettled(works)
+    assert.deepEqual(ended.map(outcomeOf), [10, 20, 'nobody knows', 'nobody knows', 'nobody knows'])
+    assert.deepEqual(world.committed, moment === 'after' ? [[1], [2], [3, 4, 5]] : [[1], [2]])
+    assert.equal(world.begun(), 3)
+  })
+}
 
 test('what takes long keeps nobody back: after a moment the next begin beside it', async t => {
   mock.timers.enable({ apis: ['setTimeout'] })

@@ -2,8 +2,8 @@
 // what a statement costs PostgreSQL under load is that it finds everything cold, and most of what a commit costs is the wait for it. What
 // comes alone goes alone, and at once.
 //
-// All of a group are committed, or none. Where one fails, each is done again by itself and ends as it would have without the others. In a
-// group none waits long for a lock: who must, waits alone.
+// All of a group are committed, or none. Where some fail they are done again, each by itself, and the others as a group without them: each
+// ends as it would have alone. In a group none waits long for a lock: who must, waits alone.
 
 export interface GroupWorld<Scope> {
   /** One transaction: committed when the work is done, undone when it throws. */
@@ -12,6 +12,8 @@ export interface GroupWorld<Scope> {
   waitBrieflyForLocks(scope: Scope): Promise<unknown>
   /** Nobody knows whether it was committed: it is not for us to do it again. */
   isInDoubt(error: unknown): boolean
+  /** It failed for no reason of its own: something before it in the transaction had. */
+  isSpoiled(error: unknown): boolean
 }
 
 /** `alone`: how it is done where nothing else is there. */
@@ -31,6 +33,8 @@ interface Waiting<Scope> {
   readonly work: (scope: Scope) => Promise<unknown>
   readonly alone: () => Promise<unknown>
   readonly over: PromiseWithResolvers<unknown>
+  /** Was part of a group of which others failed. */
+  wasUndone: boolean
 }
 
 interface Queue<Scope> {
@@ -44,36 +48,56 @@ export function createGroups<Scope>(world: GroupWorld<Scope>): Together<Scope> {
 
   async function runOut(name: string, queue: Queue<Scope>): Promise<void> {
     queue.running += 1
-    while (queue.waiting.length > 0) await overOrSlow(run(queue.waiting.splice(0, groupMax)))
+    while (queue.waiting.length > 0) await overOrSlow(run(queue, queue.waiting.splice(0, groupMax)))
     queue.running -= 1
     if (queue.running === 0) queues.delete(name)
   }
 
-  async function run(group: readonly Waiting<Scope>[]): Promise<void> {
+  async function run(queue: Queue<Scope>, group: readonly Waiting<Scope>[]): Promise<void> {
     const [only] = group
-    if (only !== undefined && group.length === 1) return runAlone(only, only.alone)
+    if (only !== undefined && group.length === 1) return runAlone(only)
+    let ended: readonly PromiseSettledResult<unknown>[] = []
     try {
-      const values = await world.begin(scope => runAll(scope, group))
+      const values = await world.begin(async scope => {
+        ended = await runAll(scope, group)
+        return ended.map(valueIn)
+      })
       for (const [index, { over }] of group.entries()) over.resolve(values[index])
     } catch (error) {
-      for (const each of group) {
-        if (world.isInDoubt(error)) each.over.reject(error)
-        else void runAlone(each, () => world.begin(each.work))
-      }
+      if (world.isInDoubt(error)) for (const { over } of group) over.reject(error)
+      else again(queue, group, ended)
     }
   }
 
   /** Waits for each, whatever becomes of the others: none may still be writing when the transaction ends. */
-  async function runAll(scope: Scope, group: readonly Waiting<Scope>[]): Promise<unknown[]> {
+  async function runAll(
+    scope: Scope,
+    group: readonly Waiting<Scope>[],
+  ): Promise<readonly PromiseSettledResult<unknown>[]> {
     const waits = world.waitBrieflyForLocks(scope)
-    const [, ...ended] = await Promise.allSettled([waits, ...group.map(({ work }) => work(scope))])
-    return ended.map(each => {
-      if (each.status === 'rejected') throw each.reason
-      return each.value
-    })
+    const works = group.map(async ({ work }) => work(scope))
+    // Where it could not be said how long to wait, the transaction is spoiled, and each of them with it.
+    const [, ...ended] = await Promise.allSettled([waits, ...works])
+    return ended
   }
 
-  function runAlone({ over }: Waiting<Scope>, alone: () => Promise<unknown>): Promise<void> {
+  function again(
+    queue: Queue<Scope>,
+    group: readonly Waiting<Scope>[],
+    ended: readonly PromiseSettledResult<unknown>[],
+  ): void {
+    const failed = new Set(group.filter((_, index) => hasFailed(ended[index])))
+    const innocent = group.filter(each => failed.size > 0 && !failed.has(each) && !each.wasUndone)
+    for (const each of group) if (!innocent.includes(each)) void runAlone(each)
+    for (const each of innocent) each.wasUndone = true
+    queue.waiting.unshift(...innocent)
+  }
+
+  function hasFailed(ended: PromiseSettledResult<unknown> | undefined): boolean {
+    return ended?.status === 'rejected' && !world.isSpoiled(ended.reason)
+  }
+
+  function runAlone({ alone, over }: Waiting<Scope>): Promise<void> {
     return alone().then(over.resolve, over.reject)
   }
 
@@ -81,10 +105,15 @@ export function createGroups<Scope>(world: GroupWorld<Scope>): Together<Scope> {
     const over = Promise.withResolvers<unknown>()
     const queue = queues.get(name) ?? { waiting: [], running: 0 }
     queues.set(name, queue)
-    queue.waiting.push({ work, alone, over })
+    queue.waiting.push({ work, alone, over, wasUndone: false })
     if (queue.running < groupsAtOnce) void runOut(name, queue)
     return over.promise as Promise<T>
   }
+}
+
+function valueIn(ended: PromiseSettledResult<unknown>): unknown {
+  if (ended.status === 'rejected') throw ended.reason
+  return ended.value
 }
 
 async function overOrSlow(work: Promise<void>): Promise<void> {

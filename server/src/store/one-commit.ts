@@ -39,14 +39,18 @@ export function inOneCommit<Is extends Done>(
   return committed(done, () => sql.begin(work))
 }
 
-/** The same, where it locks no row that other sales lock: then those of a merchant that come at the same time share a commit. */
+/** The same, where it locks nothing that other sales lock: then those of a merchant that come at the same time share a commit. */
 export function inSharedCommit<Is extends Done>(
   sql: Database,
   merchantId: MerchantId,
   done: Is,
   work: (scope: Scope) => Promise<void>,
 ): Promise<Is | Refused> {
-  return committed(done, () => sql.together(merchantId, work))
+  return committed(
+    done,
+    () => sql.together(merchantId, work),
+    () => sql.begin(work),
+  )
 }
 
 /** Where nothing is counted there is nothing to wait for before the commit: alone, it goes out with its statements. */
@@ -57,19 +61,25 @@ export function atOnce<Is extends Done>(
   statements: (scope: Scope) => readonly PromiseLike<unknown>[],
 ): Promise<Is | Refused> {
   const work = async (scope: Scope): Promise<unknown> => Promise.all(statements(scope))
-  return committed(done, () => sql.together(merchantId, work, () => sql.flight(statements)))
+  const alone = () => sql.flight(statements)
+  return committed(done, () => sql.together(merchantId, work, alone), alone)
 }
 
 /**
  * Tried again when the connection broke: every write names the version or the lease it was decided on, or brings a new id, so a try that
- * went through unheard cannot happen twice.
+ * went through unheard cannot happen twice. By itself then: what broke one connection may break the next, and what went through meets
+ * itself.
  */
-async function committed<Is extends Done>(done: Is, commit: () => Promise<unknown>): Promise<Is | Refused> {
+async function committed<Is extends Done>(
+  done: Is,
+  commit: () => Promise<unknown>,
+  commitAgain: () => Promise<unknown> = commit,
+): Promise<Is | Refused> {
   let tries = 0
   return whileReconnecting(async () => {
     tries += 1
     try {
-      await commit()
+      await (tries === 1 ? commit() : commitAgain())
       return done
     } catch (error) {
       if (error instanceof Undone) return error.result

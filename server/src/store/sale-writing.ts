@@ -1,9 +1,9 @@
 // Writes of sales. Each is one commit: its statements go out in one flight, and a count that is not what it must be
 // undoes them all. An update names the version it was decided on; zero rows means someone was faster.
 //
-// Rows are locked in one order, so that two commits never wait for each other: the transaction, then what hangs on it
-// (operation, key), the offer's stock last. An insert that meets an equal key waits for whoever is changing that row. Sales that share a
-// commit cannot keep that order between them: there whoever waits long gives up, and each is written by itself.
+// A sale's rows are locked in one order, so that two commits of one sale do not wait for each other: the transaction, then what hangs on it
+// (operation, key), the offer's stock last. An insert that meets an equal key waits for whoever is changing that row. Between sales that
+// share a commit there is no order: there, whoever waits long for a lock gives up, and is written by itself.
 
 import type { Outbox } from '../core/delivery.ts'
 import type { HeldOperation, Operation } from '../core/operation.ts'
@@ -81,7 +81,8 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
     if (moved.count === 0) throw new Undone('stale')
     born.splice(0, born.length, ...made)
   }
-  const result = await (givesBackUnits === undefined
+  // A mail rings a bell, which all commits that do so take turns for.
+  const result = await (givesBackUnits === undefined && mail === null
     ? inSharedCommit(sql, before.merchantId, 'committed', write)
     : inOneCommit(sql, 'committed', write))
   if (result === 'committed' && event !== undefined) handOver(outbox, born, event.details)
