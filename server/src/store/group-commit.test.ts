@@ -172,6 +172,26 @@ test('what takes long keeps nobody back: after a moment the next begin beside it
   assert.equal(await third, 30)
 })
 
+test('a group that fails after its place was given away is done again all the same', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.after(() => mock.timers.reset())
+  const world = testWorld()
+  const held = Promise.withResolvers<void>()
+  const first = [world.write(1), world.write(2)]
+  const slow = world.together('m', async scope => {
+    scope.push(3)
+    await held.promise
+    throw new Error('3 is refused')
+  })
+  const beside = world.write(4)
+  await Promise.all(first)
+  await turn()
+  mock.timers.tick(200)
+  await turn()
+  held.resolve()
+  assert.deepEqual((await Promise.allSettled([slow, beside])).map(outcomeOf), ['3 is refused', 40])
+})
+
 test('whatever fails beside it, each ends as it would alone, and is committed once', async () => {
   const jobs = fc.array(fc.record({ name: fc.constantFrom('a', 'b'), fails: fc.boolean(), turns: fc.nat(3) }), {
     maxLength: 40,

@@ -46,14 +46,22 @@ interface Queue<Scope> {
 export function createGroups<Scope>(world: GroupWorld<Scope>): Together<Scope> {
   const queues = new Map<string, Queue<Scope>>()
 
+  function enter(name: string, some: readonly Waiting<Scope>[]): void {
+    if (some.length === 0) return
+    const queue = queues.get(name) ?? { waiting: [], running: 0 }
+    queues.set(name, queue)
+    queue.waiting.push(...some)
+    if (queue.running < groupsAtOnce) void runOut(name, queue)
+  }
+
   async function runOut(name: string, queue: Queue<Scope>): Promise<void> {
     queue.running += 1
-    while (queue.waiting.length > 0) await overOrSlow(run(queue, queue.waiting.splice(0, groupMax)))
+    while (queue.waiting.length > 0) await overOrSlow(run(name, queue.waiting.splice(0, groupMax)))
     queue.running -= 1
     if (queue.running === 0) queues.delete(name)
   }
 
-  async function run(queue: Queue<Scope>, group: readonly Waiting<Scope>[]): Promise<void> {
+  async function run(name: string, group: readonly Waiting<Scope>[]): Promise<void> {
     const [only] = group
     if (only !== undefined && group.length === 1) return runAlone(only)
     let ended: readonly PromiseSettledResult<unknown>[] = []
@@ -65,7 +73,7 @@ export function createGroups<Scope>(world: GroupWorld<Scope>): Together<Scope> {
       for (const [index, { over }] of group.entries()) over.resolve(values[index])
     } catch (error) {
       if (world.isInDoubt(error)) for (const { over } of group) over.reject(error)
-      else again(queue, group, ended)
+      else again(name, group, ended)
     }
   }
 
@@ -81,8 +89,9 @@ export function createGroups<Scope>(world: GroupWorld<Scope>): Together<Scope> {
     return ended
   }
 
+  /** By then this group's place may be another's, and its queue over. */
   function again(
-    queue: Queue<Scope>,
+    name: string,
     group: readonly Waiting<Scope>[],
     ended: readonly PromiseSettledResult<unknown>[],
   ): void {
@@ -90,7 +99,7 @@ export function createGroups<Scope>(world: GroupWorld<Scope>): Together<Scope> {
     const innocent = group.filter(each => failed.size > 0 && !failed.has(each) && !each.wasUndone)
     for (const each of group) if (!innocent.includes(each)) void runAlone(each)
     for (const each of innocent) each.wasUndone = true
-    queue.waiting.unshift(...innocent)
+    enter(name, innocent)
   }
 
   function hasFailed(ended: PromiseSettledResult<unknown> | undefined): boolean {
@@ -103,10 +112,7 @@ export function createGroups<Scope>(world: GroupWorld<Scope>): Together<Scope> {
 
   return <T>(name: string, work: (scope: Scope) => Promise<T>, alone = () => world.begin(work)) => {
     const over = Promise.withResolvers<unknown>()
-    const queue = queues.get(name) ?? { waiting: [], running: 0 }
-    queues.set(name, queue)
-    queue.waiting.push({ work, alone, over, wasUndone: false })
-    if (queue.running < groupsAtOnce) void runOut(name, queue)
+    enter(name, [{ work, alone, over, wasUndone: false }])
     return over.promise as Promise<T>
   }
 }
