@@ -125,7 +125,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   /** There was no room in memory for some lane, whatever it holds itself. */
   let wasFull = false
   const refills = new Map<EndpointId, Promise<number>>()
-  let pumping: NodeJS.Immediate | null = null
+  let pumpsSoon = false
   let onWire = 0
   let wireIsClear = Promise.withResolvers<void>()
   let beating: Promise<void> | null = null
@@ -185,8 +185,10 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
 
   /** Attempts that end in one turn of the event loop are followed together: who receives them is woken once for all. */
   function pumpSoon(): void {
-    pumping ??= setImmediate(() => {
-      pumping = null
+    if (pumpsSoon) return
+    pumpsSoon = true
+    setImmediate(() => {
+      pumpsSoon = false
       pump()
     })
   }
