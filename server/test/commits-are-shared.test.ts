@@ -82,24 +82,18 @@ test('of which one waits for a lock: the others do not', async () => {
 test('of which two lock the same rows the other way round: neither waits for the other for ever', async () => {
   for (const id of [1, 2]) await insert(id)(database.sql)
   const groups: string[] = []
-  const add = (name: string, id: number) =>
+  const hasFirst = { a: Promise.withResolvers<void>(), b: Promise.withResolvers<void>() }
+  const add = (name: 'a' | 'b', id: number, isFirst: boolean) =>
     database.sql.together(name, async scope => {
       const [row] = await scope<{ by: string }[]>`select pg_current_xact_id()::text as by, ${id}::int`
       groups.push(`${name} ${row?.by}`)
+      // Each group holds one row before it wants the other.
+      if (!isFirst) await Promise.all([hasFirst.a.promise, hasFirst.b.promise])
       await scope`update shared set said = said || '.' where id = ${id}`
-      await bothHaveOne(id === (name === 'a' ? 1 : 2))
+      if (isFirst) hasFirst[name].resolve()
     })
-  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  let reached = 0
-  /** In the first try of both, each group holds one row before it wants the other. */
-  const bothHaveOne = async (isFirst: boolean) => {
-    if (!isFirst) return
-    reached += 1
-    ;(reached === 1 ? first : second).resolve()
-    if (reached <= 2) await Promise.all([first.promise, second.promise])
-  }
   const goOn = await Promise.all([holdBack('a'), holdBack('b')])
-  const all = [add('a', 1), add('a', 2), add('b', 2), add('b', 1)]
+  const all = [add('a', 1, true), add('a', 2, false), add('b', 2, true), add('b', 1, false)]
   await Promise.all(goOn.map(go => go()))
   await Promise.all(all)
   const said = await database.sql`select said from shared where id > ${0}`
