@@ -8,7 +8,8 @@ import pg from 'pg'
 import { createGroups, type Together } from './group-commit.ts'
 import { createListener, type Listening } from './listen.ts'
 import { type Answered, runPrepared } from './prepared-query.ts'
-import { createSql, type Row, type Rows, type Sql, toCamel, type Written } from './sql.ts'
+import { createSharedFlights } from './shared-flights.ts'
+import { createSql, type Row, type Rows, type Run, type Sql, toCamel, type Written } from './sql.ts'
 
 export type { Json } from './sql.ts'
 
@@ -33,6 +34,8 @@ export interface Database extends Sql {
   ): Promise<{ -readonly [Place in keyof Statements]: Awaited<Statements[Place]> }>
   /** One transaction, shared with what others of this name have to commit at the same time. It may be tried several times. */
   readonly together: Together<Scope>
+  /** For reads by a key, which wait for nothing: those that come at the same time share a connection and a flight. */
+  readonly quick: Sql
   /** A connection of one's own, until it is released. */
   reserve(): Promise<Sql & { release(): void }>
   listen(channel: string, onNotice: (says: string) => void, onListening: () => void): Promise<Listening>
@@ -84,6 +87,9 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
   return Object.assign(sql, {
     begin,
     together: createGroups({ begin, waitBrieflyForLocks, isInDoubt: isConnectionLoss, isSpoiled }),
+    quick: createSql(
+      createSharedFlights<Written, Rows<Row[]>>(work => withClient(client => onOneConnection(client, work))),
+    ),
     flight: (statements: (scope: Scope) => readonly PromiseLike<unknown>[]) =>
       withClient(client => inOneFlight(client, statements)),
     async reserve() {
@@ -187,6 +193,18 @@ async function runPlain(client: pg.ClientBase, text: string, withinMs?: number):
   )
 }
 
+/** Each statement is told by itself how it ended; that the connection was lost is told to whoever gave it. */
+async function onOneConnection(client: pg.ClientBase, work: (run: Run) => Promise<void>): Promise<void> {
+  let lost: unknown
+  await work(written =>
+    runOn(client, written, answerMaxMs).catch(error => {
+      if (isConnectionLoss(error)) lost = error
+      throw error
+    }),
+  )
+  if (lost !== undefined) throw lost
+}
+
 /** Begin and the first statements go out in one flight; a commit waits for all of them. */
 async function inTransaction<T>(client: pg.ClientBase, work: (scope: Scope) => Promise<T>): Promise<T> {
   const scope = createSql(written => runOn(client, written, answerMaxMs))
@@ -246,9 +264,9 @@ export function violatedConstraint(error: unknown): string | null {
   return error.code === '23505' ? (error.constraint ?? null) : null
 }
 
-/** A statement before it in its transaction had failed. */
+/** A statement before it in its transaction had failed; so it was not run, or is not even there: it was to be prepared by that one. */
 function isSpoiled(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '25P02'
+  return error instanceof pg.DatabaseError && (error.code === '25P02' || error.code === '26000')
 }
 
 /** What PostgreSQL and the operating system say when a connection is gone, or not yet to be had. */

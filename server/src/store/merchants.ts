@@ -88,7 +88,7 @@ export async function findApiKey(
   sql: Database,
   key: string,
 ): Promise<{ merchantId: MerchantId; secretSha256: Buffer } | null> {
-  const [row] = await sql<{ merchantId: MerchantId; secretSha256: Buffer }[]>`
+  const [row] = await sql.quick<{ merchantId: MerchantId; secretSha256: Buffer }[]>`
     select k.merchant_id, k.secret_sha256 from directory d
       join api_key k on k.merchant_id = d.merchant_id and k.id = d.key
     where d.kind = 'api_key' and d.key = ${key} and k.revoked_at is null`

@@ -83,7 +83,7 @@ export async function readChargeFacts(
   offerId: OfferId | null,
   cardToken: CardToken | null,
 ): Promise<ChargeFacts> {
-  const [row] = await sql`
+  const [row] = await sql.quick`
     select ${sql.unsafe(factsColumns)}, g.id as gateway_id, g.status = 'active' as gateway_active, g.type as gateway_type, g.credentials_sealed,
       case when g.id = c.gateway_id then c.card_ref else (select y.card_ref from card_copy y
         where y.merchant_id = m.merchant_id and y.token = c.token and y.gateway_id = g.id) end as gateway_card_ref,
@@ -154,7 +154,7 @@ function running(sql: Database) {
 
 /** Nearly never: to look for the whole sale right away costs every charge a tenth of its time. */
 async function isKeyTaken(sql: Database, merchantId: MerchantId, { operation, key }: Repetition & { by: 'key' }) {
-  const { count } = await sql`select from idempotency_key
+  const { count } = await sql.quick`select from idempotency_key
     where merchant_id = ${merchantId} and operation = ${operation} and key = ${key}`
   return count > 0
 }
