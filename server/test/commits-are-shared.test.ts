@@ -55,9 +55,9 @@ test('those that come together are one transaction, and wait no longer for locks
 
 test('of which one runs into a constraint: it alone is told so, and the others are there', async () => {
   const goOn = await holdBack()
-  const all = [1, 2, 1, 3].map(id => together(insert(id)))
+  const all = Promise.allSettled([1, 2, 1, 3].map(id => together(insert(id))))
   await goOn()
-  const ended = await Promise.allSettled(all)
+  const ended = await all
   const failed = ended.filter(each => each.status === 'rejected').map(({ reason }) => violatedConstraint(reason))
   assert.deepEqual([failed, await ids()], [['shared_pkey'], [1, 2, 3]])
 })
@@ -114,13 +114,13 @@ test('whose connection breaks: each is told that nobody knows, none was done aga
       tries += 1
       await insert(id)(scope)
     })
-  const all = [
+  const all = Promise.allSettled([
     counted(1),
     together(scope => scope`select pg_terminate_backend(pg_backend_pid()), ${1}::int`.start()),
     counted(2),
-  ]
+  ])
   await goOn()
-  const ended = await Promise.allSettled(all)
+  const ended = await all
   assert.ok(ended.every(each => each.status === 'rejected' && isConnectionLoss(each.reason)))
   assert.deepEqual([tries, await ids()], [2, []])
   await together(insert(3))
