@@ -5,6 +5,8 @@
 // All of a group are committed, or none. Where some fail they are done again, each by itself, and the others as a group without them: each
 // ends as it would have alone. In a group none waits long for a lock: who must, waits alone.
 
+import { overOrSlow } from './over-or-slow.ts'
+
 export interface GroupWorld<Scope> {
   /** One transaction: committed when the work is done, undone when it throws. */
   begin<T>(work: (scope: Scope) => Promise<T>): Promise<T>
@@ -26,8 +28,6 @@ export type Together<Scope> = <T>(
 /** With one name. One is executed while another waits for the disk. */
 const groupsAtOnce = 2
 const groupMax = 32
-/** One that takes longer keeps no place from the next. */
-const slowAfterMs = 200
 
 interface Waiting<Scope> {
   readonly work: (scope: Scope) => Promise<unknown>
@@ -120,11 +120,4 @@ export function createGroups<Scope>(world: GroupWorld<Scope>): Together<Scope> {
 function valueIn(ended: PromiseSettledResult<unknown>): unknown {
   if (ended.status === 'rejected') throw ended.reason
   return ended.value
-}
-
-async function overOrSlow(work: Promise<void>): Promise<void> {
-  const slow = Promise.withResolvers<void>()
-  const timer = setTimeout(slow.resolve, slowAfterMs)
-  await Promise.race([work, slow.promise])
-  clearTimeout(timer)
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { createSharedFlights } from './shared-flights.ts'
 
 /** `flights` has what each was asked. */
@@ -49,4 +50,18 @@ test('a connection that is not to be had is told to all who wanted it, and the n
   for (const each of await Promise.allSettled(['a', 'b', 'c', 'd'].map(ask))) assert.equal(each.status, 'rejected')
   isAway = false
   assert.equal(await ask('e'), 'e!')
+})
+
+test('a connection that is silent keeps nobody back: after a moment the next fly beside it', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.after(() => mock.timers.reset())
+  const ask = createSharedFlights<string, string>(work =>
+    work(async asked => (asked === 'silent' ? new Promise<string>(() => {}) : `${asked}!`)),
+  )
+  void ask('silent')
+  void ask('silent')
+  const third = ask('third')
+  await turn()
+  mock.timers.tick(200)
+  assert.equal(await third, 'third!')
 })

@@ -2,6 +2,8 @@
 // one flight, on one connection that is warm. What comes alone goes alone, and at once. They share nothing but the way: each is answered,
 // or fails, by itself.
 
+import { overOrSlow } from './over-or-slow.ts'
+
 /** At most so many are under way, of so many each. */
 const flightsAtOnce = 2
 const flightMax = 32
@@ -20,7 +22,7 @@ export function createSharedFlights<Asked, Answer>(
 
   async function flyOut(): Promise<void> {
     flying += 1
-    while (waiting.length > 0) await flyWith(waiting.splice(0, flightMax))
+    while (waiting.length > 0) await overOrSlow(flyWith(waiting.splice(0, flightMax)))
     flying -= 1
   }
 
