@@ -4,7 +4,7 @@
 import type { LaneName } from '../core/delivery.ts'
 import { isListenerUrl, type RelayAnswer, type RelayRequest } from '../core/hook-listener.ts'
 import type { MerchantId, RelayId } from '../core/ids.ts'
-import { limitOf } from './wire/limit.ts'
+import { limitOf, textOf } from './wire/limit.ts'
 import { fixedHeaders, type Post, type Posted, type Request } from './wire/sender.ts'
 
 interface RequestTo extends Request {
@@ -88,7 +88,7 @@ async function relay(
       if (answer !== null) return answer
     }
     const last = await store.drop(merchantId, id)
-    return last ?? failed(cut.aborted ? stopped : `No answer ${limit.text}.`)
+    return last ?? failed(cut.aborted ? stopped : `No answer ${textOf(limit)}.`)
   } finally {
     ear.close()
   }

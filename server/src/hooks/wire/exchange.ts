@@ -1,41 +1,124 @@
-// One request over an open connection, and what came back. The connection is not used again.
+// One request and what came back, over a connection that is used for nothing else. Each event of a connection has one listener at the most: Node
+// keeps two in an array, which V8 may come to make in old space, and all that hangs on the connection then stays until the next full collection.
 
-import type { Socket } from 'node:net'
+import net, { type Socket } from 'node:net'
+import type { Chain, Linked } from '../chain.ts'
 import { AnswerParser } from './answer-parser.ts'
-import { type Limit, leftMs } from './limit.ts'
+import { type Limit, leftMs, limitOf, textOf } from './limit.ts'
+import { whyNotOpened } from './open-tcp.ts'
 
-export interface Exchanged {
+export interface Posted {
   /** Null: no whole answer, and `reason` says why. */
   readonly status: number | null
   readonly reason: string | null
+  readonly durationMs: number
+  /** At most the first 16 KiB. */
   readonly answer: string
 }
 
-export function exchange(socket: Socket, request: string, limit: Limit): Promise<Exchanged> {
-  const { promise, resolve } = Promise.withResolvers<Exchanged>()
-  const parser = new AnswerParser()
-  const end = (reason: string | null) => {
-    clearTimeout(timer)
-    socket.destroy()
-    resolve({ status: reason === null ? parser.status : null, reason, answer: parser.body })
+const connectMaxMs = 5_000
+/** What plain connections are read into, all of them: what is kept of it is copied before the next one is read. */
+const room = Buffer.allocUnsafeSlow(65_536)
+
+export class Exchange implements Linked<Exchange> {
+  before: Exchange | null = null
+  after: Exchange | null = null
+  /** Never rejects. */
+  readonly posted: Promise<Posted>
+  readonly connectLimit: Limit
+
+  readonly #onWire: Chain<Exchange>
+  readonly #request: string
+  readonly #startedMs = performance.now()
+  readonly #limit: Limit
+  readonly #resolve: (posted: Posted) => void
+  readonly #parser = new AnswerParser()
+  #socket: Socket | null = null
+  #timer: NodeJS.Timeout | undefined
+  #isConnected = false
+  #isOver = false
+
+  constructor(request: string, timeoutMs: number, onWire: Chain<Exchange>) {
+    const { promise, resolve } = Promise.withResolvers<Posted>()
+    this.posted = promise
+    this.#resolve = resolve
+    this.#request = request
+    this.#limit = limitOf(this.#startedMs, timeoutMs)
+    this.connectLimit = limitOf(this.#startedMs, Math.min(connectMaxMs, timeoutMs))
+    this.#onWire = onWire
+    onWire.add(this)
   }
-  const timer = setTimeout(() => end(tooLate(parser, limit)), leftMs(limit))
-  socket.on('data', bytes => {
+
+  /** By a plain connection that is made for it. */
+  connectTo(host: string, port: number): void {
+    if (this.#isOver) return
+    const callback = (bytes: number) => {
+      this.#take(room.subarray(0, bytes))
+      return true
+    }
+    const socket = net.connect({ host, port, noDelay: true, onread: { buffer: room, callback } })
+    this.#socket = socket
+    this.#timer = setTimeout(() => this.#endConnecting(), leftMs(this.connectLimit))
+    socket.on('connect', () => this.#ask(socket))
+    socket.on('error', error => this.end(this.#isConnected ? this.#broke() : whyNotOpened(error)))
+    socket.on('close', hadError => this.#closed(hadError))
+  }
+
+  /** By a connection that is open. Whoever opened it listens to its errors. */
+  goOver(socket: Socket): void {
+    if (this.#isOver) {
+      socket.destroy()
+      return
+    }
+    this.#socket = socket
+    this.#timer = setTimeout(() => this.#endLate(), leftMs(this.#limit))
+    socket.on('data', bytes => this.#take(bytes))
+    socket.on('close', hadError => this.#closed(hadError))
+    this.#ask(socket)
+  }
+
+  /** Without an answer, or with what is there of it. */
+  end(reason: string | null = this.#broke()): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#onWire.remove(this)
+    clearTimeout(this.#timer)
+    this.#socket?.destroy()
+    const { status, body } = this.#parser
+    const durationMs = Math.round(performance.now() - this.#startedMs)
+    this.#resolve({ status: reason === null ? status : null, reason, durationMs, answer: body })
+  }
+
+  #ask(socket: Socket): void {
+    this.#isConnected = true
+    // What is ASCII, as a hook's is, is the same bytes in both, and sooner written.
+    socket.write(this.#request, Buffer.byteLength(this.#request) === this.#request.length ? 'latin1' : 'utf8')
+  }
+
+  #take(bytes: Buffer): void {
+    const parser = this.#parser
+    const endedWithConnection = parser.endsWithConnection
     parser.feed(bytes)
-    if (parser.whole || parser.problem !== null) end(parser.problem)
-  })
-  socket.once('end', () => end(parser.endsWithConnection ? null : broke(parser)))
-  socket.once('error', () => end(broke(parser)))
-  socket.once('close', () => end(broke(parser)))
-  // What is ASCII, as a hook's is, is the same bytes in both, and sooner written.
-  socket.write(request, Buffer.byteLength(request) === request.length ? 'latin1' : 'utf8')
-  return promise
-}
+    if (parser.whole || parser.problem !== null) this.end(parser.problem)
+    else if (parser.endsWithConnection && !endedWithConnection) this.#socket?.once('end', () => this.#closed(false))
+  }
 
-function tooLate({ status }: AnswerParser, { text }: Limit): string {
-  return status === null ? `No answer ${text}.` : `Answered ${status}, but not the whole of it ${text}.`
-}
+  #closed(hadError: boolean): void {
+    this.end(this.#parser.endsWithConnection && !hadError ? null : this.#broke())
+  }
 
-function broke({ hasBegun }: AnswerParser): string {
-  return `The connection broke ${hasBegun ? 'during' : 'before'} the answer.`
+  #endConnecting(): void {
+    if (!this.#isConnected) this.end(`No connection ${textOf(this.connectLimit)}.`)
+    else this.#timer = setTimeout(() => this.#endLate(), leftMs(this.#limit))
+  }
+
+  #endLate(): void {
+    const { status } = this.#parser
+    const late = textOf(this.#limit)
+    this.end(status === null ? `No answer ${late}.` : `Answered ${status}, but not the whole of it ${late}.`)
+  }
+
+  #broke(): string {
+    return `The connection broke ${this.#parser.hasBegun ? 'during' : 'before'} the answer.`
+  }
 }

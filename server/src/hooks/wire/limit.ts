@@ -2,12 +2,17 @@
 
 export interface Limit {
   readonly untilMs: number
-  /** `within 5 s`. */
-  readonly text: string
+  /** All that there was at the beginning. */
+  readonly wholeMs: number
 }
 
 export function limitOf(startedMs: number, ms: number): Limit {
-  return { untilMs: startedMs + ms, text: `within ${ms / 1_000} s` }
+  return { untilMs: startedMs + ms, wholeMs: ms }
+}
+
+/** `within 5 s`. */
+export function textOf({ wholeMs }: Limit): string {
+  return `within ${wholeMs / 1_000} s`
 }
 
 /** Whole ones: timers of the same length share a list, and one of its own costs more than the rest of a timer. */
@@ -17,5 +22,5 @@ export function leftMs({ untilMs }: Limit): number {
 
 /** One of several parts of the time that is left. */
 export function shareOf(limit: Limit, parts: number): Limit {
-  return { untilMs: performance.now() + leftMs(limit) / parts, text: limit.text }
+  return { untilMs: performance.now() + leftMs(limit) / parts, wholeMs: limit.wholeMs }
 }

@@ -2,7 +2,7 @@
 // that is silent does not use up what the others need.
 
 import net, { type Socket } from 'node:net'
-import { type Limit, leftMs, shareOf } from './limit.ts'
+import { type Limit, leftMs, shareOf, textOf } from './limit.ts'
 
 export type Opened = { readonly socket: Socket } | { readonly reason: string }
 
@@ -38,9 +38,9 @@ function connectTo(address: string, port: number, limit: Limit): Promise<Opened>
     socket.destroy()
     resolve({ reason })
   }
-  const timer = setTimeout(fail, leftMs(limit), `No connection ${limit.text}.`)
+  const timer = setTimeout(fail, leftMs(limit), `No connection ${textOf(limit)}.`)
   // Stays when the connection is handed on: an error that nobody listens to would end the process.
-  socket.on('error', error => fail(reasonOf(error)))
+  socket.on('error', error => fail(whyNotOpened(error)))
   socket.once('connect', () => {
     clearTimeout(timer)
     resolve({ socket })
@@ -48,7 +48,7 @@ function connectTo(address: string, port: number, limit: Limit): Promise<Opened>
   return promise
 }
 
-function reasonOf({ code }: NodeJS.ErrnoException): string {
+export function whyNotOpened({ code }: NodeJS.ErrnoException): string {
   if (code === 'ECONNREFUSED') return 'The connection was refused.'
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'The host is not reachable.'
   return `The connection failed (${code ?? 'unknown'}).`

@@ -3,7 +3,7 @@
 
 import type { Socket } from 'node:net'
 import { AnswerParser } from './answer-parser.ts'
-import { type Limit, leftMs } from './limit.ts'
+import { type Limit, leftMs, textOf } from './limit.ts'
 import type { Opened } from './open-tcp.ts'
 
 export interface EgressProxy {
@@ -49,7 +49,7 @@ export function askTunnel(
     if (parser.problem !== null || (hasMore && isOpen(parser.status))) settle({ reason: nonsense })
     else if (parser.whole) settle(isOpen(parser.status) ? { socket } : { reason: refusal(parser.status) })
   }
-  const timer = setTimeout(settle, leftMs(limit), { reason: `The proxy gave no connection ${limit.text}.` })
+  const timer = setTimeout(settle, leftMs(limit), { reason: `The proxy gave no connection ${textOf(limit)}.` })
   socket.on('data', read).on('end', broke).on('error', broke)
   const authority = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${proxy.authorization}\r\n`)

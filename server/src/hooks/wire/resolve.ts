@@ -7,7 +7,7 @@
 // that a name does not exist.
 
 import { lookup, Resolver } from 'node:dns/promises'
-import { type Limit, leftMs } from './limit.ts'
+import { type Limit, leftMs, textOf } from './limit.ts'
 import { addressesOf } from './target.ts'
 
 export type Resolved = { readonly addresses: readonly string[] } | { readonly reason: string }
@@ -92,7 +92,7 @@ async function withinLimit(limit: Limit, ask: (isWanted: IsWanted) => Promise<Re
   let isWanted = true
   const timer = setTimeout(() => {
     isWanted = false
-    resolve({ reason: `The host name was not resolved ${limit.text}.` })
+    resolve({ reason: `The host name was not resolved ${textOf(limit)}.` })
   }, leftMs(limit))
   const resolved = await Promise.race([promise, ask(() => isWanted)])
   clearTimeout(timer)

@@ -2,7 +2,7 @@
 
 import { isIP, type Socket } from 'node:net'
 import tls, { type SecureContext } from 'node:tls'
-import { type Limit, leftMs } from './limit.ts'
+import { type Limit, leftMs, textOf } from './limit.ts'
 import type { Opened } from './open-tcp.ts'
 
 /** Made once: reading the roots costs more than a handshake. `ca` is trusted beside them. */
@@ -24,11 +24,13 @@ export function secure(socket: Socket, host: string, secureContext: SecureContex
     socket.destroy()
     resolve({ reason })
   }
-  const timer = setTimeout(fail, leftMs(limit), `No TLS connection ${limit.text}.`)
+  const timer = setTimeout(fail, leftMs(limit), `No TLS connection ${textOf(limit)}.`)
   secured.on('error', error => fail(reasonOf(error)))
-  secured.once('close', () => fail(broke))
+  const failClosed = () => fail(broke)
+  secured.once('close', failClosed)
   secured.once('secureConnect', () => {
     clearTimeout(timer)
+    secured.off('close', failClosed)
     resolve({ socket: secured })
   })
   return promise

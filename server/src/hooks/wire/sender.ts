@@ -2,27 +2,19 @@
 // 16 KiB of the answer. Redirects are not followed, the connection is not used again. Written on plain sockets: Node's
 // HTTP client was the largest cost of a delivery, and sends a header of its own choice here and there.
 
-import type { Socket } from 'node:net'
+import { Chain } from '../chain.ts'
 import { addressGuard, type Guard, type Whereto } from './address-guard.ts'
 import { type Connect, createConnect } from './connect.ts'
-import { type Exchanged, exchange } from './exchange.ts'
-import { type Limit, limitOf } from './limit.ts'
-import { readProxy } from './proxy.ts'
+import { Exchange, type Posted } from './exchange.ts'
+import type { Limit } from './limit.ts'
+import { type EgressProxy, readProxy } from './proxy.ts'
 import { createResolver, type Resolve, type Resolved } from './resolve.ts'
 import { trustRoots } from './secure.ts'
 import { parseTarget, type Read, type Target, whyNotAddresses, whyNotTarget } from './target.ts'
 
 export type { Whereto } from './address-guard.ts'
+export type { Posted } from './exchange.ts'
 export { whyNotUrl } from './target.ts'
-
-export interface Posted {
-  /** Null: no whole answer, and `reason` says why. */
-  readonly status: number | null
-  readonly reason: string | null
-  readonly durationMs: number
-  /** At most the first 16 KiB. */
-  readonly answer: string
-}
 
 export interface Request {
   readonly url: string
@@ -48,8 +40,6 @@ export interface SenderOptions extends Whereto {
   readonly ca?: string
 }
 
-const connectMaxMs = 5_000
-
 /** URLs of which is remembered what is in them. */
 const urlsMax = 1_000
 
@@ -57,8 +47,9 @@ interface World {
   readonly read: (url: string) => Read
   readonly guard: Guard
   readonly resolve: Resolve
+  readonly proxy: EgressProxy | null
   readonly connect: Connect
-  readonly onWire: Set<Socket>
+  readonly onWire: Chain<Exchange>
 }
 
 export function createSender(options: SenderOptions): Post {
@@ -68,37 +59,53 @@ export function createSender(options: SenderOptions): Post {
     read: remembered(url => parseTarget(url, options.mode)),
     guard: addressGuard(options),
     resolve,
+    proxy,
     connect: createConnect(proxy, resolve, trustRoots(options.ca)),
-    onWire: new Set(),
+    onWire: new Chain(),
   }
-  const post = async (request: Request) => {
-    const startedMs = performance.now()
-    const exchanged = await send(world, request, startedMs)
-    return { ...exchanged, durationMs: Math.round(performance.now() - startedMs) }
-  }
-  return Object.assign(post, {
+  return Object.assign((request: Request) => send(world, request), {
     cutOff() {
-      for (const socket of world.onWire) socket.destroy()
+      for (const exchange of world.onWire) exchange.end()
     },
   })
 }
 
-async function send(world: World, request: Request, startedMs: number): Promise<Exchanged> {
+function send(world: World, request: Request): Promise<Posted> {
   const read = world.read(request.url)
-  if ('why' in read) return failed(`The URL ${read.why}.`)
+  const why = 'why' in read ? read.why : whyNotTarget(read.target, world.guard)
+  if ('why' in read || why !== null) return Promise.resolve(refused(`The URL ${why}.`))
   const { target } = read
-  const why = whyNotTarget(target, world.guard)
-  if (why !== null) return failed(`The URL ${why}.`)
-  const connectLimit = limitOf(startedMs, Math.min(connectMaxMs, request.timeoutMs))
-  const resolved = target.addresses === null ? await checkedAddresses(world, target, connectLimit) : target
-  if ('reason' in resolved) return failed(resolved.reason)
-  const opened = await world.connect(target, resolved.addresses ?? [], connectLimit)
-  if ('reason' in opened) return failed(opened.reason)
-  const { socket } = opened
-  world.onWire.add(socket)
-  const exchanged = await exchange(socket, requestText(target, request), limitOf(startedMs, request.timeoutMs))
-  world.onWire.delete(socket)
-  return exchanged
+  const exchange = new Exchange(requestText(target, request), request.timeoutMs, world.onWire)
+  return target.addresses === null
+    ? resolveAndGo(world, target, exchange)
+    : go(world, target, target.addresses, exchange)
+}
+
+async function resolveAndGo(world: World, target: Target, exchange: Exchange): Promise<Posted> {
+  const resolved = await checkedAddresses(world, target, exchange.connectLimit)
+  if ('addresses' in resolved) return go(world, target, resolved.addresses, exchange)
+  exchange.end(resolved.reason)
+  return exchange.posted
+}
+
+function go(world: World, target: Target, addresses: readonly string[], exchange: Exchange): Promise<Posted> {
+  const [address, ...others] = addresses
+  const isPlain = world.proxy === null && !target.secure
+  if (!isPlain || address === undefined || others.length > 0) return openAndGo(world, target, addresses, exchange)
+  exchange.connectTo(address, target.port)
+  return exchange.posted
+}
+
+async function openAndGo(
+  { connect }: World,
+  target: Target,
+  addresses: readonly string[],
+  exchange: Exchange,
+): Promise<Posted> {
+  const opened = await connect(target, addresses, exchange.connectLimit)
+  if ('socket' in opened) exchange.goOver(opened.socket)
+  else exchange.end(opened.reason)
+  return exchange.posted
 }
 
 /** Those of a name are checked here, and these very ones are connected to. */
@@ -122,8 +129,8 @@ function remembered(read: (url: string) => Read): (url: string) => Read {
   }
 }
 
-function failed(reason: string): Exchanged {
-  return { status: null, reason, answer: '' }
+function refused(reason: string): Posted {
+  return { status: null, reason, durationMs: 0, answer: '' }
 }
 
 /** Of the five: those that are the same in every request. */
