@@ -16,6 +16,10 @@ export class Chain<Member extends Linked<Member>> {
     return this.#first
   }
 
+  get last(): Member | null {
+    return this.#last
+  }
+
   add(member: Member): void {
     member.before = this.#last
     if (this.#last === null) this.#first = member

@@ -17,10 +17,10 @@ test('a claim ends with the last that leaves it, and whoever leaves twice has le
   ]
   claims.take([one, two, last])
   for (const held of [one, one, two, two]) claims.leave(held)
-  assert.deepEqual([ended, claims.has(claimId)], [[], true])
+  assert.deepEqual([ended, claims.ids().has(claimId)], [[], true])
   claims.leave(last)
   claims.leave(last)
-  assert.deepEqual([ended, claims.has(claimId)], [[claimId], false])
+  assert.deepEqual([ended, claims.ids().has(claimId)], [[claimId], false])
 })
 
 test('what was born in hand, and what was forgotten, leaves nothing', () => {

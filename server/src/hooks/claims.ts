@@ -16,7 +16,7 @@ export interface Claims {
   take(held: readonly HeldDelivery[]): void
   /** It is not in hand any more: its result is written, or it was given back. To leave twice is to leave once. */
   leave(held: HeldDelivery): void
-  has(id: ClaimId): boolean
+  ids(): Set<ClaimId>
   /** Those that were here when this was last asked, and that something has left since. */
   outlasting(): Outlasting[]
   /** They are in other hands. */
@@ -47,7 +47,7 @@ export function createClaims(ended: (merchantId: MerchantId, id: ClaimId) => voi
       claims.delete(claimId)
       ended(merchantId, claimId)
     },
-    has: id => claims.has(id),
+    ids: () => new Set(claims.keys()),
     outlasting() {
       const found: Outlasting[] = []
       for (const [id, claim] of claims) {

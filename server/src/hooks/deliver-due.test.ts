@@ -3,7 +3,7 @@ import { beforeEach, describe, test } from 'node:test'
 import type { EndpointId, WorkerId } from '../core/ids.ts'
 import { delivererOn } from './deliverer-bench.test.ts'
 import { FakeStore } from './fake-store.test.ts'
-import { limits } from './lanes.ts'
+import { limits } from './limits.ts'
 
 let store: FakeStore
 

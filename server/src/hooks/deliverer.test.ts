@@ -5,7 +5,7 @@ import type { ClaimId, EndpointId, WorkerId } from '../core/ids.ts'
 import type { Deliverer } from './deliverer.ts'
 import { type Answers, delivererOn, pass, passUntil, passUntilEnd, stopTime } from './deliverer-bench.test.ts'
 import { type FakeRow, FakeStore } from './fake-store.test.ts'
-import { limits } from './lanes.ts'
+import { limits } from './limits.ts'
 import { heldFor, merchantOf, noon } from './samples.test.ts'
 
 const never = new Promise<never>(() => {})

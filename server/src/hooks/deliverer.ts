@@ -7,7 +7,8 @@ import type { ClaimId, DeliveryId, EndpointId, MerchantId, WorkerId } from '../c
 import { afterAttempt, isAccepted } from '../core/retry-schedule.ts'
 import { createClaims } from './claims.ts'
 import { createHeart, type WorkerStore } from './heart.ts'
-import { createLanes, limits } from './lanes.ts'
+import { createLanes, type Taken } from './lanes.ts'
+import { limits } from './limits.ts'
 import { createRounds } from './rounds.ts'
 import { createSettler } from './settler.ts'
 import { type StrayWorld, strayCatcher } from './strays.ts'
@@ -102,24 +103,21 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     failed: observe.failed,
   })
   const rounds = createRounds(lookAndTidy, observe.failed)
-  const isInHand = (id: DeliveryId) => lanes.has(id) || settler.has(id)
   const claims = createClaims((merchantId, id) => void store.endClaims(merchantId, [id]).catch(observe.failed))
   const freeStrayNewborn = strayCatcher<DeliveryId>({
     list: holder => store.listNewborn(holder),
     free: (merchantId, holder, ids) => store.freeNewborn(merchantId, holder, ids),
-    isInHand,
+    inHand: () => new Set([...lanes.ids(), ...settler.ids()]),
     freed: observe.freed,
   })
   const endStrayClaims = strayCatcher<ClaimId>({
     list: holder => store.listClaims(holder),
     free: (merchantId, _, ids) => store.endClaims(merchantId, ids),
-    isInHand: claims.has,
+    inHand: claims.ids,
     freed: observe.freed,
   })
   /** Whose attempt threw what nobody foresaw: given back with the next tidying, not at once, or it would be thrown without end. */
   const broken: HeldDelivery[] = []
-  /** Of those that wait: since when they are in hand. */
-  const takenAtMs = new Map<HeldDelivery, number>()
   /** Lanes of which more is due than fitted into memory. */
   const moreIn = new Set<EndpointId>()
   /** There was no room in memory for some lane, whatever it holds itself. */
@@ -153,7 +151,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
 
   /** What waits is in other hands; what is on the wire ends, and its result is refused. */
   function forgetAll(): void {
-    for (const held of lanes.empty()) takenAtMs.delete(held)
+    lanes.empty()
     claims.forgetAll()
   }
 
@@ -166,20 +164,16 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   }
 
   function takeIn(held: readonly HeldDelivery[]): void {
-    const nowMs = performance.now()
-    for (const delivery of held) {
-      takenAtMs.set(delivery, nowMs)
-      lanes.add(delivery)
-    }
+    for (const delivery of held) lanes.add(delivery)
     pump()
   }
 
   function pump(): void {
     while (!stopping) {
-      const held = lanes.next()
-      if (held === null) return
+      const taken = lanes.next()
+      if (taken === null) return
       onWire += 1
-      void send(held)
+      void send(taken)
     }
   }
 
@@ -193,9 +187,10 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     })
   }
 
-  async function send(held: HeldDelivery): Promise<void> {
-    const accepted = await isAcceptedNow(held)
-    lanes.done(held, accepted)
+  async function send(taken: Taken): Promise<void> {
+    const { held } = taken
+    const accepted = await isAcceptedNow(taken)
+    lanes.done(taken, accepted)
     if (accepted === false) await free(lanes.surplusOf(held)).catch(observe.failed)
     pumpSoon()
     if (moreIn.has(held.endpointId) && lanes.hasRoomForMore(held)) refill(held).catch(observe.failed)
@@ -207,9 +202,10 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   }
 
   /** One attempt, its result on the way into the database. Null: none was made. */
-  async function isAcceptedNow(held: HeldDelivery): Promise<boolean | null> {
+  async function isAcceptedNow({ held, sinceMs }: Taken): Promise<boolean | null> {
     try {
-      const sending = isFresh(held) ? held : await sendingOf(held)
+      const isFresh = performance.now() - sinceMs < staleAfterMs
+      const sending = isFresh ? held : await sendingOf(held)
       if (sending === null) return null
       const attempt = await world.attempt(sending)
       if (isOver) return null // cut off by us: the next worker makes it again, under the same number
@@ -236,12 +232,6 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     }
   }
 
-  function isFresh(held: HeldDelivery): boolean {
-    const sinceMs = takenAtMs.get(held) ?? 0
-    takenAtMs.delete(held)
-    return performance.now() - sinceMs < staleAfterMs
-  }
-
   /** As its endpoint and key are now. Null: it may not go now, and is given back; a round sets it aside. */
   async function sendingOf(held: HeldDelivery): Promise<HeldDelivery | null> {
     const sending = await store.findSending(held)
@@ -255,10 +245,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     try {
       for (const [merchantId, own] of Map.groupBy(some, held => held.merchantId)) await freeOf(merchantId, own)
     } finally {
-      for (const held of some) {
-        takenAtMs.delete(held)
-        claims.leave(held)
-      }
+      for (const held of some) claims.leave(held)
     }
   }
 

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { HeldDelivery } from '../core/delivery.ts'
-import { createLanes, depthMin, type Lanes, meanOf } from './lanes.ts'
+import { depthMin, meanOf } from './lanes.ts'
+import { createLanesByHeld, type LanesByHeld } from './lanes-by-held.test.ts'
 import { heldFor, laneNamed, laterFor, merchantOf } from './samples.test.ts'
 
 const endpoints = ['a.1', 'a.2', 'a.3', 'b.1', 'b.2', 'c.1', 'd.1'] as const
@@ -30,7 +31,7 @@ const isLater = ({ scheduledMade, resendAt }: HeldDelivery) => scheduledMade > 0
 
 class Model {
   readonly max: Max
-  readonly lanes: Lanes
+  readonly lanes: LanesByHeld
   waiting: HeldDelivery[] = []
   /** In the order in which they began. */
   inFlight: HeldDelivery[] = []
@@ -44,7 +45,7 @@ class Model {
 
   constructor(max: Max) {
     this.max = max
-    this.lanes = createLanes(max, () => this.nowMs)
+    this.lanes = createLanesByHeld(max, () => this.nowMs)
   }
 
   readonly sinceMs = new Map<HeldDelivery, number>()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HeldDelivery } from '../core/delivery.ts'
-import { createLanes, type Lanes } from './lanes.ts'
+import { createLanesByHeld as createLanes, type LanesByHeld as Lanes } from './lanes-by-held.test.ts'
 import { heldFor, laneNamed, laterFor, merchantOf } from './samples.test.ts'
 
 /** So wide that only the limits that a test sets are met. */

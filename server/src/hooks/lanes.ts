@@ -5,39 +5,20 @@
 
 import type { HeldDelivery, LaneName } from '../core/delivery.ts'
 import type { DeliveryId, EndpointId, MerchantId } from '../core/ids.ts'
+import { Chain, type Linked } from './chain.ts'
+import { type Limits, limits } from './limits.ts'
 
-/** Attempts in flight, per process. */
-export const limits = {
-  /** A new lane begins here; each success widens it by one, each failure halves it. */
-  laneStart: 8,
-  lane: 64,
-  laneMin: 4,
-  /** Results that are not written yet count as well: a merchant whose rows are locked stops itself alone. */
-  merchant: 256,
-  /** Not counting those that take long. */
-  all: 1_024,
-  /** All failing lanes together, and all that take long: the rest is room for those that work. */
-  failing: 512,
-  /** Of one failing lane, between two rounds: one that fails at once would otherwise be tried as fast as the machine can. */
-  failingPerRound: 16,
-  /** With those that take long. */
-  sockets: 4_096,
-  takesLongMs: 2_000,
-  /** All attempts that are not the first: the rest is room for first attempts. */
-  later: 768,
-  /** Lanes with nothing to do whose width is remembered. */
-  atRest: 10_000,
-  /**
-   * In memory are at most so many times as many as may be in flight: what is due beyond that stays in the database. A lane is claimed
-   * anew when half of them have gone: a working one never waits for the database, and a claim, which passes over all that is in hand,
-   * takes as many as it passes over.
-   */
-  depth: 8,
-  /** Of a lane that is slow there are fewer: none is to wait much longer in memory, where its endpoint's changes are not heard of. */
-  waitMs: 500,
-} as const
-
-type Limits = { readonly [Name in keyof typeof limits]: number }
+/** A delivery in memory: it waits in its lane, or its attempt is under way. */
+export interface Taken extends Linked<Taken> {
+  readonly held: HeldDelivery
+  /** Since when it is here. */
+  readonly sinceMs: number
+  readonly lane: Lane
+  readonly isLater: boolean
+  /** When its attempt began. */
+  begunMs: number
+  isSlow: boolean
+}
 
 interface Load {
   /** Without those that take long. */
@@ -57,8 +38,8 @@ interface Merchant extends Load {
 interface Lane extends Load {
   readonly endpointId: EndpointId
   readonly merchant: Merchant
-  readonly firsts: HeldDelivery[]
-  readonly later: HeldDelivery[]
+  readonly firsts: Chain<Taken>
+  readonly later: Chain<Taken>
   /** Attempts in flight that take long. */
   slow: number
   width: number
@@ -78,9 +59,9 @@ type Lack = 'merchant' | 'failing' | 'later' | 'round'
 export interface Lanes {
   add(held: HeldDelivery): void
   /** The next to send, by turns; null: nothing waits that there is room for. */
-  next(): HeldDelivery | null
+  next(): Taken | null
   /** Its attempt is over; null: it was not made. */
-  done(held: HeldDelivery, accepted: boolean | null): void
+  done(taken: Taken, accepted: boolean | null): void
   /** Its result is on the way into the database, and is there. */
   unsettled(held: LaneName): void
   settled(held: LaneName): void
@@ -93,7 +74,8 @@ export interface Lanes {
   /** Worth another claim. */
   hasRoomForMore(lane: LaneName): boolean
   fullLanes(merchantId: MerchantId): EndpointId[]
-  has(id: DeliveryId): boolean
+  /** Of all that are in memory. */
+  ids(): Set<DeliveryId>
   /** Takes out all that wait. */
   empty(): HeldDelivery[]
   readonly inFlight: number
@@ -112,10 +94,8 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
   const lanes = new Map<EndpointId, Lane>()
   const merchants = new Map<MerchantId, Merchant>()
   const atRest = new Set<Lane>()
-  /** By id the newest: one that was lost and is taken up again may still be on the wire as well. */
-  const inMemory = new Map<DeliveryId, HeldDelivery>()
   /** In the order in which they began. */
-  const onWire = new Map<HeldDelivery, { readonly sinceMs: number; slow: boolean }>()
+  const onWire = new Chain<Taken>()
   const all: Load = { inFlight: 0, waiting: 0 }
   /** Of the lanes that fail now. */
   const failing: Load = { inFlight: 0, waiting: 0 }
@@ -132,8 +112,8 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
       ...{
         endpointId,
         merchant,
-        firsts: [],
-        later: [],
+        firsts: new Chain(),
+        later: new Chain(),
         inFlight: 0,
         waiting: 0,
         slow: 0,
@@ -151,14 +131,14 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
   }
 
   function load(lane: Lane, inFlight: number, waiting: number): void {
-    const loads: Load[] = lane.failing ? [lane, lane.merchant, all, failing] : [lane, lane.merchant, all]
-    for (const each of loads) {
-      each.inFlight += inFlight
-      each.waiting += waiting
-    }
+    count(lane, inFlight, waiting)
+    count(lane.merchant, inFlight, waiting)
+    count(all, inFlight, waiting)
+    if (lane.failing) count(failing, inFlight, waiting)
   }
 
   function setFailing(lane: Lane, fails: boolean): void {
+    if (lane.failing === fails) return
     const { inFlight, waiting } = lane
     load(lane, -inFlight, -waiting)
     lane.failing = fails
@@ -196,7 +176,7 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
     if (lane.failing && lane.begun >= max.failingPerRound) return 'round'
     if (merchantIsTaken(lane.merchant)) return 'merchant'
     if (lane.failing && failingIsTaken()) return 'failing'
-    return lane.firsts.length === 0 && laterInFlight >= max.later ? 'later' : null
+    return lane.firsts.first === null && laterInFlight >= max.later ? 'later' : null
   }
 
   function waitFor(room: Lack, lane: Lane): void {
@@ -241,42 +221,53 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
     if (longest.merchant.lanes.size === 0) merchants.delete(longest.merchant.id)
   }
 
-  function pick(lane: Lane): HeldDelivery | undefined {
+  function pick(lane: Lane): Taken | null {
     lane.picks += 1
-    const laterCanGo = lane.later.length > 0 && laterInFlight < max.later
-    const laterFirst = laterCanGo && lane.picks % (firstsInARow + 1) === 0
-    const picked = laterFirst ? undefined : lane.firsts.shift()
-    return picked ?? (laterCanGo ? lane.later.shift() : lane.firsts.shift())
+    const { first } = lane.firsts
+    const later = laterInFlight < max.later ? lane.later.first : null
+    return first === null || (later !== null && lane.picks % (firstsInARow + 1) === 0) ? later : first
   }
 
   /** What goes in this lane's turn, if anything can. */
-  function takeTurn(lane: Lane): HeldDelivery | null {
+  function takeTurn(lane: Lane): Taken | null {
     lane.waitsIn = null
     // It may have narrowed or been emptied while it waited.
     if (lane.waiting === 0 || isTaken(lane)) return null
     const room = lacks(lane)
     if (room !== null) waitFor(room, lane)
-    const held = room === null ? pick(lane) : undefined
-    if (held === undefined) return null
-    load(lane, 1, -1)
+    const taken = room === null ? pick(lane) : null
+    if (taken === null) return null
+    takeOut(taken)
+    load(lane, 1, 0)
     lane.begun += Number(lane.failing)
-    onWire.set(held, { sinceMs: nowMs(), slow: false })
-    laterInFlight += Number(isLater(held))
+    laterInFlight += Number(taken.isLater)
+    taken.begunMs = nowMs()
+    onWire.add(taken)
     enqueue(lane)
-    return held
+    return taken
+  }
+
+  /** It waits no more. */
+  function takeOut(taken: Taken): void {
+    const { lane } = taken
+    const queue = taken.isLater ? lane.later : lane.firsts
+    queue.remove(taken)
+    load(lane, 0, -1)
   }
 
   /** It is off the wire. */
-  function end(lane: Lane, held: HeldDelivery): void {
-    const attempt = onWire.get(held)
-    onWire.delete(held)
-    if (attempt?.slow === true) {
-      lane.slow -= 1
+  function end(taken: Taken): void {
+    onWire.remove(taken)
+    if (!taken.isSlow) giveBackPlace(taken)
+    else {
+      taken.lane.slow -= 1
       slow -= 1
-      return
     }
+  }
+
+  function giveBackPlace({ lane, isLater }: Taken): void {
     load(lane, -1, 0)
-    laterInFlight -= Number(isLater(held))
+    laterInFlight -= Number(isLater)
   }
 
   function judge(lane: Lane, accepted: boolean): void {
@@ -288,9 +279,10 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
   }
 
   /** From now on it is counted among those that fail. */
-  function slowDown(lane: Lane, held: HeldDelivery): void {
-    load(lane, -1, 0)
-    laterInFlight -= Number(isLater(held))
+  function slowDown(taken: Taken): void {
+    const { lane } = taken
+    giveBackPlace(taken)
+    taken.isSlow = true
     lane.slow += 1
     slow += 1
     judge(lane, false)
@@ -298,33 +290,37 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
     wakeWhereThereIsRoom(lane.merchant)
   }
 
+  const allWaiting = () => [...lanes.values()].flatMap(({ firsts, later }) => [...firsts, ...later])
+
   return {
     add(held) {
       const lane = laneOf(held)
       atRest.delete(lane)
-      inMemory.set(held.id, held)
-      ;(isLater(held) ? lane.later : lane.firsts).push(held)
+      const taken = newlyTaken(held, lane, nowMs())
+      const queue = taken.isLater ? lane.later : lane.firsts
+      queue.add(taken)
       load(lane, 0, 1)
-      if (lane.waitsIn === 'later' && !isLater(held)) leave(short.later, lane)
+      if (lane.waitsIn === 'later' && !taken.isLater) leave(short.later, lane)
       enqueue(lane)
     },
     next() {
       while (all.inFlight < max.all && all.inFlight + slow < max.sockets) {
         const lane = ring.shift()
         if (lane === undefined) return null
-        const held = takeTurn(lane)
+        const taken = takeTurn(lane)
         rest(lane)
         wakeWhereThereIsRoom(lane.merchant)
-        if (held !== null) return held
+        if (taken !== null) return taken
       }
       return null
     },
-    done(held, accepted) {
-      const lane = laneOf(held)
-      if (inMemory.get(held.id) === held) inMemory.delete(held.id)
-      if (accepted !== null) lane.tookMs = meanOf(lane.tookMs, nowMs() - (onWire.get(held)?.sinceMs ?? nowMs()))
-      end(lane, held)
-      if (accepted !== null) judge(lane, accepted)
+    done(taken, accepted) {
+      const { lane } = taken
+      end(taken)
+      if (accepted !== null) {
+        lane.tookMs = meanOf(lane.tookMs, nowMs() - taken.begunMs)
+        judge(lane, accepted)
+      }
       enqueue(lane)
       rest(lane)
       wakeWhereThereIsRoom(lane.merchant)
@@ -343,22 +339,19 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
       for (const lane of lanes.values()) lane.begun = 0
       for (let count = short.round.length; count > 0; count--) wakeOne(short.round)
       const sinceMs = nowMs() - max.takesLongMs
-      for (const [held, attempt] of onWire) {
-        if (attempt.sinceMs > sinceMs) return
-        if (attempt.slow) continue
-        attempt.slow = true
-        slowDown(laneOf(held), held)
+      for (const taken of onWire) {
+        if (taken.begunMs > sinceMs) return
+        if (!taken.isSlow) slowDown(taken)
       }
     },
     surplusOf({ endpointId }) {
       const lane = lanes.get(endpointId)
       const surplus: HeldDelivery[] = []
       while (lane !== undefined && lane.inFlight + lane.slow + lane.waiting > max.depth * lane.width) {
-        const held = lane.later.pop() ?? lane.firsts.pop()
-        if (held === undefined) break
-        load(lane, 0, -1)
-        if (inMemory.get(held.id) === held) inMemory.delete(held.id)
-        surplus.push(held)
+        const taken = lane.later.last ?? lane.firsts.last
+        if (taken === null) break
+        takeOut(taken)
+        surplus.push(taken.held)
       }
       return surplus
     },
@@ -371,14 +364,11 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
       const ids = [...(merchants.get(merchantId)?.lanes ?? [])].map(({ endpointId }) => endpointId)
       return ids.filter(endpointId => roomFor({ merchantId, endpointId }) === 0)
     },
-    has: id => inMemory.has(id),
+    ids: () => new Set([...onWire, ...allWaiting()].map(({ held }) => held.id)),
     empty() {
-      const taken = [...lanes.values()].flatMap(lane => {
-        load(lane, 0, -lane.waiting)
-        return [...lane.firsts.splice(0), ...lane.later.splice(0)]
-      })
-      for (const held of taken) if (inMemory.get(held.id) === held) inMemory.delete(held.id)
-      return taken
+      const waiting = allWaiting()
+      for (const taken of waiting) takeOut(taken)
+      return waiting.map(({ held }) => held)
     },
     get inFlight() {
       return all.inFlight + slow
@@ -401,10 +391,16 @@ export function meanOf(tookMs: number, newestMs: number): number {
   return tookMs + (newestMs - tookMs) / 8
 }
 
-function left(inMemoryMax: number, { inFlight, waiting }: Load = { inFlight: 0, waiting: 0 }): number {
-  return inMemoryMax - inFlight - waiting
+function newlyTaken(held: HeldDelivery, lane: Lane, nowMs: number): Taken {
+  const isLater = held.scheduledMade > 0 || held.resendAt !== null
+  return { held, sinceMs: nowMs, lane, isLater, begunMs: 0, isSlow: false, before: null, after: null }
 }
 
-function isLater({ scheduledMade, resendAt }: HeldDelivery): boolean {
-  return scheduledMade > 0 || resendAt !== null
+function count(each: Load, inFlight: number, waiting: number): void {
+  each.inFlight += inFlight
+  each.waiting += waiting
+}
+
+function left(inMemoryMax: number, { inFlight, waiting }: Load = { inFlight: 0, waiting: 0 }): number {
+  return inMemoryMax - inFlight - waiting
 }

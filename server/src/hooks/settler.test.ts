@@ -106,18 +106,18 @@ describe('results', () => {
     const slow = Promise.withResolvers<void>()
     const { settler } = settlerOn(() => slow.promise)
     const [result] = results('a.1', 1) as [AttemptResult]
-    assert.equal(settler.has(result.held.id), false)
+    assert.equal(settler.ids().has(result.held.id), false)
     settler.add(result)
-    assert.equal(settler.has(result.held.id), true)
+    assert.equal(settler.ids().has(result.held.id), true)
     let isSettled = false
     const settled = settler.settled().then(() => {
       isSettled = true
     })
     await aTurn()
-    assert.deepEqual([settler.has(result.held.id), settler.unsettled, isSettled], [true, 1, false])
+    assert.deepEqual([settler.ids().has(result.held.id), settler.unsettled, isSettled], [true, 1, false])
     slow.resolve()
     await settled
-    assert.deepEqual([settler.has(result.held.id), settler.unsettled], [false, 0])
+    assert.deepEqual([settler.ids().has(result.held.id), settler.unsettled], [false, 0])
   })
 
   test('of a delivery that was taken up again while its old result waits are both waited for', async () => {
@@ -130,10 +130,10 @@ describe('results', () => {
     settler.add(resultOf({ ...old.held, attempts: 3 }))
     gates[0]?.resolve()
     await aTurn()
-    assert.deepEqual([settler.unsettled, settler.has(old.held.id)], [1, true])
+    assert.deepEqual([settler.unsettled, settler.ids().has(old.held.id)], [1, true])
     gates[1]?.resolve()
     await settled
-    assert.deepEqual([settler.unsettled, settler.has(old.held.id)], [0, false])
+    assert.deepEqual([settler.unsettled, settler.ids().has(old.held.id)], [0, false])
   })
 })
 

@@ -7,10 +7,19 @@ import type { DeliveryId, MerchantId } from '../core/ids.ts'
 
 export interface Settler {
   add(result: AttemptResult): void
-  has(id: DeliveryId): boolean
+  /** Of all that are not written yet. */
+  ids(): Set<DeliveryId>
   readonly unsettled: number
   /** When all is written. */
   settled(): Promise<void>
+}
+
+/** A merchant's batches go one after the other, so that one that is slow is followed by a larger one. */
+interface Desk {
+  readonly waiting: AttemptResult[]
+  /** What is being written. */
+  batch: readonly AttemptResult[]
+  writing: Promise<void> | null
 }
 
 const collectForMs = 16
@@ -24,30 +33,25 @@ export function createSettler(world: {
   wrote(results: readonly AttemptResult[]): void
   failed(error: unknown): void
 }): Settler {
-  const collected = new Map<MerchantId, AttemptResult[]>()
-  /** By id the newest: one whose worker was taken for dead may be taken up again before its old result is refused. */
-  const inHand = new Map<DeliveryId, AttemptResult>()
+  const desks = new Map<MerchantId, Desk>()
+  const alone = new Map<Promise<void>, AttemptResult>()
   let unsettled = 0
-  /** Each merchant's batches go one after the other, so that one that is slow is followed by a larger one. */
-  const writing = new Map<MerchantId, Promise<void>>()
-  const alone = new Set<Promise<void>>()
   let timer: NodeJS.Timeout | null = null
 
   function flush(): void {
     timer = null
-    for (const merchantId of collected.keys()) {
-      if (!writing.has(merchantId)) writing.set(merchantId, writeSome(merchantId))
-    }
+    for (const [merchantId, desk] of desks) desk.writing ??= writeSome(merchantId, desk)
   }
 
-  async function writeSome(merchantId: MerchantId): Promise<void> {
-    const waiting = collected.get(merchantId) ?? []
-    const batch = waiting.splice(0, rowsMax)
-    if (waiting.length === 0) collected.delete(merchantId)
+  async function writeSome(merchantId: MerchantId, desk: Desk): Promise<void> {
+    const batch = desk.waiting.splice(0, rowsMax)
+    desk.batch = batch
     if (await isWritten(merchantId, batch, triesTogether)) over(batch)
     else for (const result of batch) writeOneByOne(merchantId, result)
-    writing.delete(merchantId)
-    if (collected.has(merchantId)) flushSoon()
+    desk.batch = []
+    desk.writing = null
+    if (desk.waiting.length > 0) flushSoon()
+    else desks.delete(merchantId)
   }
 
   /** What came in while others were written is collected as well: a statement costs more than its rows. */
@@ -60,11 +64,10 @@ export function createSettler(world: {
       alone.delete(written)
       over([result])
     })
-    alone.add(written)
+    alone.set(written, result)
   }
 
   function over(results: readonly AttemptResult[]): void {
-    for (const result of results) if (inHand.get(result.held.id) === result) inHand.delete(result.held.id)
     unsettled -= results.length
     world.wrote(results)
   }
@@ -89,15 +92,17 @@ export function createSettler(world: {
 
   return {
     add(result) {
-      const { merchantId, id } = result.held
-      inHand.set(id, result)
+      const { merchantId } = result.held
       unsettled += 1
-      const waiting = collected.get(merchantId)
-      if (waiting === undefined) collected.set(merchantId, [result])
-      else waiting.push(result)
+      const desk = desks.get(merchantId)
+      if (desk === undefined) desks.set(merchantId, { waiting: [result], batch: [], writing: null })
+      else desk.waiting.push(result)
       flushSoon()
     },
-    has: id => inHand.has(id),
+    ids() {
+      const unwritten = [...desks.values()].flatMap(({ waiting, batch }) => [...batch, ...waiting])
+      return new Set([...unwritten, ...alone.values()].map(({ held }) => held.id))
+    },
     get unsettled() {
       return unsettled
     },
@@ -105,7 +110,7 @@ export function createSettler(world: {
       while (unsettled > 0) {
         if (timer !== null) clearTimeout(timer)
         flush()
-        await Promise.all([...writing.values(), ...alone])
+        await Promise.all([...[...desks.values()].map(({ writing }) => writing), ...alone.keys()])
       }
     },
   }

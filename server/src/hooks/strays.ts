@@ -14,14 +14,16 @@ interface Held<Id> {
 export interface StrayWorld<Id> {
   readonly list: (holder: WorkerId) => Promise<readonly Held<Id>[]>
   readonly free: (merchantId: MerchantId, holder: WorkerId, ids: readonly Id[]) => Promise<void>
-  readonly isInHand: (id: Id) => boolean
+  readonly inHand: () => ReadonlySet<Id>
   readonly freed: (count: number) => void
 }
 
-export function strayCatcher<Id>({ list, free, isInHand, freed }: StrayWorld<Id>): (holder: WorkerId) => Promise<void> {
+export function strayCatcher<Id>({ list, free, inHand, freed }: StrayWorld<Id>): (holder: WorkerId) => Promise<void> {
   let seenBefore: ReadonlySet<Id> = new Set()
   return async holder => {
-    const astray = (await list(holder)).filter(({ id }) => !isInHand(id))
+    const listed = await list(holder)
+    const known = inHand()
+    const astray = listed.filter(({ id }) => !known.has(id))
     const again = astray.filter(({ id }) => seenBefore.has(id))
     seenBefore = new Set(astray.map(({ id }) => id))
     for (const [merchantId, own] of Map.groupBy(again, row => row.merchantId)) {

@@ -37,17 +37,42 @@ interface DriversQuery {
 
 const DriversQuery = pg.Query as unknown as new (text: string) => DriversQuery
 
+interface Prepared {
+  readonly text: string
+  readonly values: readonly unknown[]
+  readonly name: string
+}
+
+type Asker = PromiseWithResolvers<Answered>
+
 class PreparedQuery extends DriversQuery {
   #shape: Shape | null
-  readonly #rows: Row[] = []
+  #rows: Row[] = []
   #unreadable: unknown = null
+  #asker: Asker | null
 
-  constructor(text: string, values: readonly unknown[], name: string, withinMs: number | undefined) {
+  constructor({ text, values, name }: Prepared, withinMs: number | undefined, asker: Asker) {
     super(text)
     this.name = name
     this.values = values
     this.query_timeout = withinMs
     this.#shape = shapes.get(name) ?? null
+    this.#asker = asker
+    const callback = (error: unknown, answered?: unknown) => this.#end(error, answered as Answered)
+    this.callback = callback
+  }
+
+  /**
+   * The statement lets go of all that it holds. The driver's own wrapping of a callback is a function written right into a member, and V8 makes
+   * such ones in old space: they would keep the rows of every statement until the next full collection.
+   */
+  #end(error: unknown, answered: Answered): void {
+    const asker = this.#asker
+    this.#asker = null
+    this.#rows = []
+    this.values = []
+    if (error === null || error === undefined) asker?.resolve(answered)
+    else asker?.reject(error)
   }
 
   override prepare(connection: object): void {
@@ -109,17 +134,8 @@ function undescribed(connection: object): object {
 }
 
 /** Runs it, prepared under the name. */
-export function runPrepared(
-  client: pg.ClientBase,
-  query: { readonly text: string; readonly values: readonly unknown[]; readonly name: string },
-  withinMs: number | undefined,
-): Promise<Answered> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answered>()
-  const prepared = new PreparedQuery(query.text, query.values, query.name, withinMs)
-  prepared.callback = (error, answered) => {
-    if (error === null || error === undefined) resolve(answered as Answered)
-    else reject(error)
-  }
-  client.query(prepared as unknown as pg.Submittable)
-  return promise
+export function runPrepared(client: pg.ClientBase, query: Prepared, withinMs: number | undefined): Promise<Answered> {
+  const asker = Promise.withResolvers<Answered>()
+  client.query(new PreparedQuery(query, withinMs, asker) as unknown as pg.Submittable)
+  return asker.promise
 }

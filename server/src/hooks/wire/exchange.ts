@@ -1,7 +1,7 @@
 // One request and what came back, over a connection that is used for nothing else. Each event of a connection has one listener at the most: Node
 // keeps two in an array, which V8 may come to make in old space, and all that hangs on the connection then stays until the next full collection.
 
-import net, { type Socket } from 'node:net'
+import { Socket } from 'node:net'
 import type { Chain, Linked } from '../chain.ts'
 import { AnswerParser } from './answer-parser.ts'
 import { type Limit, leftMs, limitOf, textOf } from './limit.ts'
@@ -56,7 +56,7 @@ export class Exchange implements Linked<Exchange> {
       this.#take(room.subarray(0, bytes))
       return true
     }
-    const socket = net.connect({ host, port, noDelay: true, onread: { buffer: room, callback } })
+    const socket = new Socket({ onread: { buffer: room, callback } }).setNoDelay().connect(port, host)
     this.#socket = socket
     this.#timer = setTimeout(() => this.#endConnecting(), leftMs(this.connectLimit))
     socket.on('connect', () => this.#ask(socket))
