@@ -9,14 +9,20 @@ const bite = 100_000
 export async function fill(sql: Database, merchant: string, endpoint: string, count: number): Promise<void> {
   const own = await sql.reserve()
   try {
-    if (count > bite)
-      await barely(own, ['event', 'delivery', 'owed_delivery'], () => fillBites(own, merchant, endpoint, count))
-    else await fillBites(own, merchant, endpoint, count)
+    if (count > bite) await barely(own, tables, () => fillBites(own, merchant, endpoint, count))
+    else {
+      // Counted before anybody can see it: whoever waits for it would otherwise begin while the database is busy counting.
+      await own.unsafe('begin')
+      await fillBites(own, merchant, endpoint, count)
+    }
+    await own.unsafe('analyze tillbell.owed_delivery')
+    if (count <= bite) await own.unsafe('commit')
   } finally {
     own.release()
   }
-  await sql.unsafe('analyze tillbell.owed_delivery')
 }
+
+const tables = ['event', 'delivery', 'owed_delivery']
 
 async function fillBites(sql: Scope, merchant: string, endpoint: string, count: number): Promise<void> {
   for (let from = 0; from < count; from += bite) {

@@ -7,20 +7,31 @@ const arrivedAtMs: [transaction: string, atMs: number][] = []
 const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
 
 const server = createServer(socket => {
-  let text = ''
-  socket.setEncoding('latin1')
+  let before: Buffer | null = null
   socket.on('error', () => {})
-  socket.on('data', chunk => {
-    text += chunk
-    const head = text.indexOf('\r\n\r\n')
-    if (head === -1) return
-    const length = Number(/content-length: ([0-9]+)/i.exec(text)?.[1] ?? 0)
-    if (text.length < head + 4 + length) return
-    const transaction = /transaction%22%3A%22([0-9a-f-]{36})/.exec(text)?.[1] ?? ''
-    arrivedAtMs.push([transaction, Date.now()])
-    socket.end(answer)
+  socket.on('data', (piece: Buffer) => {
+    const request = before === null ? piece : Buffer.concat([before, piece])
+    if (isWhole(request)) {
+      arrivedAtMs.push([transactionIn(request), Date.now()])
+      socket.end(answer)
+    } else before = request
   })
 })
+
+function isWhole(request: Buffer): boolean {
+  const headEnd = request.indexOf('\r\n\r\n')
+  if (headEnd === -1) return false
+  const length = Number(/content-length: ([0-9]+)/i.exec(request.toString('latin1', 0, headEnd))?.[1] ?? 0)
+  return request.length >= headEnd + 4 + length
+}
+
+const name = 'transaction%22%3A%22'
+
+/** Read from the bytes: a piece of a text would keep all of it. */
+function transactionIn(request: Buffer): string {
+  const at = request.indexOf(name) + name.length
+  return request.toString('latin1', at, at + 36)
+}
 
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
