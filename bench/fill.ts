@@ -7,21 +7,24 @@ import { detailsOf } from './hooks/contestant.ts'
 const bite = 100_000
 
 export async function fill(sql: Database, merchant: string, endpoint: string, count: number): Promise<void> {
+  if (count <= bite) {
+    // Counted before anybody can see it: whoever waits for it would otherwise begin while the database is busy counting.
+    await sql.begin(async scope => {
+      await fillBites(scope, merchant, endpoint, count)
+      await scope.unsafe(countThem)
+    })
+    return
+  }
   const own = await sql.reserve()
   try {
-    if (count > bite) await barely(own, tables, () => fillBites(own, merchant, endpoint, count))
-    else {
-      // Counted before anybody can see it: whoever waits for it would otherwise begin while the database is busy counting.
-      await own.unsafe('begin')
-      await fillBites(own, merchant, endpoint, count)
-    }
-    await own.unsafe('analyze tillbell.owed_delivery')
-    if (count <= bite) await own.unsafe('commit')
+    await barely(own, tables, () => fillBites(own, merchant, endpoint, count))
   } finally {
     own.release()
   }
+  await sql.unsafe(countThem)
 }
 
+const countThem = 'analyze tillbell.owed_delivery'
 const tables = ['event', 'delivery', 'owed_delivery']
 
 async function fillBites(sql: Scope, merchant: string, endpoint: string, count: number): Promise<void> {

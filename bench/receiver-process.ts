@@ -29,8 +29,8 @@ const name = 'transaction%22%3A%22'
 
 /** Read from the bytes: a piece of a text would keep all of it. */
 function transactionIn(request: Buffer): string {
-  const at = request.indexOf(name) + name.length
-  return request.toString('latin1', at, at + 36)
+  const at = request.indexOf(name)
+  return at === -1 ? '' : request.toString('latin1', at + name.length, at + name.length + 36)
 }
 
 server.listen(0, '127.0.0.1', () => {

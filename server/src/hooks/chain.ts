@@ -39,7 +39,7 @@ export class Chain<Member extends Linked<Member>> {
     member.after = null
   }
 
-  /** Members may leave meanwhile, also the one that is at hand. */
+  /** The one that is at hand may leave meanwhile, no other. */
   *[Symbol.iterator](): Generator<Member, void> {
     for (let member = this.#first; member !== null; ) {
       const next = member.after

@@ -58,14 +58,12 @@ class PreparedQuery extends DriversQuery {
     this.query_timeout = withinMs
     this.#shape = shapes.get(name) ?? null
     this.#asker = asker
+    // Not written right into the member: V8 makes such functions in old space, and they keep what they know of until the next full collection.
     const callback = (error: unknown, answered?: unknown) => this.#end(error, answered as Answered)
     this.callback = callback
   }
 
-  /**
-   * The statement lets go of all that it holds. The driver's own wrapping of a callback is a function written right into a member, and V8 makes
-   * such ones in old space: they would keep the rows of every statement until the next full collection.
-   */
+  /** The statement lets go of all that it holds: the driver, where a time is set, wraps the callback in a function of just that kind. */
   #end(error: unknown, answered: Answered): void {
     const asker = this.#asker
     this.#asker = null

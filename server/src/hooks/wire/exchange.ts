@@ -1,5 +1,6 @@
-// One request and what came back, over a connection that is used for nothing else. Each event of a connection has one listener at the most: Node
-// keeps two in an array, which V8 may come to make in old space, and all that hangs on the connection then stays until the next full collection.
+// One request and what came back, over a connection that is used for nothing else. No event of a plain connection has two listeners: Node keeps two
+// in an array, which V8 may come to make in old space, and all that hangs on the connection then stays until the next full collection. So `end`,
+// which Node listens to itself, is listened to only where it says something: that an answer without a length is whole.
 
 import { Socket } from 'node:net'
 import type { Chain, Linked } from '../chain.ts'
@@ -23,7 +24,7 @@ const room = Buffer.allocUnsafeSlow(65_536)
 export class Exchange implements Linked<Exchange> {
   before: Exchange | null = null
   after: Exchange | null = null
-  /** Never rejects. */
+  /** Rejects only where something of ours went wrong. */
   readonly posted: Promise<Posted>
   readonly connectLimit: Limit
 
@@ -32,6 +33,7 @@ export class Exchange implements Linked<Exchange> {
   readonly #startedMs = performance.now()
   readonly #limit: Limit
   readonly #resolve: (posted: Posted) => void
+  readonly #reject: (error: unknown) => void
   readonly #parser = new AnswerParser()
   #socket: Socket | null = null
   #timer: NodeJS.Timeout | undefined
@@ -39,9 +41,10 @@ export class Exchange implements Linked<Exchange> {
   #isOver = false
 
   constructor(request: string, timeoutMs: number, onWire: Chain<Exchange>) {
-    const { promise, resolve } = Promise.withResolvers<Posted>()
+    const { promise, resolve, reject } = Promise.withResolvers<Posted>()
     this.posted = promise
     this.#resolve = resolve
+    this.#reject = reject
     this.#request = request
     this.#limit = limitOf(this.#startedMs, timeoutMs)
     this.connectLimit = limitOf(this.#startedMs, Math.min(connectMaxMs, timeoutMs))
@@ -61,7 +64,7 @@ export class Exchange implements Linked<Exchange> {
     this.#timer = setTimeout(() => this.#endConnecting(), leftMs(this.connectLimit))
     socket.on('connect', () => this.#ask(socket))
     socket.on('error', error => this.end(this.#isConnected ? this.#broke() : whyNotOpened(error)))
-    socket.on('close', hadError => this.#closed(hadError))
+    socket.on('close', () => this.end())
   }
 
   /** By a connection that is open. Whoever opened it listens to its errors. */
@@ -73,20 +76,31 @@ export class Exchange implements Linked<Exchange> {
     this.#socket = socket
     this.#timer = setTimeout(() => this.#endLate(), leftMs(this.#limit))
     socket.on('data', bytes => this.#take(bytes))
-    socket.on('close', hadError => this.#closed(hadError))
+    socket.on('end', () => this.#endOrderly())
+    socket.on('close', () => this.end())
     this.#ask(socket)
   }
 
-  /** Without an answer, or with what is there of it. */
+  /** Null: the answer is whole. */
   end(reason: string | null = this.#broke()): void {
-    if (this.#isOver) return
+    if (!this.#isLeaving()) return
+    const { status, body } = this.#parser
+    const durationMs = Math.round(performance.now() - this.#startedMs)
+    this.#resolve({ status: reason === null ? status : null, reason, durationMs, answer: body })
+  }
+
+  fail(error: unknown): void {
+    if (this.#isLeaving()) this.#reject(error)
+  }
+
+  /** False: it was over before. */
+  #isLeaving(): boolean {
+    if (this.#isOver) return false
     this.#isOver = true
     this.#onWire.remove(this)
     clearTimeout(this.#timer)
     this.#socket?.destroy()
-    const { status, body } = this.#parser
-    const durationMs = Math.round(performance.now() - this.#startedMs)
-    this.#resolve({ status: reason === null ? status : null, reason, durationMs, answer: body })
+    return true
   }
 
   #ask(socket: Socket): void {
@@ -100,11 +114,12 @@ export class Exchange implements Linked<Exchange> {
     const endedWithConnection = parser.endsWithConnection
     parser.feed(bytes)
     if (parser.whole || parser.problem !== null) this.end(parser.problem)
-    else if (parser.endsWithConnection && !endedWithConnection) this.#socket?.once('end', () => this.#closed(false))
+    else if (parser.endsWithConnection && !endedWithConnection) this.#socket?.once('end', () => this.#endOrderly())
   }
 
-  #closed(hadError: boolean): void {
-    this.end(this.#parser.endsWithConnection && !hadError ? null : this.#broke())
+  /** The other side says that it has said all. A connection that closes without that broke, be it without an error. */
+  #endOrderly(): void {
+    this.end(this.#parser.endsWithConnection ? null : this.#broke())
   }
 
   #endConnecting(): void {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import type { AddressInfo, Socket } from 'node:net'
+import net, { type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -154,3 +154,45 @@ test('five seconds are enough to connect, however long an endpoint may think', a
   const posted = await post({ url: `https://localhost:${endpoint.port}/`, body, timeoutMs: 30_000 })
   assert.equal(posted.reason, 'No TLS connection within 5 s.')
 })
+
+/** In front of an endpoint that speaks TLS: passes on what it says, and after its answer says something of its own. */
+async function startMeddler(
+  t: TestContext,
+  port: number,
+  hasAnswered: () => boolean,
+  meddle: (socket: Socket) => void,
+) {
+  const server = net.createServer(socket => {
+    const behind = net.connect(port, '127.0.0.1')
+    for (const each of [socket, behind]) each.on('error', () => {})
+    t.after(() => void behind.destroy())
+    socket.pipe(behind)
+    behind.on('data', bytes => {
+      socket.write(bytes)
+      if (hasAnswered()) meddle(socket)
+    })
+  })
+  t.after(() => server.close())
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+const falseRecord = Buffer.from(`1703030020${'11'.repeat(32)}`, 'hex')
+for (const [name, meddle] of [
+  ['a record that is not its own', (socket: Socket) => void socket.write(falseRecord)],
+  ['what is not TLS', (socket: Socket) => void socket.write('and now in plain words')],
+  ['a reset', (socket: Socket) => void setImmediate(() => socket.resetAndDestroy())],
+] as const) {
+  test(`${name} is not the end of an answer without a length`, async t => {
+    let hasAnswered = false
+    const answer = (socket: Socket) => {
+      hasAnswered = true
+      socket.write('HTTP/1.1 200 OK\r\n\r\nhalf')
+    }
+    const endpoint = await startRaw(t, answer, { certificate: authority.issue('localhost') })
+    const port = await startMeddler(t, endpoint.port, () => hasAnswered, meddle)
+    const posted = await post({ url: `https://localhost:${port}/`, body, timeoutMs: 20_000 })
+    assert.equal(posted.status, null)
+    assert.match(posted.reason ?? '', /^The connection broke (before|during) the answer\.$/)
+  })
+}

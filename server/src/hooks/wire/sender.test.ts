@@ -1,8 +1,12 @@
 // One hook request over real sockets: what is on the wire, and what becomes of endpoints that misbehave.
 
 import assert from 'node:assert/strict'
-import type { Socket } from 'node:net'
+import { spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import net, { type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { hasIpv6, startRaw, unusedPort } from '../../../test/support/raw-endpoint.ts'
 import { createSender, type Post, type Posted, type SenderOptions } from './sender.ts'
 
@@ -262,3 +266,80 @@ test('an own port is refused without a connection', async t => {
   assert.deepEqual(endpoint.received, [])
   assert.equal((await at('/inbox/demo')).status, 200)
 })
+
+/** Whose queue of connections is full, and who takes none: the system answers no more. */
+async function unreachablePort(t: TestContext): Promise<number> {
+  const listen =
+    "const s = require('net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(s.address().port))"
+  const stopped = spawn(process.execPath, ['-e', listen], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => stopped.kill('SIGKILL'))
+  const [text] = await once(stopped.stdout, 'data')
+  stopped.kill('SIGSTOP')
+  const waiting = Array.from({ length: 4 }, () => net.connect(Number(text), '127.0.0.1').on('error', () => {}))
+  t.after(() => waiting.forEach(socket => void socket.destroy()))
+  await Promise.all(waiting.slice(0, 2).map(socket => once(socket, 'connect')))
+  return Number(text)
+}
+
+test('a connection that does not come is given up in time, and whoever is connected may take all of his own', async t => {
+  const url = `http://127.0.0.1:${await unreachablePort(t)}/`
+  const posted = await Promise.all([
+    post({ url, body, timeoutMs: 300 }),
+    post({ url, body, timeoutMs: 15_000 }),
+    postTo(t, socket => void setTimeout(saying(ok), 5_500, socket), { withinMs: 15_000 }),
+  ])
+  assert.deepEqual(
+    posted.map(({ status, reason }) => [status, reason]),
+    [
+      [null, 'No connection within 0.3 s.'],
+      [null, 'No connection within 5 s.'],
+      [200, null],
+    ],
+  )
+})
+
+/** Each is cut off when it has come so far, if it says so, or a moment later. */
+const stages: {
+  readonly [name: string]: (t: TestContext) => Promise<{ url: string; dns?: string; reached?: Promise<unknown> }>
+} = {
+  async 'waits for its answer'(t) {
+    const { promise: reached, resolve } = Promise.withResolvers<void>()
+    const { port } = await startRaw(t, () => resolve())
+    return { url: `http://127.0.0.1:${port}/`, reached }
+  },
+  async 'waits for the end of an answer that has no length'(t) {
+    const { promise: reached, resolve } = Promise.withResolvers<void>()
+    const { port } = await startRaw(t, socket => void socket.write('HTTP/1.1 200 OK\r\n\r\nhalf', () => resolve()))
+    return { url: `http://127.0.0.1:${port}/`, reached }
+  },
+  async 'waits for a connection'(t) {
+    return { url: `http://127.0.0.1:${await unreachablePort(t)}/` }
+  },
+  async 'waits for one of two addresses'(t) {
+    return { url: `http://localhost:${await unreachablePort(t)}/` }
+  },
+  async 'waits for TLS'(t) {
+    const { promise: reached, resolve } = Promise.withResolvers<void>()
+    const { port } = await startRaw(t, () => resolve(), { when: 'connected' })
+    return { url: `https://127.0.0.1:${port}/`, reached }
+  },
+  async 'waits for an address'(t) {
+    const silent = createSocket('udp4').bind(0, '127.0.0.1')
+    t.after(() => silent.close())
+    await once(silent, 'listening')
+    return { url: 'http://shop.example/', dns: `127.0.0.1:${silent.address().port}`, reached: once(silent, 'message') }
+  },
+}
+for (const [name, begin] of Object.entries(stages)) {
+  test(`what ${name} when all is cut off ends at once, and was not answered`, async t => {
+    const { url, dns = null, reached = delay(100) } = await begin(t)
+    const by = createSender({ ...options, dns })
+    const posting = by({ url, body, timeoutMs })
+    await reached
+    by.cutOff()
+    const ended = await Promise.race([posting, delay(3_000, null, { ref: false })])
+    assert.ok(ended !== null, 'it waited on')
+    assert.equal(ended.status, null)
+    assert.match(ended.reason ?? '', /^The connection broke (before|during) the answer\.$/)
+  })
+}

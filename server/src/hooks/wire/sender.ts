@@ -25,7 +25,7 @@ export interface Request {
 }
 
 export interface Post {
-  /** Never rejects: every way to fail is a reason. */
+  /** Every way to fail is a reason; rejects only where something of ours went wrong. */
   (request: Request): Promise<Posted>
   /** Ends all that waits for an answer: a process that stops does not wait for endpoints that hang. */
   cutOff(): void
@@ -72,28 +72,34 @@ export function createSender(options: SenderOptions): Post {
 
 function send(world: World, request: Request): Promise<Posted> {
   const read = world.read(request.url)
-  const why = 'why' in read ? read.why : whyNotTarget(read.target, world.guard)
-  if ('why' in read || why !== null) return Promise.resolve(refused(`The URL ${why}.`))
+  if ('why' in read) return Promise.resolve(refused(read.why))
   const { target } = read
+  const why = whyNotTarget(target, world.guard)
+  if (why !== null) return Promise.resolve(refused(why))
   const exchange = new Exchange(requestText(target, request), request.timeoutMs, world.onWire)
-  return target.addresses === null
-    ? resolveAndGo(world, target, exchange)
-    : go(world, target, target.addresses, exchange)
-}
-
-async function resolveAndGo(world: World, target: Target, exchange: Exchange): Promise<Posted> {
-  const resolved = await checkedAddresses(world, target, exchange.connectLimit)
-  if ('addresses' in resolved) return go(world, target, resolved.addresses, exchange)
-  exchange.end(resolved.reason)
+  go(world, target, exchange)?.catch(error => exchange.fail(error))
   return exchange.posted
 }
 
-function go(world: World, target: Target, addresses: readonly string[], exchange: Exchange): Promise<Posted> {
+/** Null: it is on its way. A literal address over plain TCP, as in a sandbox, waits for nothing. */
+function go(world: World, target: Target, exchange: Exchange): Promise<void> | null {
+  return target.addresses === null
+    ? resolveAndGo(world, target, exchange)
+    : goTo(world, target, target.addresses, exchange)
+}
+
+async function resolveAndGo(world: World, target: Target, exchange: Exchange): Promise<void> {
+  const resolved = await checkedAddresses(world, target, exchange.connectLimit)
+  if ('addresses' in resolved) await goTo(world, target, resolved.addresses, exchange)
+  else exchange.end(resolved.reason)
+}
+
+function goTo(world: World, target: Target, addresses: readonly string[], exchange: Exchange): Promise<void> | null {
   const [address, ...others] = addresses
   const isPlain = world.proxy === null && !target.secure
   if (!isPlain || address === undefined || others.length > 0) return openAndGo(world, target, addresses, exchange)
   exchange.connectTo(address, target.port)
-  return exchange.posted
+  return null
 }
 
 async function openAndGo(
@@ -101,11 +107,10 @@ async function openAndGo(
   target: Target,
   addresses: readonly string[],
   exchange: Exchange,
-): Promise<Posted> {
+): Promise<void> {
   const opened = await connect(target, addresses, exchange.connectLimit)
   if ('socket' in opened) exchange.goOver(opened.socket)
   else exchange.end(opened.reason)
-  return exchange.posted
 }
 
 /** Those of a name are checked here, and these very ones are connected to. */
@@ -129,8 +134,8 @@ function remembered(read: (url: string) => Read): (url: string) => Read {
   }
 }
 
-function refused(reason: string): Posted {
-  return { status: null, reason, durationMs: 0, answer: '' }
+function refused(why: string): Posted {
+  return { status: null, reason: `The URL ${why}.`, durationMs: 0, answer: '' }
 }
 
 /** Of the five: those that are the same in every request. */
