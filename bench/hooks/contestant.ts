@@ -21,7 +21,7 @@ export type Enter = (surroundings: Surroundings) => Promise<Contestant>
 
 export const privateKey = 'b'.repeat(64)
 /** As many as Tillbell has on the wire to one endpoint. */
-export const atOnce = 64
+export const atOnce = 128
 
 const filler = 'x'.repeat(1_160)
 

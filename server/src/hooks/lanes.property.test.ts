@@ -14,6 +14,8 @@ const endpoints = ['a.1', 'a.2', 'a.3', 'b.1', 'b.2', 'c.1', 'd.1'] as const
 interface Max {
   readonly laneStart: number
   readonly lane: number
+  readonly quickLane: number
+  readonly quickMs: number
   readonly merchant: number
   readonly all: number
   readonly failing: number
@@ -127,8 +129,8 @@ class Model {
     this.lanes.done(held, accepted)
     this.inFlight = this.inFlight.filter(each => each !== held)
     this.slow.delete(held)
-    if (accepted !== null) this.judge(held, accepted)
     if (accepted !== null) this.note(held)
+    if (accepted !== null) this.judge(held, accepted)
   }
 
   note(held: HeldDelivery): void {
@@ -137,9 +139,10 @@ class Model {
   }
 
   judge({ endpointId }: HeldDelivery, accepted: boolean): void {
-    const { lane, laneMin } = this.max
+    const { lane, quickLane, quickMs, laneMin } = this.max
+    const widest = (this.tookMs.get(endpointId) ?? 0) < quickMs ? quickLane : lane
     const before = this.widthOf(endpointId)
-    this.width.set(endpointId, accepted ? Math.min(lane, before + 1) : Math.max(laneMin, before >> 1))
+    this.width.set(endpointId, accepted ? Math.min(widest, before + 1) : Math.max(laneMin, before >> 1))
     if (accepted) this.begun.delete(endpointId)
     if (accepted) this.failing.delete(endpointId)
     else this.failing.add(endpointId)
@@ -212,7 +215,15 @@ const anyStep = fc.oneof(
 )
 const few = fc.integer({ min: 1, max: 4 })
 const anyMax = fc.record({
-  ...{ laneStart: few, lane: fc.integer({ min: 4, max: 6 }), merchant: few, failing: few, later: few },
+  ...{
+    laneStart: few,
+    lane: fc.integer({ min: 4, max: 6 }),
+    quickLane: fc.integer({ min: 6, max: 9 }),
+    quickMs: fc.constant(50),
+    merchant: few,
+    failing: few,
+    later: few,
+  },
   ...{ all: fc.integer({ min: 1, max: 8 }), atRest: fc.constant(100), laneMin: fc.integer({ min: 1, max: 2 }) },
   ...{
     sockets: fc.integer({ min: 6, max: 12 }),

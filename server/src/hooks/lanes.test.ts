@@ -6,8 +6,18 @@ import { heldFor, laneNamed, laterFor, merchantOf } from './samples.test.ts'
 
 /** So wide that only the limits that a test sets are met. */
 const wide = {
-  ...{ laneStart: 100, lane: 100, laneMin: 1, merchant: 100, all: 100, failing: 100, later: 100, atRest: 100 },
-  ...{ sockets: 1_000, takesLongMs: 2_000, failingPerRound: 1_000, depth: 2, waitMs: 500 },
+  ...{
+    laneStart: 100,
+    lane: 100,
+    quickLane: 100,
+    laneMin: 1,
+    merchant: 100,
+    all: 100,
+    failing: 100,
+    later: 100,
+    atRest: 100,
+  },
+  ...{ sockets: 1_000, takesLongMs: 2_000, failingPerRound: 1_000, depth: 2, waitMs: 500, quickMs: 50 },
 }
 
 function addMany(lanes: Lanes, endpoint: string, count: number, make = heldFor): void {
@@ -88,7 +98,7 @@ describe('a lane', () => {
   const width = (lanes: Lanes, endpoint: string) => lanes.roomIn(laneNamed(endpoint)) / 2
 
   test('is halved by each failure, down to one at a time, and widened by each success, up to the limit', () => {
-    const lanes = createLanes({ ...wide, laneStart: 8, lane: 10 })
+    const lanes = createLanes({ ...wide, laneStart: 8, lane: 10, quickLane: 10 })
     const widths = [false, false, false, false, true, true, false, true, true, true, true].map(accepted => {
       attemptOne(lanes, 'a.1', accepted)
       return width(lanes, 'a.1')
@@ -120,7 +130,7 @@ describe('a lane', () => {
   })
 
   test('that is busy does not starve its retries', () => {
-    const lanes = createLanes({ ...wide, laneStart: 1, lane: 1 })
+    const lanes = createLanes({ ...wide, laneStart: 1, lane: 1, quickLane: 1 })
     addMany(lanes, 'a.1', 2, laterFor)
     addMany(lanes, 'a.1', 10)
     const order = Array.from({ length: 9 }, () => {
@@ -265,7 +275,7 @@ describe('a memory', () => {
 
   test('has no more of a lane than it sends in half a second', () => {
     let nowMs = 0
-    const lanes = createLanes({ ...wide, laneStart: 4, lane: 4, depth: 8 }, () => nowMs)
+    const lanes = createLanes({ ...wide, laneStart: 4, lane: 4, quickLane: 4, depth: 8 }, () => nowMs)
     const roomAfter = (tookMs: number) => {
       for (let i = 0; i < 100; i++) {
         lanes.add(heldFor('a.1'))
@@ -276,6 +286,25 @@ describe('a memory', () => {
       return lanes.roomIn(laneNamed('a.1')) / 4
     }
     assert.deepEqual([5, 100, 1_000, 5].map(roomAfter), [8, 5, 2, 8])
+  })
+
+  test('sends more at once to a lane that answers quickly, until it does not any more', () => {
+    let nowMs = 0
+    const lanes = createLanes({ ...wide, laneStart: 4, lane: 6, quickLane: 9 }, () => nowMs)
+    const widthAfter = (tookMs: number) => {
+      for (let i = 0; i < 50; i++) {
+        lanes.add(heldFor('a.1'))
+        const [sent] = sendAll(lanes)
+        nowMs += tookMs
+        lanes.done(sent as HeldDelivery, true)
+      }
+      addMany(lanes, 'a.1', 20)
+      const sent = sendAll(lanes)
+      for (const held of sent) lanes.done(held, null)
+      lanes.empty()
+      return sent.length
+    }
+    assert.deepEqual([10, 100, 10].map(widthAfter), [9, 6, 9])
   })
 
   test('does not grow with the endpoints there ever were', () => {

@@ -270,9 +270,11 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
     laterInFlight -= Number(isLater)
   }
 
+  const widestOf = ({ tookMs }: Lane) => (tookMs < max.quickMs ? max.quickLane : max.lane)
+
   function judge(lane: Lane, accepted: boolean): void {
     setFailing(lane, !accepted)
-    lane.width = accepted ? Math.min(max.lane, lane.width + 1) : Math.max(max.laneMin, lane.width >> 1)
+    lane.width = accepted ? Math.min(widestOf(lane), lane.width + 1) : Math.max(max.laneMin, lane.width >> 1)
     if (!accepted) return
     lane.begun = 0
     if (lane.waitsIn === 'failing' || lane.waitsIn === 'round') leave(short[lane.waitsIn], lane)

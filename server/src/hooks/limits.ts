@@ -5,9 +5,12 @@ export const limits = {
   /** A new lane begins here; each success widens it by one, each failure halves it. */
   laneStart: 8,
   lane: 64,
+  /** Of one that answers within so many ms in the mean: it can take more, and what is on its way to it covers what the machine does meanwhile. */
+  quickLane: 128,
+  quickMs: 50,
   laneMin: 4,
   /** Results that are not written yet count as well: a merchant whose rows are locked stops itself alone. */
-  merchant: 256,
+  merchant: 384,
   /** Not counting those that take long. */
   all: 1_024,
   /** All failing lanes together, and all that take long: the rest is room for those that work. */
