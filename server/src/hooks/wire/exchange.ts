@@ -56,10 +56,12 @@ export class Exchange implements Linked<Exchange> {
   connectTo(host: string, port: number): void {
     if (this.#isOver) return
     const callback = (bytes: number) => {
+      const endedWithConnection = this.#parser.endsWithConnection
       this.#take(room.subarray(0, bytes))
+      if (this.#parser.endsWithConnection && !endedWithConnection) socket.once('end', () => this.#endOrderly())
       return true
     }
-    const socket = new Socket({ onread: { buffer: room, callback } }).setNoDelay().connect(port, host)
+    const socket: Socket = new Socket({ onread: { buffer: room, callback } }).setNoDelay().connect(port, host)
     this.#socket = socket
     this.#timer = setTimeout(() => this.#endConnecting(), leftMs(this.connectLimit))
     socket.on('connect', () => this.#ask(socket))
@@ -83,18 +85,18 @@ export class Exchange implements Linked<Exchange> {
 
   /** Null: the answer is whole. */
   end(reason: string | null = this.#broke()): void {
-    if (!this.#isLeaving()) return
+    if (!this.#leave()) return
     const { status, body } = this.#parser
     const durationMs = Math.round(performance.now() - this.#startedMs)
     this.#resolve({ status: reason === null ? status : null, reason, durationMs, answer: body })
   }
 
   fail(error: unknown): void {
-    if (this.#isLeaving()) this.#reject(error)
+    if (this.#leave()) this.#reject(error)
   }
 
   /** False: it was over before. */
-  #isLeaving(): boolean {
+  #leave(): boolean {
     if (this.#isOver) return false
     this.#isOver = true
     this.#onWire.remove(this)
@@ -111,10 +113,8 @@ export class Exchange implements Linked<Exchange> {
 
   #take(bytes: Buffer): void {
     const parser = this.#parser
-    const endedWithConnection = parser.endsWithConnection
     parser.feed(bytes)
     if (parser.whole || parser.problem !== null) this.end(parser.problem)
-    else if (parser.endsWithConnection && !endedWithConnection) this.#socket?.once('end', () => this.#endOrderly())
   }
 
   /** The other side says that it has said all. A connection that closes without that broke, be it without an error. */
