@@ -1,4 +1,5 @@
-// pg-boss, fetching and completing in batches: twice as many on the wire as the others have, because a batch ends with its last. One setting, not tuned.
+// pg-boss, fetching and completing in batches: twice as many on the wire as the others have, because a batch ends with its last. Each job has a
+// result of its own, or one hook that fails would send the others of its batch again. One setting, not tuned.
 
 import { peerPackage } from '../peer-packages.ts'
 import { type Enter, manyDetails } from './contestant.ts'
@@ -8,6 +9,7 @@ const workers = 4
 const batch = 64
 
 interface Job {
+  readonly id: string
   readonly data: { readonly details: string }
 }
 
@@ -23,10 +25,14 @@ export const enter: Enter = async ({ receiverUrl, databaseUrl }) => {
     localConcurrency: workers,
     pollingIntervalSeconds: 0.5,
     burstWhenBatchFull: true,
+    perJobResults: true,
   }
-  await boss.work('deliver', options, (jobs: readonly Job[]) =>
-    Promise.all(jobs.map(({ data }) => post(receiverUrl, data.details))),
-  )
+  const deliver = ({ id, data }: Job) =>
+    post(receiverUrl, data.details).then(
+      () => ({ id, status: 'completed' }),
+      error => ({ id, status: 'failed', output: error }),
+    )
+  await boss.work('deliver', options, (jobs: readonly Job[]) => Promise.all(jobs.map(deliver)))
   return {
     async load(count) {
       await boss.insert(
