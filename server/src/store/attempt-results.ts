@@ -62,7 +62,7 @@ async function settleUsual(
   const claims = numbered(results, ({ held }) => held.claimId)
   const ids = list(results, ({ held }) => held.id)
   const sinceMs = Math.min(...results.map(({ attempt }) => attempt.at.getTime()))
-  const rows = await sql<{ id: DeliveryId }[]>`
+  const [settled] = await sql<{ count: number; ids: DeliveryId[] | null }[]>`
     with locked as materialized (${lockedClaims(sql, merchantId, holder, claims.values)}),
     settled as (
       delete from owed_delivery d using (
@@ -82,8 +82,9 @@ async function settleUsual(
       select ${merchantId}, id, number, at, url, false, status, duration_ms, response from settled
     ),
     recovered as (${recover(sql, merchantId, healthOf(results).working)})
-    select id from settled`
-  return rows.map(({ id }) => id)
+    select count(*)::int as count, case when count(*) < ${results.length} then array_agg(id) end as ids from settled`
+  // Nearly always it is all of them: they need not be named.
+  return settled?.count === results.length ? results.map(({ held }) => held.id) : (settled?.ids ?? [])
 }
 
 /** A claim that was freed is gone, and one of another worker is not ours: `for key share`, so that none goes meanwhile. */
