@@ -85,7 +85,7 @@ export interface Deliverer {
 }
 
 const tidyEveryMs = 5_000
-const biteMax = 256
+const biteMax = 512
 const lanesAtOnce = 8
 /** What waited longer in memory is looked up again: its endpoint may have been paused, moved or deleted, its key replaced. */
 const staleAfterMs = 1_000

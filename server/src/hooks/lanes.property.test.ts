@@ -17,6 +17,7 @@ interface Max {
   readonly quickLane: number
   readonly quickMs: number
   readonly merchant: number
+  readonly merchantUnwritten: number
   readonly all: number
   readonly failing: number
   readonly later: number
@@ -70,13 +71,14 @@ class Model {
   mayGo(held: HeldDelivery): boolean {
     const { max, inFlight, fast, slow, unsettled } = this
     const endpoint = held.endpointId
-    const ofMerchant = this.ofMerchant(fast, endpoint).length + this.ofMerchant(unsettled, endpoint).length
+    const ofMerchant = this.ofMerchant(fast, endpoint).length
     return (
       fast.length < max.all &&
       inFlight.length < max.sockets &&
       (!this.failing.has(endpoint) || (this.begun.get(endpoint) ?? 0) < max.failingPerRound) &&
       this.ofLane(inFlight, endpoint).length < this.widthOf(endpoint) &&
       ofMerchant < max.merchant &&
+      ofMerchant + this.ofMerchant(unsettled, endpoint).length < max.merchantUnwritten &&
       (!this.failing.has(endpoint) || this.ofFailing(fast).length + slow.size < max.failing) &&
       (!isLater(held) || fast.filter(isLater).length < max.later)
     )
@@ -221,6 +223,7 @@ const anyMax = fc.record({
     quickLane: fc.integer({ min: 6, max: 9 }),
     quickMs: fc.constant(50),
     merchant: few,
+    merchantUnwritten: fc.integer({ min: 1, max: 8 }),
     failing: few,
     later: few,
   },

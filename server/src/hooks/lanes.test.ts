@@ -12,6 +12,7 @@ const wide = {
     quickLane: 100,
     laneMin: 1,
     merchant: 100,
+    merchantUnwritten: 100,
     all: 100,
     failing: 100,
     later: 100,
@@ -57,6 +58,24 @@ describe('in flight', () => {
     assert.equal(sent.filter(({ merchantId }) => merchantId === 'b').length, 2)
     lanes.done(sent.find(({ merchantId }) => merchantId === 'a') as HeldDelivery, true)
     assert.deepEqual(endpointsOf(sendAll(lanes)), ['a.4'])
+  })
+
+  test('results that are not written yet count with those of a merchant that are in flight', () => {
+    const lanes = createLanes({ ...wide, merchant: 3, merchantUnwritten: 4 })
+    addMany(lanes, 'a.1', 9)
+    const [first, second, third] = sendAll(lanes) as [HeldDelivery, HeldDelivery, HeldDelivery]
+    const end = (held: HeldDelivery) => {
+      lanes.unsettled(held)
+      lanes.done(held, true)
+    }
+    end(first)
+    assert.equal(sendAll(lanes).length, 1, 'three in flight, one unwritten')
+    end(second)
+    end(third)
+    assert.equal(sendAll(lanes).length, 0, 'one in flight, three unwritten')
+    lanes.settled(first)
+    lanes.settled(second)
+    assert.equal(sendAll(lanes).length, 2)
   })
 
   test('there are no more in all than the house holds', () => {

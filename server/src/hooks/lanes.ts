@@ -160,7 +160,8 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
   }
 
   const isTaken = (lane: Lane) => lane.inFlight + lane.slow >= lane.width
-  const merchantIsTaken = ({ inFlight, unsettled }: Merchant) => inFlight + unsettled >= max.merchant
+  const merchantIsTaken = ({ inFlight, unsettled }: Merchant) =>
+    inFlight >= max.merchant || inFlight + unsettled >= max.merchantUnwritten
   const failingIsTaken = () => failing.inFlight + slow >= max.failing
 
   /** To the end of the ring, if it has something to send and is wide enough. */

@@ -9,8 +9,9 @@ export const limits = {
   quickLane: 128,
   quickMs: 50,
   laneMin: 4,
-  /** Results that are not written yet count as well: a merchant whose rows are locked stops itself alone. */
   merchant: 384,
+  /** With results that are not written yet: a merchant whose rows are locked stops itself alone. */
+  merchantUnwritten: 768,
   /** Not counting those that take long. */
   all: 1_024,
   /** All failing lanes together, and all that take long: the rest is room for those that work. */
@@ -27,7 +28,7 @@ export const limits = {
   /**
    * In memory are at most so many times as many as may be in flight: what is due beyond that stays in the database. A lane is claimed
    * anew when half of them have gone: a working one never waits for the database, and a claim, which passes over all that is in hand,
-   * takes as many as it passes over, or half as many of a quick lane.
+   * takes as many as it passes over.
    */
   depth: 8,
   /** Of a lane that is slow there are fewer: none is to wait much longer in memory, where its endpoint's changes are not heard of. */

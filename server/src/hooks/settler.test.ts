@@ -64,12 +64,12 @@ describe('results', () => {
 
   test('of which there are many go in bounded batches', async () => {
     const { settler, batches } = settlerOn(async () => {})
-    const many = results('a.1', 600)
+    const many = results('a.1', 1_200)
     for (const result of many) settler.add(result)
     await settler.settled()
     assert.deepEqual(
       batches.map(({ ids }) => ids.length),
-      [256, 256, 88],
+      [512, 512, 176],
     )
     assert.deepEqual(
       batches.flatMap(({ ids }) => ids),

@@ -22,8 +22,8 @@ interface Desk {
   writing: Promise<void> | null
 }
 
-const collectForMs = 16
-const rowsMax = 256
+const collectForMs = 32
+const rowsMax = 512
 const againAfterMs = 500
 const triesTogether = 4
 
