@@ -55,7 +55,7 @@ export interface JoinedHooks {
   readonly outbox: Outbox
   readonly privateKeyOf: (merchantId: MerchantId) => Promise<string>
   /** Of this id, whose bytes never change: from memory, once it was used. */
-  readonly privateKey: (merchantId: MerchantId, keyId: string) => Promise<string>
+  readonly privateKey: (merchantId: MerchantId, keyId: string) => string | Promise<string>
   readonly secretsOf: (lane: LaneName) => Promise<readonly string[]>
   readonly stopping: AbortSignal
   /** From now on no customer waits for a listener, whose answer would not be taken. */
@@ -172,9 +172,7 @@ const keysMax = 10_000
 /** Opened keys, by id: a key never changes, so that the one named with a delivery needs no look into the database. */
 function keyring({ sql, sealer }: Foundation, currentKeyOf: (merchantId: MerchantId) => Promise<string>) {
   const opened = new Map<string, string>()
-  return async (merchantId: MerchantId, keyId: string): Promise<string> => {
-    const known = opened.get(keyId)
-    if (known !== undefined) return known
+  const open = async (merchantId: MerchantId, keyId: string): Promise<string> => {
     const sealed = await findPrivateKey(sql, merchantId, keyId)
     if (sealed === null) return currentKeyOf(merchantId)
     const key = sealer.open(sealed, belongsTo.privateKey(merchantId))
@@ -182,6 +180,7 @@ function keyring({ sql, sealer }: Foundation, currentKeyOf: (merchantId: Merchan
     opened.set(keyId, key)
     return key
   }
+  return (merchantId: MerchantId, keyId: string) => opened.get(keyId) ?? open(merchantId, keyId)
 }
 
 function observer(

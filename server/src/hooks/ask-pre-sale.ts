@@ -9,7 +9,7 @@ import { storable } from './storable.ts'
 
 export interface PreSaleWorld {
   readonly post: PostTo
-  readonly privateKey: (merchantId: MerchantId, keyId: string) => Promise<string>
+  readonly privateKey: (merchantId: MerchantId, keyId: string) => string | Promise<string>
   readonly secretsOf: (lane: LaneName) => Promise<readonly string[]>
   /** The service stops, and takes no answers of listeners any more. */
   readonly stopping: AbortSignal

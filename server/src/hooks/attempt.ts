@@ -8,7 +8,8 @@ import { storable } from './storable.ts'
 
 export interface AttemptWorld {
   readonly post: PostTo
-  readonly privateKey: (merchantId: MerchantId, keyId: string) => Promise<string>
+  /** Known, or to be looked up. */
+  readonly privateKey: (merchantId: MerchantId, keyId: string) => string | Promise<string>
   /** Standard Webhooks secrets that sign now. */
   readonly secretsOf: (lane: LaneName) => Promise<readonly string[]>
   readonly now: () => Date
@@ -16,28 +17,29 @@ export interface AttemptWorld {
 }
 
 const gone = 'What it says is no longer kept.'
+const noSecrets: readonly string[] = []
 const ourFault = 'It could not be sent: something went wrong on our side.'
 
 /** Never rejects. What goes wrong here counts as an attempt too: otherwise it would be tried again without end. */
 export function attempter(world: AttemptWorld): (held: HeldDelivery) => Promise<Attempt> {
   return async held => {
     const at = world.now()
-    const unsent = (reason: string) => ({ at, status: null, reason, durationMs: 0, response: '' })
-    if (held.details === '') return unsent(gone)
+    if (held.details === '') return unsent(at, gone)
     try {
       const { merchantId, id, url, timeoutMs } = held
-      const privateKey = await world.privateKey(merchantId, held.keyId)
-      const secrets = held.standardWebhooks ? await world.secretsOf(held) : []
-      const { answer, ...posted } = await world.post({
-        lane: held,
-        url,
-        timeoutMs,
-        ...signed(id, held.details, privateKey, secrets),
-      })
-      return { at, ...posted, response: storable(answer) }
+      const key = world.privateKey(merchantId, held.keyId)
+      const privateKey = typeof key === 'string' ? key : await key
+      const secrets = held.standardWebhooks ? await world.secretsOf(held) : noSecrets
+      const { body, moreHeaders } = signed(id, held.details, privateKey, secrets)
+      const { status, reason, durationMs, answer } = await world.post({ lane: held, url, timeoutMs, body, moreHeaders })
+      return { at, status, reason, durationMs, response: storable(answer) }
     } catch (error) {
       world.failed(error)
-      return unsent(ourFault)
+      return unsent(at, ourFault)
     }
   }
+}
+
+function unsent(at: Date, reason: string): Attempt {
+  return { at, status: null, reason, durationMs: 0, response: '' }
 }

@@ -8,7 +8,7 @@ export const bodyBytesMax = 16_384
 const chunkSizeLineBytesMax = 1_024
 
 const statusLine = /^HTTP\/1\.[01] ([1-9][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?$/
-const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e\x80-\xff]*)$/
+const headerLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*$/
 const lengthValue = /^[ \t]*([0-9]{1,15})[ \t]*$/
 const chunkedValue = /^[ \t]*chunked[ \t]*$/i
 const chunkSizeLine = /^([0-9A-Fa-f]{1,8})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?$/
@@ -85,7 +85,8 @@ export class AnswerParser {
       this.problem = this.#stage === 'headers' || this.#stage === 'trailers' ? headTooLong : notHttp
       return end
     }
-    this.#line += text.slice(at, end)
+    const piece = text.slice(at, end)
+    this.#line = this.#line === '' ? piece : this.#line + piece
     if (lineFeedAt !== -1) this.#endLine()
     else if (this.#stage === 'status line') this.#expectBeginning()
     return end
@@ -130,12 +131,12 @@ export class AnswerParser {
   }
 
   #readHeader(line: string): boolean {
-    const [, name, value = ''] = headerLine.exec(line) ?? []
-    if (name === undefined) return false
-    if (name.length === 14 && name.toLowerCase() === 'content-length') return this.#readLength(value)
-    if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') {
+    if (!headerLine.test(line)) return false
+    const colonAt = line.indexOf(':')
+    if (isNamed(line, colonAt, 'content-length')) return this.#readLength(line.slice(colonAt + 1))
+    if (isNamed(line, colonAt, 'transfer-encoding')) {
       if (this.#chunked) return false
-      this.#chunked = chunkedValue.test(value)
+      this.#chunked = chunkedValue.test(line.slice(colonAt + 1))
       return this.#chunked
     }
     return true
@@ -201,4 +202,8 @@ export class AnswerParser {
     bytes.copy(this.#kept, this.#keptBytes, at, end)
     this.#keptBytes = needed
   }
+}
+
+function isNamed(line: string, colonAt: number, name: string): boolean {
+  return colonAt === name.length && line.slice(0, colonAt).toLowerCase() === name
 }

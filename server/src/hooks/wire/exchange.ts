@@ -40,6 +40,7 @@ export class Exchange implements Linked<Exchange> {
   #isConnected = false
   #isOver = false
 
+  /** `request`: whole, and ASCII. */
   constructor(request: string, timeoutMs: number, onWire: Chain<Exchange>) {
     const { promise, resolve, reject } = Promise.withResolvers<Posted>()
     this.posted = promise
@@ -107,8 +108,7 @@ export class Exchange implements Linked<Exchange> {
 
   #ask(socket: Socket): void {
     this.#isConnected = true
-    // What is ASCII, as a hook's is, is the same bytes in both, and sooner written.
-    socket.write(this.#request, Buffer.byteLength(this.#request) === this.#request.length ? 'latin1' : 'utf8')
+    socket.write(this.#request, 'latin1')
   }
 
   #take(bytes: Buffer): void {

@@ -18,6 +18,7 @@ export { whyNotUrl } from './target.ts'
 
 export interface Request {
   readonly url: string
+  /** Form-encoded, and so ASCII. */
   readonly body: string
   readonly timeoutMs: number
   /** Beside the five: only where an endpoint asked for them. */
@@ -147,8 +148,7 @@ export const fixedHeaders: readonly (readonly [name: string, value: string])[] =
 const fixedLines = fixedHeaders.map(([name, value]) => `${name}: ${value}\r\n`).join('')
 
 function requestText({ path, authority }: Target, { body, moreHeaders = [] }: Request): string {
-  const head =
-    `POST ${path} HTTP/1.1\r\n${fixedLines}` + `Host: ${authority}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+  const head = `POST ${path} HTTP/1.1\r\n${fixedLines}Host: ${authority}\r\nContent-Length: ${body.length}\r\n`
   const more = moreHeaders.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   return `${head}${more}\r\n${body}`
 }
