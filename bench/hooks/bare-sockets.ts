@@ -28,6 +28,7 @@ export const enter: Enter = async ({ receiverUrl }) => {
     return promise
   }
   return {
+    tidy: async () => {},
     async load(count) {
       const requests = manyDetails(count).map(details => {
         const body = hookBody(details, privateKey)

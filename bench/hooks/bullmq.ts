@@ -21,6 +21,7 @@ export const enter: Enter = async ({ receiverUrl, redisPort }) => {
   })
   await worker.waitUntilReady()
   return {
+    tidy: async () => {},
     async load(count) {
       await queue.pause()
       const jobs = manyDetails(count).map(details => ({ name: 'deliver', data: { details } }))

@@ -5,6 +5,7 @@ import type { Contestant, Surroundings } from './contestant.ts'
 type Told =
   | { readonly enter: string; readonly surroundings: Surroundings }
   | { readonly load: number }
+  | 'tidy'
   | 'left'
   | 'stop'
 
@@ -13,6 +14,7 @@ let contestant: Contestant | null = null
 async function doAsTold(told: Told): Promise<number> {
   if (told === 'left') return contestant?.left() ?? 0
   if (told === 'stop') await contestant?.stop()
+  else if (told === 'tidy') await contestant?.tidy()
   else if ('enter' in told) contestant = await (await import(`./${told.enter}.ts`)).enter(told.surroundings)
   else await contestant?.load(told.load)
   return 0

@@ -2,6 +2,8 @@
 // committed before the clock runs, and every result is durable before it stops.
 
 export interface Contestant {
+  /** Cleans up behind the round before, so that the database does not do that within the next. */
+  tidy(): Promise<void>
   /** Commits so many notifications at once. */
   load(count: number): Promise<void>
   /** How many have no durable result yet. */

@@ -28,6 +28,7 @@ export const enter: Enter = async ({ receiverUrl, databaseUrl }) => {
     taskList: { deliver: ({ details }: { details: string }) => post(receiverUrl, details) },
   })
   return {
+    tidy: () => pool.query('vacuum analyze'),
     async load(count) {
       const jobs = manyDetails(count).map(details => ({ identifier: 'deliver', payload: { details } }))
       await utils.addJobs(jobs)

@@ -34,6 +34,7 @@ export const enter: Enter = async ({ receiverUrl, databaseUrl }) => {
     )
   await boss.work('deliver', options, (jobs: readonly Job[]) => Promise.all(jobs.map(deliver)))
   return {
+    tidy: () => pool.query('vacuum analyze'),
     async load(count) {
       await boss.insert(
         'deliver',

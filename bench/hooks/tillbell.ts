@@ -11,6 +11,9 @@ export const enter: Enter = async ({ receiverUrl }) => {
   const { sql, merchant } = world
   const endpoint = await world.addEndpoint('transaction', receiverUrl)
   return {
+    async tidy() {
+      await sql.unsafe('vacuum analyze')
+    },
     async load(count) {
       await fill(sql, merchant, endpoint, count)
       await sql.notify(deliveriesChannel)
