@@ -5,7 +5,9 @@ import { hash } from 'node:crypto'
 
 const blockBytes = 64
 const digestBytes = 20
-/** What is larger gets a buffer of its own. */
+/** A unit of a text is at most so many bytes of UTF-8. */
+const bytesOfUnitMax = 3
+/** What may be larger gets a buffer of its own. */
 const roomBytes = 16_384
 const keysMax = 10_000
 
@@ -23,11 +25,11 @@ const room = Buffer.allocUnsafeSlow(blockBytes + roomBytes)
 /** As 40 lower-case hex digits, over the UTF-8 bytes of both. */
 export function hmacSha1(key: string, text: string): string {
   const { inner, outer } = known.get(key) ?? remember(key)
-  const textBytes = Buffer.byteLength(text)
-  const whole = textBytes <= roomBytes ? room : Buffer.allocUnsafeSlow(blockBytes + textBytes)
+  const textBytesMax = text.length * bytesOfUnitMax
+  const whole = textBytesMax <= roomBytes ? room : Buffer.allocUnsafeSlow(blockBytes + textBytesMax)
   whole.set(inner)
-  whole.write(text, blockBytes, 'utf8')
-  outer.write(hash('sha1', whole.subarray(0, blockBytes + textBytes), 'binary'), blockBytes, 'binary')
+  const end = blockBytes + whole.write(text, blockBytes, 'utf8')
+  outer.write(hash('sha1', whole.subarray(0, end), 'binary'), blockBytes, 'binary')
   return hash('sha1', outer, 'hex')
 }
 
