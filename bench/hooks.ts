@@ -119,11 +119,11 @@ function timesOf(ours: readonly number[], theirs: readonly number[]): number {
 
 /** How many ms, from the first to arrive until the last result is durable. */
 async function deliverAll(child: ChildProcess, receiver: Receiver, count: number): Promise<number> {
-  await tell(child, 'tidy')
   await tell(child, { load: count })
   await until(`${count} have arrived`, async () => (await receiver.count()) >= count, 60_000)
   await until('all results are durable', async () => (await tell(child, 'left')) === 0, 60_000)
   const endedAtMs = Date.now()
+  await tell(child, 'tidy')
   const arrived = await receiver.empty()
   const different = new Set(arrived.map(([transaction]) => transaction)).size
   if (arrived.length !== count || different !== count)

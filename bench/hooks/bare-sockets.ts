@@ -28,7 +28,6 @@ export const enter: Enter = async ({ receiverUrl }) => {
     return promise
   }
   return {
-    tidy: async () => {},
     async load(count) {
       const requests = manyDetails(count).map(details => {
         const body = hookBody(details, privateKey)
@@ -41,6 +40,7 @@ export const enter: Enter = async ({ receiverUrl }) => {
       void sendAll(requests)
     },
     left: async () => left,
+    tidy: async () => {},
     stop: async () => {},
   }
 }

@@ -1,10 +1,12 @@
-// BullMQ on a Redis that syncs each write, as the others do.
+// BullMQ on a Redis that syncs each write, as the others do. What was answered stays with the job.
 
 import { peerPackage } from '../peer-packages.ts'
 import { atOnce, type Enter, manyDetails } from './contestant.ts'
 import { post } from './post.ts'
 
 const bite = 1_000
+/** Those of a round. */
+const jobsKept = 20_000
 
 interface Job {
   readonly data: { readonly details: string }
@@ -17,11 +19,10 @@ export const enter: Enter = async ({ receiverUrl, redisPort }) => {
   const worker = new Worker('deliver', ({ data }: Job) => post(receiverUrl, data.details), {
     connection,
     concurrency: atOnce,
-    removeOnComplete: { count: 0 },
+    removeOnComplete: { count: jobsKept },
   })
   await worker.waitUntilReady()
   return {
-    tidy: async () => {},
     async load(count) {
       await queue.pause()
       const jobs = manyDetails(count).map(details => ({ name: 'deliver', data: { details } }))
@@ -32,6 +33,7 @@ export const enter: Enter = async ({ receiverUrl, redisPort }) => {
       const { waiting, active, paused, prioritized } = await queue.getJobCounts()
       return waiting + active + (paused ?? 0) + (prioritized ?? 0)
     },
+    tidy: async () => {},
     async stop() {
       await worker.close(true)
       await queue.close()

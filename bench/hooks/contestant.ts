@@ -2,12 +2,12 @@
 // committed before the clock runs, and every result is durable before it stops.
 
 export interface Contestant {
-  /** Cleans up behind the round before, so that the database does not do that within the next. */
-  tidy(): Promise<void>
   /** Commits so many notifications at once. */
   load(count: number): Promise<void>
   /** How many have no durable result yet. */
   left(): Promise<number>
+  /** Has its database do now what it would do behind a round, in the time of the next contestant. */
+  tidy(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -20,6 +20,9 @@ export interface Surroundings {
 }
 
 export type Enter = (surroundings: Surroundings) => Promise<Contestant>
+
+/** For a connection that does one at a time. */
+export const tidying = ['vacuum analyze', 'checkpoint'] as const
 
 export const privateKey = 'b'.repeat(64)
 /** As many as Tillbell has on the wire to one endpoint. */

@@ -1,8 +1,8 @@
-// graphile-worker, fetching and completing jobs many at a time. One setting, not tuned.
+// graphile-worker, fetching and completing jobs many at a time. It has no place for what was answered: a job that is done is deleted. One setting, not tuned.
 
 import type { EventEmitter } from 'node:events'
 import { peerPackage } from '../peer-packages.ts'
-import { atOnce, type Enter, manyDetails } from './contestant.ts'
+import { atOnce, type Enter, manyDetails, tidying } from './contestant.ts'
 import { post } from './post.ts'
 
 export const enter: Enter = async ({ receiverUrl, databaseUrl }) => {
@@ -28,7 +28,6 @@ export const enter: Enter = async ({ receiverUrl, databaseUrl }) => {
     taskList: { deliver: ({ details }: { details: string }) => post(receiverUrl, details) },
   })
   return {
-    tidy: () => pool.query('vacuum analyze'),
     async load(count) {
       const jobs = manyDetails(count).map(details => ({ identifier: 'deliver', payload: { details } }))
       await utils.addJobs(jobs)
@@ -36,6 +35,9 @@ export const enter: Enter = async ({ receiverUrl, databaseUrl }) => {
     async left() {
       const { rows } = await pool.query('select count(*)::int as left from graphile_worker._private_jobs')
       return rows[0].left
+    },
+    async tidy() {
+      for (const statement of tidying) await pool.query(statement)
     },
     async stop() {
       await runner.stop()

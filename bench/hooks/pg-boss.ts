@@ -2,7 +2,7 @@
 // result of its own, or one hook that fails would send the others of its batch again. One setting, not tuned.
 
 import { peerPackage } from '../peer-packages.ts'
-import { type Enter, manyDetails } from './contestant.ts'
+import { type Enter, manyDetails, tidying } from './contestant.ts'
 import { post } from './post.ts'
 
 const workers = 4
@@ -29,12 +29,11 @@ export const enter: Enter = async ({ receiverUrl, databaseUrl }) => {
   }
   const deliver = ({ id, data }: Job) =>
     post(receiverUrl, data.details).then(
-      () => ({ id, status: 'completed' }),
+      output => ({ id, status: 'completed', output }),
       error => ({ id, status: 'failed', output: error }),
     )
   await boss.work('deliver', options, (jobs: readonly Job[]) => Promise.all(jobs.map(deliver)))
   return {
-    tidy: () => pool.query('vacuum analyze'),
     async load(count) {
       await boss.insert(
         'deliver',
@@ -46,6 +45,9 @@ export const enter: Enter = async ({ receiverUrl, databaseUrl }) => {
         `select count(*)::int as left from pgboss.job where name = 'deliver' and state < 'completed'`,
       )
       return rows[0].left
+    },
+    async tidy() {
+      for (const statement of tidying) await pool.query(statement)
     },
     async stop() {
       await boss.stop({ graceful: false })

@@ -4,8 +4,15 @@ import { request } from 'node:http'
 import { hookBody } from '@tillbell/sdk'
 import { privateKey } from './contestant.ts'
 
-export function post(url: string, details: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
+/** What is kept of each delivery, as Tillbell keeps it. */
+export interface Posted {
+  readonly status: number
+  readonly durationMs: number
+}
+
+export function post(url: string, details: string): Promise<Posted> {
+  const atMs = Date.now()
+  const { promise, resolve, reject } = Promise.withResolvers<Posted>()
   const body = hookBody(details, privateKey)
   const headers = {
     'content-type': 'application/x-www-form-urlencoded',
@@ -17,7 +24,7 @@ export function post(url: string, details: string): Promise<void> {
     response.once('error', reject)
     response.once('end', () => {
       const status = response.statusCode ?? 0
-      if (status >= 200 && status <= 299) resolve()
+      if (status >= 200 && status <= 299) resolve({ status, durationMs: Date.now() - atMs })
       else reject(new Error(`answered ${status}`))
     })
   })

@@ -4,16 +4,13 @@
 import { deliveriesChannel } from '../../server/src/join-hooks.ts'
 import { fill } from '../fill.ts'
 import { openWorld } from '../world.ts'
-import type { Enter } from './contestant.ts'
+import { type Enter, tidying } from './contestant.ts'
 
 export const enter: Enter = async ({ receiverUrl }) => {
   const world = await openWorld()
   const { sql, merchant } = world
   const endpoint = await world.addEndpoint('transaction', receiverUrl)
   return {
-    async tidy() {
-      await sql.unsafe('vacuum analyze')
-    },
     async load(count) {
       await fill(sql, merchant, endpoint, count)
       await sql.notify(deliveriesChannel)
@@ -23,6 +20,9 @@ export const enter: Enter = async ({ receiverUrl }) => {
         { left: number }[]
       >`select count(*)::int as left from owed_delivery where state = 'pending'`
       return row?.left ?? 0
+    },
+    async tidy() {
+      for (const statement of tidying) await sql.unsafe(statement)
     },
     stop: world.close,
   }
