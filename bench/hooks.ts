@@ -121,7 +121,7 @@ function timesOf(ours: readonly number[], theirs: readonly number[]): number {
 async function deliverAll(child: ChildProcess, receiver: Receiver, count: number): Promise<number> {
   await tell(child, { load: count })
   await until(`${count} have arrived`, async () => (await receiver.count()) >= count, 60_000)
-  await until('all results are durable', async () => (await tell(child, 'left')) === 0, 60_000)
+  await until('all results are durable', async () => (await tell(child, 'left')) === 0, 60_000, 5)
   const endedAtMs = Date.now()
   await tell(child, 'tidy')
   const arrived = await receiver.empty()

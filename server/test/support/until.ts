@@ -2,10 +2,15 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 
-export async function until(what: string, isTrue: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
+export async function until(
+  what: string,
+  isTrue: () => Promise<boolean>,
+  withinMs = 20_000,
+  everyMs = 20,
+): Promise<void> {
   const deadlineMs = performance.now() + withinMs
   while (!(await isTrue())) {
     if (performance.now() > deadlineMs) throw new Error(`not within ${withinMs} ms: ${what}`)
-    await delay(20)
+    await delay(everyMs)
   }
 }
