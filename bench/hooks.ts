@@ -31,7 +31,8 @@ export async function hooks(): Promise<Result> {
     for (const each of entered) await deliverAll(each.child, receiver, warmUp)
     const perSecond = new Map(entered.map(({ name }): [string, number[]] => [name, []]))
     for (let round = 0; round < rounds; round++) {
-      for (const { name, child } of entered) {
+      // There and back, so that nobody always comes after the same one.
+      for (const { name, child } of round % 2 === 0 ? entered : entered.toReversed()) {
         perSecond.get(name)?.push(notifications / ((await deliverAll(child, receiver, notifications)) / 1_000))
       }
     }
@@ -80,8 +81,8 @@ function kindOf(who: string): Bar['kind'] {
 function resultOf(perSecond: Map<string, number[]>, there: readonly string[]): Result {
   const of = (name: string) => perSecond.get(name) ?? []
   const median = (name: string) => quantile(of(name), 0.5)
-  const best = there.toSorted((a, b) => median(b) - median(a))[0] ?? ''
-  const [overBest, ofLimit] = [timesOf(of('tillbell'), of(best)), timesOf(of('tillbell'), of(limit))]
+  const overBest = Math.min(...there.map(peer => timesOf(of('tillbell'), of(peer))))
+  const ofLimit = timesOf(of('tillbell'), of(limit))
   return {
     name: 'hooks',
     title: 'Notifications delivered in a second, results durable',
@@ -100,7 +101,8 @@ function resultOf(perSecond: Map<string, number[]>, there: readonly string[]): R
       perSecond: Math.round(median(who)),
       slowest: Math.round(Math.min(...all)),
       fastest: Math.round(Math.max(...all)),
-      'of the limit': median(who) / median(limit),
+      'of the limit': timesOf(all, of(limit)),
+      rounds: all.map(Math.round).join(' '),
     })),
     goals: [
       { goal: '≥ 2.2 × the best peer', value: overBest, met: overBest >= 2.2 },
@@ -109,10 +111,10 @@ function resultOf(perSecond: Map<string, number[]>, there: readonly string[]): R
   }
 }
 
-/** The median of all rounds: the two of one round were measured within seconds of each other. */
+/** The median of all rounds: the two of one round were measured within half a minute. */
 function timesOf(ours: readonly number[], theirs: readonly number[]): number {
   return quantile(
-    ours.map((each, round) => each / (theirs[round] ?? 0)),
+    ours.map((each, round) => each / (theirs[round] ?? Number.NaN)),
     0.5,
   )
 }
@@ -121,8 +123,12 @@ function timesOf(ours: readonly number[], theirs: readonly number[]): number {
 async function deliverAll(child: ChildProcess, receiver: Receiver, count: number): Promise<number> {
   await tell(child, { load: count })
   await until(`${count} have arrived`, async () => (await receiver.count()) >= count, 60_000)
-  await until('all results are durable', async () => (await tell(child, 'left')) === 0, 60_000, 5)
-  const endedAtMs = Date.now()
+  let endedAtMs = 0
+  const isDurable = async () => {
+    endedAtMs = Date.now() // before it is asked: some take longer to answer than others
+    return (await tell(child, 'left')) === 0
+  }
+  await until('all results are durable', isDurable, 60_000, 5)
   await tell(child, 'tidy')
   const arrived = await receiver.empty()
   const different = new Set(arrived.map(([transaction]) => transaction)).size

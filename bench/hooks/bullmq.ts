@@ -5,8 +5,6 @@ import { atOnce, type Enter, manyDetails } from './contestant.ts'
 import { post } from './post.ts'
 
 const bite = 1_000
-/** Those of a round. */
-const jobsKept = 20_000
 
 interface Job {
   readonly data: { readonly details: string }
@@ -19,7 +17,6 @@ export const enter: Enter = async ({ receiverUrl, redisPort }) => {
   const worker = new Worker('deliver', ({ data }: Job) => post(receiverUrl, data.details), {
     connection,
     concurrency: atOnce,
-    removeOnComplete: { count: jobsKept },
   })
   await worker.waitUntilReady()
   return {
@@ -33,7 +30,9 @@ export const enter: Enter = async ({ receiverUrl, redisPort }) => {
       const { waiting, active, paused, prioritized } = await queue.getJobCounts()
       return waiting + active + (paused ?? 0) + (prioritized ?? 0)
     },
-    tidy: async () => {},
+    async tidy() {
+      await queue.clean(0, 0, 'completed')
+    },
     async stop() {
       await worker.close(true)
       await queue.close()

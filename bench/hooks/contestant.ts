@@ -21,7 +21,7 @@ export interface Surroundings {
 
 export type Enter = (surroundings: Surroundings) => Promise<Contestant>
 
-/** For a connection that does one at a time. */
+/** One after the other, each by itself: the first cannot be part of a transaction. */
 export const tidying = ['vacuum analyze', 'checkpoint'] as const
 
 export const privateKey = 'b'.repeat(64)

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { hookBody } from '@tillbell/sdk'
 import { privateKey } from './contestant.ts'
 
-/** What is kept of each delivery, as Tillbell keeps it. */
+/** What is kept of each delivery: a part of what Tillbell keeps. */
 export interface Posted {
   readonly status: number
   readonly durationMs: number

@@ -18,7 +18,7 @@ test('signs as everybody else does, whatever the key and the text', () => {
 })
 
 test('keys and texts at the edges of a block and of the shared buffer', () => {
-  const lengths = [1, 19, 20, 21, 63, 64, 65, 127, 128, 5_461, 5_462, 16_383, 16_384, 16_385, 70_000]
+  const lengths = [1, 19, 20, 21, 63, 64, 65, 127, 128, 16_383, 16_384, 16_385, 70_000]
   for (const keyLength of lengths) {
     for (const textLength of [0, ...lengths]) {
       for (const letter of ['e', 'é', '€']) {

@@ -8,7 +8,7 @@ const digestBytes = 20
 /** A unit of a text is at most so many bytes of UTF-8. */
 const bytesOfUnitMax = 3
 /** What may be larger gets a buffer of its own. */
-const roomBytes = 16_384
+const roomBytes = 49_152
 const keysMax = 10_000
 
 interface Blocks {

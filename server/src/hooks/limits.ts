@@ -28,7 +28,7 @@ export const limits = {
   /**
    * In memory are at most so many times as many as may be in flight: what is due beyond that stays in the database. A lane is claimed
    * anew when half of them have gone: a working one never waits for the database, and a claim, which passes over all that is in hand,
-   * takes as many as it passes over.
+   * takes as many as it passes over, but for those whose results are not written yet.
    */
   depth: 8,
   /** Of a lane that is slow there are fewer: none is to wait much longer in memory, where its endpoint's changes are not heard of. */
