@@ -175,6 +175,28 @@ describe('a result', () => {
     )
     assert.deepEqual([...ids].sort(), [held[1]?.id, held[2]?.id].sort())
   })
+
+  test('of many that were all accepted names those that were written, and no others', async () => {
+    const settle = (some: readonly HeldDelivery[]) =>
+      settleAttempts(
+        bench.sql,
+        merchantId,
+        one,
+        some.map(each => resultOf(each, noon, 200)),
+      )
+    const idsOf = (some: readonly HeldDelivery[]) => some.map(({ id }) => id).sort()
+    await lane.owe(515)
+    const many = await lane.claim(one, 512)
+    assert.deepEqual([...(await settle(many)).ids].sort(), idsOf(many), 'all of them')
+    const [lost, first, second] = (await lane.claim(one, 3)) as [HeldDelivery, HeldDelivery, HeldDelivery]
+    await lane.giveBack(lost)
+    assert.deepEqual((await settle([lost])).ids, [], 'none of them')
+    assert.deepEqual((await settle([lost, first])).ids, [first.id], 'some of them')
+    assert.deepEqual((await settle([second, second])).ids, [second.id], 'one of them twice')
+    const [{ count } = { count: 0 }] = await bench.sql<{ count: number }[]>`
+      select count(*)::int as count from attempt where merchant_id = ${merchantId}`
+    assert.equal(count, 514)
+  })
 })
 
 describe('what a dead worker held', () => {
