@@ -15,6 +15,7 @@ import { belongsTo } from './setup/merchant.ts'
 import { settleAttempts } from './store/attempt-results.ts'
 import { createBell } from './store/bell.ts'
 import { claimDeliveries, cutClaims, endClaims, listClaims } from './store/claims.ts'
+import { isConnectionLoss } from './store/database.ts'
 import {
   bringForward,
   findParkedInVain,
@@ -158,6 +159,7 @@ function deliveryStore({ sql, clock }: Foundation): DeliveryStore {
       }
       return mended + (await bringForward(sql, clock.now(), bite))
     },
+    isAway: isConnectionLoss,
     settle: (merchantId, holder, results: readonly AttemptResult[]) => settleAttempts(sql, merchantId, holder, results),
     listClaims: holder => listClaims(sql, holder),
     endClaims: (merchantId, ids) => endClaims(sql, merchantId, ids),
@@ -212,7 +214,8 @@ function observer(
       alerts.inc()
       log.error({ merchant, endpoint: endpointId, url }, 'endpoint paused after days of nothing but failures')
     },
-    tooLate: count => log.warn({ count }, 'results came too late: another worker has the deliveries'),
+    tooLate: count =>
+      log.warn({ count }, 'results that were not waited for: their deliveries are not in this worker’s hand any more'),
     freed(count) {
       hooks.freed.inc(count)
       log.warn({ count }, 'deliveries freed that nobody had in hand')

@@ -35,6 +35,8 @@ export interface DeliveryStore {
   setLaneAside(lane: LaneName, closed: 'paused' | 'deleted'): Promise<number>
   /** Mends what a process left half done that resumed or deleted an endpoint: a bounded number; how many. */
   mend(): Promise<number>
+  /** The database could not be reached: it refused nothing. */
+  isAway(error: unknown): boolean
   settle(
     merchantId: MerchantId,
     holder: WorkerId,
@@ -63,7 +65,7 @@ export interface DelivererWorld {
     /** After the last attempt of the schedule. */
     dropped(held: HeldDelivery): void
     paused(merchantId: MerchantId, endpoint: { readonly endpointId: EndpointId; readonly url: string }): void
-    /** Results that came too late: somebody else has taken the deliveries over. */
+    /** Results of deliveries that are not in this worker's hand any more: another has them, or they were written before. */
     tooLate(count: number): void
     freed(count: number): void
     failed(error: unknown): void
@@ -94,7 +96,7 @@ const endWithinMs = 5_000
 export function createDeliverer(world: DelivererWorld): Deliverer {
   const { store, observe } = world
   const lanes = createLanes()
-  const settler = createSettler({ write: writeResults, wrote, failed: observe.failed })
+  const settler = createSettler({ write: writeResults, isAway: store.isAway, wrote, failed: observe.failed })
   const heart = createHeart({
     store: store.workers,
     newId: world.newWorkerId,

@@ -159,6 +159,10 @@ export class FakeStore implements DeliveryStore {
     return inVain.length
   }
 
+  isAway(error: unknown) {
+    return error instanceof Error && error.message === 'away'
+  }
+
   async settle(_: MerchantId, holder: WorkerId, results: readonly AttemptResult[]) {
     const ids: DeliveryId[] = []
     for (const { held, after } of results) {

@@ -78,6 +78,22 @@ describe('in flight', () => {
     assert.equal(sendAll(lanes).length, 2)
   })
 
+  test('and still do when the lane that made them is forgotten', () => {
+    const lanes = createLanes({ ...wide, merchantUnwritten: 2, atRest: 1 })
+    addMany(lanes, 'a.1', 2)
+    const unwritten = sendAll(lanes)
+    for (const held of unwritten) {
+      lanes.unsettled(held)
+      lanes.done(held, true)
+    }
+    addMany(lanes, 'b.1', 1)
+    for (const held of sendAll(lanes)) lanes.done(held, true) // now b.1 is the one that is remembered
+    addMany(lanes, 'a.1', 2)
+    assert.equal(sendAll(lanes).length, 0)
+    for (const held of unwritten) lanes.settled(held)
+    assert.equal(sendAll(lanes).length, 2)
+  })
+
   test('there are no more in all than the house holds', () => {
     const lanes = createLanes({ ...wide, all: 5 })
     for (const endpoint of ['a.1', 'b.1', 'c.1']) addMany(lanes, endpoint, 3)

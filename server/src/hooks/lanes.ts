@@ -219,7 +219,11 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
     atRest.delete(longest)
     lanes.delete(longest.endpointId)
     longest.merchant.lanes.delete(longest)
-    if (longest.merchant.lanes.size === 0) merchants.delete(longest.merchant.id)
+    forgetIfIdle(longest.merchant)
+  }
+
+  function forgetIfIdle(merchant: Merchant): void {
+    if (merchant.lanes.size === 0 && merchant.unsettled === 0) merchants.delete(merchant.id)
   }
 
   function pick(lane: Lane): Taken | null {
@@ -337,6 +341,7 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
       if (merchant === undefined || merchant.unsettled === 0) return
       merchant.unsettled -= 1
       wakeWhereThereIsRoom(merchant)
+      forgetIfIdle(merchant)
     },
     noteRound() {
       for (const lane of lanes.values()) lane.begun = 0

@@ -18,6 +18,7 @@ function settlerOn(write: Write) {
       await write(merchantId, results)
       batches.push({ merchantId, ids: results.map(({ held }) => held.id) })
     },
+    isAway: error => error instanceof Error && error.message === 'away',
     wrote: () => {
       wrote += 1
     },
@@ -180,10 +181,60 @@ test('one that the database refuses for good keeps no other back, neither beside
   assert.equal(settler.unsettled, 0)
 })
 
+test('what the database refuses is written one after the other; what it takes of that is over at once', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const gates: PromiseWithResolvers<void>[] = []
+  let writing = 0
+  let writingMax = 0
+  const [bad, ...good] = results('a.1', 40)
+  const { settler, wrote } = settlerOn(async (_, batch) => {
+    if (batch.length > 1 || batch[0] === bad) throw new Error('refused')
+    writing += 1
+    writingMax = Math.max(writingMax, writing)
+    const gate = Promise.withResolvers<void>()
+    gates.push(gate)
+    await gate.promise
+    writing -= 1
+  })
+  for (const result of [bad, ...good]) settler.add(result as AttemptResult)
+  for (let times = 0; times < 6; times++) {
+    t.mock.timers.tick(500)
+    for (let turns = 0; turns < 5; turns++) await aTurn()
+  }
+  for (const [index, result] of good.entries()) {
+    assert.equal(settler.ids().has(result.held.id), true)
+    gates[index]?.resolve()
+    for (let turns = 0; turns < 3; turns++) await aTurn()
+    assert.equal(settler.ids().has(result.held.id), false)
+  }
+  assert.deepEqual([writingMax, settler.unsettled, wrote()], [1, 1, good.length])
+  assert.equal(settler.ids().has((bad as AttemptResult).held.id), true)
+})
+
+test('a database that is away for long is asked again with all of them, not with each', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let isAway = true
+  const asked: number[] = []
+  const { settler, batches } = settlerOn(async (_, batch) => {
+    asked.push(batch.length)
+    if (isAway) throw new Error('away')
+  })
+  for (const result of results('a.1', 3)) settler.add(result)
+  const passing = async () => {
+    t.mock.timers.tick(500)
+    for (let turns = 0; turns < 5; turns++) await aTurn()
+  }
+  for (let times = 0; times < 20; times++) await passing()
+  assert.deepEqual(asked, Array(20).fill(3))
+  isAway = false
+  await passing()
+  assert.deepEqual([batches.length, settler.unsettled], [1, 0])
+})
+
 test('a process that ends does not wait for a database that is away', async () => {
   const script = `
     import { createSettler } from '${import.meta.resolve('./settler.ts')}'
-    const settler = createSettler({ write: async () => { throw new Error('away') }, wrote() {}, failed: () => console.log('away') })
+    const settler = createSettler({ write: async () => { throw new Error('away') }, isAway: () => true, wrote() {}, failed: () => console.log('away') })
     settler.add({ held: { id: 'd', merchantId: 'a' } })`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'inherit'],

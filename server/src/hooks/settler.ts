@@ -1,6 +1,6 @@
-// Results are written many at a time: what comes in within a few milliseconds goes in one statement per merchant. A result
-// that cannot be written, because the database is away, is kept and tried again; its delivery stays in hand meanwhile. One
-// that the database refuses must not keep others back: what fails together a few times is then written one by one.
+// Results are written many at a time: what comes in within a few milliseconds goes in one statement per merchant. While the database is
+// away they are kept and tried again together; their deliveries stay in hand meanwhile. One that the database refuses must not keep others
+// back: what it refuses together a few times is written one by one, and what it refuses even so is tried again beside all that follows.
 
 import type { AttemptResult } from '../core/delivery.ts'
 import type { DeliveryId, MerchantId } from '../core/ids.ts'
@@ -18,8 +18,11 @@ export interface Settler {
 interface Desk {
   readonly waiting: AttemptResult[]
   /** What is being written. */
-  batch: readonly AttemptResult[]
+  batch: AttemptResult[]
   writing: Promise<void> | null
+  /** What the database does not take, even by itself. */
+  readonly refused: AttemptResult[]
+  retrying: Promise<void> | null
 }
 
 const collectForMs = 32
@@ -29,29 +32,30 @@ const triesTogether = 4
 
 export function createSettler(world: {
   write(merchantId: MerchantId, results: readonly AttemptResult[]): Promise<void>
+  /** Nobody was there to take it: nothing is wrong with what was to be written. */
+  isAway(error: unknown): boolean
   /** They are there. */
   wrote(results: readonly AttemptResult[]): void
   failed(error: unknown): void
 }): Settler {
   const desks = new Map<MerchantId, Desk>()
-  const alone = new Map<Promise<void>, AttemptResult>()
   let unsettled = 0
   let timer: NodeJS.Timeout | null = null
 
   function flush(): void {
     timer = null
-    for (const [merchantId, desk] of desks) desk.writing ??= writeSome(merchantId, desk)
+    for (const [merchantId, desk] of desks) if (desk.waiting.length > 0) desk.writing ??= writeSome(merchantId, desk)
   }
 
   async function writeSome(merchantId: MerchantId, desk: Desk): Promise<void> {
-    const batch = desk.waiting.splice(0, rowsMax)
-    desk.batch = batch
-    if (await isWritten(merchantId, batch, triesTogether)) over(batch)
-    else for (const result of batch) writeOneByOne(merchantId, result)
+    desk.batch = desk.waiting.splice(0, rowsMax)
+    if (await isWritten(merchantId, desk.batch, triesTogether)) over(desk.batch)
+    else await writeApart(merchantId, desk, desk.batch)
     desk.batch = []
     desk.writing = null
+    if (desk.refused.length > 0) desk.retrying ??= retry(merchantId, desk)
     if (desk.waiting.length > 0) flushSoon()
-    else desks.delete(merchantId)
+    else leave(merchantId, desk)
   }
 
   /** What came in while others were written is collected as well: a statement costs more than its rows. */
@@ -59,12 +63,27 @@ export function createSettler(world: {
     timer ??= setTimeout(flush, collectForMs)
   }
 
-  function writeOneByOne(merchantId: MerchantId, result: AttemptResult): void {
-    const written = isWritten(merchantId, [result], Number.POSITIVE_INFINITY).then(() => {
-      alone.delete(written)
-      over([result])
-    })
-    alone.set(written, result)
+  async function retry(merchantId: MerchantId, desk: Desk): Promise<void> {
+    while (desk.refused.length > 0) {
+      await aMoment()
+      await writeApart(merchantId, desk, desk.refused)
+    }
+    desk.retrying = null
+    leave(merchantId, desk)
+  }
+
+  /** One by one, and one after the other: at the same time they would take every connection. */
+  async function writeApart(merchantId: MerchantId, desk: Desk, results: AttemptResult[]): Promise<void> {
+    for (const result of [...results]) {
+      const isThere = await isWritten(merchantId, [result], 1)
+      results.shift()
+      if (isThere) over([result])
+      else desk.refused.push(result)
+    }
+  }
+
+  function leave(merchantId: MerchantId, desk: Desk): void {
+    if (desk.writing === null && desk.retrying === null && desk.waiting.length === 0) desks.delete(merchantId)
   }
 
   function over(results: readonly AttemptResult[]): void {
@@ -72,20 +91,20 @@ export function createSettler(world: {
     world.wrote(results)
   }
 
+  /** False: the database refused it so often. */
   async function isWritten(
     merchantId: MerchantId,
     batch: readonly AttemptResult[],
-    triesMax: number,
+    refusalsMax: number,
   ): Promise<boolean> {
-    for (let tries = 1; ; tries++) {
+    for (let refusals = 0; ; await aMoment()) {
       try {
         await world.write(merchantId, batch)
         return true
       } catch (error) {
         world.failed(error)
-        if (tries >= triesMax) return false
-        // A process that ends does not wait for a database that is away: what is not written is sent again.
-        await new Promise(resolve => setTimeout(resolve, againAfterMs).unref())
+        refusals += Number(!world.isAway(error))
+        if (refusals === refusalsMax) return false
       }
     }
   }
@@ -95,13 +114,13 @@ export function createSettler(world: {
       const { merchantId } = result.held
       unsettled += 1
       const desk = desks.get(merchantId)
-      if (desk === undefined) desks.set(merchantId, { waiting: [result], batch: [], writing: null })
+      if (desk === undefined) desks.set(merchantId, newDesk(result))
       else desk.waiting.push(result)
       flushSoon()
     },
     ids() {
-      const unwritten = [...desks.values()].flatMap(({ waiting, batch }) => [...batch, ...waiting])
-      return new Set([...unwritten, ...alone.values()].map(({ held }) => held.id))
+      const unwritten = [...desks.values()].flatMap(({ waiting, batch, refused }) => [...batch, ...waiting, ...refused])
+      return new Set(unwritten.map(({ held }) => held.id))
     },
     get unsettled() {
       return unsettled
@@ -110,8 +129,17 @@ export function createSettler(world: {
       while (unsettled > 0) {
         if (timer !== null) clearTimeout(timer)
         flush()
-        await Promise.all([...[...desks.values()].map(({ writing }) => writing), ...alone.keys()])
+        await Promise.all([...desks.values()].flatMap(({ writing, retrying }) => [writing, retrying]))
       }
     },
   }
+}
+
+function newDesk(first: AttemptResult): Desk {
+  return { waiting: [first], batch: [], writing: null, refused: [], retrying: null }
+}
+
+/** A process that ends does not wait for a database that is away: what is not written is sent again. */
+function aMoment(): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, againAfterMs).unref())
 }
