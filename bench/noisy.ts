@@ -10,7 +10,7 @@ import { quantile, type Result } from './result.ts'
 import { measuredAt, openWorld, type World } from './world.ts'
 
 const perSecond = 50
-const seconds = 12
+const seconds = 8
 const warmUpSeconds = 12
 /** Longer than the neighbour is waited for. */
 const endsWithinMs = 20_000

@@ -215,7 +215,7 @@ function observer(
       log.error({ merchant, endpoint: endpointId, url }, 'endpoint paused after days of nothing but failures')
     },
     tooLate: count =>
-      log.warn({ count }, 'results that were not waited for: their deliveries are not in this worker’s hand any more'),
+      log.warn({ count }, 'results came too late: their deliveries are not in this worker’s hand any more'),
     freed(count) {
       hooks.freed.inc(count)
       log.warn({ count }, 'deliveries freed that nobody had in hand')
