@@ -1,0 +1,153 @@
+// Those who pay, refund and write mails while the storm goes on. Each of them does what a careful client does: asks again under the same key
+// until it has an answer, at whichever process is there, and writes down everything that it was told.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Answer, Client } from '../server/test/support/client.ts'
+import { type Domain, send, sign, write } from '../server/test/support/mailbox.ts'
+import type { Chance } from './chance.ts'
+
+/** Something that was asked for under one key, and what was said about it. */
+export interface Wish {
+  readonly key: string
+  readonly path: string
+  readonly form: { readonly [name: string]: string }
+  /** Every transaction that an answer named: there must never be a second one. */
+  readonly transactions: Set<string>
+  /** The answer that is to stay; null: none yet. */
+  told: Answer | null
+  /** What was heard last, for whoever looks into it. */
+  heard: string
+}
+
+export interface Letter {
+  readonly messageId: string
+  /** The mail was taken: it is ours to answer for. */
+  isTaken: boolean
+}
+
+export interface Shop {
+  readonly clients: readonly Client[]
+  readonly offers: readonly string[]
+  readonly cards: readonly string[]
+  readonly buyers: readonly string[]
+  readonly domain: Domain
+  readonly mailPort: number
+  readonly mailTo: (offer: string) => string
+}
+
+export interface Customers {
+  readonly wishes: readonly Wish[]
+  readonly letters: readonly Letter[]
+  /** Until they are told to go home. */
+  trade(): Promise<void>
+  goHome(): void
+  /** Asks once more for everything, and waits until all of it is answered. */
+  askAgain(withinMs: number): Promise<void>
+}
+
+const answerWithinMs = 45_000
+const triesMax = 40
+
+export function createCustomers(shop: Shop, chances: readonly Chance[]): Customers {
+  const wishes: Wish[] = []
+  const letters: Letter[] = []
+  let isOpen = true
+
+  function newWish(path: string, form: Wish['form']): Wish {
+    const wish = {
+      key: `storm-${wishes.length}`,
+      path,
+      form,
+      transactions: new Set<string>(),
+      told: null,
+      heard: 'nothing',
+    }
+    wishes.push(wish)
+    return wish
+  }
+
+  /** Whether there is an answer that stays. */
+  async function ask(wish: Wish, client: Client): Promise<boolean> {
+    const headers = { 'idempotency-key': wish.key }
+    const asked = client.ask(wish.path, { method: 'POST', form: wish.form, headers })
+    const answer = await Promise.race([asked, delay(answerWithinMs, null, { ref: false })]).catch(() => null)
+    wish.heard = answer === null ? 'no answer' : `${answer.status} ${answer.text}`
+    const transaction = answer?.json?.transaction
+    if (transaction?.id !== undefined) wish.transactions.add(transaction.id)
+    if (answer === null || !stays(answer)) return false
+    wish.told = answer
+    return true
+  }
+
+  async function insist(wish: Wish, chance: Chance): Promise<void> {
+    for (let tries = 0; tries < triesMax && isOpen; tries++) {
+      if (await ask(wish, chance.pick(shop.clients))) return
+      await delay(chance.between(50, 600))
+    }
+  }
+
+  async function pay(chance: Chance): Promise<void> {
+    const form = { service_offer: chance.pick(shop.offers), token: chance.pick(shop.cards) }
+    const held = chance.happens(0.2)
+    const wish = newWish('transactions', held ? { ...form, authorization_only: 'true' } : form)
+    await insist(wish, chance)
+    const { id, status } = wish.told?.json?.transaction ?? {}
+    if (status === 'Authorized')
+      await insist(newWish(`transactions/${id}/${chance.pick(['capture', 'void'])}`, {}), chance)
+    if (status === 'Successful' && chance.happens(0.3)) await refund(id, chance)
+  }
+
+  async function refund(transaction: string, chance: Chance): Promise<void> {
+    const amounts = chance.pick([['25.00'], ['10.00', '5.00'], ['10.00', '10.00', '10.00']])
+    for (const amount of amounts) await insist(newWish('transactions/refunds', { transaction, amount }), chance)
+  }
+
+  async function writeLetter(chance: Chance): Promise<void> {
+    const from = chance.pick(shop.buyers)
+    const to = shop.mailTo(chance.pick(shop.offers))
+    const letter: Letter = { messageId: `<storm-${letters.length}@mail.test>`, isTaken: false }
+    letters.push(letter)
+    const mail = await sign(write(from, { to, text: 'I take it.', messageId: letter.messageId }), { by: shop.domain })
+    for (let tries = 0; tries < triesMax && isOpen && !letter.isTaken; tries++) {
+      const reply = await Promise.race([
+        send(shop.mailPort, mail, { from, to }),
+        delay(answerWithinMs, '', { ref: false }),
+      ]).catch(() => '')
+      letter.isTaken = /^250 /.test(reply)
+      if (!letter.isTaken) await delay(chance.between(100, 1_000))
+    }
+  }
+
+  async function live(chance: Chance): Promise<void> {
+    while (isOpen) {
+      if (chance.happens(0.05)) await writeLetter(chance)
+      else await pay(chance)
+      await delay(chance.between(0, 100))
+    }
+  }
+
+  return {
+    wishes,
+    letters,
+    trade: async () => void (await Promise.all(chances.map(live))),
+    goHome() {
+      isOpen = false
+    },
+    async askAgain(withinMs) {
+      const deadlineMs = performance.now() + withinMs
+      const next = wishes.filter(({ told }) => told === null).values()
+      const [client] = shop.clients as [Client]
+      const askAll = async () => {
+        for (const wish of next) while (!(await ask(wish, client)) && performance.now() < deadlineMs) await delay(200)
+      }
+      await Promise.all(Array.from({ length: 8 }, askAll))
+    },
+  }
+}
+
+/** Of a transaction that came to its end it does, whatever the status says of how; what was not taken up is asked for again. */
+function stays({ status, json }: Answer): boolean {
+  const known: string | undefined = json?.transaction?.status
+  if (known !== undefined) return known !== 'Processing' && status !== 202
+  return status < 500 && status !== 409 && status !== 429
+}
