@@ -22,7 +22,7 @@ export async function findingsOf(scene: Scene): Promise<string[]> {
     ...(await strangerFindings(scene)),
     ...(await ledgerFindings(scene)),
     ...(await deliveryFindings(scene)),
-    ...merchantFindings(scene),
+    ...(await merchantFindings(scene)),
     ...(await audit(scene.sql)).findings.map(finding => `the audit: ${JSON.stringify(finding)}`),
   ]
 }
@@ -121,10 +121,23 @@ async function deliveryFindings({ sql, merchant, merchantId }: Scene): Promise<s
   })
 }
 
-function merchantFindings({ merchant }: Scene): string[] {
-  const twice = [...merchant.asked].filter(([, times]) => times > 1)
+/** Whom the merchant believes must know: what it was told has happened, once and signed. */
+async function merchantFindings({ sql, merchant, merchantId }: Scene): Promise<string[]> {
+  const events = await sql<{ name: string }[]>`
+    select transaction_id || ' ' || type as name from event where merchant_id = ${merchantId}`
+  const happened = new Set(events.map(({ name }) => name))
+  const untrue = [...merchant.accepted.keys()].filter(name => !isPreSale(name) && !happened.has(withoutPath(name)))
+  const begun = await sql<{ id: string }[]>`select id from transaction where merchant_id = ${merchantId}`
+  const known = new Set(begun.map(({ id }) => id))
   return [
-    ...twice.map(([transaction, times]) => `Pre-Sale was asked ${times} times about ${transaction}`),
+    ...untrue.map(name => `the merchant was told what never happened: ${name}`),
+    ...[...merchant.asked].flatMap(([transaction, times]) => [
+      ...(times > 1 ? [`Pre-Sale was asked ${times} times about ${transaction}`] : []),
+      ...(known.has(transaction) ? [] : [`Pre-Sale was asked about ${transaction}, which is not there`]),
+    ]),
     ...(merchant.badSignatures > 0 ? [`${merchant.badSignatures} signatures were wrong`] : []),
   ]
 }
+
+const isPreSale = (name: string) => name.startsWith('/pre-sale ')
+const withoutPath = (name: string) => name.slice(name.indexOf(' ') + 1)

@@ -44,6 +44,8 @@ export interface Service {
 
 const lookForIdleEveryMs = 100
 const readAgainMs = 500
+/** Of the clock: two machines' go apart by a second in a day or so, and the database's may be set. */
+const readEveryMs = 10_000
 /** The longest that a request may rightly take: Pre-Sale, then the gateway, then the commit. */
 const stopMaxMs = 70_000
 
@@ -95,13 +97,15 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     )
     joined.listensOn({ main: port, metrics: metricsPort, mail: mailPort })
     let again: NodeJS.Timeout | undefined
-    const refreshClock = (): void => {
+    let isOver = false
+    const refreshClock = async (): Promise<void> => {
       clearTimeout(again)
-      clock.refresh().catch(error => {
-        log.error({ err: error }, 'clock')
-        // Its connection was cut off with the one that listens: the next one is new. Nobody says the time a second time.
-        again = setTimeout(refreshClock, readAgainMs).unref()
-      })
+      const isRead = await clock.refresh().then(
+        () => true,
+        error => log.error({ err: error }, 'clock'),
+      )
+      // Where it was not read, its connection was cut off with the one that listens: the next one is new.
+      if (!isOver) again = setTimeout(refreshClock, isRead === true ? readEveryMs : readAgainMs).unref()
     }
     // Also whenever it listens anew: what was said while the connection was lost is not said again.
     const listening = await sql.listen(clockChannel, refreshClock, refreshClock)
@@ -141,6 +145,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
         measuring.close()
         measuring.closeAllConnections()
         await listening.unlisten()
+        isOver = true
         clearTimeout(again)
         log.info('stopped')
       },

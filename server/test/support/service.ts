@@ -44,12 +44,18 @@ export interface TestService {
   stop(): Promise<void>
 }
 
-async function serve(settings: { readonly [name: string]: string }, log: Logger) {
-  const foundation = await openFoundation(readConfig(settings), 'owner', log)
+async function serve(settings: { readonly [name: string]: string }, log: Logger, jumpMs: () => number) {
+  const opened = await openFoundation(readConfig(settings), 'owner', log)
+  const now = () => new Date(opened.clock.now().getTime() + jumpMs())
+  const foundation = { ...opened, clock: { ...opened.clock, now } }
   return { foundation, service: await startService(foundation, log) }
 }
 
-export async function startTestService(environment: { readonly [name: string]: string } = {}): Promise<TestService> {
+/** `jumpMs`: by how much the database's time of day is wrong at the moment. */
+export async function startTestService(
+  environment: { readonly [name: string]: string } = {},
+  jumpMs: () => number = () => 0,
+): Promise<TestService> {
   const database = await freshDatabase()
   const dataFolder = await mkdtemp(join(tmpdir(), 'tillbell-data-'))
   const lines: string[] = []
@@ -62,7 +68,7 @@ export async function startTestService(environment: { readonly [name: string]: s
   const ports = { TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0', TILLBELL_MAIL_PORT: '0' }
   const settings = { ...ports, TILLBELL_DATA: dataFolder, DATABASE_URL: database.url, ...environment }
   const log = openLog('debug', sink)
-  let { foundation, service } = await serve(settings, log)
+  let { foundation, service } = await serve(settings, log, jumpMs)
   const sheet = await ensureDemo(foundation, service)
   if (sheet === null || sheet.offer === null || sheet.card === null) throw new Error('no demo')
   return {
@@ -95,7 +101,7 @@ export async function startTestService(environment: { readonly [name: string]: s
     async restart() {
       await service.stop()
       await foundation.close()
-      const running = await serve({ ...settings, TILLBELL_PORT: new URL(service.baseUrl).port }, log)
+      const running = await serve({ ...settings, TILLBELL_PORT: new URL(service.baseUrl).port }, log, jumpMs)
       foundation = running.foundation
       service = running.service
     },
