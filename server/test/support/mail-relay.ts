@@ -54,7 +54,8 @@ export async function startRelay(manners: RelayManners = {}): Promise<MailRelay>
       else done(Object.assign(new Error(answer.says), { responseCode: answer.code }))
     },
     async onData(stream, { envelope }, done) {
-      const raw = await text(stream)
+      const raw = await text(stream).catch(() => null)
+      if (raw === null) return done() // its sender went away
       const { mailFrom, rcptTo } = envelope
       mails.push({ from: mailFrom === false ? '' : mailFrom.address, to: rcptTo.map(({ address }) => address), raw })
       await hasTaken?.()
