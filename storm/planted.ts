@@ -41,12 +41,12 @@ const mistakes: readonly Mistake[] = [
     ],
   },
   {
-    name: 'a charge without an answer is taken for failed',
+    name: 'what was sent without an answer is taken for failed',
     file: 'server/src/core/call-gateway.ts',
     changes: [
       [
-        'const outcome = await gateway.send(requestFor(sale, held), deadline)',
-        "const answered = await gateway.send(requestFor(sale, held), deadline)\n  const outcome: GatewayOutcome = answered.kind === 'unknown' ? { kind: 'not_sent', code: 'gateway_not_reached', cause: 'no answer' } : answered",
+        'provenBy(held, outcome, now)',
+        "provenBy(held, outcome.kind === 'unknown' ? { kind: 'not_sent', code: 'gateway_not_reached', cause: 'No answer.' } : outcome, now)",
       ],
     ],
   },

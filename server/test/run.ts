@@ -19,6 +19,7 @@ const allTests = [
   'server/src/**/*.test.ts',
   'server/test/**/*.test.ts',
   'sdk/**/*.test.ts',
+  'storm/**/*.test.ts',
   'dashboard/src/**/*.test.ts',
 ]
 

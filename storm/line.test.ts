@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { openLine } from './line.ts'
+
+/** Somebody who repeats what is said, and a line that leads there. */
+async function echo(t: TestContext) {
+  const far = createServer(socket => void socket.on('error', () => {}).pipe(socket))
+  await new Promise<void>(resolve => far.listen(0, '127.0.0.1', resolve))
+  const line = await openLine((far.address() as AddressInfo).port)
+  t.after(async () => {
+    await line.close()
+    far.close()
+  })
+  const call = (): Socket => connect(line.port, '127.0.0.1').on('error', () => {})
+  return { line, call }
+}
+
+async function heard(socket: Socket, count: number): Promise<string> {
+  let text = ''
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    text += chunk
+    if (text.length >= count) break
+  }
+  return text
+}
+
+const closed = (socket: Socket) => new Promise<void>(resolve => socket.once('close', () => resolve()))
+
+test('what is late arrives in its order, also when the line is quick again', async t => {
+  const { line, call } = await echo(t)
+  const caller = call()
+  line.turn({ lateMs: 50 })
+  caller.write('one ')
+  await new Promise(resolve => setTimeout(resolve, 10))
+  line.turn('open')
+  caller.write('two')
+  assert.equal(await heard(caller, 7), 'one two')
+  caller.destroy()
+})
+
+test('a silent line loses nothing; a closed one turns callers away; a cut ends who speaks', async t => {
+  const { line, call } = await echo(t)
+  const caller = call()
+  caller.write('a')
+  assert.equal(await heard(caller, 1), 'a')
+  line.turn('silent')
+  caller.write('b')
+  line.turn('open')
+  assert.equal(await heard(caller, 1), 'b')
+  const ended = closed(caller)
+  line.cut()
+  await ended
+  line.turn('closed')
+  await closed(call())
+  line.turn('open')
+  const next = call()
+  next.write('c')
+  assert.equal(await heard(next, 1), 'c')
+  next.destroy()
+})
+
+test('a line whose end has gone turns callers away until it leads somewhere', async t => {
+  const { line, call } = await echo(t)
+  line.leadTo(null)
+  await closed(call())
+})
