@@ -86,6 +86,8 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     metrics,
     sparingly(() => refreshGauges(metrics, foundation)),
   )
+  let again: NodeJS.Timeout | undefined
+  let isOver = false
   try {
     const port = await listenOn(app, config.host, config.port, 'TILLBELL_PORT')
     service.baseUrl ||= ownBaseUrl(config, port)
@@ -96,8 +98,6 @@ export async function startService(foundation: Foundation, log: Logger): Promise
       listenProblem(error, config.host, config.mailPort, 'TILLBELL_MAIL_PORT'),
     )
     joined.listensOn({ main: port, metrics: metricsPort, mail: mailPort })
-    let again: NodeJS.Timeout | undefined
-    let isOver = false
     const refreshClock = async (): Promise<void> => {
       clearTimeout(again)
       const isRead = await clock.refresh().then(
@@ -118,8 +118,9 @@ export async function startService(foundation: Foundation, log: Logger): Promise
         ])
       : []
     if (isWorker) {
-      sweeper.start()
+      // First, because it alone can fail: what has begun would keep a process going that does not serve.
       await deliverer.start()
+      sweeper.start()
       letters.start()
       mail.start()
     }
@@ -151,6 +152,8 @@ export async function startService(foundation: Foundation, log: Logger): Promise
       },
     }
   } catch (error) {
+    isOver = true
+    clearTimeout(again)
     await Promise.all([app.close(), mailIn.close()])
     measuring.close()
     throw error

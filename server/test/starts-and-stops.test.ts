@@ -226,3 +226,15 @@ test('a database of a newer program is refused and left as it is', async t => {
   const back = serve(t, { ...environment, TILLBELL_LOG: 'info' })
   await demoIsWhole(environment.TILLBELL_DATA, await back.ready())
 })
+
+test('a worker that cannot begin ends, instead of standing there and doing nothing', { timeout: 60_000 }, async t => {
+  const { url, sql } = await database(t)
+  const environment = { DATABASE_URL: url, TILLBELL_DATA: await newDataFolder(t), TILLBELL_LOG: 'error' }
+  const service = serve(t, { ...environment, TILLBELL_LOG: 'info' })
+  await service.ready()
+  await stopped(service)
+  await sql.unsafe(`create function tillbell.not_now() returns trigger language plpgsql as $$ begin raise 'not now'; end $$;
+    create trigger not_now before insert on tillbell.worker for each row execute function tillbell.not_now()`)
+  const { code } = await serve(t, { ...environment, TILLBELL_ROLES: 'worker' }).ended
+  assert.equal(code, 1)
+})
