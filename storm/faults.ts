@@ -2,15 +2,14 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect } from '../server/src/store/database.ts'
-import { spawnTillbell } from '../server/test/support/process.ts'
-import type { Chance } from './chance.ts'
+import { command } from './command.ts'
 import type { House } from './house.ts'
 import type { Line, LineState } from './line.ts'
 import type { Merchant } from './merchant.ts'
 import type { Fault, LineName, Planned } from './plan.ts'
 
 export interface Storm {
-  /** How often each kind of fault came. */
+  /** How often each kind of fault was done: one that finds nobody there, or the database away, is not. */
   readonly done: ReadonlyMap<string, number>
   /** Until the plan is over and all is undone. */
   blow(plan: readonly Planned[]): Promise<void>
@@ -20,7 +19,6 @@ export interface Weather {
   readonly house: House
   readonly merchant: Merchant
   readonly merchantId: string
-  readonly chance: Chance
   /** Of one endpoint; false: it could not be asked for. */
   turnEndpoint(to: 'paused' | 'enabled'): Promise<boolean>
 }
@@ -32,31 +30,36 @@ export function createStorm(weather: Weather): Storm {
   /** On how many accounts each line is not open: the last one to end opens it. */
   const bad = new Map<LineName, number>()
 
-  async function turnFor(name: LineName, state: LineState, forMs: number): Promise<void> {
+  async function turnFor(name: LineName, state: LineState, forMs: number): Promise<boolean> {
     const line = house.lines.get(name) as Line
     bad.set(name, (bad.get(name) ?? 0) + 1)
     line.turn(state)
     await delay(forMs)
     bad.set(name, (bad.get(name) ?? 0) - 1)
     if (bad.get(name) === 0) line.turn('open')
+    return true
   }
 
-  async function strike(fault: Fault): Promise<void> {
+  /** Whether it was done. */
+  async function strike(fault: Fault): Promise<boolean> {
     switch (fault.kind) {
       case 'kill':
         return house.kill(fault.who, fault.forMs)
       case 'stop':
         return stopFor(house, fault.who, fault.forMs)
       case 'database':
-        return fault.how === 'a backend is killed'
-          ? killBackend(house)
-          : house.signalDatabase(fault.how === 'at once' ? 'SIGQUIT' : 'SIGINT')
+        if (fault.how === 'a backend is killed') return killBackend(house)
+        await house.signalDatabase(fault.how === 'at once' ? 'SIGQUIT' : 'SIGINT')
+        return true
       case 'connections are cut':
-        return void (await house.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'tillbell%'`)
+        await house.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'tillbell%'`
+        return true
       case 'connections are taken':
-        return takeConnections(house, fault.forMs)
+        await takeConnections(house, fault.forMs)
+        return true
       case 'cut':
-        return house.lines.get(fault.line)?.cut()
+        house.lines.get(fault.line)?.cut()
+        return true
       case 'close':
         return turnFor(fault.line, 'closed', fault.forMs)
       case 'silence':
@@ -66,16 +69,21 @@ export function createStorm(weather: Weather): Storm {
       case 'clock':
         await house.jump(fault.who, fault.byMs)
         await delay(fault.forMs)
-        return house.jump(fault.who, 0)
+        await house.jump(fault.who, 0)
+        return true
       case 'leases expire':
-        return expireLeases(house)
+        await expireLeases(house)
+        return true
       case 'key is replaced':
         return replaceKey(weather)
       case 'endpoint is paused':
-        if (!(await weather.turnEndpoint('paused'))) return
-        await delay(fault.forMs)
-        while (!(await weather.turnEndpoint('enabled'))) await delay(200)
+        return pauseFor(weather, fault.forMs)
     }
+  }
+
+  async function strikeAndCount(fault: Fault): Promise<void> {
+    const isDone = await strike(fault).catch(() => false)
+    if (isDone) done.set(fault.kind, (done.get(fault.kind) ?? 0) + 1)
   }
 
   return {
@@ -84,9 +92,7 @@ export function createStorm(weather: Weather): Storm {
       const beganMs = performance.now()
       for (const planned of plan) {
         await delay(Math.max(0, planned.atMs - (performance.now() - beganMs)))
-        done.set(planned.kind, (done.get(planned.kind) ?? 0) + 1)
-        // One that cannot be done, because the database is away just now, is not done.
-        const struck = strike(planned).catch(() => {})
+        const struck = strikeAndCount(planned)
         underWay.add(struck)
         void struck.then(() => underWay.delete(struck))
       }
@@ -96,23 +102,34 @@ export function createStorm(weather: Weather): Storm {
   }
 }
 
-async function stopFor(house: House, who: Extract<Fault, { kind: 'stop' }>['who'], forMs: number): Promise<void> {
+/** Resumed whatever was heard: it may be paused, and the answer lost. */
+async function pauseFor({ turnEndpoint }: Weather, forMs: number): Promise<boolean> {
+  const isHeard = await turnEndpoint('paused')
+  await delay(forMs)
+  while (!(await turnEndpoint('enabled'))) await delay(200)
+  return isHeard
+}
+
+async function stopFor(house: House, who: Extract<Fault, { kind: 'stop' }>['who'], forMs: number): Promise<boolean> {
   if (who === 'gateway') {
     house.stopGateway()
     await delay(forMs)
-    return house.continueGateway()
+    house.continueGateway()
+    return true
   }
   const stopped = house.running(who)
   stopped?.child.kill('SIGSTOP')
   await delay(forMs)
   stopped?.child.kill('SIGCONT')
+  return stopped !== null
 }
 
 /** PostgreSQL then ends all others, and recovers from its log. */
-async function killBackend({ sql }: House): Promise<void> {
+async function killBackend({ sql }: House): Promise<boolean> {
   const [row] = await sql<{ pid: number }[]>`
     select pid from pg_stat_activity where application_name like 'tillbell%' order by random() limit 1`
   if (row !== undefined) process.kill(row.pid, 'SIGKILL')
+  return row !== undefined
 }
 
 async function takeConnections({ environment }: House, forMs: number): Promise<void> {
@@ -130,20 +147,12 @@ async function expireLeases({ sql }: House): Promise<void> {
 }
 
 /** The merchant knows the next key before it signs: as it is told to do. */
-async function replaceKey({ house, merchant, merchantId }: Weather): Promise<void> {
-  const made = await saidBy(['private-key', 'create', '--merchant', merchantId, '--json'], house.environment)
-  if (made === null) return
-  merchant.privateKeys.push(made.private_key)
-  const words = ['private-key', 'make-current', made.key, '--merchant', merchantId, '--json']
-  while ((await saidBy(words, house.environment)) === null) await delay(200)
-}
-
-async function saidBy(
-  words: readonly string[],
-  environment: { readonly [name: string]: string },
-): Promise<({ readonly [name: string]: string } & { key: string; private_key: string }) | null> {
-  const chunks: Buffer[] = []
-  for await (const chunk of spawnTillbell(words, environment).stdout) chunks.push(chunk)
-  const text = Buffer.concat(chunks).toString()
-  return text.startsWith('{') ? JSON.parse(text) : null
+async function replaceKey({ house, merchant, merchantId }: Weather): Promise<boolean> {
+  const at = ['--merchant', merchantId, '--json']
+  const { code, printed } = await command(['private-key', 'create', ...at], house.environment)
+  if (code !== 0) return false
+  const { key, private_key: privateKey } = JSON.parse(printed)
+  merchant.privateKeys.push(privateKey)
+  while ((await command(['private-key', 'make-current', key, ...at], house.environment)).code !== 0) await delay(200)
+  return true
 }

@@ -20,8 +20,8 @@ export interface House {
   readonly environment: Environment
   /** Null while it is being started. */
   running(name: ProcessName): ServiceProcess | null
-  /** Ends it at once; it comes back after a while. */
-  kill(name: ProcessName, backAfterMs: number): Promise<void>
+  /** Ends it at once, and it comes back after a while; false: it was not there. */
+  kill(name: ProcessName, backAfterMs: number): Promise<boolean>
   stopGateway(): void
   continueGateway(): void
   /** Of the time of day in one process. */
@@ -30,8 +30,6 @@ export interface House {
   signalDatabase(signal: 'SIGQUIT' | 'SIGINT'): Promise<void>
   /** All are there. */
   settled(): Promise<void>
-  /** What they wrote, with whatever of it is an error. */
-  errors(): readonly string[]
   close(): Promise<void>
 }
 
@@ -98,7 +96,6 @@ export async function openHouse(more: Environment): Promise<House> {
     jump: (process, byMs) => writeFile(roomOf(process).clockFile, String(byMs)),
     signalDatabase: async signal => void process.kill(await postmasterOf(database), signal),
     settled: async () => void (await Promise.all([...rooms.values()].map(room => room.back))),
-    errors: () => [...rooms].flatMap(([process, room]) => room.errors().map(line => `${process}: ${line}`)),
     async close() {
       for (const room of rooms.values()) await room.close()
       await end(sandbox)
@@ -116,8 +113,7 @@ interface Room {
   /** Resolves when it is there again. */
   readonly back: Promise<void>
   start(): Promise<void>
-  kill(backAfterMs: number): Promise<void>
-  errors(): readonly string[]
+  kill(backAfterMs: number): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -129,27 +125,23 @@ function createRoom(about: {
   let service: ServiceProcess | null = null
   let back = Promise.resolve()
   let isOver = false
-  const gone: string[] = []
 
   /** Again and again: while the database is away it refuses to start, and says so. */
   async function start(): Promise<void> {
     while (service === null && !isOver) {
-      service = await spawnService(about.environment).catch(error => {
-        gone.push(String(error.message))
-        return delay(300, null)
-      })
+      service = await spawnService(about.environment).catch(() => delay(300, null))
     }
     about.isThere(service)
   }
 
-  async function kill(backAfterMs: number): Promise<void> {
+  async function kill(backAfterMs: number): Promise<boolean> {
     const victim = service
-    if (victim === null) return
+    if (victim === null) return false
     service = null
     about.isThere(null)
     await victim.kill('SIGKILL')
-    gone.push(victim.logged())
     back = delay(backAfterMs).then(start)
+    return true
   }
 
   return {
@@ -162,11 +154,6 @@ function createRoom(about: {
     },
     start,
     kill,
-    errors: () =>
-      [...gone, service?.logged() ?? '']
-        .join('\n')
-        .split('\n')
-        .filter(line => line.includes('"level":50')),
     async close() {
       isOver = true
       await back

@@ -1,14 +1,13 @@
 // A storm from its beginning to its report.
 
-import { once } from 'node:events'
 import { Client } from '../server/test/support/client.ts'
 import { startDns } from '../server/test/support/dns-server.ts'
 import { startRelay } from '../server/test/support/mail-relay.ts'
 import { answersOf, domain } from '../server/test/support/mailbox.ts'
-import { spawnTillbell } from '../server/test/support/process.ts'
 import { until } from '../server/test/support/until.ts'
 import { chanceOf } from './chance.ts'
 import { findingsOf } from './checks.ts'
+import { command } from './command.ts'
 import { createCustomers } from './customers.ts'
 import { createStorm } from './faults.ts'
 import { type House, openHouse } from './house.ts'
@@ -72,7 +71,7 @@ export async function weather(seed: number, lastsMs: number, say: (line: string)
       Array.from({ length: customersAtOnce }, (_, index) => chanceOf(seed, `customer ${index}`)),
     )
     const storm = createStorm({
-      ...{ house, merchant, merchantId: sheet.merchant, chance: chanceOf(seed, 'faults') },
+      ...{ house, merchant, merchantId: sheet.merchant },
       turnEndpoint: async to =>
         (await client.ask(`hook_endpoints/${endpoint}`, { method: 'PATCH', form: { status: to } }).catch(() => null))
           ?.status === 200,
@@ -129,9 +128,7 @@ interface Sheet {
 
 async function newMerchant({ environment }: House): Promise<Sheet> {
   const words = ['merchant', 'create', '--name', 'Bells', '--email', 'owner@example.com', '--json']
-  const chunks: Buffer[] = []
-  for await (const chunk of spawnTillbell(words, environment).stdout) chunks.push(chunk)
-  return JSON.parse(Buffer.concat(chunks).toString())
+  return JSON.parse((await command(words, environment)).printed)
 }
 
 async function connectGateway(client: Client, url: string): Promise<string> {
@@ -163,13 +160,8 @@ async function addEndpoints(client: Client, url: string): Promise<string> {
 
 /** What falls due on the way is done on the way. */
 async function advance({ environment }: House, by: string): Promise<void> {
-  const child = spawnTillbell(['clock', 'advance', by], environment)
-  const exited = once(child, 'exit')
-  child.stdout.resume()
-  const errors: Buffer[] = []
-  for await (const chunk of child.stderr) errors.push(chunk)
-  const [code] = await exited
-  if (code !== 0) throw new Error(`the clock did not move: ${Buffer.concat(errors)}`)
+  const { code, complained } = await command(['clock', 'advance', by], environment)
+  if (code !== 0) throw new Error(`the clock did not move: ${complained}`)
 }
 
 /** Minutes pass as quickly as the machine can, but fewer than keys are remembered for. */
