@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { writeSbom } from './sbom.ts'
 import { stage } from './stage.ts'
 
 export interface Packages {
@@ -41,6 +42,7 @@ async function packFolder(source: string, into: string): Promise<string> {
 }
 
 if (import.meta.main) {
-  const made = await pack(join(import.meta.dirname, '../dist/packages'))
-  for (const file of Object.values(made)) process.stdout.write(`${file}\n`)
+  const folder = join(import.meta.dirname, '../dist/packages')
+  const made = [...Object.values(await pack(folder)), await writeSbom(folder)]
+  for (const file of made) process.stdout.write(`${file}\n`)
 }

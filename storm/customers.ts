@@ -17,6 +17,8 @@ export interface Wish {
   told: Answer | null
   /** What was heard last, for whoever looks into it. */
   heard: string
+  /** The answer when all was over: it must say the same. */
+  toldAgain: Answer | null
 }
 
 export interface Letter {
@@ -61,27 +63,27 @@ export function createCustomers(shop: Shop, chances: readonly Chance[]): Custome
       transactions: new Set<string>(),
       told: null,
       heard: 'nothing',
+      toldAgain: null,
     }
     wishes.push(wish)
     return wish
   }
 
-  /** Whether there is an answer that stays. */
-  async function ask(wish: Wish, client: Client): Promise<boolean> {
+  /** An answer that stays; null: none. */
+  async function ask(wish: Wish, client: Client): Promise<Answer | null> {
     const headers = { 'idempotency-key': wish.key }
     const asked = client.ask(wish.path, { method: 'POST', form: wish.form, headers })
     const answer = await Promise.race([asked, delay(answerWithinMs, null, { ref: false })]).catch(() => null)
     wish.heard = answer === null ? 'no answer' : `${answer.status} ${answer.text}`
     const transaction = answer?.json?.transaction
     if (transaction?.id !== undefined) wish.transactions.add(transaction.id)
-    if (answer === null || !stays(answer)) return false
-    wish.told = answer
-    return true
+    return answer !== null && stays(answer) ? answer : null
   }
 
   async function insist(wish: Wish, chance: Chance): Promise<void> {
     for (let tries = 0; tries < triesMax && isOpen; tries++) {
-      if (await ask(wish, chance.pick(shop.clients))) return
+      wish.told = await ask(wish, chance.pick(shop.clients))
+      if (wish.told !== null) return
       await delay(chance.between(50, 600))
     }
   }
@@ -135,10 +137,14 @@ export function createCustomers(shop: Shop, chances: readonly Chance[]): Custome
     },
     async askAgain(withinMs) {
       const deadlineMs = performance.now() + withinMs
-      const next = wishes.filter(({ told }) => told === null).values()
+      const next = wishes.values()
       const [client] = shop.clients as [Client]
       const askAll = async () => {
-        for (const wish of next) while (!(await ask(wish, client)) && performance.now() < deadlineMs) await delay(200)
+        for (const wish of next) {
+          for (; wish.toldAgain === null && performance.now() < deadlineMs; await delay(20))
+            wish.toldAgain = await ask(wish, client)
+          wish.told ??= wish.toldAgain
+        }
       }
       await Promise.all(Array.from({ length: 8 }, askAll))
     },
@@ -149,5 +155,8 @@ export function createCustomers(shop: Shop, chances: readonly Chance[]): Custome
 function stays({ status, json }: Answer): boolean {
   const known: string | undefined = json?.transaction?.status
   if (known !== undefined) return known !== 'Processing' && status !== 202
-  return status < 500 && status !== 409 && status !== 429
+  return status < 500 && !asksAgain.includes(status)
 }
+
+/** It did not arrive in time, another is still at it, or it was too much. */
+const asksAgain = [408, 409, 429]

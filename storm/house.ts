@@ -8,29 +8,28 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect, type Database } from '../server/src/store/database.ts'
 import { type EmbeddedDatabase, openEmbedded } from '../server/src/store/postgres/embedded.ts'
-import { end, type ServiceProcess, spawnService, spawnTillbell } from '../server/test/support/process.ts'
+import { end as endProcess, type ServiceProcess, spawnService, spawnTillbell } from '../server/test/support/process.ts'
 import { type Line, openLine } from './line.ts'
-import { type LineName, type ProcessName, processes } from './plan.ts'
+import { type LineName, lineNames, type ProcessName, processes } from './plan.ts'
 
 export interface House {
   readonly sql: Database
-  readonly lines: ReadonlyMap<LineName, Line>
-  readonly mailLine: Line
   readonly gatewayUrl: string
   readonly environment: Environment
-  /** Null while it is being started. */
-  running(name: ProcessName): ServiceProcess | null
+  /** Who could not be brought back, and what they said. */
+  readonly troubles: readonly string[]
+  line(name: LineName): Line
+  /** Where each of those that are there can be asked how it is. */
+  addresses(): (readonly [ProcessName, string])[]
+  /** False: it was not there. */
+  signal(name: ProcessName | 'gateway', signal: 'SIGSTOP' | 'SIGCONT'): boolean
   /** Ends it at once, and it comes back after a while; false: it was not there. */
   kill(name: ProcessName, backAfterMs: number): Promise<boolean>
-  stopGateway(): void
-  continueGateway(): void
-  /** Of the time of day in one process. */
-  jump(name: ProcessName, byMs: number): Promise<void>
-  /** What PostgreSQL is told. */
-  signalDatabase(signal: 'SIGQUIT' | 'SIGINT'): Promise<void>
-  /** All are there. */
+  /** The time of day in one process is another for a while. */
+  jump(name: ProcessName, byMs: number, forMs: number): Promise<boolean>
+  signalDatabase(signal: 'SIGQUIT' | 'SIGINT'): Promise<boolean>
+  /** All are there, or never will be. */
   settled(): Promise<void>
-  close(): Promise<void>
 }
 
 interface Environment {
@@ -45,66 +44,63 @@ const rolesOf: { readonly [name in ProcessName]: string } = {
   mail: 'mail',
 }
 
-export async function openHouse(more: Environment): Promise<House> {
+/** `end`: whatever is opened here is closed with it, also when the rest cannot be opened. */
+export async function openHouse(more: Environment, end: AsyncDisposableStack): Promise<House> {
   const folder = await mkdtemp(join(tmpdir(), 'tillbell-storm-'))
+  end.defer(() => rm(folder, { recursive: true, force: true }))
   await chmod(folder, 0o711) // as root, PostgreSQL runs as another user and must get through
   const database = await openEmbedded({ dataFolder: folder, as: 'owner', log: () => {} })
+  end.defer(database.close)
   const sql = connect({ address: database.address, connectionsMax: 8, name: 'storm' })
-  const { sandbox, url: sandboxUrl } = await startGateway()
-  const lines = new Map<LineName, Line>([['gateway', await openLine(Number(new URL(sandboxUrl).port))]])
-  for (const name of ['merchant', 'customers of api 1', 'customers of api 2'] as const)
-    lines.set(name, await openLine())
-  const mailLine = await openLine()
-  const { host, port, database: name, user } = database.address
-  for (const process of processes) lines.set(`database of ${process}`, await openLine(join(host, `.s.PGSQL.${port}`)))
-  const shared: Environment = { TILLBELL_DATA: folder, TILLBELL_BASE_URL: 'http://tillbell.test', ...more }
-  const addressBy = (lineName: LineName) => `postgres://${user}@127.0.0.1:${(lines.get(lineName) as Line).port}/${name}`
-  const rooms = new Map(processes.map(process => [process, newRoom(process)]))
-
-  function newRoom(process: ProcessName): Room {
-    const clockFile = join(folder, `clock-of-${process.replace(' ', '-')}`)
-    return createRoom({
-      clockFile,
-      environment: {
-        ...shared,
-        DATABASE_URL: addressBy(`database of ${process}`),
-        TILLBELL_ROLES: rolesOf[process],
-        NODE_OPTIONS: `--import=${join(import.meta.dirname, 'jumping-clock.ts')}`,
-        STORM_CLOCK: clockFile,
-      },
-      isThere(service) {
-        if (process === 'mail') mailLine.leadTo(service === null ? null : service.mailPort)
-        if (process !== 'api 1' && process !== 'api 2') return
-        lines.get(`customers of ${process}`)?.leadTo(service === null ? null : Number(new URL(service.baseUrl).port))
-      },
-    })
+  end.defer(() => sql.end())
+  const { sandbox, url: gatewayUrl } = await startGateway()
+  end.defer(() => endProcess(sandbox))
+  const lines = await openLines(database, end)
+  const line = (name: LineName) => lines.get(name) as Line
+  line('gateway').leadTo(Number(new URL(gatewayUrl).port))
+  const { host, database: name, user } = database.address
+  const shared: Environment = {
+    ...{ TILLBELL_DATA: folder, TILLBELL_BASE_URL: 'http://tillbell.test' },
+    ...{ TILLBELL_MAIL_RELAY: `smtp://127.0.0.1:${line('relay').port}`, ...more },
   }
+  const troubles: string[] = []
+  const rooms = new Map(
+    processes.map(process => {
+      const at = `postgres://${user}@127.0.0.1:${line(`database of ${process}`).port}/${name}`
+      return [process, createRoom(process, folder, { ...shared, DATABASE_URL: at }, line, troubles)]
+    }),
+  )
   const roomOf = (process: ProcessName) => rooms.get(process) as Room
-
+  for (const room of rooms.values()) end.defer(room.close)
   // One migrates, and makes what the others share.
   for (const room of rooms.values()) await room.start()
   return {
-    sql,
-    lines,
-    mailLine,
-    gatewayUrl: sandboxUrl,
+    ...{ sql, gatewayUrl, troubles, line },
     environment: { ...shared, DATABASE_URL: `postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}` },
-    running: process => roomOf(process).service,
+    addresses: () =>
+      [...rooms].flatMap(([name, { service }]) => (service === null ? [] : [[name, service.baseUrl] as const])),
+    signal: (who, signal) => (who === 'gateway' ? sandbox : roomOf(who).service?.child)?.kill(signal) ?? false,
     kill: (process, backAfterMs) => roomOf(process).kill(backAfterMs),
-    stopGateway: () => void sandbox.kill('SIGSTOP'),
-    continueGateway: () => void sandbox.kill('SIGCONT'),
-    jump: (process, byMs) => writeFile(roomOf(process).clockFile, String(byMs)),
-    signalDatabase: async signal => void process.kill(await postmasterOf(database), signal),
-    settled: async () => void (await Promise.all([...rooms.values()].map(room => room.back))),
-    async close() {
-      for (const room of rooms.values()) await room.close()
-      await end(sandbox)
-      for (const line of [...lines.values(), mailLine]) await line.close()
-      await sql.end()
-      await database.close()
-      await rm(folder, { recursive: true, force: true })
+    async jump(process, byMs, forMs) {
+      await writeFile(roomOf(process).clockFile, String(byMs))
+      await delay(forMs)
+      await writeFile(roomOf(process).clockFile, '0')
+      return true
     },
+    signalDatabase: async signal => process.kill(await postmasterOf(database), signal),
+    settled: async () => void (await Promise.all([...rooms.values()].map(room => room.back))),
   }
+}
+
+async function openLines(database: EmbeddedDatabase, end: AsyncDisposableStack): Promise<Map<LineName, Line>> {
+  const { host, port } = database.address
+  const lines = new Map<LineName, Line>()
+  for (const name of lineNames) {
+    const line = await openLine(name.startsWith('database of ') ? join(host, `.s.PGSQL.${port}`) : null)
+    lines.set(name, line)
+    end.defer(line.close)
+  }
+  return lines
 }
 
 interface Room {
@@ -117,43 +113,67 @@ interface Room {
   close(): Promise<void>
 }
 
-function createRoom(about: {
-  readonly clockFile: string
-  readonly environment: Environment
-  isThere(service: ServiceProcess | null): void
-}): Room {
+/** Long after a database that goes away is back. */
+const backWithinMs = 90_000
+
+function createRoom(
+  name: ProcessName,
+  folder: string,
+  environment: Environment,
+  line: House['line'],
+  troubles: string[],
+): Room {
+  const clockFile = join(folder, `clock-of-${name.replace(' ', '-')}`)
+  const settings = {
+    ...environment,
+    TILLBELL_ROLES: rolesOf[name],
+    NODE_OPTIONS: `--import=${join(import.meta.dirname, 'jumping-clock.ts')}`,
+    STORM_CLOCK: clockFile,
+  }
   let service: ServiceProcess | null = null
   let back = Promise.resolve()
   let isOver = false
 
-  /** Again and again: while the database is away it refuses to start, and says so. */
-  async function start(): Promise<void> {
-    while (service === null && !isOver) {
-      service = await spawnService(about.environment).catch(() => delay(300, null))
-    }
-    about.isThere(service)
+  function isThere(): void {
+    if (name === 'mail') line('mail').leadTo(service === null ? null : service.mailPort)
+    if (name === 'api 1' || name === 'api 2')
+      line(`customers of ${name}`).leadTo(service === null ? null : Number(new URL(service.baseUrl).port))
   }
 
-  async function kill(backAfterMs: number): Promise<boolean> {
-    const victim = service
-    if (victim === null) return false
-    service = null
-    about.isThere(null)
-    await victim.kill('SIGKILL')
-    back = delay(backAfterMs).then(start)
-    return true
+  async function start(): Promise<void> {
+    service = await spawnService(settings)
+    isThere()
+  }
+
+  /** Again and again: while the database is away it refuses to start, and says so. */
+  async function comeBack(): Promise<void> {
+    const deadlineMs = performance.now() + backWithinMs
+    while (!isOver && service === null) {
+      const failed: unknown = await start().catch(error => error)
+      if (failed === undefined) return
+      if (performance.now() > deadlineMs) return void troubles.push(`${name} did not come back: ${failed}`)
+      await delay(300)
+    }
   }
 
   return {
-    clockFile: about.clockFile,
+    clockFile,
+    start,
     get service() {
       return service
     },
     get back() {
       return back
     },
-    start,
-    kill,
+    async kill(backAfterMs) {
+      const victim = service
+      if (victim === null) return false
+      service = null
+      isThere()
+      await victim.kill('SIGKILL')
+      back = delay(backAfterMs).then(comeBack)
+      return true
+    },
     async close() {
       isOver = true
       await back

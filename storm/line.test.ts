@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openLine } from './line.ts'
 
-/** Somebody who repeats what is said, and a line that leads there. */
-async function echo(t: TestContext) {
+/** Somebody who repeats what is said, at a port or behind a file, and a line that leads there. */
+async function echo(t: TestContext, at: 'port' | 'file' = 'port') {
   const far = createServer(socket => void socket.on('error', () => {}).pipe(socket))
-  await new Promise<void>(resolve => far.listen(0, '127.0.0.1', resolve))
-  const line = await openLine((far.address() as AddressInfo).port)
+  const folder = await mkdtemp(join(tmpdir(), 'tillbell-line-'))
+  const file = join(folder, 'socket')
+  await new Promise<void>(resolve => (at === 'file' ? far.listen(file, resolve) : far.listen(0, '127.0.0.1', resolve)))
+  const line = await openLine(at === 'file' ? file : (far.address() as AddressInfo).port)
   t.after(async () => {
     await line.close()
     far.close()
+    await rm(folder, { recursive: true })
   })
   const call = (): Socket => connect(line.port, '127.0.0.1').on('error', () => {})
   return { line, call }
@@ -59,6 +65,21 @@ test('a silent line loses nothing; a closed one turns callers away; a cut ends w
   assert.equal(await heard(next, 1), 'c')
   next.destroy()
 })
+
+for (const how of ['cut', 'closed'] as const) {
+  test(`all who speak are ended when a line to a database is ${how}`, async t => {
+    const { line, call } = await echo(t, 'file')
+    const callers = [call(), call(), call(), call()]
+    for (const caller of callers) {
+      caller.write('a')
+      assert.equal(await heard(caller, 1), 'a')
+    }
+    const ended = Promise.all(callers.map(closed))
+    if (how === 'cut') line.cut()
+    else line.turn('closed')
+    await ended
+  })
+}
 
 test('a line whose end has gone turns callers away until it leads somewhere', async t => {
   const { line, call } = await echo(t)

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 /** A port of this machine, or the path of a socket. */
 export type Target = number | string
 
-/** `silent`: nothing comes through, and nobody is told. `closed`: whoever calls is turned away. */
+/** `silent`: nothing comes through, and nobody is told. `closed`: all that are on it are cut, and whoever calls is turned away. */
 export type LineState = 'open' | 'silent' | 'closed' | { readonly lateMs: number }
 
 export interface Line {
@@ -49,6 +49,10 @@ export async function openLine(first: Target | null = null): Promise<Line> {
     })
   }
 
+  function cut(): void {
+    for (const socket of sockets) breakOff(socket)
+  }
+
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
@@ -56,11 +60,10 @@ export async function openLine(first: Target | null = null): Promise<Line> {
     leadTo(next) {
       target = next
     },
-    cut() {
-      for (const socket of sockets) socket.resetAndDestroy()
-    },
+    cut,
     turn(next) {
       state = next
+      if (next === 'closed') cut()
       for (const socket of sockets) {
         if (next === 'silent') socket.pause()
         else socket.resume()
@@ -72,6 +75,12 @@ export async function openLine(first: Target | null = null): Promise<Line> {
       await once(server, 'close')
     },
   }
+}
+
+/** In the middle of a sentence. A socket that is a file cannot be reset. */
+function breakOff(socket: Socket): void {
+  if (socket.remoteAddress === undefined) socket.destroy()
+  else socket.resetAndDestroy()
 }
 
 async function moment(dueMs: number): Promise<void> {

@@ -5,16 +5,21 @@ import type { Chance } from './chance.ts'
 export const processes = ['api 1', 'api 2', 'worker 1', 'worker 2', 'mail'] as const
 export type ProcessName = (typeof processes)[number]
 
-/** `database of …`: the line between that process and PostgreSQL. */
+export const workers = ['worker 1', 'worker 2'] as const
+export type WorkerName = (typeof workers)[number]
+
+/** `mail`: to the process that takes it in; `relay`: to the one that takes ours. `database of …`: between that process and PostgreSQL. */
 export type LineName =
   | 'gateway'
   | 'merchant'
   | 'customers of api 1'
   | 'customers of api 2'
+  | 'mail'
+  | 'relay'
   | `database of ${ProcessName}`
 
 export const lineNames: readonly LineName[] = [
-  ...(['gateway', 'merchant', 'customers of api 1', 'customers of api 2'] as const),
+  ...(['gateway', 'merchant', 'customers of api 1', 'customers of api 2', 'mail', 'relay'] as const),
   ...processes.map((name): LineName => `database of ${name}`),
 ]
 
@@ -30,10 +35,14 @@ export type Fault =
   | { readonly kind: 'delay'; readonly line: LineName; readonly byMs: number; readonly forMs: number }
   | { readonly kind: 'clock'; readonly who: ProcessName; readonly byMs: number; readonly forMs: number }
   | { readonly kind: 'leases expire' }
+  | { readonly kind: 'taken for dead'; readonly who: WorkerName; readonly forMs: number }
+  | { readonly kind: 'time passes'; readonly byMs: number }
   | { readonly kind: 'key is replaced' }
   | { readonly kind: 'endpoint is paused'; readonly forMs: number }
 
 export type Planned = Fault & { readonly atMs: number }
+
+const longSilences: readonly LineName[] = ['gateway', 'database of worker 1', 'database of worker 2']
 
 /** How often each comes, compared with the others. */
 const draws: readonly (readonly [times: number, draw: (chance: Chance) => Fault])[] = [
@@ -47,6 +56,8 @@ const draws: readonly (readonly [times: number, draw: (chance: Chance) => Fault]
   [5, chance => ({ kind: 'cut', line: chance.pick(lineNames) })],
   [2, chance => ({ kind: 'close', line: chance.pick(lineNames), forMs: chance.between(200, 3_000) })],
   [2, chance => ({ kind: 'silence', line: chance.pick(lineNames), forMs: chance.between(200, 6_000) })],
+  // Longer than anybody waits for an answer of a gateway, and for a worker's heart to beat.
+  [1, chance => ({ kind: 'silence', line: chance.pick(longSilences), forMs: chance.between(31_000, 35_000) })],
   [
     2,
     chance => ({
@@ -61,6 +72,9 @@ const draws: readonly (readonly [times: number, draw: (chance: Chance) => Fault]
     chance => ({ kind: 'clock', who: chance.pick(processes), byMs: jumpOf(chance), forMs: chance.between(500, 6_000) }),
   ],
   [1, () => ({ kind: 'leases expire' })],
+  // What it holds is given to others while it stands there with answers in its hands, and then it goes on.
+  [4, chance => ({ kind: 'taken for dead', who: chance.pick(workers), forMs: chance.between(4_000, 8_000) })],
+  [4, chance => ({ kind: 'time passes', byMs: chance.between(2, 8) * 60_000 })],
   [1, () => ({ kind: 'key is replaced' })],
   [1, chance => ({ kind: 'endpoint is paused', forMs: chance.between(500, 4_000) })],
 ]

@@ -13,7 +13,21 @@ if (!(minutes > 0 && minutes <= 600) || !Number.isInteger(seed)) {
 }
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 say(`A storm of ${minutes} minutes, seed ${seed}.`)
-const report = await weather(seed, minutes * 60_000, say)
+const end = new AsyncDisposableStack()
+let ending: Promise<void> | null = null
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    ending ??= end.disposeAsync().then(() => process.exit(1))
+  })
+}
+process.once('uncaughtException', error => {
+  process.stderr.write(`${error.stack}\n`)
+  ending ??= end.disposeAsync().then(() => process.exit(1))
+})
+const report = await weather(seed, minutes * 60_000, say, end).catch(async error => {
+  await ending // what a storm says whose house is taken away is of no interest
+  throw error
+})
 const { findings, ...counted } = report
 say(JSON.stringify(counted, null, 2))
 for (const finding of findings) say(`FINDING: ${finding}`)

@@ -1,18 +1,14 @@
 // A storm from its beginning to its report.
 
-import { Client } from '../server/test/support/client.ts'
 import { startDns } from '../server/test/support/dns-server.ts'
 import { startRelay } from '../server/test/support/mail-relay.ts'
 import { answersOf, domain } from '../server/test/support/mailbox.ts'
-import { until } from '../server/test/support/until.ts'
 import { chanceOf } from './chance.ts'
 import { findingsOf } from './checks.ts'
-import { command } from './command.ts'
-import { createCustomers } from './customers.ts'
+import { settleHooks, settleMoney, wellFindings } from './drain.ts'
 import { createStorm } from './faults.ts'
+import { currentKey, type Furnished, furnish, mailDomain } from './furnish.ts'
 import { type House, openHouse } from './house.ts'
-import type { Line } from './line.ts'
-import { openMerchant } from './merchant.ts'
 import { planOf } from './plan.ts'
 
 export interface Report {
@@ -29,155 +25,78 @@ export interface Report {
   readonly findings: readonly string[]
 }
 
-const customersAtOnce = 12
-const mailDomain = 'pay.test'
-/** Those whose money moves while the answer is lost are few: the service waits for each of them. */
-const cardNumbers = [
-  ...Array.from({ length: 16 }, () => '4111111111111111'),
-  ...['4012888888881881', '4000001000001008', '4000001000010009', '4000001000013003', '4000001000014001'],
-]
-
-export async function weather(seed: number, lastsMs: number, say: (line: string) => void): Promise<Report> {
-  const buyersDomain = domain('example.org')
-  const dns = await startDns(answersOf(buyersDomain))
-  const relay = await startRelay()
-  const house = await openHouse({
-    TILLBELL_DNS: dns.address,
-    TILLBELL_MAIL_DOMAIN: mailDomain,
-    TILLBELL_MAIL_RELAY: `smtp://127.0.0.1:${relay.port}`,
-    TILLBELL_REQUESTS_PER_S: '100000',
-  })
-  const sheet = await newMerchant(house)
-  const merchant = await openMerchant(chanceOf(seed, 'merchant'), sheet.private_key)
+/** `end`: all that a storm has opened; whoever ends a storm before its time disposes of it. */
+export async function weather(
+  seed: number,
+  lastsMs: number,
+  say: (line: string) => void,
+  end = new AsyncDisposableStack(),
+): Promise<Report> {
   try {
-    const lineOf = (name: Parameters<typeof house.lines.get>[0]) => house.lines.get(name) as Line
-    lineOf('merchant').leadTo(merchant.port)
-    const clients = ([1, 2] as const).map(
-      number =>
-        new Client(`http://127.0.0.1:${lineOf(`customers of api ${number}`).port}`, sheet.api_key, sheet.api_secret),
+    const buyersDomain = domain('example.org')
+    const dns = await startDns(answersOf(buyersDomain))
+    end.defer(dns.close)
+    const relay = await startRelay()
+    end.defer(relay.close)
+    const house = await openHouse(
+      { TILLBELL_DNS: dns.address, TILLBELL_MAIL_DOMAIN: mailDomain, TILLBELL_REQUESTS_PER_S: '100000' },
+      end,
     )
-    const [client] = clients as [Client]
-    const gatewayId = await connectGateway(client, `http://127.0.0.1:${lineOf('gateway').port}`)
-    const hooksUrl = `http://127.0.0.1:${lineOf('merchant').port}`
-    const endpoint = await addEndpoints(client, hooksUrl)
-    const buyers = Array.from({ length: 20 }, (_, index) => `buyer-${index}@example.org`)
-    const offers = await Promise.all(Array.from({ length: 5 }, () => client.makeOffer({ amount: '25.00' })))
-    const cards: string[] = []
-    for (const number of cardNumbers) cards.push(await client.storeCard(number))
-    for (const email of buyers) await client.storeCard('4111111111111111', { email })
-    const shop = { clients, offers, cards, buyers, domain: buyersDomain, mailPort: house.mailLine.port }
-    const customers = createCustomers(
-      { ...shop, mailTo: offer => `payment-id-${offer}@${mailDomain}` },
-      Array.from({ length: customersAtOnce }, (_, index) => chanceOf(seed, `customer ${index}`)),
-    )
-    const storm = createStorm({
-      ...{ house, merchant, merchantId: sheet.merchant },
-      turnEndpoint: async to =>
-        (await client.ask(`hook_endpoints/${endpoint}`, { method: 'PATCH', form: { status: to } }).catch(() => null))
-          ?.status === 200,
-    })
+    house.line('relay').leadTo(relay.port)
+    const furnished = await furnish(house, seed, buyersDomain, end)
     const beganMs = performance.now()
-    const trading = customers.trade()
-    await storm.blow(planOf(chanceOf(seed, 'plan'), lastsMs))
-    customers.goHome()
-    merchant.recover()
-    await trading
-    const passed = () => `${Math.round((performance.now() - beganMs) / 1_000)} s`
-    say(`${passed()}: the storm is over; what is under way is settled.`)
-    await moneyIsSettled(house)
-    say(`${passed()}: all money is where it belongs; customers ask for what they have no answer to.`)
-    await customers.askAgain(120_000)
-    say(`${passed()}: days pass until no hook is owed any more.`)
-    await hooksAreSettled(house)
-    say(`${passed()}: everything is compared.`)
-    const scene = {
-      sql: house.sql,
-      customers,
-      merchant,
-      merchantId: sheet.merchant,
-      gatewayUrl: house.gatewayUrl,
-      gatewayId,
-    }
-    const findings = await findingsOf(scene)
-    const [counted] = await house.sql<{ notifications: number; attempts: number; dropped: number }[]>`
-      select (select count(*)::int from delivery) as notifications, (select count(*)::int from attempt) as attempts,
-        (select count(*)::int from whole_delivery where state = 'dropped') as dropped`
-    return {
-      seed,
-      seconds: Math.round((performance.now() - beganMs) / 1_000),
-      faults: Object.fromEntries(storm.done),
-      payments: customers.wishes.filter(({ path }) => path === 'transactions').length,
-      refunds: customers.wishes.filter(({ path }) => path === 'transactions/refunds').length,
-      mails: customers.letters.filter(({ isTaken }) => isTaken).length,
-      preSales: merchant.asked.size,
-      ...(counted ?? { notifications: 0, attempts: 0, dropped: 0 }),
-      findings,
-    }
+    const passed = () => Math.round((performance.now() - beganMs) / 1_000)
+    const tell = (line: string) => say(`${passed()} s: ${line}`)
+    const faults = await blow(house, furnished, seed, lastsMs)
+    const left = await drain(house, furnished, tell)
+    const mailed = relay.mails.flatMap(({ to }) => to)
+    const findings = [...left, ...(await findingsOf({ ...house, ...furnished, mailed }))]
+    return { seed, seconds: passed(), faults, ...(await counted(house, furnished)), findings }
   } finally {
-    await house.close()
-    await Promise.all([merchant.close(), dns.close(), relay.close()])
+    await end.disposeAsync()
   }
 }
 
-interface Sheet {
-  readonly merchant: string
-  readonly api_key: string
-  readonly api_secret: string
-  readonly private_key: string
+async function blow(house: House, furnished: Furnished, seed: number, lastsMs: number): Promise<Report['faults']> {
+  const { customers, merchant } = furnished
+  const storm = createStorm({ house, ...furnished })
+  const trading = customers.trade()
+  await Promise.all([
+    trading,
+    storm.blow(planOf(chanceOf(seed, 'plan'), lastsMs)).finally(() => {
+      customers.goHome()
+      merchant.recover()
+    }),
+  ])
+  return Object.fromEntries(storm.done)
 }
 
-async function newMerchant({ environment }: House): Promise<Sheet> {
-  const words = ['merchant', 'create', '--name', 'Bells', '--email', 'owner@example.com', '--json']
-  return JSON.parse((await command(words, environment)).printed)
+/** What did not come to its end. */
+async function drain(house: House, furnished: Furnished, tell: (line: string) => void): Promise<string[]> {
+  const { customers, merchant, merchantId } = furnished
+  tell('the storm is over; whoever was in it must be well again.')
+  const unwell = await wellFindings(house)
+  tell('what is under way is settled.')
+  const unsettled = await settleMoney(house)
+  tell('all money is where it belongs; customers ask once more for everything.')
+  await customers.askAgain(300_000)
+  tell('days pass until no hook is owed any more.')
+  merchant.believeOnly(await currentKey(house, merchantId))
+  const owed = await settleHooks(house)
+  tell('everything is compared.')
+  return [...unwell, ...unsettled, ...owed]
 }
 
-async function connectGateway(client: Client, url: string): Promise<string> {
-  const { json, status, text } = await client.ask('gateways', {
-    json: { type: 'test', credentials: { url }, default: true },
-  })
-  if (status !== 200) throw new Error(text)
-  return json.gateway.id
-}
-
-/** The id of the one that is paused now and then. */
-async function addEndpoints(client: Client, url: string): Promise<string> {
-  const ids: string[] = []
-  for (const [kind, path] of [
-    ['transaction', 'told'],
-    ['transaction', 'dead'],
-    ['error', 'errors'],
-    ['far', 'far'],
-    ['pre_sale', 'pre-sale'],
-  ]) {
-    const { json, status, text } = await client.ask('hook_endpoints', {
-      form: { kind: kind ?? '', url: `${url}/${path}`, timeout_s: 3 },
-    })
-    if (status !== 200) throw new Error(text)
-    ids.push(json.hook_endpoint.id)
+async function counted({ sql }: House, { customers, merchant }: Furnished) {
+  const [rows] = await sql<{ notifications: number; attempts: number; dropped: number }[]>`
+    select (select count(*)::int from delivery) as notifications, (select count(*)::int from attempt) as attempts,
+      (select count(*)::int from whole_delivery where state = 'dropped') as dropped`
+  const wished = (path: string) => customers.wishes.filter(wish => wish.path === path).length
+  return {
+    payments: wished('transactions'),
+    refunds: wished('transactions/refunds'),
+    mails: customers.letters.filter(({ isTaken }) => isTaken).length,
+    preSales: merchant.asked.size,
+    ...(rows ?? { notifications: 0, attempts: 0, dropped: 0 }),
   }
-  return ids[0] ?? ''
-}
-
-/** What falls due on the way is done on the way. */
-async function advance({ environment }: House, by: string): Promise<void> {
-  const { code, complained } = await command(['clock', 'advance', by], environment)
-  if (code !== 0) throw new Error(`the clock did not move: ${complained}`)
-}
-
-/** Minutes pass as quickly as the machine can, but fewer than keys are remembered for. */
-async function moneyIsSettled(house: House): Promise<void> {
-  const isOver = async () => {
-    const open = await house.sql`select from transaction where status = 'Processing'
-      union all select from operation where outcome in ('pending', 'unknown')
-      union all select from letter where state = 'waiting' limit 1`
-    return open.length === 0
-  }
-  await until('what was under way ends by itself', isOver, 10_000, 200).catch(() => {})
-  for (let minutes = 0; minutes < 12 * 60 && !(await isOver()); minutes += 15) await advance(house, '15m')
-}
-
-/** The schedule ends after little more than a day. */
-async function hooksAreSettled(house: House): Promise<void> {
-  const isOver = async () => (await house.sql`select from owed_delivery where state = 'pending' limit 1`).length === 0
-  for (let hours = 0; hours < 96 && !(await isOver()); hours += 12) await advance(house, '12h')
 }

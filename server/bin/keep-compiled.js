@@ -8,9 +8,14 @@ import { join, resolve } from 'node:path'
 
 const othersMayWrite = 0o022
 
-/** Null: there is none. */
+/** Null: there is none. What cannot be looked at is not ours; what is wrong with it is said by whoever needs it. */
 function isOurs(folder) {
-  const found = lstatSync(folder, { throwIfNoEntry: false })
+  let found
+  try {
+    found = lstatSync(folder, { throwIfNoEntry: false })
+  } catch {
+    return false
+  }
   if (found === undefined) return null
   return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & othersMayWrite) === 0
 }

@@ -11,6 +11,8 @@ const settingName = 'clock_offset_ms'
 
 export interface Clock {
   now(): Date
+  /** Without what the sandbox has moved it by: for what others compare with their own clocks. */
+  worldNow(): Date
   /** What the sandbox has moved it by. */
   offsetMs(): number
   /** Looks at the database's again. */
@@ -43,10 +45,11 @@ export async function createClock(
   let offsetMs = Math.max(...readings.map(reading => reading.offsetMs))
   return {
     now: () => new Date(counterMs() + aheadMs + offsetMs),
+    worldNow: () => new Date(counterMs() + aheadMs),
     offsetMs: () => offsetMs,
     async refresh() {
       const reading = await read()
-      if (contradicts(reading, aheadMs)) aheadMs = aheadBy(reading)
+      aheadMs = corrected(aheadMs, reading)
       // Of two that read at once, the one that read the earlier value may be heard later: time does not go back.
       offsetMs = Math.max(offsetMs, reading.offsetMs)
     },
@@ -60,9 +63,9 @@ function aheadBy({ timeMs, fromMs, toMs }: Reading): number {
   return timeMs - (fromMs + toMs) / 2
 }
 
-/** The clock as it goes cannot be right. A slow reading says little, and leaves alone what a quick one has said. */
-function contradicts({ timeMs, fromMs, toMs }: Reading, aheadMs: number): boolean {
-  return aheadMs < timeMs - toMs || aheadMs > timeMs - fromMs
+/** By no more than the reading proves it wrong: a slow one says little, and leaves alone what a quick one has said. */
+function corrected(aheadMs: number, { timeMs, fromMs, toMs }: Reading): number {
+  return Math.min(Math.max(aheadMs, timeMs - toMs), timeMs - fromMs)
 }
 
 async function readClock(sql: Database): Promise<Reading> {

@@ -3,7 +3,9 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { nearest } from './cli/nearest.ts'
-import { parseSecretKey } from './keys/secret-key.ts'
+import type { SecretKeys } from './keys/sealing.ts'
+import { parseSecretKeys } from './keys/secret-key.ts'
+import { eachHost, wantsWrites } from './store/hosts.ts'
 
 export const roles = ['api', 'worker', 'mail', 'pages'] as const
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -89,6 +91,18 @@ function urlOf(protocols: readonly string[]): Variable<string | null>['read'] {
   }
 }
 
+const ofPostgres = urlOf(['postgres:', 'postgresql:'])
+
+/** It may name several servers, which no parser of URLs takes as one. */
+const postgresUrl: Variable<string | null>['read'] = given => {
+  const wrong = eachHost(given)
+    .map(each => ofPostgres(each))
+    .find(each => 'wrong' in each)
+  if (wrong !== undefined) return wrong
+  if (!wantsWrites(given)) return { wrong: 'may have no target_session_attrs but read-write: Tillbell writes' }
+  return { value: given === '' ? null : given.replace(/\/+$/, '') }
+}
+
 export const variables = {
   TILLBELL_MODE: {
     says: '`sandbox`, or `live` for real money.',
@@ -155,12 +169,14 @@ export const variables = {
     },
   },
   TILLBELL_SECRET_KEY: {
-    says: '32 bytes in base64 that seal credentials and keys at rest. Required in live mode; the sandbox makes its own in the data folder.',
+    says: '32 bytes in base64 that seal credentials and keys at rest. Required in live mode; the sandbox makes its own in the data folder. Several, comma separated, while one [takes the place of another](operations.md#another-secret-key): the first seals, each opens.',
     fallback: '',
     read: given => {
       if (given === '') return { value: null }
-      const value = parseSecretKey(given)
-      return value === null ? { wrong: `must be 32 bytes in base64: ${makesKey}` } : { value }
+      const value = parseSecretKeys(given)
+      return value === null
+        ? { wrong: `must be 32 bytes in base64: ${makesKey}; up to 4 of them, comma separated` }
+        : { value }
     },
   },
   TILLBELL_HOOKS_ALLOW: {
@@ -180,6 +196,16 @@ export const variables = {
     says: 'Requests per second and merchant.',
     fallback: '1000',
     read: wholeNumber(1, 1_000_000),
+  },
+  TILLBELL_REQUESTS_AT_ONCE: {
+    says: 'REST requests that a process works on at once; half as many of pages, a quarter as many of the dashboard.',
+    fallback: '256',
+    read: wholeNumber(4, 100_000),
+  },
+  TILLBELL_CONNECTIONS_MAX: {
+    says: 'HTTP connections that a process has at once.',
+    fallback: '4096',
+    read: wholeNumber(16, 1_000_000),
   },
   TILLBELL_LOG: { says: `Log level: ${logLevels.join(', ')}.`, fallback: 'info', read: oneOf(logLevels) },
   TILLBELL_RETENTION_KEYS_HOURS: {
@@ -207,9 +233,9 @@ export const variables = {
   TILLBELL_API_SECRET: { says: 'For the same: its secret.', fallback: '', read: text },
   TILLBELL_PRIVATE_KEY: { says: "For `tillbell verify`: a merchant's Private Key.", fallback: '', read: text },
   DATABASE_URL: {
-    says: 'Your own PostgreSQL (15 or newer); an embedded one by default.',
+    says: 'Your own PostgreSQL (15 or newer), or several (`postgres://user@one,two/tillbell`) of which the one is used that takes writes; an embedded one by default.',
     fallback: '',
-    read: urlOf(['postgres:', 'postgresql:']),
+    read: postgresUrl,
   },
 } as const satisfies { readonly [name: string]: Variable<unknown> }
 
@@ -243,13 +269,15 @@ export function readConfig(environment: { readonly [name: string]: string | unde
     dataFolder: read('TILLBELL_DATA'),
     baseUrl: read('TILLBELL_BASE_URL'),
     roles: read('TILLBELL_ROLES'),
-    secretKey: read('TILLBELL_SECRET_KEY'),
+    secretKeys: read('TILLBELL_SECRET_KEY'),
     hooksAllow: read('TILLBELL_HOOKS_ALLOW'),
     hooksProxy: read('TILLBELL_HOOKS_PROXY'),
     trustedProxies: read('TILLBELL_TRUSTED_PROXIES'),
     tlsCert: read('TILLBELL_TLS_CERT'),
     tlsKey: read('TILLBELL_TLS_KEY'),
     requestsPerS: read('TILLBELL_REQUESTS_PER_S'),
+    requestsAtOnce: read('TILLBELL_REQUESTS_AT_ONCE'),
+    connectionsMax: read('TILLBELL_CONNECTIONS_MAX'),
     logLevel: read('TILLBELL_LOG'),
     retention: {
       keysMs: read('TILLBELL_RETENTION_KEYS_HOURS') * 3_600_000,
@@ -279,7 +307,7 @@ function refuseUnknown(environment: { readonly [name: string]: string | undefine
 function refuseContradictions(config: {
   mode: 'sandbox' | 'live'
   mailInboundSecret: string | null
-  secretKey: Buffer | null
+  secretKeys: SecretKeys | null
   baseUrl: string | null
   tlsCert: string | null
   tlsKey: string | null
@@ -296,7 +324,7 @@ function refuseContradictions(config: {
   if (config.mailInboundSecret !== null && config.mailInboundSecret.length < secretCharsMin) {
     throw new ConfigError(`TILLBELL_MAIL_INBOUND_SECRET must have at least ${secretCharsMin} characters in live mode.`)
   }
-  if (config.secretKey === null) throw new ConfigError(`TILLBELL_SECRET_KEY is required in live mode: ${makesKey}.`)
+  if (config.secretKeys === null) throw new ConfigError(`TILLBELL_SECRET_KEY is required in live mode: ${makesKey}.`)
   if (config.baseUrl === null || !config.baseUrl.startsWith('https:')) {
     throw new ConfigError('TILLBELL_BASE_URL must be an https URL in live mode.')
   }

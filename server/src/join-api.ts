@@ -12,6 +12,7 @@ import { listenerPorts } from './join-hook-listeners.ts'
 import { hookPorts, hookReads, hookWrites } from './join-hook-routes.ts'
 import { keyUses } from './join-key-uses.ts'
 import { offerTokens, tokenOf } from './join-offer-tokens.ts'
+import type { WhyNotReady } from './join-readiness.ts'
 import { tokens } from './join-tokens.ts'
 import { newGatewayId } from './keys/new-ids.ts'
 import { reachedMailDomain } from './mail-domain.ts'
@@ -37,6 +38,7 @@ export function apiPorts(
   joined: Joined,
   finish: ApiPorts['finish'],
   advanceClock: ((byMs: number) => Promise<Date>) | null,
+  whyNotReady: WhyNotReady,
 ): ApiPorts {
   const { sql, config } = foundation
   const isDemo = async (merchantId: MerchantId) => (await readSetting(sql, demoSetting)) === merchantId
@@ -58,12 +60,7 @@ export function apiPorts(
     eraseCustomer: customerEraser(foundation, joined),
     sandbox: advanceClock === null ? null : { isDemo, advanceClock },
     finish,
-    async isReady() {
-      return sql`select from merchant limit 1`.then(
-        () => null,
-        () => 'The database does not answer.',
-      )
-    },
+    isReady: whyNotReady,
     observeRequest(method, route, status, durationMs) {
       metrics.requests.observe({ method, route, status: String(status) }, durationMs / 1_000)
     },

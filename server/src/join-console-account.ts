@@ -5,10 +5,10 @@ import type { SignedIn } from './console/ports.ts'
 import type { SecondFactorPorts } from './console/second-factor.ts'
 import { passwordFault } from './core/password-rules.ts'
 import type { PeopleWorld } from './join-console-people.ts'
-import { totpOf } from './join-console-proving.ts'
 import { newConsoleSecret, secretHash } from './keys/new-ids.ts'
 import { fittingPeriod, newRecoveryCodes, newTotpSecret, parseRecoveryCode, totpUri } from './keys/totp.ts'
 import { qrPicture } from './pages/qr.ts'
+import { belongsTo } from './setup/merchant.ts'
 import { keepThisSessionAlone } from './store/console-sessions.ts'
 import { dropLinks } from './store/login-links.ts'
 import { changePassword, type Login, readLogin, setLanguage } from './store/logins.ts'
@@ -51,13 +51,14 @@ export function accountPorts(world: PeopleWorld): AccountPorts & SecondFactorPor
 
 function secondFactorPorts(world: PeopleWorld): SecondFactorPorts['secondFactor'] {
   const { foundation, proving } = world
-  const { sql, sealer } = foundation
+  const { sql, sealer, clock } = foundation
   return {
     async begin(who, password) {
       const proven = await provenBy(world, await ownLogin(world, who), who, password)
       if (proven.kind !== 'ok') return proven
       const secret = newTotpSecret()
-      if (!(await beginSecondFactor(sql, who, sealer.seal(secret, totpOf(who))))) return { kind: 'in force' }
+      if (!(await beginSecondFactor(sql, who, sealer.seal(secret, belongsTo.totp(who.merchantId, who.email)))))
+        return { kind: 'in force' }
       const merchant = await findMerchant(sql, who.merchantId)
       const uri = totpUri(secret, { issuer: `Tillbell ${merchant?.name ?? ''}`.trim(), account: who.email })
       return { kind: 'begun', made: { secret, uri, qr_svg: qrPicture(uri, 'QR') } }
@@ -65,7 +66,12 @@ function secondFactorPorts(world: PeopleWorld): SecondFactorPorts['secondFactor'
     async confirm(who, code) {
       const { totpSealed: sealed, totpSince } = await ownLogin(world, who)
       if (sealed === null || totpSince !== null) return { kind: 'none' }
-      const period = fittingPeriod(sealer.open(sealed, totpOf(who)), code, Date.now(), null)
+      const period = fittingPeriod(
+        sealer.open(sealed, belongsTo.totp(who.merchantId, who.email)),
+        code,
+        clock.worldNow().getTime(),
+        null,
+      )
       if (period === null) return { kind: 'wrong code' }
       const recoveryCodes = newRecoveryCodes()
       const codesSha256 = recoveryCodes.map(each => secretHash(parseRecoveryCode(each) ?? ''))

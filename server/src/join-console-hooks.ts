@@ -12,7 +12,7 @@ import type { MerchantId } from './core/ids.ts'
 import type { Merchant } from './core/people.ts'
 import { testDetails } from './core/test-details.ts'
 import type { Foundation } from './foundation.ts'
-import { type Signed, signed } from './hooks/sign.ts'
+import { type Signed, type SigningKeys, signed } from './hooks/sign.ts'
 import { storable } from './hooks/storable.ts'
 import type { Joined } from './join-core.ts'
 import { newKeyPair } from './keys/key-pair.ts'
@@ -66,7 +66,8 @@ async function knownMerchant({ sql }: Foundation, id: MerchantId): Promise<Merch
 async function checkSender(foundation: Foundation, joined: Joined, endpoint: HookEndpoint) {
   const { merchantId, id, kind, url, timeoutS, standardWebhooks } = endpoint
   const merchant = await knownMerchant(foundation, merchantId)
-  const at = foundation.clock.now()
+  const { clock } = foundation
+  const at = clock.now()
   const lane = { merchantId, endpointId: id }
   const keys = {
     privateKey: await joined.privateKeyOf(merchantId),
@@ -79,24 +80,25 @@ async function checkSender(foundation: Foundation, joined: Joined, endpoint: Hoo
     const details = JSON.stringify(testDetails(merchant, kind, joined.ports.service, happenedAt))
     const messageId = messageIds.get(agoS) ?? foundation.newUuid()
     messageIds.set(agoS, messageId)
-    const request = forged(forgery, messageId, details, keys)
+    const request = forged(forgery, messageId, details, keys, clock.worldNow)
     const posted = await joined.post({ lane, url, timeoutMs: timeoutS * 1_000, ...request })
     return { ...posted, answer: storable(posted.answer) }
   }
 }
 
-interface Keys {
-  readonly privateKey: string
-  readonly secrets: readonly string[]
-}
-
-export function forged(forgery: Forgery | null, messageId: string, details: string, keys: Keys): Signed {
-  const real = signed(messageId, details, keys.privateKey, keys.secrets)
+export function forged(
+  forgery: Forgery | null,
+  messageId: string,
+  details: string,
+  keys: SigningKeys,
+  worldNow: () => Date,
+): Signed {
+  const real = signed(messageId, details, keys, worldNow)
   switch (forgery) {
     case null:
       return real
     case 'other key':
-      return signed(messageId, details, newKeyPair().privateKey, keys.secrets.map(newHookSecret))
+      return signed(messageId, details, { ...newKeyPair(), secrets: keys.secrets.map(newHookSecret) }, worldNow)
     case 'altered':
       return { ...real, body: real.body.replace(encodeURIComponent('"0.00"'), encodeURIComponent('"0.01"')) }
     case 'unsigned':

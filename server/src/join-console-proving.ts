@@ -9,6 +9,7 @@ import { fewAtOnce } from './keys/few-at-once.ts'
 import { secretHash } from './keys/new-ids.ts'
 import { fitsPassword, hashPassword, newPassword } from './keys/passwords.ts'
 import { fittingPeriod, parseRecoveryCode } from './keys/totp.ts'
+import { belongsTo } from './setup/merchant.ts'
 import type { Login } from './store/logins.ts'
 import { takeRecoveryCode, takeTotpPeriod } from './store/second-factors.ts'
 import { forgetSignInTries, giveSignInTryBack, type SignInBucket, takeSignInTry } from './store/sign-in-tries.ts'
@@ -36,8 +37,8 @@ const waitingMax = 50
 const busy: TooOften = { kind: 'too often', retryAfterS: 2 }
 
 export function proving(foundation: Foundation): Proving {
-  const { sql, sealer } = foundation
-  const key = sealer.derive('sign-in tries')
+  const { sql } = foundation
+  const key = foundation.lastingKeys['sign-in tries']
   const few = fewAtOnce(hashedAtOnce, waitingMax)
   const hashOfNobody = once(() => hashPassword(newPassword()))
 
@@ -90,17 +91,18 @@ export function proving(foundation: Foundation): Proving {
   }
 }
 
-/** What a sealed second factor belongs to. */
-export const totpOf = ({ merchantId, email }: Pick<Login, 'merchantId' | 'email'>) =>
-  `second factor of ${email} at ${merchantId}`
-
 /** Authenticators go by the world's clock, also where the sandbox has moved ours. */
-async function takesCode({ sql, sealer }: Foundation, login: Login, given: string): Promise<boolean> {
+async function takesCode({ sql, sealer, clock }: Foundation, login: Login, given: string): Promise<boolean> {
   const recovery = parseRecoveryCode(given)
   if (recovery !== null) return takeRecoveryCode(sql, login, secretHash(recovery))
   if (login.totpSealed === null) return false
   const used = login.totpUsedPeriod === null ? null : Number(login.totpUsedPeriod)
-  const period = fittingPeriod(sealer.open(login.totpSealed, totpOf(login)), given, Date.now(), used)
+  const period = fittingPeriod(
+    sealer.open(login.totpSealed, belongsTo.totp(login.merchantId, login.email)),
+    given,
+    clock.worldNow().getTime(),
+    used,
+  )
   return period !== null && (await takeTotpPeriod(sql, login, period))
 }
 

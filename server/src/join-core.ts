@@ -41,7 +41,7 @@ export function corePorts(
     newOperationId: () => newUuid() as OperationId,
     newEventId: () => newUuid() as EventId,
     openGateway,
-    askPreSale: preSaleAsker(hooks),
+    askPreSale: preSaleAsker({ ...hooks, worldNow: clock.worldNow }),
     alert(sentence, facts) {
       metrics.alerts.inc()
       log.error(facts, sentence)
@@ -71,12 +71,12 @@ export function openGateways(
   service: ServiceFacts,
   ownPorts: GatewayWorld['ownPorts'],
 ): Pick<Joined, 'gatewayWorld' | 'gatewayType'> & Pick<Ports, 'openGateway'> {
-  const { sql, sealer, config } = foundation
+  const { sql, lastingKeys, config } = foundation
   const books: SandboxBooks = sandboxBooks<Entry, VaultCard>(sql)
   const gatewayWorld: GatewayWorld = {
     mode: config.mode,
     books,
-    fingerprintKey: sealer.derive('card fingerprints'),
+    fingerprintKey: lastingKeys['card fingerprints'],
     ownPorts,
     challengeUrl: (gatewayId, operationId, returnUrl) =>
       `${service.baseUrl}/sandbox/challenges/${gatewayId}/${operationId}?return=${encodeURIComponent(returnUrl)}`,

@@ -4,13 +4,14 @@ import type { AttemptResult, LaneName, Outbox } from './core/delivery.ts'
 import { isListenerUrl } from './core/hook-listener.ts'
 import type { ClaimId, MerchantId, RelayId, WorkerId } from './core/ids.ts'
 import type { Foundation } from './foundation.ts'
-import { attempter } from './hooks/attempt.ts'
+import { attempter, NotAttemptedError } from './hooks/attempt.ts'
 import { createDeliverer, type Deliverer, type DelivererWorld, type DeliveryStore } from './hooks/deliverer.ts'
 import { type PostTo, type RelayWorld, relayingPost } from './hooks/relay.ts'
 import { createSender, whyNotUrl } from './hooks/wire/sender.ts'
 import { servesInbox } from './join-pages.ts'
 import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
+import { saySparingly } from './observe/say-sparingly.ts'
 import { belongsTo } from './setup/merchant.ts'
 import { settleAttempts } from './store/attempt-results.ts'
 import { createBell } from './store/bell.ts'
@@ -80,7 +81,12 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
     ownPorts: () => [ports.main, ports.metrics, ports.mail ?? config.mailPort],
     inboxPort: () => (servesInbox(config) ? ports.main : null),
   }
-  const failed = (error: unknown) => log.error({ err: error }, 'sending hooks failed')
+  const sparingly = saySparingly()
+  const failed = (error: unknown) => {
+    if (!(error instanceof NotAttemptedError)) return log.error({ err: error }, 'sending hooks failed')
+    // One for each delivery that is tried.
+    sparingly(error.message, unsaid => log.error({ unsaid }, `hooks wait: ${error.message}`))
+  }
   const sender = createSender({ ...whereto, proxy: config.hooksProxy, dns: config.dns })
   const post = relayingPost(sender, relayWorld(foundation, failed))
   const stopping = new AbortController()
@@ -94,7 +100,7 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
   const privateKey = keyring(foundation, privateKeyOf)
   const deliverer = createDeliverer({
     store: deliveryStore(foundation),
-    attempt: attempter({ post, privateKey, secretsOf, now: clock.now, failed }),
+    attempt: attempter({ post, privateKey, secretsOf, now: clock.now, worldNow: clock.worldNow, failed }),
     cutOff: post.cutOff,
     now: clock.now,
     newWorkerId: () => newUuid() as WorkerId,

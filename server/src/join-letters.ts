@@ -41,7 +41,7 @@ const cardsMax = 20
 
 /** Taking mail in: for SMTP, for HTTP and for the command line. */
 export function inboundPorts(foundation: Foundation): InboundPorts {
-  const { sql, config } = foundation
+  const { sql, config, clock } = foundation
   const { open, merchantOf } = tokens(foundation)
   const { take } = tries(foundation)
   const signer = sandboxSigner(foundation)
@@ -76,14 +76,14 @@ export function inboundPorts(foundation: Foundation): InboundPorts {
       dns: config.dns,
       ...(signer !== null && { ownNames: sandboxNames(signer) }),
     }),
-    now: () => new Date(),
+    now: clock.worldNow,
   }
 }
 
 /** What the sandbox's own customers sign with; null: mail is the world's, and so are its names. */
-export function sandboxSigner({ config, sealer }: Foundation): KeyObject | null {
+export function sandboxSigner({ config, lastingKeys }: Foundation): KeyObject | null {
   const isSandbox = config.mode === 'sandbox' && config.dns === null
-  return isSandbox ? sandboxMailKey(sealer.derive('mail of the sandbox')) : null
+  return isSandbox ? sandboxMailKey(lastingKeys['mail of the sandbox']) : null
 }
 
 /** Nobody can be paid without a gateway: there is no such address until the merchant has one. */

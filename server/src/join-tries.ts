@@ -5,8 +5,11 @@ import { type Limit, networkKinds, networkOf, type Tries, type Try, tryLimits } 
 import type { Foundation } from './foundation.ts'
 import { giveTryBack, takeTry, triesLeft } from './store/tries.ts'
 
-export function tries({ sql, sealer }: Pick<Foundation, 'sql' | 'sealer'>): Tries {
-  const key = sealer.derive('tries')
+interface TriesWorld extends Pick<Foundation, 'sql'> {
+  readonly lastingKeys: Pick<Foundation['lastingKeys'], 'tries'>
+}
+
+export function tries({ sql, lastingKeys: { tries: key } }: TriesWorld): Tries {
   const bucketOf = (...[merchantId, kind, name]: Parameters<Tries['take']>) => {
     const named = [merchantId, kind, networkKinds.has(kind) ? networkOf(name) : name]
     return { merchantId, who: createHmac('sha256', key).update(JSON.stringify(named)).digest() }

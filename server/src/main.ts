@@ -1,5 +1,6 @@
 // The composition root: builds every part, joins them, starts and stops. Neighbouring rooms meet only here.
 
+import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createSecureContext } from 'node:tls'
@@ -14,12 +15,14 @@ import type { Foundation } from './foundation.ts'
 import { apiPorts } from './join-api.ts'
 import { changePorts, dashboard } from './join-console.ts'
 import type { Joined } from './join-core.ts'
+import { joinDoors } from './join-doors.ts'
 import { deliveriesChannel } from './join-hooks.ts'
 import { letterWorker } from './join-letters.ts'
 import { joinMail } from './join-mail.ts'
 import { joinMailIn } from './join-mail-in.ts'
 import { gatewayNotices } from './join-notices.ts'
 import { nothingHere, pages, servesPages } from './join-pages.ts'
+import { readiness } from './join-readiness.ts'
 import { clockMover, join } from './join-work.ts'
 import { reachedMailDomain } from './mail-domain.ts'
 import type { Logger } from './observe/log.ts'
@@ -67,8 +70,10 @@ export async function startService(foundation: Foundation, log: Logger): Promise
   const letters = letterWorker(foundation, log, joined)
   const mailIn = joinMailIn(foundation, log, metrics)
   const mover = config.mode === 'live' ? null : clockMover(foundation, joined, letters.doDue, mail.outbox.sendDue)
-  const ports = apiPorts(foundation, log, metrics, joined, finish, mover)
-  const tls = await readTls(config)
+  const whyNotReady = readiness(foundation, log)
+  const ports = apiPorts(foundation, log, metrics, joined, finish, mover, whyNotReady)
+  const tls = await readTls(config, log)
+  const { doors, connections, measure } = joinDoors(config, log, metrics.load)
   const app = await createApiServer(ports, {
     log,
     tls,
@@ -80,12 +85,15 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     console: servesPages(config) ? dashboard(foundation, joined, { post: mail.post, later }) : null,
     nothingHere: servesPages(config) ? nothingHere(foundation, joined) : null,
     mailIn: mailIn.route,
+    doors,
+    connections,
     newRequestId: foundation.newUuid,
   })
-  const measuring = metricsServer(
-    metrics,
-    sparingly(() => refreshGauges(metrics, foundation)),
-  )
+  const refresh = sparingly(() => refreshGauges(metrics, foundation))
+  const measuring = metricsServer(metrics, () => {
+    measure()
+    return refresh()
+  })
   let again: NodeJS.Timeout | undefined
   let isOver = false
   try {
@@ -100,7 +108,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     joined.listensOn({ main: port, metrics: metricsPort, mail: mailPort })
     const refreshClock = async (): Promise<void> => {
       clearTimeout(again)
-      const isRead = await clock.refresh().then(
+      const isRead = await Promise.all([clock.refresh(), whyNotReady()]).then(
         () => true,
         error => log.error({ err: error }, 'clock'),
       )
@@ -172,7 +180,7 @@ async function closeWhenDone(app: FastifyInstance): Promise<void> {
   clearTimeout(closeAll)
 }
 
-async function readTls(config: Config) {
+async function readTls(config: Config, log: Logger) {
   if (config.tlsCert === null || config.tlsKey === null) return null
   const read = async (name: string, file: string) =>
     readFile(file).catch(error => {
@@ -187,6 +195,9 @@ async function readTls(config: Config) {
   } catch {
     throw new ConfigError('TILLBELL_TLS_CERT and TILLBELL_TLS_KEY must name a certificate and its private key (PEM).')
   }
+  const { validTo } = new X509Certificate(tls.cert)
+  // Whoever asks refuses it. What goes out, and who is behind a proxy that does not look, is served all the same.
+  if (new Date(validTo) < new Date()) log.error(`TILLBELL_TLS_CERT has expired (${validTo}): renew it, and start again`)
   return tls
 }
 

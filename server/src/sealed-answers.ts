@@ -8,6 +8,7 @@ import type { Repetition } from './core/ports.ts'
 import type { KeyedAnswer } from './http/answering.ts'
 import type { Sealer } from './keys/sealing.ts'
 import { belongsTo } from './setup/merchant.ts'
+import { sealedAnswerMark } from './store/sealed-values.ts'
 
 type Key = (Repetition & { readonly by: 'key' }) | null
 
@@ -18,19 +19,19 @@ export interface AnswerSealer {
   give<Kept extends KeyedAnswer>(kept: Kept): Kept
 }
 
-/** No answer of ours begins like this: they are all JSON. */
-const mark = 'sealed '
-
 export function answerSealer(sealer: Sealer, merchantId: MerchantId, key: Key): AnswerSealer {
   if (key === null) return { keep: answer => answer, give: kept => kept }
   const owner = belongsTo.answer(merchantId, key.operation, key.key)
   return {
     keep({ status, text, showsSecret }) {
-      return { status, text: showsSecret === true ? mark + sealer.seal(text, owner).toString('base64') : text }
+      return {
+        status,
+        text: showsSecret === true ? sealedAnswerMark + sealer.seal(text, owner).toString('base64') : text,
+      }
     },
     give(kept) {
-      if (!kept.text.startsWith(mark)) return kept
-      return { ...kept, text: sealer.open(Buffer.from(kept.text.slice(mark.length), 'base64'), owner) }
+      if (!kept.text.startsWith(sealedAnswerMark)) return kept
+      return { ...kept, text: sealer.open(Buffer.from(kept.text.slice(sealedAnswerMark.length), 'base64'), owner) }
     },
   }
 }

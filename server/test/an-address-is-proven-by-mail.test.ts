@@ -52,7 +52,7 @@ async function openPage(t: TestContext, relayPort: number | null) {
   const page = checkoutPorts(foundation, { ...joined, ports: { ...joined.ports, now } }, work => work, mail.post)
   return {
     sql: foundation.sql,
-    sealer: foundation.sealer,
+    lastingKeys: foundation.lastingKeys,
     page,
     proofs: page.proofs,
     found: await newOffer(foundation, page.find, merchant),

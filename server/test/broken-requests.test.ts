@@ -70,6 +70,8 @@ test('broken percent-encoding, NUL and invalid UTF-8 are refused, in values and 
     [`${form}&note=%00`, 'note'],
     [`${form}&no%00te=x`, 'note'],
     [`${form}&%=x`, 'general'],
+    [`${form}&%00=x`, 'general'],
+    [`${form}&=%zz`, 'general'],
     [Buffer.concat([Buffer.from(`${form}&note=`), Buffer.from([0xff])]), 'general'],
     [Buffer.concat([Buffer.from(`${form}&`), Buffer.from([0xc3, 0x28])]), 'general'],
     [Buffer.concat([Buffer.from(`${form}&note=`), Buffer.from([0])]), 'note'],
@@ -100,6 +102,8 @@ test('JSON that is broken, no object, or has what cannot be kept is refused', as
     ['"note":{"a\\u0000":1}', 'note'],
     ['"note":"\\ud800"', 'note'],
     ['"note":["\\udc00\\ud800"]', 'note'],
+    ['"note":1e999', 'note'],
+    ['"note":{"a":[-1e999]}', 'note'],
     [`"note":${'['.repeat(30_000)}${']'.repeat(30_000)}`, 'note'],
     [`"note":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`, 'note'],
   ]

@@ -28,6 +28,8 @@ const commands = {
   version: ['--json'],
   serve: [],
   migrate: ['--json'],
+  'secret-key status': ['--json'],
+  'secret-key reseal': ['--json'],
   'merchant create': ['--name NAME', '--email EMAIL', '--json'],
   'merchant list': ['--json'],
   'key create': ['--merchant ID', '--json'],

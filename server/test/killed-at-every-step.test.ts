@@ -8,12 +8,12 @@ import { after, before, test } from 'node:test'
 import { audited } from './support/audited.ts'
 import type { Answer, Client } from './support/client.ts'
 import { holdWorks } from './support/held-works.ts'
+import { expireLeases } from './support/leases.ts'
 import type { ServiceProcess } from './support/process.ts'
 import {
   addPreSale,
   everythingIsSettled,
   expectedEnd,
-  expireLeases,
   type Flow,
   flows,
   ledgersAgree,
@@ -44,7 +44,7 @@ async function killedAtEveryStep(flow: Flow) {
   asked.held.releaseMessages()
   await asked.held.releaseCommits()
   for (const { lost } of asked.works) assert.equal(await lost(), 'lost')
-  await expireLeases(world)
+  await expireLeases(world.database.sql)
   await everythingIsSettled(world)
   return asked.works
 }

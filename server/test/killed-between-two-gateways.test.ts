@@ -7,8 +7,9 @@ import { audited } from './support/audited.ts'
 import type { Answer } from './support/client.ts'
 import type { HeldAt } from './support/held-commit.ts'
 import { holdWorks } from './support/held-works.ts'
+import { expireLeases } from './support/leases.ts'
 import type { ServiceProcess } from './support/process.ts'
-import { everythingIsSettled, expireLeases, ledgersAgree, placeOf, type Step, statusOf } from './support/steps.ts'
+import { everythingIsSettled, ledgersAgree, placeOf, type Step, statusOf } from './support/steps.ts'
 import { cardAtBoth } from './support/two-gateways.ts'
 import { type CrashWorld, openCrashWorld } from './support/world.ts'
 
@@ -65,7 +66,7 @@ test('a charge at two gateways killed', async t => {
   held.releaseMessages()
   await held.releaseCommits()
   for (const { lost } of works) assert.equal(await lost(), 'lost')
-  await expireLeases(world)
+  await expireLeases(world.database.sql)
   await everythingIsSettled(world)
   for (const { name, offer, end, charges } of works) {
     await t.test(name, async () => {

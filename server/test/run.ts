@@ -79,11 +79,15 @@ function environment({ url, template, browser, folder }: TestWorld): NodeJS.Proc
   }
 }
 
-/**
- * Two, beside the rooms: three would leave no core idle, but where the machine is slow they keep each other waiting for longer than
- * tests allow. They take less than the hundred connections that a PostgreSQL gives where nobody says otherwise.
- */
-const filesAtOnce = 2
+/** Beside the rooms. They take less than the hundred connections that a PostgreSQL gives where nobody says otherwise. */
+const filesAtOnce = 3
+
+/** A whole installation each, and some seconds in which it must be well again: one after the other, with nothing beside them. */
+const alone = [
+  'server/test/more-than-it-can-do.test.ts',
+  'server/test/nothing-is-lost-in-a-storm.test.ts',
+  'server/test/the-database-fails-over.test.ts',
+]
 
 /**
  * Rooms whose tests are many small files, and change nothing about their process that the next would mind: one process for
@@ -98,25 +102,29 @@ const rooms = [
   'server/src/pages',
 ]
 
+const roomByRoom = rooms.map(room => ['--test-isolation=none', `${room}/**/*.test.ts`])
+
 async function runTests(env: NodeJS.ProcessEnv): Promise<number> {
   // Ctrl-C reaches the children by itself; the run goes on here until the database is stopped.
   process.on('SIGINT', () => {})
   if (patterns.length > 0) return (await runSome(patterns, env, 'inherit')).code
   const isInRoom = (file: string) => rooms.some(room => file.startsWith(`${room}/`))
   const others = globSync(allTests, { cwd: root })
-    .filter(file => !isInRoom(file))
+    .filter(file => !isInRoom(file) && !alone.includes(file))
     .sort()
-  const [apart, failed] = await Promise.all([runSome(others, env, 'inherit'), runRooms(env)])
+  const oneByOne = await runInTurn([['--test-concurrency=1', ...alone]], env)
+  const [apart, inRooms] = await Promise.all([runSome(others, env, 'inherit'), runInTurn(roomByRoom, env)])
+  const failed = [...oneByOne, ...inRooms]
   // At the end, where what failed is looked for.
   for (const { printed } of failed) process.stdout.write(printed)
   return Math.max(apart.code, ...failed.map(({ code }) => code))
 }
 
-/** Beside the others, one after the other: those that failed. */
-async function runRooms(env: NodeJS.ProcessEnv): Promise<Ran[]> {
+/** Those that failed. */
+async function runInTurn(all: readonly (readonly string[])[], env: NodeJS.ProcessEnv): Promise<Ran[]> {
   const failed: Ran[] = []
-  for (const room of rooms) {
-    const ran = await runSome(['--test-isolation=none', `${room}/**/*.test.ts`], env, 'pipe')
+  for (const words of all) {
+    const ran = await runSome(words, env, 'pipe')
     if (ran.code === 0) process.stdout.write(ran.printed)
     else failed.push(ran)
   }

@@ -6,11 +6,11 @@ import { after, before, test } from 'node:test'
 import { audited } from './support/audited.ts'
 import type { Answer } from './support/client.ts'
 import { holdWorks } from './support/held-works.ts'
+import { expireLeases } from './support/leases.ts'
 import type { ServiceProcess } from './support/process.ts'
 import {
   addPreSale,
   everythingIsSettled,
-  expireLeases,
   type Flow,
   flows,
   ledgersAgree,
@@ -45,7 +45,7 @@ async function stoppedAt(flow: Flow, step: Step): Promise<void> {
   sleeper.child.kill('SIGSTOP')
   held.releaseMessages()
   await held.releaseCommits()
-  await expireLeases(world)
+  await expireLeases(world.database.sql)
   await everythingIsSettled(world)
   sleeper.child.kill('SIGCONT')
   const answer = (await answered) ?? assert.fail()

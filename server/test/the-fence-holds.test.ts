@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { audited } from './support/audited.ts'
-import { everythingIsSettled, expireLeases, ledgersAgree, prepare, statusOf } from './support/steps.ts'
+import { expireLeases } from './support/leases.ts'
+import { everythingIsSettled, ledgersAgree, prepare, statusOf } from './support/steps.ts'
 import { until } from './support/until.ts'
 import { type CrashWorld, openCrashWorld } from './support/world.ts'
 
@@ -18,7 +19,7 @@ after(() => world.close())
 async function sixMinutesPass(): Promise<void> {
   const moved = await world.clientOf(world.rescuer).ask('sandbox/clock', { form: { advance_s: 360 } })
   assert.equal(moved.status, 200, moved.text)
-  await expireLeases(world)
+  await expireLeases(world.database.sql)
 }
 
 test('a request that arrives after the fence does not charge, and its process says so', async t => {

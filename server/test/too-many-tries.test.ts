@@ -7,7 +7,6 @@ import type { MerchantId } from '../src/core/ids.ts'
 import { type TryKind, tryLimits } from '../src/core/tries.ts'
 import { tries } from '../src/join-tries.ts'
 import { newMerchantId } from '../src/keys/new-ids.ts'
-import { createSealer } from '../src/keys/sealing.ts'
 import { connect, type Database } from '../src/store/database.ts'
 import { writeSetting } from '../src/store/settings.ts'
 import { forgetTries, triesMs } from '../src/store/tries.ts'
@@ -16,7 +15,7 @@ import { freshDatabase, type TestDatabase } from './support/database.ts'
 let database: TestDatabase
 let other: Database
 let merchant: MerchantId
-const sealer = createSealer(Buffer.alloc(32, 7))
+const lastingKeys = { tries: Buffer.alloc(32, 7) }
 const kinds = Object.keys(tryLimits) as TryKind[]
 
 before(async () => {
@@ -36,7 +35,7 @@ async function newMerchant(): Promise<MerchantId> {
   return id
 }
 
-const counting = () => tries({ sql: database.sql, sealer })
+const counting = () => tries({ sql: database.sql, lastingKeys })
 
 async function takeAll(kind: TryKind, name: string): Promise<void> {
   const { take } = counting()
@@ -54,7 +53,7 @@ const forget = () => forgetTries(database.sql, new Date(Date.now() - triesMs), 1
 const isRefused = async (kind: TryKind, name: string) => !(await counting().take(merchant, kind, name)).ok
 
 test('of many who try at once, in two processes, as many may as there are tries', async () => {
-  const processes = [counting(), tries({ sql: other, sealer })]
+  const processes = [counting(), tries({ sql: other, lastingKeys })]
   for (const kind of kinds) {
     const all = await Promise.all(
       Array.from({ length: tryLimits[kind].atOnce + 20 }, (_, index) =>
@@ -139,7 +138,7 @@ test('nobody can read who has tried, not even by guessing names', async () => {
   const before = await count()
   await counting().take(merchant, 'mail', name)
   assert.equal(await count(), before)
-  await tries({ sql: database.sql, sealer: createSealer(Buffer.alloc(32, 8)) }).take(merchant, 'mail', name)
+  await tries({ sql: database.sql, lastingKeys: { tries: Buffer.alloc(32, 8) } }).take(merchant, 'mail', name)
   assert.equal(await count(), before + 1, 'the name is kept under a key')
 })
 

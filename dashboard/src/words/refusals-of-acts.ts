@@ -59,6 +59,14 @@ export const esActs: Sentences = [
   ['The body did not arrive.', 'Lo enviado no llegó entero. Inténtelo de nuevo.'],
   ['The request did not arrive in time.', 'La solicitud no llegó a tiempo. Inténtelo de nuevo.'],
   [
+    "The service's data is away for a moment, and this may have been done or not. Ask again, under the same Idempotency-Key. The request id is {1}.",
+    'Los datos del servicio no están disponibles por un momento, y esto puede haberse hecho o no. Inténtelo de nuevo. El id de la solicitud es {1}.',
+  ],
+  [
+    'The service has too much to do at the moment, and nothing was done. Try again.',
+    'El servicio tiene demasiado que hacer en este momento, y no se ha hecho nada. Inténtelo de nuevo.',
+  ],
+  [
     'Something went wrong on our side. The request id is {1}.',
     'Se produjo un error por nuestra parte. El id de la solicitud es {1}.',
   ],

@@ -89,6 +89,7 @@ export const esForms: Sentences = [
     'The name of an argument must have at most {1} characters.',
     'El nombre de un dato debe tener {1} caracteres como máximo.',
   ],
+  ['has a number that is too large.', 'contiene un número demasiado grande.'],
   [
     'The arguments are too large to come back in a hook.',
     'Los datos son demasiado grandes para que vuelvan en un hook: acórtelos.',

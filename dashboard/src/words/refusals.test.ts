@@ -41,6 +41,7 @@ const neverShown: readonly string[] = [
   'The Content-Type must be application/x-www-form-urlencoded or application/json.',
   'The body is not valid UTF-8.',
   'The body is not valid JSON.',
+  'The client hung up before anything was done.',
   'The body must be a JSON object.',
   'The body is not as long as Content-Length says.',
   'The path is not valid.',

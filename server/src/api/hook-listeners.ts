@@ -61,7 +61,7 @@ const answerBody = Type.Object({
 const pathId = Type.Object({ id: Type.String() })
 type PathId = Static<typeof pathId>
 const about = { about: 'hook_listener' } as const
-const aboutRequest = { about: 'hook_request' } as const
+const aboutRequest = { about: 'hook_request', holdsNoPlace: true } as const
 const waitingSays =
   'What is to be posted now: Pre-Sale first, then oldest first; empty where nothing came in time. Ask again at once.'
 const oneListener = answersWith('hook_listener', hookListenerAnswer)

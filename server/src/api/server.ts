@@ -15,14 +15,21 @@ import Fastify, {
 } from 'fastify'
 import { answerText } from '../core/json.ts'
 import type { ServiceFacts } from '../core/sale.ts'
+import { networkOf } from '../core/tries.ts'
+import type { Caller } from '../http/answering.ts'
 import { readArguments } from '../http/arguments.ts'
+import { boundConnections, type ConnectionOptions } from '../http/connections.ts'
+import type { Door } from '../http/door.ts'
 import { ApiError, publicError, sendError } from '../http/errors.ts'
 import { keywords } from '../http/fields.ts'
+import { givePlacesBack, holdPlaces } from '../http/hold-places.ts'
 import { createThrottle } from '../http/throttle.ts'
 import { authenticator } from './authenticate.ts'
 import { compiledWhenUsed } from './compiled-when-used.ts'
+import { createByGet } from './create-by-get.ts'
 import { type GatewayEventPorts, gatewayEventRoutes } from './gateway-events.ts'
 import { hookListenerRoutes } from './hook-listeners.ts'
+import { knownCallers } from './known-callers.ts'
 import { openApi, restPath } from './openapi.ts'
 import type { ApiPorts } from './ports.ts'
 import { resourceRoutes } from './resources.ts'
@@ -46,6 +53,9 @@ export interface ServerOptions {
   readonly nothingHere: ((request: FastifyRequest, reply: FastifyReply) => FastifyReply) | null
   /** Mail that a provider posts here; null: none does. */
   readonly mailIn: ((app: FastifyInstance) => Promise<void>) | null
+  /** Each has places of its own: who is busy with one can still look at another. Health is asked without. */
+  readonly doors: { readonly rest: Door; readonly pages: Door; readonly console: Door }
+  readonly connections: ConnectionOptions
   readonly newRequestId: () => string
 }
 
@@ -53,10 +63,11 @@ const bodyBytesMax = 65_536
 const limits = {
   maxHeaderSize: 16_384,
   headersTimeout: 10_000,
-  requestTimeout: 30_000,
+  requestTimeout: 15_000,
   keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 5_000,
+  connectionsCheckingInterval: 1_000,
 }
+const tlsLimits = { handshakeTimeout: 10_000 }
 
 export async function createApiServer(ports: ApiPorts, options: ServerOptions): Promise<FastifyInstance> {
   const app = Fastify({
@@ -85,6 +96,8 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
     schemaController: { compilersFactory: { buildValidator: compiledWhenUsed } },
     serverFactory: handler => nodeServer(options.tls, handler),
   })
+  boundConnections(app.server, options.connections)
+  givePlacesBack(app)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   app.setNotFoundHandler((request, reply) => {
     if (options.nothingHere !== null && isForAPerson(request)) return options.nothingHere(request, reply)
@@ -98,21 +111,41 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   observe(app, ports)
   await app.register(swagger, openApi())
   healthRoutes(app, ports)
-  if (options.serves.rest) {
-    await app.register(async rest => restRoutes(rest, ports, options.recordChanges), { prefix: restPath })
-    await app.register(async open => registrationRoutes(open, ports))
-    await app.register(async events => gatewayEventRoutes(events, options.notices, ports))
-  }
-  if (options.mailIn !== null) await app.register(options.mailIn)
-  if (options.pages !== null) await app.register(options.pages)
-  const { console } = options
-  if (console !== null) await app.register(async scope => console(scope, rest => resourceRoutes(rest, ports)))
+  if (options.serves.rest) await app.register(async scope => programs(scope, ports, options))
+  if (options.mailIn !== null) await app.register(options.mailIn) // has turns of its own
+  const { doors, pages, console } = options
+  if (pages !== null)
+    await app.register(async scope => {
+      holdPlaces(scope, doors.pages, addressOf)
+      await pages(scope)
+    })
+  if (console !== null)
+    await app.register(async scope => {
+      holdPlaces(scope, doors.console, addressOf)
+      await console(scope, rest => resourceRoutes(rest, ports))
+    })
+  // Made once: it takes milliseconds, and anybody may ask for it. The base address is known only once the port is.
+  let document: string | null = null
   app.get('/api/v5/openapi.json', { schema: { hide: true } }, async (_, reply) => {
-    // The base address is known only once the port is.
-    const document = { ...app.swagger(), servers: [{ url: ports.core.service.baseUrl }] }
-    return reply.send(answerText(document))
+    document ??= answerText({ ...app.swagger(), servers: [{ url: ports.core.service.baseUrl }] })
+    return reply.send(document)
   })
   return app
+}
+
+const addressOf = ({ ip }: FastifyRequest) => networkOf(ip)
+
+/** What merchants' and gateways' programs call. */
+async function programs(scope: FastifyInstance, ports: ApiPorts, options: ServerOptions): Promise<void> {
+  const known = knownCallers()
+  const underItsName = holdPlaces(scope, options.doors.rest, known.nameOf)
+  const proven = async (request: FastifyRequest, { merchantId }: Caller) => {
+    known.remember(request, merchantId)
+    await underItsName(request)
+  }
+  await scope.register(async rest => restRoutes(rest, ports, proven, options.recordChanges), { prefix: restPath })
+  await scope.register(async open => registrationRoutes(open, ports))
+  await scope.register(async events => gatewayEventRoutes(events, options.notices, ports))
 }
 
 /** A browser's own visit: a program asks for JSON, or says nothing. */
@@ -128,34 +161,9 @@ function nodeServer(tls: ServerOptions['tls'], handler: Handler): http.Server {
     createByGet(request)
     handler(request, response)
   }
-  return tls === null ? http.createServer(limits, listener) : https.createServer({ ...limits, ...tls }, listener)
-}
-
-const createdByGet = /^\/api\/v5\/rest\/transactions(\/refunds)?$/
-
-/** The interface creates by GET with a body. It goes on as the POST it is; one that announces a body never lists. */
-function createByGet(request: http.IncomingMessage): void {
-  if (request.method !== 'GET') return
-  const named = createdByGet.exec(pathOf(request.url ?? ''))
-  if (named === null) return
-  const { headers } = request
-  const announcesBody = ['content-type', 'content-length', 'transfer-encoding'].some(
-    name => headers[name] !== undefined,
-  )
-  const onlyCreates = named[1] !== undefined
-  if (!announcesBody && !onlyCreates) return
-  request.method = 'POST'
-  request.wasGet = true
-}
-
-/** As the router reads it: a proxy may send the whole address, and any letter may be percent-encoded. */
-function pathOf(target: string): string {
-  const [path = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)
-  try {
-    return decodeURI(path)
-  } catch {
-    return path // the router refuses it
-  }
+  return tls === null
+    ? http.createServer(limits, listener)
+    : https.createServer({ ...limits, ...tlsLimits, ...tls }, listener)
 }
 
 /** What is not even HTTP, or has headers without end, is answered by hand: there is no request to answer to. */
@@ -242,6 +250,7 @@ function observe(app: FastifyInstance, ports: ApiPorts): void {
     const route = request.routeOptions.url ?? 'none'
     const durationMs = reply.elapsedTime
     ports.observeRequest(request.method, route, reply.statusCode, durationMs)
+    if (request.turnedAway) return // the log says so once, not for each: there may be thousands in a second
     const merchant = request.caller?.merchantId
     // The route, not the URL: a query may carry what does not belong in a log.
     request.log.info(
@@ -261,11 +270,17 @@ function healthRoutes(app: FastifyInstance, ports: ApiPorts): void {
   })
 }
 
-function restRoutes(rest: FastifyInstance, ports: ApiPorts, recordChanges: ServerOptions['recordChanges']): void {
+function restRoutes(
+  rest: FastifyInstance,
+  ports: ApiPorts,
+  proven: (request: FastifyRequest, caller: Caller) => Promise<void>,
+  recordChanges: ServerOptions['recordChanges'],
+): void {
   const authenticate = authenticator(ports.store)
   const throttle = createThrottle({ perS: ports.requestsPerS, burst: ports.requestsPerS })
   rest.addHook('onRequest', async request => {
     request.caller = await authenticate(request)
+    await proven(request, request.caller)
     const taken = throttle.take(request.caller.merchantId)
     if (!taken.ok) throw ApiError.tooMany('Too many requests.', taken.retryAfterS)
   })

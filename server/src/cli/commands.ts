@@ -67,6 +67,37 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./migrate.ts')).migrateDatabase,
   },
   {
+    name: 'backup',
+    group: 'run',
+    summary: 'Write all of the database to a file, as it is at one moment, while the service runs.',
+    load: async () => (await import('./backup.ts')).backup,
+  },
+  {
+    name: 'restore',
+    group: 'run',
+    summary: 'Make an empty database what a backup says. Nothing is written unless all of it is as it was.',
+    load: async () => (await import('./restore.ts')).restore,
+  },
+  {
+    name: 'reopen',
+    group: 'run',
+    summary: 'Let clients in again after a restore, when each gateway was reconciled.',
+    load: async () => (await import('./reopen.ts')).reopen,
+  },
+  {
+    name: 'secret-key status',
+    group: 'run',
+    summary: 'Show which secret key seals, what each one still opens, and with which keys every process runs.',
+    load: async () => (await import('./secret-key.ts')).secretKeyStatus,
+  },
+  {
+    name: 'secret-key reseal',
+    group: 'run',
+    summary:
+      'Seal every secret in the database again, with the first key of TILLBELL_SECRET_KEY, while the service runs.',
+    load: async () => (await import('./secret-key.ts')).secretKeyReseal,
+  },
+  {
     name: 'version',
     group: 'run',
     summary:

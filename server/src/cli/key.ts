@@ -65,7 +65,7 @@ export async function withFoundation(call: Call, work: (foundation: Foundation) 
 }
 
 /** In the wrong folder a command would make a new database, and report success on that one. */
-async function refuseWithoutData({ databaseUrl, dataFolder }: Config): Promise<void> {
+export async function refuseWithoutData({ databaseUrl, dataFolder }: Config): Promise<void> {
   if (databaseUrl !== null || (await hasEmbedded(dataFolder))) return
   throw new ConfigError(
     `There is no data of a service in ${dataFolder}: go where the service was started, or set TILLBELL_DATA or DATABASE_URL as it has them. A service elsewhere is reached by tillbell listen and trigger alone, with --url.`,

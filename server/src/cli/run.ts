@@ -3,23 +3,33 @@
 import { ConfigError, readConfig } from '../config.ts'
 import { DoesNotOpenError } from '../keys/sealing.ts'
 import { openLog } from '../observe/log.ts'
-import { isConnectionLoss } from '../store/database.ts'
 import { DatabaseIsNewerError } from '../store/migrate.ts'
 import { EmbeddedDatabaseError } from '../store/postgres/embedded.ts'
 import { exitCodes, FailedError, NotFoundError, UsageError } from './command.ts'
 import { commands } from './commands.ts'
+import { databaseProblem } from './database-problem.ts'
 import { helpOf, overview } from './help.ts'
 import { nearest } from './nearest.ts'
 import { parsedWords } from './parsed-words.ts'
-import { bearNotBeingRead } from './unread.ts'
+import { bearNotBeingRead, whyUnwritten } from './unread.ts'
 
 export async function run(words: readonly string[]): Promise<void> {
   bearNotBeingRead()
   try {
-    process.exitCode = await dispatch(words)
+    const code = await dispatch(words)
+    await new Promise(setImmediate) // what could not be written is told a moment later
+    process.exitCode = allWritten(code)
   } catch (error) {
     process.exitCode = report(error)
   }
+}
+
+/** What was to be kept, keys that are shown once among it, must not be missed without a word. */
+function allWritten(code: number): number {
+  const why = whyUnwritten()
+  if (why === null || code !== exitCodes.done) return code
+  process.stderr.write(`What was printed could not be written (${why}).\n`)
+  return exitCodes.failed
 }
 
 async function dispatch(given: readonly string[]): Promise<number> {
@@ -78,17 +88,6 @@ function report(error: unknown): number {
     known !== undefined ? (error as Error).message : (refusedByDatabase ?? (error as Error).stack ?? String(error))
   process.stderr.write(`${sentence}\n`)
   return known?.[1] ?? (refusedByDatabase === null ? exitCodes.failed : exitCodes.config)
-}
-
-/** A database that cannot be reached or does not let us in is the operator's to mend, not a bug. */
-function databaseProblem(error: unknown): string | null {
-  const which = process.env.DATABASE_URL ? 'DATABASE_URL leads to' : 'There is'
-  const { code } = error as { code?: string }
-  if (code === '28P01' || code === '28000')
-    return 'DATABASE_URL has a user or password that PostgreSQL does not accept.'
-  if (code === '3D000') return 'DATABASE_URL names a database that does not exist.'
-  if (isConnectionLoss(error)) return `${which} no PostgreSQL that answers.`
-  return null
 }
 
 function print(text: string): void {

@@ -1,8 +1,9 @@
 // tillbell serve: the whole service, until it is told to stop.
 
 import { setFlagsFromString } from 'node:v8'
-import { openFoundation } from '../foundation.ts'
+import { openFoundation, refuseUnknownSealers } from '../foundation.ts'
 import { startService } from '../main.ts'
+import { refuseBeforeReopened } from '../restored.ts'
 import { demoGreeting, ensureDemo } from '../setup/demo.ts'
 import { type Command, exitCodes } from './command.ts'
 import { whenToldToStop } from './told-to-stop.ts'
@@ -22,6 +23,8 @@ export const serve: Command = {
     const stopped = whenToldToStop()
     const foundation = await openFoundation(config, 'owner', log)
     try {
+      await refuseBeforeReopened(foundation.sql, config)
+      await refuseUnknownSealers(foundation)
       const service = await startService(foundation, log)
       try {
         if (foundation.notice !== null) print(foundation.notice)

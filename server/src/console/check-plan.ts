@@ -37,6 +37,8 @@ export interface Answered {
   readonly reason: string | null
   readonly durationMs: number
   readonly answer: string
+  /** It did not leave. */
+  readonly isOurs?: true
 }
 
 /** Within the shortest time that endpoints usually have, and a customer may be waiting. */

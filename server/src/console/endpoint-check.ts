@@ -62,7 +62,8 @@ export async function check(
       continue
     }
     const answered = await send(planned)
-    steps.push(judged(planned, answered, first === undefined ? answered.status : first.status))
+    if (answered.isOurs) steps.push(notSent(planned))
+    else steps.push(judged(planned, answered, first === undefined ? answered.status : first.status))
   }
   return steps
 }

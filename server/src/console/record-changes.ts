@@ -77,12 +77,12 @@ function kept(value: Json): Json {
   return maskCardNumbers(isUrl ? bare.replace(/[?#].*$/s, '') : bare)
 }
 
-/** What it is done to, as its address or its arguments name it. */
+/** What it is done to, as its address or its arguments name it. An address may hold NUL, which the database does not. */
 function aboutIn({ params, body }: FastifyRequest): string | null {
   const { id, service_token: token } = params as Members
   const { transaction } = body as Members
   const named = id ?? token ?? transaction
-  return typeof named === 'string' ? named.slice(0, 255) : null
+  return typeof named === 'string' ? named.replaceAll('\0', '').slice(0, 255) : null
 }
 
 /** What was made is named by the answer alone. */

@@ -1,4 +1,5 @@
-// JSON of strangers that is kept and given back: the database holds no NUL and no half of a character.
+// JSON of strangers that is kept and given back: the database holds no NUL and no half of a character, and nothing that JSON can say
+// is as large as the number that 1e999 is read as: it would come back as null.
 
 import type { Json } from './offer.ts'
 
@@ -11,7 +12,14 @@ export function whyNotKept(name: string, value: Json): string | null {
   const texts = textsIn(value)
   if (texts === null) return 'is nested too deeply.'
   if ([name, ...texts].some(text => text.includes('\0'))) return 'must not contain NUL.'
-  return [name, ...texts].every(text => text.isWellFormed()) ? null : 'is not valid Unicode.'
+  if (![name, ...texts].every(text => text.isWellFormed())) return 'is not valid Unicode.'
+  return hasEndlessNumber(value) ? 'has a number that is too large.' : null
+}
+
+/** Not nested too deeply, as is known by then. */
+function hasEndlessNumber(value: Json): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value)
+  return value !== null && typeof value === 'object' && Object.values(value).some(hasEndlessNumber)
 }
 
 /** Null: nested deeper than anything we were asked to keep. */

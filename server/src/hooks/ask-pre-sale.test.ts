@@ -21,6 +21,7 @@ function asking(privateKey: () => Promise<string> = async () => 'key') {
     post: Object.assign(post, { cutOff: () => {} }),
     privateKey,
     secretsOf: async () => [`whsec_${Buffer.alloc(32).toString('base64')}`],
+    worldNow: () => new Date(0),
     stopping: new AbortController().signal,
   })
   return { ask, posted }

@@ -11,6 +11,7 @@ export interface PreSaleWorld {
   readonly post: PostTo
   readonly privateKey: (merchantId: MerchantId, keyId: string) => string | Promise<string>
   readonly secretsOf: (lane: LaneName) => Promise<readonly string[]>
+  readonly worldNow: () => Date
   /** The service stops, and takes no answers of listeners any more. */
   readonly stopping: AbortSignal
 }
@@ -23,7 +24,8 @@ export function preSaleAsker(world: PreSaleWorld): Ports['askPreSale'] {
         const lane = { merchantId, endpointId: id }
         const secrets = standardWebhooks ? await world.secretsOf(lane) : []
         const messageId = `${JSON.parse(details).transaction}_${id}`
-        return { id, paused, request: { lane, url, timeoutMs, ...signed(messageId, details, privateKey, secrets) } }
+        const request = signed(messageId, details, { privateKey, secrets }, world.worldNow)
+        return { id, paused, request: { lane, url, timeoutMs, ...request } }
       }),
     )
     // After all that can take long, and directly before it leaves.

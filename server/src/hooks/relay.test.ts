@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { AwayError } from '../core/away.ts'
 import type { LaneName } from '../core/delivery.ts'
 import { listenerUrl, type RelayAnswer } from '../core/hook-listener.ts'
 import type { EndpointId, MerchantId, RelayId } from '../core/ids.ts'
@@ -96,10 +97,20 @@ test('it took no longer than it was waited for, whatever the machine says', asyn
   assert.ok((await post(request)).durationMs < 1_000_000)
 })
 
-test('a database that is away is a reason, not an exception', async () => {
+test('who could not be asked because the database is away has no attempt counted', async () => {
+  const { post } = world({ ask: () => Promise.reject(new AwayError()) })
+  assert.equal((await post(request)).isOurs, true)
+})
+
+test('who was asked before the database went away was asked', async () => {
+  const { post } = world({ takeAnswer: () => Promise.reject(new AwayError()) })
+  assert.equal((await post(request)).isOurs, undefined)
+})
+
+test('what goes wrong here is a reason, not an exception', async () => {
   const { post, known } = world({
     async ask() {
-      throw new Error('away')
+      throw new Error('broken')
     },
   })
   const { status, reason } = await post(request)

@@ -1,6 +1,7 @@
 // A post to a listener: it cannot be called, so the request waits in the database until the listener has taken and answered it.
 // Whoever posts sees no difference: one deadline for all of it, and every way to fail is a reason.
 
+import { AwayError } from '../core/away.ts'
 import type { LaneName } from '../core/delivery.ts'
 import { isListenerUrl, type RelayAnswer, type RelayRequest } from '../core/hook-listener.ts'
 import type { MerchantId, RelayId } from '../core/ids.ts'
@@ -45,6 +46,7 @@ export interface RelayWorld {
 
 const nobody = 'Nobody listens: tillbell listen has ended there, or lost its connection.'
 const ourFault = 'It could not be sent: something went wrong on our side.'
+const away = 'The database went away: whether the listener was asked is not known.'
 const stopped = 'The service was stopped before the answer.'
 /** A bell that is not heard must not cost an answer, only time. */
 const lookEveryMs = 500
@@ -70,17 +72,19 @@ export function relayingPost(post: Post, world: RelayWorld): PostTo {
 }
 
 async function relay(
-  { store, newId, earFor }: RelayWorld,
+  { store, newId, earFor, failed: note }: RelayWorld,
   { lane, body, timeoutMs, moreHeaders = [] }: RequestTo,
   startedMs: number,
   cut: AbortSignal,
-): Promise<RelayAnswer> {
+): Promise<RelayAnswer & Pick<Posted, 'isOurs'>> {
   const { merchantId } = lane
   const id = newId()
   const ear = await earFor(id)
+  let isAsked = false
   try {
     const headers = [...fixedHeaders, ...moreHeaders]
-    if (!(await store.ask(lane, { id, headers, body, timeoutMs }))) return failed(nobody)
+    isAsked = await store.ask(lane, { id, headers, body, timeoutMs })
+    if (!isAsked) return failed(nobody)
     const limit = limitOf(startedMs, timeoutMs)
     while (performance.now() < limit.untilMs && !cut.aborted) {
       await ear.wait(Math.min(lookEveryMs, limit.untilMs - performance.now()), cut)
@@ -89,6 +93,10 @@ async function relay(
     }
     const last = await store.drop(merchantId, id)
     return last ?? failed(cut.aborted ? stopped : `No answer ${textOf(limit)}.`)
+  } catch (error) {
+    if (isAsked || !(error instanceof AwayError)) throw error
+    note(error)
+    return { ...failed(away), isOurs: true }
   } finally {
     ear.close()
   }

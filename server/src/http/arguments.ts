@@ -52,19 +52,20 @@ function readForm(text: string): Arguments {
   for (const pair of text.split('&')) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
-    const name = decodePart(equals === -1 ? pair : pair.slice(0, equals), 'general')
-    const value = decodePart(equals === -1 ? '' : pair.slice(equals + 1), shown(name))
+    const name = decodePart(equals === -1 ? pair : pair.slice(0, equals), null)
+    const value = decodePart(equals === -1 ? '' : pair.slice(equals + 1), name)
     add(found, name, value)
   }
   return found
 }
 
-function decodePart(text: string, field: string): string {
+/** `name`: of the argument whose value it is; null: it is a name itself. */
+function decodePart(text: string, name: string | null): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    const what = field === 'general' ? 'The body' : field
-    throw new UnreadableArgumentsError(`${what} has broken percent-encoding.`, field)
+    const wrong = 'has broken percent-encoding.'
+    throw name === null ? new UnreadableArgumentsError(`The body ${wrong}`) : unreadable(name, wrong)
   }
 }
 
@@ -104,11 +105,13 @@ function add(found: { [name: string]: Json }, name: string, value: Json): void {
     throw new UnreadableArgumentsError(`The name of an argument must have at most ${memberNameCharsMax} characters.`)
   }
   const wrong = name in found ? 'is given more than once.' : whyNotKept(name, value)
-  if (wrong !== null) throw new UnreadableArgumentsError(`${shown(name)} ${wrong}`, shown(name))
+  if (wrong !== null) throw unreadable(name, wrong)
   found[name] = value
 }
 
-/** A name as an error may repeat it. */
-function shown(name: string): string {
-  return maskCardNumbers(name.replaceAll('\0', '').toWellFormed())
+/** Blames an argument by its name, as far as an error may repeat that; it may be nothing but blanks or NUL. */
+function unreadable(name: string, wrong: string): UnreadableArgumentsError {
+  const shown = maskCardNumbers(name.replaceAll('\0', '').toWellFormed())
+  if (shown.trim() === '') return new UnreadableArgumentsError(`An argument without a name ${wrong}`)
+  return new UnreadableArgumentsError(`${shown} ${wrong}`, shown)
 }

@@ -3,6 +3,7 @@
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Errors } from '../core/answer.ts'
+import { AwayError } from '../core/away.ts'
 import { answerText } from '../core/json.ts'
 import { UnreadableArgumentsError, wrongContentType } from './arguments.ts'
 
@@ -100,7 +101,17 @@ export function publicError(
   const brokeOff = error.statusCode === 400 && request.raw.readableAborted
   if (brokeOff) return new ApiError(400, { general: 'The body did not arrive.' })
   request.log.error({ err: error }, 'request failed')
+  if (error instanceof AwayError) return away(request.id)
   return new ApiError(500, { general: `Something went wrong on our side. The request id is ${request.id}.` })
+}
+
+/** Where what is stored is away for a moment. */
+export const comeAgain = { 'Retry-After': '2' }
+
+/** It may have been done all the same: who asks again without the key of the first time may do it twice. */
+function away(requestId: string): ApiError {
+  const general = `The service's data is away for a moment, and this may have been done or not. Ask again, under the same Idempotency-Key. The request id is ${requestId}.`
+  return new ApiError(503, { general }, comeAgain)
 }
 
 interface Described {

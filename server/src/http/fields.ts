@@ -120,10 +120,11 @@ function inOurTime(timeMs: number): boolean {
   return timeMs >= 0 && timeMs < Date.UTC(10_000, 0)
 }
 
-/** Date.parse takes the 30th of February for the 2nd of March. */
+/** Date.parse takes the 30th of February for the 2nd of March, and `0` for the year 2000: every keyword is asked, also after one that failed. */
 function sameDay(time: string): boolean {
   const day = time.slice(0, 10)
-  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
+  const midnight = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day)
 }
 
 export function timeFrom(text: string): Date {

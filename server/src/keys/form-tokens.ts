@@ -1,6 +1,7 @@
 // What proves that a form was sent from our own page about one thing: known to nobody who has not seen that page.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Derived } from './sealing.ts'
 
 export interface FormTokens {
   /** The same for every rendering of the page. */
@@ -8,13 +9,15 @@ export interface FormTokens {
   fits(thing: string, given: string): boolean
 }
 
-export function formTokens(key: Buffer): FormTokens {
-  const of = (thing: string) => createHmac('sha256', key).update(thing).digest('base64url')
+export function formTokens(keys: Derived): FormTokens {
+  const ofKey = (key: Buffer, thing: string) => createHmac('sha256', key).update(thing).digest('base64url')
   return {
-    of,
-    fits(thing, given) {
-      const [expected, text] = [Buffer.from(of(thing)), Buffer.from(given)]
-      return expected.length === text.length && timingSafeEqual(expected, text)
-    },
+    of: thing => ofKey(keys[0], thing),
+    fits: (thing, given) => keys.some(key => isEqual(ofKey(key, thing), given)),
   }
+}
+
+function isEqual(expected: string, given: string): boolean {
+  const [bytes, text] = [Buffer.from(expected), Buffer.from(given)]
+  return bytes.length === text.length && timingSafeEqual(bytes, text)
 }

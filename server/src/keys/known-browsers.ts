@@ -2,6 +2,7 @@
 // failures do not keep such a browser waiting.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Derived } from './sealing.ts'
 
 export interface KnownBrowsers {
   /** For a browser that was not known. */
@@ -10,20 +11,21 @@ export interface KnownBrowsers {
   idOf(email: string, given: string | null): string | null
 }
 
-export function knownBrowsers(key: Buffer): KnownBrowsers {
-  const macOf = (email: string, id: string) =>
+export function knownBrowsers(keys: Derived): KnownBrowsers {
+  const macOf = (key: Buffer, email: string, id: string) =>
     createHmac('sha256', key)
       .update(JSON.stringify([email, id]))
       .digest()
   return {
     newFor(email) {
       const id = randomBytes(16).toString('base64url')
-      return `${id}.${macOf(email, id).toString('base64url')}`
+      return `${id}.${macOf(keys[0], email, id).toString('base64url')}`
     },
     idOf(email, given) {
       const [, id, text] = /^([\w-]{22})\.([\w-]{43})$/.exec(given ?? '') ?? []
       if (id === undefined || text === undefined) return null
-      return timingSafeEqual(macOf(email, id), Buffer.from(text, 'base64url')) ? id : null
+      const mac = Buffer.from(text, 'base64url')
+      return keys.some(key => timingSafeEqual(macOf(key, email, id), mac)) ? id : null
     },
   }
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import * as fc from 'fast-check'
-import { parseSecretKey, secretKeyInFolder } from './secret-key.ts'
+import { parseSecretKey, parseSecretKeys, secretKeysInFolder } from './secret-key.ts'
 
 let root: string
 before(async () => {
@@ -71,11 +71,38 @@ describe('a secret key’s text', () => {
   })
 })
 
+describe('several keys', () => {
+  const [one, two] = [randomBytes(32), randomBytes(32)]
+  const texts = [one, two].map(key => key.toString('base64'))
+
+  test('stand one behind the other, in the order in which they are used', () => {
+    assert.deepEqual(parseSecretKeys(texts.join(',')), [one, two])
+    assert.deepEqual(parseSecretKeys(texts.join(', ')), [one, two])
+    assert.deepEqual(parseSecretKeys(texts.toReversed().join('\n')), [two, one])
+    assert.deepEqual(parseSecretKeys(`${texts[0]}`), [one])
+  })
+
+  test('are none where one of them is none, or where they are more than four', () => {
+    for (const wrong of ['', ',', `${texts[0]},`, `,${texts[0]}`, `${texts[0]},half a k`, `${texts[0]};${texts[1]}`]) {
+      assert.equal(parseSecretKeys(wrong), null, wrong)
+    }
+    assert.equal(parseSecretKeys(Array(4).fill(texts[0]).join())?.length, 4)
+    assert.equal(parseSecretKeys(Array(5).fill(texts[0]).join()), null)
+  })
+
+  test('are read from the file of the data folder as well', async () => {
+    const folder = newFolder()
+    await secretKeysInFolder(folder)
+    await writeFile(join(folder, 'secret.key'), `${texts.join('\n')}\n`)
+    assert.deepEqual(await secretKeysInFolder(folder), [one, two])
+  })
+})
+
 describe('the key in the data folder', () => {
   test('is made by the first start, for its owner alone', async () => {
     const folder = newFolder()
-    const key = await secretKeyInFolder(folder)
-    assert.equal(key.length, 32)
+    const [key, ...others] = await secretKeysInFolder(folder)
+    assert.deepEqual([key.length, others], [32, []])
     const file = join(folder, 'secret.key')
     assert.equal((await stat(file)).mode & 0o777, 0o600)
     assert.equal((await stat(folder)).mode & 0o777, 0o700)
@@ -85,19 +112,19 @@ describe('the key in the data folder', () => {
 
   test('is the same at every later start', async () => {
     const folder = newFolder()
-    const key = await secretKeyInFolder(folder)
-    for (let start = 0; start < 3; start++) assert.deepEqual(await secretKeyInFolder(folder), key)
+    const key = await secretKeysInFolder(folder)
+    for (let start = 0; start < 3; start++) assert.deepEqual(await secretKeysInFolder(folder), key)
   })
 
   test('is another in another folder', async () => {
-    assert.notDeepEqual(await secretKeyInFolder(newFolder()), await secretKeyInFolder(newFolder()))
+    assert.notDeepEqual(await secretKeysInFolder(newFolder()), await secretKeysInFolder(newFolder()))
   })
 
   test('is one, however many start at the same time', async () => {
     for (let round = 0; round < 20; round++) {
       const folder = newFolder()
-      const keys = await Promise.all(Array.from({ length: 8 }, () => secretKeyInFolder(folder)))
-      assert.equal(new Set(keys.map(key => key.toString('hex'))).size, 1)
+      const keys = await Promise.all(Array.from({ length: 8 }, () => secretKeysInFolder(folder)))
+      assert.equal(new Set(keys.map(([key]) => key.toString('hex'))).size, 1)
       assert.deepEqual(await readdir(folder), ['secret.key'])
     }
   })
@@ -108,7 +135,7 @@ describe('the key in the data folder', () => {
     try {
       const seen = once(watching, 'message')
       await once(watching, 'online')
-      for (const folder of folders) await secretKeyInFolder(folder)
+      for (const folder of folders) await secretKeysInFolder(folder)
       const [texts] = await seen
       for (const text of texts) assert.match(text, /^[A-Za-z0-9+/]{43}=\n$/)
     } finally {
@@ -118,10 +145,10 @@ describe('the key in the data folder', () => {
 
   test('is not overwritten when it is broken: what it sealed could never be opened again', async () => {
     const folder = newFolder()
-    await secretKeyInFolder(folder)
+    await secretKeysInFolder(folder)
     const file = join(folder, 'secret.key')
     await writeFile(file, 'half a k')
-    await assert.rejects(secretKeyInFolder(folder), { message: `${file} does not hold a key: 32 bytes in base64.` })
+    await assert.rejects(secretKeysInFolder(folder), { message: `${file} does not hold a key: 32 bytes in base64.` })
     assert.equal(await readFile(file, 'utf8'), 'half a k')
   })
 })

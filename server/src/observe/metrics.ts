@@ -15,6 +15,14 @@ export interface Metrics {
   readonly mailsOut: Counter<'kind' | 'outcome'>
   readonly mailOldestDue: Gauge
   readonly hooks: HookMetrics
+  readonly load: LoadMetrics
+}
+
+export interface LoadMetrics {
+  readonly inHand: Gauge<'door'>
+  readonly waiting: Gauge<'door'>
+  readonly turnedAway: Counter<'door' | 'reason'>
+  readonly connectionsEnded: Counter<'reason'>
 }
 
 export interface HookMetrics {
@@ -84,6 +92,36 @@ export function openMetrics(): Metrics {
       registers,
     }),
     hooks: hookMetrics(registers),
+    load: loadMetrics(registers),
+  }
+}
+
+function loadMetrics(registers: Registry[]): LoadMetrics {
+  return {
+    inHand: new Gauge({
+      name: 'tillbell_requests_in_hand',
+      help: 'Requests that are being worked on, by door: rest, pages, console.',
+      labelNames: ['door'],
+      registers,
+    }),
+    waiting: new Gauge({
+      name: 'tillbell_requests_waiting',
+      help: 'Requests that wait for a place, by door.',
+      labelNames: ['door'],
+      registers,
+    }),
+    turnedAway: new Counter({
+      name: 'tillbell_requests_turned_away_total',
+      help: 'Requests answered 503 because there is too much to do, by door and reason: full, waited.',
+      labelNames: ['door', 'reason'],
+      registers,
+    }),
+    connectionsEnded: new Counter({
+      name: 'tillbell_connections_ended_total',
+      help: 'HTTP connections that were not taken (too_many), idle where room was needed (crowded), or did not take their answer (slow).',
+      labelNames: ['reason'],
+      registers,
+    }),
   }
 }
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import Fastify from 'fastify'
+import { AwayError } from '../core/away.ts'
 import { formPages } from './form-pages.ts'
 
 const service = { baseUrl: () => 'https://pay.example', isSandbox: false }
 
 /** A page that throws; what was logged as an error is counted. */
-async function failing(t: TestContext, error: object) {
+async function failing(t: TestContext, error: object, failure = new Error('card 4111111111111111')) {
   const app = Fastify()
   t.after(() => app.close())
   let errors = 0
@@ -15,7 +16,7 @@ async function failing(t: TestContext, error: object) {
   })
   formPages(app, service)
   app.get('/', () => {
-    throw Object.assign(new Error('card 4111111111111111'), error)
+    throw Object.assign(failure, error)
   })
   const address = await app.listen({ port: 0, host: '127.0.0.1' })
   const answer = await fetch(address, { headers: { 'accept-language': 'es' } })
@@ -33,7 +34,14 @@ test('while the service stops, customers are told that nothing was done and when
   const { status, headers, text, errors } = await failing(t, { status: 503, headers: { 'Retry-After': '5' } })
   assert.deepEqual([status, errors, headers.get('retry-after')], [503, 0, '5'])
   assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
-  assert.match(text, /El servicio se está reiniciando y no se ha hecho nada/)
+  assert.match(text, /El servicio se está reiniciando o tiene demasiado que hacer, y no se ha hecho nada/)
+})
+
+test('while what is stored is away, customers are not told that nothing was done, and may ask again', async t => {
+  const { status, headers, text, errors } = await failing(t, {}, new AwayError('card 4111111111111111'))
+  assert.deepEqual([status, errors, headers.get('retry-after')], [503, 1, '2'])
+  assert.match(text, /Si acaba de pagar, aún no sabemos si se ha hecho/)
+  assert.doesNotMatch(text, /4111/)
 })
 
 test('a request that no page of ours sends is the sender’s fault', async t => {

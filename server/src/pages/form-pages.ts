@@ -1,6 +1,8 @@
 // What pages with forms share: bodies are read as text, and what goes wrong is said to a person, in their language.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { AwayError } from '../core/away.ts'
+import { comeAgain } from '../http/errors.ts'
 import { type Frame, frameFor, type PageService, sendPage } from './frame.ts'
 import { html } from './html.ts'
 import type { Said } from './words/said.ts'
@@ -17,11 +19,17 @@ export function formPages(app: FastifyInstance, service: PageService): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
   app.setErrorHandler((error: Refusal, request, reply) => {
-    const status = error.status ?? error.statusCode ?? 500
-    if (status === 500) request.log.error({ err: error }, 'a page failed')
     const frame = frameFor(service, request, null)
-    return sendNotice(reply.headers(error.headers ?? {}), frame, status, noticeOf(status, frame.words.notices))
+    const { status, headers, notice } = answerTo(error, frame.words.notices)
+    if (status === 500 || error instanceof AwayError) request.log.error({ err: error }, 'a page failed')
+    return sendNotice(reply.headers(headers), frame, status, notice)
   })
+}
+
+function answerTo(error: Refusal, notices: Words['notices']) {
+  if (error instanceof AwayError) return { status: 503, headers: comeAgain, notice: notices.away }
+  const status = error.status ?? error.statusCode ?? 500
+  return { status, headers: error.headers ?? {}, notice: noticeOf(status, notices) }
 }
 
 function noticeOf(status: number, { restarting, tooLong, ourFault, makesNoSense }: Words['notices']): Said {

@@ -21,7 +21,7 @@ export interface InboxMailPorts {
   newNonce(): string
 }
 
-const hidden = { schema: { hide: true } }
+const hidden = { schema: { hide: true }, config: { holdsNoPlace: true } } as const
 
 /** Behind whatever asks for the inbox's key. */
 export function inboxMailRoutes(app: FastifyInstance, { list, find, arrivals, newNonce }: InboxMailPorts): void {

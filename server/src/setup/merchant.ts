@@ -31,13 +31,16 @@ export interface SetupWorld {
   readonly newUuid: () => string
 }
 
-/** What a merchant's sealed secrets belong to. */
+/** What sealed secrets belong to. Where there is a new one, sealed-values.ts needs to know where it is kept. */
 export const belongsTo = {
   privateKey: (merchantId: MerchantId) => `private key of ${merchantId}`,
   credentials: (merchantId: MerchantId, gatewayId: GatewayId) => `credentials of ${merchantId} at ${gatewayId}`,
   hookSecret: (merchantId: MerchantId, endpointId: EndpointId) => `hook secret of ${merchantId} for ${endpointId}`,
   letter: (merchantId: MerchantId, letterId: LetterId) => `letter ${letterId} to ${merchantId}`,
   answer: (merchantId: MerchantId, operation: string, key: string) => `answer of ${merchantId} to ${operation} ${key}`,
+  totp: (merchantId: MerchantId, email: string) => `second factor of ${email} at ${merchantId}`,
+  lastingKey: (use: string) => `key of ${use}`,
+  serviceKey: 'private key of the service',
 }
 
 export async function createMerchant(

@@ -111,8 +111,8 @@ export async function readDeliveries({ scope, merchantId, after, limit }: PageOf
     from d left join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = d.endpoint_id
       left join event v on v.merchant_id = ${merchantId} and v.id = d.event_id
       left join claimed c on c.id = d.id and c.made = d.attempts
-      cross join lateral (select min(a.at) as first_at,
-          coalesce(json_agg(json_build_object('number', a.number, 'status', a.status,
+      cross join lateral (select min(a.at) filter (where not a.resend) as first_at,
+          coalesce(json_agg(json_build_object('number', a.number, 'status', a.status, 'resend', a.resend,
             'atMs', round(extract(epoch from a.at) * 1000)) order by a.number), '[]') as tries
         from attempt a where a.merchant_id = ${merchantId} and a.delivery_id = d.id) t
     order by d.id`

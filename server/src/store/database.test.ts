@@ -58,7 +58,7 @@ test('all who listen share one connection, and listen again when it was lost', a
       () => void heard.push(`listens on ${channel}`),
     )
   const listening = () => sql<{ pid: number }[]>`select pid from pg_stat_activity
-    where datname = current_database() and query like 'listen %'`
+    where datname = current_database() and (query like 'listen %' or query like '%listening%') and pid <> pg_backend_pid()`
   const [only, ...others] = await listening()
   assert.ok(only !== undefined && others.length === 0)
   await sql.notify('one')
@@ -68,4 +68,34 @@ test('all who listen share one connection, and listen again when it was lost', a
   await sql.notify('other')
   await until('it is heard again', async () => heard.includes('other'))
   assert.equal(heard.filter(said => said === 'one').length, 1)
+})
+
+test('of two servers, one that has no connection to give is not looked for elsewhere: those that we have go on', async t => {
+  const database = await freshDatabase()
+  const role = `crowd_${process.pid}`
+  const admin = database.sql
+  await admin.unsafe(`create role ${role} login`)
+  const url = new URL(database.url)
+  const host = url.searchParams.get('host')
+  url.searchParams.set('host', `${host},${host}`)
+  url.searchParams.set('user', role)
+  const sql = connect({ address: url.href, connectionsMax: 2, name: 'test' })
+  t.after(async () => {
+    await sql.end()
+    await admin.unsafe(`drop role ${role}`)
+    await database.drop()
+  })
+  const only = await sql.reserve()
+  await admin.unsafe(`alter role ${role} connection limit 1`)
+  await assert.rejects(sql`select 1`.start(), { code: '53300' })
+  only.release()
+  await assert.rejects(
+    sql.listen(
+      'any',
+      () => {},
+      () => {},
+    ),
+    { code: '53300' },
+  )
+  assert.equal((await sql`select 1 as one`).length, 1)
 })

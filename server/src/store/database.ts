@@ -1,23 +1,25 @@
 // The connection to PostgreSQL: a pool of connections over which statements are pipelined. bigint stays exact, times are
 // Dates, columns are camelCase. A connection that breaks rejects what was on it with ConnectionLostError, and nothing else
-// happens: the process lives, and the next statement gets another connection.
+// happens: the process lives, and the next statement gets another connection, at whichever server takes writes then.
 
 import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { type Address, type Host, HostClient, hostsOf, lookAt } from './client.ts'
 import { createGroups, type Together } from './group-commit.ts'
 import { createListener, type Listening } from './listen.ts'
+import { explained, isConnectionLoss, isCrowded, isDiskFull, lossBy } from './loss.ts'
 import { type Answered, runPrepared } from './prepared-query.ts'
 import { createSharedFlights } from './shared-flights.ts'
 import { createSql, type Row, type Rows, type Run, type Sql, toCamel, type Written } from './sql.ts'
+import { createWhereabouts } from './whereabouts.ts'
 
+export { schemaName } from './client.ts'
+export { ConnectionLostError, isConnectionLoss, whileReconnecting } from './loss.ts'
 export type { Json } from './sql.ts'
 
 export interface DatabaseOptions {
-  /** A URL, or where the embedded PostgreSQL listens. */
-  readonly address:
-    | string
-    | { readonly host: string; readonly port: number; readonly database: string; readonly user: string }
+  readonly address: Address
   readonly connectionsMax: number
   readonly name: string
 }
@@ -40,42 +42,71 @@ export interface Database extends Sql {
   reserve(): Promise<Sql & { release(): void }>
   listen(channel: string, onNotice: (says: string) => void, onListening: () => void): Promise<Listening>
   notify(channel: string): Promise<void>
+  /** It has refused something of late for want of room on its disk. */
+  isFull(): boolean
   /** Waits so long for what is under way, then cuts it off. */
   end(within?: { readonly timeout: number }): Promise<void>
 }
 
-export const schemaName = 'tillbell'
 const endWithinS = 5
 const answerMaxMs = 60_000
 const connectMaxMs = 10_000
+/** Whether another server was promoted, although this one answers. */
+const lookAroundEveryMs = 10_000
+/** A server without room refuses what needs any, here and there, and answers all else. */
+const fullForMs = 10_000
 /** Of those that share a transaction. Less than PostgreSQL waits until it looks for a deadlock. */
 const lockWaitMax = '100ms'
 
-/** The connection broke: whether what was on it was done is not known. */
-export class ConnectionLostError extends Error {
-  readonly code = 'CONNECTION_LOST'
-}
-
 export function connect({ address, connectionsMax, name }: DatabaseOptions): Database {
-  const sockets = new Set<Socket>()
-  const settings = clientSettings(address, name, sockets)
-  const pool = new pg.Pool({
-    ...settings,
-    max: connectionsMax,
-    idleTimeoutMillis: 60_000,
+  const hosts = hostsOf(address, name)
+  const cutOff = (some: readonly Host[]) => {
+    for (const { sockets } of some) for (const socket of sockets) socket.destroy()
+  }
+  const where = createWhereabouts({
+    hosts,
+    nameOf: host => host.name,
+    look: lookAt,
+    // What waits for an answer there would wait in vain, or be told of a commit that nobody else knows of.
+    moved: to => cutOff(hosts.filter(host => host !== to)),
   })
-  const listener = createListener(() => new pg.Client(settings))
-  // A connection reports its end as an event too, which ends the process where nobody listens. Its statements are told.
-  pool.on('error', () => {})
-  pool.on('connect', client => void client.on('error', () => {}))
+  const pool = openPool(() => new HostClient(where.at), connectionsMax)
+  const listener = createListener(
+    async () => new HostClient(await where.find()),
+    (client, error) => {
+      if (!isCrowded(error)) where.doubt(client.of)
+    },
+  )
+  const lookingAround = setInterval(() => void where.lookAround().catch(() => null), lookAroundEveryMs).unref()
 
+  /** One at the server that takes writes. Those of before it was found are let go on the way. */
+  const acquire = async (): Promise<Pooled> => {
+    for (let tries = 1; ; ) {
+      const at = await where.find().catch(explained)
+      try {
+        const client = await pool.connect()
+        if (client.of === at) return client
+        client.release(true)
+      } catch (error) {
+        if (isCrowded(error)) {
+          void where.lookAround().catch(() => null) // all that we have may hang on one that is gone
+          throw lossBy(error)
+        }
+        where.doubt(at)
+        if (tries++ >= hosts.length) throw lossBy(error)
+      }
+    }
+  }
+  let fullAtMs = Number.NEGATIVE_INFINITY
   const withClient = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
-    const client = await pool.connect().catch(explained)
+    const client = await acquire()
     let broken: Error | undefined
     try {
       return await work(client)
     } catch (error) {
       broken = isConnectionLoss(error) ? (error as Error) : undefined
+      if (broken !== undefined) where.doubt(client.of)
+      if (isDiskFull(error)) fullAtMs = performance.now()
       throw error
     } finally {
       client.release(broken)
@@ -93,7 +124,7 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
     flight: (statements: (scope: Scope) => readonly PromiseLike<unknown>[]) =>
       withClient(client => inOneFlight(client, statements)),
     async reserve() {
-      const client = await pool.connect().catch(explained)
+      const client = await acquire()
       let lost: Error | undefined
       const reserved = createSql(written =>
         runOn(client, written).catch(error => {
@@ -104,70 +135,62 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
       return Object.assign(reserved, { release: () => client.release(lost) })
     },
     listen: listener.listen,
+    isFull: () => performance.now() - fullAtMs < fullForMs,
     async notify(channel: string) {
       await sql`select pg_notify(${channel}, '')`
     },
     async end({ timeout } = { timeout: endWithinS }) {
+      clearInterval(lookingAround)
       const ended = [pool.end(), listener.end()]
       await Promise.race([Promise.all(ended), delay(timeout * 1_000, null, { ref: false })])
-      for (const socket of sockets) socket.destroy()
+      cutOff(hosts)
     },
   }) as Database
 }
 
-const bigintType = 20
-/**
- * A plan is made while a table is empty, and kept while it fills: one that reads all of it is never ours. Compiling a plan
- * takes longer than any of them runs.
- */
-const ourOptions = `-c search_path=${schemaName} -c default_transaction_isolation=read\\ committed -c enable_seqscan=off -c jit=off`
+/** A connection that is nobody else's, without a pool, a pipeline or a limit of time: for what takes as long as it takes. */
+export interface LongConnection {
+  readonly sql: Sql
+  /** The driver's own, which alone can copy. */
+  readonly client: pg.Client
+  /** Ends it, whatever is under way on it. */
+  end(): Promise<void>
+}
 
-function clientSettings(address: DatabaseOptions['address'], name: string, sockets: Set<Socket>): pg.ClientConfig {
-  const types = new pg.TypeOverrides()
-  types.setTypeParser(bigintType, BigInt)
+export async function openLongConnection(address: Address, name: string): Promise<LongConnection> {
+  const hosts = hostsOf(address, name)
+  const where = createWhereabouts({ hosts, nameOf: host => host.name, look: lookAt, moved: () => {} })
+  const host = await where.find().catch(explained)
+  const settings = { ...host.settings, stream: () => new Socket(), pipeline: false }
+  const client = new HostClient(host, settings as pg.ClientConfig)
+  await client.connect().catch(explained)
   return {
-    ...(typeof address === 'string' ? { connectionString: withSchema(address) } : { ...address, ssl: false }),
-    stream: () => remembered(new OneFlightSocket(), sockets),
-    types,
-    pipeline: true,
-    connectionTimeoutMillis: connectMaxMs,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    application_name: name,
-    options: ourOptions,
-    // A process that was stopped in the middle of a commit must not keep its locks from everybody else.
-    idle_in_transaction_session_timeout: 10_000,
-  } as pg.ClientConfig
-}
-
-/** What a URL says of `options` would otherwise take the place of ours. */
-function withSchema(address: string): string {
-  const url = new URL(address)
-  const given = url.searchParams.get('options')
-  if (given !== null) url.searchParams.set('options', `${given} ${ourOptions}`)
-  return url.href
-}
-
-/**
- * Statements that are begun in one turn go out in one system call: the driver makes one for each, and each wakes a process
- * of the server's. (It corks its socket around every statement; the first uncork of a turn waits for the turn's end.)
- */
-class OneFlightSocket extends Socket {
-  #gathering = false
-  override uncork(): void {
-    if (this.#gathering) return void super.uncork()
-    this.#gathering = true
-    process.nextTick(() => {
-      this.#gathering = false
-      super.uncork()
-    })
+    sql: createSql(written => runOn(client, written)),
+    client,
+    async end() {
+      await Promise.race([client.end().catch(() => {}), delay(endWithinS * 1_000, null, { ref: false })])
+      client.cutOff()
+    },
   }
 }
 
-/** So that an end can cut off what does not end by itself. */
-function remembered(socket: Socket, sockets: Set<Socket>): Socket {
-  sockets.add(socket)
-  return socket.once('close', () => sockets.delete(socket))
+type Pooled = pg.PoolClient & { readonly of: Host }
+type Pool = Omit<pg.Pool, 'connect'> & { connect(): Promise<Pooled> }
+
+function openPool(newClient: () => HostClient, max: number): Pool {
+  // Called by `new`, as a class would be; what it gives back is then the client.
+  const Client = function pooled() {
+    return newClient()
+  } as unknown as new () => pg.ClientBase
+  const pool = new pg.Pool({
+    Client,
+    max,
+    connectionTimeoutMillis: connectMaxMs,
+    idleTimeoutMillis: 60_000,
+    verify: (client, done) => done((client as unknown as HostClient).whyNot ?? undefined),
+  })
+  pool.on('error', () => {})
+  return pool as unknown as Pool
 }
 
 /** `withinMs`: after that the connection is given up; a host that vanished would otherwise keep it for hours. */
@@ -267,37 +290,4 @@ export function violatedConstraint(error: unknown): string | null {
 /** A statement before it in its transaction had failed; so it was not run, or is not even there: it was to be prepared by that one. */
 function isSpoiled(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '25P02' || error.code === '26000')
-}
-
-/** What PostgreSQL and the operating system say when a connection is gone, or not yet to be had. */
-const lossCodes = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'CONNECTION_LOST'],
-  ...['57P01', '57P02', '57P03', '25P03', '08006', '08003', '53300'],
-])
-
-export function isConnectionLoss(error: unknown): boolean {
-  const { code, syscall } = error as { code?: unknown; syscall?: unknown }
-  return lossCodes.has(String(code)) || (code === 'ENOENT' && syscall === 'connect')
-}
-
-/** The driver says in words alone that a connection ended or could not be had in time. */
-function explained(error: unknown): never {
-  const { code, message } = error as { code?: unknown; message?: unknown }
-  const isDriversOwn = code === undefined && /connection|terminated|timeout/i.test(String(message))
-  throw isDriversOwn ? new ConnectionLostError(String(message), { cause: error }) : error
-}
-
-const reconnectDelaysMs = [50, 100, 200, 400, 800, 1_600, 3_200]
-
-/** Does the work again while the database is away for a moment: a restart, a failover. Only for work that may be done again. */
-export async function whileReconnecting<T>(work: () => Promise<T>): Promise<T> {
-  for (const delayMs of reconnectDelaysMs) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isConnectionLoss(error)) throw error
-      await delay(delayMs)
-    }
-  }
-  return work()
 }

@@ -3,16 +3,16 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
-import type { Client } from 'pg'
-import { createListener } from './listen.ts'
+import { createListener, type ListeningClient } from './listen.ts'
 
 /** To say `listen` fails as often as there are errors left. */
 function failing(errors: Error[]) {
   const clients: EventEmitter[] = []
-  const newClient = () => {
+  const newClient = async () => {
     const client = Object.assign(new EventEmitter(), {
       async connect() {},
       async end() {},
+      cutOff() {},
       escapeIdentifier: (name: string) => name,
       async query() {
         const error = errors.shift()
@@ -20,9 +20,9 @@ function failing(errors: Error[]) {
       },
     })
     clients.push(client)
-    return client as unknown as Client
+    return client as unknown as ListeningClient
   }
-  return { listener: createListener(newClient), last: () => clients.at(-1) }
+  return { listener: createListener(newClient, () => {}), last: () => clients.at(-1) }
 }
 
 test('who could not listen is forgotten: whoever tries again hears once what is said once', async () => {

@@ -1,4 +1,5 @@
-// LISTEN, for all who listen in this process, on one connection of its own, which is opened again when it is lost.
+// LISTEN, for all who listen in this process, on one connection of its own, which is opened again when it is lost. Nothing may be said on it for
+// hours, and a server that vanished says no goodbye: so it is asked every second whether it is there.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
@@ -21,33 +22,65 @@ interface Ear {
 
 const reconnectEveryMs = 500
 const farewellMaxMs = 1_000
+/** Named, for whoever looks at what is connected. */
+const pulse = 'select /* listening */'
+const pulseEveryMs = 1_000
+const pulseMaxMs = 2_000
 
-export function createListener(newClient: () => Client): Listener {
+/** What it listens on. */
+export type ListeningClient = Pick<Client, 'connect' | 'end' | 'on' | 'once' | 'query' | 'escapeIdentifier'> & {
+  cutOff(): void
+}
+
+export function createListener<C extends ListeningClient>(
+  newClient: () => Promise<C>,
+  /** The connection ended, or could not be had, for that reason. */
+  lost: (client: C, error?: unknown) => void,
+): Listener {
   const stopping = new AbortController()
   const ears = new Set<Ear>()
-  let client: Client | null = null
-  let opening: Promise<Client> | null = null
+  let client: C | null = null
+  let opening: Promise<C> | null = null
 
-  async function open(): Promise<Client> {
-    const next = newClient()
+  async function open(): Promise<C> {
+    const next = await newClient()
     next.on('error', () => {})
     next.on('notification', ({ channel, payload = '' }) => {
       for (const ear of ears) if (ear.channel === channel) ear.onNotice(payload)
     })
-    const lost = new Promise<void>(resolve => next.once('end', resolve))
+    const ended = new Promise<void>(resolve => next.once('end', resolve))
     try {
       await next.connect()
       for (const channel of new Set([...ears].map(ear => ear.channel))) await listenOn(next, channel)
     } catch (error) {
-      await next.end().catch(() => {})
+      lost(next, error)
+      next.cutOff()
       throw error
     }
     client = next
-    void lost.then(reopen)
+    void ended.then(() => {
+      lost(next)
+      return reopen()
+    })
+    void watch(next)
     return next
   }
 
-  function opened(): Promise<Client> {
+  async function watch(watched: C): Promise<void> {
+    while (client === watched && !stopping.signal.aborted) {
+      const answered = await Promise.race([
+        watched.query(pulse).then(
+          () => true,
+          () => false,
+        ),
+        delay(pulseMaxMs, false, { ref: false }),
+      ])
+      if (!answered) return watched.cutOff()
+      await delay(pulseEveryMs, null, { ref: false, signal: stopping.signal }).catch(() => null)
+    }
+  }
+
+  function opened(): Promise<C> {
     if (client !== null) return Promise.resolve(client)
     opening ??= open().finally(() => {
       opening = null
@@ -96,6 +129,6 @@ export function createListener(newClient: () => Client): Listener {
   }
 }
 
-async function listenOn(client: Client, channel: string): Promise<void> {
+async function listenOn(client: ListeningClient, channel: string): Promise<void> {
   await client.query(`listen ${client.escapeIdentifier(channel)}`)
 }

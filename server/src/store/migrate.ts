@@ -2,7 +2,7 @@
 // wait for each other, and a crash leaves either the old schema or the new one.
 
 import { readdir, readFile } from 'node:fs/promises'
-import { type Database, schemaName } from './database.ts'
+import { type Database, type Scope, schemaName } from './database.ts'
 
 export interface Migration {
   readonly number: number
@@ -13,7 +13,8 @@ export interface Migration {
 /** The database was migrated by a newer program: running on would write what that program does not expect. */
 export class DatabaseIsNewerError extends Error {}
 
-const migrationLock = 7_216_550_771
+/** Held by whoever migrates, or restores. */
+export const migrationLock = 7_216_550_771
 
 export async function readMigrations(): Promise<Migration[]> {
   const folder = new URL('./migrations/', import.meta.url)
@@ -40,25 +41,38 @@ export async function migrate(sql: Database, migrations: readonly Migration[]): 
 }
 
 async function applyMissing(sql: Database, migrations: readonly Migration[]): Promise<string[]> {
-  await sql`create schema if not exists ${sql(schemaName)}`
-  await sql`create table if not exists migration (number int primary key, name text not null, applied_at timestamptz not null)`
+  await beginSchema(sql)
   const [newest] = await sql<{ number: number | null }[]>`select max(number) as number from migration`
   const from = newest?.number ?? 0
-  const known = migrations.at(-1)?.number ?? 0
-  if (from > known) {
-    throw new DatabaseIsNewerError(
-      `The database is at version ${from} and this Tillbell knows versions up to ${known}. Start the newer Tillbell that migrated it.`,
-    )
-  }
+  refuseNewer('database', from, migrations)
   const missing = migrations.filter(({ number }) => number > from)
   for (const migration of missing) await applyOne(sql, migration)
   return missing.map(({ name }) => name)
 }
 
-async function applyOne(sql: Database, { number, name, text }: Migration): Promise<void> {
-  const row = `insert into migration values (${number}, '${name}', now())`
+export function refuseNewer(what: 'database' | 'backup', version: number, migrations: readonly Migration[]): void {
+  const known = migrations.at(-1)?.number ?? 0
+  if (version <= known) return
+  const newer = what === 'database' ? 'Start the newer Tillbell that migrated it.' : 'Restore it with a newer Tillbell.'
+  throw new DatabaseIsNewerError(
+    `The ${what} is at version ${version} and this Tillbell knows versions up to ${known}. ${newer}`,
+  )
+}
+
+/** The place of what the migrations make, and of what they note. */
+export async function beginSchema(sql: Scope): Promise<void> {
+  await sql`create schema if not exists ${sql(schemaName)}`
+  await sql`create table if not exists migration (number int primary key, name text not null, applied_at timestamptz not null)`
+}
+
+/** The statements that apply it and note it down, for whoever has begun a transaction. */
+export function statementsOf({ number, name, text }: Migration): string {
+  return `${text}; insert into migration values (${number}, '${name}', now())`
+}
+
+async function applyOne(sql: Database, migration: Migration): Promise<void> {
   await sql
-    .unsafe(`begin; ${text}; ${row}; commit`)
+    .unsafe(`begin; ${statementsOf(migration)}; commit`)
     .start()
     .catch(async error => {
       await sql`rollback`

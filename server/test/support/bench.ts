@@ -26,6 +26,7 @@ import { insertGateway } from '../../src/store/gateways.ts'
 import { claimAbandoned, claimOperations, findMerchantsDue } from '../../src/store/sweeping.ts'
 import { createSweeper } from '../../src/sweeper/sweeper.ts'
 import { freshDatabase } from './database.ts'
+import { expireLeases } from './leases.ts'
 
 /** A process that ends in the middle of its work: what it leaves behind is the test. */
 export class Death extends Error {}
@@ -78,8 +79,7 @@ export async function openBench(): Promise<Bench> {
 
   async function pass(minutes: number, by: Ports): Promise<void> {
     offsetMs += minutes * 60_000
-    await sql`update transaction set lease_until = now() where lease_until is not null`
-    await sql`update operation set lease_until = now() where outcome in ('pending', 'unknown')`
+    await expireLeases(sql)
     const store = {
       findMerchantsDue: (at: Date) => findMerchantsDue(sql, at),
       claimAbandoned: (id: MerchantId, claim: { limit: number; leaseMs: number }) => claimAbandoned(sql, id, claim),

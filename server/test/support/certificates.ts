@@ -21,6 +21,11 @@ export interface Validity {
 
 const hourMs = 3_600_000
 
+/** It was good until yesterday. */
+export function expired(): Validity {
+  return { from: new Date(Date.now() - 48 * hourMs), to: new Date(Date.now() - 24 * hourMs) }
+}
+
 export function createAuthority(name: string): Authority {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const validity = { from: new Date(Date.now() - 1_000 * hourMs), to: new Date(Date.now() + hourMs) }

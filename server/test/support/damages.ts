@@ -232,10 +232,23 @@ const deliveries: readonly Damage[] = [
     found: [/^delivery \S+ is due at 2\S+, and its place is 2\S+\.$/],
   },
   {
+    what: 'an attempt of the schedule that was written twice',
+    statements: [
+      `insert into attempt (merchant_id, delivery_id, number, at, url, resend, status, duration_ms)
+        select merchant_id, delivery_id, 2, at, url, false, status, duration_ms from attempt where merchant_id = MERCHANT and delivery_id = ${waiting}`,
+      change('owed_delivery', waiting, 'attempts = 2'),
+    ],
+    found: [
+      /^delivery \S+ counts 1 attempts of the schedule, and 2 were made\.$/,
+      /^delivery \S+ was tried at 2\S+, too early for attempt 2\.$/,
+    ],
+  },
+  {
     what: 'more attempts of the schedule than attempts',
     statements: [change('owed_delivery', waiting, 'scheduled_made = 2')],
     found: [
       /^delivery \S+ counts 2 attempts of the schedule's 10, and 1 in all\.$/,
+      /^delivery \S+ counts 2 attempts of the schedule, and 1 were made\.$/,
       /^delivery \S+ is due at 2\S+, and its place is 2\S+\.$/,
     ],
   },

@@ -8,11 +8,12 @@ import type { Held } from './gate.ts'
 import type { HeldAt } from './held-commit.ts'
 import { type HeldWorks, holdWorks } from './held-works.ts'
 import { type HookReceiver, startReceiver } from './hook-receiver.ts'
+import { expireLeases } from './leases.ts'
 import { type MailRelay, startRelay } from './mail-relay.ts'
 import { answersOf, type Domain, domain, send, sign, write } from './mailbox.ts'
 import { addEndpoint } from './merchant-endpoint.ts'
 import type { ServiceProcess } from './process.ts'
-import { addPreSale, expireLeases, removePreSale } from './steps.ts'
+import { addPreSale, removePreSale } from './steps.ts'
 import { until } from './until.ts'
 import { type CrashWorld, openCrashWorld } from './world.ts'
 
@@ -149,7 +150,7 @@ function messageHeld({ gate, preSale, holdReceipt }: LetterWorld, at: HeldMessag
 /** What time does to a worker that is dead or stands still: others take it for dead, and its leases are over. */
 export async function buryWorkers(world: LetterWorld): Promise<void> {
   await world.database.sql`delete from worker`
-  await expireLeases(world)
+  await expireLeases(world.database.sql)
 }
 
 /** Every letter came to its end, and whoever is owed a word has it. */

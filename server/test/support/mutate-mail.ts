@@ -1,18 +1,8 @@
 // Changes a mail in the ways that a bad sender, or a bad line, would: bytes, lines, fields, folds, boundaries. Seeded, so that
 // what was found once is found again.
 
-export type Chance = (below: number) => number
-
-/** The same numbers for the same seed. */
-export function chanceOf(seed: number): Chance {
-  let state = seed >>> 0
-  return below => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
-}
+import { type Chance, pick } from './hostile/chance.ts'
+import { spliced } from './hostile/damage.ts'
 
 const injected = [
   'From: eve@evil.test',
@@ -38,9 +28,6 @@ const injected = [
 
 type Mutation = (mail: string, chance: Chance) => string
 
-const spliced = (text: string, at: number, removed: number, added: string) =>
-  text.slice(0, at) + added + text.slice(at + removed)
-
 function byLines(change: (lines: string[], chance: Chance) => void): Mutation {
   return (mail, chance) => {
     const lines = mail.split('\r\n')
@@ -48,8 +35,6 @@ function byLines(change: (lines: string[], chance: Chance) => void): Mutation {
     return lines.join('\r\n')
   }
 }
-
-const pick = <T>(list: readonly T[], chance: Chance): T => list[chance(list.length)] as T
 
 const mutations: readonly Mutation[] = [
   (mail, chance) => spliced(mail, chance(mail.length), 1, String.fromCharCode(chance(256))),

@@ -5,8 +5,11 @@ import PostalMime from 'postal-mime'
 import type { InboundPorts } from '../../src/mail/in/ports.ts'
 import { takeIn } from '../../src/mail/in/take-in.ts'
 import { mailDomain, payment, testIntake, token } from '../../src/mail/in/test-intake.test.ts'
+import { pick } from './hostile/chance.ts'
+import { shorter } from './hostile/damage.ts'
+import type { Fuzzed } from './hostile/fuzz.ts'
 import { domain, type MailParts, sign, write } from './mailbox.ts'
-import { chanceOf, mutate } from './mutate-mail.ts'
+import { mutate } from './mutate-mail.ts'
 
 const [shop, evil] = [domain('shop.test'), domain('evil.test')]
 const records = new Map([...shop.records, ...evil.records])
@@ -63,16 +66,12 @@ async function reading(written: string): Promise<string> {
 
 const squeezed = (text: string) => text.replace(/[ \t]+/g, ' ').trim()
 
-export interface MutatedMails {
-  readonly mailsCount: number
-  readonly seed: number
+interface Mutated {
+  readonly base: { readonly text: string; readonly rcptTo: string; readonly reads: string }
+  readonly mail: string
 }
 
-export interface Outcomes {
-  readonly [kind: string]: number
-}
-
-export async function workApart({ mailsCount, seed }: MutatedMails): Promise<Outcomes> {
+export async function open(): Promise<Fuzzed<Mutated>> {
   const bases = await Promise.all(
     letters.map(async parts => {
       const mail = await sign(write('ada@shop.test', parts), { by: shop })
@@ -80,19 +79,22 @@ export async function workApart({ mailsCount, seed }: MutatedMails): Promise<Out
       return { text, rcptTo: parts.to === toToken ? toToken : payment, reads: await reading(text) }
     }),
   )
-  const chance = chanceOf(seed)
-  const outcomes: { [kind: string]: number } = {}
-  for (let count = 0; count < mailsCount; count += 1) {
-    const base = bases[count % bases.length]
-    assert.ok(base)
-    const mail = count < bases.length ? base.text : mutate(base.text, chance)
-    const envelope = { mailFrom: 'ada@shop.test', rcptTo: base.rcptTo, clientAddress: null, helo: null }
-    const taken = await takeIn(testIntake(resolve), envelope, Buffer.from(mail, 'latin1'))
-    const isProven = taken.kind === 'taken' && taken.verdict.isProven
-    if (count < bases.length) assert.ok(isProven, `mail ${count} itself is proven: ${JSON.stringify(taken)}`)
-    if (isProven && mail !== base.text) assert.equal(await reading(mail), base.reads, mail)
-    const outcome = isProven ? 'proven' : taken.kind
-    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+  return {
+    make(chance, index) {
+      const base = pick(bases, chance)
+      return { base, mail: index % 1_000 === 0 ? base.text : mutate(base.text, chance) }
+    },
+    async hold({ base, mail }) {
+      const envelope = { mailFrom: 'ada@shop.test', rcptTo: base.rcptTo, clientAddress: null, helo: null }
+      const taken = await takeIn(testIntake(resolve), envelope, Buffer.from(mail, 'latin1'))
+      const isProven = taken.kind === 'taken' && taken.verdict.isProven
+      if (mail === base.text) assert.ok(isProven, `the mail itself is proven: ${JSON.stringify(taken)}`)
+      else if (isProven) assert.equal(await reading(mail), base.reads)
+      return isProven ? 'proven' : taken.kind
+    },
+    *smaller({ base, mail }) {
+      for (const text of shorter(mail)) yield { base, mail: text }
+    },
+    shown: ({ mail }) => JSON.stringify(mail),
   }
-  return outcomes
 }

@@ -18,15 +18,16 @@ export interface ServiceProcess {
   kill(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** Resolves when it listens. */
-export async function spawnService(environment: { readonly [name: string]: string }): Promise<ServiceProcess> {
-  const child = spawnTillbell(['serve'], {
-    TILLBELL_PORT: '0',
-    TILLBELL_METRICS_PORT: '0',
-    TILLBELL_MAIL_PORT: '0',
-    TILLBELL_LOG: 'info',
-    ...environment,
-  })
+/** Far longer than a start takes on a machine that is busy with other tests. */
+const startsWithinMs = 120_000
+
+/** Resolves when it listens. `shell`: what a shell says before it. */
+export async function spawnService(
+  environment: { readonly [name: string]: string },
+  shell?: string,
+): Promise<ServiceProcess> {
+  const ports = { TILLBELL_PORT: '0', TILLBELL_METRICS_PORT: '0', TILLBELL_MAIL_PORT: '0' }
+  const child = spawnTillbell(['serve'], { ...ports, TILLBELL_LOG: 'info', ...environment }, tillbell, shell)
   const lines: string[] = []
   const started = new Promise<StartedEntry>((resolve, reject) => {
     createInterface({ input: child.stderr }).on('line', line => {
@@ -37,7 +38,8 @@ export async function spawnService(environment: { readonly [name: string]: strin
     child.on('exit', code => reject(new Error(`the service ended with ${code}:\n${lines.join('\n')}`)))
   })
   child.stdout.resume()
-  const { port, mailPort } = await started
+  const tooLong = setTimeout(() => child.kill('SIGKILL'), startsWithinMs)
+  const { port, mailPort } = await started.finally(() => clearTimeout(tooLong))
   if (child.pid === undefined) throw new Error('no process')
   return {
     baseUrl: `http://127.0.0.1:${port}`,
@@ -53,11 +55,16 @@ export function spawnTillbell(
   words: readonly string[],
   environment: { readonly [name: string]: string },
   program = tillbell,
+  shell?: string,
 ) {
   const inherited = Object.entries(process.env).filter(
     ([name]) => name !== 'DATABASE_URL' && !name.startsWith('TILLBELL_'),
   )
-  return spawn(process.execPath, [program, ...words], {
+  const [first, ...rest] =
+    shell === undefined
+      ? [process.execPath, program, ...words]
+      : ['sh', '-c', `${shell}; exec "$@"`, 'sh', process.execPath, program, ...words]
+  return spawn(first as string, rest, {
     env: { ...Object.fromEntries(inherited), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

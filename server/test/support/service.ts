@@ -39,6 +39,8 @@ export interface TestService {
   /** Somebody else of that merchant's. */
   newLogin(merchant: string, role: Role, email?: string): Promise<SignInPair>
   logged(): string
+  /** What was logged so far is of no interest, and would be much. */
+  forgetLogged(): void
   /** Ends the service and starts it again, at the same address on the same database. */
   restart(): Promise<void>
   stop(): Promise<void>
@@ -98,6 +100,7 @@ export async function startTestService(
       return pair
     },
     logged: () => lines.join(''),
+    forgetLogged: () => void lines.splice(0),
     async restart() {
       await service.stop()
       await foundation.close()

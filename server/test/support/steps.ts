@@ -113,12 +113,6 @@ export async function removePreSale({ database }: CrashWorld): Promise<void> {
   await database.sql`update hook_endpoint set deleted_at = now() where kind = 'pre_sale'`
 }
 
-/** What time does to leases, without the wait. */
-export async function expireLeases({ database: { sql } }: CrashWorld): Promise<void> {
-  await sql`update transaction set lease_until = now() where lease_until is not null`
-  await sql`update operation set lease_until = now() where outcome in ('pending', 'unknown')`
-}
-
 export async function everythingIsSettled({ database: { sql } }: CrashWorld): Promise<void> {
   await until('nothing is open', async () => {
     const open = await sql`select from transaction where status = 'Processing'

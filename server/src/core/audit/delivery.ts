@@ -68,7 +68,15 @@ export interface JudgedDelivery {
   readonly absent: readonly ('endpoint' | 'event')[]
   /** Retention takes attempts only after it took the event's details. */
   readonly detailsKept: boolean
-  readonly tries: readonly { readonly number: number; readonly atMs: number; readonly status: number | null }[]
+  readonly tries: readonly Try[]
+}
+
+export interface Try {
+  readonly number: number
+  readonly atMs: number
+  readonly status: number | null
+  /** Asked for outside the schedule. */
+  readonly resend: boolean
 }
 
 export function faultsOfDelivery(delivery: JudgedDelivery): string[] {
@@ -116,10 +124,16 @@ function dueFaults({ state, scheduledMade, originalAt, lastAt, dueAt, resendAt }
   return offMs <= toleranceMs ? [] : [`is due at ${dueAt.toISOString()}, and its place is ${place.toISOString()}.`]
 }
 
-function countFaults({ attempts, tries }: JudgedDelivery): string[] {
+function countFaults({ attempts, scheduledMade, tries }: JudgedDelivery): string[] {
   const isWhole = tries.length === attempts && tries.every(({ number }, index) => number === index + 1)
   const numbers = tries.map(({ number }) => number).join(', ') || 'none'
-  return isWhole ? [] : [`counts ${attempts} attempts, and has these: ${numbers}.`]
+  if (!isWhole) return [`counts ${attempts} attempts, and has these: ${numbers}.`]
+  const made = scheduledOf(tries).length
+  return made === scheduledMade ? [] : [`counts ${scheduledMade} attempts of the schedule, and ${made} were made.`]
+}
+
+function scheduledOf(tries: readonly Try[]): Try[] {
+  return tries.filter(({ resend }) => !resend)
 }
 
 function answerFaults({ state, tries }: JudgedDelivery): string[] {
@@ -128,11 +142,11 @@ function answerFaults({ state, tries }: JudgedDelivery): string[] {
   return accepted === undefined ? [] : [`is ${state}, and attempt ${accepted.number} was accepted.`]
 }
 
-/** Only where every attempt was one of the schedule: a row does not say whether it was a resend. */
-function scheduleFaults({ attempts, scheduledMade, originalAt, tries }: JudgedDelivery): string[] {
-  const [original] = tries
-  if (attempts !== scheduledMade || original === undefined) return []
-  const early = tries.filter(({ atMs }, made) => made > 0 && atMs < earliestMs(tries, made) - toleranceMs)
+function scheduleFaults({ originalAt, tries }: JudgedDelivery): string[] {
+  const scheduled = scheduledOf(tries)
+  const [original] = scheduled
+  if (original === undefined) return []
+  const early = scheduled.filter(({ atMs }, made) => made > 0 && atMs < earliestMs(scheduled, made) - toleranceMs)
   const began = new Date(original.atMs)
   return [
     ...(originalAt?.getTime() === original.atMs
@@ -144,7 +158,7 @@ function scheduleFaults({ attempts, scheduledMade, originalAt, tries }: JudgedDe
   ]
 }
 
-function earliestMs(tries: JudgedDelivery['tries'], made: number): number {
+function earliestMs(tries: readonly Try[], made: number): number {
   const [originalAt, lastAt] = [new Date(tries[0]?.atMs ?? 0), new Date(tries[made - 1]?.atMs ?? 0)]
   return nextAttemptAt({ made, originalAt, lastAt })?.getTime() ?? Number.POSITIVE_INFINITY
 }

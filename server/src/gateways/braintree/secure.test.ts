@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import braintree from 'braintree'
 import { credentialsAt } from '../../../test/support/braintree/server.ts'
-import { createAuthority } from '../../../test/support/certificates.ts'
+import { createAuthority, expired } from '../../../test/support/certificates.ts'
 import { chargeWith, inTime } from '../conformance/bench.ts'
 import { readAccount } from './account.ts'
 import { openBraintree } from './adapter.ts'
@@ -51,6 +51,14 @@ test('whoever cannot prove to be Braintree gets no request', async context => {
     const outcome = await gateway.send(charge, inTime())
     assert.ok(outcome.kind === 'not_sent' && outcome.code === 'gateway_not_reached', JSON.stringify(outcome))
   }
+  assert.deepEqual(heard, [])
+})
+
+test('an expired certificate is named', async context => {
+  const heard: string[] = []
+  const gateway = await gatewayTo(context, secureServer(authority.issue('localhost', expired()), heard))
+  const outcome = await gateway.send(charge, inTime())
+  assert.ok(outcome.kind === 'not_sent' && /CERT_HAS_EXPIRED/.test(outcome.cause), JSON.stringify(outcome))
   assert.deepEqual(heard, [])
 })
 

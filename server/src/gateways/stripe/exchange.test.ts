@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
-import { createAuthority } from '../../../test/support/certificates.ts'
+import { createAuthority, expired } from '../../../test/support/certificates.ts'
 import { inTime } from '../conformance/bench.ts'
 import { createExchanger, type Exchanged } from './exchange.ts'
 
@@ -50,4 +50,13 @@ test('a peer whose certificate is not trusted is not_sent, and reads nothing', a
   const result = await exchangedWith(context, server)
   assert.ok(result.kind === 'not_sent' && result.code === 'gateway_not_reached')
   assert.equal(heard, '')
+})
+
+test('an expired certificate is not_sent, and named', async context => {
+  const { cert, key } = createAuthority('nobody').issue('127.0.0.1', expired())
+  const result = await exchangedWith(
+    context,
+    createTlsServer({ cert, key }, socket => socket.on('error', () => {})),
+  )
+  assert.ok(result.kind === 'not_sent' && /CERT_HAS_EXPIRED/.test(result.cause), JSON.stringify(result))
 })

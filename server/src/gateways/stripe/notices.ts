@@ -37,14 +37,20 @@ function notAuthentic(what: string): GatewayNotice {
 function noticeOf(type: string, about: Members): GatewayNotice {
   if (cardNews.has(type)) return ofCard(about)
   const news = paymentNews.get(type)
-  const chargeRef = about.object === 'payment_intent' ? nameOf(about.id) : nameOf(about.payment_intent)
+  const chargeRef = searchable(about.object === 'payment_intent' ? about.id : about.payment_intent)
   return news === undefined || chargeRef === null ? { kind: 'nothing' } : { kind: 'payment', chargeRef, news }
 }
 
 function ofCard({ id, customer }: Members): GatewayNotice {
-  const owner = nameOf(customer)
-  if (typeof id !== 'string' || owner === null) return { kind: 'nothing' }
-  return { kind: 'card', cardRef: cardRefOf({ customer: owner, method: id }) }
+  const [owner, method] = [searchable(customer), searchable(id)]
+  if (method === null || owner === null) return { kind: 'nothing' }
+  return { kind: 'card', cardRef: cardRefOf({ customer: owner, method }) }
+}
+
+/** A name as Stripe gives them. The merchant has the webhook's secret too, and may sign what no database can be asked for. */
+function searchable(named: unknown): string | null {
+  const name = nameOf(named)
+  return name !== null && /^\w{1,255}$/.test(name) ? name : null
 }
 
 const paymentNews = new Map<string, 'charge' | 'refund' | 'dispute'>([

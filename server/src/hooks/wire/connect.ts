@@ -2,6 +2,7 @@
 
 import type { SecureContext } from 'node:tls'
 import { type Limit, shareOf } from './limit.ts'
+import { nothingLeft } from './nothing-left.ts'
 import { addressesTriedMax, firstOf, type Opened, openTcp } from './open-tcp.ts'
 import { askTunnel, type EgressProxy } from './proxy.ts'
 import type { Resolve } from './resolve.ts'
@@ -52,7 +53,7 @@ async function openProxy(
   limit: Limit,
 ): Promise<Opened> {
   const opened = await openTcp(addresses, proxy.port, limit)
-  if ('reason' in opened) return { reason: 'The proxy is not reachable.' }
+  if ('reason' in opened) return opened.reason === nothingLeft ? opened : { reason: 'The proxy is not reachable.' }
   if (!proxy.secure) return opened
   const secured = await secure(opened.socket, proxy.host, roots, limit)
   return 'reason' in secured ? { reason: 'The proxy is not reachable by TLS.' } : secured

@@ -6,6 +6,7 @@ import { Socket } from 'node:net'
 import type { Chain, Linked } from '../chain.ts'
 import { AnswerParser } from './answer-parser.ts'
 import { type Limit, leftMs, limitOf, textOf } from './limit.ts'
+import { isNothingLeft, nothingLeft } from './nothing-left.ts'
 import { whyNotOpened } from './open-tcp.ts'
 
 export interface Posted {
@@ -15,6 +16,8 @@ export interface Posted {
   readonly durationMs: number
   /** At most the first 16 KiB. */
   readonly answer: string
+  /** It did not even leave, for want of something here: says nothing of the other side. */
+  readonly isOurs?: true
 }
 
 const connectMaxMs = 5_000
@@ -89,7 +92,9 @@ export class Exchange implements Linked<Exchange> {
     if (!this.#leave()) return
     const { status, body } = this.#parser
     const durationMs = Math.round(performance.now() - this.#startedMs)
-    this.#resolve({ status: reason === null ? status : null, reason, durationMs, answer: body })
+    const isOurs = reason !== null && !this.#isConnected && (reason === nothingLeft || isNothingLeft())
+    if (isOurs) this.#resolve({ status: null, reason: nothingLeft, durationMs, answer: '', isOurs })
+    else this.#resolve({ status: reason === null ? status : null, reason, durationMs, answer: body })
   }
 
   fail(error: unknown): void {

@@ -3,6 +3,7 @@
 
 import net, { type Socket } from 'node:net'
 import { type Limit, leftMs, shareOf, textOf } from './limit.ts'
+import { type ConnectError, isOfThisMachine, lacksIpv6, nothingLeft } from './nothing-left.ts'
 
 export type Opened = { readonly socket: Socket } | { readonly reason: string }
 
@@ -48,8 +49,10 @@ function connectTo(address: string, port: number, limit: Limit): Promise<Opened>
   return promise
 }
 
-export function whyNotOpened({ code }: NodeJS.ErrnoException): string {
+export function whyNotOpened(error: ConnectError): string {
+  const { code } = error
   if (code === 'ECONNREFUSED') return 'The connection was refused.'
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'The host is not reachable.'
-  return `The connection failed (${code ?? 'unknown'}).`
+  if (lacksIpv6(error)) return 'This machine has no IPv6 way there.'
+  return isOfThisMachine(error) ? nothingLeft : `The connection failed (${code ?? 'unknown'}).`
 }

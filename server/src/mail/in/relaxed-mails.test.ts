@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Chance, chanceOf } from '../../../test/support/hostile/chance.ts'
 import { domain, type MailParts, sign, write } from '../../../test/support/mailbox.ts'
-import { type Chance, chanceOf } from '../../../test/support/mutate-mail.ts'
 import { readHeader } from './header.ts'
 import type { InboundPorts } from './ports.ts'
 import { relaxed } from './relaxed.ts'

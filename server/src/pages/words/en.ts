@@ -21,7 +21,11 @@ export const en = {
     ourFault: said('That did not work', 'Something went wrong on our side. Please reload the page in a moment.'),
     restarting: said(
       'One moment',
-      'The service is restarting, and nothing was done. Please reload the page in a moment.',
+      'The service is restarting or has too much to do, and nothing was done. Please reload the page in a moment.',
+    ),
+    away: said(
+      'One moment',
+      'We cannot reach our records at the moment. If you have just paid, we cannot say yet whether that was done. Please reload the page in a moment: nothing is charged twice.',
     ),
     makesNoSense: said('That did not work', 'We could not read this request. Please go back and try again.'),
     tooLong: said(

@@ -23,7 +23,11 @@ export const es: Words = {
     ),
     restarting: said(
       'Un momento',
-      'El servicio se está reiniciando y no se ha hecho nada. Vuelva a cargar la página en un momento.',
+      'El servicio se está reiniciando o tiene demasiado que hacer, y no se ha hecho nada. Vuelva a cargar la página en un momento.',
+    ),
+    away: said(
+      'Un momento',
+      'No podemos acceder a nuestros registros en este momento. Si acaba de pagar, aún no sabemos si se ha hecho. Vuelva a cargar la página en un momento: nada se cobra dos veces.',
     ),
     makesNoSense: said('Algo no funcionó', 'No pudimos leer esta solicitud. Vuelva atrás e inténtelo de nuevo.'),
     tooLong: said(

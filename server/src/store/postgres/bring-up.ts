@@ -6,6 +6,7 @@ import { findPostmaster, type Postmaster } from './postmaster.ts'
 import { type Answer, probe } from './probe.ts'
 import { assertPrivate } from './socket-folder.ts'
 import { type Attempt, startPostgres } from './start.ts'
+import { createHearing } from './stuck.ts'
 
 const pollMs = 20
 const retryMs = 200
@@ -19,6 +20,7 @@ const busyMaxMs = 5 * 60_000
  */
 export async function bringUp(cluster: Cluster, signal?: AbortSignal): Promise<Postmaster> {
   const patience = patienceOf(cluster)
+  const hear = createHearing(cluster)
   let attempt: Attempt | null = null
   try {
     for (;;) {
@@ -26,6 +28,8 @@ export async function bringUp(cluster: Cluster, signal?: AbortSignal): Promise<P
       if (running !== null) {
         const answer = await ask(running, cluster)
         if (answer.kind === 'ready') return running
+        // Of another's nothing is known: one that stops may still serve whom it has.
+        if (running.pid === attempt?.pid) await hear(running, answer.text)
         if (patience.isOver(answer)) throw noAnswerFrom(running.pid, cluster, answer.text)
       } else if (attempt === null) {
         attempt = await startPostgres(cluster)

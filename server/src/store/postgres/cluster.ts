@@ -18,6 +18,7 @@ export interface Cluster {
   readonly account: Account
   readonly startedBy: StartedBy
   readonly silenceMaxMs: number
+  readonly stuckAfterMs: number
   readonly notice: string | null
   readonly log: Log
 }
@@ -30,6 +31,8 @@ export interface Surroundings {
   readonly packageFolder: string | null
   /** How long a running PostgreSQL may say nothing at all before we give up on it. */
   readonly silenceMaxMs: number
+  /** How long one that was told to stop, and not by its owner, may take for it before it is told to quit. */
+  readonly stuckAfterMs: number
 }
 
 /** Finds or makes the programs, the folders and the database. */
@@ -54,6 +57,7 @@ export async function prepareCluster(
     ...{ dataFolder: location.dataFolder, home, folder, binaries, account, startedBy, log },
     socketFolder: socketFolderFor(folder),
     silenceMaxMs: surroundings.silenceMaxMs,
+    stuckAfterMs: surroundings.stuckAfterMs,
     notice: noticeOf(location, binaries),
   }
 }

@@ -4,7 +4,7 @@
 // service is killed, PostgreSQL goes on, and the next service adopts it as it is.
 
 import { type Cluster, prepareCluster, type Surroundings } from './cluster.ts'
-import { codeOf, EmbeddedDatabaseError, textOf } from './failure.ts'
+import { codeOf, EmbeddedDatabaseError, whyNotFolder } from './failure.ts'
 import { openAsGuest } from './guest.ts'
 import { hasHome } from './location.ts'
 import type { Log } from './log.ts'
@@ -41,7 +41,12 @@ export interface EmbeddedOptions {
   readonly log: Log
 }
 
-const production: Surroundings = { shelter: '/var/lib/tillbell', packageFolder: null, silenceMaxMs: 30_000 }
+export const production: Surroundings = {
+  shelter: '/var/lib/tillbell',
+  packageFolder: null,
+  silenceMaxMs: 30_000,
+  stuckAfterMs: 20_000,
+}
 
 /** Opens the database of a data folder, creating and starting it where needed. Refuses with EmbeddedDatabaseError. */
 export async function openEmbedded(
@@ -81,7 +86,6 @@ function present({ folder, notice }: Cluster, { postmaster, close }: Opened): Em
 // is a bug of ours, and stays as it is.
 function explained(error: unknown, dataFolder: string): unknown {
   if (error instanceof EmbeddedDatabaseError || !/^E[A-Z0-9]+$/.test(codeOf(error) ?? '')) return error
-  return new EmbeddedDatabaseError(`The embedded PostgreSQL cannot run on ${dataFolder}: ${textOf(error)}`, {
-    cause: error,
-  })
+  const sentence = `The embedded PostgreSQL cannot run on the data folder ${dataFolder}: ${whyNotFolder(error)}.`
+  return new EmbeddedDatabaseError(sentence, { cause: error })
 }

@@ -135,7 +135,7 @@ export async function processesIn(folder: string): Promise<number[]> {
   return found.flat()
 }
 
-async function endAllIn(folder: string): Promise<void> {
+export async function endAllIn(folder: string): Promise<void> {
   for (const pid of await processesIn(folder)) {
     try {
       process.kill(pid, 'SIGKILL')

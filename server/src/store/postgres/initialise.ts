@@ -80,6 +80,8 @@ async function createCluster(draft: string, binaries: Binaries, account: Account
   )
   if (succeeded) return
   if (/could not look up effective user ID/.test(output)) throw nameless(account)
+  if (/No space left on device/.test(output))
+    throw new EmbeddedDatabaseError(`No database could be made in ${dirname(draft)}: its disk is full.`)
   throw new EmbeddedDatabaseError(`PostgreSQL could not be initialised: ${output}`)
 }
 

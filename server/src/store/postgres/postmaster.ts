@@ -62,9 +62,14 @@ export async function stopPostmaster(
     level: 'warn',
     text: `PostgreSQL (process ${pid}) has not stopped in ${stopMaxMs / 1000} s; it is told to quit`,
   })
-  await send(pid, folder, 'SIGQUIT', log)
+  await quitPostmaster(pid, { folder, log })
   if (await isGone(pid, folder, quitMaxMs)) return
   log({ level: 'error', text: `PostgreSQL (process ${pid}) does not stop, and is left running` })
+}
+
+/** At once: what is committed is found in its log by the next start. */
+export function quitPostmaster(pid: number, { folder, log }: Pick<Cluster, 'folder' | 'log'>): Promise<void> {
+  return send(pid, folder, 'SIGQUIT', log)
 }
 
 async function send(pid: number, folder: string, signal: NodeJS.Signals, log: Log): Promise<void> {

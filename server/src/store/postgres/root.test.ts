@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { accountForNew, blockedAt, runningAsRoot } from './account.ts'
 import { prepareBinaries } from './binaries.ts'
 import type { Surroundings } from './cluster.ts'
-import { type EmbeddedDatabase, EmbeddedDatabaseError } from './embedded.ts'
+import { type EmbeddedDatabase, EmbeddedDatabaseError, production } from './embedded.ts'
 import {
   ask,
   atEnd,
@@ -40,7 +40,10 @@ async function machine(t: TestContext): Promise<Machine> {
   const folder = await emptyFolder(t)
   const home = join(folder, 'home')
   await mkdir(home, { mode: 0o700 })
-  return { home, surroundings: { shelter: join(folder, 'shelter'), packageFolder: null, silenceMaxMs: 10_000 } }
+  return {
+    home,
+    surroundings: { ...production, shelter: join(folder, 'shelter'), silenceMaxMs: 10_000 },
+  }
 }
 
 function open(t: TestContext, dataFolder: string, surroundings: Surroundings): Promise<EmbeddedDatabase> {

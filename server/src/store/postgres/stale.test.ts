@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import test, { after, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { accountForNew, identityFor, runningAsRoot } from './account.ts'
-import { EmbeddedDatabaseError, openEmbedded } from './embedded.ts'
+import { EmbeddedDatabaseError, openEmbedded, production } from './embedded.ts'
 import {
   ask,
   atEnd,
@@ -64,7 +64,7 @@ test('an empty postmaster.pid may be that of another one that starts: it is wait
   await writeFile(pidFile, '')
   atEnd(t, () => rm(pidFile, { force: true }))
   if (runningAsRoot()) await chown(pidFile, accountForNew().uid, accountForNew().gid)
-  const impatient = { shelter: '/var/lib/tillbell', packageFolder: null, silenceMaxMs: 1_000 }
+  const impatient = { ...production, silenceMaxMs: 1_000 }
   const begin = performance.now()
   const opening = openEmbedded({ dataFolder, as: 'owner', log: () => {} }, impatient)
   await assert.rejects(opening, EmbeddedDatabaseError)

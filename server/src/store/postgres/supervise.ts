@@ -6,6 +6,7 @@ import { textOf } from './failure.ts'
 import { claimOwnership } from './ownership.ts'
 import { isPostmasterOf, type Postmaster } from './postmaster.ts'
 import type { Session } from './session.ts'
+import { createHearing } from './stuck.ts'
 
 /** What an owner has in hand. The session may be lost, and is then to be replaced. */
 export interface Holding {
@@ -35,11 +36,15 @@ export function supervise(cluster: Cluster, first: Holding, bell: Bell): Supervi
   const { signal } = ending
   const restart = restarter(cluster, signal)
   const claim = claimer(cluster, bell, signal)
+  const hear = createHearing(cluster)
   let { postmaster, session } = first
 
   async function round(): Promise<void> {
     if (!(await isPostmasterOf(postmaster.pid, cluster.folder))) postmaster = await restart(postmaster)
-    if (session.isLost()) session = await claim(postmaster, session)
+    if (!session.isLost()) return
+    const claimed = await claim(postmaster, session)
+    session = claimed.session
+    await hear(postmaster, claimed.says)
   }
 
   async function watch(): Promise<void> {
@@ -87,19 +92,19 @@ function restarter(cluster: Cluster, signal: AbortSignal): (dead: Postmaster) =>
   }
 }
 
-/** Tries once to own PostgreSQL again, and returns the new session, or the lost one where that is not possible now. */
+/** Tries once to own PostgreSQL again: the new session, or the lost one where that is not possible now, and what it says then. */
 function claimer(
   { log, dataFolder }: Cluster,
   bell: Bell,
   signal: AbortSignal,
-): (at: Postmaster, lost: Session) => Promise<Session> {
+): (at: Postmaster, lost: Session) => Promise<{ readonly session: Session; readonly says: string | null }> {
   let rival: number | null = null
   return async ({ socketFolder }, lost) => {
     const claim = await claimOwnership(socketFolder, bell.ring)
     if (claim.kind === 'held') {
       rival = null
       await lost.end()
-      return claim.session
+      return { session: claim.session, says: null }
     }
     if (claim.kind === 'taken' && claim.ownerPid !== rival) {
       rival = claim.ownerPid
@@ -108,6 +113,6 @@ function claimer(
     }
     // It will not be gone in the next moment.
     if (claim.kind === 'taken') await pause(lookEveryMs, undefined, { signal })
-    return lost
+    return { session: lost, says: claim.kind === 'passing' ? claim.text : null }
   }
 }

@@ -5,7 +5,7 @@ import test, { after } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { bringUp } from './bring-up.ts'
 import { prepareCluster } from './cluster.ts'
-import { type DatabaseAddress, EmbeddedDatabaseError, openEmbedded } from './embedded.ts'
+import { type DatabaseAddress, EmbeddedDatabaseError, openEmbedded, production } from './embedded.ts'
 import {
   ask,
   initialisedFolder,
@@ -114,6 +114,44 @@ test('kill -9 of PostgreSQL under an owner gives a working, owned database again
   await assert.rejects(openEmbedded({ dataFolder, as: 'owner', log: () => {} }), /already runs on the data folder/)
 })
 
+test('told to stop at whichever moment of a recovery, it is there again, with nothing lost', async t => {
+  const dataFolder = await initialisedFolder(t)
+  const logged: string[] = []
+  const surroundings = { ...production, stuckAfterMs: 500 }
+  const { address, folder } = await openHere(t, dataFolder, 'owner', {
+    log: ({ text }) => logged.push(text),
+    surroundings,
+  })
+  await pay(address, 3)
+  for (const afterMs of [0, 10, 20, 40, 60, 80]) {
+    const pid = await postmasterPid(folder)
+    const crashing = ask(address, 'select pg_sleep(60)').catch(() => null)
+    const backend = await sleeper(address)
+    process.kill(backend, 'SIGKILL')
+    await pause(afterMs)
+    process.kill(pid, 'SIGINT')
+    await crashing
+    const isAnother = () =>
+      postmasterPid(folder).then(
+        other => other !== pid,
+        () => false,
+      )
+    await until('another answers', async () => (await isAnother()) && isAnswering(address), 30_000)
+    assert.equal(await paymentCount(address), 3)
+  }
+  t.diagnostic(`${logged.filter(line => line.includes('told to quit')).length} of 6 stood still`)
+})
+
+async function sleeper(address: DatabaseAddress): Promise<number> {
+  let pid = 0
+  await until('it sleeps', async () => {
+    const [row] = await ask<{ pid: number }>(address, "select pid from pg_stat_activity where wait_event = 'PgSleep'")
+    pid = row?.pid ?? 0
+    return pid > 0
+  })
+  return pid
+}
+
 test('an adopted PostgreSQL that dies is started again as well', async t => {
   const dataFolder = await initialisedFolder(t)
   const service = openElsewhere(t, { dataFolder, as: 'owner' })
@@ -161,7 +199,7 @@ test('a close in the middle of a restart leaves no process', async t => {
 
 test('a start that is called off leaves no process', async t => {
   const dataFolder = await initialisedFolder(t)
-  const surroundings = { shelter: '/var/lib/tillbell', packageFolder: null, silenceMaxMs: 10_000 }
+  const surroundings = { ...production, silenceMaxMs: 10_000 }
   const cluster = await prepareCluster(dataFolder, 'tillbell', surroundings, () => {})
   const stop = new AbortController()
   const starting = bringUp(cluster, stop.signal)
@@ -178,7 +216,7 @@ test('one that runs but does not answer is left alone, and named', async t => {
   const pid = await postmasterPid(database.folder)
   process.kill(pid, 'SIGSTOP')
   try {
-    const surroundings = { shelter: '/var/lib/tillbell', packageFolder: null, silenceMaxMs: 500 }
+    const surroundings = { ...production, silenceMaxMs: 500 }
     await assert.rejects(openEmbedded({ dataFolder, as: 'guest', log: () => {} }, surroundings), error => {
       assert.ok(error instanceof EmbeddedDatabaseError)
       assert.match(error.message, new RegExp(`process ${pid}\\) runs on .* but does not answer`))

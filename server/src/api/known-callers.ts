@@ -1,0 +1,30 @@
+// Whose share a request has, before its credentials are looked up: that of the merchant who showed the same pair before. It opens
+// nothing, and a wrong pair for a known key has no part in the merchant's share. Strangers share by address.
+
+import { hash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { MerchantId } from '../core/ids.ts'
+import { networkOf } from '../core/tries.ts'
+
+const knownMax = 10_000
+
+export function knownCallers() {
+  const merchants = new Map<string, MerchantId>()
+  return {
+    nameOf(request: FastifyRequest): string {
+      const shown = shownBy(request)
+      return (shown === null ? undefined : merchants.get(shown)) ?? networkOf(request.ip)
+    },
+    remember(request: FastifyRequest, merchantId: MerchantId): void {
+      const shown = shownBy(request)
+      if (shown === null || merchants.has(shown)) return
+      if (merchants.size >= knownMax) merchants.clear()
+      merchants.set(shown, merchantId)
+    },
+  }
+}
+
+/** Not the secret itself, which would stay in memory. */
+function shownBy({ headers: { authorization } }: FastifyRequest): string | null {
+  return authorization === undefined ? null : hash('sha256', authorization, 'base64')
+}

@@ -1,0 +1,92 @@
+// Who is let in: asked before anything is begun, again when a body came late or its sender turns out to be another, and given back with the answer. What is turned away has written
+// nothing and may be asked again as it was.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Door, Place } from './door.ts'
+import { ApiError } from './errors.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** It waits for something to happen, or a request that holds a place waits for it. */
+    readonly holdsNoPlace?: true
+  }
+  interface FastifyRequest {
+    place: Place | null
+    turnedAway: boolean
+    isBegun: boolean
+  }
+}
+
+/** The line has moved on by then; who comes again and again waits longer by its own schedule. */
+const retryAfterS = 1
+
+/** Made once: to turn somebody away is to cost next to nothing. */
+const tooBusy = new ApiError(
+  503,
+  { general: 'The service has too much to do at the moment, and nothing was done. Try again.' },
+  { 'Retry-After': String(retryAfterS) },
+)
+
+/** On the whole server, before any other hook, so that every way to an answer comes by. */
+export function givePlacesBack(app: FastifyInstance): void {
+  app.decorateRequest('place', null)
+  app.decorateRequest('turnedAway', false)
+  app.decorateRequest('isBegun', false)
+  // With the answer, and not when it was taken: a slow reader would keep others out.
+  app.addHook('onSend', async request => leave(request))
+}
+
+/** For all routes of a scope. What it returns is called when a request may have another name than at first. */
+export function holdPlaces(
+  scope: FastifyInstance,
+  door: Door,
+  nameOf: (request: FastifyRequest) => string,
+): (request: FastifyRequest) => Promise<void> {
+  const enter = async (request: FastifyRequest) => {
+    if (request.routeOptions.config.holdsNoPlace === true) return
+    request.place = await door.enter(nameOf(request))
+    refuseIfGone(request) // while it waited
+    if (request.place !== null) return
+    request.turnedAway = true
+    throw tooBusy
+  }
+  scope.addHook('onRequest', async (request, reply) => {
+    reply.raw.once('close', () => hungUp(request))
+    await enter(request)
+  })
+  // Whose body is still on its way holds no place, but for the moment in which its credentials are looked at.
+  scope.addHook('preParsing', async request => {
+    if (!request.raw.complete) leave(request)
+  })
+  scope.addHook('preValidation', async request => {
+    if (request.place === null) await enter(request)
+  })
+  scope.addHook('preHandler', begin)
+  return async request => {
+    if (request.place === null || request.place.name === nameOf(request)) return
+    leave(request)
+    await enter(request)
+  }
+}
+
+/** Once begun, the work is done to its end, and has its place so long. */
+function hungUp(request: FastifyRequest): void {
+  if (!request.isBegun) leave(request)
+}
+
+async function begin(request: FastifyRequest): Promise<void> {
+  refuseIfGone(request)
+  request.isBegun = true
+}
+
+/** Nobody would hear the answer, and the framework waits for ever for a body of a connection that is gone. */
+function refuseIfGone(request: FastifyRequest): void {
+  if (!request.raw.socket.destroyed) return
+  leave(request)
+  throw new ApiError(400, { general: 'The client hung up before anything was done.' })
+}
+
+function leave(request: FastifyRequest): void {
+  request.place?.leave()
+  request.place = null
+}

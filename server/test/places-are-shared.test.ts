@@ -1,0 +1,78 @@
+// Who holds places for long, or goes away without waiting for an answer, keeps nobody else out.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net from 'node:net'
+import { after, before, test } from 'node:test'
+import { answeredAbout } from './support/answers.ts'
+import {
+  type BusyService,
+  type Payment,
+  pay,
+  paymentsOf,
+  places,
+  startBusyService,
+  turnedAway,
+} from './support/busy-service.ts'
+import { encodeForm } from './support/client.ts'
+import { addEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
+import { requestText } from './support/raw.ts'
+import { until } from './support/until.ts'
+
+let service: BusyService
+before(async () => {
+  service = await startBusyService()
+})
+after(() => service.stop())
+
+test('a merchant whose Pre-Sale endpoint hangs keeps nobody else waiting', async t => {
+  const [stuck, other] = await Promise.all([service.openShop(0), service.openShop(0)])
+  const endpoint = await startEndpoint(() => {}) // the service gives up after a second
+  t.after(() => endpoint.close())
+  await addEndpoint(service.beside.database.sql, stuck.merchant, { url: endpoint.url, kind: 'pre_sale' })
+  const asked = Array.from({ length: 5 * places }, () => pay(paymentsOf([stuck])()))
+  await until('some hang', async () => endpoint.received.length > 0)
+  for (let index = 0; index < 5; index++) answeredAbout(await pay(paymentsOf([other])()), 200)
+  const answers = await Promise.all(asked)
+  const hung = answers.filter(({ status }) => status === 424)
+  for (const answer of answers) if (!hung.includes(answer)) turnedAway(answer)
+  assert.equal(hung.length, endpoint.received.length)
+  assert.ok(hung.length < answers.length)
+})
+
+/** Sends it whole, and goes without waiting. */
+async function hangUpOn({ shop, key }: Payment, before: () => Promise<void>): Promise<void> {
+  const body = encodeForm({ service_offer: shop.offer, token: shop.card })
+  const headers = {
+    Authorization: shop.client.authorization,
+    'Content-Type': 'application/x-www-form-urlencoded',
+    'Content-Length': String(body.length),
+    'Idempotency-Key': key,
+  }
+  const socket = net.connect(Number(new URL(service.busy.baseUrl).port), '127.0.0.1')
+  await once(socket, 'connect')
+  await new Promise(sent => socket.write(requestText('POST /api/v5/rest/transactions', headers, body), sent))
+  await before()
+  socket.destroy()
+}
+
+test('what was begun for a client that hangs up is done once, what was not is left, and each place comes free', async () => {
+  const shop = await service.openShop(100)
+  const { sql } = service.beside.database
+  const next = paymentsOf([shop])
+  const begun = next()
+  await hangUpOn(begun, () =>
+    until(
+      'it is begun',
+      async () => (await sql`select from transaction where merchant_id = ${shop.merchant}`).length > 0,
+    ),
+  )
+  for (let index = 0; index < 3 * places; index++) await hangUpOn(next(), async () => {})
+  await service.nothingIsInHand()
+  const again = answeredAbout(await pay(begun), 200)
+  assert.equal(again.headers['idempotent-replayed'], 'true')
+  answeredAbout(await pay(next()), 200)
+  const rows = await sql<{ status: string }[]>`select status from transaction where merchant_id = ${shop.merchant}`
+  assert.ok(rows.every(({ status }) => status === 'Successful'))
+  assert.equal((await shop.gateway.ledger()).length, rows.length)
+})
