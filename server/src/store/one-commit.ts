@@ -26,7 +26,7 @@ const resultOfConstraint: { readonly [constraint: string]: Refused } = {
 }
 
 /** Ids that only this very write can have: meeting one in a second try means that the first went through unheard. */
-const ownKeys = new Set(['transaction_pkey', 'operation_pkey', 'event_pkey'])
+const ownKeys = new Set(['transaction_pkey', 'operation_pkey', 'event_pkey', 'delivery_once'])
 
 type Done = 'begun' | 'created' | 'committed'
 
