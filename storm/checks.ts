@@ -17,6 +17,7 @@ export interface Scene {
   readonly gatewayId: string
   /** What the relay was given: the address of each mail. */
   readonly mailed: readonly string[]
+  loggedOf(requestId: string): string
 }
 
 export async function findingsOf(scene: Scene): Promise<string[]> {
@@ -31,12 +32,15 @@ export async function findingsOf(scene: Scene): Promise<string[]> {
   ]
 }
 
-function wishFindings({ customers }: Scene): string[] {
+function wishFindings({ customers, loggedOf }: Scene): string[] {
   return customers.wishes.flatMap(wish => {
-    const { key, path, transactions, told, toldAgain, heard } = wish
+    const { key, path, transactions, told, toldAgain, heard, broken } = wish
     return [
       ...(told === null || toldAgain === null ? [`${key} (${path}) was never answered: ${heard}`] : []),
       ...(transactions.size > 1 ? [`${key} (${path}) made ${[...transactions].join(' and ')}`] : []),
+      ...broken.map(
+        text => `${key} (${path}) was answered 500: ${loggedOf(/request id is ([\w-]+)/.exec(text)?.[1] ?? text)}`,
+      ),
       ...(isSaidAgain(wish) ? [] : [`${key} (${path}) was answered ${saying(told)}, and then ${saying(toldAgain)}`]),
     ]
   })

@@ -17,6 +17,8 @@ export interface Wish {
   told: Answer | null
   /** What was heard last, for whoever looks into it. */
   heard: string
+  /** Answers that the service did not know better than to give: a database that is away is answered otherwise. */
+  readonly broken: string[]
   /** The answer when all was over: it must say the same. */
   toldAgain: Answer | null
 }
@@ -63,6 +65,7 @@ export function createCustomers(shop: Shop, chances: readonly Chance[]): Custome
       transactions: new Set<string>(),
       told: null,
       heard: 'nothing',
+      broken: [],
       toldAgain: null,
     }
     wishes.push(wish)
@@ -75,6 +78,7 @@ export function createCustomers(shop: Shop, chances: readonly Chance[]): Custome
     const asked = client.ask(wish.path, { method: 'POST', form: wish.form, headers })
     const answer = await Promise.race([asked, delay(answerWithinMs, null, { ref: false })]).catch(() => null)
     wish.heard = answer === null ? 'no answer' : `${answer.status} ${answer.text}`
+    if (answer?.status === 500) wish.broken.push(answer.text)
     const transaction = answer?.json?.transaction
     if (transaction?.id !== undefined) wish.transactions.add(transaction.id)
     return answer !== null && stays(answer) ? answer : null

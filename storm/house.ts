@@ -18,6 +18,8 @@ export interface House {
   readonly environment: Environment
   /** Who could not be brought back, and what they said. */
   readonly troubles: readonly string[]
+  /** What was logged of a request that failed; empty: nothing. */
+  loggedOf(requestId: string): string
   line(name: LineName): Line
   /** Where each of those that are there can be asked how it is. */
   addresses(): (readonly [ProcessName, string])[]
@@ -64,10 +66,11 @@ export async function openHouse(more: Environment, end: AsyncDisposableStack): P
     ...{ TILLBELL_MAIL_RELAY: `smtp://127.0.0.1:${line('relay').port}`, ...more },
   }
   const troubles: string[] = []
+  const ran: ServiceProcess[] = []
   const rooms = new Map(
     processes.map(process => {
       const at = `postgres://${user}@127.0.0.1:${line(`database of ${process}`).port}/${name}`
-      return [process, createRoom(process, folder, { ...shared, DATABASE_URL: at }, line, troubles)]
+      return [process, createRoom(process, folder, { ...shared, DATABASE_URL: at }, line, { troubles, ran })]
     }),
   )
   const roomOf = (process: ProcessName) => rooms.get(process) as Room
@@ -76,6 +79,10 @@ export async function openHouse(more: Environment, end: AsyncDisposableStack): P
   for (const room of rooms.values()) await room.start()
   return {
     ...{ sql, gatewayUrl, troubles, line },
+    loggedOf(requestId) {
+      const lines = ran.flatMap(service => service.logged().split('\n'))
+      return lines.filter(each => each.includes(requestId) && each.includes('request failed')).join('\n')
+    },
     environment: { ...shared, DATABASE_URL: `postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}` },
     addresses: () =>
       [...rooms].flatMap(([name, { service }]) => (service === null ? [] : [[name, service.baseUrl] as const])),
@@ -121,7 +128,7 @@ function createRoom(
   folder: string,
   environment: Environment,
   line: House['line'],
-  troubles: string[],
+  { troubles, ran }: { readonly troubles: string[]; readonly ran: ServiceProcess[] },
 ): Room {
   const clockFile = join(folder, `clock-of-${name.replace(' ', '-')}`)
   const settings = {
@@ -142,6 +149,7 @@ function createRoom(
 
   async function start(): Promise<void> {
     service = await spawnService(settings)
+    ran.push(service)
     isThere()
   }
 
