@@ -78,6 +78,8 @@ function striker(struck: Struck): (fault: Fault) => Promise<boolean> {
         return turnFor(fault.line, 'closed', fault.forMs)
       case 'silence':
         return turnFor(fault.line, 'silent', fault.forMs)
+      case 'answers are lost':
+        return turnFor(fault.line, 'deaf', fault.forMs)
       case 'delay':
         return turnFor(fault.line, { lateMs: fault.byMs }, fault.forMs)
       case 'clock':

@@ -4,11 +4,20 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { until } from '../server/test/support/until.ts'
 import { openLine } from './line.ts'
 
 /** Somebody who repeats what is said, at a port or behind a file, and a line that leads there. */
 async function echo(t: TestContext, at: 'port' | 'file' = 'port') {
-  const far = createServer(socket => void socket.on('error', () => {}).pipe(socket))
+  let said = ''
+  const far = createServer(socket => {
+    socket
+      .on('error', () => {})
+      .on('data', chunk => {
+        said += chunk
+      })
+    socket.pipe(socket)
+  })
   const folder = await mkdtemp(join(tmpdir(), 'tillbell-line-'))
   const file = join(folder, 'socket')
   await new Promise<void>(resolve => (at === 'file' ? far.listen(file, resolve) : far.listen(0, '127.0.0.1', resolve)))
@@ -19,7 +28,7 @@ async function echo(t: TestContext, at: 'port' | 'file' = 'port') {
     await rm(folder, { recursive: true })
   })
   const call = (): Socket => connect(line.port, '127.0.0.1').on('error', () => {})
-  return { line, call }
+  return { line, call, said: () => said }
 }
 
 async function heard(socket: Socket, count: number): Promise<string> {
@@ -63,6 +72,27 @@ test('a silent line loses nothing; a closed one turns callers away; a cut ends w
   const next = call()
   next.write('c')
   assert.equal(await heard(next, 1), 'c')
+  next.destroy()
+})
+
+test('of a deaf line what is asked arrives, its answer never, and whoever waits for it is cut when it hears again', async t => {
+  const { line, call, said } = await echo(t)
+  const [caller, other] = [call(), call()]
+  caller.write('a')
+  assert.equal(await heard(caller, 1), 'a')
+  line.turn('deaf')
+  caller.write('b')
+  other.write('c')
+  await until('both arrived', async () => said().length === 3)
+  const ended = Promise.all([closed(caller), closed(other)])
+  const answers: string[] = []
+  for (const each of [caller, other]) each.on('data', chunk => answers.push(String(chunk)))
+  line.turn('open')
+  await ended
+  assert.deepEqual(answers, [])
+  const next = call()
+  next.write('d')
+  assert.equal(await heard(next, 1), 'd')
   next.destroy()
 })
 

@@ -1,4 +1,4 @@
-// A line between two processes, which can break: cut, held up, or silent for a while. Whoever is behind it may move.
+// A line between two processes, which can break: cut, held up, silent for a while, or without its answers. Whoever is behind it may move.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -6,8 +6,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 /** A port of this machine, or the path of a socket. */
 export type Target = number | string
 
-/** `silent`: nothing comes through, and nobody is told. `closed`: all that are on it are cut, and whoever calls is turned away. */
-export type LineState = 'open' | 'silent' | 'closed' | { readonly lateMs: number }
+/**
+ * `silent`: nothing comes through, and nobody is told. `closed`: all that are on it are cut, and whoever calls is turned away. `deaf`: what
+ * is asked arrives, and its answers never: whoever waits for one is cut when this ends.
+ */
+export type LineState = 'open' | 'silent' | 'closed' | 'deaf' | { readonly lateMs: number }
 
 export interface Line {
   readonly port: number
@@ -23,9 +26,11 @@ export async function openLine(first: Target | null = null): Promise<Line> {
   let target = first
   let state: LineState = 'open'
   const sockets = new Set<Socket>()
+  const answering = new WeakSet<Socket>()
   const server = createServer(near => {
     if (state === 'closed' || target === null) return void near.resetAndDestroy()
     const far = typeof target === 'number' ? connect(target, '127.0.0.1') : connect(target)
+    answering.add(far)
     pass(near, far)
     pass(far, near)
   })
@@ -39,7 +44,7 @@ export async function openLine(first: Target | null = null): Promise<Line> {
     }
     sockets.add(from)
     from.setNoDelay(true)
-    if (state === 'silent') from.pause()
+    if (isHeld(from)) from.pause()
     from.on('data', bytes => next(() => to.writable && to.write(bytes)))
     from.on('end', () => next(() => to.end()))
     from.on('error', () => {})
@@ -48,6 +53,8 @@ export async function openLine(first: Target | null = null): Promise<Line> {
       next(() => to.destroy())
     })
   }
+
+  const isHeld = (socket: Socket): boolean => state === 'silent' || (state === 'deaf' && answering.has(socket))
 
   function cut(): void {
     for (const socket of sockets) breakOff(socket)
@@ -62,10 +69,10 @@ export async function openLine(first: Target | null = null): Promise<Line> {
     },
     cut,
     turn(next) {
+      if (next === 'closed' || state === 'deaf') cut()
       state = next
-      if (next === 'closed') cut()
       for (const socket of sockets) {
-        if (next === 'silent') socket.pause()
+        if (isHeld(socket)) socket.pause()
         else socket.resume()
       }
     },

@@ -12,7 +12,7 @@ test('a seed draws the same storm again, and another seed another one', () => {
 
 test('ten minutes have every kind of fault, in the order of time', () => {
   const plan = planFor(7)
-  assert.equal(new Set(plan.map(({ kind }) => kind)).size, 15)
+  assert.equal(new Set(plan.map(({ kind }) => kind)).size, 16)
   assert.deepEqual(
     plan,
     plan.toSorted((a, b) => a.atMs - b.atMs),

@@ -32,6 +32,7 @@ export type Fault =
   | { readonly kind: 'cut'; readonly line: LineName }
   | { readonly kind: 'close'; readonly line: LineName; readonly forMs: number }
   | { readonly kind: 'silence'; readonly line: LineName; readonly forMs: number }
+  | { readonly kind: 'answers are lost'; readonly line: LineName; readonly forMs: number }
   | { readonly kind: 'delay'; readonly line: LineName; readonly byMs: number; readonly forMs: number }
   | { readonly kind: 'clock'; readonly who: ProcessName; readonly byMs: number; readonly forMs: number }
   | { readonly kind: 'leases expire' }
@@ -58,6 +59,8 @@ const draws: readonly (readonly [times: number, draw: (chance: Chance) => Fault]
   [2, chance => ({ kind: 'silence', line: chance.pick(lineNames), forMs: chance.between(200, 6_000) })],
   // Longer than anybody waits for an answer of a gateway, and for a worker's heart to beat.
   [1, chance => ({ kind: 'silence', line: chance.pick(longSilences), forMs: chance.between(31_000, 35_000) })],
+  // What was asked is done, and nobody is told.
+  [3, chance => ({ kind: 'answers are lost', line: chance.pick(lineNames), forMs: chance.between(20, 1_000) })],
   [
     2,
     chance => ({
