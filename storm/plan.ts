@@ -43,6 +43,7 @@ export type Fault =
 
 export type Planned = Fault & { readonly atMs: number }
 
+const moneyLines: readonly LineName[] = ['gateway', 'database of api 1', 'database of api 2', 'database of mail']
 const longSilences: readonly LineName[] = ['gateway', 'database of worker 1', 'database of worker 2']
 
 /** How often each comes, compared with the others. */
@@ -59,8 +60,9 @@ const draws: readonly (readonly [times: number, draw: (chance: Chance) => Fault]
   [2, chance => ({ kind: 'silence', line: chance.pick(lineNames), forMs: chance.between(200, 6_000) })],
   // Longer than anybody waits for an answer of a gateway, and for a worker's heart to beat.
   [1, chance => ({ kind: 'silence', line: chance.pick(longSilences), forMs: chance.between(31_000, 35_000) })],
-  // What was asked is done, and nobody is told.
-  [3, chance => ({ kind: 'answers are lost', line: chance.pick(lineNames), forMs: chance.between(20, 1_000) })],
+  // What was asked is done, and nobody is told: most often that money moved.
+  [2, chance => ({ kind: 'answers are lost', line: chance.pick(lineNames), forMs: chance.between(20, 1_000) })],
+  [4, chance => ({ kind: 'answers are lost', line: chance.pick(moneyLines), forMs: chance.between(20, 300) })],
   [
     2,
     chance => ({
