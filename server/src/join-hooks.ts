@@ -29,6 +29,7 @@ import {
 } from './store/deliveries.ts'
 import { relayAnswers } from './store/hook-listeners.ts'
 import { askListener, dropRequest, takeAnswer } from './store/hook-relay.ts'
+import { momentOf } from './store/id-at.ts'
 import { currentKey } from './store/merchants.ts'
 import { findPrivateKey, signingSecrets } from './store/signing.ts'
 import {
@@ -201,11 +202,12 @@ function observer(
     hooks.attempts.labels({ result }),
   )
   return {
-    attempted({ merchantId, id, url, scheduledMade, resendAt, createdAt }, { at, status, reason, durationMs }) {
+    attempted({ merchantId, id, url, scheduledMade, resendAt }, { at, status, reason, durationMs }) {
       if (!isListenerUrl(url)) {
         answers[Math.floor((status ?? 0) / 100)]?.inc()
-        if (scheduledMade === 0 && resendAt === null)
-          hooks.firstAttempt.observe((at.getTime() - createdAt.getTime()) / 1_000)
+        // It was made with what owes it. Ids run ahead of a clock that was set back.
+        const waitedMs = Math.max(0, at.getTime() - momentOf(id))
+        if (scheduledMade === 0 && resendAt === null) hooks.firstAttempt.observe(waitedMs / 1_000)
       }
       if (!log.isLevelEnabled('debug')) return
       log.debug({ merchant: merchantId, delivery: id, made: scheduledMade + 1, status, reason, durationMs }, 'attempt')

@@ -42,10 +42,9 @@ describe('a claim', () => {
   test('takes no more than asked for, the longest due first, and nothing that is not due', async () => {
     for (const minutes of [3, 1, 2, 6]) await lane.owe(1, at(minutes * 60_000))
     const held = await lane.claim(one, 2, after5Min)
-    assert.deepEqual(
-      held.map(({ createdAt }) => createdAt),
-      [at(60_000), at(120_000)],
-    )
+    const dueAt = async ({ id }: HeldDelivery) =>
+      (await bench.sql<{ dueAt: Date }[]>`select due_at from owed_delivery where id = ${id}`)[0]?.dueAt
+    assert.deepEqual(await Promise.all(held.map(dueAt)), [at(60_000), at(120_000)])
     assert.equal((await lane.claim(one, 10, after5Min)).length, 1)
   })
 
@@ -66,7 +65,6 @@ describe('a claim', () => {
         endpointFails: false,
       },
       ...{ details: '{}', state: 'pending', scheduledMade: 0, originalAt: null, lastAt: null, resendAt: null },
-      createdAt: noon,
     })
   })
 
@@ -134,6 +132,23 @@ describe('a result', () => {
       ],
     )
   })
+
+  for (const status of [200, 500]) {
+    test(`of ${status} is refused for what its claim gave back, and written for what the claim kept`, async () => {
+      await lane.owe(3)
+      const held = await lane.claim(one, 3)
+      const [back, ...kept] = held as [HeldDelivery, ...HeldDelivery[]]
+      await lane.giveBack(back)
+      const settled = await settleAttempts(
+        bench.sql,
+        merchantId,
+        one,
+        held.map(each => resultOf(each, noon, status)),
+      )
+      assert.deepEqual([...settled.ids].sort(), kept.map(({ id }) => id).sort())
+      assert.equal((await lane.claimOne(two)).id, back.id)
+    })
+  }
 
   test('of an old claim is refused, also from the same worker', async () => {
     await lane.owe(1)

@@ -31,8 +31,6 @@ export interface HeldDelivery extends LaneName {
   readonly lastAt: Date | null
   /** Asked for outside the schedule; null: the schedule's own attempt. */
   readonly resendAt: Date | null
-  /** When it was owed. */
-  readonly createdAt: Date
 }
 
 /** One HTTP try. `status` null: no whole answer, and `reason` says why. */

@@ -29,7 +29,6 @@ export function heldFor(endpoint: string, more: Partial<HeldDelivery> = {}): Hel
     originalAt: null,
     lastAt: null,
     resendAt: null,
-    createdAt: noon,
     ...more,
   }
 }

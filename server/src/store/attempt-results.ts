@@ -89,16 +89,17 @@ async function settleUsual(
 
 /** A claim that was freed is gone, and one of another worker is not ours: `for key share`, so that none goes meanwhile. */
 function lockedClaims(sql: Scope, merchantId: MerchantId, holder: WorkerId, ids: readonly ClaimId[]) {
-  return sql`select id, delivery_ids from claim where merchant_id = ${merchantId} and id = any(${ids}::uuid[]) and holder = ${holder} for key share`
+  return sql`select id, is_cut, delivery_ids from claim where merchant_id = ${merchantId} and id = any(${ids}::uuid[]) and holder = ${holder} for key share`
 }
 
 /**
- * Of a delivery `d` and its result `r`. Not `=`: the planner takes what a worker holds for less than one row, and then compares all of it
- * with every result.
+ * Of a delivery `d` and its result `r`. A claim from which nothing was cut has all that it was taken up by: only where something was, its list is
+ * read. Not `=`: the planner takes what a worker holds for less than one row, and then compares all of it with every result.
  */
 function isInHand(sql: Scope, holder: WorkerId) {
   return sql`case when r.claim_id is null then d.holder is not distinct from ${holder}
-    else (r.claim_id, r.id) in (select l.id, u.id from locked l cross join lateral unnest(l.delivery_ids) u(id)) end`
+    when r.claim_id in (select id from locked where not is_cut) then true
+    else (r.claim_id, r.id) in (select l.id, u.id from locked l cross join lateral unnest(l.delivery_ids) u(id) where l.is_cut) end`
 }
 
 function recover(sql: Scope, merchantId: MerchantId, working: readonly EndpointId[]) {

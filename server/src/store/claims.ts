@@ -68,7 +68,6 @@ export async function claimDeliveries(sql: Database, name: LaneName, claiming: C
     originalAt: each.originalAt,
     lastAt: each.lastAt,
     resendAt: each.resendAt,
-    createdAt: each.createdAt,
   }))
 }
 
@@ -90,7 +89,7 @@ export function takeFromLane(scope: Scope, name: LaneName, { id, holder, now, li
   const { merchantId, endpointId } = name
   return scope<Taken[]>`
     with d as materialized (
-      select id, event_id, state, attempts, scheduled_made, original_at, last_at, resend_at, created_at, due_at from owed_delivery
+      select id, event_id, state, attempts, scheduled_made, original_at, last_at, resend_at, due_at from owed_delivery
       where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and due_at <= ${now} and ${claimable(scope)}
         and ${inNoClaim(scope, name)}
         and exists (select from hook_endpoint e where e.merchant_id = ${merchantId} and e.id = ${endpointId}
@@ -101,7 +100,7 @@ export function takeFromLane(scope: Scope, name: LaneName, { id, holder, now, li
       insert into claim (merchant_id, id, endpoint_id, holder, delivery_ids, attempts)
       select ${merchantId}, ${id}, ${endpointId}, ${holder}, array_agg(d.id), array_agg(d.attempts) from d having count(*) > 0
     )
-    select d.id, d.state, d.attempts, d.scheduled_made, d.original_at, d.last_at, d.resend_at, d.created_at,
+    select d.id, d.state, d.attempts, d.scheduled_made, d.original_at, d.last_at, d.resend_at,
       coalesce((select v.details from event v where v.merchant_id = ${merchantId} and v.id = d.event_id), '') as details
     from d order by d.due_at`
 }
@@ -123,14 +122,14 @@ export async function endClaims(sql: Database, merchantId: MerchantId, ids: read
   await sql`delete from claim where merchant_id = ${merchantId} and id = any(${ids}::uuid[])`
 }
 
-/** Gives some of what they list back, for anybody to take up. */
+/** Gives some of what they list back, for anybody to take up: from now on, whoever brings a result of theirs is looked for in the list. */
 export async function cutClaims(
   sql: Database,
   merchantId: MerchantId,
   claims: readonly ClaimId[],
   deliveries: readonly DeliveryId[],
 ): Promise<void> {
-  await sql`update claim c set (delivery_ids, attempts) = (
+  await sql`update claim c set is_cut = true, (delivery_ids, attempts) = (
       select coalesce(array_agg(u.id), '{}'), coalesce(array_agg(u.made), '{}')
       from ${listedBy(sql)} where u.id <> all(${deliveries}::uuid[]))
     where c.merchant_id = ${merchantId} and c.id = any(${claims}::uuid[])`

@@ -67,7 +67,7 @@ export async function listLanes(sql: Database): Promise<Lane[]> {
 /** The columns of a held delivery, of `d` with its endpoint `e`, event `v` and its merchant's current key `k`. */
 export function heldColumns(sql: Scope) {
   return sql`d.merchant_id, d.id, d.holder, d.attempts, d.endpoint_id, e.failing_since is not null as endpoint_fails,
-    ${sendingColumns(sql)}, d.state, d.scheduled_made, d.original_at, d.last_at, d.resend_at, d.created_at`
+    ${sendingColumns(sql)}, d.state, d.scheduled_made, d.original_at, d.last_at, d.resend_at`
 }
 
 /** How one that waited in memory is to be sent now; null: not now, or not by this worker. */

@@ -9,3 +9,8 @@ export function idAt(time: Date, days: number): string {
     .padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
 }
+
+/** When it was made, in ms. */
+export function momentOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+}

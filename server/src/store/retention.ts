@@ -6,6 +6,7 @@ import { forgottenAfterS } from '../core/sign-in-tries.ts'
 import { idleMax } from './console-sessions.ts'
 import type { Database, Scope } from './database.ts'
 import { emptyErased, nobodysDetails } from './erasure.ts'
+import { idAt } from './id-at.ts'
 import { forgetTries, triesMs } from './tries.ts'
 
 export interface Retention {
@@ -166,16 +167,20 @@ function forgetDetails(sql: Scope, before: Date) {
 
 /**
  * All of a delivery at once, and after its event's details: without those it cannot be sent again, so that no later
- * attempt is left behind alone, and the audit knows what was forgotten from what was lost.
+ * attempt is left behind alone, and the audit knows what was forgotten from what was lost. Its id says that it is old, so no index by time is
+ * needed, which each attempt would have to be written into.
  */
 function forgetAttempts(sql: Scope, before: Date) {
   return sql`with old as materialized (
-      select d.merchant_id, d.id from attempt f
-        join whole_delivery d on d.merchant_id = f.merchant_id and d.id = f.delivery_id
-        join event e on e.merchant_id = d.merchant_id and e.id = d.event_id
-      where f.number = 1 and f.at < ${before} and e.details is null and d.due_at is null and d.settled_at < ${before}
-        and not exists (select from attempt l where l.merchant_id = f.merchant_id and l.delivery_id = f.delivery_id and l.at >= ${before})
-      limit ${batch} for update of f skip locked),
+      select o.merchant_id, o.id from merchant m cross join lateral (
+        select d.merchant_id, d.id from attempt f
+          join whole_delivery d on d.merchant_id = f.merchant_id and d.id = f.delivery_id
+          join event e on e.merchant_id = d.merchant_id and e.id = d.event_id
+        where f.merchant_id = m.merchant_id and f.delivery_id < ${idAt(before, 0)} and f.number = 1 and f.at < ${before}
+          and e.details is null and d.due_at is null and d.settled_at < ${before}
+          and not exists (select from attempt l where l.merchant_id = f.merchant_id and l.delivery_id = f.delivery_id and l.at >= ${before})
+        limit ${batch} for update of f skip locked) o
+      limit ${batch}),
     counted as (
       update delivery d set attempts_forgotten = n.attempts
       from (select o.merchant_id, o.id, max(a.number) as attempts from old o

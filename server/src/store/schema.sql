@@ -75,7 +75,6 @@ create table attempt (
   constraint attempt_pkey PRIMARY KEY (merchant_id, delivery_id, number)
 );
 CREATE INDEX attempt_answered ON attempt USING btree (at) WHERE response <> ''::text;
-CREATE INDEX attempt_to_forget ON attempt USING btree (at) WHERE number = 1;
 
 create table card (
   merchant_id text not null,
@@ -159,6 +158,7 @@ create table claim (
   holder uuid not null,
   delivery_ids uuid[] not null,
   attempts integer[] not null,
+  is_cut boolean not null,
   constraint claim_check CHECK (cardinality(attempts) = cardinality(delivery_ids)),
   constraint claim_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint claim_pkey PRIMARY KEY (merchant_id, id)
