@@ -2,7 +2,7 @@
 
 import type { AttemptResult, HeldDelivery, LaneName, Outbox } from '../core/delivery.ts'
 import type { ClaimId, DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
-import type { DeliveryStore, Sending } from './deliverer.ts'
+import type { DeliveryStore, Sending } from './deliverer-world.ts'
 import { heldFor, noon } from './samples.test.ts'
 
 export interface FakeRow {

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import type { HeldDelivery } from '../core/delivery.ts'
 import type { DeliveryId } from '../core/ids.ts'
-import { createLanes, type Lanes, type Taken } from './lanes.ts'
+import type { Taken } from './lane.ts'
+import { createLanes, type Lanes } from './lanes.ts'
 
 export interface LanesByHeld extends Omit<Lanes, 'next' | 'done' | 'ids'> {
   next(): HeldDelivery | null

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { HeldDelivery } from '../core/delivery.ts'
-import { depthMin, meanOf } from './lanes.ts'
+import { depthMin, meanOf } from './lane.ts'
 import { createLanesByHeld, type LanesByHeld } from './lanes-by-held.test.ts'
 import { heldFor, laneNamed, laterFor, merchantOf } from './samples.test.ts'
 

@@ -5,56 +5,22 @@
 
 import type { HeldDelivery, LaneName } from '../core/delivery.ts'
 import type { DeliveryId, EndpointId, MerchantId } from '../core/ids.ts'
-import { Chain, type Linked } from './chain.ts'
+import { Chain } from './chain.ts'
+import {
+  count,
+  depthMin,
+  type Lack,
+  type Lane,
+  type Load,
+  left,
+  type Merchant,
+  meanOf,
+  newLane,
+  newlyTaken,
+  newMerchant,
+  type Taken,
+} from './lane.ts'
 import { type Limits, limits } from './limits.ts'
-
-/** A delivery in memory: it waits in its lane, or its attempt is under way. */
-export interface Taken extends Linked<Taken> {
-  readonly held: HeldDelivery
-  /** Since when it is here. */
-  readonly sinceMs: number
-  readonly lane: Lane
-  readonly isLater: boolean
-  /** When its attempt began. */
-  begunMs: number
-  isSlow: boolean
-}
-
-interface Load {
-  /** Without those that take long. */
-  inFlight: number
-  waiting: number
-}
-
-interface Merchant extends Load {
-  readonly id: MerchantId
-  readonly lanes: Set<Lane>
-  /** Attempts that were made, and whose results are not written yet. */
-  unsettled: number
-  /** Lanes that wait for room among this merchant's attempts. */
-  readonly short: Lane[]
-}
-
-interface Lane extends Load {
-  readonly endpointId: EndpointId
-  readonly merchant: Merchant
-  readonly firsts: Chain<Taken>
-  readonly later: Chain<Taken>
-  /** Attempts in flight that take long. */
-  slow: number
-  width: number
-  /** How long its attempts take: the mean of all, the newest counting most. */
-  tookMs: number
-  failing: boolean
-  /** Attempts begun since the last round, while it fails. */
-  begun: number
-  /** Where it waits for its turn, for room, or for the next round; null: nowhere. */
-  waitsIn: 'ring' | Lack | null
-  picks: number
-}
-
-/** What a lane can lack room in. */
-type Lack = 'merchant' | 'failing' | 'later' | 'round'
 
 export interface Lanes {
   add(held: HeldDelivery): void
@@ -84,9 +50,6 @@ export interface Lanes {
   readonly isFull: boolean
 }
 
-/** One part is on the wire, one waits. */
-export const depthMin = 2
-
 /** A waiting later attempt goes after so many firsts of its lane: a busy lane must not starve its retries. */
 const firstsInARow = 3
 
@@ -108,22 +71,7 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
     const known = lanes.get(endpointId)
     if (known !== undefined) return known
     const merchant = merchants.get(merchantId) ?? newMerchant(merchantId)
-    const lane: Lane = {
-      ...{
-        endpointId,
-        merchant,
-        firsts: new Chain(),
-        later: new Chain(),
-        inFlight: 0,
-        waiting: 0,
-        slow: 0,
-        begun: 0,
-        waitsIn: null,
-        picks: 0,
-        tookMs: 0,
-      },
-      ...{ width: endpointFails ? max.laneMin : max.laneStart, failing: endpointFails },
-    }
+    const lane = newLane(endpointId, merchant, endpointFails, endpointFails ? max.laneMin : max.laneStart)
     merchants.set(merchantId, merchant)
     merchant.lanes.add(lane)
     lanes.set(endpointId, lane)
@@ -388,27 +336,4 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
       return left(max.depth * max.all, all) <= 0
     },
   }
-}
-
-function newMerchant(id: MerchantId): Merchant {
-  return { id, inFlight: 0, waiting: 0, unsettled: 0, lanes: new Set(), short: [] }
-}
-
-/** Exported for the model that the tests hold this against. */
-export function meanOf(tookMs: number, newestMs: number): number {
-  return tookMs + (newestMs - tookMs) / 8
-}
-
-function newlyTaken(held: HeldDelivery, lane: Lane, nowMs: number): Taken {
-  const isLater = held.scheduledMade > 0 || held.resendAt !== null
-  return { held, sinceMs: nowMs, lane, isLater, begunMs: 0, isSlow: false, before: null, after: null }
-}
-
-function count(each: Load, inFlight: number, waiting: number): void {
-  each.inFlight += inFlight
-  each.waiting += waiting
-}
-
-function left(inMemoryMax: number, { inFlight, waiting }: Load = { inFlight: 0, waiting: 0 }): number {
-  return inMemoryMax - inFlight - waiting
 }
