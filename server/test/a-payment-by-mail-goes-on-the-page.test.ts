@@ -9,6 +9,7 @@ import { isAccessible } from './support/axe.ts'
 import { payButton, paymentsOf, typeCard } from './support/customer.ts'
 import { askByMail, linkMailedTo } from './support/letters.ts'
 import { startRelay } from './support/mail-relay.ts'
+import { type Form, hiddenIn } from './support/plain-forms.ts'
 import { heading, isWiderThanTheScreen, withBrowser } from './support/visitor.ts'
 
 const relay = await startRelay()
@@ -18,7 +19,6 @@ const { service, visitor } = browsing
 const { sql } = service.database
 const merchant = await service.newMerchant()
 
-type Form = { readonly [name: string]: string }
 const goodCard: Form = { number: testCardThat('success').number, expiry: '12/40', cvc: '987', first_name: 'Ada' }
 const otherNumber = '5555555555554444'
 const declined = testCardThat('card_declined').number
@@ -36,11 +36,6 @@ async function visit(url: string, form?: Form, cookie = ''): Promise<Shown> {
   const [kept = cookie] = answer.headers.getSetCookie().map(each => each.split(';')[0] ?? '')
   const text = await answer.text()
   return { status: answer.status, text, location: answer.headers.get('location'), cookie: kept }
-}
-
-function hiddenIn({ text }: Shown): Form {
-  const fields = text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)
-  return Object.fromEntries([...fields].map(([, name = '', value = '']) => [name, value]))
 }
 
 let customers = 0

@@ -9,7 +9,9 @@ import { type CommitLosingProxy, startCommitLosingProxy } from './support/commit
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 import { connectFarGateway, type FarGateway } from './support/far-gateway.ts'
 import { type HookReceiver, startReceiver } from './support/hook-receiver.ts'
+import { askByMail } from './support/letters.ts'
 import { addEndpoint, removeEndpoints } from './support/merchant-endpoint.ts'
+import { hiddenIn } from './support/plain-forms.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
 
@@ -48,6 +50,14 @@ after(async () => {
   await database.drop()
 })
 
+/** From then on, of every payment. */
+async function askPreSale(): Promise<void> {
+  const { sql } = database
+  const { merchant } = service.demoSheet
+  const known = await sql`select from hook_endpoint where merchant_id = ${merchant} and kind = 'pre_sale'`
+  if (known.length === 0) await addEndpoint(sql, merchant, { url: receiver.url, kind: 'pre_sale' })
+}
+
 /** What the customer or the office does one after the other, and the status that the payment has then. */
 interface Life {
   readonly of: string
@@ -82,11 +92,14 @@ const lives: readonly Life[] = [
   },
 ]
 
-async function live(name: string, { card, form = {}, later = () => [] }: Life, offer: string): Promise<string> {
+async function live(
+  name: string,
+  { card, form = {}, later = () => [] }: Life,
+  offer: string,
+  token: string,
+): Promise<string> {
   const { demo } = service
-  const token = await demo.storeCard(card)
   const keyed = (step: number) => ({ headers: { 'idempotency-key': `${name.replaceAll(/\W+/g, '-')}-${step}` } })
-  losing = true
   const charged = await demo.charge(offer, token, { form, ...keyed(0) })
   const { id } = answered(charged, card === undefined ? 200 : 402).json.transaction
   for (const [index, { path, form }] of later(id).entries()) {
@@ -95,17 +108,25 @@ async function live(name: string, { card, form = {}, later = () => [] }: Life, o
   return id
 }
 
-for (const life of lives) {
-  for (const stock of [null, 10]) {
-    const name = stock === null ? life.of : `${life.of}, of an offer that is counted`
+/** Waits for the answer with commits that are lost, and then for all that follows from it. */
+async function whileLosing<T>(work: () => Promise<T>): Promise<T> {
+  losing = true
+  return work().finally(() => {
+    losing = false
+  })
+}
+
+for (const stock of [null, 10]) {
+  for (const life of lives) {
+    const name = stock === null ? life.of : `${life.of}, of an offer that is counted, with Pre-Sale`
     test(`${name}: answered as made, and there once`, async () => {
       const { demo } = service
       const lostBefore = lost
+      if (stock !== null) await askPreSale()
       for (let round = 0; round < 3; round++) {
         const offer = await demo.makeOffer(stock === null ? {} : { stock })
-        const id = await live(`${name} ${round}`, life, offer).finally(() => {
-          losing = false
-        })
+        const token = await demo.storeCard(life.card)
+        const id = await whileLosing(() => live(`${name} ${round}`, life, offer, token))
         const { transaction } = answered(await demo.ask(`transactions/${id}`), 200).json
         assert.equal(transaction.status, life.ends)
         const rows = await database.sql<{ stockLeft: number }[]>`select stock_left from offer where id = ${offer}`
@@ -116,6 +137,49 @@ for (const life of lives) {
     })
   }
 }
+
+const askedByMail = (offer: string, sender: string | null) =>
+  askByMail(
+    { ...service, database },
+    { merchant: service.demoSheet.merchant, offer, sender, isProven: sender !== null },
+  )
+
+const statusOf = async (id: string) =>
+  (await database.sql<{ status: string }[]>`select status from transaction where id = ${id}`)[0]?.status
+
+test('a mail that pays, and one that names nobody: each comes to one payment', async () => {
+  const { demo } = service
+  const offer = await demo.makeOffer({ stock: 10 })
+  await demo.storeCard('4111111111111111', { email: 'mails@example.org' })
+  await whileLosing(async () => {
+    const paid = await askedByMail(offer, 'mails@example.org')
+    await until('it is paid', async () => (await statusOf(paid)) === 'Successful')
+    const nobodys = await askedByMail(offer, null)
+    assert.equal(await statusOf(nobodys), 'Further Action Required')
+  })
+})
+
+test('a payment by mail that goes on on the page, where Pre-Sale is asked: paid once', async () => {
+  for (let round = 0; round < 3; round++) {
+    const offer = await service.demo.makeOffer({ stock: 10 })
+    const email = `page-${round}@example.org`
+    const id = await askedByMail(offer, email)
+    const page = `${service.baseUrl}/offers/${offer}`
+    const shown = { text: await (await fetch(`${page}?transaction=${id}`)).text() }
+    const typed = { number: '4111111111111111', expiry: '12/40', cvc: '987', first_name: 'Ada', email }
+    const body = new URLSearchParams({ ...hiddenIn(shown), ...typed })
+    const send = () => fetch(page, { method: 'POST', redirect: 'manual', body })
+    const answer = await whileLosing(async () => {
+      for (;;) {
+        const answer = await send()
+        // Their card was stored, or not: they are asked to send it again.
+        if (answer.status !== 503) return answer
+      }
+    })
+    assert.equal(answer.headers.get('location') ?? (await answer.text()), `/offers/${offer}?transaction=${id}`)
+    assert.equal(await statusOf(id), 'Successful')
+  }
+})
 
 test('of all that, every hook arrives, and the books fit', async () => {
   const events = await database.sql<{ name: string }[]>`
@@ -128,7 +192,7 @@ test('of all that, every hook arrives, and the books fit', async () => {
   const owed = () => database.sql`select from owed_delivery where state = ${'pending'}`
   await until('nothing is owed', async () => (await owed()).length === 0)
   assert.equal((await database.sql`select from delivery where ${true}`).length, events.length)
-  assert.equal((await database.sql`select from transaction where ${true}`).length, lives.length * 6)
+  assert.equal((await database.sql`select from transaction where ${true}`).length, lives.length * 6 + 5)
   assert.deepEqual(await findingsOfAudit(database.sql), [])
-  assert.doesNotMatch(service.logged(), /request failed/)
+  assert.doesNotMatch(service.logged(), /request failed|paying by mail failed/)
 })

@@ -11,6 +11,7 @@ import { audited } from './support/audited.ts'
 import { type BadLine, connectBadLine } from './support/bad-line.ts'
 import type { Client } from './support/client.ts'
 import { type Ended, refusedWith, tillbell } from './support/command.ts'
+import { startCommitLosingProxy } from './support/commit-losing-proxy.ts'
 import { type MerchantEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
@@ -229,6 +230,22 @@ test('a late success whose money was given back by hand is dismissed, and does n
   const charge = sale?.operations.find(each => each.id === operation) ?? assert.fail('no operation')
   assert.equal(await keepLateSuccess(sql, charge, 'The gateway reports it once more.'), false)
   assert.equal((await operationNow(operation)).forPerson, null)
+})
+
+test('a verdict whose commit was made and not heard of is told as made, and is there once', async t => {
+  const { sql, url } = service.database
+  const declined = await seller.charge(await seller.makeOffer(), await seller.storeCard('4012888888881881'))
+  const { id } = answered(declined, 402).json.transaction
+  const [row] = await sql<{ id: string }[]>`update operation set for_person = 'The gateway reports a success.'
+    where transaction_id = ${id} returning id`
+  const operation = row?.id ?? assert.fail('no operation')
+  const proxy = await startCommitLosingProxy(url, () => (proxy.fates.length === 0 ? 'is not heard of' : 'passes'))
+  t.after(() => proxy.close())
+  const place = { DATABASE_URL: proxy.url, TILLBELL_DATA: service.dataFolder, TILLBELL_LOG: 'error' }
+  const { code, stdout } = await tillbell(t, ['doubt', ...resolve(operation, 'dismissed')], place)
+  assert.match(stdout, /the charge is dismissed\. Transaction \S+ is Failed/)
+  assert.deepEqual([code, proxy.fates[0]], [0, 'is not heard of'])
+  assert.equal((await sql`select from resolution where operation_id = ${operation}`).length, 1)
 })
 
 test('a success of another amount is not booked as the amount asked', async t => {

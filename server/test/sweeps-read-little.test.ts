@@ -16,6 +16,16 @@ before(async () => {
 after(() => service.stop())
 
 const rows = 20_000
+const dayMs = 86_400_000
+const nowMs = Date.now()
+
+/** Of row `n`: its time, a second before that of the row before it, and an id that begins with that time. */
+const timeAgo = (days: number) =>
+  service.database.sql.unsafe(`to_timestamp((${nowMs - days * dayMs} - n * 1000) / 1000.0)`)
+const idAgo = (days: number, letter: string) =>
+  service.database.sql.unsafe(
+    `(overlay(lpad(to_hex(${nowMs - days * dayMs} - n * 1000), 12, '0') placing '-' from 9 for 0) || '-7000-8000-00000000000${letter}')::uuid`,
+  )
 
 /** Copies of what one charge left, a second apart, of customers who were erased and emptied long ago. */
 async function fill(): Promise<void> {
@@ -24,8 +34,8 @@ async function fill(): Promise<void> {
   const { merchant } = demoSheet
   await demo.charge(demo.offer, demo.card, { key: 'one' })
   const all = sql`generate_series(1, ${rows}) n`
-  const id = (letter: string) => sql.unsafe(`(lpad(to_hex(n), 8, '0') || '-0000-7000-8000-00000000000${letter}')::uuid`)
-  const ago = sql.unsafe("now() - n * interval '1 second'")
+  const id = (letter: string) => idAgo(0, letter)
+  const ago = timeAgo(0)
   await sql`insert into customer (merchant_id, id, created_at, erased_at, emptied_at)
     select ${merchant}, ${id('a')}, ${ago}, ${ago}, ${ago} from ${all}`
   const columns = await columnsOf('transaction', ['id', 'customer_id', 'created_at'])
@@ -119,7 +129,6 @@ function cost(plan: Plan): { looked: number; whole: string[] } {
   }
 }
 
-const dayMs = 86_400_000
 const retention = { keysMs: dayMs, answersMs: 30 * dayMs, detailsMs: 90 * dayMs, mailMs: 7 * dayMs }
 const few = 500
 
@@ -145,19 +154,34 @@ test('no sweep reads a whole table to find that nothing is over', async () => {
   }
 })
 
-test('what is over is found without a look at all that is not', async () => {
+/** As hooks of long ago left it: delivered at once, with their details and attempts, or without because those were forgotten. */
+async function addOld(days: number, count: number, isForgotten: boolean): Promise<void> {
   const { sql } = service.database
-  const day = (days: number) => new Date(Date.now() - days * dayMs)
-  await sql`update event set at = ${day(100)} where id in (select id from event where transaction_id is not null limit ${few})`
-  await sql`update attempt a set at = ${day(100)} from delivery d join event v on v.id = d.event_id
-    where d.id = a.delivery_id and v.at < ${day(99)}`
+  const { merchant } = service.demoSheet
+  const all = sql`generate_series(1, ${count}) n`
+  const endpoint = sql`(select id from hook_endpoint where merchant_id = ${merchant} and kind = 'pre_sale')`
+  await sql`insert into event (merchant_id, id, kind, type, details, at)
+    select ${merchant}, ${idAgo(days, 'c')}, 'transaction', 'success', ${isForgotten ? null : '{}'}, ${timeAgo(days)} from ${all}`
+  await sql`insert into delivery (merchant_id, id, event_id, endpoint_id, created_at)
+    select ${merchant}, ${idAgo(days, 'd')}, ${idAgo(days, 'c')}, ${endpoint}, ${timeAgo(days)} from ${all}`
+  if (isForgotten) return
+  await sql`insert into attempt (merchant_id, delivery_id, number, at, url, resend, status, duration_ms)
+    select ${merchant}, ${idAgo(days, 'd')}, 1, ${timeAgo(days)}, 'http://127.0.0.1:1', false, 200, 1 from ${all}`
+}
+
+test('what is over is found without a look at all that is not, or was forgotten before', async () => {
+  const { sql } = service.database
+  await addOld(100, few, false)
+  await addOld(200, rows, true)
   await sql.unsafe('analyze')
   for (const [name, sweep] of [
     ['eventDetails', () => timedSweeps(sql, retention, new Date()).eventDetails],
     ['attempts', () => timedSweeps(sql, retention, new Date()).attempts],
   ] as const) {
     const [row] = await sql<{ 'QUERY PLAN': { Plan: Plan }[] }[]>`explain (analyze, format json) ${sweep()}`
-    const looked = asked(row?.['QUERY PLAN'][0]?.Plan ?? assert.fail(), 'attempt')
-    assert.ok(looked >= few && looked < 10 * few, `${name} looked ${looked} times for attempts`)
+    const plan = row?.['QUERY PLAN'][0]?.Plan ?? assert.fail()
+    const [attempts, deliveries] = [asked(plan, 'attempt'), asked(plan, 'delivery')]
+    assert.ok(attempts >= few && attempts < 10 * few, `${name} looked ${attempts} times for attempts`)
+    assert.ok(deliveries >= few && deliveries < 10 * few, `${name} looked ${deliveries} times for deliveries`)
   }
 })

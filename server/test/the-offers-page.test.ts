@@ -6,6 +6,7 @@ import { tryLimits } from '../src/core/tries.ts'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { answered } from './support/answers.ts'
 import { paymentsOf } from './support/customer.ts'
+import { type Form, hiddenIn } from './support/plain-forms.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
 let service: TestService
@@ -14,7 +15,6 @@ before(async () => {
 })
 after(() => service.stop())
 
-type Form = { readonly [name: string]: string }
 const ada: Form = { email: 'ada@example.com', first_name: 'Ada' }
 const goodCard: Form = { number: testCardThat('success').number, expiry: '12/40', cvc: '987' }
 
@@ -43,11 +43,6 @@ function isPage({ status, headers, text }: Shown, expected: number, ...says: rea
   assert.doesNotMatch(policy, /unsafe|nonce|\*/)
   assert.doesNotMatch(text, /<script>|<style| style=| on[a-z]+="/)
   assert.equal(text.match(/<h1/g)?.length, 1)
-}
-
-function hiddenIn({ text }: Shown): Form {
-  const fields = text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)
-  return Object.fromEntries([...fields].map(([, name = '', value = '']) => [name, value]))
 }
 
 const cookieOf = ({ headers }: Shown) => headers.getSetCookie()[0]?.split(';')[0] ?? assert.fail('no cookie')

@@ -14,6 +14,7 @@ import {
   insertPreSaleRequests,
   insertTransaction,
   leaseUntil,
+  preSaleRequestIds,
   takeUnits,
   updateTransaction,
 } from './sale-writing.ts'
@@ -66,6 +67,7 @@ export async function goOnWithSale(
 ): Promise<Created | 'stale'> {
   const { sale, operation, preSale, leaseMs } = first
   const { transaction, offer } = sale
+  const requestIds = preSaleRequestIds(transaction, preSale)
   const result = await inOneCommit(sql, 'begun', async scope => {
     const counted = [
       ...(letter === null ? [] : byLetter(scope, sale, { ...letter, uses: [] })),
@@ -75,7 +77,7 @@ export async function goOnWithSale(
       updateTransaction(scope, before, transaction, givenBy(scope, sale, operation === null ? leaseMs : null)),
       ...counted.map(({ statement }) => statement),
       ...(operation === null ? [] : [insertOperation(scope, operation, null, leaseMs)]),
-      ...insertPreSaleRequests(scope, transaction, preSale),
+      ...insertPreSaleRequests(scope, transaction, preSale, requestIds),
       ...(repetition?.by === 'key' ? [insertKey(scope, transaction, null, repetition)] : []),
     ])
     if (moved.count === 0) throw new Undone('stale')

@@ -23,10 +23,18 @@ const resultOfConstraint: { readonly [constraint: string]: Refused } = {
   // A charge that follows a failed one: the one before is not ours to settle any more, and may not have failed.
   operation_one_charge: 'lease_lost',
   operation_one_refund_each: 'repeated',
+  // Of two that go on with a payment, the other was faster.
+  pre_sale_request_once: 'stale',
 }
 
-/** Ids that only this very write can have: meeting one in a second try means that the first went through unheard. */
-const ownKeys = new Set(['transaction_pkey', 'operation_pkey', 'event_pkey', 'delivery_once'])
+/**
+ * Ids that only this very write can have: meeting one in a second try means that the first went through unheard. A row that breaks two constraints
+ * is told of the one whose index is older: of a Pre-Sale request, its own id.
+ */
+const ownKeys = new Set([
+  ...['transaction_pkey', 'operation_pkey', 'event_pkey', 'delivery_once', 'pre_sale_request_pkey'],
+  ...['resolution_pkey', 'customer_pkey'],
+])
 
 type Done = 'begun' | 'created' | 'committed'
 
@@ -68,7 +76,7 @@ export function atOnce<Is extends Done>(
 /**
  * Tried again when the connection broke: every write names the version or the lease it was decided on, or brings a new id, so a try that
  * went through unheard cannot happen twice. By itself then: what broke one connection may break the next, and what went through meets
- * itself.
+ * itself; where it brought no id, it finds that somebody was faster, and whoever asked looks at how it stands.
  */
 async function committed<Is extends Done>(
   done: Is,

@@ -1,5 +1,5 @@
 // What is kept only for a time. Bounded statements, so that a large backlog does not hold locks for long; the sweeper
-// comes again. Each begins in an index of what is old and still there, so that having nothing to do costs nothing.
+// comes again. Each begins in an index of what is old and still there, so that having nothing to do costs next to nothing.
 
 import { listenerUrl, nobodysMachine } from '../core/hook-listener.ts'
 import { forgottenAfterS } from '../core/sign-in-tries.ts'

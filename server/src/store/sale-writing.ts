@@ -16,11 +16,11 @@ import type {
   OwedEvent,
   PreSale,
   PreSaleAnswer,
-  PreSaleEndpoint,
   Repetition,
 } from '../core/ports.ts'
 import type { Transaction } from '../core/transaction.ts'
 import type { Database, Json, Scope } from './database.ts'
+import { idOfTheMomentOf } from './id-at.ts'
 import { byLetter, oweMail, refusedBy } from './letter-writing.ts'
 import { handOver, insertDeliveries, type Newborn } from './newborn-deliveries.ts'
 import { atOnce, inOneCommit, inSharedCommit, Undone } from './one-commit.ts'
@@ -42,7 +42,7 @@ function insertSale(scope: Scope, { sale: { transaction }, operation, preSale, r
     operation === null
       ? created
       : scope`with created as (${created}) ${insertOperation(scope, operation, null, leaseMs)}`,
-    ...insertPreSaleRequests(scope, transaction, preSale),
+    ...insertPreSaleRequests(scope, transaction, preSale, preSaleRequestIds(transaction, preSale)),
     ...(repetition?.by === 'key' ? [insertKey(scope, transaction, null, repetition)] : []),
   ]
 }
@@ -62,6 +62,7 @@ async function insertCountedSale(scope: Scope, newSale: NewSale, letter: NewSale
 export async function commitChange(sql: Database, outbox: Outbox, change: Change): Promise<Committed> {
   const { before, after, begins, settles, revises, preSaleAnswers = [], event, answer, givesBackUnits } = change
   const mail = event?.mail ?? change.mail ?? null
+  /** Of the last try whose statements were answered: no other can have gone through, a commit is sent after that. */
   const born: Newborn[] = []
   const write = async (scope: Scope) => {
     const fixed = answer === undefined ? null : fixAnswer(scope, after, answer)
@@ -220,19 +221,24 @@ function writeDispute(scope: Scope, { merchantId, id }: Transaction, dispute: No
       amount_minor = excluded.amount_minor, reason = excluded.reason, changes = dispute.changes + 1`
 }
 
-export function insertPreSaleRequests(scope: Scope, transaction: Transaction, preSale: PreSale | null) {
-  if (preSale === null) return []
-  return preSale.endpoints.map(endpoint => insertPreSaleRequest(scope, transaction, endpoint, preSale))
+/** Made once for all tries of a commit: a second one meets them, if the first went through. */
+export function preSaleRequestIds({ id }: Transaction, preSale: PreSale | null): string[] {
+  return (preSale?.endpoints ?? []).map(() => idOfTheMomentOf(id))
 }
 
-function insertPreSaleRequest(
+export function insertPreSaleRequests(
   scope: Scope,
   { merchantId, id }: Transaction,
-  endpoint: PreSaleEndpoint,
-  { details, at }: PreSale,
+  preSale: PreSale | null,
+  requestIds: readonly string[],
 ) {
-  return scope`insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, url, recorded_at, details)
-    values (${merchantId}, id_of_the_moment_of(${id}), ${id}, ${endpoint.id}, ${endpoint.url}, ${at}, ${details})`
+  if (preSale === null) return []
+  const { endpoints, at, details } = preSale
+  return endpoints.map(
+    (endpoint, index) => scope`
+      insert into pre_sale_request (merchant_id, id, transaction_id, endpoint_id, url, recorded_at, details)
+      values (${merchantId}, ${requestIds[index]}, ${id}, ${endpoint.id}, ${endpoint.url}, ${at}, ${details})`,
+  )
 }
 
 function updatePreSaleRequest(scope: Scope, { merchantId, id }: Transaction, given: PreSaleAnswer) {

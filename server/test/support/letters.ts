@@ -14,7 +14,8 @@ const newUuid = uuidMaker(() => new Date())
 export interface AskedByMail {
   readonly merchant: string
   readonly offer: string
-  readonly sender: string
+  /** Null: it names none. */
+  readonly sender: string | null
   readonly isProven: boolean
   /** In hex; left out: it was sent to the offer's own address. */
   readonly tokenSha256?: string
