@@ -3,6 +3,7 @@
 import { audit } from '../server/src/store/audit.ts'
 import type { Database } from '../server/src/store/database.ts'
 import { hookFindings } from './check-hooks.ts'
+import { logFindings } from './check-logs.ts'
 import { mailFindings } from './check-mails.ts'
 import { ledgerFindings, refundFindings } from './check-money.ts'
 import type { Customers, Wish } from './customers.ts'
@@ -17,7 +18,7 @@ export interface Scene {
   readonly gatewayId: string
   /** What the relay was given: the address of each mail. */
   readonly mailed: readonly string[]
-  loggedOf(requestId: string): string
+  logged(): string[]
 }
 
 export async function findingsOf(scene: Scene): Promise<string[]> {
@@ -29,18 +30,17 @@ export async function findingsOf(scene: Scene): Promise<string[]> {
     ...(await hookFindings(scene)),
     ...(await mailFindings(scene)),
     ...(await auditFindings(scene)),
+    ...logFindings(scene.logged()),
   ]
 }
 
-function wishFindings({ customers, loggedOf }: Scene): string[] {
+function wishFindings({ customers }: Scene): string[] {
   return customers.wishes.flatMap(wish => {
     const { key, path, transactions, told, toldAgain, heard, broken } = wish
     return [
       ...(told === null || toldAgain === null ? [`${key} (${path}) was never answered: ${heard}`] : []),
       ...(transactions.size > 1 ? [`${key} (${path}) made ${[...transactions].join(' and ')}`] : []),
-      ...broken.map(
-        text => `${key} (${path}) was answered 500: ${loggedOf(/request id is ([\w-]+)/.exec(text)?.[1] ?? text)}`,
-      ),
+      ...broken.map(text => `${key} (${path}) was answered 500: ${text}`),
       ...(isSaidAgain(wish) ? [] : [`${key} (${path}) was answered ${saying(told)}, and then ${saying(toldAgain)}`]),
     ]
   })

@@ -18,8 +18,8 @@ export interface House {
   readonly environment: Environment
   /** Who could not be brought back, and what they said. */
   readonly troubles: readonly string[]
-  /** What was logged of a request that failed; empty: nothing. */
-  loggedOf(requestId: string): string
+  /** By all processes, also those that are gone. */
+  logged(): string[]
   line(name: LineName): Line
   /** Where each of those that are there can be asked how it is. */
   addresses(): (readonly [ProcessName, string])[]
@@ -79,10 +79,7 @@ export async function openHouse(more: Environment, end: AsyncDisposableStack): P
   for (const room of rooms.values()) await room.start()
   return {
     ...{ sql, gatewayUrl, troubles, line },
-    loggedOf(requestId) {
-      const lines = ran.flatMap(service => service.logged().split('\n'))
-      return lines.filter(each => each.includes(requestId) && each.includes('request failed')).join('\n')
-    },
+    logged: () => ran.flatMap(service => service.logged().split('\n')),
     environment: { ...shared, DATABASE_URL: `postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}` },
     addresses: () =>
       [...rooms].flatMap(([name, { service }]) => (service === null ? [] : [[name, service.baseUrl] as const])),
