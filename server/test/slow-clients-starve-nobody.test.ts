@@ -10,7 +10,7 @@ import { measure } from './support/metrics.ts'
 import { type ServiceProcess, spawnService } from './support/process.ts'
 import { requestText, sendRaw } from './support/raw.ts'
 import { startTestService, type TestService } from './support/service.ts'
-import { idle, silent, slowBody, slowReader } from './support/slow-clients.ts'
+import { idle, type SlowClient, silent, slowBody, slowReader } from './support/slow-clients.ts'
 import { until } from './support/until.ts'
 
 let service: TestService
@@ -30,13 +30,17 @@ const promptMs = 1_000
 
 test('idle connections, slow bodies and slow readers keep nobody waiting, and are ended', async t => {
   const { demo } = service
-  // Fewer places than there are slow ones: they would be felt if they held any.
-  const process = await start({ TILLBELL_REQUESTS_AT_ONCE: '64' })
+  // Fewer places than there are slow ones, so that they would be felt if they held any; but enough for all to have their credentials looked at.
+  const process = await start({ TILLBELL_REQUESTS_AT_ONCE: '90' })
   t.after(() => process.kill())
   const { baseUrl } = process
   const client: Client = Object.assign(Object.create(demo), { baseUrl })
   const idles = [...(await many(500, () => silent(baseUrl))), ...(await many(500, () => idle(baseUrl)))]
-  const bodies = await many(100, () => slowBody(baseUrl, demo.authorization))
+  const bodies: SlowClient[] = []
+  for (let group = 0; group < 10; group++) {
+    bodies.push(...(await many(10, () => slowBody(baseUrl, demo.authorization))))
+    answered(await client.ask('offers?limit=1'), 200) // behind those before it: they were let in
+  }
   const readers = await many(50, () => slowReader(baseUrl, '/api/v5/openapi.json', 20))
   t.after(() => {
     for (const { socket } of [...idles, ...bodies, ...readers]) socket.destroy()
