@@ -9,7 +9,7 @@ import { atEnd, emptyFolder } from '../src/store/postgres/fixture-folder.ts'
 import { answered } from './support/answers.ts'
 import { findingsOfAudit } from './support/audited.ts'
 import { Client, send } from './support/client.ts'
-import { demoSheet, type Sheet, tillbell } from './support/command.ts'
+import { demoSheetOnceMade, type Sheet, tillbell } from './support/command.ts'
 import { type HookReceiver, startReceiver } from './support/hook-receiver.ts'
 import { addEndpoint, removeEndpoints } from './support/merchant-endpoint.ts'
 import { type Customers, startCustomers, type Told } from './support/paying-customers.ts'
@@ -35,13 +35,7 @@ async function openHouse(t: TestContext): Promise<House> {
   const TILLBELL_DATA = join(await emptyFolder(t), 'data')
   const environment = { DATABASE_URL: pair.url, TILLBELL_DATA, TILLBELL_REQUESTS_PER_S: '100000' }
   const services = await Promise.all([spawned(t, environment), spawned(t, environment)])
-  await until('the demo is made', () =>
-    demoSheet(TILLBELL_DATA).then(
-      () => true,
-      () => false,
-    ),
-  )
-  const sheet = await demoSheet(TILLBELL_DATA)
+  const sheet = await demoSheetOnceMade(TILLBELL_DATA)
   const receiver = await startReceiver(sheet.private_key)
   atEnd(t, () => receiver.close())
   await removeEndpoints(pair.primary.sql)

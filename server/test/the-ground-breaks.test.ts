@@ -16,7 +16,7 @@ import { atEnd, emptyFolder } from '../src/store/postgres/fixture-folder.ts'
 import { answered, refused } from './support/answers.ts'
 import { createAuthority, expired } from './support/certificates.ts'
 import { Client, encodeForm, send } from './support/client.ts'
-import { demoSheet, refusedWith, type Sheet, serve, stopped, tillbell } from './support/command.ts'
+import { demoSheet, demoSheetOnceMade, refusedWith, type Sheet, serve, stopped, tillbell } from './support/command.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 import { connectFarGateway } from './support/far-gateway.ts'
 import { freePort } from './support/free-port.ts'
@@ -66,13 +66,7 @@ test('out of file descriptors: no attempt is counted, nothing is in doubt, and a
   const TILLBELL_DATA = join(await emptyFolder(t), 'data')
   const service = await spawnService({ DATABASE_URL: url, TILLBELL_DATA }, 'ulimit -n 100')
   atEnd(t, () => service.kill())
-  await until('the demo is made', () =>
-    demoSheet(TILLBELL_DATA).then(
-      () => true,
-      () => false,
-    ),
-  )
-  const sheet = await demoSheet(TILLBELL_DATA)
+  const sheet = await demoSheetOnceMade(TILLBELL_DATA)
   const receiver = await startReceiver(sheet.private_key)
   atEnd(t, () => receiver.close())
   await removeEndpoints(sql)

@@ -135,6 +135,16 @@ export async function demoSheet(dataFolder: string): Promise<Sheet> {
   return JSON.parse(await readFile(join(dataFolder, 'demo.json'), 'utf8'))
 }
 
+/** Of a service that has just begun. */
+export async function demoSheetOnceMade(dataFolder: string): Promise<Sheet> {
+  let sheet: Sheet | null = null
+  await until('the demo is made', async () => {
+    sheet = await demoSheet(dataFolder).catch(() => null)
+    return sheet !== null
+  })
+  return sheet ?? demoSheet(dataFolder)
+}
+
 export function clientOf(sheet: Sheet, baseUrl = sheet.base_url): Client {
   return new Client(baseUrl, sheet.api_key, sheet.api_secret)
 }
