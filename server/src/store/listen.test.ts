@@ -5,8 +5,17 @@ import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { createListener, type ListeningClient } from './listen.ts'
 
+type Ask = () => Promise<void>
+
 /** To say `listen` fails as often as there are errors left. */
 function failing(errors: Error[]) {
+  return asking(async () => {
+    const error = errors.shift()
+    if (error !== undefined) throw error
+  })
+}
+
+function asking(query: Ask) {
   const clients: EventEmitter[] = []
   const newClient = async () => {
     const client = Object.assign(new EventEmitter(), {
@@ -14,10 +23,7 @@ function failing(errors: Error[]) {
       async end() {},
       cutOff() {},
       escapeIdentifier: (name: string) => name,
-      async query() {
-        const error = errors.shift()
-        if (error !== undefined) throw error
-      },
+      query,
     })
     clients.push(client)
     return client as unknown as ListeningClient
@@ -36,6 +42,22 @@ test('who could not listen is forgotten: whoever tries again hears once what is 
       () => {},
     )
   while (errors.length > 0) await assert.rejects(listen(), /away/)
+  await listen()
+  last()?.emit('notification', { channel: 'bell', payload: 'ada' })
+  assert.deepEqual(heard, ['ada'])
+})
+
+test('who falls silent before it was said what to listen to is left, and another is asked', async () => {
+  let asked = 0
+  const { listener, last } = asking(() => (asked++ === 0 ? new Promise(() => {}) : Promise.resolve()))
+  const heard: string[] = []
+  const listen = () =>
+    listener.listen(
+      'bell',
+      says => heard.push(says),
+      () => {},
+    )
+  await assert.rejects(listen(), /does not answer/)
   await listen()
   last()?.emit('notification', { channel: 'bell', payload: 'ada' })
   assert.deepEqual(heard, ['ada'])

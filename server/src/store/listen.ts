@@ -3,6 +3,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { ConnectionLostError } from './loss.ts'
 
 export interface Listening {
   unlisten(): Promise<void>
@@ -25,7 +26,7 @@ const farewellMaxMs = 1_000
 /** Named, for whoever looks at what is connected. */
 const pulse = 'select /* listening */'
 const pulseEveryMs = 1_000
-const pulseMaxMs = 2_000
+const answerMaxMs = 2_000
 
 /** What it listens on. */
 export type ListeningClient = Pick<Client, 'connect' | 'end' | 'on' | 'once' | 'query' | 'escapeIdentifier'> & {
@@ -68,14 +69,11 @@ export function createListener<C extends ListeningClient>(
 
   async function watch(watched: C): Promise<void> {
     while (client === watched && !stopping.signal.aborted) {
-      const answered = await Promise.race([
-        watched.query(pulse).then(
-          () => true,
-          () => false,
-        ),
-        delay(pulseMaxMs, false, { ref: false }),
-      ])
-      if (!answered) return watched.cutOff()
+      const isThere = await answered(watched, pulse).then(
+        () => true,
+        () => false,
+      )
+      if (!isThere) return watched.cutOff()
       await delay(pulseEveryMs, null, { ref: false, signal: stopping.signal }).catch(() => null)
     }
   }
@@ -130,5 +128,14 @@ export function createListener<C extends ListeningClient>(
 }
 
 async function listenOn(client: ListeningClient, channel: string): Promise<void> {
-  await client.query(`listen ${client.escapeIdentifier(channel)}`)
+  await answered(client, `listen ${client.escapeIdentifier(channel)}`)
+}
+
+/** Whoever vanishes between being connected and being asked would otherwise be waited for as long as the network tries: minutes. */
+async function answered(client: ListeningClient, text: string): Promise<void> {
+  const isAnswered = await Promise.race([
+    client.query(text).then(() => true),
+    delay(answerMaxMs, false, { ref: false }),
+  ])
+  if (!isAnswered) throw new ConnectionLostError('the server does not answer')
 }
