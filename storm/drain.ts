@@ -2,20 +2,15 @@
 // owed any more. The service does all of it: the storm only moves the sandbox's clock. What does not come to its end is a finding.
 
 import { moveClockTo, readOffsetMs } from '../server/src/clock.ts'
+import type { ServiceProcess } from '../server/test/support/process.ts'
 import { until } from '../server/test/support/until.ts'
-import type { House } from './house.ts'
+import { type House, lastOf } from './house.ts'
 
 const withinMs = 60_000
 
 /** Each process answers, and every worker's heart beats. */
 export async function wellFindings(house: House): Promise<string[]> {
-  const silent = await Promise.all(
-    house.addresses().map(async ([name, address]) => {
-      const answers = () => fetch(new URL('/readyz', address), { signal: AbortSignal.timeout(5_000) })
-      const isWell = async () => (await answers().catch(() => null))?.status === 200
-      return isOver(`${name} is ready`, isWell)
-    }),
-  )
+  const silent = await Promise.all(house.services().map(([name, service]) => readyFindings(name, service)))
   const beats = async () =>
     (await house.sql<{ id: string; beats: bigint }[]>`select id, beats from worker`).map(
       ({ id, beats }) => `${id} ${beats}`,
@@ -26,13 +21,29 @@ export async function wellFindings(house: House): Promise<string[]> {
       () => false,
     )
   const away = await isOver('the database answers', isThere)
-  if (away.length > 0) return [...house.troubles, ...silent.flat(), ...away]
+  if (away.length > 0) return [...silent.flat(), ...away]
   const before = await beats()
   const beating = await isOver('two workers beat', async () => {
     const now = await beats()
     return now.filter(each => !before.includes(each)).length >= 2
   })
-  return [...house.troubles, ...silent.flat(), ...beating]
+  return [...silent.flat(), ...beating]
+}
+
+async function readyFindings(name: string, service: ServiceProcess): Promise<string[]> {
+  let heard = ''
+  const ask = async () => {
+    const answer = await fetch(new URL('/readyz', service.baseUrl), { signal: AbortSignal.timeout(5_000) })
+    heard = `${answer.status} ${await answer.text()}`
+    return answer.status === 200
+  }
+  const isWell = () =>
+    ask().catch(error => {
+      heard = String(error)
+      return false
+    })
+  const findings = await isOver(`${name} is ready`, isWell)
+  return findings.map(finding => `${finding}: ${heard}, and its log ends with ${lastOf(service)}`)
 }
 
 /** Minutes pass, but fewer than keys are remembered for. */

@@ -16,13 +16,13 @@ export interface House {
   readonly sql: Database
   readonly gatewayUrl: string
   readonly environment: Environment
-  /** Who could not be brought back, and what they said. */
+  /** Who ended though nobody killed it, or could not be brought back, and what it said. */
   readonly troubles: readonly string[]
   /** By all processes, also those that are gone. */
   logged(): string[]
   line(name: LineName): Line
-  /** Where each of those that are there can be asked how it is. */
-  addresses(): (readonly [ProcessName, string])[]
+  /** Those that are there. */
+  services(): (readonly [ProcessName, ServiceProcess])[]
   /** False: it was not there. */
   signal(name: ProcessName | 'gateway', signal: 'SIGSTOP' | 'SIGCONT'): boolean
   /** Ends it at once, and it comes back after a while; false: it was not there. */
@@ -81,8 +81,7 @@ export async function openHouse(more: Environment, end: AsyncDisposableStack): P
     ...{ sql, gatewayUrl, troubles, line },
     logged: () => ran.flatMap(service => service.logged().split('\n')),
     environment: { ...shared, DATABASE_URL: `postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}` },
-    addresses: () =>
-      [...rooms].flatMap(([name, { service }]) => (service === null ? [] : [[name, service.baseUrl] as const])),
+    services: () => [...rooms].flatMap(([name, { service }]) => (service === null ? [] : [[name, service] as const])),
     signal: (who, signal) => (who === 'gateway' ? sandbox : roomOf(who).service?.child)?.kill(signal) ?? false,
     kill: (process, backAfterMs) => roomOf(process).kill(backAfterMs),
     async jump(process, byMs, forMs) {
@@ -145,8 +144,20 @@ function createRoom(
   }
 
   async function start(): Promise<void> {
-    service = await spawnService(settings)
-    ran.push(service)
+    const started = await spawnService(settings)
+    service = started
+    ran.push(started)
+    isThere()
+    started.child.once('exit', (code, signal) => {
+      if (service !== started) return
+      leave()
+      troubles.push(`${name} ended by itself (${code ?? signal}): ${lastOf(started)}`)
+      back = comeBack()
+    })
+  }
+
+  function leave(): void {
+    service = null
     isThere()
   }
 
@@ -173,8 +184,7 @@ function createRoom(
     async kill(backAfterMs) {
       const victim = service
       if (victim === null) return false
-      service = null
-      isThere()
+      leave()
       await victim.kill('SIGKILL')
       back = delay(backAfterMs).then(comeBack)
       return true
@@ -182,10 +192,15 @@ function createRoom(
     async close() {
       isOver = true
       await back
-      await service?.kill('SIGKILL')
+      const last = service
+      service = null
+      await last?.kill('SIGKILL')
     },
   }
 }
+
+/** Enough to see what it was about when it said no more. */
+export const lastOf = (service: ServiceProcess) => service.logged().split('\n').slice(-20).join('\n')
 
 async function startGateway() {
   const sandbox = spawnTillbell(['sandbox-gateway', '--port', '0', '--json'], {})

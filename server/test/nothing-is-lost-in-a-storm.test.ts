@@ -7,6 +7,7 @@ import { weather } from '../../storm/weather-report.ts'
 
 test('a minute of faults: nothing is lost, and nothing is done twice', { timeout: 480_000 }, async t => {
   const seed = randomInt(2 ** 31)
+  t.diagnostic(`seed ${seed}`)
   const { findings, ...counted } = await weather(seed, 60_000, line => t.diagnostic(line))
   t.diagnostic(JSON.stringify(counted))
   assert.deepEqual(findings, [], `again: npm run storm -- --minutes 1 --seed ${seed}`)
