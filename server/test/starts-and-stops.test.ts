@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
+import { demoLock } from '../src/setup/demo.ts'
 import { atEnd, emptyFolder, noneIsLeftIn, processesIn } from '../src/store/postgres/fixture-folder.ts'
 import { answered } from './support/answers.ts'
 import { send } from './support/client.ts'
@@ -167,6 +168,30 @@ test('a start that is killed anywhere in the making of the demo is taken up by t
   const { merchant } = await demoIsWhole(environment.TILLBELL_DATA, await next.ready())
   assert.deepEqual([...names], [merchant])
   assert.equal((await sql`select from merchant`).length, 1)
+})
+
+test('a database that goes away while the demo is made does not end a service that serves', async t => {
+  const { url, sql } = await database(t)
+  const TILLBELL_DATA = await newDataFolder(t)
+  const theOnlyOne = await sql.reserve()
+  await theOnlyOne`select pg_advisory_lock(${demoLock})`
+  const service = serve(t, { TILLBELL_DATA, DATABASE_URL: url })
+  const waiting = async () =>
+    sql<{ pid: number }[]>`select pid from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`
+  const endedOnes = new Set<number>()
+  for (let times = 0; times < 2; times++) {
+    await until('it waits for its turn', async () => (await waiting()).some(({ pid }) => !endedOnes.has(pid)), 60_000)
+    for (const { pid } of await waiting()) {
+      endedOnes.add(pid)
+      await sql`select pg_terminate_backend(${pid})`
+    }
+  }
+  await theOnlyOne`select pg_advisory_unlock_all()`
+  theOnlyOne.release()
+  await demoIsWhole(TILLBELL_DATA, await service.ready())
+  assert.equal(service.entries().filter(({ msg }) => msg.startsWith('the demo is made')).length, 1)
+  await stopped(service)
 })
 
 test('two services that start at the same instant on one empty database both serve one demo merchant', async t => {

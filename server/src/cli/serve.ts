@@ -1,10 +1,13 @@
 // tillbell serve: the whole service, until it is told to stop.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
-import { openFoundation, refuseUnknownSealers } from '../foundation.ts'
-import { startService } from '../main.ts'
+import { type Foundation, openFoundation, refuseUnknownSealers } from '../foundation.ts'
+import { type Service, startService } from '../main.ts'
+import type { Logger } from '../observe/log.ts'
 import { refuseBeforeReopened } from '../restored.ts'
 import { demoGreeting, ensureDemo } from '../setup/demo.ts'
+import { isConnectionLoss } from '../store/database.ts'
 import { type Command, exitCodes } from './command.ts'
 import { whenToldToStop } from './told-to-stop.ts'
 
@@ -28,10 +31,11 @@ export const serve: Command = {
       const service = await startService(foundation, log)
       try {
         if (foundation.notice !== null) print(foundation.notice)
-        // Made by who can serve it: demo.json says where to send the first charge.
-        const hasDemo = config.mode === 'sandbox' && config.roles.includes('api')
-        const demo = hasDemo ? await ensureDemo(foundation, service) : null
-        print(demo === null ? `Tillbell is at ${service.baseUrl}` : await demoGreeting(foundation, demo))
+        const greeting = await Promise.race([
+          stopped.then(() => null),
+          onceThere(() => greet(foundation, service), log),
+        ])
+        if (greeting !== null) print(greeting)
         log.info({ signal: await stopped }, 'stopping')
       } finally {
         await service.stop()
@@ -41,4 +45,26 @@ export const serve: Command = {
     }
     return exitCodes.done
   },
+}
+
+/** Makes the demo, if there is to be one: by who can serve it, as demo.json says where to send the first charge. */
+async function greet(foundation: Foundation, service: Service): Promise<string> {
+  const { mode, roles } = foundation.config
+  const demo = mode === 'sandbox' && roles.includes('api') ? await ensureDemo(foundation, service) : null
+  return demo === null ? `Tillbell is at ${service.baseUrl}` : demoGreeting(foundation, demo)
+}
+
+const tryAgainMs = 500
+
+/** By now it serves, and a database that goes away for a moment no longer ends it: what is left of its start is done when that is back. */
+async function onceThere<T>(work: () => Promise<T>, log: Logger): Promise<T> {
+  for (let isSaid = false; ; isSaid = true) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isConnectionLoss(error)) throw error
+      if (!isSaid) log.warn({ err: error }, 'the demo is made when the database is back')
+      await delay(tryAgainMs, null, { ref: false })
+    }
+  }
 }

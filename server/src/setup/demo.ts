@@ -24,7 +24,8 @@ import { ensureInbox, isInboxFed } from './inbox.ts'
 import { belongsTo, createMerchant, type MerchantSetup } from './merchant.ts'
 import { type MerchantSheet, merchantSheet } from './sheet.ts'
 
-const demoLock = 7_216_550_772
+/** Whoever makes the demo has it. */
+export const demoLock = 7_216_550_772
 const demoEmail = 'demo@example.com'
 
 /** Null: this installation has merchants of its own, and no demo. */
