@@ -56,7 +56,7 @@ export async function settleMoney({ sql }: House): Promise<string[]> {
     return open.length === 0
   }
   for (let minutes = 0; minutes < 12 * 60; minutes += 15) {
-    if ((await isOver('', isSettled, 5_000)).length === 0) return []
+    if ((await isOver('', isSettled, 2_000)).length === 0) return []
     await passTime(sql, 15 * 60_000)
   }
   return isOver('what was under way came to its end', isSettled)

@@ -76,3 +76,27 @@ test('what was begun for a client that hangs up is done once, what was not is le
   assert.ok(rows.every(({ status }) => status === 'Successful'))
   assert.equal((await shop.gateway.ledger()).length, rows.length)
 })
+
+/** The request is there whole, and its connection is gone, before the service has a look at either. */
+async function resetBeforeSeen(path: string): Promise<void> {
+  const { busy } = service
+  const socket = net.connect(Number(new URL(busy.baseUrl).port), '127.0.0.1')
+  socket.write(requestText('GET /healthz', { Connection: 'keep-alive' }))
+  await once(socket, 'data')
+  busy.child.kill('SIGSTOP')
+  await new Promise(sent => socket.write(requestText(`GET ${path}`, {}), sent))
+  socket.resetAndDestroy()
+  await once(socket, 'close')
+  busy.child.kill('SIGCONT')
+}
+
+test('whose connection was reset has no address any more: it is left alone, and nothing fails for it', async () => {
+  const { busy } = service
+  for (const path of ['/api/v5/rest/offers', `/offers/${crypto.randomUUID()}`, '/dashboard/']) {
+    await resetBeforeSeen(path)
+    // Whoever comes later is answered later.
+    assert.equal((await fetch(`${busy.baseUrl}/healthz`)).status, 200)
+  }
+  await service.nothingIsInHand()
+  assert.doesNotMatch(busy.logged(), /"level":"error"/)
+})

@@ -52,6 +52,7 @@ export function holdPlaces(
   }
   scope.addHook('onRequest', async (request, reply) => {
     reply.raw.once('close', () => hungUp(request))
+    refuseIfGone(request)
     await enter(request)
   })
   // Whose body is still on its way holds no place, but for the moment in which its credentials are looked at.
@@ -79,9 +80,13 @@ async function begin(request: FastifyRequest): Promise<void> {
   request.isBegun = true
 }
 
-/** Nobody would hear the answer, and the framework waits for ever for a body of a connection that is gone. */
+/**
+ * Nobody would hear the answer, and the framework waits for ever for a body of a connection that is gone. One that was reset has no address any more, before
+ * it is known to have ended; an address that was read once stays known.
+ */
 function refuseIfGone(request: FastifyRequest): void {
-  if (!request.raw.socket.destroyed) return
+  const address: string | undefined = request.ip
+  if (!request.raw.socket.destroyed && address !== undefined) return
   leave(request)
   throw new ApiError(400, { general: 'The client hung up before anything was done.' })
 }
