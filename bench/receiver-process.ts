@@ -13,7 +13,8 @@ const server = createServer(socket => {
     const request = before === null ? piece : Buffer.concat([before, piece])
     if (isWhole(request)) {
       arrivedAtMs.push([transactionIn(request), Date.now()])
-      socket.end(answer)
+      socket.write(answer)
+      socket.destroySoon() // as servers do that were asked to close: whoever waits for the other side to close first is woken once more
     } else before = request
   })
 })
