@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
-import { createListener, type ListeningClient } from './listen.ts'
+import { createListener, type Listener, type ListeningClient } from './listen.ts'
 
 type Ask = () => Promise<void>
 
@@ -31,16 +31,16 @@ function asking(query: Ask) {
   return { listener: createListener(newClient, () => {}), last: () => clients.at(-1) }
 }
 
+function hearing(listener: Listener) {
+  const heard: string[] = []
+  const onNotice = (says: string) => void heard.push(says)
+  return { heard, listen: () => listener.listen('bell', onNotice, () => {}) }
+}
+
 test('who could not listen is forgotten: whoever tries again hears once what is said once', async () => {
   const errors = Array.from({ length: 4 }, () => new Error('away'))
   const { listener, last } = failing(errors)
-  const heard: string[] = []
-  const listen = () =>
-    listener.listen(
-      'bell',
-      says => heard.push(says),
-      () => {},
-    )
+  const { heard, listen } = hearing(listener)
   while (errors.length > 0) await assert.rejects(listen(), /away/)
   await listen()
   last()?.emit('notification', { channel: 'bell', payload: 'ada' })
@@ -50,13 +50,7 @@ test('who could not listen is forgotten: whoever tries again hears once what is 
 test('who falls silent before it was said what to listen to is left, and another is asked', async () => {
   let asked = 0
   const { listener, last } = asking(() => (asked++ === 0 ? new Promise(() => {}) : Promise.resolve()))
-  const heard: string[] = []
-  const listen = () =>
-    listener.listen(
-      'bell',
-      says => heard.push(says),
-      () => {},
-    )
+  const { heard, listen } = hearing(listener)
   await assert.rejects(listen(), /does not answer/)
   await listen()
   last()?.emit('notification', { channel: 'bell', payload: 'ada' })
