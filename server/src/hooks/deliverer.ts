@@ -134,9 +134,35 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
 
   async function send(taken: Taken): Promise<void> {
     const { held } = taken
-    const accepted = await isAcceptedNow(taken)
+    let accepted: boolean | null = null // none was made
+    try {
+      const isFresh = performance.now() - taken.sinceMs < staleAfterMs
+      const sending = isFresh ? held : await sendingOf(held)
+      const attempt = sending === null ? null : await world.attempt(sending)
+      // One that we cut off ourselves is made again by the next worker, under the same number.
+      if (sending !== null && attempt !== null && !isOver) accepted = isNotedAccepted(sending, attempt)
+    } catch (error) {
+      observe.failed(error)
+      broken.push(held)
+      accepted = false
+    }
     lanes.done(taken, accepted)
     if (accepted === false) await free(lanes.surplusOf(held)).catch(observe.failed)
+    leaveWire(held)
+  }
+
+  /** The result of an attempt is on its way into the database. */
+  function isNotedAccepted(held: HeldDelivery, attempt: Attempt): boolean {
+    attempts += 1
+    const accepted = isAccepted(attempt.status)
+    lanes.unsettled(held)
+    const after = afterAttempt(held, { at: attempt.at, accepted })
+    settler.add({ held: { ...held, details: '' }, attempt, after }) // what it says would grow old while it waits there
+    tell(held, attempt)
+    return accepted
+  }
+
+  function leaveWire(held: HeldDelivery): void {
     pumpSoon()
     if (moreIn.has(held.endpointId) && lanes.hasRoomForMore(held)) refill(held).catch(observe.failed)
     if (wasFull && lanes.inFlight + lanes.waiting <= limits.all) rounds.wake()
@@ -144,28 +170,6 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     if (onWire > 0) return
     wireIsClear.resolve()
     wireIsClear = Promise.withResolvers()
-  }
-
-  /** One attempt, its result on the way into the database. Null: none was made. */
-  async function isAcceptedNow({ held, sinceMs }: Taken): Promise<boolean | null> {
-    try {
-      const isFresh = performance.now() - sinceMs < staleAfterMs
-      const sending = isFresh ? held : await sendingOf(held)
-      if (sending === null) return null
-      const attempt = await world.attempt(sending)
-      if (isOver) return null // cut off by us: the next worker makes it again, under the same number
-      attempts += 1
-      const accepted = isAccepted(attempt.status)
-      lanes.unsettled(held)
-      const after = afterAttempt(held, { at: attempt.at, accepted })
-      settler.add({ held: { ...sending, details: '' }, attempt, after }) // its details are not needed any more
-      tell(held, attempt)
-      return accepted
-    } catch (error) {
-      observe.failed(error)
-      broken.push(held)
-      return false
-    }
   }
 
   /** Its result is on its way by now, whatever becomes of this. */

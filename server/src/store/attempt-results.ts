@@ -71,7 +71,7 @@ async function settleUsual(
         from unnest(${ids}::uuid[], ${list(results, ({ held }) => held.attempts)}::int[],
           ${claims.numbers}::int[], ${list(results, ({ attempt }) => attempt.at.getTime() - sinceMs)}::float8[], ${urls.numbers}::int[],
           ${list(results, ({ attempt }) => attempt.status)}::int[], ${list(results, ({ attempt }) => attempt.durationMs)}::int[],
-          ${results.map(({ attempt }) => attempt.response)}::text[])
+          ${quotedList(results, ({ attempt }) => attempt.response)}::text[])
           as u(id, made, claim, ms, url, status, duration_ms, response)
       ) r
       where d.merchant_id = ${merchantId} and d.id = any(${ids}::uuid[]) and d.id = r.id and d.attempts = r.made and d.resend_at is null and ${isInHand(sql, holder)}
@@ -192,6 +192,14 @@ function resultRows(sql: Scope, results: readonly AttemptResult[]) {
 /** An array as PostgreSQL reads it, of values that need no quotes: the driver looks for them in each. */
 function list(results: readonly AttemptResult[], of: (result: AttemptResult) => string | number | null): string {
   return `{${results.map(each => of(each) ?? 'NULL').join(',')}}`
+}
+
+/** The same, of texts. The driver would look through each twice, and most are empty. */
+function quotedList(results: readonly AttemptResult[], of: (result: AttemptResult) => string): string {
+  return list(results, each => {
+    const text = of(each)
+    return text === '' ? '""' : `"${text.replace(/["\\]/g, '\\$&')}"`
+  })
 }
 
 /** What many share is said once, and each has its number, from 1; none has 0. */

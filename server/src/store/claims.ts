@@ -30,7 +30,10 @@ export function sendingColumns(sql: Scope) {
 type Sending = Pick<HeldDelivery, 'url' | 'timeoutMs' | 'standardWebhooks' | 'keyId' | 'endpointFails'>
 /** Closed where it has no URL. */
 type Lane = Sending | { readonly url: null }
-type Taken = Omit<HeldDelivery, keyof LaneName | keyof Sending | 'holder' | 'claimId'>
+/** What is true of nearly all is null: a claim has many rows, and each value of one is written there and read here. */
+type Taken = Pick<HeldDelivery, 'id' | 'details' | 'originalAt' | 'lastAt' | 'resendAt'> & {
+  readonly [Name in 'state' | 'attempts' | 'scheduledMade']: HeldDelivery[Name] | null
+}
 
 export interface Claiming {
   readonly id: ClaimId
@@ -62,9 +65,9 @@ export async function claimDeliveries(sql: Database, name: LaneName, claiming: C
     claimId: claiming.id,
     id: each.id,
     details: each.details,
-    state: each.state,
-    attempts: each.attempts,
-    scheduledMade: each.scheduledMade,
+    state: each.state ?? 'pending',
+    attempts: each.attempts ?? 0,
+    scheduledMade: each.scheduledMade ?? 0,
     originalAt: each.originalAt,
     lastAt: each.lastAt,
     resendAt: each.resendAt,
@@ -100,7 +103,8 @@ export function takeFromLane(scope: Scope, name: LaneName, { id, holder, now, li
       insert into claim (merchant_id, id, endpoint_id, holder, delivery_ids, attempts)
       select ${merchantId}, ${id}, ${endpointId}, ${holder}, array_agg(d.id), array_agg(d.attempts) from d having count(*) > 0
     )
-    select d.id, d.state, d.attempts, d.scheduled_made, d.original_at, d.last_at, d.resend_at,
+    select d.id, nullif(d.state, 'pending') as state, nullif(d.attempts, 0) as attempts, nullif(d.scheduled_made, 0) as scheduled_made,
+      d.original_at, d.last_at, d.resend_at,
       coalesce((select v.details from event v where v.merchant_id = ${merchantId} and v.id = d.event_id), '') as details
     from d order by d.due_at`
 }

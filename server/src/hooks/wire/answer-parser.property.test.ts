@@ -126,15 +126,17 @@ const spices = fc.constantFrom(
   'Content-Length: 7\r\n',
   'HTTP/1.1 200 OK\r\n',
 )
-const mutated = fc
-  .tuple(answers, fc.array(fc.tuple(fc.nat(), spices, fc.boolean()), { minLength: 1, maxLength: 5 }))
-  .map(([{ bytes }, changes]) =>
-    changes.reduce((text, [where, spice, replaces]) => {
-      const at = where % (text.length + 1)
-      return text.slice(0, at) + spice + text.slice(replaces ? at + 1 : at)
-    }, bytes.toString('latin1')),
-  )
-  .map(text => Buffer.from(text, 'latin1'))
+const mutation = fc.array(fc.tuple(fc.nat(), spices, fc.boolean()), { minLength: 1, maxLength: 5 }).map(
+  changes => (bytes: Buffer) =>
+    Buffer.from(
+      changes.reduce((text, [where, spice, replaces]) => {
+        const at = where % (text.length + 1)
+        return text.slice(0, at) + spice + text.slice(replaces ? at + 1 : at)
+      }, bytes.toString('latin1')),
+      'latin1',
+    ),
+)
+const mutated = fc.tuple(answers, mutation).map(([{ bytes }, mutate]) => mutate(bytes))
 
 test('noise and mutated answers are never too much, and are understood in one way only', () => {
   fc.assert(
@@ -144,6 +146,22 @@ test('noise and mutated answers are never too much, and are understood in one wa
       assert.ok(!(once.whole && once.problem !== null))
       if (once.whole) assert.ok(once.status !== null && once.status >= 200)
       assert.deepEqual(read(cut(bytes, where)), once)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('what was answered before changes nothing, however alike it was', () => {
+  const another = Buffer.from('HTTP/1.1 418 Teapot\r\nContent-Length: 0\r\n\r\n')
+  fc.assert(
+    fc.property(answers, mutation, ({ bytes }, mutate) => {
+      for (const next of [bytes, mutate(bytes)]) {
+        read([another])
+        const expected = read([next])
+        read([another])
+        read([bytes])
+        assert.deepEqual(read([next]), expected)
+      }
     }),
     { numRuns: 2_000 },
   )

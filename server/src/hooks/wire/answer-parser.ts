@@ -20,6 +20,16 @@ const lineFeed = '\n'
 const nothing = Buffer.alloc(0)
 const lineEndBytes = 2
 
+interface Head {
+  readonly text: string
+  readonly status: number
+  readonly contentLength: number | null
+  readonly chunked: boolean
+}
+
+/** The last that came in one piece: a busy endpoint says the same again and again. */
+let lastHead: Head | null = null
+
 export class AnswerParser {
   /** Of the answer itself, once its head is whole; an interim answer (1xx) is skipped. */
   status: number | null = null
@@ -59,15 +69,15 @@ export class AnswerParser {
     return this.#stage !== 'status line' || this.#lineBytesLeft < headBytesMax
   }
 
-  /** Reads on, and says how many of the bytes belong to the answer. */
-  feed(bytes: Buffer): number {
+  /** Reads on, up to the end, and says how many of the bytes belong to the answer. */
+  feed(bytes: Buffer, end = bytes.length): number {
     let at = 0
     let text: string | null = null
-    while (at < bytes.length && !this.whole && this.problem === null) {
-      if (this.#isInBody()) at = this.#takeBody(bytes, at)
+    while (at < end && !this.whole && this.problem === null) {
+      if (this.#isInBody()) at = this.#takeBody(bytes, at, end)
       else {
-        text ??= bytes.toString('latin1') // once for all lines of a piece: an answer mostly comes in one
-        at = this.#takeLine(text, at)
+        text ??= bytes.toString('latin1', 0, end) // once for all lines of a piece: an answer mostly comes in one
+        at = this.hasBegun ? this.#takeLine(text, at) : this.#takeHead(text)
       }
     }
     return at
@@ -75,6 +85,27 @@ export class AnswerParser {
 
   #isInBody(): boolean {
     return this.#stage === 'sized' || this.#stage === 'chunk' || this.#stage === 'until close'
+  }
+
+  /** With the interim ones before it. */
+  #takeHead(text: string): number {
+    if (lastHead !== null && text.startsWith(lastHead.text)) return this.#takeAgain(lastHead)
+    let at = 0
+    while (at < text.length && this.status === null && this.problem === null) at = this.#takeLine(text, at)
+    if (this.status !== null) {
+      const { status } = this
+      lastHead = { text: text.slice(0, at), status, contentLength: this.#contentLength, chunked: this.#chunked }
+    }
+    return at
+  }
+
+  #takeAgain({ text, status, contentLength, chunked }: Head): number {
+    this.#lineBytesLeft -= text.length
+    this.#statusRead = status
+    this.#contentLength = contentLength
+    this.#chunked = chunked
+    this.#endHead()
+    return text.length
   }
 
   #takeLine(text: string, at: number): number {
@@ -179,8 +210,8 @@ export class AnswerParser {
     return true
   }
 
-  #takeBody(bytes: Buffer, at: number): number {
-    const end = this.#stage === 'until close' ? bytes.length : Math.min(bytes.length, at + this.#bytesLeft)
+  #takeBody(bytes: Buffer, at: number, bytesEnd: number): number {
+    const end = this.#stage === 'until close' ? bytesEnd : Math.min(bytesEnd, at + this.#bytesLeft)
     this.#bytesLeft -= end - at
     this.#keep(bytes, at, Math.min(end, at + bodyBytesMax - this.#keptBytes))
     if (this.#keptBytes === bodyBytesMax) this.whole = true

@@ -32,7 +32,7 @@ export class Exchange implements Linked<Exchange> {
   readonly connectLimit: Limit
 
   readonly #onWire: Chain<Exchange>
-  readonly #request: string
+  #request: string
   readonly #startedMs = performance.now()
   readonly #limit: Limit
   readonly #resolve: (posted: Posted) => void
@@ -61,7 +61,7 @@ export class Exchange implements Linked<Exchange> {
     if (this.#isOver) return
     const callback = (bytes: number) => {
       const endedWithConnection = this.#parser.endsWithConnection
-      this.#take(room.subarray(0, bytes))
+      this.#take(room, bytes)
       if (this.#parser.endsWithConnection && !endedWithConnection) socket.once('end', () => this.#endOrderly())
       return true
     }
@@ -81,7 +81,7 @@ export class Exchange implements Linked<Exchange> {
     }
     this.#socket = socket
     this.#timer = setTimeout(() => this.#endLate(), leftMs(this.#limit))
-    socket.on('data', bytes => this.#take(bytes))
+    socket.on('data', bytes => this.#take(bytes, bytes.length))
     socket.on('end', () => this.#endOrderly())
     socket.on('close', () => this.end())
     this.#ask(socket)
@@ -114,11 +114,12 @@ export class Exchange implements Linked<Exchange> {
   #ask(socket: Socket): void {
     this.#isConnected = true
     socket.write(this.#request, 'latin1')
+    this.#request = '' // it is Node's now, or gone
   }
 
-  #take(bytes: Buffer): void {
+  #take(bytes: Buffer, end: number): void {
     const parser = this.#parser
-    parser.feed(bytes)
+    parser.feed(bytes, end)
     if (parser.whole || parser.problem !== null) this.end(parser.problem)
   }
 
