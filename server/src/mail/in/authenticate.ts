@@ -3,7 +3,7 @@
 
 import type { AuthenticateResult, DKIMResult } from 'mailauth'
 import { fieldOf } from './header.ts'
-import { type CheckedSignature, type Evidence, type Judgement, judge } from './judge.ts'
+import type { CheckedSignature, Evidence, Judgement } from './judge.ts'
 import type { Envelope, InboundPorts } from './ports.ts'
 
 export interface Letter extends Pick<Evidence, 'recipient' | 'body' | 'unknownCharset'> {
@@ -24,6 +24,7 @@ export async function authenticate(
     ...evidenceOf(found),
     ...{ recipient, body, unknownCharset, mailDomain: ports.mailDomain, now: ports.now() },
   }
+  const { judge } = await import('./judge.ts') // with the first mail: its list of public suffixes takes 6 MB
   const judgement = judge(evidence)
   return judgement.verdict.isProven || !hadTrouble(found) ? judgement : null
 }
