@@ -13,7 +13,10 @@ import { openRedis } from './redis.ts'
 import { type Bar, quantile, type Result } from './result.ts'
 
 const notifications = 20_000
-/** All code is compiled by then, theirs as well as ours: V8's threads take 30 to 40 µs for each of the first 20,000, up to 15 for each of the next, then two. */
+/**
+ * All code is compiled by then, theirs as well as ours. Of Tillbell, V8's compiler threads use 30 to 40 µs of CPU for each of the first 20,000, up to
+ * 15 for each of the next, then two.
+ */
 const warmUp = 40_000
 const rounds = 5
 const peers = ['graphile-worker', 'bullmq', 'pg-boss'] as const

@@ -19,9 +19,10 @@ const warmUp = 20_000
 const deliveries = 8_000
 /**
  * Node's own streams hold themselves by a function written into a member, but for where V8 has compiled their constructor with all that it
- * calls; a stream of another kind can undo that for some thousand. What is wrong with our own code is wrong in each batch.
+ * calls; a stream of another kind can undo that for some thousand. So a few batches may be bad; two must be good.
  */
-const batchesMax = 5
+const batchesMax = 6
+const goodOnes = 2
 /** It is a hundred; of one that is kept to the next full collection it would be thousands. */
 const bytesEachMax = 400
 const oldSpace = /^nodejs_heap_space_size_used_bytes\{space="old"[^}]*\} (\S+)$/m
@@ -82,10 +83,9 @@ test('deliveries leave nothing in the old part of the heap', async t => {
   }
   await deliver(warmUp)
   const bytesEach: number[] = []
-  do bytesEach.push(Math.round((await deliver(deliveries)) / deliveries))
-  while (bytesEach.every(bytes => bytes >= bytesEachMax) && bytesEach.length < batchesMax)
-  assert.ok(
-    bytesEach.some(bytes => bytes < bytesEachMax),
-    `of each, batch by batch: ${bytesEach} bytes`,
-  )
+  const good = () => bytesEach.filter(bytes => bytes < bytesEachMax).length
+  while (good() < goodOnes && bytesEach.length < batchesMax) {
+    bytesEach.push(Math.round((await deliver(deliveries)) / deliveries))
+  }
+  assert.equal(good(), goodOnes, `of each, batch by batch: ${bytesEach} bytes`)
 })

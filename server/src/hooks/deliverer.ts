@@ -134,13 +134,15 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
 
   async function send(taken: Taken): Promise<void> {
     const { held } = taken
-    let accepted: boolean | null = null // none was made
+    let accepted: boolean | null = null // no attempt was made, or none that counts
     try {
       const isFresh = performance.now() - taken.sinceMs < staleAfterMs
       const sending = isFresh ? held : await sendingOf(held)
-      const attempt = sending === null ? null : await world.attempt(sending)
-      // One that we cut off ourselves is made again by the next worker, under the same number.
-      if (sending !== null && attempt !== null && !isOver) accepted = isNotedAccepted(sending, attempt)
+      if (sending !== null) {
+        const attempt = await world.attempt(sending)
+        // One that we cut off ourselves is made again by the next worker, under the same number.
+        if (!isOver) accepted = note(sending, attempt)
+      }
     } catch (error) {
       observe.failed(error)
       broken.push(held)
@@ -151,13 +153,13 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     leaveWire(held)
   }
 
-  /** The result of an attempt is on its way into the database. */
-  function isNotedAccepted(held: HeldDelivery, attempt: Attempt): boolean {
+  /** Sends the result of an attempt on its way into the database, and says whether it was accepted. */
+  function note(held: HeldDelivery, attempt: Attempt): boolean {
     attempts += 1
     const accepted = isAccepted(attempt.status)
     lanes.unsettled(held)
     const after = afterAttempt(held, { at: attempt.at, accepted })
-    settler.add({ held: { ...held, details: '' }, attempt, after }) // what it says would grow old while it waits there
+    settler.add({ held: { ...held, details: '' }, attempt, after }) // its details are not needed any more, only large
     tell(held, attempt)
     return accepted
   }

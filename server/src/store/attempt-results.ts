@@ -194,12 +194,9 @@ function list(results: readonly AttemptResult[], of: (result: AttemptResult) => 
   return `{${results.map(each => of(each) ?? 'NULL').join(',')}}`
 }
 
-/** The same, of texts. The driver would look through each twice, and most are empty. */
+/** The same, of texts. The driver looks through each twice. */
 function quotedList(results: readonly AttemptResult[], of: (result: AttemptResult) => string): string {
-  return list(results, each => {
-    const text = of(each)
-    return text === '' ? '""' : `"${text.replace(/["\\]/g, '\\$&')}"`
-  })
+  return list(results, each => `"${of(each).replace(/["\\]/g, '\\$&')}"`)
 }
 
 /** What many share is said once, and each has its number, from 1; none has 0. */

@@ -30,7 +30,7 @@ export function sendingColumns(sql: Scope) {
 type Sending = Pick<HeldDelivery, 'url' | 'timeoutMs' | 'standardWebhooks' | 'keyId' | 'endpointFails'>
 /** Closed where it has no URL. */
 type Lane = Sending | { readonly url: null }
-/** What is true of nearly all is null: a claim has many rows, and each value of one is written there and read here. */
+/** Three are null where they have their usual value (pending, 0, 0): a claim has many rows, and each value is written there and read here. */
 type Taken = Pick<HeldDelivery, 'id' | 'details' | 'originalAt' | 'lastAt' | 'resendAt'> & {
   readonly [Name in 'state' | 'attempts' | 'scheduledMade']: HeldDelivery[Name] | null
 }

@@ -62,9 +62,15 @@ const answers: fc.Arbitrary<Answer> = fc
     untilClose: line === '',
   }))
 
-function read(pieces: readonly Buffer[]) {
-  const parser = new AnswerParser()
-  for (const piece of pieces) parser.feed(piece)
+/** Where answers are read into, one over the other: behind each is what others said. */
+const room = Buffer.alloc(65_536, 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nxyz')
+
+function read(pieces: readonly Buffer[], headOnly = false) {
+  const parser = new AnswerParser(headOnly)
+  for (const piece of pieces) {
+    piece.copy(room)
+    parser.feed(room, piece.length)
+  }
   const { status, problem, whole, body, endsWithConnection } = parser
   return { status, problem, whole, body, endsWithConnection }
 }
@@ -154,13 +160,15 @@ test('noise and mutated answers are never too much, and are understood in one wa
 test('what was answered before changes nothing, however alike it was', () => {
   const another = Buffer.from('HTTP/1.1 418 Teapot\r\nContent-Length: 0\r\n\r\n')
   fc.assert(
-    fc.property(answers, mutation, ({ bytes }, mutate) => {
+    fc.property(answers, mutation, places, fc.boolean(), ({ bytes }, mutate, where, headOnly) => {
       for (const next of [bytes, mutate(bytes)]) {
         read([another])
-        const expected = read([next])
-        read([another])
-        read([bytes])
-        assert.deepEqual(read([next]), expected)
+        const expected = read([next], headOnly)
+        for (const pieces of [[next], cut(next, where)]) {
+          read([another])
+          read([bytes])
+          assert.deepEqual(read(pieces, headOnly), expected)
+        }
       }
     }),
     { numRuns: 2_000 },

@@ -27,7 +27,7 @@ interface Head {
   readonly chunked: boolean
 }
 
-/** The last that came in one piece: a busy endpoint says the same again and again. */
+/** The last that came in one piece: a busy endpoint says the same again and again. Copied, or it would keep all that came with it. */
 let lastHead: Head | null = null
 
 export class AnswerParser {
@@ -77,7 +77,7 @@ export class AnswerParser {
       if (this.#isInBody()) at = this.#takeBody(bytes, at, end)
       else {
         text ??= bytes.toString('latin1', 0, end) // once for all lines of a piece: an answer mostly comes in one
-        at = this.hasBegun ? this.#takeLine(text, at) : this.#takeHead(text)
+        at = this.hasBegun ? this.#takeLine(text, at) : this.#takeHead(text, bytes)
       }
     }
     return at
@@ -88,15 +88,16 @@ export class AnswerParser {
   }
 
   /** With the interim ones before it. */
-  #takeHead(text: string): number {
+  #takeHead(text: string, bytes: Buffer): number {
     if (lastHead !== null && text.startsWith(lastHead.text)) return this.#takeAgain(lastHead)
     let at = 0
     while (at < text.length && this.status === null && this.problem === null) at = this.#takeLine(text, at)
-    if (this.status !== null) {
-      const { status } = this
-      lastHead = { text: text.slice(0, at), status, contentLength: this.#contentLength, chunked: this.#chunked }
-    }
+    if (this.status !== null) lastHead = this.#headOf(bytes.toString('latin1', 0, at), this.status)
     return at
+  }
+
+  #headOf(text: string, status: number): Head {
+    return { text, status, contentLength: this.#contentLength, chunked: this.#chunked }
   }
 
   #takeAgain({ text, status, contentLength, chunked }: Head): number {
