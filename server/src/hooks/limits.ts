@@ -10,8 +10,8 @@ export const limits = {
   quickMs: 50,
   laneMin: 4,
   merchant: 384,
-  /** With results that are not written yet: a merchant whose rows are locked stops itself alone. */
-  merchantUnwritten: 768,
+  /** With results that are not written yet, two statements full of them: a merchant whose rows are locked stops itself alone. */
+  merchantUnwritten: 1_024,
   /** Not counting those that take long. */
   all: 1_024,
   /** All failing lanes together, and all that take long: the rest is room for those that work. */

@@ -78,6 +78,33 @@ describe('results', () => {
     )
   })
 
+  test('that are as many as one batch takes wait for no more, also behind one that is being written', async t => {
+    t.mock.timers.enable({ apis: ['setTimeout'] }) // no time passes
+    const slow = Promise.withResolvers<void>()
+    const begun: number[] = []
+    const { settler } = settlerOn((_, batch) => {
+      begun.push(batch.length)
+      return begun.length === 1 ? slow.promise : Promise.resolve()
+    })
+    const add = (count: number) => {
+      for (const result of results('a.1', count)) settler.add(result)
+    }
+    add(511)
+    await aTurn()
+    assert.deepEqual(begun, [])
+    add(1)
+    assert.deepEqual(begun, [512])
+    add(1_030)
+    await aTurn()
+    assert.deepEqual(begun, [512])
+    slow.resolve()
+    await aTurn()
+    assert.deepEqual(begun, [512, 512, 512])
+    t.mock.timers.runAll()
+    await aTurn()
+    assert.deepEqual([begun, settler.unsettled], [[512, 512, 512, 6], 0])
+  })
+
   test('of a merchant wait for its batch before, and go together; another merchant’s do not wait', async () => {
     const slow = Promise.withResolvers<void>()
     const begun: string[] = []

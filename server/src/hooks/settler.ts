@@ -1,5 +1,5 @@
-// Results are written many at a time: what comes in within a few milliseconds goes in one statement per merchant. While the database is
-// away they are kept and tried again together; their deliveries stay in hand meanwhile. One that the database refuses must not keep others
+// Results are written many at a time: what comes in within a few milliseconds goes in one statement per merchant, and at once where it is as many
+// as one takes. While the database is away they are kept and tried again together; their deliveries stay in hand meanwhile. One that the database refuses must not keep others
 // back: what it refuses together a few times is written one by one, and what it refuses even so is tried again beside all that follows.
 
 import type { AttemptResult } from '../core/delivery.ts'
@@ -54,13 +54,14 @@ export function createSettler(world: {
     desk.batch = []
     desk.writing = null
     if (desk.refused.length > 0) desk.retrying ??= retry(merchantId, desk)
-    if (desk.waiting.length > 0) flushSoon()
+    if (desk.waiting.length > 0) writeFullOrSoon(merchantId, desk)
     else leave(merchantId, desk)
   }
 
-  /** What came in while others were written is collected as well: a statement costs more than its rows. */
-  function flushSoon(): void {
-    timer ??= setTimeout(flush, collectForMs)
+  /** What came in while others were written is collected as well: a statement costs more than its rows. One that is full waits for nothing. */
+  function writeFullOrSoon(merchantId: MerchantId, desk: Desk): void {
+    if (desk.waiting.length >= rowsMax) desk.writing ??= writeSome(merchantId, desk)
+    else timer ??= setTimeout(flush, collectForMs)
   }
 
   async function retry(merchantId: MerchantId, desk: Desk): Promise<void> {
@@ -113,10 +114,10 @@ export function createSettler(world: {
     add(result) {
       const { merchantId } = result.held
       unsettled += 1
-      const desk = desks.get(merchantId)
-      if (desk === undefined) desks.set(merchantId, newDesk(result))
-      else desk.waiting.push(result)
-      flushSoon()
+      const desk = desks.get(merchantId) ?? newDesk()
+      desks.set(merchantId, desk)
+      desk.waiting.push(result)
+      writeFullOrSoon(merchantId, desk)
     },
     ids() {
       const unwritten = [...desks.values()].flatMap(({ waiting, batch, refused }) => [...batch, ...waiting, ...refused])
@@ -135,8 +136,8 @@ export function createSettler(world: {
   }
 }
 
-function newDesk(first: AttemptResult): Desk {
-  return { waiting: [first], batch: [], writing: null, refused: [], retrying: null }
+function newDesk(): Desk {
+  return { waiting: [], batch: [], writing: null, refused: [], retrying: null }
 }
 
 /** A process that ends does not wait for a database that is away: what is not written is sent again. */
