@@ -14,8 +14,8 @@ import { type Bar, quantile, type Result } from './result.ts'
 
 const notifications = 20_000
 /**
- * All code is compiled by then, theirs as well as ours. Of Tillbell, V8's compiler threads use 30 to 40 µs of CPU for each of the first 20,000, up to
- * 15 for each of the next, then two.
+ * Most code is compiled by then: V8's own threads took 29 to 44 µs of CPU for each of Tillbell's first 20,000, 6 to 16 for each of the next, then one
+ * to three. Of the others it was not measured.
  */
 const warmUp = 40_000
 const rounds = 5

@@ -10,7 +10,7 @@ export const limits = {
   quickMs: 50,
   laneMin: 4,
   merchant: 384,
-  /** With results that are not written yet, two statements full of them: a merchant whose rows are locked stops itself alone. */
+  /** With results that are not written yet, together as many as two statements take: a merchant whose rows are locked stops itself alone. */
   merchantUnwritten: 1_024,
   /** Not counting those that take long. */
   all: 1_024,
