@@ -22,7 +22,7 @@ let lane: LaneName
 const holder = randomUUID() as WorkerId
 const now = new Date('2026-11-15T12:00:00Z')
 const limit = 128
-const claiming = { id: randomUUID() as ClaimId, holder, now, limit }
+const claiming = { id: randomUUID() as ClaimId, holder, now, limit, goesOn: false }
 
 /** 20 lanes of 2,500, of which one in ten is to be claimed, one in fifty parked and one in fifty held; 2,000 are owed nothing. */
 async function fill(sql: Database): Promise<LaneName> {
@@ -179,6 +179,20 @@ describe('among 50,000 deliveries', () => {
 
   test('a claim reads that index', () =>
     assertReads(async sql => takeFromLane(sql, lane, claiming), ['owed_delivery_claimable']))
+
+  test('one that goes on reads it as well, and of it no more than it takes, whatever is in hand', async () => {
+    const goOn = async (sql: Database) =>
+      takeFromLane(sql, lane, { ...claiming, id: randomUUID() as ClaimId, limit: 32, goesOn: true })
+    await assertReads(goOn, ['owed_delivery_claimable'])
+    for (const plan of await plansOf(goOn)) assert.match(plan, /Index Cond: .*ROW\(due_at, id\) > ROW\(/, plan)
+    for (const inHand of [0, 32, 64, 96]) {
+      const plan = await explained('(analyze, costs off, timing off)', ...(await statementsOf(goOn)))
+      const [, rows] =
+        /using owed_delivery_claimable on owed_delivery\b.*\(actual rows=([\d.]+) loops=1\)/.exec(plan) ?? []
+      assert.equal(Number(rows), 32, plan)
+      assert.doesNotMatch(plan, /Rows Removed by Filter/, `${inHand} in hand`)
+    }
+  })
 
   test('what is parked is found, parked and let go by the indexes of what may be claimed and what is parked', async () => {
     await assertReads(async sql => putAside(sql, lane, 'paused', { now, limit }), ['owed_delivery_claimable'])

@@ -7,7 +7,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { HeldDelivery } from '../src/core/delivery.ts'
 import type { ClaimId, MerchantId, WorkerId } from '../src/core/ids.ts'
 import { settleAttempts } from '../src/store/attempt-results.ts'
-import { claimDeliveries, laneLock, takeFromLane } from '../src/store/claims.ts'
+import { laneLock, takeFromLane } from '../src/store/claims.ts'
 import type { Database, Scope } from '../src/store/database.ts'
 import { findParkedInVain, listLanes, setLaneAside, unparkLane } from '../src/store/deliveries.ts'
 import { askResend, askResends } from '../src/store/resends.ts'
@@ -216,7 +216,7 @@ describe('a resend', () => {
     const { id } = first
     await lane.settle(first, one, 200)
     await ask(id, at(1_000))
-    const claiming = { id: randomUUID() as ClaimId, holder: one, now: at(2_000), limit: 1 }
+    const claiming = { id: randomUUID() as ClaimId, holder: one, now: at(2_000), limit: 1, goesOn: false }
     let taken: readonly { readonly id: string }[] = []
     const claim = async (scope: Scope) => {
       await laneLock(scope, lane.name)
@@ -307,10 +307,7 @@ describe('the days of failures that pause an endpoint', () => {
     await lane.owe(1)
     await owe(bench.sql, other, 1, noon)
     const time = at(6 * dayMs)
-    const held = [
-      ...(await lane.claim(one, 1)),
-      ...(await claimDeliveries(bench.sql, other, { id: randomUUID() as ClaimId, holder: one, now: noon, limit: 1 })),
-    ]
+    const held = [...(await lane.claim(one, 1)), ...(await new OwedLane(bench.sql, other).claim(one, 1))]
     const { paused } = await settleAttempts(
       bench.sql,
       merchantId,

@@ -33,6 +33,16 @@ export interface HeldDelivery extends LaneName {
   readonly resendAt: Date | null
 }
 
+/** How a worker takes up some of a lane. */
+export interface Claiming {
+  readonly id: ClaimId
+  readonly holder: WorkerId
+  readonly now: Date
+  readonly limit: number
+  /** With what comes after all that is claimed; or else from the lane's beginning, with what was given back or came late. */
+  readonly goesOn: boolean
+}
+
 /** One HTTP try. `status` null: no whole answer, and `reason` says why. */
 export interface Attempt {
   readonly at: Date

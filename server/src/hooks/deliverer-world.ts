@@ -1,6 +1,6 @@
 // What the deliverer needs of the world: the database's side of deliveries, the wire, the clock, and somebody who is told.
 
-import type { Attempt, AttemptResult, HeldDelivery, LaneName } from '../core/delivery.ts'
+import type { Attempt, AttemptResult, Claiming, HeldDelivery, LaneName } from '../core/delivery.ts'
 import type { ClaimId, DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
 import type { WorkerStore } from './heart.ts'
 import type { StrayWorld } from './strays.ts'
@@ -9,10 +9,7 @@ export interface DeliveryStore {
   readonly workers: WorkerStore
   /** Every lane with something to claim, and its earliest. */
   listLanes(): Promise<readonly (LaneName & { readonly dueAt: Date; readonly closed: 'paused' | 'deleted' | null })[]>
-  claim(
-    lane: LaneName,
-    claim: { readonly id: ClaimId; readonly holder: WorkerId; readonly now: Date; readonly limit: number },
-  ): Promise<HeldDelivery[]>
+  claim(lane: LaneName, claiming: Claiming): Promise<HeldDelivery[]>
   /** Of this worker, in the database. */
   listClaims: StrayWorld<ClaimId>['list']
   endClaims(merchantId: MerchantId, ids: readonly ClaimId[]): Promise<void>

@@ -70,6 +70,87 @@ describe('a deliverer', () => {
     deliverers = [] // it looks for ever
   })
 
+  describe('of a long lane', () => {
+    test('goes on where its claims end, and looks from the beginning when there is no more', async () => {
+      store.owe('a.1', 200)
+      const claimed: [goesOn: boolean, count: number][] = []
+      const claim = store.claim.bind(store)
+      store.claim = async (lane, claiming) => {
+        const held = await claim(lane, claiming)
+        claimed.push([claiming.goesOn, held.length])
+        return held
+      }
+      const { wire } = await begin('w')
+      const listLanes = store.listLanes.bind(store)
+      store.listLanes = async () => [] // rounds bring nothing from here on
+      await passUntil('all are sent', () => {
+        for (const { answer } of wire) answer(200)
+        return store.areAllDelivered
+      })
+      store.listLanes = listLanes
+      const [first, ...later] = claimed
+      assert.deepEqual(first, [false, limits.depth * limits.laneStart])
+      assert.ok(later.length > 1)
+      assert.deepEqual(
+        later.map(([goesOn]) => goesOn),
+        later.map((_, index) => index < later.length - 1),
+        'the last one looks for what the one before it has passed by',
+      )
+    })
+
+    test('writes the last results as soon as the last attempt is over', async () => {
+      const { deliverer, seen } = await begin('w', () => 200)
+      store.owe('a.1', 100)
+      deliverer.wake()
+      await passUntil('all are sent', () => seen.attempted.length === 100)
+      await pass(10)
+      assert.ok(store.areAllDelivered)
+    })
+
+    test('looks from the beginning in a round that comes while it goes on, as soon as that is over', async () => {
+      store.owe('a.1', 5_000)
+      const claim = store.claim.bind(store)
+      const slow = Promise.withResolvers<void>()
+      const begun: boolean[] = []
+      store.claim = async (lane, claiming) => {
+        begun.push(claiming.goesOn)
+        if (claiming.goesOn) await slow.promise
+        return claim(lane, claiming)
+      }
+      const { wire } = await begin('w')
+      await passUntil('it goes on', () => {
+        for (const { answer } of wire.splice(0)) answer(200)
+        return begun.at(-1) === true
+      })
+      await pass(600)
+      assert.equal(begun.at(-1), true)
+      slow.resolve()
+      await pass(20)
+      assert.equal(begun.at(-1), false)
+      for (const { answer } of wire) answer(200)
+    })
+
+    test('sends what is due before all that is claimed with the next round, though there is always more', async () => {
+      store.owe('a.1', 100)
+      const late = store.owe('a.1', 1)[0] ?? assert.fail()
+      store.owe('a.1', 5_000)
+      late.dueAt = null
+      const { wire, seen } = await begin('w')
+      await passUntil('all that came before it were sent', () => {
+        for (const { answer } of wire.splice(0)) answer(200)
+        return seen.attempted.length > 150
+      })
+      late.dueAt = noon
+      await passUntil('it is on the wire', () => {
+        const isThere = wire.some(({ held }) => held.id === late.held.id)
+        if (!isThere) for (const { answer } of wire.splice(0, 4)) answer(200)
+        return isThere
+      })
+      assert.ok(store.pending.length > 100, 'and there was more')
+      for (const { answer } of wire) answer(200)
+    })
+  })
+
   test('that does not send wakes others for what it owes', async () => {
     const { deliverer, othersWoken } = delivererOn(store, 'api')
     const row = store.bear(deliverer.outbox, 'a.1')
@@ -209,7 +290,13 @@ describe('a deliverer', () => {
       const { deliverer, seen } = await begin('w', () => 200)
       store.owe('a.1', 3)
       const lane = heldFor('a.1')
-      const claim = { id: 'unheard' as ClaimId, holder: deliverer.outbox.holder() as WorkerId, now: noon, limit: 3 }
+      const claim = {
+        id: 'unheard' as ClaimId,
+        holder: deliverer.outbox.holder() as WorkerId,
+        now: noon,
+        limit: 3,
+        goesOn: false,
+      }
       await store.claim(lane, claim)
       await passUntil('they are sent', () => store.areAllDelivered)
       assert.deepEqual([seen.freed, seen.attempted.length], [3, 3])

@@ -39,7 +39,13 @@ const endWithinMs = 5_000
 export function createDeliverer(world: DelivererWorld): Deliverer {
   const { store, observe } = world
   const lanes = createLanes()
-  const settler = createSettler({ write: writeResults, isAway: store.isAway, wrote, failed: observe.failed })
+  const settler = createSettler({
+    write: writeResults,
+    isAway: store.isAway,
+    isMoreToCome,
+    wrote,
+    failed: observe.failed,
+  })
   const heart = createHeart({
     store: store.workers,
     newId: world.newWorkerId,
@@ -92,6 +98,10 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
         await store.setLaneAside({ merchantId, endpointId: endpoint.endpointId }, 'paused').catch(observe.failed)
       }
     }
+  }
+
+  function isMoreToCome(): boolean {
+    return onWire > 0 || lanes.waiting > 0
   }
 
   /** What waits is in other hands; what is on the wire ends, and its result is refused. */
@@ -166,10 +176,11 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
 
   function leaveWire(held: HeldDelivery): void {
     pumpSoon()
-    if (moreIn.has(held.endpointId) && lanes.hasRoomForMore(held)) refill(held).catch(observe.failed)
+    if (moreIn.has(held.endpointId) && lanes.hasRoomForMore(held)) refill(held, true).catch(observe.failed)
     if (wasFull && lanes.inFlight + lanes.waiting <= limits.all) rounds.wake()
     onWire -= 1
     if (onWire > 0) return
+    if (!isMoreToCome()) settler.noneToCome()
     wireIsClear.resolve()
     wireIsClear = Promise.withResolvers()
   }
@@ -210,26 +221,34 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     }
   }
 
-  function refill(lane: LaneName): Promise<number> {
+  /** `goesOn`: with what comes after all that is claimed, or else from the lane's beginning. */
+  function refill(lane: LaneName, goesOn: boolean): Promise<number> {
     const running = refills.get(lane.endpointId)
     if (running !== undefined) return running
-    const refilled = claimSome(lane).finally(() => refills.delete(lane.endpointId))
+    const refilled = claimSome(lane, goesOn).finally(() => refills.delete(lane.endpointId))
     refills.set(lane.endpointId, refilled)
     return refilled
   }
 
-  async function claimSome(lane: LaneName): Promise<number> {
+  /** With what was given back and what came late as well: whatever is due comes up in a round, however much there is. */
+  async function refillFromStart(lane: LaneName): Promise<number> {
+    await refills.get(lane.endpointId)
+    return refill(lane, false)
+  }
+
+  async function claimSome(lane: LaneName, goesOn: boolean): Promise<number> {
     if (stopping) return 0
     const limit = biteOf(lanes.roomIn(lane))
     const holder = heart.id
-    const claim = { id: world.newClaimId(), holder, now: world.now(), limit }
+    const claim = { id: world.newClaimId(), holder, now: world.now(), limit, goesOn }
     const held = limit === 0 ? [] : await store.claim(lane, claim)
     if (holder !== heart.id) return 0 // it was taken for dead meanwhile, and this is in other hands
     claims.take(held)
-    if (held.length === limit) moreIn.add(lane.endpointId)
-    else moreIn.delete(lane.endpointId)
     wasFull ||= lanes.isFull
     takeIn(held)
+    if (held.length === limit) moreIn.add(lane.endpointId)
+    else if (goesOn) return held.length + (await claimSome(lane, false))
+    else moreIn.delete(lane.endpointId)
     return held.length
   }
 
@@ -248,7 +267,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     const next = due.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime()).values()
     const work = async () => {
       for (const lane of next) {
-        if (lane.closed === null) taken += await refill(lane)
+        if (lane.closed === null) taken += await refillFromStart(lane)
         else setAside += await store.setLaneAside(lane, lane.closed)
       }
     }

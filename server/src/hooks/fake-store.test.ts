@@ -1,6 +1,6 @@
 // The deliveries of a database in memory, with holders, claims and closed lanes as the SQL has them.
 
-import type { AttemptResult, HeldDelivery, LaneName, Outbox } from '../core/delivery.ts'
+import type { AttemptResult, Claiming, HeldDelivery, LaneName, Outbox } from '../core/delivery.ts'
 import type { ClaimId, DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
 import type { DeliveryStore, Sending } from './deliverer-world.ts'
 import { heldFor, noon } from './samples.test.ts'
@@ -108,19 +108,13 @@ export class FakeStore implements DeliveryStore {
     return [...lanes.values()]
   }
 
-  async claim(
-    { merchantId, endpointId }: LaneName,
-    { id, holder, now, limit }: { id: ClaimId; holder: WorkerId; now: Date; limit: number },
-  ) {
+  async claim({ merchantId, endpointId }: LaneName, { id, holder, now, limit, goesOn }: Claiming) {
     this.claims += 1
-    const due = this.#where(
-      row =>
-        row.held.endpointId === endpointId &&
-        row.dueAt !== null &&
-        row.dueAt <= now &&
-        row.holder === null &&
-        !row.parked,
-    )
+    const ofLane = this.#where(row => row.held.endpointId === endpointId)
+    const end = goesOn ? ofLane.findLastIndex(({ claimId }) => claimId !== null) + 1 : 0
+    const due = ofLane
+      .slice(end)
+      .filter(row => row.dueAt !== null && row.dueAt <= now && row.holder === null && !row.parked)
     const taken = this.closed.has(endpointId) ? [] : due.slice(0, limit)
     for (const row of taken) {
       Object.assign(row, { holder, claimId: id })

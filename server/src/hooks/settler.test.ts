@@ -9,7 +9,7 @@ import { createSettler } from './settler.ts'
 
 type Write = (merchantId: MerchantId, results: readonly AttemptResult[]) => Promise<void>
 
-function settlerOn(write: Write) {
+function settlerOn(write: Write, isMoreToCome = () => true) {
   const batches: { merchantId: MerchantId; ids: string[] }[] = []
   const errors: unknown[] = []
   let wrote = 0
@@ -18,6 +18,7 @@ function settlerOn(write: Write) {
       await write(merchantId, results)
       batches.push({ merchantId, ids: results.map(({ held }) => held.id) })
     },
+    isMoreToCome,
     isAway: error => error instanceof Error && error.message === 'away',
     wrote: () => {
       wrote += 1
@@ -103,6 +104,39 @@ describe('results', () => {
     t.mock.timers.runAll()
     await aTurn()
     assert.deepEqual([begun, settler.unsettled], [[512, 512, 512, 6], 0])
+  })
+
+  test('that are many wait for no more when none is to come, also behind one that is being written', async t => {
+    t.mock.timers.enable({ apis: ['setTimeout'] }) // no time passes
+    let isMoreToCome = true
+    let slow = Promise.withResolvers<void>()
+    const begun: number[] = []
+    const write: Write = (_, batch) => {
+      begun.push(batch.length)
+      return slow.promise
+    }
+    const { settler } = settlerOn(write, () => isMoreToCome)
+    const addLast = (endpoint: string, count: number) => {
+      isMoreToCome = true
+      for (const result of results(endpoint, count)) settler.add(result)
+      isMoreToCome = false
+      settler.noneToCome()
+    }
+    addLast('few.1', 63)
+    assert.deepEqual(begun, [])
+    addLast('many.1', 64)
+    assert.deepEqual(begun, [64])
+    addLast('many.1', 65)
+    await aTurn()
+    assert.deepEqual(begun, [64])
+    slow.resolve()
+    slow = Promise.withResolvers()
+    await aTurn()
+    assert.deepEqual(begun, [64, 65])
+    slow.resolve()
+    t.mock.timers.runAll()
+    await aTurn()
+    assert.deepEqual([begun, settler.unsettled], [[64, 65, 63], 0])
   })
 
   test('of a merchant wait for its batch before, and go together; another merchant’s do not wait', async () => {
@@ -261,7 +295,7 @@ test('a database that is away for long is asked again with all of them, not with
 test('a process that ends does not wait for a database that is away', async () => {
   const script = `
     import { createSettler } from '${import.meta.resolve('./settler.ts')}'
-    const settler = createSettler({ write: async () => { throw new Error('away') }, isAway: () => true, wrote() {}, failed: () => console.log('away') })
+    const settler = createSettler({ write: async () => { throw new Error('away') }, isAway: () => true, isMoreToCome: () => false, wrote() {}, failed: () => console.log('away') })
     settler.add({ held: { id: 'd', merchantId: 'a' } })`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'inherit'],

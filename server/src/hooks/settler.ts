@@ -1,5 +1,5 @@
 // Results are written many at a time: what comes in within a few milliseconds goes in one statement per merchant, and at once where it is as many
-// as one takes. While the database is away they are kept and tried again together; their deliveries stay in hand meanwhile. One that the database refuses must not keep others
+// as one takes, or where many are there and no more is to come. While the database is away they are kept and tried again together; their deliveries stay in hand meanwhile. One that the database refuses must not keep others
 // back: what it refuses together a few times is written one by one, and what it refuses even so is tried again beside all that follows.
 
 import type { AttemptResult } from '../core/delivery.ts'
@@ -7,6 +7,8 @@ import type { DeliveryId, MerchantId } from '../core/ids.ts'
 
 export interface Settler {
   add(result: AttemptResult): void
+  /** The last has come, for now: what is worth a statement waits for no more. */
+  noneToCome(): void
   /** Of all that are not written yet. */
   ids(): Set<DeliveryId>
   readonly unsettled: number
@@ -27,6 +29,8 @@ interface Desk {
 
 const collectForMs = 32
 const rowsMax = 512
+/** So many cost more than their statement. */
+const rowsWorthIt = 64
 const againAfterMs = 500
 const triesTogether = 4
 
@@ -34,6 +38,8 @@ export function createSettler(world: {
   write(merchantId: MerchantId, results: readonly AttemptResult[]): Promise<void>
   /** Nobody was there to take it: nothing is wrong with what was to be written. */
   isAway(error: unknown): boolean
+  /** Attempts are on the wire, or wait for it. */
+  isMoreToCome(): boolean
   /** They are there. */
   wrote(results: readonly AttemptResult[]): void
   failed(error: unknown): void
@@ -60,7 +66,8 @@ export function createSettler(world: {
 
   /** What came in while others were written is collected as well: a statement costs more than its rows. One that is full waits for nothing. */
   function writeFullOrSoon(merchantId: MerchantId, desk: Desk): void {
-    if (desk.waiting.length >= rowsMax) desk.writing ??= writeSome(merchantId, desk)
+    if (desk.waiting.length >= (world.isMoreToCome() ? rowsMax : rowsWorthIt))
+      desk.writing ??= writeSome(merchantId, desk)
     else timer ??= setTimeout(flush, collectForMs)
   }
 
@@ -118,6 +125,9 @@ export function createSettler(world: {
       desks.set(merchantId, desk)
       desk.waiting.push(result)
       writeFullOrSoon(merchantId, desk)
+    },
+    noneToCome() {
+      for (const [merchantId, desk] of desks) if (desk.waiting.length > 0) writeFullOrSoon(merchantId, desk)
     },
     ids() {
       const unwritten = [...desks.values()].flatMap(({ waiting, batch, refused }) => [...batch, ...waiting, ...refused])

@@ -1,7 +1,7 @@
 // A claim: what a worker took up of one lane at once. One row lists the attempts that it is about to make, and the deliveries themselves are
 // not touched: to write into each that it is held cost the database more than all else.
 
-import type { HeldDelivery, LaneName } from '../core/delivery.ts'
+import type { Claiming, HeldDelivery, LaneName } from '../core/delivery.ts'
 import type { ClaimId, DeliveryId, MerchantId, WorkerId } from '../core/ids.ts'
 import type { Database, Scope } from './database.ts'
 
@@ -22,6 +22,17 @@ export function inNoClaim(sql: Scope, { merchantId, endpointId }: LaneName) {
     where c.merchant_id = ${merchantId} and c.endpoint_id = ${endpointId})`
 }
 
+/**
+ * The same of those that come after all that its claims took up, so that what is in hand, and what is done, is not gone through again. No claim lists
+ * one of these, but where a resend was asked for meanwhile, which made it due anew: only then all lists are read.
+ */
+function afterClaims(sql: Scope, name: LaneName) {
+  return sql`(due_at, id) > (select * from (
+      select ends_due_at, ends_id from claim where merchant_id = ${name.merchantId} and endpoint_id = ${name.endpointId}
+      union all select '-infinity', '00000000-0000-0000-0000-000000000000') ends order by 1 desc, 2 desc limit 1)
+    and (resend_at is null or ${inNoClaim(sql, name)})`
+}
+
 /** How a request is made: what a merchant can change while a delivery waits. */
 export function sendingColumns(sql: Scope) {
   return sql`e.url, e.timeout_s * 1000 as timeout_ms, e.standard_webhooks, k.id as key_id`
@@ -33,13 +44,6 @@ type Lane = Sending | { readonly url: null }
 /** Three are null where they have their usual value (pending, 0, 0): a claim has many rows, and each value is written there and read here. */
 type Taken = Pick<HeldDelivery, 'id' | 'details' | 'originalAt' | 'lastAt' | 'resendAt'> & {
   readonly [Name in 'state' | 'attempts' | 'scheduledMade']: HeldDelivery[Name] | null
-}
-
-export interface Claiming {
-  readonly id: ClaimId
-  readonly holder: WorkerId
-  readonly now: Date
-  readonly limit: number
 }
 
 /** The longest due first. One claim of a lane at a time: the next sees what this one took. */
@@ -88,25 +92,27 @@ function lockLane(scope: Scope, { merchantId, endpointId }: LaneName) {
 }
 
 /** Each event is found by its own id: a join lets the planner read all that a merchant ever had, while it takes a table for small. */
-export function takeFromLane(scope: Scope, name: LaneName, { id, holder, now, limit }: Claiming) {
+export function takeFromLane(scope: Scope, name: LaneName, { id, holder, now, limit, goesOn }: Claiming) {
   const { merchantId, endpointId } = name
   return scope<Taken[]>`
     with d as materialized (
       select id, event_id, state, attempts, scheduled_made, original_at, last_at, resend_at, due_at from owed_delivery
       where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and due_at <= ${now} and ${claimable(scope)}
-        and ${inNoClaim(scope, name)}
+        and ${goesOn ? afterClaims(scope, name) : inNoClaim(scope, name)}
         and exists (select from hook_endpoint e where e.merchant_id = ${merchantId} and e.id = ${endpointId}
           and e.status = 'enabled' and e.deleted_at is null)
-      order by due_at limit ${scope.unsafe(String(limit))}
+      order by due_at, id limit ${scope.unsafe(String(limit))}
     ),
     listed as (
-      insert into claim (merchant_id, id, endpoint_id, holder, delivery_ids, attempts)
-      select ${merchantId}, ${id}, ${endpointId}, ${holder}, array_agg(d.id), array_agg(d.attempts) from d having count(*) > 0
+      insert into claim (merchant_id, id, endpoint_id, holder, delivery_ids, attempts, ends_due_at, ends_id)
+      select ${merchantId}, ${id}, ${endpointId}, ${holder}, array_agg(d.id order by d.due_at, d.id), array_agg(d.attempts order by d.due_at, d.id),
+        max(d.due_at), (array_agg(d.id order by d.due_at, d.id))[count(*)]
+      from d having count(*) > 0
     )
     select d.id, nullif(d.state, 'pending') as state, nullif(d.attempts, 0) as attempts, nullif(d.scheduled_made, 0) as scheduled_made,
       d.original_at, d.last_at, d.resend_at,
       coalesce((select v.details from event v where v.merchant_id = ${merchantId} and v.id = d.event_id), '') as details
-    from d order by d.due_at`
+    from d order by d.due_at, d.id`
 }
 
 export interface Listed {

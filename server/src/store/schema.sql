@@ -159,6 +159,8 @@ create table claim (
   delivery_ids uuid[] not null,
   attempts integer[] not null,
   is_cut boolean not null,
+  ends_due_at timestamp with time zone not null,
+  ends_id uuid not null,
   constraint claim_check CHECK (cardinality(attempts) = cardinality(delivery_ids)),
   constraint claim_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint claim_pkey PRIMARY KEY (merchant_id, id)
@@ -710,7 +712,7 @@ create table owed_delivery (
   constraint owed_delivery_pkey PRIMARY KEY (merchant_id, id)
 );
 CREATE INDEX owed_delivery_canceled ON owed_delivery USING btree (merchant_id, id) WHERE state = 'canceled'::text;
-CREATE INDEX owed_delivery_claimable ON owed_delivery USING btree (merchant_id, endpoint_id, due_at) WHERE due_at IS NOT NULL AND holder IS NULL AND NOT parked;
+CREATE INDEX owed_delivery_claimable ON owed_delivery USING btree (merchant_id, endpoint_id, due_at, id) WHERE due_at IS NOT NULL AND holder IS NULL AND NOT parked;
 CREATE INDEX owed_delivery_drop_untold ON owed_delivery USING btree (merchant_id, id) WHERE drop_untold;
 CREATE INDEX owed_delivery_dropped ON owed_delivery USING btree (merchant_id, id) WHERE state = 'dropped'::text;
 CREATE INDEX owed_delivery_held ON owed_delivery USING btree (holder, merchant_id) WHERE holder IS NOT NULL;

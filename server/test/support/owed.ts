@@ -72,7 +72,12 @@ export class OwedLane {
   }
 
   claim(holder: WorkerId, limit: number, now = noon): Promise<HeldDelivery[]> {
-    return claimDeliveries(this.sql, this.name, { id: randomUUID() as ClaimId, holder, now, limit })
+    return claimDeliveries(this.sql, this.name, { id: randomUUID() as ClaimId, holder, now, limit, goesOn: false })
+  }
+
+  /** What comes after all that is claimed. */
+  claimOn(holder: WorkerId, limit: number, now = noon): Promise<HeldDelivery[]> {
+    return claimDeliveries(this.sql, this.name, { id: randomUUID() as ClaimId, holder, now, limit, goesOn: true })
   }
 
   async claimOne(holder: WorkerId, now = noon): Promise<HeldDelivery> {

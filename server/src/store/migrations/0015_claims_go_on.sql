@@ -1,0 +1,9 @@
+-- 0015: A claim goes on where the ones before it end.
+
+-- The last that a claim took up, in the order of its lane. One of a process that did not say so ends nowhere: nothing comes after it.
+alter table claim add column ends_due_at timestamptz not null default 'infinity';
+alter table claim add column ends_id uuid not null default 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+drop index owed_delivery_claimable;
+create index owed_delivery_claimable on owed_delivery (merchant_id, endpoint_id, due_at, id)
+  where due_at is not null and holder is null and not parked;
