@@ -4,6 +4,7 @@
 import type { AttemptResult } from '../core/delivery.ts'
 import type { ClaimId, DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
 import { isAccepted } from '../core/retry-schedule.ts'
+import { int4Array, textArray, timestamptzArray, uuidArray } from './binary-arrays.ts'
 import type { Database, Scope } from './database.ts'
 
 /** How long nothing but failures pauses an endpoint. */
@@ -60,19 +61,17 @@ async function settleUsual(
 ): Promise<DeliveryId[]> {
   const urls = numbered(results, ({ held }) => held.url)
   const claims = numbered(results, ({ held }) => held.claimId)
-  const ids = list(results, ({ held }) => held.id)
-  const sinceMs = Math.min(...results.map(({ attempt }) => attempt.at.getTime()))
+  const ids = uuidArray(results, ({ held }) => held.id)
   const [settled] = await sql<{ count: number; ids: DeliveryId[] | null }[]>`
     with locked as materialized (${lockedClaims(sql, merchantId, holder, claims.values)}),
     settled as (
       delete from owed_delivery d using (
-        select id, made, (${claims.values}::uuid[])[claim] as claim_id, ${new Date(sinceMs)}::timestamptz + ms * interval '1 ms' as at,
-          (${urls.values}::text[])[url] as url, status, duration_ms, response
-        from unnest(${ids}::uuid[], ${list(results, ({ held }) => held.attempts)}::int[],
-          ${claims.numbers}::int[], ${list(results, ({ attempt }) => attempt.at.getTime() - sinceMs)}::float8[], ${urls.numbers}::int[],
-          ${list(results, ({ attempt }) => attempt.status)}::int[], ${list(results, ({ attempt }) => attempt.durationMs)}::int[],
-          ${quotedList(results, ({ attempt }) => attempt.response)}::text[])
-          as u(id, made, claim, ms, url, status, duration_ms, response)
+        select id, made, (${claims.values}::uuid[])[claim] as claim_id, at, (${urls.values}::text[])[url] as url, status, duration_ms, response
+        from unnest(${ids}::uuid[], ${int4Array(results, ({ held }) => held.attempts)}::int[],
+          ${claims.numbers}::int[], ${timestamptzArray(results, ({ attempt }) => attempt.at)}::timestamptz[], ${urls.numbers}::int[],
+          ${int4Array(results, ({ attempt }) => attempt.status ?? 0)}::int[], ${int4Array(results, ({ attempt }) => attempt.durationMs)}::int[],
+          ${textArray(results, ({ attempt }) => attempt.response)}::text[])
+          as u(id, made, claim, at, url, status, duration_ms, response)
       ) r
       where d.merchant_id = ${merchantId} and d.id = any(${ids}::uuid[]) and d.id = r.id and d.attempts = r.made and d.resend_at is null and ${isInHand(sql, holder)}
       returning d.id, d.attempts + 1 as number, r.at, r.url, r.status, r.duration_ms, r.response
@@ -194,11 +193,6 @@ function list(results: readonly AttemptResult[], of: (result: AttemptResult) => 
   return `{${results.map(each => of(each) ?? 'NULL').join(',')}}`
 }
 
-/** The same, of texts. The driver looks through each twice. */
-function quotedList(results: readonly AttemptResult[], of: (result: AttemptResult) => string): string {
-  return list(results, each => `"${of(each).replace(/["\\]/g, '\\$&')}"`)
-}
-
 /** What many share is said once, and each has its number, from 1; none has 0. */
 function numbered<Value>(results: readonly AttemptResult[], of: (result: AttemptResult) => Value | null) {
   const values: Value[] = []
@@ -208,7 +202,7 @@ function numbered<Value>(results: readonly AttemptResult[], of: (result: Attempt
     const at = values.indexOf(value)
     return at === -1 ? values.push(value) : at + 1
   })
-  return { values, numbers: `{${numbers.join(',')}}` }
+  return { values, numbers: int4Array(numbers, number => number) }
 }
 
 interface Health {
