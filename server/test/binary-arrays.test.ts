@@ -40,7 +40,7 @@ test('integers, the largest and the smallest too', () => {
   )
 })
 
-test('an integer that is none is refused, and not made another', () => {
+test('an integer that is too large is refused, and not made another', () => {
   for (const value of [2 ** 31, -(2 ** 31) - 1]) assert.throws(() => int4Array([value], itself), RangeError)
 })
 

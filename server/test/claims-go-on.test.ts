@@ -8,7 +8,9 @@ import fc from 'fast-check'
 import type { HeldDelivery } from '../src/core/delivery.ts'
 import type { DeliveryId, MerchantId, WorkerId } from '../src/core/ids.ts'
 import { endClaims } from '../src/store/claims.ts'
+import { setLaneAside, unparkLane } from '../src/store/deliveries.ts'
 import { askResend } from '../src/store/resends.ts'
+import { freeHeld } from '../src/store/workers.ts'
 import { type Bench, openBench } from './support/bench.ts'
 import { at, newLane, noon, OwedLane } from './support/owed.ts'
 
@@ -123,7 +125,8 @@ type Step =
   | { readonly do: 'claim'; readonly by: WorkerId; readonly limit: number; readonly goesOn: boolean }
   | { readonly do: 'settle'; readonly which: number; readonly status: number }
   | { readonly do: 'give back' | 'resend'; readonly which: number }
-  | { readonly do: 'wait' }
+  | { readonly do: 'die'; readonly by: WorkerId }
+  | { readonly do: 'pause and resume' | 'wait' }
 
 const which = fc.nat(99)
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -140,11 +143,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
   },
   fc.record({ do: fc.constantFrom('give back' as const, 'resend' as const), which }),
-  fc.record({ do: fc.constant('wait' as const) }),
+  fc.record({ do: fc.constant('die' as const), by: fc.constantFrom(one, two) }),
+  fc.record({ do: fc.constantFrom('pause and resume' as const, 'wait' as const) }),
 )
 
 /** Time goes on by the longest step of the schedule that counts here: a second attempt. */
 const waitMs = 300_000
+const manyEnough = 1_000
 
 class Model {
   readonly lane: OwedLane
@@ -167,6 +172,8 @@ class Model {
     else if (each.do === 'settle') await this.settle(chosen(each.which, [...this.hand.values()]), each.status)
     else if (each.do === 'give back') await this.giveBack(chosen(each.which, [...this.hand.values()]))
     else if (each.do === 'resend') await this.resend(chosen(each.which, [...this.hand.keys(), ...this.done]))
+    else if (each.do === 'die') await this.die(each.by)
+    else if (each.do === 'pause and resume') await this.pauseAndResume()
     else this.timeMs += waitMs
   }
 
@@ -202,6 +209,19 @@ class Model {
     if (id !== undefined) await resend(id, this.now)
   }
 
+  /** What it held is freed. */
+  async die(holder: WorkerId): Promise<void> {
+    await freeHeld(bench.sql, merchantId, holder, manyEnough)
+    for (const held of this.hand.values()) if (held.holder === holder) this.hand.delete(held.id)
+  }
+
+  async pauseAndResume(): Promise<void> {
+    await this.lane.turn('paused')
+    await setLaneAside(bench.sql, this.lane.name, 'paused', { now: this.now, limit: manyEnough })
+    await this.lane.turn('enabled')
+    await unparkLane(bench.sql, this.lane.name, manyEnough)
+  }
+
   async claimAll(): Promise<void> {
     this.timeMs += waitMs
     while ((await this.claim({ do: 'claim', by: one, limit: 3, goesOn: false })) > 0) {}
@@ -225,5 +245,5 @@ test('whatever workers and merchants do, nothing is in two hands and nothing tha
       [...model.hand.keys()].sort(),
     )
   })
-  await fc.assert(all, { numRuns: 60 })
+  await fc.assert(all, { numRuns: 80 })
 })

@@ -39,7 +39,7 @@ export interface Claiming {
   readonly holder: WorkerId
   readonly now: Date
   readonly limit: number
-  /** With what comes after all that is claimed; or else from the lane's beginning, with what was given back or came late. */
+  /** With what comes after all that is claimed; or else from the lane's beginning, where what was given back or came late is. */
   readonly goesOn: boolean
 }
 

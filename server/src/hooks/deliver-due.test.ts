@@ -45,6 +45,23 @@ describe('to deliver what is due', () => {
     await deliverer.stop()
   })
 
+  test('waits for what is claimed already and not heard of yet', async () => {
+    const first = limits.depth * limits.laneStart
+    store.owe('a.1', first + 8)
+    const claim = store.claim.bind(store)
+    const heard = Promise.withResolvers<void>()
+    store.claim = async (lane, claiming) => {
+      const held = await claim(lane, claiming)
+      if (store.claims === 2) await heard.promise
+      return held
+    }
+    const { deliverer } = delivererOn(store, 'w', () => 200)
+    const delivered = deliverer.deliverDue()
+    setTimeout(heard.resolve, 200)
+    assert.equal(await delivered, first + 8)
+    await deliverer.stop()
+  })
+
   test('can be asked for again when the database was away the first time', async () => {
     store.owe('a.1', 1)
     const { register } = store.workers

@@ -107,7 +107,7 @@ describe('a deliverer', () => {
       assert.ok(store.areAllDelivered)
     })
 
-    test('looks from the beginning in a round that comes while it goes on, as soon as that is over', async () => {
+    test('looks from the beginning with the next claim when a round came while it went on', async () => {
       store.owe('a.1', 5_000)
       const claim = store.claim.bind(store)
       const slow = Promise.withResolvers<void>()
@@ -124,10 +124,63 @@ describe('a deliverer', () => {
       })
       await pass(600)
       assert.equal(begun.at(-1), true)
+      const before = begun.length
       slow.resolve()
-      await pass(20)
-      assert.equal(begun.at(-1), false)
+      await passUntil('it claims again', () => {
+        for (const { answer } of wire.splice(0)) answer(200)
+        return begun.length > before
+      })
+      assert.equal(begun[before], false)
       for (const { answer } of wire) answer(200)
+    })
+
+    /** Whether each claim went on. */
+    function claimsSeen(): boolean[] {
+      const seen: boolean[] = []
+      const claim = store.claim.bind(store)
+      store.claim = (lane, claiming) => {
+        seen.push(claiming.goesOn)
+        return claim(lane, claiming)
+      }
+      return seen
+    }
+
+    test('looks from the beginning with the next claim when a round found no room', async () => {
+      store.owe('a.1', 500)
+      const goesOn = claimsSeen()
+      const { wire } = await begin('w')
+      await pass(600)
+      store.listLanes = () => never
+      await passUntil('it claims again', () => {
+        for (const { answer } of wire.splice(0)) answer(200)
+        return goesOn.length > 2
+      })
+      assert.deepEqual(goesOn.slice(0, 3), [false, false, true])
+      deliverers = [] // it looks for ever
+    })
+
+    test('looks from the beginning with the next claim when it gave something back', async () => {
+      store.owe('a.1', 500)
+      const goesOn = claimsSeen()
+      const { wire } = await begin('w')
+      store.listLanes = () => never
+      wire.shift()?.answer(500)
+      await passUntil('it claims again', () => {
+        for (const { answer } of wire.splice(0)) answer(200)
+        return goesOn.length > 3
+      })
+      assert.equal(goesOn.filter(each => !each).length, 2, 'the first, and one after that')
+      deliverers = [] // it looks for ever
+    })
+
+    test('passes by little of what is given back over and over', async () => {
+      const rows = store.owe('a.1', 2_000)
+      await begin('w', () => 500)
+      await pass(20_000)
+      const reached = rows.findLastIndex(({ attempts }) => attempts > 0)
+      assert.ok(reached > 200)
+      const passedBy = rows.slice(0, reached).filter(({ attempts, holder }) => attempts === 0 && holder === null)
+      assert.ok(passedBy.length <= limits.depth * limits.laneMin, `${passedBy.length} of ${reached}`)
     })
 
     test('sends what is due before all that is claimed with the next round, though there is always more', async () => {

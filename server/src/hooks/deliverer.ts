@@ -71,6 +71,8 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
   const broken: HeldDelivery[] = []
   /** Lanes of which more is due than fitted into memory. */
   const moreIn = new Set<EndpointId>()
+  /** Lanes whose next claim begins at the beginning: a round has come, or something of them was given back. */
+  let fromStart = new Set<EndpointId>()
   /** There was no room in memory for some lane, whatever it holds itself. */
   let wasFull = false
   const refills = new Map<EndpointId, Promise<number>>()
@@ -176,7 +178,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
 
   function leaveWire(held: HeldDelivery): void {
     pumpSoon()
-    if (moreIn.has(held.endpointId) && lanes.hasRoomForMore(held)) refill(held, true).catch(observe.failed)
+    if (moreIn.has(held.endpointId) && lanes.hasRoomForMore(held)) refill(held).catch(observe.failed)
     if (wasFull && lanes.inFlight + lanes.waiting <= limits.all) rounds.wake()
     onWire -= 1
     if (onWire > 0) return
@@ -207,7 +209,10 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     try {
       for (const [merchantId, own] of Map.groupBy(some, held => held.merchantId)) await freeOf(merchantId, own)
     } finally {
-      for (const held of some) claims.leave(held)
+      for (const held of some) {
+        claims.leave(held)
+        fromStart.add(held.endpointId)
+      }
     }
   }
 
@@ -221,24 +226,19 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     }
   }
 
-  /** `goesOn`: with what comes after all that is claimed, or else from the lane's beginning. */
-  function refill(lane: LaneName, goesOn: boolean): Promise<number> {
+  function refill(lane: LaneName): Promise<number> {
     const running = refills.get(lane.endpointId)
     if (running !== undefined) return running
-    const refilled = claimSome(lane, goesOn).finally(() => refills.delete(lane.endpointId))
+    const refilled = claimSome(lane).finally(() => refills.delete(lane.endpointId))
     refills.set(lane.endpointId, refilled)
     return refilled
   }
 
-  /** With what was given back and what came late as well: whatever is due comes up in a round, however much there is. */
-  async function refillFromStart(lane: LaneName): Promise<number> {
-    await refills.get(lane.endpointId)
-    return refill(lane, false)
-  }
-
-  async function claimSome(lane: LaneName, goesOn: boolean): Promise<number> {
+  async function claimSome(lane: LaneName): Promise<number> {
     if (stopping) return 0
+    const { endpointId } = lane
     const limit = biteOf(lanes.roomIn(lane))
+    const goesOn = limit > 0 && !fromStart.delete(endpointId)
     const holder = heart.id
     const claim = { id: world.newClaimId(), holder, now: world.now(), limit, goesOn }
     const held = limit === 0 ? [] : await store.claim(lane, claim)
@@ -246,10 +246,16 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     claims.take(held)
     wasFull ||= lanes.isFull
     takeIn(held)
-    if (held.length === limit) moreIn.add(lane.endpointId)
-    else if (goesOn) return held.length + (await claimSome(lane, false))
-    else moreIn.delete(lane.endpointId)
+    if (held.length === limit) moreIn.add(endpointId)
+    else if (goesOn) return held.length + (await claimRest(lane))
+    else moreIn.delete(endpointId)
     return held.length
+  }
+
+  /** After the claims there is no more: what is left was given back, or came late. */
+  function claimRest(lane: LaneName): Promise<number> {
+    fromStart.add(lane.endpointId)
+    return claimSome(lane)
   }
 
   /** One round over all lanes: how many deliveries were taken up, and how many set aside. */
@@ -260,6 +266,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     const due = (await store.listLanes()).filter(({ dueAt, closed }) => dueAt <= now || closed !== null)
     const dueIds = new Set(due.map(({ endpointId }) => endpointId))
     for (const endpointId of moreIn) if (!dueIds.has(endpointId)) moreIn.delete(endpointId)
+    fromStart = dueIds
     wasFull = false
     let taken = 0
     let setAside = 0
@@ -267,7 +274,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     const next = due.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime()).values()
     const work = async () => {
       for (const lane of next) {
-        if (lane.closed === null) taken += await refillFromStart(lane)
+        if (lane.closed === null) taken += await refill(lane)
         else setAside += await store.setLaneAside(lane, lane.closed)
       }
     }
@@ -334,7 +341,8 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
       const before = attempts
       for (;;) {
         const { taken, setAside } = await look()
-        while (onWire > 0 || settler.unsettled > 0) {
+        while (onWire + settler.unsettled + refills.size > 0) {
+          await Promise.allSettled(refills.values())
           if (onWire > 0) await wireIsClear.promise
           await settler.settled()
         }

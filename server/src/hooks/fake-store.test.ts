@@ -45,6 +45,7 @@ export class FakeStore implements DeliveryStore {
     free: async (merchantId: MerchantId, holder: WorkerId) => {
       const own = this.#where(row => row.holder === holder && row.held.merchantId === merchantId).slice(0, bite)
       for (const row of own) this.#free(row)
+      for (const [id, claim] of this.inClaims) if (claim.holder === holder) this.inClaims.delete(id)
       return own.length
     },
   }
@@ -111,7 +112,8 @@ export class FakeStore implements DeliveryStore {
   async claim({ merchantId, endpointId }: LaneName, { id, holder, now, limit, goesOn }: Claiming) {
     this.claims += 1
     const ofLane = this.#where(row => row.held.endpointId === endpointId)
-    const end = goesOn ? ofLane.findLastIndex(({ claimId }) => claimId !== null) + 1 : 0
+    const ends = [...this.inClaims.values()].map(claim => (claim.endpointId === endpointId ? claim.end : 0))
+    const end = goesOn ? Math.max(0, ...ends) : 0
     const due = ofLane
       .slice(end)
       .filter(row => row.dueAt !== null && row.dueAt <= now && row.holder === null && !row.parked)
@@ -120,7 +122,8 @@ export class FakeStore implements DeliveryStore {
       Object.assign(row, { holder, claimId: id })
       row.held = { ...row.held, holder, claimId: id, attempts: row.attempts }
     }
-    if (taken.length > 0) this.inClaims.set(id, { merchantId, holder })
+    const last = taken.at(-1)
+    if (last !== undefined) this.inClaims.set(id, { merchantId, endpointId, holder, end: ofLane.indexOf(last) + 1 })
     this.heldMax = Math.max(this.heldMax, this.held.length)
     return taken.map(({ held }) => ({ ...held }))
   }
@@ -179,8 +182,8 @@ export class FakeStore implements DeliveryStore {
     for (const row of this.#where(each => each.holder === holder && ids.includes(each.held.id))) this.#free(row)
   }
 
-  /** Those that were not ended. */
-  readonly inClaims = new Map<ClaimId, { merchantId: MerchantId; holder: WorkerId }>()
+  /** Those that were not ended. `end`: behind the last that was taken up, in the order of the lane. */
+  readonly inClaims = new Map<ClaimId, LaneName & { readonly holder: WorkerId; readonly end: number }>()
 
   async listClaims(holder: WorkerId) {
     const own = [...this.inClaims].filter(([, claim]) => claim.holder === holder)

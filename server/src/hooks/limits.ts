@@ -27,8 +27,7 @@ export const limits = {
   atRest: 10_000,
   /**
    * In memory are at most so many times as many as may be in flight: what is due beyond that stays in the database. A lane is claimed
-   * anew when half of them have gone: a working one never waits for the database, and a claim, which passes over all that is in hand,
-   * takes as many as it passes over, but for those whose results are not written yet.
+   * anew when half of them have gone, so that a working one never waits for the database.
    */
   depth: 8,
   /** Of a lane that is slow there are fewer: none is to wait much longer in memory, where its endpoint's changes are not heard of. */

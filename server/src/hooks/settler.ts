@@ -1,5 +1,7 @@
 // Results are written many at a time: what comes in within a few milliseconds goes in one statement per merchant, and at once where it is as many
-// as one takes, or where many are there and no more is to come. While the database is away they are kept and tried again together; their deliveries stay in hand meanwhile. One that the database refuses must not keep others
+// as one takes, or where many are there and no more is to come.
+//
+// While the database is away they are kept and tried again together; their deliveries stay in hand meanwhile. One that the database refuses must not keep others
 // back: what it refuses together a few times is written one by one, and what it refuses even so is tried again beside all that follows.
 
 import type { AttemptResult } from '../core/delivery.ts'
@@ -64,7 +66,7 @@ export function createSettler(world: {
     else leave(merchantId, desk)
   }
 
-  /** What came in while others were written is collected as well: a statement costs more than its rows. One that is full waits for nothing. */
+  /** What came in while others were written is collected as well: a statement costs more than its rows. One that is full, or the last, waits for nothing. */
   function writeFullOrSoon(merchantId: MerchantId, desk: Desk): void {
     if (desk.waiting.length >= (world.isMoreToCome() ? rowsMax : rowsWorthIt))
       desk.writing ??= writeSome(merchantId, desk)

@@ -48,8 +48,10 @@ async function settleAll(
 }
 
 /** Accepted as the schedule wanted it. */
-function isUsual({ held, attempt }: AttemptResult): boolean {
-  return isAccepted(attempt.status) && held.resendAt === null
+type UsualResult = AttemptResult & { readonly attempt: { readonly status: number } }
+
+function isUsual(result: AttemptResult): result is UsualResult {
+  return isAccepted(result.attempt.status) && result.held.resendAt === null
 }
 
 /** Nothing is owed of them any more, but where a resend was asked for meanwhile: only its row knows. */
@@ -57,7 +59,7 @@ async function settleUsual(
   sql: Scope,
   merchantId: MerchantId,
   holder: WorkerId,
-  results: readonly AttemptResult[],
+  results: readonly UsualResult[],
 ): Promise<DeliveryId[]> {
   const urls = numbered(results, ({ held }) => held.url)
   const claims = numbered(results, ({ held }) => held.claimId)
@@ -69,7 +71,7 @@ async function settleUsual(
         select id, made, (${claims.values}::uuid[])[claim] as claim_id, at, (${urls.values}::text[])[url] as url, status, duration_ms, response
         from unnest(${ids}::uuid[], ${int4Array(results, ({ held }) => held.attempts)}::int[],
           ${claims.numbers}::int[], ${timestamptzArray(results, ({ attempt }) => attempt.at)}::timestamptz[], ${urls.numbers}::int[],
-          ${int4Array(results, ({ attempt }) => attempt.status ?? 0)}::int[], ${int4Array(results, ({ attempt }) => attempt.durationMs)}::int[],
+          ${int4Array(results, ({ attempt }) => attempt.status)}::int[], ${int4Array(results, ({ attempt }) => attempt.durationMs)}::int[],
           ${textArray(results, ({ attempt }) => attempt.response)}::text[])
           as u(id, made, claim, at, url, status, duration_ms, response)
       ) r

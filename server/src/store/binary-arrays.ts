@@ -33,8 +33,7 @@ export function textArray<Item>(items: readonly Item[], of: (item: Item) => stri
   )
   let at = headBytes
   for (const item of items) {
-    const text = of(item)
-    const length = text === '' ? 0 : bytes.write(text, at + lengthBytes)
+    const length = bytes.write(of(item), at + lengthBytes)
     bytes.writeInt32BE(length, at)
     at += lengthBytes + length
   }

@@ -4,6 +4,8 @@
 alter table claim add column ends_due_at timestamptz not null default 'infinity';
 alter table claim add column ends_id uuid not null default 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-drop index owed_delivery_claimable;
-create index owed_delivery_claimable on owed_delivery (merchant_id, endpoint_id, due_at, id)
+-- The old one goes when the new one is there: until then what is owed can be read.
+create index owed_delivery_to_claim on owed_delivery (merchant_id, endpoint_id, due_at, id)
   where due_at is not null and holder is null and not parked;
+drop index owed_delivery_claimable;
+alter index owed_delivery_to_claim rename to owed_delivery_claimable;
