@@ -251,6 +251,9 @@ test('an owner that finds another one in its place says so, and does not stop Po
     () => {},
     () => {},
   )
+  // Before the owner is cut off: otherwise it may be back first, and the other waits for ever.
+  const queue = `select from pg_locks where locktype = 'advisory' and not granted`
+  await until('the other waits for its place', async () => (await ask(database.address, queue)).length === 1)
   await ask(
     database.address,
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tillbell owner ${process.pid}'`,
