@@ -18,7 +18,7 @@ const notifications = 20_000
  * to three. Of the others it was not measured.
  */
 const warmUp = 40_000
-const rounds = 5
+const rounds = 7
 const peers = ['graphile-worker', 'bullmq', 'pg-boss'] as const
 const limit = 'bare-sockets'
 

@@ -1,8 +1,7 @@
 // A dead neighbour: one endpoint hangs, with a long queue due before it; another merchant's is healthy. Measured against the healthy one
 // alone, in pairs, in one service that is warm: each time the neighbour is paused, what it was sent has ended, and it is resumed.
 
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { spawnTillbell } from '../server/test/support/process.ts'
 import { until } from '../server/test/support/until.ts'
 import { fill } from './fill.ts'
@@ -40,12 +39,22 @@ interface Row {
 
 async function measured(): Promise<Row[]> {
   const world = await openWorld()
-  const hanging = createServer(socket => void socket.on('error', () => {}).resume())
+  const waiting = new Set<Socket>()
+  const hanging = createServer(socket => {
+    waiting.add(socket)
+    socket
+      .on('error', () => {})
+      .on('close', () => waiting.delete(socket))
+      .resume()
+  })
   await new Promise<void>(resolve => hanging.listen(0, '127.0.0.1', resolve))
   const { port } = hanging.address() as AddressInfo
+  const letGo = () => {
+    for (const socket of waiting) socket.destroy()
+  }
   try {
     await world.addEndpoint('transaction', world.receiver.url)
-    const neighbour = await addNeighbour(world, `http://127.0.0.1:${port}/`)
+    const neighbour = { ...(await addNeighbour(world, `http://127.0.0.1:${port}/`)), letGo }
     await fill(world.sql, neighbour.merchant, neighbour.endpoint, backlog)
     await turn(world, neighbour, 'paused')
     await measuredAt(world, perSecond, warmUpSeconds)
@@ -69,15 +78,19 @@ async function measuredPair(world: World, neighbour: Neighbour, pair: number): P
 interface Neighbour {
   readonly merchant: string
   readonly endpoint: string
+  /** Ends what waits for its answer. */
+  letGo(): void
 }
 
 /** The same rows are there each time, and all of them due; where it is paused, they wait for it. */
-async function turn({ sql }: World, { merchant, endpoint }: Neighbour, to: 'paused' | 'enabled'): Promise<void> {
+async function turn({ sql }: World, { merchant, endpoint, letGo }: Neighbour, to: 'paused' | 'enabled'): Promise<void> {
   await sql`update hook_endpoint set status = ${to}, failing_since = null where id = ${endpoint}`
-  const isInHand = async () =>
-    (
+  const isInHand = async () => {
+    letGo()
+    const held =
       await sql`select from claim where endpoint_id = ${endpoint} union all select from owed_delivery where merchant_id = ${merchant} and holder is not null`
-    ).length > 0
+    return held.length > 0
+  }
   if (to === 'paused') await until('the neighbour is left alone', async () => !(await isInHand()), endsWithinMs)
   await sql`update owed_delivery set parked = ${to === 'paused'}, due_at = created_at where merchant_id = ${merchant}`
   await sql.unsafe('vacuum analyze tillbell.owed_delivery')
@@ -85,7 +98,7 @@ async function turn({ sql }: World, { merchant, endpoint }: Neighbour, to: 'paus
 }
 
 /** Another merchant, with keys of its own. */
-async function addNeighbour({ sql, environment }: World, url: string): Promise<Neighbour> {
+async function addNeighbour({ sql, environment }: World, url: string): Promise<Omit<Neighbour, 'letGo'>> {
   const words = ['merchant', 'create', '--name', 'Neighbour', '--email', 'neighbour@example.com', '--json']
   const chunks: Buffer[] = []
   for await (const chunk of spawnTillbell(words, environment).stdout) chunks.push(chunk)
