@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { until } from '../server/test/support/until.ts'
 import { openBenchDatabase } from './database.ts'
 import { atOnce, type Surroundings } from './hooks/contestant.ts'
+import type { Pace } from './pace.ts'
 import { installPeers, peerVersion } from './peer-packages.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { openRedis } from './redis.ts'
@@ -22,7 +23,7 @@ const rounds = 7
 const peers = ['graphile-worker', 'bullmq', 'pg-boss'] as const
 const limit = 'bare-sockets'
 
-export async function hooks(): Promise<Result> {
+export async function hooks(pace: Pace): Promise<Result> {
   await installPeers()
   const redis = await openRedis()
   if (redis === null) process.stderr.write('BullMQ is left out: there is no redis-server on this machine.\n')
@@ -36,6 +37,7 @@ export async function hooks(): Promise<Result> {
     for (let round = 0; round < rounds; round++) {
       // There and back, so that nobody always comes after the same one.
       for (const { name, child } of round % 2 === 0 ? entered : entered.toReversed()) {
+        pace.sample()
         perSecond.get(name)?.push(notifications / ((await deliverAll(child, receiver, notifications)) / 1_000))
       }
     }

@@ -12,12 +12,13 @@ import { hooks } from './hooks.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
 import { noisy } from './noisy.ts'
+import { openPace, type Pace } from './pace.ts'
 import type { Result } from './result.ts'
 import { scale } from './scale.ts'
 import { start } from './start.ts'
 import { tokenErrors } from './tokens.ts'
 
-const benchmarks: { readonly [name: string]: () => Promise<Result> } = {
+const benchmarks: { readonly [name: string]: (pace: Pace) => Promise<Result> } = {
   hooks,
   charges,
   latency,
@@ -48,12 +49,18 @@ await mkdir(folder, { recursive: true })
 let allMet = true
 for (const [name, run] of Object.entries(benchmarks)) {
   if (asked.length > 0 && !asked.includes(name)) continue
-  const { settings, rows, goals, title, bars } = await run()
-  const result = { name, at: new Date().toISOString(), machine, settings, rows, goals }
+  const pace = openPace()
+  pace.sample()
+  const { settings, rows, goals, title, bars } = await run(pace)
+  pace.sample()
+  const pieceMs = pace.pieceMs()
+  const result = { name, at: new Date().toISOString(), machine: { ...machine, pieceMs }, settings, rows, goals }
   await writeFile(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`)
   await writeFile(join(folder, `${name}.svg`), draw({ title, bars, goals }))
   out.log(name, settings)
   out.table(rows)
+  const { fastest, median, slowest } = pieceMs
+  out.log(`a piece of work took this machine ${median} ms in the median, between ${fastest} and ${slowest}`)
   for (const { goal, value, met } of goals) out.log(`${met ? 'met    ' : 'NOT MET'} ${goal}: ${value.toFixed(2)}`)
   allMet &&= goals.every(({ met }) => met)
 }
