@@ -6,13 +6,24 @@ import { createServer } from 'node:net'
 const arrivedAtMs: [transaction: string, atMs: number][] = []
 const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
 
+/** When the steady counter was nothing. A time of day by it is finer than the clock's, which has whole milliseconds. */
+let originMs = originAtTick()
+
+function originAtTick(): number {
+  const beforeMs = Date.now()
+  for (;;) {
+    const nowMs = Date.now()
+    if (nowMs !== beforeMs) return nowMs - performance.now()
+  }
+}
+
 const server = createServer(socket => {
   let before: Buffer | null = null
   socket.on('error', () => {})
   socket.on('data', (piece: Buffer) => {
     const request = before === null ? piece : Buffer.concat([before, piece])
     if (isWhole(request)) {
-      arrivedAtMs.push([transactionIn(request), Date.now()])
+      arrivedAtMs.push([transactionIn(request), originMs + performance.now()])
       socket.write(answer)
       socket.destroySoon() // as servers do that were asked to close: whoever waits for the other side to close first is woken once more
     } else before = request
@@ -40,6 +51,10 @@ server.listen(0, '127.0.0.1', () => {
   process.send?.({ port: address.port })
 })
 process.on('message', asked => {
-  process.send?.(asked === 'how many?' ? { count: arrivedAtMs.length } : { arrivedAtMs: arrivedAtMs.splice(0) })
+  if (asked === 'how many?') process.send?.({ count: arrivedAtMs.length })
+  else {
+    process.send?.({ arrivedAtMs: arrivedAtMs.splice(0) })
+    originMs = originAtTick() // the clock may be set meanwhile
+  }
 })
 process.on('disconnect', () => process.exit())

@@ -73,9 +73,10 @@ export async function openWorld(environment: World['environment'] = {}): Promise
 async function waitsAt(receiver: Receiver, sql: Database): Promise<number[]> {
   const arrivedAtMs = await receiver.empty()
   const ids = arrivedAtMs.map(([id]) => id)
-  const events = await sql<{ id: string; at: Date }[]>`
-    select transaction_id as id, pg_xact_commit_timestamp(xmin) as at from event where transaction_id = any(${ids}::uuid[])`
-  const committedAtMs = new Map(events.map(({ id, at }) => [id, at.getTime()]))
+  const events = await sql<{ id: string; atMs: number }[]>`
+    select transaction_id as id, (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000)::float8 as at_ms
+    from event where transaction_id = any(${ids}::uuid[])`
+  const committedAtMs = new Map(events.map(({ id, atMs }) => [id, atMs]))
   return arrivedAtMs.map(([id, atMs]) => atMs - (committedAtMs.get(id) ?? Number.NaN))
 }
 
@@ -109,6 +110,6 @@ export async function measuredAt(world: World, perSecond: number, seconds: numbe
     waitsMs.push(...(await world.waitsMs()))
     return waitsMs.length >= perSecond * seconds - refused
   })
-  const at = (q: number) => quantile(waitsMs, q)
+  const at = (q: number) => Number(quantile(waitsMs, q).toFixed(2))
   return { payments: waitsMs.length, refused, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) }
 }
