@@ -19,7 +19,8 @@ const notifications = 20_000
  * to three. Of the others it was not measured.
  */
 const warmUp = 40_000
-const rounds = 15
+/** As many as the time allows, and an odd number, so that one of them is in the middle. */
+const rounds = { least: 7, most: 15, forS: 120 } as const
 /** After so many, a peer that was not once as fast as the best of them usually is has lost: its time goes into more rounds of the others. */
 const roundsOfAll = 3
 const peers = ['graphile-worker', 'bullmq', 'pg-boss'] as const
@@ -36,7 +37,8 @@ export async function hooks(pace: Pace): Promise<Result> {
     for (const name of [...there, 'tillbell', limit]) entered.push(await enter(name, receiver, redis?.port ?? null))
     for (const each of entered) await deliverAll(each.child, receiver, warmUp)
     const perSecond = new Map(entered.map(({ name }): [string, number[]] => [name, []]))
-    for (let round = 0; round < rounds; round++) {
+    const untilMs = performance.now() + rounds.forS * 1_000
+    for (let round = 0; !isEnough(round, untilMs); round++) {
       const lost = round < roundsOfAll ? [] : behind(perSecond, there)
       const going = entered.filter(({ name }) => !lost.includes(name))
       // There and back, so that nobody always comes after the same one.
@@ -51,6 +53,11 @@ export async function hooks(pace: Pace): Promise<Result> {
     receiver.close()
     await redis?.close()
   }
+}
+
+function isEnough(round: number, untilMs: number): boolean {
+  if (round < rounds.least || round % 2 === 0) return false
+  return round >= rounds.most || performance.now() > untilMs
 }
 
 /** Those that cannot be the best any more. */
@@ -112,7 +119,7 @@ function resultOf(perSecond: Map<string, number[]>, there: readonly string[]): R
       ...{
         notifications,
         warmUp,
-        rounds,
+        rounds: of('tillbell').length,
         roundsOfAll,
         atOnce,
         fsync: 'on',

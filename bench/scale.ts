@@ -17,6 +17,7 @@ const notifications = 15_000
 const warmUp = 30_000
 const rounds = 3
 const counts = [1, 2, 4] as const
+const most = Math.max(...counts)
 
 export async function scale(): Promise<Result> {
   const perSecond = new Map<number, number[]>(counts.map(count => [count, []]))
@@ -25,7 +26,7 @@ export async function scale(): Promise<Result> {
   try {
     const endpoint = await world.addEndpoint('transaction', world.receiver.url)
     for (let round = 0; round < rounds; round++) {
-      for (const [processes, all] of perSecond) all.push(await measured(world, endpoint, processes))
+      for (const [processes, value] of await measured(world, endpoint)) perSecond.get(processes)?.push(value)
     }
   } finally {
     await world.close()
@@ -61,16 +62,23 @@ function resultOf(perSecond: Map<number, number[]>): Result {
   }
 }
 
-/** All of them new: one that is there already would be warmer than the others. */
-async function measured(world: World, endpoint: string, processes: number): Promise<number> {
-  const workers = await Promise.all(
-    Array.from({ length: processes }, () => spawnService({ ...world.environment, TILLBELL_ROLES: 'worker' })),
-  )
+/** All of them new, and as warm as each other: then fewer and fewer of the same. */
+async function measured(world: World, endpoint: string): Promise<[processes: number, perSecond: number][]> {
+  const worker = () => spawnService({ ...world.environment, TILLBELL_ROLES: 'worker' })
+  const workers = await Promise.all(Array.from({ length: most }, worker))
+  const leave = async (processes: number) => {
+    for (const each of workers.splice(processes)) await each.kill('SIGTERM')
+  }
   try {
-    await deliverAll(world, endpoint, warmUp * processes)
-    return await deliverAll(world, endpoint, notifications)
+    await deliverAll(world, endpoint, warmUp * most)
+    const values: [number, number][] = []
+    for (const processes of counts.toReversed()) {
+      await leave(processes)
+      values.push([processes, await deliverAll(world, endpoint, notifications)])
+    }
+    return values
   } finally {
-    for (const worker of workers) await worker.kill('SIGTERM')
+    await leave(0)
   }
 }
 
