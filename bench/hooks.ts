@@ -11,7 +11,7 @@ import type { Pace } from './pace.ts'
 import { installPeers, peerVersion } from './peer-packages.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { openRedis } from './redis.ts'
-import { type Bar, quantile, type Result } from './result.ts'
+import { type Bar, quantile, type Result, timesOf } from './result.ts'
 
 const notifications = 20_000
 /**
@@ -20,9 +20,7 @@ const notifications = 20_000
  */
 const warmUp = 40_000
 /** As many as the time allows, and an odd number, so that one of them is in the middle. */
-const rounds = { least: 7, most: 15, forS: 120 } as const
-/** After so many, a peer that was not once as fast as the best of them usually is has lost: its time goes into more rounds of the others. */
-const roundsOfAll = 3
+const rounds = { least: 7, most: 15, forS: 150 } as const
 const peers = ['graphile-worker', 'bullmq', 'pg-boss'] as const
 const limit = 'bare-sockets'
 
@@ -39,10 +37,8 @@ export async function hooks(pace: Pace): Promise<Result> {
     const perSecond = new Map(entered.map(({ name }): [string, number[]] => [name, []]))
     const untilMs = performance.now() + rounds.forS * 1_000
     for (let round = 0; !isEnough(round, untilMs); round++) {
-      const lost = round < roundsOfAll ? [] : behind(perSecond, there)
-      const going = entered.filter(({ name }) => !lost.includes(name))
       // There and back, so that nobody always comes after the same one.
-      for (const { name, child } of round % 2 === 0 ? going : going.toReversed()) {
+      for (const { name, child } of round % 2 === 0 ? entered : entered.toReversed()) {
         pace.sample()
         perSecond.get(name)?.push(notifications / ((await deliverAll(child, receiver, notifications)) / 1_000))
       }
@@ -58,13 +54,6 @@ export async function hooks(pace: Pace): Promise<Result> {
 function isEnough(round: number, untilMs: number): boolean {
   if (round < rounds.least || round % 2 === 0) return false
   return round >= rounds.most || performance.now() > untilMs
-}
-
-/** Those that cannot be the best any more. */
-function behind(perSecond: ReadonlyMap<string, readonly number[]>, there: readonly string[]): string[] {
-  const of = (name: string) => (perSecond.get(name) ?? []).slice(0, roundsOfAll)
-  const best = Math.max(...there.map(peer => quantile(of(peer), 0.5)))
-  return there.filter(peer => Math.max(...of(peer)) < best)
 }
 
 interface Entered {
@@ -120,7 +109,7 @@ function resultOf(perSecond: Map<string, number[]>, there: readonly string[]): R
         notifications,
         warmUp,
         rounds: of('tillbell').length,
-        roundsOfAll,
+        roundsForS: rounds.forS,
         atOnce,
         fsync: 'on',
         synchronousCommit: 'on',
@@ -141,15 +130,6 @@ function resultOf(perSecond: Map<string, number[]>, there: readonly string[]): R
       { goal: '≥ 0.6 × the limit', value: ofLimit, met: ofLimit >= 0.6 },
     ],
   }
-}
-
-/** The median of the rounds that both were in: the two of one round were measured within half a minute. */
-function timesOf(ours: readonly number[], theirs: readonly number[]): number {
-  const both = theirs.slice(0, ours.length)
-  return quantile(
-    both.map((each, round) => (ours[round] ?? Number.NaN) / each),
-    0.5,
-  )
 }
 
 /** How many ms, from the first to arrive until the last result is durable. */

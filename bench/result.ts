@@ -22,3 +22,11 @@ export function quantile(values: readonly number[], q: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN
 }
+
+/** How many times theirs, in the median of all rounds: the two of one round were measured within half a minute. */
+export function timesOf(ours: readonly number[], theirs: readonly number[]): number {
+  return quantile(
+    ours.map((each, round) => each / (theirs[round] ?? Number.NaN)),
+    0.5,
+  )
+}

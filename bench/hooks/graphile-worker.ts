@@ -2,16 +2,18 @@
 
 import type { EventEmitter } from 'node:events'
 import { peerPackage } from '../peer-packages.ts'
-import { atOnce, type Enter, manyDetails, tidying } from './contestant.ts'
+import { atOnce, type Enter, loadCounted, manyDetails, tidying } from './contestant.ts'
 import { post } from './post.ts'
 
+/** As its own function does, but as part of a transaction. */
+const addJobs = `select from graphile_worker.add_jobs(array(select json_populate_recordset(null::graphile_worker.job_spec, $1::json)))`
+
 export const enter: Enter = async ({ receiverUrl, databaseUrl }) => {
-  const { run, makeWorkerUtils, Logger } = peerPackage('graphile-worker')
+  const { run, Logger } = peerPackage('graphile-worker')
   const { Pool } = peerPackage('pg')
   const pool = new Pool({ connectionString: databaseUrl, max: 10 })
   pool.on('error', () => {})
   pool.on('connect', (client: EventEmitter) => client.on('error', () => {}))
-  const utils = await makeWorkerUtils({ pgPool: pool })
   const runner = await run({
     pgPool: pool,
     logger: new Logger(() => () => {}),
@@ -30,7 +32,7 @@ export const enter: Enter = async ({ receiverUrl, databaseUrl }) => {
   return {
     async load(count) {
       const jobs = manyDetails(count).map(details => ({ identifier: 'deliver', payload: { details } }))
-      await utils.addJobs(jobs)
+      await loadCounted(pool, 'graphile_worker._private_jobs', client => client.query(addJobs, [JSON.stringify(jobs)]))
     },
     async left() {
       const { rows } = await pool.query('select count(*)::int as left from graphile_worker._private_jobs')
@@ -41,7 +43,6 @@ export const enter: Enter = async ({ receiverUrl, databaseUrl }) => {
     },
     async stop() {
       await runner.stop()
-      await utils.release()
       await pool.end()
     },
   }

@@ -2,7 +2,7 @@
 // result of its own, or one hook that fails would send the others of its batch again. One setting, not tuned.
 
 import { peerPackage } from '../peer-packages.ts'
-import { type Enter, manyDetails, tidying } from './contestant.ts'
+import { type Enter, loadCounted, manyDetails, tidying } from './contestant.ts'
 import { post } from './post.ts'
 
 const workers = 4
@@ -35,10 +35,11 @@ export const enter: Enter = async ({ receiverUrl, databaseUrl }) => {
   await boss.work('deliver', options, (jobs: readonly Job[]) => Promise.all(jobs.map(deliver)))
   return {
     async load(count) {
-      await boss.insert(
-        'deliver',
-        manyDetails(count).map(details => ({ data: { details } })),
-      )
+      const jobs = manyDetails(count).map(details => ({ data: { details } }))
+      await loadCounted(pool, 'pgboss.job', client => {
+        const db = { executeSql: (text: string, values: unknown[]) => client.query(text, values) }
+        return boss.insert('deliver', jobs, { db })
+      })
     },
     async left() {
       const { rows } = await pool.query(
