@@ -3,10 +3,11 @@
 // which Node listens to itself, is listened to only where it says something: that an answer without a length is whole.
 
 import { Socket } from 'node:net'
-import type { Chain, Linked } from '../chain.ts'
+import type { Linked } from '../chain.ts'
 import { AnswerParser } from './answer-parser.ts'
-import { type Limit, leftMs, limitOf, textOf } from './limit.ts'
+import { type Limit, limitOf, textOf } from './limit.ts'
 import { isNothingLeft, nothingLeft } from './nothing-left.ts'
+import type { OnWire } from './on-wire.ts'
 import { whyNotOpened } from './open-tcp.ts'
 
 export interface Posted {
@@ -29,31 +30,32 @@ export class Exchange implements Linked<Exchange> {
   after: Exchange | null = null
   /** Rejects only where something of ours went wrong. */
   readonly posted: Promise<Posted>
-  readonly connectLimit: Limit
 
-  readonly #onWire: Chain<Exchange>
+  readonly #onWire: OnWire
   #request: string
   readonly #startedMs = performance.now()
-  readonly #limit: Limit
+  readonly #timeoutMs: number
   readonly #resolve: (posted: Posted) => void
   readonly #reject: (error: unknown) => void
   readonly #parser = new AnswerParser()
   #socket: Socket | null = null
-  #timer: NodeJS.Timeout | undefined
   #isConnected = false
   #isOver = false
 
   /** `request`: whole, and ASCII. */
-  constructor(request: string, timeoutMs: number, onWire: Chain<Exchange>) {
+  constructor(request: string, timeoutMs: number, onWire: OnWire) {
     const { promise, resolve, reject } = Promise.withResolvers<Posted>()
     this.posted = promise
     this.#resolve = resolve
     this.#reject = reject
     this.#request = request
-    this.#limit = limitOf(this.#startedMs, timeoutMs)
-    this.connectLimit = limitOf(this.#startedMs, Math.min(connectMaxMs, timeoutMs))
+    this.#timeoutMs = timeoutMs
     this.#onWire = onWire
     onWire.add(this)
+  }
+
+  get connectLimit(): Limit {
+    return limitOf(this.#startedMs, Math.min(connectMaxMs, this.#timeoutMs))
   }
 
   /** By a plain connection that is made for it. */
@@ -67,7 +69,6 @@ export class Exchange implements Linked<Exchange> {
     }
     const socket: Socket = new Socket({ onread: { buffer: room, callback } }).setNoDelay().connect(port, host)
     this.#socket = socket
-    this.#timer = setTimeout(() => this.#endConnecting(), leftMs(this.connectLimit))
     socket.on('connect', () => this.#ask(socket))
     socket.on('error', error => this.end(this.#isConnected ? this.#broke() : whyNotOpened(error)))
     socket.on('close', () => this.end())
@@ -80,7 +81,6 @@ export class Exchange implements Linked<Exchange> {
       return
     }
     this.#socket = socket
-    this.#timer = setTimeout(() => this.#endLate(), leftMs(this.#limit))
     socket.on('data', bytes => this.#take(bytes, bytes.length))
     socket.on('end', () => this.#endOrderly())
     socket.on('close', () => this.end())
@@ -97,6 +97,13 @@ export class Exchange implements Linked<Exchange> {
     else this.#resolve({ status: reason === null ? status : null, reason, durationMs, answer: body })
   }
 
+  /** Whoever looks its name up, or opens a connection for it, watches the time meanwhile. */
+  endIfLate(nowMs: number): void {
+    if (this.#socket === null) return
+    const limit = this.#isConnected ? limitOf(this.#startedMs, this.#timeoutMs) : this.connectLimit
+    if (nowMs >= limit.untilMs) this.end(this.#whatIsMissing(textOf(limit)))
+  }
+
   fail(error: unknown): void {
     if (this.#leave()) this.#reject(error)
   }
@@ -106,7 +113,6 @@ export class Exchange implements Linked<Exchange> {
     if (this.#isOver) return false
     this.#isOver = true
     this.#onWire.remove(this)
-    clearTimeout(this.#timer)
     this.#socket?.destroy()
     return true
   }
@@ -128,15 +134,10 @@ export class Exchange implements Linked<Exchange> {
     this.end(this.#parser.endsWithConnection ? null : this.#broke())
   }
 
-  #endConnecting(): void {
-    if (!this.#isConnected) this.end(`No connection ${textOf(this.connectLimit)}.`)
-    else this.#timer = setTimeout(() => this.#endLate(), leftMs(this.#limit))
-  }
-
-  #endLate(): void {
+  #whatIsMissing(late: string): string {
+    if (!this.#isConnected) return `No connection ${late}.`
     const { status } = this.#parser
-    const late = textOf(this.#limit)
-    this.end(status === null ? `No answer ${late}.` : `Answered ${status}, but not the whole of it ${late}.`)
+    return status === null ? `No answer ${late}.` : `Answered ${status}, but not the whole of it ${late}.`
   }
 
   #broke(): string {

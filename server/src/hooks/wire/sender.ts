@@ -2,11 +2,11 @@
 // 16 KiB of the answer. Redirects are not followed, the connection is not used again. Written on plain sockets: Node's
 // HTTP client was the largest cost of a delivery, and sends a header of its own choice here and there.
 
-import { Chain } from '../chain.ts'
 import { addressGuard, type Guard, type Whereto } from './address-guard.ts'
 import { type Connect, createConnect } from './connect.ts'
 import { Exchange, type Posted } from './exchange.ts'
 import type { Limit } from './limit.ts'
+import { OnWire } from './on-wire.ts'
 import { type EgressProxy, readProxy } from './proxy.ts'
 import { createResolver, type Resolve, type Resolved } from './resolve.ts'
 import { trustRoots } from './secure.ts'
@@ -50,7 +50,7 @@ interface World {
   readonly resolve: Resolve
   readonly proxy: EgressProxy | null
   readonly connect: Connect
-  readonly onWire: Chain<Exchange>
+  readonly onWire: OnWire
 }
 
 export function createSender(options: SenderOptions): Post {
@@ -62,12 +62,10 @@ export function createSender(options: SenderOptions): Post {
     resolve,
     proxy,
     connect: createConnect(proxy, resolve, trustRoots(options.ca)),
-    onWire: new Chain(),
+    onWire: new OnWire(),
   }
   return Object.assign((request: Request) => send(world, request), {
-    cutOff() {
-      for (const exchange of world.onWire) exchange.end()
-    },
+    cutOff: () => world.onWire.endAll(),
   })
 }
 

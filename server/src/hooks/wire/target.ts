@@ -60,8 +60,11 @@ export function whyNotTarget({ addresses, port, path }: Target, guard: Guard): s
 
 /** One address that may not be reached is enough: a name with a forbidden address is not trusted for its others. */
 export function whyNotAddresses(addresses: readonly string[], port: number, path: string, guard: Guard): string | null {
-  const verdict = addresses.map(address => guard(address, port, path)).find(each => each !== 'allowed')
-  return verdict === undefined ? null : verdictSays[verdict]
+  for (const address of addresses) {
+    const verdict = guard(address, port, path)
+    if (verdict !== 'allowed') return verdictSays[verdict]
+  }
+  return null
 }
 
 const verdictSays: { readonly [verdict in Exclude<Verdict, 'allowed'>]: string } = {

@@ -6,9 +6,9 @@ import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { preSaleVerdict } from '../../../src/core/pre-sale.ts'
 import { isAccepted } from '../../../src/core/retry-schedule.ts'
-import { Chain } from '../../../src/hooks/chain.ts'
 import { storable } from '../../../src/hooks/storable.ts'
 import { Exchange } from '../../../src/hooks/wire/exchange.ts'
+import { OnWire } from '../../../src/hooks/wire/on-wire.ts'
 import { type Chance, pick } from './chance.ts'
 import { damaged, shorter } from './damage.ts'
 import type { Fuzzed } from './fuzz.ts'
@@ -94,7 +94,7 @@ class Line extends EventEmitter {
 
 async function hold({ text, cuts, isOrderly }: Answer): Promise<string> {
   const line = new Line()
-  const exchange = new Exchange('POST / HTTP/1.1\r\n\r\n', 60_000, new Chain())
+  const exchange = new Exchange('POST / HTTP/1.1\r\n\r\n', 60_000, new OnWire())
   exchange.goOver(line as unknown as Socket)
   const bytes = Buffer.from(text, 'latin1')
   for (const [index, end] of [...cuts, bytes.length].entries())
