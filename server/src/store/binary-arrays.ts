@@ -7,13 +7,19 @@ const headBytes = 20
 /** Before each element: how long it is. */
 const lengthBytes = 4
 const epochMs = Date.UTC(2000, 0)
+const uuidBytes = 16
+/** As it stands before each, in digits as theirs. */
+const uuidLength = uuidBytes.toString(16).padStart(2 * lengthBytes, '0')
 
 export function int4Array<Item>(items: readonly Item[], of: (item: Item) => number): Buffer {
   return arrayOf(oids.int4, 4, items, (bytes, at, item) => bytes.writeInt32BE(of(item), at))
 }
 
 export function uuidArray<Item>(items: readonly Item[], of: (item: Item) => string): Buffer {
-  return arrayOf(oids.uuid, 16, items, (bytes, at, item) => writeUuid(bytes, at, of(item)))
+  const digits = items.map(item => uuidLength + of(item)).join('')
+  const bytes = withHead(oids.uuid, items.length, items.length * uuidBytes)
+  bytes.write(digits.replaceAll('-', ''), headBytes, 'hex')
+  return bytes
 }
 
 /** Microseconds since 2000. */
@@ -61,18 +67,4 @@ function withHead(oid: number, count: number, contentBytes: number): Buffer {
   const bytes = Buffer.allocUnsafe(headBytes + count * lengthBytes + contentBytes)
   for (const [index, value] of [1, 0, oid, count, 1].entries()) bytes.writeInt32BE(value, index * 4)
   return bytes
-}
-
-/** Where in a UUID's text its pairs of digits are. */
-const pairs = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
-
-function writeUuid(bytes: Buffer, at: number, id: string): void {
-  for (const [index, pair] of pairs.entries()) {
-    bytes[at + index] = (digit(id.charCodeAt(pair)) << 4) | digit(id.charCodeAt(pair + 1))
-  }
-}
-
-/** 0 to 9, a to f, A to F: the ids are the database's own. */
-function digit(code: number): number {
-  return (code & 15) + (code > 57 ? 9 : 0)
 }
