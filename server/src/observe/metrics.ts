@@ -2,6 +2,7 @@
 
 import { createServer, type Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { QuickHistogram } from './quick-histogram.ts'
 
 export interface Metrics {
   readonly registry: Registry
@@ -27,7 +28,7 @@ export interface LoadMetrics {
 
 export interface HookMetrics {
   readonly attempts: Counter<'result'>
-  readonly firstAttempt: Histogram
+  readonly firstAttempt: QuickHistogram
   readonly dropped: Counter
   readonly pending: Gauge<'state'>
   readonly oldestDue: Gauge
@@ -91,7 +92,7 @@ export function openMetrics(): Metrics {
       labelNames: ['gateway'],
       registers,
     }),
-    hooks: hookMetrics(registers),
+    hooks: hookMetrics(registry),
     load: loadMetrics(registers),
   }
 }
@@ -125,7 +126,8 @@ function loadMetrics(registers: Registry[]): LoadMetrics {
   }
 }
 
-function hookMetrics(registers: Registry[]): HookMetrics {
+function hookMetrics(registry: Registry): HookMetrics {
+  const registers = [registry]
   return {
     attempts: new Counter({
       name: 'tillbell_hook_attempts_total',
@@ -133,11 +135,11 @@ function hookMetrics(registers: Registry[]): HookMetrics {
       labelNames: ['result'],
       registers,
     }),
-    firstAttempt: new Histogram({
+    firstAttempt: new QuickHistogram({
       name: 'tillbell_hook_first_attempt_seconds',
       help: 'From the change that owes a notification to its first attempt, with the time that a paused endpoint waited.',
       buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5],
-      registers,
+      registry,
     }),
     dropped: new Counter({
       name: 'tillbell_hook_deliveries_dropped_total',
