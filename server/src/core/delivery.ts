@@ -24,7 +24,8 @@ export interface HeldDelivery extends LaneName {
   readonly endpointFails: boolean
   /** The merchant's key that is current: it signs. */
   readonly keyId: string
-  readonly details: string
+  /** Let go of when its attempt is over: then they are only large. */
+  details: string
   readonly state: DeliveryState
   readonly scheduledMade: number
   readonly originalAt: Date | null

@@ -148,7 +148,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     const { held } = taken
     let accepted: boolean | null = null // no attempt was made, or none that counts
     try {
-      const isFresh = performance.now() - taken.sinceMs < staleAfterMs
+      const isFresh = taken.begunMs - taken.sinceMs < staleAfterMs
       const sending = isFresh ? held : await sendingOf(held)
       if (sending !== null) {
         const attempt = await world.attempt(sending)
@@ -171,7 +171,8 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     const accepted = isAccepted(attempt.status)
     lanes.unsettled(held)
     const after = afterAttempt(held, { at: attempt.at, accepted })
-    settler.add({ held: { ...held, details: '' }, attempt, after }) // its details are not needed any more, only large
+    held.details = ''
+    settler.add({ held, attempt, after })
     tell(held, attempt)
     return accepted
   }
