@@ -46,6 +46,12 @@ test('an integer that is too large is refused, and not made another', () => {
 
 test('UUIDs', () => holds('uuid[]', fc.uuid(), list => uuidArray(list, itself)))
 
+test('what is not a UUID is refused, and nothing else is sent in its place', () => {
+  const id = '0198c0de-abcd-7ef0-9abc-def012345678'
+  for (const other of ['', id.slice(1), id.replace('c', 'z'), id.replace('0', '{')])
+    assert.throws(() => uuidArray([id, other, id], itself), RangeError)
+})
+
 test('a UUID in capitals', async () => {
   const id = '0198C0DE-ABCD-7EF0-9ABC-DEF012345678'
   assert.deepEqual(await readAs('uuid[]', uuidArray([id], itself)), [id.toLowerCase()])

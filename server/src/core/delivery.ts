@@ -24,7 +24,7 @@ export interface HeldDelivery extends LaneName {
   readonly endpointFails: boolean
   /** The merchant's key that is current: it signs. */
   readonly keyId: string
-  /** Let go of when its attempt is over: then they are only large. */
+  /** Empty: no longer kept, or let go of because its attempt is over. */
   details: string
   readonly state: DeliveryState
   readonly scheduledMade: number

@@ -55,6 +55,20 @@ describe('a deliverer', () => {
     assert.equal(row?.attempts, 1, 'its next time has not come')
   })
 
+  test('lets go of what a delivery says as soon as it was sent: until its result is written, only the rest is needed', async () => {
+    const { deliverer, wire } = await begin('w')
+    const settle = mock.method(store, 'settle')
+    const row = store.bear(deliverer.outbox, 'a.1')
+    assert.equal(wire[0]?.held.details, '{}')
+    wire[0]?.answer(500)
+    await passUntil('it is settled', () => row.attempts === 1)
+    const results = settle.mock.calls.flatMap(call => call.arguments[2])
+    assert.deepEqual(
+      results.map(({ held }) => [held.id, held.details]),
+      [[row.held.id, '']],
+    )
+  })
+
   test('leaves for a claim what does not fit into the lane, and sends it as soon as there is room', async () => {
     const { deliverer, wire, seen } = await begin('w')
     for (let i = 0; i < 80; i++) store.bear(deliverer.outbox, 'a.1')
@@ -276,7 +290,7 @@ describe('a deliverer', () => {
       await pass(2_500) // it looks for strays every five seconds: once while this is on its way
       const row = store.commit(deliverer.outbox, 'a.1')
       await pass(4_900)
-      deliverer.outbox.born([row.held], false)
+      deliverer.outbox.born([{ ...row.held }], false)
       await pass(15_000)
       assert.deepEqual([seen.freed, wire.length], [0, 1])
     })

@@ -57,7 +57,7 @@ export class FakeStore implements DeliveryStore {
   /** A charge of this process commits, and hands over. */
   bear(outbox: Outbox, endpoint: string): FakeRow {
     const row = this.commit(outbox, endpoint)
-    outbox.born(row.holder === null ? [] : [row.held], row.holder === null)
+    outbox.born(row.holder === null ? [] : [{ ...row.held }], row.holder === null)
     return row
   }
 

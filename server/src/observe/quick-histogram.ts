@@ -24,10 +24,11 @@ export class QuickHistogram {
     this.#help = help
     this.#buckets = buckets
     this.#counts = Array(buckets.length + 1).fill(0)
-    registry.registerMetric(this as unknown as Metric) // of which it calls nothing but `get`
+    registry.registerMetric(this as unknown as Metric) // to say it, it calls nothing but `get`
   }
 
   observe(value: number): void {
+    if (!Number.isFinite(value)) throw new TypeError('what is observed is not a number')
     const buckets = this.#buckets
     let at = 0
     while (at < buckets.length && value > (buckets[at] as number)) at += 1

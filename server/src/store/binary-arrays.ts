@@ -8,7 +8,7 @@ const headBytes = 20
 const lengthBytes = 4
 const epochMs = Date.UTC(2000, 0)
 const uuidBytes = 16
-/** As it stands before each, in digits as theirs. */
+/** How long each is, in digits, as it stands before them. */
 const uuidLength = uuidBytes.toString(16).padStart(2 * lengthBytes, '0')
 
 export function int4Array<Item>(items: readonly Item[], of: (item: Item) => number): Buffer {
@@ -18,7 +18,9 @@ export function int4Array<Item>(items: readonly Item[], of: (item: Item) => numb
 export function uuidArray<Item>(items: readonly Item[], of: (item: Item) => string): Buffer {
   const digits = items.map(item => uuidLength + of(item)).join('')
   const bytes = withHead(oids.uuid, items.length, items.length * uuidBytes)
-  bytes.write(digits.replaceAll('-', ''), headBytes, 'hex')
+  // Where a letter is no digit, it stops without a word.
+  const written = bytes.write(digits.replaceAll('-', ''), headBytes, 'hex')
+  if (headBytes + written !== bytes.length) throw new RangeError('an id is not a UUID')
   return bytes
 }
 

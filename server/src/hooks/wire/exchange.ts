@@ -55,7 +55,7 @@ export class Exchange implements Linked<Exchange> {
   }
 
   get connectLimit(): Limit {
-    return limitOf(this.#startedMs, Math.min(connectMaxMs, this.#timeoutMs))
+    return limitOf(this.#startedMs, this.#connectMs)
   }
 
   /** By a plain connection that is made for it. */
@@ -100,12 +100,16 @@ export class Exchange implements Linked<Exchange> {
   /** Whoever looks its name up, or opens a connection for it, watches the time meanwhile. */
   endIfLate(nowMs: number): void {
     if (this.#socket === null) return
-    const limit = this.#isConnected ? limitOf(this.#startedMs, this.#timeoutMs) : this.connectLimit
-    if (nowMs >= limit.untilMs) this.end(this.#whatIsMissing(textOf(limit)))
+    const limitMs = this.#isConnected ? this.#timeoutMs : this.#connectMs
+    if (nowMs - this.#startedMs >= limitMs) this.end(this.#whatIsMissing(textOf(limitOf(this.#startedMs, limitMs))))
   }
 
   fail(error: unknown): void {
     if (this.#leave()) this.#reject(error)
+  }
+
+  get #connectMs(): number {
+    return Math.min(connectMaxMs, this.#timeoutMs)
   }
 
   /** False: it was over before. */

@@ -1,5 +1,5 @@
-// All exchanges that are under way. Nearly all end long before their limit, so that none has a timer: one look at all of them, now and then, finds
-// those that are late.
+// All exchanges that are under way. Nearly all are answered long before their limit, so that none has a timer for it: one look at all of them, now and
+// then, finds those that are late.
 
 import { Chain } from '../chain.ts'
 import type { Exchange } from './exchange.ts'
@@ -27,7 +27,7 @@ export class OnWire {
   #lookSoon(): void {
     if (this.#looksSoon) return
     this.#looksSoon = true
-    setTimeout(() => this.#look(), lookEveryMs).unref() // what is under way has a connection, which keeps the process alive
+    setTimeout(() => this.#look(), lookEveryMs).unref() // what is waited for keeps the process alive by itself
   }
 
   #look(): void {

@@ -44,6 +44,13 @@ test('a certificate for the name verifies, and the name is asked for', async t =
   assert.ok(received[0]?.endsWith(body))
 })
 
+test('an answer that does not come is waited for as long as was said', async t => {
+  const endpoint = await startRaw(t, () => {}, { certificate: authority.issue('localhost') })
+  const posted = await post({ url: `https://localhost:${endpoint.port}/`, body, timeoutMs: 1_000 })
+  await endpoint.letGo()
+  assert.deepEqual([posted.status, posted.reason], [null, 'No answer within 1 s.'])
+})
+
 test('a dot at the end of a name is not part of what is asked for', async t => {
   const { status, names } = await postTo(t, authority.issue('localhost'), { host: 'localhost.' })
   assert.deepEqual([status, names], [200, ['localhost']])

@@ -219,8 +219,16 @@ for (const [name, [answer, reason]] of Object.entries(late)) {
   test(`an endpoint that ${name}: ${reason}`, async t => {
     const posted = await postTo(t, answer, { withinMs: 300 })
     assert.deepEqual([posted.status, posted.reason], [null, reason])
+    assert.ok(posted.durationMs >= 300 && posted.durationMs < 1_000, `it ended after ${posted.durationMs} ms`)
   })
 }
+
+test('an endpoint of several addresses that never answers: No answer within 0.3 s.', async t => {
+  const endpoint = await startRaw(t, () => {})
+  const posted = await post({ url: `http://localhost:${endpoint.port}/`, body, timeoutMs: 300 })
+  await endpoint.letGo()
+  assert.deepEqual([posted.status, posted.reason], [null, 'No answer within 0.3 s.'])
+})
 
 test('what came of a broken answer is kept', async t => {
   const posted = await postTo(t, socket => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'))
