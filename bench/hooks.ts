@@ -20,7 +20,7 @@ const notifications = 20_000
  */
 const warmUp = 40_000
 /** As many as the time allows, and an odd number, so that one of them is in the middle. */
-const rounds = { least: 7, most: 15, forS: 150 } as const
+const rounds = { least: 5, most: 15, forS: 120 } as const
 const peers = ['graphile-worker', 'bullmq', 'pg-boss'] as const
 const limit = 'bare-sockets'
 

@@ -10,7 +10,7 @@ import { quantile, type Result } from './result.ts'
 import { openWorld, type World } from './world.ts'
 
 const [few, many] = [1_000, 1_000_000]
-const times = 12
+const times = 9
 const ratioMax = 2
 const p95MaxMs = 100
 /** As a person reads: the console allows fifty a second, and two are asked by turns. */

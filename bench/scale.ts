@@ -3,7 +3,7 @@
 // may send what another has sent.
 
 import { deliveriesChannel } from '../server/src/join-hooks.ts'
-import { spawnService } from '../server/test/support/process.ts'
+import { type ServiceProcess, spawnService } from '../server/test/support/process.ts'
 import { until } from '../server/test/support/until.ts'
 import { fill } from './fill.ts'
 import { tidying } from './hooks/contestant.ts'
@@ -16,7 +16,7 @@ const notifications = 15_000
  * one; after 30,000 it was five to eight, whatever their number.
  */
 const warmUp = 30_000
-const rounds = 3
+const rounds = 5
 const counts = [1, 2, 4] as const
 const most = Math.max(...counts)
 
@@ -24,15 +24,57 @@ export async function scale(): Promise<Result> {
   const perSecond = new Map<number, number[]>(counts.map(count => [count, []]))
   // Its own process serves: the workers are beside it.
   const world = await openWorld({ TILLBELL_ROLES: 'api' })
+  const worker = () => spawnService({ ...world.environment, TILLBELL_ROLES: 'worker' })
+  const workers: ServiceProcess[] = []
   try {
     const endpoint = await world.addEndpoint('transaction', world.receiver.url)
+    workers.push(...(await Promise.all(Array.from({ length: most }, worker))))
+    await deliverAll(world, endpoint, warmUp * most)
+    let awake = most
     for (let round = 0; round < rounds; round++) {
-      for (const [processes, value] of await measured(world, endpoint)) perSecond.get(processes)?.push(value)
+      // There and back, so that none always comes after the same one.
+      for (const processes of round % 2 === 0 ? counts.toReversed() : counts) {
+        // Stopped, not ended: started anew they would have to be warmed anew.
+        for (const each of workers.slice(processes, awake)) await stopAtRest(world, each)
+        if (processes > awake) await wake(world, workers.slice(0, processes))
+        awake = processes
+        // What the others left behind is not for these to clear away.
+        for (const statement of tidying) await world.sql.unsafe(statement)
+        perSecond.get(processes)?.push(await deliverAll(world, endpoint, notifications))
+      }
     }
   } finally {
+    for (const { child } of workers) child.kill('SIGCONT')
+    for (const each of workers) await each.kill('SIGTERM')
     await world.close()
   }
   return resultOf(perSecond)
+}
+
+/** One that was stopped for long was buried by the others, and takes another name with its next beat. */
+async function wake(world: World, workers: readonly ServiceProcess[]): Promise<void> {
+  const before = await beats(world)
+  for (const { child } of workers) child.kill('SIGCONT')
+  await until('all of them have beaten', async () => {
+    const beaten = [...(await beats(world))].filter(([id, made]) => before.get(id) !== made)
+    return beaten.length >= workers.length
+  })
+}
+
+/** Not in the midst of a transaction, or it would keep what that has locked. */
+async function stopAtRest({ sql }: World, { child, pid }: ServiceProcess): Promise<void> {
+  await until('a worker is at rest', async () => {
+    child.kill('SIGSTOP')
+    const busy =
+      await sql`select from pg_stat_activity where application_name like ${`tillbell ${pid} %`} and xact_start is not null`
+    if (busy.length > 0) child.kill('SIGCONT')
+    return busy.length === 0
+  })
+}
+
+async function beats({ sql }: World): Promise<Map<string, bigint>> {
+  const workers = await sql<{ id: string; beats: bigint }[]>`select id, beats from worker`
+  return new Map(workers.map(each => [each.id, each.beats]))
 }
 
 function resultOf(perSecond: Map<number, number[]>): Result {
@@ -52,7 +94,7 @@ function resultOf(perSecond: Map<number, number[]>): Result {
       unit: '/s',
       kind: 'ours',
     })),
-    settings: { notifications, warmUp, rounds, order: '4 2 1', fsync: 'on', synchronousCommit: 'on' },
+    settings: { notifications, warmUp, rounds, order: '4 2 1 1 2 4', fsync: 'on', synchronousCommit: 'on' },
     rows: [...perSecond].map(([processes, all]) => ({
       processes,
       perSecond: Math.round(median(processes)),
@@ -63,28 +105,6 @@ function resultOf(perSecond: Map<number, number[]>): Result {
     })),
     // That each came once and only once is asked of every run: one that lost or doubled any has no result.
     goals: [goal(2, 0.95), goal(4, 0.9)],
-  }
-}
-
-/** All of them new, and as warm as each other; then fewer and fewer of the same, which by then have done a third more. */
-async function measured(world: World, endpoint: string): Promise<[processes: number, perSecond: number][]> {
-  const worker = () => spawnService({ ...world.environment, TILLBELL_ROLES: 'worker' })
-  const workers = await Promise.all(Array.from({ length: most }, worker))
-  const leave = async (processes: number) => {
-    while (workers.length > processes) await workers.pop()?.kill('SIGTERM')
-  }
-  try {
-    await deliverAll(world, endpoint, warmUp * most)
-    const values: [number, number][] = []
-    for (const processes of counts.toReversed()) {
-      await leave(processes)
-      // What the others left behind is not for these to clear away.
-      for (const statement of tidying) await world.sql.unsafe(statement)
-      values.push([processes, await deliverAll(world, endpoint, notifications)])
-    }
-    return values
-  } finally {
-    await leave(0)
   }
 }
 

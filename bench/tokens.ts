@@ -11,8 +11,8 @@ import { createMerchant, type MerchantSetup } from '../server/src/setup/merchant
 import { openBenchDatabase } from './database.ts'
 import { quantile, type Result } from './result.ts'
 
-const rounds = 1_000
-const warmUpRounds = 300
+const rounds = 600
+const warmUpRounds = 200
 /** A row that is found costs the database a little more than one that is not; the keys that are tried cost the most. */
 const apartMax = 1.1
 
