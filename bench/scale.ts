@@ -28,7 +28,7 @@ export async function scale(): Promise<Result> {
   const workers: ServiceProcess[] = []
   try {
     const endpoint = await world.addEndpoint('transaction', world.receiver.url)
-    workers.push(...(await Promise.all(Array.from({ length: most }, worker))))
+    while (workers.length < most) workers.push(await worker()) // one by one: where one does not start, the others are ended
     await deliverAll(world, endpoint, warmUp * most)
     let awake = most
     for (let round = 0; round < rounds; round++) {
