@@ -47,6 +47,17 @@ const fields = {
 } as const
 
 const everyField = ['type', ...(Object.keys(fields) as (keyof typeof fields)[])] as const
+
+/** In every kind, and only where it has something to say. */
+const maybe = {
+  truncated: {
+    type: 'array',
+    items: { type: 'string' },
+    description:
+      'Only where `details` would have been larger than 64 KiB: the texts that were cut, `item_details`, `refunded_reason` or ' +
+      '`custom_data.` with the name of a custom field. The record has them whole.',
+  },
+} as const
 const typeMeans = 'What happened.'
 
 const preSale = {
@@ -55,7 +66,7 @@ const preSale = {
     'Asks, once, before the payment gateway is called. 2xx: go on. 5xx or no answer: an error, and Error notifications. Any ' +
     'other status: the Transaction is not processed.',
   type: 'object',
-  properties: { type: { type: 'string', const: 'pre_sale', description: typeMeans }, ...fields },
+  properties: { type: { type: 'string', const: 'pre_sale', description: typeMeans }, ...fields, ...maybe },
   required: everyField,
 } as const
 
@@ -63,7 +74,7 @@ const transaction = {
   title: 'Transaction',
   description: 'The payment gateway did it: a sale, an authorisation, or the capture of one.',
   type: 'object',
-  properties: { type: { type: 'string', const: 'success', description: typeMeans }, ...fields },
+  properties: { type: { type: 'string', const: 'success', description: typeMeans }, ...fields, ...maybe },
   required: everyField,
 } as const
 
@@ -74,6 +85,7 @@ const far = {
   properties: {
     type: { type: 'string', const: 'far', description: typeMeans },
     ...fields,
+    ...maybe,
     further_action: furtherAction,
   },
   required: [...everyField, 'further_action'],
@@ -88,6 +100,7 @@ const error = {
   properties: {
     type: { type: 'string', const: 'error', description: typeMeans },
     ...fields,
+    ...maybe,
     further_action: furtherAction,
   },
   required: everyField,
@@ -106,6 +119,7 @@ const update = {
   properties: {
     type: { type: 'string', enum: ['refund', 'void', 'dispute'], description: typeMeans },
     ...fields,
+    ...maybe,
     refund,
     dispute,
   },

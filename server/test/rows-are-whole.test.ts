@@ -47,6 +47,8 @@ const whole: readonly (readonly [table: string, row: Members])[] = [
   ['owed_delivery', { ...delivery, state: 'delivered', settled_at: now, resend_at: now }],
   ['event', event],
   ['event', { ...event, version: null, transaction_id: null, details: null }],
+  // Its size is bounded where it is written: here it could only keep an outcome from being committed.
+  ['event', { ...event, details: 'x'.repeat(65_537) }],
 ]
 
 const broken: readonly (readonly [rule: string, row: Members])[] = [
@@ -101,7 +103,6 @@ const broken: readonly (readonly [rule: string, row: Members])[] = [
   ['owed_delivery_held_while', { ...delivery, holder: uuid, parked: true }],
   ['event_kind_check', { ...event, kind: 'generic' }],
   ['event_type_check', { ...event, type: 'paid' }],
-  ['event_details_check', { ...event, details: 'x'.repeat(65_537) }],
   ['event_version', { ...event, transaction_id: null }],
 ]
 

@@ -91,8 +91,8 @@ export const esForms: Sentences = [
   ],
   ['has a number that is too large.', 'contiene un número demasiado grande.'],
   [
-    'The arguments are too large to come back in a hook.',
-    'Los datos son demasiado grandes para que vuelvan en un hook: acórtelos.',
+    'makes the offer too large to come back in a hook: all arguments together may have {1} bytes as JSON text.',
+    'hace que la oferta sea demasiado grande para volver en un hook: todos los datos juntos pueden ocupar {1} bytes como JSON.',
   ],
   ['The body is larger than {1} KiB.', 'Lo enviado ocupa más de {1} KiB: acórtelo.'],
   ['The path is too long.', 'La dirección es demasiado larga.'],
@@ -100,6 +100,7 @@ export const esForms: Sentences = [
   // Where hooks may go.
   ['is not a valid URL.', 'no es una URL válida.'],
   ['must have at most {1} characters.', 'debe tener {1} caracteres como máximo.'],
+  ['must have at most {1} bytes as JSON text.', 'debe ocupar {1} bytes como máximo, escrito como JSON.'],
   ['must not lead to a private or reserved address.', 'no debe llevar a una dirección privada o reservada.'],
   ['must not lead back to this service.', 'no debe llevar de vuelta a este servicio.'],
   [

@@ -60,7 +60,7 @@ const keyed = {
 }
 
 const consumes = ['application/json', 'application/x-www-form-urlencoded']
-const ours = new Set(['says', 'wholeNumberTo', 'aRealTime', 'anEmail', 'aWebAddress'])
+const ours = new Set(['says', 'bytesMax', 'wholeNumberTo', 'aRealTime', 'anEmail', 'aWebAddress'])
 
 function withoutOurKeywords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutOurKeywords)

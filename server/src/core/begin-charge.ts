@@ -11,16 +11,16 @@
 
 import { chargeAnswer } from './answer.ts'
 import { commitMs, gatewayDeadline, operationLeaseMs, type Settled } from './call-gateway.ts'
-import { hookDetails } from './hook-details.ts'
+import type { Gateway } from './gateway.ts'
 import { answerText } from './json.ts'
-import { held, newCharge } from './new-operation.ts'
+import { held, newCharge, prepared } from './new-operation.ts'
 import { withUnitsTaken } from './offer.ts'
 import type { HeldOperation, Operation } from './operation.ts'
 import type { Entered } from './people.ts'
 import type { Change, ChargeFacts, FirstCommit, Ports, PreSale, PreSaleAnswer, PreSaleEndpoint } from './ports.ts'
 import { preSaleFailure, preSaleVerdict, saidYes } from './pre-sale.ts'
 import { type Sale, withOperation } from './sale.ts'
-import { mailOwed, owedEvent, reload } from './settle.ts'
+import { detailsText, mailOwed, owedEvent, reload } from './settle.ts'
 import { chargeFailed, type Source, type Transaction } from './transaction.ts'
 import { chargeInTurn } from './try-next.ts'
 
@@ -42,10 +42,10 @@ export async function chargeSale<Refused extends string>(
   const asksFirst = endpoints.length > 0
   const transaction: Transaction = { ...asked, preSale: asksFirst ? 'asked' : 'not_asked' }
   const cardRef = refAt(facts)
-  const operation = asksFirst ? null : newCharge(ports, transaction, cardRef)
   const offer = withUnitsTaken(facts.offer, transaction.quantity)
-  const operations = operation === null ? [] : [operation]
-  const sale: Sale = { merchant, offer, card, customer, transaction, operations, disputes: [] }
+  const bare: Sale = { merchant, offer, card, customer, transaction, operations: [], disputes: [] }
+  const operation = asksFirst ? null : prepared(gateway, bare, newCharge(ports, transaction, cardRef))
+  const sale: Sale = operation === null ? bare : { ...bare, operations: [operation] }
   const at = isNew(asked) ? asked.createdAt : ports.now()
   const preSale = asksFirst ? { endpoints, details: preSaleDetails(ports, sale), at } : null
   const leaseMs = asksFirst ? longestMs(endpoints) + commitMs : operationLeaseMs
@@ -54,7 +54,9 @@ export async function chargeSale<Refused extends string>(
   const written = await write({ sale, operation, preSale, leaseMs })
   if (written !== 'begun') return written
   const begun =
-    preSale === null ? begunWith(sale, operation, signal) : await askFirst(ports, sale, preSale, cardRef, signal)
+    preSale === null
+      ? begunWith(sale, operation, signal)
+      : await askFirst(ports, gateway, sale, preSale, cardRef, signal)
   return begun.operation === null
     ? begun
     : chargeInTurn(ports, gateway, { ...begun, operation: begun.operation }, facts.fallbacks, begun.deadline)
@@ -129,12 +131,13 @@ function begunWith(sale: Sale, operation: Operation | null, deadline: AbortSigna
 }
 
 function preSaleDetails(ports: Ports, sale: Sale): string {
-  return JSON.stringify(hookDetails(sale, ports.service, { type: 'pre_sale', asked: 'charge', at: ports.now() }))
+  return detailsText(ports, sale, { type: 'pre_sale', asked: 'charge', at: ports.now() })
 }
 
 /** Asks Pre-Sale, unless its time is over by now, and commits what follows: the charge's row, or the failure. */
 async function askFirst(
   ports: Ports,
+  gateway: Gateway,
   sale: Sale,
   preSale: PreSale,
   cardRef: string | null,
@@ -144,13 +147,19 @@ async function askFirst(
   const deadline = gatewayDeadline()
   // Someone else ends this transaction when its lease is over: we may neither ask nor charge any more.
   if (answers === null) return { sale: await reload(ports, sale), operation: null, deadline }
-  const step = afterPreSale(ports, sale, cardRef, answers)
+  const step = afterPreSale(ports, gateway, sale, cardRef, answers)
   const committed = await ports.store.commit(step.change)
   if (committed !== 'committed') return { sale: await reload(ports, sale), operation: null, deadline }
   return { ...step, deadline }
 }
 
-function afterPreSale(ports: Ports, sale: Sale, cardRef: string | null, answers: readonly PreSaleAnswer[]) {
+function afterPreSale(
+  ports: Ports,
+  gateway: Gateway,
+  sale: Sale,
+  cardRef: string | null,
+  answers: readonly PreSaleAnswer[],
+) {
   const before = sale.transaction
   const verdict = preSaleVerdict(answers)
   if (verdict !== 'passed') {
@@ -170,7 +179,7 @@ function afterPreSale(ports: Ports, sale: Sale, cardRef: string | null, answers:
     }
     return { change, sale: failed, operation: null }
   }
-  const operation = newCharge(ports, before, cardRef)
+  const operation = prepared(gateway, sale, newCharge(ports, before, cardRef))
   const after: Transaction = { ...before, preSale: 'passed' }
   const begins = { operation, leaseMs: operationLeaseMs, repetition: null }
   const change: Change = { before, after, preSaleAnswers: answers, begins }

@@ -17,9 +17,11 @@ export const commitMs = 15_000
 /** The call's limit and what the commit after it may take. When it has passed, another process may take over. */
 export const operationLeaseMs = gatewayTimeoutMs + commitMs
 
+/** As it was stored with the row, so that a repetition is identical; while the row is made, and of an older release, as things are now. */
 export function requestFor(sale: Sale, operation: Operation): OperationRequest {
   const { id, transactionId, amountMinor, currency } = operation
   const common = { id, transactionId, amountMinor, currency }
+  if (operation.request !== null) return { ...common, kind: operation.kind, ...operation.request } as OperationRequest
   if (operation.kind === 'charge') {
     const cardRef = operation.cardRef ?? sale.card?.cardRef
     if (cardRef === undefined) throw new Error(`transaction ${transactionId} has no card to charge`)

@@ -47,6 +47,11 @@ export function nextAskAt(operation: Operation, promises: GatewayPromises, now: 
   return isOver && operation.outcome === 'unknown' ? null : new Date(atMs)
 }
 
+/** When it is tried again to write down what a gateway said: on the schedule of asks. */
+export function retryAt({ asks }: Operation, now: Date): Date {
+  return new Date(now.getTime() + (askGapsMs[Math.min(asks, askGapsMs.length - 1)] ?? 0))
+}
+
 function rollsForwardUntilMs(operation: Operation, promises: GatewayPromises): number {
   const safeForMs = promises.idempotentForMs - keyMarginMs
   const forMs = operation.kind === 'charge' ? Math.min(chargeRollsForwardForMs, safeForMs) : safeForMs

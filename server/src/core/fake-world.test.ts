@@ -12,7 +12,7 @@ import type {
   Succeeded,
 } from './gateway.ts'
 import type { EventId, GatewayId, OperationId, TransactionId } from './ids.ts'
-import { withUnitsTaken } from './offer.ts'
+import { type Json, withUnitsTaken } from './offer.ts'
 import { type HeldOperation, isOpen, type Operation } from './operation.ts'
 import type {
   Change,
@@ -65,6 +65,8 @@ export class FakeWorld {
   sends: GatewayOutcome[] = [success()]
   lookups: LookupOutcome[] = [{ kind: 'absent' }]
   fences = true
+  /** What the adapter of this release would send. */
+  wire: Json | null = null
   preSaleAnswers: PreSaleAnswer[] = []
   /** Happens before the next commit, once: what others do meanwhile. */
   meanwhile: (() => void) | null = null
@@ -83,6 +85,7 @@ export class FakeWorld {
   readonly refusedCommits: Committed[] = []
   readonly alerts: string[] = []
   readonly notSent: string[] = []
+  readonly released: { readonly id: OperationId; readonly nextAskAt: Date; readonly cause: string }[] = []
   readonly kept: { readonly operation: Operation; readonly sentence: string }[] = []
   readonly askedPreSale: { readonly endpoints: readonly PreSaleEndpoint[]; readonly details: string }[] = []
   readonly earlier = new Map<string, EarlierRequest>()
@@ -102,6 +105,7 @@ export class FakeWorld {
         findEarlier: async (_, repetition) => this.earlier.get(keyOf(repetition)) ?? null,
         claimOperation: async operation => (this.othersAreAtIt ? null : this.claim(operation)),
         countSending: async held => this.#countSending(held),
+        releaseOperation: async (held, next) => void this.released.push({ id: held.id, ...next }),
         keepLateSuccess: async (operation, sentence) => this.kept.push({ operation, sentence }) > 0,
       },
       service,
@@ -128,6 +132,7 @@ export class FakeWorld {
       (list.length > 1 ? list.shift() : list[0]) ?? assert.fail('nothing to say')
     return {
       promises: this.promises,
+      prepare: () => this.wire,
       send: async (request, _, note) => {
         this.calls.push({ do: 'send', request })
         this.sending?.()

@@ -5,7 +5,7 @@ import { type Answer, followUpAnswer, refusal } from './answer.ts'
 import { gatewayDeadline, operationLeaseMs, sendAndSettle } from './call-gateway.ts'
 import type { MerchantId, TransactionId } from './ids.ts'
 import { formatAmount, parseAmount } from './money.ts'
-import { held, newOperation } from './new-operation.ts'
+import { held, newOperation, prepared } from './new-operation.ts'
 import { isOpen, type Operation } from './operation.ts'
 import type { Ports, Repetition, Reply } from './ports.ts'
 import { earlierReply, refuseOrRepeat, replyWith, stillProcessing } from './repetition.ts'
@@ -92,7 +92,7 @@ async function carryOut(
   const { merchantId, id: transactionId, gatewayId, currency } = before
   const gateway = await ports.openGateway(merchantId, gatewayId)
   const facts = { merchantId, transactionId, gatewayId, cardRef: null, currency, kind, amountMinor }
-  const operation = newOperation(ports, { ...facts, refundedBy, refundedReason })
+  const operation = prepared(gateway, sale, newOperation(ports, { ...facts, refundedBy, refundedReason }))
   const after = kind === 'refund' ? refundReserved(before, amountMinor) : before
   const begins = { operation, leaseMs: operationLeaseMs, repetition }
   const deadline = gatewayDeadline()

@@ -3,6 +3,7 @@
 
 import type { GatewayId, MerchantId, OperationId, TransactionId } from './ids.ts'
 import type { Currency } from './money.ts'
+import type { Json } from './offer.ts'
 
 /** Stable codes that a merchant may build on. Adapters map their gateway's own codes to these. */
 export const declineCodes = {
@@ -45,6 +46,8 @@ interface Request {
   readonly transactionId: TransactionId
   readonly amountMinor: bigint
   readonly currency: Currency
+  /** What `prepare` made of it when its row was written; missing: nothing, or its row is from before that was stored. */
+  readonly wire?: Json
 }
 export interface ChargeRequest extends Request {
   readonly kind: 'charge'
@@ -230,6 +233,12 @@ export type Note = (exchange: string) => void
 
 export interface Gateway {
   readonly promises: GatewayPromises
+  /**
+   * All that `send` puts on the wire for this operation and that the operation's own columns do not say: parameters, constants
+   * of this release, settings. It is stored with the row and given back as `wire`, so that a repetition is identical whatever
+   * has changed since. Null: there is nothing. Asks nobody.
+   */
+  prepare(request: OperationRequest): Json | null
   /** Carries the operation out, or says again what became of it. Bounded by `signal`: an aborted one is `unknown`. */
   send(request: OperationRequest, signal: AbortSignal, note?: Note): Promise<GatewayOutcome>
   lookup(request: OperationRequest, signal: AbortSignal, note?: Note): Promise<LookupOutcome>

@@ -1,7 +1,10 @@
 // An operation as it begins: a row that is committed before it leaves.
 
+import { requestFor } from './call-gateway.ts'
+import type { Gateway } from './gateway.ts'
 import type { HeldOperation, Operation } from './operation.ts'
 import type { Ports } from './ports.ts'
+import type { Sale } from './sale.ts'
 import type { Transaction } from './transaction.ts'
 
 const firstLeaseNo = 1
@@ -31,6 +34,8 @@ export function newOperation(ports: Pick<Ports, 'now' | 'newOperationId'>, facts
     cause: null,
     settledAt: null,
     forPerson: null,
+    request: null,
+    isOverdue: false,
   }
 }
 
@@ -49,6 +54,17 @@ export function newCharge(
     currency,
     kind: 'charge',
   })
+}
+
+/** With all that will be sent for it, which is committed with the row. */
+export function prepared(gateway: Pick<Gateway, 'prepare'>, sale: Sale, operation: Operation): Operation {
+  const request = requestFor(sale, operation)
+  const wire = gateway.prepare(request)
+  const said =
+    request.kind === 'charge'
+      ? { cardRef: request.cardRef, capture: request.capture }
+      : { chargeId: request.chargeId, chargeRef: request.chargeRef }
+  return { ...operation, request: { ...said, ...(wire !== null && { wire }) } }
 }
 
 export function held(operation: Operation): HeldOperation {

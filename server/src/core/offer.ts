@@ -90,10 +90,11 @@ export function ourPageUrl(offerId: OfferId, baseUrl: string): string {
 }
 
 /**
- * What an offer adds to a hook's details, twice: as its own user_data and as the token's. Details hold at most 64 KiB.
+ * What an offer adds to a hook's details, twice: as its own user_data and as the token's. Details hold at most 64 KiB, and
+ * the rest of them as much as `serialise-details.ts` says.
  * The page's address is there twice more, as the token's url and, in base64, inside the token.
  */
-export const offerDetailsBytesMax = 24_576
+export const offerDetailsBytesMax = 19_456
 
 export function offerDetailsBytes(offer: Omit<Offer, 'tokenContent'>): number {
   const { title, details, customUserData, customFields, customData, refId, pageUrl } = offer

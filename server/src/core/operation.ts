@@ -1,8 +1,18 @@
 // operation: one thing asked of a gateway, a row that is committed before the call. Its id is the idempotency key there.
 
-import type { DeclineCode, GatewayOutcome, LookupOutcome, NotSentCode, OperationKind, Succeeded } from './gateway.ts'
+import type {
+  ChargeRequest,
+  DeclineCode,
+  FollowUpRequest,
+  GatewayOutcome,
+  LookupOutcome,
+  NotSentCode,
+  OperationKind,
+  Succeeded,
+} from './gateway.ts'
 import type { GatewayId, MerchantId, OperationId, TransactionId } from './ids.ts'
 import { type Currency, displayAmount } from './money.ts'
+import type { Json } from './offer.ts'
 
 export const operationOutcomes = ['pending', 'succeeded', 'declined', 'not_sent', 'unknown'] as const
 export type OperationOutcome = (typeof operationOutcomes)[number]
@@ -34,7 +44,17 @@ export interface Operation {
   readonly forPerson: string | null
   readonly refundedBy: string | null
   readonly refundedReason: string | null
+  /** Null: written by an older release, or carried out at the gateway itself. */
+  readonly request: StoredRequest | null
+  /** Still pending two minutes after its lease ended: in doubt, like one that is unknown. */
+  readonly isOverdue: boolean
 }
+
+/** All that is sent for it, beside its own columns. A repetition sends just this, whatever was changed since. */
+export type StoredRequest = (
+  | Pick<ChargeRequest, 'cardRef' | 'capture'>
+  | Pick<FollowUpRequest, 'chargeId' | 'chargeRef'>
+) & { readonly wire?: Json }
 
 /** An operation with the number that says that we, and nobody since, may say how it ended. */
 export interface HeldOperation extends Operation {
@@ -43,6 +63,11 @@ export interface HeldOperation extends Operation {
 
 export function isOpen(operation: Operation): boolean {
   return operation.outcome === 'pending' || operation.outcome === 'unknown'
+}
+
+/** Nobody knows what became of it: its answer was no proof, or could not be written down. */
+export function isInDoubt({ outcome, isOverdue }: Operation): boolean {
+  return outcome === 'unknown' || isOverdue
 }
 
 /**
@@ -97,7 +122,7 @@ export function settled(
   now: Date,
   facts: Partial<Operation>,
 ): Operation {
-  return { ...operation, ...facts, outcome, settledAt: now, nextAskAt: null, forPerson: null }
+  return { ...operation, ...facts, outcome, settledAt: now, nextAskAt: null, forPerson: null, isOverdue: false }
 }
 
 /** Nothing that the gateway can be asked would settle it. */

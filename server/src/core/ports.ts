@@ -210,7 +210,10 @@ export interface Change {
   /** Where no event is owed, and the customer is told all the same. */
   readonly mail?: MailKind | null
   readonly answer?: FixedAnswer
+  /** Below zero: taken again, also where fewer are left. */
   readonly givesBackUnits?: number
+  /** Of a token that a failure gave back and a late success takes again. Where another payment has it by now, it stays with that. */
+  readonly takesTokenAgain?: readonly TokenUse[]
 }
 
 export type Created = 'begun' | 'repeated' | 'sold_out' | UnchargedBecause
@@ -231,6 +234,8 @@ export interface SaleStore {
   claimOperation(operation: Operation, leaseMs: number): Promise<HeldOperation | null>
   /** Counts a sending before it leaves; false: the lease is lost, and so is the right to send. */
   countSending(held: HeldOperation): Promise<boolean>
+  /** Gives back what could not be written down, to be asked about again at this time. */
+  releaseOperation(held: HeldOperation, next: { readonly nextAskAt: Date; readonly cause: string }): Promise<void>
   /** A success came for something already settled as not done: kept for a person, never dropped. False: it is known, or was dealt with. */
   keepLateSuccess(operation: Operation, sentence: string): Promise<boolean>
 }

@@ -4,7 +4,7 @@ import { furtherAction } from './further-action.ts'
 import type { ReportedDispute } from './gateway.ts'
 import { formatAmount } from './money.ts'
 import { type Json, pageUrlOf } from './offer.ts'
-import type { Operation } from './operation.ts'
+import { isInDoubt, type Operation } from './operation.ts'
 import { type Address, billingAddressLine, expirationDate } from './people.ts'
 import { buyerOf, customDataOf, isoTime, type Sale, type ServiceFacts } from './sale.ts'
 import type { Transaction } from './transaction.ts'
@@ -28,7 +28,7 @@ export function transactionRecord(sale: Sale, service: ServiceFacts): JsonObject
     user_data: userDataPart(sale, service),
     ...(transaction.failure !== null && { error_code: transaction.failure.code }),
     ...(transaction.status === 'Further Action Required' && { further_action: furtherAction(sale, service) }),
-    ...(sale.operations.some(({ outcome }) => outcome === 'unknown') && { in_doubt: true }),
+    ...(sale.operations.some(isInDoubt) && { in_doubt: true }),
     ...capturedPart(transaction),
     ...refundParts(sale),
     ...disputeParts(sale),

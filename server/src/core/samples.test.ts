@@ -177,6 +177,8 @@ export const charge: Operation = {
   forPerson: null,
   refundedBy: null,
   refundedReason: null,
+  request: null,
+  isOverdue: false,
 }
 export const madeCharge: Operation = {
   ...charge,

@@ -3,14 +3,16 @@
 
 import { chargeAnswer, followUpAnswer } from './answer.ts'
 import { concluded } from './ask.ts'
+import { retryAt } from './doubt.ts'
 import { declineCodes } from './gateway.ts'
-import { type Asked, type DetailsType, type EventKind, hookDetails, type News } from './hook-details.ts'
+import { type Asked, type DetailsOf, type DetailsType, type EventKind, hookDetails, type News } from './hook-details.ts'
 import { answerText } from './json.ts'
 import type { MailKind } from './letter.ts'
 import { withUnitsTaken } from './offer.ts'
 import { type HeldOperation, isOpen, type Operation } from './operation.ts'
 import type { Ask, Change, FixedAnswer, OwedEvent, Ports } from './ports.ts'
 import { type Sale, withOperation } from './sale.ts'
+import { serialiseDetails } from './serialise-details.ts'
 import {
   captureSucceeded,
   chargeFailed,
@@ -53,6 +55,15 @@ export function nothingLearned(operation: Operation): Learned {
 
 /** Commits what was learned and returns the sale as it then stands, whoever settled it. */
 export async function settle(ports: Ports, sale: Sale, held: HeldOperation, learned: Learned): Promise<Sale> {
+  try {
+    return await settled(ports, sale, held, learned)
+  } catch (error) {
+    await giveBack(ports, held, learned, error)
+    throw error
+  }
+}
+
+async function settled(ports: Ports, sale: Sale, held: HeldOperation, learned: Learned): Promise<Sale> {
   let current = sale
   for (;;) {
     const { change, after } = changeBy(ports, current, held, learned)
@@ -63,6 +74,20 @@ export async function settle(ports: Ports, sale: Sale, held: HeldOperation, lear
     if (learned.reportsSuccess) await reportIfLate(ports, current, change.settles.operation)
     return current
   }
+}
+
+const notWritten = 'What the gateway said could not be written down. It is asked again; the log says what failed.'
+
+/**
+ * A failure of ours must not hide what the gateway did: somebody is told at once, the operation is asked about again on its
+ * schedule, and nobody holds it until then, so that a person can settle it. After two minutes it is listed as in doubt.
+ */
+async function giveBack(ports: Ports, held: HeldOperation, learned: Learned, error: unknown): Promise<void> {
+  const { transactionId: transaction, id: operation } = held
+  ports.alert(notWritten, { transaction, operation, outcome: learned.operation.outcome, err: error })
+  const next = { nextAskAt: retryAt(held, ports.now()), cause: notWritten }
+  // Where this fails too, its lease ends by itself.
+  await ports.store.releaseOperation(held, next).catch(() => {})
 }
 
 /** What was learned as a change of the sale, and the sale as it then stands. */
@@ -196,10 +221,20 @@ export function owedEvent(
     type,
     at,
     mail: mailOwed(sale.transaction, kind),
-    details: JSON.stringify(
-      hookDetails(asCommitted(sale), ports.service, { type, asked, at, ...(news !== undefined && { news }) }),
-    ),
+    details: detailsText(ports, asCommitted(sale), { type, asked, at, ...(news !== undefined && { news }) }),
   }
+}
+
+/** Never refused for its size: whatever is said about it, the outcome is written. */
+export function detailsText(ports: Pick<Ports, 'service' | 'alert'>, sale: Sale, of: DetailsOf): string {
+  const answered = Object.keys(sale.transaction.entered?.answers ?? {})
+  const { text, isTooLarge } = serialiseDetails(hookDetails(sale, ports.service, of), answered)
+  if (isTooLarge) {
+    const { id, merchantId } = sale.transaction
+    const sentence = 'The details of a notification are larger than 64 KiB after all texts were cut.'
+    ports.alert(sentence, { merchant: merchantId, transaction: id, type: of.type, chars: text.length })
+  }
+  return text
 }
 
 /** The commit that ends a sale without money gives its units back: the hook says what is left then. */

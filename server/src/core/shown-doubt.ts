@@ -2,7 +2,7 @@
 // it, what was decided.
 
 import { formatAmount } from './money.ts'
-import { isOpen, type Operation } from './operation.ts'
+import { isInDoubt, isOpen, type Operation } from './operation.ts'
 import type { Ask, Resolution } from './ports.ts'
 import { isoTime } from './sale.ts'
 import type { TransactionStatus } from './transaction.ts'
@@ -53,8 +53,9 @@ export function wholeDoubtView({ operation, asked, resolutions }: WholeDoubt) {
 /** What a person may decide about it now; empty: it is settled. */
 export function verdictsFor(operation: Operation): Resolution['verdict'][] {
   const { outcome, forPerson } = operation
-  if (isOpen(operation)) return outcome === 'unknown' ? ['succeeded', 'not_made'] : []
-  return forPerson === null || outcome === 'succeeded' ? [] : ['succeeded', 'dismissed']
+  if (isOpen(operation)) return isInDoubt(operation) ? ['succeeded', 'not_made'] : []
+  if (forPerson === null) return []
+  return outcome === 'succeeded' ? ['dismissed'] : ['succeeded', 'dismissed']
 }
 
 /** What is done to an authorisation mostly has no name of its own. */

@@ -107,10 +107,10 @@ describe('what is refused of an offer is refused of a token', () => {
   }
 
   test('a hook has room for it twice, and for the token once', () => {
-    const userData = { custom_data: { a: 'x'.repeat(12_000) } }
+    const userData = { custom_data: { a: 'x'.repeat(9_500) } }
     const offered = (content: string) => offerOfToken({ ...token, userData }, { ...facts, content })
-    assert.notEqual(offered('x'.repeat(24_000)), null)
-    assert.equal(offered('x'.repeat(26_000)), null)
+    assert.notEqual(offered('x'.repeat(19_000)), null)
+    assert.equal(offered('x'.repeat(21_000)), null)
   })
 })
 

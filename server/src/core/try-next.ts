@@ -7,7 +7,7 @@
 
 import { learnedFrom, operationLeaseMs, requestFor, type Settled, settled } from './call-gateway.ts'
 import type { DeclineCode, Gateway } from './gateway.ts'
-import { held, newCharge } from './new-operation.ts'
+import { held, newCharge, prepared } from './new-operation.ts'
 import type { HeldOperation, Operation } from './operation.ts'
 import type { CardVault } from './people.ts'
 import type { Ports } from './ports.ts'
@@ -37,7 +37,7 @@ export async function chargeInTurn(
   }
   // Opened before the commit: a gateway that cannot be opened must not leave a charge that nobody can send.
   const nextGateway = await openNext(ports, operation, next)
-  const begun = nextGateway === null ? null : await goOn(ports, sale, operation, learned.operation, next)
+  const begun = nextGateway === null ? null : await goOn(ports, nextGateway, sale, operation, learned.operation, next)
   // No way on, or somebody else has changed the sale meanwhile: the failure stands, if it is still ours to tell.
   if (nextGateway === null || begun === null) return settled(ports, sale, operation, learned, outcome)
   return chargeInTurn(ports, nextGateway, begun, others, deadline)
@@ -64,6 +64,7 @@ function mayGoElsewhere({ outcome, declineCode }: Operation): boolean {
 
 async function goOn(
   ports: Ports,
+  nextGateway: Gateway,
   sale: Sale,
   failing: HeldOperation,
   failed: Operation,
@@ -71,7 +72,7 @@ async function goOn(
 ): Promise<Chargeable | null> {
   const before = sale.transaction
   const after = { ...before, gatewayId: next.gatewayId }
-  const operation = newCharge(ports, after, next.cardRef)
+  const operation = prepared(nextGateway, sale, newCharge(ports, after, next.cardRef))
   const committed = await ports.store.commit({
     before,
     after,

@@ -6,6 +6,7 @@ import type { Errors } from '../core/answer.ts'
 import { AwayError } from '../core/away.ts'
 import { answerText } from '../core/json.ts'
 import { UnreadableArgumentsError, wrongContentType } from './arguments.ts'
+import { bytesKeyword } from './fields.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -115,7 +116,11 @@ function away(requestId: string): ApiError {
 }
 
 interface Described {
-  readonly properties?: { readonly [name: string]: { readonly says?: string } }
+  readonly properties?: { readonly [name: string]: DescribedField }
+}
+interface DescribedField {
+  readonly says?: string
+  readonly bytesMax?: number
 }
 
 function validationErrors(error: FastifyError, request: FastifyRequest): Errors {
@@ -125,7 +130,13 @@ function validationErrors(error: FastifyError, request: FastifyRequest): Errors 
   for (const { keyword, instancePath, params } of error.validation ?? []) {
     const missing = keyword === 'required' && instancePath === ''
     const field = missing ? String(params.missingProperty) : (instancePath.split('/')[1] ?? 'general')
-    errors[field] = missing ? `${field} is required.` : `${field} ${properties[field]?.says ?? 'is not valid.'}`
+    if (keyword === bytesKeyword && errors[field] !== undefined) continue // it has too many characters
+    errors[field] = missing ? `${field} is required.` : `${field} ${saysOf(keyword, properties[field])}`
   }
   return errors
+}
+
+function saysOf(keyword: string | undefined, field: DescribedField = {}): string {
+  if (keyword === bytesKeyword) return `must have at most ${field.bytesMax} bytes as JSON text.`
+  return field.says ?? 'is not valid.'
 }

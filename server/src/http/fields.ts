@@ -3,16 +3,29 @@
 
 import type { Static, TSchema } from 'typebox'
 import { emailCharsMax, emailPattern, isEmail } from '../core/email.ts'
+import { jsonBytes } from '../core/serialise-details.ts'
 import { isWebAddress, webAddressCharsMax } from '../core/web-address.ts'
 import { Type } from './schema.ts'
 
+/**
+ * No character of a language needs more bytes. A control character does, where JSON escapes it: what comes back in a hook
+ * is bounded in bytes, and a text of nothing else is refused.
+ */
+const bytesPerCharacter = 4
+
 export const textField = (lengthMax: number, description: string) =>
-  Type.String({ maxLength: lengthMax, says: `must be text of at most ${lengthMax} characters.`, description })
+  Type.String({
+    maxLength: lengthMax,
+    bytesMax: bytesPerCharacter * lengthMax,
+    says: `must be text of at most ${lengthMax} characters.`,
+    description,
+  })
 
 export const requiredTextField = (lengthMax: number, description: string) =>
   Type.String({
     minLength: 1,
     maxLength: lengthMax,
+    bytesMax: bytesPerCharacter * lengthMax,
     says: `must be text of 1 to ${lengthMax} characters.`,
     description,
   })
@@ -90,6 +103,8 @@ export const removableField = <Field extends TSchema>(field: Field) => {
 export const jsonField = (schema: TSchema, says: string, description: string) =>
   Type.Unsafe<unknown>({ anyOf: [schema, { type: 'string' }], says, description })
 
+export const bytesKeyword = 'bytesMax'
+
 /** Keywords of ours, and what they check. */
 export const keywords = [
   { keyword: 'says', schemaType: 'string' as const },
@@ -97,6 +112,11 @@ export const keywords = [
     keyword: 'wholeNumberTo',
     schemaType: 'array' as const,
     validate: ([min, max]: [number, number], value: unknown) => Number(value) >= min && Number(value) <= max,
+  },
+  {
+    keyword: bytesKeyword,
+    type: 'string' as const,
+    validate: (bytesMax: number, value: string) => value.length * 6 <= bytesMax || jsonBytes(value) <= bytesMax,
   },
   {
     keyword: 'aRealTime',

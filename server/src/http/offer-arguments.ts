@@ -1,6 +1,7 @@
 // The arguments that make an offer, for whoever makes one or only wants to see how it would look.
 
 import type { Static } from 'typebox'
+import { maskCardNumbers } from '../core/card-number.ts'
 import type { GatewayId, OfferId } from '../core/ids.ts'
 import { type Currency, parseAmount, parseCurrency } from '../core/money.ts'
 import { defaultTitle, type Json, type Offer, offerDetailsBytes, offerDetailsBytesMax } from '../core/offer.ts'
@@ -16,6 +17,7 @@ import {
   wrongNamesIn,
 } from '../core/offer-terms.ts'
 import type { Merchant } from '../core/people.ts'
+import { jsonBytes } from '../core/serialise-details.ts'
 import { ApiError } from './errors.ts'
 import {
   amountField,
@@ -114,13 +116,22 @@ export function readOffer(body: OfferBody, { merchant, gatewayId, id, now }: Kno
     customData,
     active: true,
   }
-  if (offerDetailsBytes(offer) > offerDetailsBytesMax)
-    errors.general = 'The arguments are too large to come back in a hook.'
+  if (offerDetailsBytes(offer) > offerDetailsBytesMax) {
+    const field = maskCardNumbers(largestOf(body))
+    errors[field] ??=
+      `${field} makes the offer too large to come back in a hook: all arguments together may have ${offerDetailsBytesMax} bytes as JSON text.`
+  }
   if (Object.keys(errors).length > 0) throw new ApiError(422, errors)
   return offer
 }
 
 type Found = { [field: string]: string }
+
+/** Where shortening helps most. */
+function largestOf(body: OfferBody): string {
+  const sizes = Object.entries(body).map(([name, value]) => [name, jsonBytes(JSON.stringify(value))] as const)
+  return sizes.reduce((largest, each) => (each[1] > largest[1] ? each : largest))[0]
+}
 
 function amountFrom(text: string, currency: Currency, errors: Found): bigint {
   const parsed = parseAmount(text, currency)

@@ -8,6 +8,7 @@ import type { DeliveryId, MerchantId, OperationId } from '../core/ids.ts'
 import { alertReaders } from './alert-choices.ts'
 import type { Database, Scope } from './database.ts'
 import { oweAlerts } from './owed-alerts.ts'
+import { overdue } from './rows.ts'
 import type { Piece } from './sql.ts'
 
 /** Longer than it takes to write the mails. */
@@ -119,14 +120,25 @@ function doubtToTell(sql: Scope, now: Date) {
   return sql`${doubtUntold(sql)} and (for_person is not null or created_at <= ${since})`
 }
 
+/** What was sent and never written down is told like what is unknown. Found by the index of what is to be asked. */
+function overdueToTell(sql: Scope, now: Date) {
+  const since = new Date(now.getTime() - doubtToldAfterMs)
+  return sql`${overdue(sql)} and doubt_told is null and created_at <= ${since}`
+}
+
+/** `columns` of all that is to be told, of one merchant or of everybody. */
+function toTell(sql: Scope, columns: Piece, only: MerchantId | null, now: Date) {
+  return sql`select ${columns} from operation where ${doubtToTell(sql, now)} ${ownOnly(sql, only)}
+    union select ${columns} from operation where ${overdueToTell(sql, now)} ${ownOnly(sql, only)}`
+}
+
 export async function claimDoubt(sql: Scope, only: MerchantId | null, now: Date): Promise<DoubtAlert | null> {
-  const owed = sql`owed as (
-    select distinct merchant_id from operation where ${doubtToTell(sql, now)} ${ownOnly(sql, only)})`
+  const owed = sql`owed as (${toTell(sql, sql`merchant_id`, only, now)})`
   const merchant = await claimMerchant(sql, 'in_doubt', owed)
   if (merchant === null) return null
   const { merchantId } = merchant
-  const rows = await sql<{ id: OperationId; isForPerson: boolean }[]>`select id, for_person is not null as is_for_person
-    from operation where merchant_id = ${merchantId} and ${doubtToTell(sql, now)} order by id limit ${countMax + 1}`
+  const rows = await sql<{ id: OperationId; isForPerson: boolean }[]>`
+    ${toTell(sql, sql`id, for_person is not null as is_for_person`, merchantId, now)} order by id limit ${countMax + 1}`
   const firstIds = rows.slice(0, namedMax).map(({ id }) => id)
   const first = await sql<DoubtfulOperation[]>`select id, kind, amount_minor, currency, created_at,
       for_person is not null as is_for_person

@@ -7,6 +7,7 @@ import type { ChangedTransaction, NotedEvent } from '../core/audit/owed.ts'
 import type { MerchantId } from '../core/ids.ts'
 import { listedBy } from './claims.ts'
 import type { Scope } from './database.ts'
+import { isOverdue } from './rows.ts'
 
 export interface PageOf {
   readonly scope: Scope
@@ -62,6 +63,7 @@ export async function readTransactions(page: PageOf): Promise<AuditedTransaction
         where d.merchant_id = ${merchantId} and d.transaction_id = t.id) as dispute_changes,
       (select coalesce(json_agg(json_build_object('id', p.id, 'kind', p.kind, 'gatewayId', p.gateway_id, 'outcome', p.outcome,
           'amountMinor', p.amount_minor::text, 'followed', p.next_ask_at is not null or p.for_person is not null,
+          'isOverdue', ${isOverdue(scope, 'p')},
           'verdicts', (select coalesce(json_agg(r.verdict order by r.at), '[]') from resolution r
             where r.merchant_id = ${merchantId} and r.operation_id = p.id)) order by p.id), '[]')
         from operation p where p.merchant_id = ${merchantId} and p.transaction_id = t.id) as operations,

@@ -6,7 +6,7 @@ import type { Operation } from '../core/operation.ts'
 import type { Ask, Resolution } from '../core/ports.ts'
 import type { Doubt, WholeDoubt } from '../core/shown-doubt.ts'
 import type { Database } from './database.ts'
-import { operationColumns } from './rows.ts'
+import { isOverdue, overdue, wholeOperation } from './rows.ts'
 
 export interface DoubtFilter {
   /** Null: of everybody. */
@@ -22,6 +22,7 @@ export async function listDoubt(sql: Database, { merchantId, settled, limit }: D
   return sql<Doubt[]>`
     with listed as (
       select merchant_id, id from operation where outcome = 'unknown' ${own}
+      union select merchant_id, id from operation where ${overdue(sql)} ${own}
       union select merchant_id, id from operation where for_person is not null ${own}
       ${settled ? sql`union select merchant_id, operation_id from resolution where true ${own}` : sql``})
     select ${doubtColumns(sql)} from listed
@@ -37,7 +38,7 @@ export async function listOwnDoubt(
 ): Promise<Doubt[]> {
   if (state === 'settled') {
     return sql<Doubt[]>`select ${doubtColumns(sql)} from operation p ${doubtJoin(sql)}
-      where p.merchant_id = ${merchantId} and p.outcome <> 'unknown' and p.for_person is null
+      where p.merchant_id = ${merchantId} and p.outcome <> 'unknown' and p.for_person is null and not ${isOverdue(sql, 'p')}
         and p.id in (select operation_id from resolution where merchant_id = ${merchantId}
           ${after === null ? sql`` : sql`and operation_id < ${after}`})
       order by p.id desc limit ${limit}`
@@ -45,6 +46,7 @@ export async function listOwnDoubt(
   const beyond = after === null ? sql`` : sql`and id > ${after}`
   return sql<Doubt[]>`with open as (
       select id from operation where merchant_id = ${merchantId} and outcome = 'unknown' ${beyond}
+      union select id from operation where merchant_id = ${merchantId} and ${overdue(sql)} ${beyond}
       union select id from operation where merchant_id = ${merchantId} and for_person is not null ${beyond})
     select ${doubtColumns(sql)} from open
       join operation p on p.merchant_id = ${merchantId} and p.id = open.id ${doubtJoin(sql)}
@@ -52,7 +54,7 @@ export async function listOwnDoubt(
 }
 
 function doubtColumns(sql: Database) {
-  return sql`${sql(operationColumns.map(name => `p.${name}`))}, t.status as transaction_status`
+  return sql`${wholeOperation(sql, 'p')}, t.status as transaction_status`
 }
 
 function doubtJoin(sql: Database) {

@@ -10,6 +10,7 @@ import type { Database } from './database.ts'
 import { droppedSince, waitsForPerson } from './hook-deliveries.ts'
 import { idAt } from './id-at.ts'
 import { notToListener } from './not-listeners.ts'
+import { overdue } from './rows.ts'
 import { countMax, owedEvents, untoldSales } from './sales-in-need.ts'
 
 const dayMs = 86_400_000
@@ -78,6 +79,8 @@ export async function findAttention(sql: Database, merchantId: MerchantId, now: 
     sql<{ count: number; oldestAt: Date | null; forPerson: number }[]>`
       select count(*)::int, min(created_at) as oldest_at, count(for_person)::int as for_person from (
         select id, created_at, for_person from operation where merchant_id = ${merchantId} and outcome = 'unknown'
+        union select id, created_at, for_person from operation
+          where merchant_id = ${merchantId} and ${overdue(sql)}
         union select id, created_at, for_person from operation where merchant_id = ${merchantId} and for_person is not null) open`,
     sql<PausedNow[]>`select id, kind, url, paused_because, failing_since from hook_endpoint
       where merchant_id = ${merchantId} and status = 'paused' and deleted_at is null order by id`,

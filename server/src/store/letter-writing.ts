@@ -90,6 +90,12 @@ export function takeToken(scope: Scope, { merchantId, id }: Transaction, { boxSh
   }
 }
 
+/** Also one that was revoked: the money was taken. Whoever has used it since keeps it. */
+export function takeTokenAgain(scope: Scope, { merchantId, id }: Transaction, { boxSha256, usedBy }: TokenUse) {
+  return scope`insert into token_use (merchant_id, box_sha256, used_by, transaction_id)
+    values (${merchantId}, ${Buffer.from(boxSha256, 'hex')}, ${usedBy}, ${id}) on conflict do nothing`
+}
+
 /** To who wrote the newest letter of it, where that may be answered, and the merchant has not turned it off. */
 export function oweMail(scope: Scope, { merchantId, id }: Transaction, kind: MailKind) {
   const column = { receipt: 'receipts', further_action: 'further_actions', error: 'errors' }[kind]

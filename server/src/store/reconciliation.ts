@@ -5,6 +5,7 @@ import type { OurBooks, Span } from '../core/reconcile.ts'
 import type { OurOperation } from '../core/reconcile-entry.ts'
 import type { Scope } from './database.ts'
 import { idAt } from './id-at.ts'
+import { isOverdue } from './rows.ts'
 
 type Row = Omit<OurOperation, 'followUp'> & {
   readonly followUpKind: 'capture' | 'void' | null
@@ -48,9 +49,9 @@ function madeIn(sql: Scope, { from, to }: Span) {
 function columns(sql: Scope) {
   return sql`select p.kind, p.id as operation_id, p.transaction_id, p.gateway_ref, p.amount_minor, p.currency, p.created_at,
       p.outcome, p.for_person, t.authorization_only,
-      (p.outcome in ('pending', 'unknown') and p.lease_until > now()
-        or coalesce(f.outcome <> 'succeeded' and f.lease_until > now(), false)) as under_way,
-      p.kind = 'charge' and t.status = 'Further Action Required' as waits_for_customer,
+      (p.outcome in ('pending', 'unknown') and p.lease_until > now() and not ${isOverdue(sql, 'p')}
+        or coalesce(f.outcome <> 'succeeded' and f.lease_until > now(), false) and not ${isOverdue(sql, 'f')}) as under_way,
+      p.kind = 'charge' and t.status = 'Further Action Required' and not ${isOverdue(sql, 'p')} as waits_for_customer,
       f.kind as follow_up_kind, f.outcome as follow_up_outcome, f.amount_minor as follow_up_minor,
       greatest(p.settled_at, f.settled_at) as changed_at
     from operation p

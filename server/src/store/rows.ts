@@ -6,6 +6,7 @@ import type { Offer } from '../core/offer.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Card, Customer, Merchant } from '../core/people.ts'
 import type { FailureCode, Transaction } from '../core/transaction.ts'
+import type { Scope } from './database.ts'
 
 type Row = Record<string, unknown>
 
@@ -40,8 +41,27 @@ export const operationColumns = [
     'created_at',
   ],
   ...['outcome', 'sendings', 'asks', 'next_ask_at', 'gateway_ref', 'decline_code', 'not_sent_code', 'cause'],
-  ...['settled_at', 'for_person', 'refunded_by', 'refunded_reason'],
+  ...['settled_at', 'for_person', 'refunded_by', 'refunded_reason', 'request'],
 ] as const
+
+/**
+ * Still pending two minutes after the lease that was taken first, on the clock of leases: in doubt. For `where`: found by the
+ * index of what is to be asked, which all that is pending is in. `of`: the table's name or alias.
+ */
+export function overdue(sql: Scope, of = 'operation') {
+  const [outcome, nextAskAt, overdueAt] = ['outcome', 'next_ask_at', 'overdue_at'].map(name => sql(`${of}.${name}`))
+  return sql`${outcome} = 'pending' and ${nextAskAt} is not null and ${overdueAt} <= now()`
+}
+
+/** The same as a value. */
+export function isOverdue(sql: Scope, of = 'operation') {
+  return sql`coalesce(${overdue(sql, of)}, false)`
+}
+
+/** All of an operation, for `select` and `returning`. */
+export function wholeOperation(sql: Scope, of = 'operation') {
+  return sql`${sql(operationColumns.map(name => `${of}.${name}`))}, ${isOverdue(sql, of)} as is_overdue`
+}
 
 export function merchantFrom({ merchantId, partnerId, ...rest }: Row): Merchant {
   return { ...rest, id: merchantId, partnerId: Number(partnerId) } as Merchant
@@ -89,6 +109,8 @@ export function operationFromJson(json: Row): Operation {
     forPerson: json.for_person,
     refundedBy: json.refunded_by,
     refundedReason: json.refunded_reason,
+    request: json.request,
+    isOverdue: json.is_overdue,
   } as Operation
 }
 

@@ -7,6 +7,7 @@ import type { SaleChoice, ShownSale } from '../core/shown-sale.ts'
 import { findCustomer } from './cards.ts'
 import type { Database, Scope } from './database.ts'
 import { notToListener } from './not-listeners.ts'
+import { isOverdue } from './rows.ts'
 import { idsOfSales, type SalePage } from './sale-finding.ts'
 import { saleColumns, saleFrom, saleJoins } from './sale-reading.ts'
 
@@ -44,7 +45,8 @@ function shownColumns(sql: Scope, merchantId: MerchantId) {
     case when t.entered is null then u.first_name else t.entered->>'firstName' end as first_name,
     case when t.entered is null then u.last_name else t.entered->>'lastName' end as last_name,
     u.email, c.mask as card_mask, c.type as card_type, o.id as offer_id, o.title as offer_title, o.ref_id as offer_ref_id,
-    exists (select from operation p where p.merchant_id = t.merchant_id and p.transaction_id = t.id and p.outcome = 'unknown') as in_doubt,
+    exists (select from operation p where p.merchant_id = t.merchant_id and p.transaction_id = t.id
+      and (p.outcome = 'unknown' or ${isOverdue(sql, 'p')})) as in_doubt,
     coalesce((select case when bool_or(d.state = 'dropped') then 'dropped' when bool_or(d.state = 'pending') then 'pending'
           when bool_or(d.state = 'delivered') then 'delivered' end
       from event v join whole_delivery d on d.merchant_id = v.merchant_id and d.event_id = v.id

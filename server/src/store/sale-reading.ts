@@ -12,6 +12,7 @@ import {
   customerColumns,
   customerFrom,
   disputeFromJson,
+  isOverdue,
   merchantColumns,
   merchantFrom,
   offerColumns,
@@ -28,8 +29,9 @@ const ownColumns = columnsOf({ t: transactionColumns })
 
 /** Everything that makes a sale, joined to transaction `t`. */
 export function saleColumns(sql: Scope) {
-  return sql`${sql.unsafe(ownColumns)}, ${sql.unsafe(factsColumns)}, (select json_agg(p order by p.id) from operation p
-      where p.merchant_id = t.merchant_id and p.transaction_id = t.id) as operations,
+  return sql`${sql.unsafe(ownColumns)}, ${sql.unsafe(factsColumns)}, (select json_agg(w order by w.id)
+      from (select p.*, ${isOverdue(sql, 'p')} as is_overdue from operation p
+        where p.merchant_id = t.merchant_id and p.transaction_id = t.id) w) as operations,
     (select json_agg(d order by d.opened_at, d.gateway_ref) from dispute d
       where d.merchant_id = t.merchant_id and d.transaction_id = t.id) as disputes`
 }

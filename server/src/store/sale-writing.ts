@@ -21,7 +21,7 @@ import type {
 import type { Transaction } from '../core/transaction.ts'
 import type { Database, Json, Scope } from './database.ts'
 import { idOfTheMomentOf } from './id-at.ts'
-import { byLetter, oweMail, refusedBy } from './letter-writing.ts'
+import { byLetter, oweMail, refusedBy, takeTokenAgain } from './letter-writing.ts'
 import { handOver, insertDeliveries, type Newborn } from './newborn-deliveries.ts'
 import { atOnce, inOneCommit, inSharedCommit, Undone } from './one-commit.ts'
 import { serviceTime } from './settings.ts'
@@ -60,7 +60,18 @@ async function insertCountedSale(scope: Scope, newSale: NewSale, letter: NewSale
 }
 
 export async function commitChange(sql: Database, outbox: Outbox, change: Change): Promise<Committed> {
-  const { before, after, begins, settles, revises, preSaleAnswers = [], event, answer, givesBackUnits } = change
+  const {
+    before,
+    after,
+    begins,
+    settles,
+    revises,
+    preSaleAnswers = [],
+    event,
+    answer,
+    givesBackUnits,
+    takesTokenAgain = [],
+  } = change
   const mail = event?.mail ?? change.mail ?? null
   /** Of the last try whose statements were answered: no other can have gone through, a commit is sent after that. */
   const born: Newborn[] = []
@@ -76,6 +87,7 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
       ...writeRecords(scope, change),
       event === undefined ? fixed : null,
       mail === null ? null : oweMail(scope, after, mail),
+      ...takesTokenAgain.map(use => takeTokenAgain(scope, after, use)),
       ...(givesBackUnits === undefined ? [] : giveBack(scope, after, givesBackUnits)),
     ])
     if (settled?.count === 0 || revised?.count === 0) throw new Undone('lease_lost')
@@ -96,12 +108,12 @@ export function takeUnits(scope: Scope, { merchantId, offerId, quantity }: Trans
     where merchant_id = ${merchantId} and id = ${offerId} and stock_left >= ${quantity}`
 }
 
-/** The units, and the use of a token with them. */
+/** The units, and the use of a token with them; below zero the units are taken again, and the token's use by `takeTokenAgain`. */
 function giveBack(scope: Scope, { merchantId, id, offerId, source }: Transaction, units: number) {
   return [
     scope`update offer set stock_left = stock_left + ${units}
       where merchant_id = ${merchantId} and id = ${offerId} and stock_left is not null`,
-    ...(source === 'Email Transaction'
+    ...(source === 'Email Transaction' && units > 0
       ? [scope`delete from token_use where merchant_id = ${merchantId} and transaction_id = ${id}`]
       : []),
   ]
@@ -131,6 +143,13 @@ export function leaseUntil(scope: Scope, leaseMs: number) {
   return scope`now() + ${leaseMs} * interval '1 millisecond'`
 }
 
+/** So long after its first lease an operation may be pending; from then on it is in doubt. */
+const overdueAfterMs = 120_000
+
+export function overdueAt(scope: Scope, leaseMs: number) {
+  return leaseUntil(scope, leaseMs + overdueAfterMs)
+}
+
 /** The driver takes an expression for a value; its types do not say so. */
 export type InsertRow = Record<string, string>
 
@@ -156,7 +175,15 @@ export function updateTransaction(
 }
 
 export function insertOperation(scope: Scope, operation: Operation, guard: string | null, leaseMs: number) {
-  const row = { ...operation, repeatGuard: guard, leaseNo: 1, leaseUntil: leaseUntil(scope, leaseMs) }
+  const { isOverdue: _, request, ...columns } = operation
+  const row = {
+    ...columns,
+    request: request === null ? null : scope.json(request as unknown as Json),
+    repeatGuard: guard,
+    leaseNo: 1,
+    leaseUntil: leaseUntil(scope, leaseMs),
+    overdueAt: operation.settledAt === null ? overdueAt(scope, leaseMs) : null,
+  }
   return scope`insert into operation ${scope(row as unknown as InsertRow)}`
 }
 
@@ -177,7 +204,7 @@ function updateOperation(scope: Scope, held: HeldOperation, operation: Operation
   return scope`update operation set outcome = ${operation.outcome}, asks = ${operation.asks},
       next_ask_at = ${operation.nextAskAt}, gateway_ref = ${operation.gatewayRef},
       decline_code = ${operation.declineCode}, not_sent_code = ${operation.notSentCode}, cause = ${operation.cause}, settled_at = ${operation.settledAt},
-      for_person = ${operation.forPerson}, lease_until = now()
+      for_person = ${operation.forPerson}, lease_until = now(), overdue_at = null
     where merchant_id = ${held.merchantId} and id = ${held.id}
       and (lease_no = ${held.leaseNo} or ${operation.outcome} = 'succeeded')
       and outcome in ('pending', 'unknown')`

@@ -4,6 +4,7 @@ import type { MerchantId } from '../core/ids.ts'
 import type { SaleNeed } from '../core/shown-sale.ts'
 import type { Scope } from './database.ts'
 import { notToListener } from './not-listeners.ts'
+import { isOverdue } from './rows.ts'
 
 type Written = ReturnType<Scope>
 
@@ -17,7 +18,7 @@ export function salesInNeed(sql: Scope, merchantId: MerchantId, need: SaleNeed):
 
 const statements: { readonly [need in SaleNeed]: (sql: Scope, merchantId: MerchantId) => Written } = {
   in_doubt: (sql, merchantId) => sql`select p.transaction_id from operation p
-    where p.merchant_id = ${merchantId} and p.outcome = 'unknown'`,
+    where p.merchant_id = ${merchantId} and (p.outcome = 'unknown' or ${isOverdue(sql, 'p')})`,
   disputed: (sql, merchantId) => sql`select p.transaction_id from dispute p
     where p.merchant_id = ${merchantId} and p.status = 'open'`,
   untold: (sql, merchantId) => untoldSales(sql, merchantId, sql`(${owedEvents(sql, merchantId)})`),

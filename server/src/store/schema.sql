@@ -259,7 +259,7 @@ create table dispute (
   reason text,
   opened_at timestamp with time zone not null,
   changes integer not null,
-  constraint dispute_amount_minor_check CHECK (amount_minor > 0),
+  constraint dispute_amount_minor_check CHECK (amount_minor >= 0),
   constraint dispute_changes_check CHECK (changes >= 1),
   constraint dispute_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint dispute_status_check CHECK (status = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])),
@@ -633,6 +633,8 @@ create table operation (
   not_sent_code text,
   returned_at timestamp with time zone,
   doubt_told text,
+  request json,
+  overdue_at timestamp with time zone,
   constraint operation_is_whole CHECK (operation_is_whole(operation.*)) NOT VALID,
   constraint operation_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
   constraint operation_pkey PRIMARY KEY (merchant_id, id)
@@ -750,7 +752,6 @@ create table pre_sale_request (
   id uuid not null,
   url text not null,
   details text,
-  constraint pre_sale_request_details_check CHECK (octet_length(details) <= 65536),
   constraint pre_sale_request_pkey PRIMARY KEY (merchant_id, id),
   constraint pre_sale_request_once UNIQUE (merchant_id, transaction_id, endpoint_id)
 );
@@ -963,7 +964,6 @@ declare
   rule text := case
     when v.kind not in ('transaction', 'far', 'error', 'update') then 'event_kind_check'
     when v.type not in ('success', 'far', 'error', 'refund', 'void', 'dispute') then 'event_type_check'
-    when octet_length(v.details) > 65536 then 'event_details_check'
     when v.version is not null and v.transaction_id is null then 'event_version'
     end;
 begin

@@ -5,8 +5,9 @@
 import type { MerchantId, OperationId, TransactionId } from '../core/ids.ts'
 import type { HeldOperation, Operation } from '../core/operation.ts'
 import { openOfClaims } from './claims.ts'
-import type { Database } from './database.ts'
-import { operationColumns } from './rows.ts'
+import type { Database, Scope } from './database.ts'
+import { overdue, wholeOperation } from './rows.ts'
+import { leaseUntil, overdueAt } from './sale-writing.ts'
 import { merchantsWithSpentCards } from './spent-cards.ts'
 
 export interface Due {
@@ -63,15 +64,20 @@ export async function claimOperations(
   merchantId: MerchantId,
   claim: { now: Date; limit: number; leaseMs: number },
 ): Promise<HeldOperation[]> {
-  const columns = sql([...operationColumns, 'lease_no'])
   return sql<HeldOperation[]>`
     with chosen as materialized (
       select id from operation
       where merchant_id = ${merchantId} and outcome in ('pending', 'unknown') and next_ask_at <= ${claim.now} and lease_until <= now()
       order by next_ask_at limit ${claim.limit} for update skip locked)
-    update operation set lease_no = lease_no + 1, lease_until = now() + ${claim.leaseMs} * interval '1 millisecond'
+    update operation set ${takenOver(sql, claim.leaseMs)}
     where merchant_id = ${merchantId} and id in (select id from chosen)
-    returning ${columns}`
+    returning ${wholeOperation(sql)}, lease_no`
+}
+
+/** The time from which it is in doubt stays that of the first lease: whoever takes it over and over settles nothing by that. */
+function takenOver(sql: Scope, leaseMs: number) {
+  return sql`lease_no = lease_no + 1, lease_until = ${leaseUntil(sql, leaseMs)},
+    overdue_at = coalesce(overdue_at, ${overdueAt(sql, leaseMs)})`
 }
 
 /** One operation that is open, whenever it is due. Null: it is settled, or somebody else is at it just now. */
@@ -82,10 +88,21 @@ export async function claimOperation(
   leaseMs: number,
 ): Promise<HeldOperation | null> {
   const [held] = await sql<HeldOperation[]>`
-    update operation set lease_no = lease_no + 1, lease_until = now() + ${leaseMs} * interval '1 millisecond'
+    update operation set ${takenOver(sql, leaseMs)}
     where merchant_id = ${merchantId} and id = ${id} and outcome in ('pending', 'unknown') and lease_until <= now()
-    returning ${sql([...operationColumns, 'lease_no'])}`
+    returning ${wholeOperation(sql)}, lease_no`
   return held ?? null
+}
+
+/** Gives an operation back whose outcome could not be written down: asked again at this time, and free for a person until then. */
+export async function releaseOperation(
+  sql: Database,
+  held: HeldOperation,
+  { nextAskAt, cause }: { readonly nextAskAt: Date; readonly cause: string },
+): Promise<void> {
+  await sql`update operation set asks = ${held.asks}, next_ask_at = ${nextAskAt}, cause = ${cause}, lease_until = now()
+    where merchant_id = ${held.merchantId} and id = ${held.id} and lease_no = ${held.leaseNo}
+      and outcome in ('pending', 'unknown') and for_person is null`
 }
 
 /** Counts a sending before it leaves. No row: the lease is lost, and so is the right to send. */
@@ -158,7 +175,8 @@ export async function listBeingSent(sql: Database, now: Date): Promise<readonly 
 /** Counts for the metrics: what is in doubt, and what only a person can settle. */
 export async function countDoubt(sql: Database): Promise<{ inDoubt: number; forPerson: number }> {
   const [row] = await sql<{ inDoubt: bigint; forPerson: bigint }[]>`select
-    (select count(*) from operation where outcome = 'unknown') as in_doubt,
+    (select count(*) from operation where outcome = 'unknown')
+      + (select count(*) from operation where ${overdue(sql)}) as in_doubt,
     (select count(*) from operation where for_person is not null) as for_person`
   return { inDoubt: Number(row?.inDoubt ?? 0), forPerson: Number(row?.forPerson ?? 0) }
 }

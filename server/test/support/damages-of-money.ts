@@ -65,6 +65,16 @@ const money: readonly Damage[] = [
     found: [/^transaction \S+ is Successful, and has 2 charges that succeeded\.$/],
   },
   {
+    what: 'sent, and what became of it never written down',
+    statements: [
+      `update operation set outcome = 'pending', for_person = null, next_ask_at = now(), overdue_at = now()
+        where merchant_id = MERCHANT and transaction_id = ${inDoubt}`,
+    ],
+    found: [
+      /^transaction \S+ has the charge \S+ still pending after its lease ended: what became of it is in doubt\.$/,
+    ],
+  },
+  {
     what: 'charged at another gateway than it says',
     statements: [
       `insert into gateway (merchant_id, id, type, credentials_sealed, is_default, status, created_at)

@@ -13,6 +13,8 @@ export interface BookedOperation {
   readonly amountMinor: bigint
   /** Somebody asks about it again, or a person was told that nobody can. */
   readonly followed: boolean
+  /** Still pending two minutes after its lease ended. */
+  readonly isOverdue: boolean
 }
 
 export interface BookedTransaction {
@@ -96,5 +98,11 @@ function openFaults({ status, inHand, operations }: BookedTransaction): string[]
     ...open
       .filter(({ followed }) => !followed)
       .map(({ id, kind }) => `has the open ${kind} ${id}, which nobody asks about.`),
+    // It was sent, and nothing was written down since: what the gateway did may be missing here.
+    ...open
+      .filter(({ isOverdue }) => isOverdue)
+      .map(
+        ({ id, kind }) => `has the ${kind} ${id} still pending after its lease ended: what became of it is in doubt.`,
+      ),
   ]
 }

@@ -8,7 +8,7 @@ import { openLine } from './line.ts'
 import { listEntries } from './listing.ts'
 import { lookUpOperation } from './lookup.ts'
 import { accountChooser } from './merchant-accounts.ts'
-import { sendOperation } from './send.ts'
+import { preparedFor, sendOperation } from './send.ts'
 
 // Braintree's library has an `apiRequestKey`. Its documentation opens that to chosen merchants only, and others are
 // refused for using it: nothing to promise to whoever brings an account.
@@ -19,6 +19,7 @@ export function openBraintree(account: BraintreeAccount, fingerprintKey: Buffer)
   const fingerprints = { key: fingerprintKey, account: account.name }
   return {
     promises: braintreePromises,
+    prepare: request => preparedFor(request, account),
     send: (request, signal, note) => sendOperation(request, openLine(account, signal, note), accountFor),
     lookup: (request, signal, note) => lookUpOperation(request, openLine(account, signal, note)),
     fence: async () => false,

@@ -8,7 +8,9 @@ import type {
   OperationRequest,
   Unknown,
 } from '../../core/gateway.ts'
-import { formatAmount } from '../../core/money.ts'
+import { type Currency, formatAmount } from '../../core/money.ts'
+import type { Json } from '../../core/offer.ts'
+import type { BraintreeAccount } from './account.ts'
 import { refusals } from './declines.ts'
 import { type Failed, notSent, unknown } from './failures.ts'
 import type { Asked, Line } from './line.ts'
@@ -44,21 +46,40 @@ export async function sendOperation(
   }
 }
 
+/** What a charge says beyond its own columns, stored with it. */
+interface Wire {
+  /** Null: the default one, whose currency is asked first. */
+  readonly merchantAccountId: string | null
+  readonly transactionSource: 'unscheduled'
+}
+
+/** Nothing is ever sent twice here: it is stored to show what was sent. */
+export function preparedFor(request: OperationRequest, { merchantAccounts }: BraintreeAccount): Json | null {
+  return request.kind === 'charge' ? wireOf(request.currency, merchantAccounts) : null
+}
+
+function wireOf(currency: Currency, merchantAccounts: BraintreeAccount['merchantAccounts']) {
+  // Whoever owns the card agreed to it before, and need not be there now.
+  return { merchantAccountId: merchantAccounts.get(currency) ?? null, transactionSource: 'unscheduled' } satisfies Wire
+}
+
 async function charge(request: ChargeRequest, line: Line, accountFor: AccountFor): Promise<GatewayOutcome> {
-  const merchantAccountId = await accountFor(request.currency, line)
+  const { merchantAccountId: named, transactionSource } = (request.wire as unknown as Wire | undefined) ?? unstored
+  const merchantAccountId = named ?? (await accountFor(request.currency, line))
   if (typeof merchantAccountId !== 'string') return neverSent(merchantAccountId, line)
   const sale = {
     amount: amountText(request),
     orderId: orderIdOf(request),
     merchantAccountId,
     paymentMethodToken: request.cardRef,
-    // Whoever owns the card agreed to it before, and need not be there now.
-    transactionSource: 'unscheduled' as const,
+    transactionSource,
     options: { submitForSettlement: request.capture },
   }
   const told = toldBy(await line.ask(sdk => sdk.transaction.sale(sale)))
   return 'kind' in told ? told : chargeOutcome(request, told)
 }
+
+const unstored: Wire = { merchantAccountId: null, transactionSource: 'unscheduled' }
 
 /** What the gateway's record of a charge proves. One that was to be collected and is only held did not come about. */
 export function chargeOutcome(request: ChargeRequest, told: BraintreeTransaction): GatewayOutcome & { kind: Proof } {

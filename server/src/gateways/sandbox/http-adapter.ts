@@ -41,6 +41,7 @@ export function openSandboxOverHttp({ url, account }: SandboxOverHttpOptions): G
   }
   return {
     promises: sandboxPromises,
+    prepare: () => null, // it is sent the port's own words
     send: async (request, signal, note) => outcomeOf(await noted(post('/operations', request), signal, note)),
     lookup: async (request, signal, note) => lookupOf(await noted(get(lookupPath(request)), signal, note)),
     async fence(request, signal, note) {

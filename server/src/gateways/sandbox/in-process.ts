@@ -13,6 +13,7 @@ export function openSandbox(options: AccountOptions): Gateway & SandboxControls 
   const account = openAccount(options)
   return {
     promises: sandboxPromises,
+    prepare: () => null, // it is sent the port's own words
     async send(request, signal, note) {
       const sent = await within(signal, () => account.send(request))
       const outcome = sent.kind === 'done' ? await arrive(sent.value, signal) : sent

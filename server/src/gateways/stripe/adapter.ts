@@ -14,6 +14,7 @@ import { listEntries } from './listing.ts'
 import { lookUp } from './lookup.ts'
 import { readNotice } from './notices.ts'
 import { reportPayment } from './report.ts'
+import { prepare } from './wire.ts'
 
 export interface StripeOptions {
   readonly id: GatewayId
@@ -36,6 +37,7 @@ export function openStripe(options: StripeOptions): Gateway {
   const asking = (signal: AbortSignal, note?: Note): Asking => ({ gatewayId: id, caller, signal, note })
   return {
     promises: { idempotentForMs: keysKeptMs, lookup: true, fence: true },
+    prepare: request => prepare(request, id),
     send: (request, signal, note) =>
       request.kind === 'charge'
         ? sendCharge(asking(signal, note), request)

@@ -2,16 +2,13 @@
 
 import type Stripe from 'stripe'
 import type { ChargeRequest, GatewayOutcome, NotSent } from '../../core/gateway.ts'
-import type { GatewayId } from '../../core/ids.ts'
 import { type Asking, ask, intentIn, retrieveIntent } from './account.ts'
-import { type CardRef, parseCardRef } from './card-ref.ts'
 import type { Called, Refused } from './client.ts'
 import { wantsAuthentication } from './decline-codes.ts'
 import { unknown } from './exchange.ts'
-import { chargeOutcome, type Intent, readIntent, withCharge } from './intent.ts'
-import { metadataNames } from './metadata.ts'
-import { toStripeAmount, toStripeCurrency } from './money.ts'
+import { chargeOutcome, type Intent, readIntent } from './intent.ts'
 import { provenBy } from './outcomes.ts'
+import { wireOf } from './wire.ts'
 
 export async function sendCharge(asking: Asking, charge: ChargeRequest): Promise<GatewayOutcome> {
   const called = await callCharge(asking, charge)
@@ -25,36 +22,11 @@ export async function sendCharge(asking: Asking, charge: ChargeRequest): Promise
 }
 
 async function callCharge(asking: Asking, charge: ChargeRequest): Promise<Called> {
-  const amount = toStripeAmount(charge)
-  const card = parseCardRef(charge.cardRef)
-  if (amount === null) return refusedHere('Stripe takes no such amount in this currency.')
-  if (card === null) return refusedHere('The card is not one of this Stripe account.')
-  const parameters = parametersOf(charge, card, amount, asking.gatewayId)
-  return ask(asking, stripe => stripe.paymentIntents.create(parameters, { idempotencyKey: charge.id }))
-}
-
-function parametersOf(
-  charge: ChargeRequest,
-  card: CardRef,
-  amount: number,
-  gatewayId: GatewayId,
-): Stripe.PaymentIntentCreateParams {
-  return {
-    amount,
-    currency: toStripeCurrency(charge.currency),
-    customer: card.customer,
-    payment_method: card.method,
-    allowed_payment_method_types: ['card'],
-    capture_method: charge.capture ? 'automatic' : 'manual',
-    confirm: true,
-    off_session: true,
-    metadata: {
-      [metadataNames.gateway]: gatewayId,
-      [metadataNames.operation]: charge.id,
-      [metadataNames.transaction]: charge.transactionId,
-    },
-    ...withCharge,
-  }
+  const wire = wireOf(charge, asking.gatewayId)
+  if ('cause' in wire) return refusedHere(wire.cause)
+  const parameters = wire.parameters as Stripe.PaymentIntentCreateParams
+  const options = { idempotencyKey: charge.id, apiVersion: wire.apiVersion }
+  return ask(asking, stripe => stripe.paymentIntents.create(parameters, options))
 }
 
 async function cardErrorOutcome(asking: Asking, charge: ChargeRequest, refused: Refused): Promise<GatewayOutcome> {

@@ -2,16 +2,14 @@
 
 import type Stripe from 'stripe'
 import type { DeclineCode, FollowUpRequest, GatewayOutcome, Unknown } from '../../core/gateway.ts'
-import type { GatewayId } from '../../core/ids.ts'
 import { type Asking, ask, intentIn, retrieveIntent } from './account.ts'
 import { refusedHere } from './charge.ts'
 import type { Called, Refused } from './client.ts'
 import { unknown } from './exchange.ts'
-import { heldMinor, type Intent, taken, withCharge } from './intent.ts'
-import { metadataNames } from './metadata.ts'
-import { toStripeAmount } from './money.ts'
+import { heldMinor, type Intent, taken } from './intent.ts'
 import { type Failed, isRefusalOfRequest, noAnswer, provenBy } from './outcomes.ts'
 import { type Refund, readRefund, refundOutcome, stateOf } from './refund.ts'
+import { type Wire, wireOf } from './wire.ts'
 
 export async function sendFollowUp(asking: Asking, request: FollowUpRequest): Promise<GatewayOutcome> {
   const called = await callFollowUp(asking, request)
@@ -19,29 +17,21 @@ export async function sendFollowUp(asking: Asking, request: FollowUpRequest): Pr
 }
 
 async function callFollowUp(asking: Asking, request: FollowUpRequest): Promise<Called> {
-  const amount = toStripeAmount(request)
-  if (amount === null) return refusedHere('Stripe takes no such amount in this currency.')
-  return ask(asking, stripe => sendTo(stripe, request, amount, asking.gatewayId))
+  const wire = wireOf(request, asking.gatewayId)
+  if ('cause' in wire) return refusedHere(wire.cause)
+  return ask(asking, stripe => sendTo(stripe, request, wire))
 }
 
-function sendTo(stripe: Stripe, request: FollowUpRequest, amount: number, gatewayId: GatewayId): Promise<unknown> {
-  const { kind, id, transactionId, chargeRef } = request
-  const options = { idempotencyKey: id }
+function sendTo(stripe: Stripe, request: FollowUpRequest, { parameters, apiVersion }: Wire): Promise<unknown> {
+  const { kind, id, chargeRef } = request
+  const options = { idempotencyKey: id, apiVersion }
   switch (kind) {
-    case 'capture': {
-      const metadata = { [metadataNames.capture]: id }
-      return stripe.paymentIntents.capture(chargeRef, { amount_to_capture: amount, metadata, ...withCharge }, options)
-    }
+    case 'capture':
+      return stripe.paymentIntents.capture(chargeRef, parameters as Stripe.PaymentIntentCaptureParams, options)
     case 'void':
-      return stripe.paymentIntents.cancel(chargeRef, withCharge, options)
-    case 'refund': {
-      const metadata = {
-        [metadataNames.gateway]: gatewayId,
-        [metadataNames.operation]: id,
-        [metadataNames.transaction]: transactionId,
-      }
-      return stripe.refunds.create({ payment_intent: chargeRef, amount, metadata }, options)
-    }
+      return stripe.paymentIntents.cancel(chargeRef, parameters as Stripe.PaymentIntentCancelParams, options)
+    case 'refund':
+      return stripe.refunds.create(parameters as Stripe.RefundCreateParams, options)
   }
 }
 
@@ -90,7 +80,8 @@ export function followedUp(
 
 async function failed(asking: Asking, request: FollowUpRequest, called: Failed): Promise<GatewayOutcome> {
   if (called.kind !== 'refused') return called
-  const code = declineCodes[called.code ?? ''] ?? (await declineByState(asking, request, called))
+  const known = called.code !== null && Object.hasOwn(declineCodes, called.code) ? declineCodes[called.code] : undefined
+  const code = known ?? (await declineByState(asking, request, called))
   return code === null ? provenBy(called) : { kind: 'declined', code }
 }
 

@@ -59,7 +59,7 @@ function disputeIn(item: Item): ReportedDispute | null {
   return {
     gatewayRef,
     ...money,
-    status: disputeStatus[status] ?? 'open',
+    status: Object.hasOwn(disputeStatus, status) ? (disputeStatus[status] ?? 'open') : 'open',
     reason: typeof reason === 'string' ? reason : null,
     openedAt: new Date(created * 1_000),
   }
