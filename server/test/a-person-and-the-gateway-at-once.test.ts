@@ -30,6 +30,7 @@ function resolvePorts(): ResolvePorts {
   return {
     ...ports,
     findNamesake: operation => findNamesake(sql, operation),
+    findTokenUser: async () => null,
   }
 }
 

@@ -1,10 +1,11 @@
 // A success that turned up after its operation was settled as not made. A person accepts it, and the transaction follows
 // where its state allows; or dismisses it, because the money was given back by hand.
 
+import { usesOf } from './go-on.ts'
 import { displayAmount } from './money.ts'
 import { withUnitsTaken } from './offer.ts'
 import { type Operation, settled } from './operation.ts'
-import type { Change } from './ports.ts'
+import type { Change, TokenUse } from './ports.ts'
 import { type Decision, type Resolved, type ResolvePorts, refused, resolutionOf } from './resolution.ts'
 import { type Sale, withOperation } from './sale.ts'
 import { eventFor } from './settle.ts'
@@ -34,7 +35,10 @@ export async function acceptLate(
   }
   const transaction = afterLate(sale.transaction, late)
   if (typeof transaction === 'string') return refused(transaction)
-  const cause = `Accepted by ${decision.by} after it was settled as ${before.outcome}.`
+  const uses = late.kind === 'charge' ? usesOf(transaction.tokenSha256, sale.offer, sale.customer) : []
+  const twice = await usedMeanwhile(ports, sale, uses)
+  const accepted = `Accepted by ${decision.by} after it was settled as ${before.outcome}.`
+  const cause = twice === null ? accepted : `${accepted} ${twice}`
   const operation = settled(late, 'succeeded', ports.now(), { declineCode: null, notSentCode: null, cause })
   const after = withOperation({ ...sale, transaction, offer: offerAfter(sale, late) }, operation)
   const event = eventFor(ports, after, operation, transaction.status !== sale.transaction.status)
@@ -46,8 +50,21 @@ export async function acceptLate(
     resolution,
     ...(event !== null && { event }),
     ...(units !== 0 && { givesBackUnits: units }),
+    ...(uses.length > 0 && { takesTokenAgain: uses }),
   }
-  return commit(ports, after, change, operation)
+  const resolved = await commit(ports, after, change, operation)
+  const isAccepted = resolved !== 'again' && resolved.kind === 'resolved'
+  if (twice !== null && isAccepted) ports.alert(twice, { transaction: transaction.id, operation: operation.id })
+  return resolved
+}
+
+/** The money was taken, so it is accepted all the same; who paid with the token meanwhile keeps its use. Null: nobody did. */
+async function usedMeanwhile(ports: ResolvePorts, sale: Sale, uses: readonly TokenUse[]): Promise<string | null> {
+  for (const use of uses) {
+    const user = await ports.findTokenUser(sale.transaction.merchantId, use)
+    if (user !== null && user !== sale.transaction.id) return `Its token was used by transaction ${user} meanwhile.`
+  }
+  return null
 }
 
 async function commit(

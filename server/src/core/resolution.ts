@@ -2,12 +2,14 @@
 
 import type { MerchantId, OperationId, TransactionId } from './ids.ts'
 import type { Operation } from './operation.ts'
-import type { Ports, Resolution } from './ports.ts'
+import type { Ports, Resolution, TokenUse } from './ports.ts'
 import type { Sale } from './sale.ts'
 
 export interface ResolvePorts extends Ports {
   /** Another operation of its kind that has the same name at its gateway; null: none has. */
   readonly findNamesake: (operation: Operation) => Promise<Pick<Operation, 'id' | 'transactionId'> | null>
+  /** The payment that has used it; null: none has. */
+  readonly findTokenUser: (merchantId: MerchantId, use: TokenUse) => Promise<TransactionId | null>
 }
 
 export interface OperationPlace {

@@ -49,7 +49,7 @@ interface Situation {
 }
 
 function portsOf(world: FakeWorld): ResolvePorts {
-  return { ...world.ports, findNamesake: async () => null }
+  return { ...world.ports, findNamesake: async () => null, findTokenUser: async () => null }
 }
 
 async function resolved({ transaction, operations, decision, prepare, ports }: Situation) {

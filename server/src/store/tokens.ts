@@ -3,6 +3,7 @@
 
 import type { CardToken, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
 import type { Currency } from '../core/money.ts'
+import type { TokenUse } from '../core/ports.ts'
 import type { Database, Scope } from './database.ts'
 
 export interface TokenOfOffer {
@@ -88,4 +89,15 @@ export async function revokeToken(
   const { revokedAt, offerId, registered } = row
   if (registered) await scope`update offer set active = false where merchant_id = ${merchantId} and id = ${offerId}`
   return { revokedAt, offerId }
+}
+
+/** The payment that has used it. */
+export async function findTokenUser(
+  sql: Database,
+  merchantId: MerchantId,
+  { boxSha256, usedBy }: TokenUse,
+): Promise<TransactionId | null> {
+  const [row] = await sql<{ id: TransactionId }[]>`select transaction_id as id from token_use
+    where merchant_id = ${merchantId} and box_sha256 = ${Buffer.from(boxSha256, 'hex')} and used_by = ${usedBy}`
+  return row?.id ?? null
 }

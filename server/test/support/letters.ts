@@ -21,7 +21,7 @@ export interface AskedByMail {
   readonly tokenSha256?: string
 }
 
-/** The transaction that comes of it. */
+/** The transaction that comes of it; throws where none does. */
 export async function askByMail({ database: { sql } }: TestService, asked: AskedByMail): Promise<string> {
   const { merchant, offer, sender, isProven, tokenSha256 = null } = asked
   const id = newUuid() as LetterId
@@ -32,12 +32,14 @@ export async function askByMail({ database: { sql } }: TestService, asked: Asked
   const verdict = { sender, isProven, ...found }
   const letter = { ...wanted, ...facts, id, receivedAt: new Date(), verdict, rawSealed: randomBytes(8) }
   assert.ok(await insertLetter(sql, letter, []))
-  const cameTo = async () => {
-    const [row] = await sql<{ transactionId: string | null }[]>`select transaction_id from letter where id = ${id}`
-    return row?.transactionId ?? null
+  const letterNow = async () => {
+    const [row] = await sql<{ state: string; transactionId: string | null; closedBecause: string | null }[]>`
+      select state, transaction_id, closed_because from letter where id = ${id}`
+    return row ?? assert.fail('no letter')
   }
-  await until('the letter is read', async () => (await cameTo()) !== null)
-  return (await cameTo()) ?? assert.fail()
+  await until('the letter is read', async () => (await letterNow()).state === 'done')
+  const { transactionId, closedBecause } = await letterNow()
+  return transactionId ?? assert.fail(`It came to nothing: ${closedBecause}`)
 }
 
 /** Behind the button of the mail to this address. */
