@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { nearest } from './cli/nearest.ts'
+import { nearest } from './core/nearest.ts'
 import type { SecretKeys } from './keys/sealing.ts'
 import { parseSecretKeys } from './keys/secret-key.ts'
 import { eachHost, wantsWrites } from './store/hosts.ts'

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { nearest } from './cli/nearest.ts'
+import { nearest } from './core/nearest.ts'
 import { rootOf } from './core/root-path.ts'
 import type { Described } from './docs/operations.ts'
 import { docsRoutes } from './docs/routes.ts'

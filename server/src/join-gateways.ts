@@ -6,7 +6,7 @@ import { gatewayTimeoutMs } from './core/call-gateway.ts'
 import type { GatewayAccount } from './core/gateway.ts'
 import type { GatewayId, MerchantId } from './core/ids.ts'
 import type { Foundation } from './foundation.ts'
-import { hasNotices, identifyGateway, whyNotGateway } from './gateways/open.ts'
+import { hasNotices, identifyGateway, unknownCredential, whyNotGateway } from './gateways/open.ts'
 import type { Joined } from './join-core.ts'
 import type { Logger } from './observe/log.ts'
 import { saySparingly } from './observe/say-sparingly.ts'
@@ -37,6 +37,7 @@ export function gatewayPorts({ sql, sealer }: Foundation, log: Logger, { gateway
     JSON.parse(sealer.open(sealed, belongsTo.credentials(merchantId, id)))
   return {
     whyNotCredentials: (type, credentials) => whyNotGateway(type, credentials, gatewayWorld),
+    unknownCredential,
     identify,
     async completed(gateway, changes) {
       const { credentialsSealed: over } = await kept(gateway)

@@ -44,7 +44,7 @@ test('a GET with a body in chunks creates', async () => {
 
 test('a GET with a body creates however its address is written', async () => {
   const length = { 'Content-Length': String(form.length) }
-  const targets = [`http://tillbell.test${path}`, path.replace('t', '%74'), `${path}?x=1`, `${path}#x`]
+  const targets = [`http://tillbell.test${path}`, path.replace('t', '%74'), `${path}?`, `${path}#`]
   for (const target of targets) {
     const answer = await raw(`GET ${target}`, { ...formType, ...length }, form)
     await charged(answeredAbout(answer, 200).json.transaction.id)

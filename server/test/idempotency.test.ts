@@ -75,14 +75,14 @@ test('the same key with other arguments is 422 and does nothing', async () => {
   replays(first, await demo.charge(demo.offer, demo.card, { key: 'other' }))
 })
 
-test('order, encoding, method, the case of an id, explicit defaults and unknown arguments make no other request', async () => {
+test('order, encoding, method, the case of an id, and explicit defaults make no other request', async () => {
   const { demo, database } = service
   const { offer: service_offer, card: token } = demo
   const first = await demo.charge(service_offer, token, { key: 'same' })
   const same: Asked[] = [
     { form: { token, service_offer } },
     { form: { service_offer, token, quantity: 1 } },
-    { form: { service_offer: service_offer.toUpperCase(), token, unheard_of: 'x' } },
+    { form: { service_offer: service_offer.toUpperCase(), token } },
     { json: { token, service_offer, quantity: 1 } },
     { json: { quantity: '1', token, service_offer } },
     { form: { service_offer, token }, method: 'GET' },
@@ -137,7 +137,12 @@ test('offers, gateways, refunds, captures and voids take a key too', async () =>
   const gateway = made.json.gateway.id
   const refund = { form: { transaction: refunded, amount: '10.00', notes: 'late' } }
   const asks: { path: string; asked: Asked; samePath?: string; same?: Asked; other?: Asked }[] = [
-    { path: 'offers', asked: { json: { amount: '5.00', a: 1, b: 2 } }, same: { json: { b: 2, a: 1, amount: '5.00' } } },
+    {
+      path: 'offers',
+      asked: { json: { amount: '5.00', custom_data: { a: 1, b: 2 } } },
+      same: { json: { custom_data: { b: 2, a: 1 }, amount: '5.00' } },
+      other: { json: { amount: '5.00', custom_data: { a: 1, b: 3 } } },
+    },
     { path: 'gateways', asked: { json: { type: 'test', credentials: {} } } },
     { path: `gateways/${gateway}`, asked: { method: 'PATCH', form: { status: 'inactive' } } },
     {

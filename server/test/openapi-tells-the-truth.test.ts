@@ -197,7 +197,7 @@ test('offers, cards and gateways answer as described', async () => {
     amount: '5',
     stock: 3,
     fulfillment: 2,
-    color: 'red',
+    'custom_data[color]': 'red',
     custom_fields: '[{"name":"size"}]',
     email: 'a@example.com',
   }

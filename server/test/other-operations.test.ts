@@ -31,7 +31,7 @@ async function walk(client: Client, path: string): Promise<Answer[]> {
   return pages
 }
 
-test('every field of an offer comes back, and any other argument in custom_data', async () => {
+test('every field of an offer comes back', async () => {
   const { json: gateways } = await merchant.ask('gateways')
   const given = {
     title: 'Bell & "clapper"',
@@ -55,7 +55,7 @@ test('every field of an offer comes back, and any other argument in custom_data'
   }
   const page_url = 'https://shop.example.com/bell?a=1&b=2'
   const custom_data = { colour: 'red', nested: { a: [1, null, 'ü'] }, toString: 'x' }
-  const asked = { ...given, ...custom_data, page_url, amount: '19.9', expires_at: '2099-01-02T03:04:05+02:00' }
+  const asked = { ...given, custom_data, page_url, amount: '19.9', expires_at: '2099-01-02T03:04:05+02:00' }
   const { json } = answered(await merchant.ask('offers', { json: asked }), 200)
   const { offer_id, created_at, button_html, mail_to, qr_code, ...rest } = json.offer
   assert.deepEqual(rest, {

@@ -7,6 +7,24 @@ export const esForms: Sentences = [
   ['is required.', 'es obligatorio.'],
   ['is not valid.', 'no es válido.'],
   ['is not known.', 'no existe aquí.'],
+  ['is not known. Did you mean {1}?', 'no existe aquí. ¿Quiso decir {1}?'],
+  ['is not known. Send it as the header {1}.', 'no existe aquí. Envíelo como cabecera {1}.'],
+  ['is not known. Send {1} as one argument, in JSON.', 'no existe aquí. Envíe {1} como un solo dato, en JSON.'],
+  ['is not known. In JSON, {1} is an object.', 'no existe aquí. En JSON, {1} es un objeto.'],
+  ['is not known. Send extra data as {1}[{2}].', 'no existe aquí. Envíe los datos adicionales como {1}[{2}].'],
+  ['must be written as {1}[key]=value, with one key.', 'debe escribirse como {1}[clave]=valor, con una sola clave.'],
+  [
+    'must be an object; in a form, write {1}[key]=value.',
+    'debe ser un objeto; en un formulario, escriba {1}[clave]=valor.',
+  ],
+  [
+    'is not an argument of a transaction: the amount is that of the offer, times the quantity.',
+    'no es un dato de una transacción: el importe es el de la oferta, por la cantidad.',
+  ],
+  [
+    'is not an argument of a transaction: the currency is that of the offer.',
+    'no es un dato de una transacción: la moneda es la de la oferta.',
+  ],
   ['must be text of at most {1} characters.', 'debe ser un texto de {1} caracteres como máximo.'],
   ['must be text of 1 to {1} characters.', 'debe ser un texto de 1 a {1} caracteres.'],
   [
@@ -56,9 +74,10 @@ export const esForms: Sentences = [
     'debe tener {1} preguntas como máximo, todas con nombres distintos y ninguna llamada «test».',
   ],
   [
-    'cannot be the name of an argument: in a hook it marks a test notification.',
-    'no puede ser el nombre de un dato: en un hook señala una notificación de prueba.',
+    'must not be given: in a hook it marks a test notification.',
+    'no se puede indicar: en un hook señala una notificación de prueba.',
   ],
+  ['must have a name of at most {1} characters.', 'debe tener un nombre de {1} caracteres como máximo.'],
   ['is a card number, and no name for an argument.', 'es un número de tarjeta y no sirve como nombre de un dato.'],
   ['is not a name for an argument.', 'no sirve como nombre de un dato.'],
   ['is nested too deeply.', 'tiene demasiados niveles.'],
@@ -85,10 +104,6 @@ export const esForms: Sentences = [
   ['created_before must be later than created_after.', 'la fecha «Hasta» debe ser posterior a «Desde».'],
   ['before and after exclude each other.', 'No se puede pedir a la vez lo anterior y lo posterior.'],
   ['Name at least one of {1}.', 'No se ha cambiado nada.'],
-  [
-    'The name of an argument must have at most {1} characters.',
-    'El nombre de un dato debe tener {1} caracteres como máximo.',
-  ],
   ['has a number that is too large.', 'contiene un número demasiado grande.'],
   [
     'makes the offer too large to come back in a hook: all arguments together may have {1} bytes as JSON text.',

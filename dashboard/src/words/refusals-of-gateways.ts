@@ -133,7 +133,6 @@ export const esGateways: Sentences = [
   ['must not have an api_base in live mode.', 'no deben tener una api_base cuando se cobra de verdad.'],
   ['must not have this service itself as its api_base.', 'no deben tener como api_base este mismo servicio.'],
   ['must not have this service itself as its url.', 'no deben tener como url este mismo servicio.'],
-  ['must not have {1}.', 'no deben tener {1}.'],
   ['must not be test in live mode.', 'no puede ser la de pruebas cuando se cobra de verdad.'],
   [
     'must have a url such as "http://127.0.0.1:9900", or none.',

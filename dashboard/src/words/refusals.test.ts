@@ -43,6 +43,8 @@ const neverShown: readonly string[] = [
   'The body is not valid JSON.',
   'The client hung up before anything was done.',
   'The body must be a JSON object.',
+  'This GET takes no body. Send arguments in the query.',
+  'An argument without a name is not known.',
   'The body is not as long as Content-Length says.',
   'The path is not valid.',
   'The headers are larger than 16 KiB.',

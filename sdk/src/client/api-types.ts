@@ -227,7 +227,12 @@ export interface MakeOfferArguments {
   readonly email?: string | undefined
   /** Authorise when bought, capture later. */
   readonly authorization_only?: boolean | undefined
-  readonly [name: string]: unknown
+  /** Comes back in every hook. In a form each member is an argument: `custom_data[key]=value`. */
+  readonly custom_data?:
+    | {
+        readonly [name: string]: unknown
+      }
+    | undefined
 }
 
 export interface Offer {

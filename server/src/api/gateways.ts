@@ -5,19 +5,23 @@ import type { Static } from 'typebox'
 import type { GatewayAccount } from '../core/gateway.ts'
 import { type GatewayId, type MerchantId, parseGatewayId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
+import { shownName } from '../core/kept-json.ts'
 import type { Json } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
 import { callerOf, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from '../http/answering.ts'
+import { pathName } from '../http/arguments.ts'
 import { ApiError } from '../http/errors.ts'
 import { flagField, flagFrom, jsonField, oneOfField, requiredTextField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, gatewayAnswer } from './answers.ts'
-import type { ApiPorts, Identified, ReopenedAccount } from './ports.ts'
+import type { ApiPorts, Identified, ReopenedAccount, WrongAccount } from './ports.ts'
 
 const fallbackMax = 100
+/** Which there are depends on the type of the gateway. */
+const anyMembers = Type.Object({}, { additionalProperties: true })
 const changeable = {
   credentials: Type.Optional(
-    jsonField(Type.Object({}), 'must be an object.', 'What the gateway gave the merchant; write-only.'),
+    jsonField(anyMembers, 'must be an object.', 'What the gateway gave the merchant; write-only.'),
   ),
   default: Type.Optional(flagField('Store new cards here.')),
   fallback: Type.Optional(
@@ -38,16 +42,19 @@ const changeable = {
   ),
 }
 const createBody = Type.Object({ type: requiredTextField(32, 'The kind of gateway.'), ...changeable })
-const changeBody = Type.Object({
-  ...changeable,
-  credentials: Type.Optional(
-    jsonField(
-      Type.Object({}),
-      'must be an object.',
-      'Those that change; write-only. A member that is not given stays as it is, and null removes one that is optional.',
+const changeBody = Type.Object(
+  {
+    ...changeable,
+    credentials: Type.Optional(
+      jsonField(
+        anyMembers,
+        'must be an object.',
+        'Those that change; write-only. A member that is not given stays as it is, and null removes one that is optional.',
+      ),
     ),
-  ),
-})
+  },
+  { notTaken: { type: 'of a gateway cannot be changed: connect another one.' } },
+)
 const pathId = Type.Object({ id: Type.String() })
 const listQuery = Type.Object(pageFields)
 const about = { about: 'gateway' } as const
@@ -126,7 +133,6 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const id = parseGatewayId(params.id)
       const current = id === null ? null : await store.findGateway(merchantId, id)
       if (id === null || current === null) throw ApiError.notKnown('gateway')
-      if ('type' in body) throw new ApiError(422, { type: 'type of a gateway cannot be changed: connect another one.' })
       const key = keyOf(request, 'gateways change', { id, ...body } as Json)
       const earlier = await store.earlierAnswer(merchantId, key)
       if (earlier !== null) return sendReply(reply, notOther(earlier))
@@ -157,10 +163,14 @@ function refuseInactiveDefault({ isDefault, status }: Pick<GatewayAccount, 'isDe
 
 /** By their form alone. */
 function checkedCredentials(ports: ApiPorts, type: string, given: unknown): object {
-  const credentials = typeof given === 'string' ? parsed(given) : given
-  const wrong = ports.gateways.whyNotCredentials(type, credentials)
-  if (wrong !== null) throw new ApiError(422, { [wrong.field]: `${wrong.field} ${wrong.says}` })
-  return credentials as object
+  refuseWrong(ports.gateways.whyNotCredentials(type, given))
+  return given as object
+}
+
+function refuseWrong(wrong: WrongAccount | null): void {
+  if (wrong === null) return
+  const field = wrong.member === undefined ? wrong.field : shownName(pathName([wrong.field, wrong.member]))
+  throw new ApiError(422, { [field]: `${field} ${wrong.says}` })
 }
 
 /** The gateway itself says whose they are; asked outside any commit, because it may take its time. */
@@ -171,10 +181,11 @@ function accountIn(identified: Identified): string {
 }
 
 async function openedBy(ports: ApiPorts, current: GatewayAccount, given: unknown): Promise<ReopenedAccount> {
-  const changes = typeof given === 'string' ? parsed(given) : given
-  const isObject = typeof changes === 'object' && changes !== null && !Array.isArray(changes)
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
   if (!isObject) throw new ApiError(422, { credentials: 'credentials must be an object.' })
-  const { whole, over } = await ports.gateways.completed(current, changes)
+  // Before what is null is taken away: a misspelt name must not be passed over.
+  refuseWrong(ports.gateways.unknownCredential(current.type, given))
+  const { whole, over } = await ports.gateways.completed(current, given)
   const credentials = checkedCredentials(ports, current.type, whole)
   const account = accountIn(await ports.gateways.identify(current, credentials))
   const was = await ports.gateways.accountOf(current)
@@ -200,14 +211,6 @@ export async function namedGateway(
   const id = parseGatewayId(text)
   if (id !== null && (await ports.store.findGateway(merchantId, id)) !== null) return id
   throw ApiError.notKnown('gateway')
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new ApiError(422, { credentials: 'credentials must be an object.' })
-  }
 }
 
 function gatewayView({ core, gateways }: ApiPorts, gateway: GatewayAccount): { [name: string]: Json } {

@@ -33,14 +33,13 @@ const optional = {
 }
 const createBody = Type.Object({ kind: oneOfField(hookKinds, 'What it is told.'), url, ...optional })
 const changeable = { url: Type.Optional(url), ...optional }
-const changeBody = Type.Object(changeable)
+const changeBody = Type.Object(changeable, { notTaken: { kind: 'cannot be changed: make another endpoint.' } })
 const pathId = Type.Object({ id: Type.String() })
 type PathId = Static<typeof pathId>
 const listQuery = Type.Object(pageFields)
 const about = { about: 'hook_endpoint' } as const
 const oneEndpoint = answersWith('hook_endpoint', hookEndpointAnswer)
 
-const kindStays = 'kind cannot be changed: make another endpoint.'
 const nothingNamed = `Name at least one of ${Object.keys(changeable).join(', ')}.`
 const tooMany = `A merchant has at most ${endpointsMax} endpoints. Delete one first.`
 const tooManySecrets = 'Too many secrets were replaced within a day. Try again when the oldest has run out.'
@@ -209,7 +208,6 @@ async function rotate(ports: ApiPorts, request: FastifyRequest, id: EndpointId) 
 
 /** What would change nothing is a mistake, and better said than passed over. */
 function refuseChange(body: Static<typeof changeBody>): void {
-  if ('kind' in body) throw new ApiError(422, { kind: kindStays })
   if (!Object.keys(changeable).some(name => name in body)) throw new ApiError(422, { general: nothingNamed })
 }
 

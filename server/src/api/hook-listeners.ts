@@ -170,23 +170,14 @@ function replacedIn({ replaces }: Static<typeof startBody>): ListenerId | null {
 function kindsFrom(given: unknown, mode: 'sandbox' | 'live'): HookListener['kinds'] {
   const isLive = mode === 'live'
   if (given === undefined) return usualListenerKinds.filter(kind => !isLive || kind !== 'pre_sale')
-  const list = typeof given === 'string' ? listIn(given) : given
-  if (!Array.isArray(list) || list.length === 0 || list.some(kind => !hookKinds.includes(kind))) {
+  if (!Array.isArray(given) || given.length === 0 || given.some(kind => !hookKinds.includes(kind))) {
     throw new ApiError(422, { kinds: `kinds ${kindsSay}` })
   }
-  if (isLive && list.includes('pre_sale')) throw new ApiError(422, { kinds: notInLive })
-  return hookKinds.filter(kind => list.includes(kind))
+  if (isLive && given.includes('pre_sale')) throw new ApiError(422, { kinds: notInLive })
+  return hookKinds.filter(kind => given.includes(kind))
 }
 
 /** A form has its JSON text. */
-function listIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
 /** What was taken for somebody who has gone meanwhile is given back, and they count as gone at once. */
 async function poll(
   ports: ApiPorts,

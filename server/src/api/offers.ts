@@ -35,7 +35,7 @@ export function offerRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const { merchantId } = callerOf(request)
       const seller = await sellerOf(ports, merchantId)
       const offer = await newOffer(ports, seller, request.body)
-      const key = keyOf(request, 'offers', request.body)
+      const key = keyOf(request, 'offers', request.body as Json)
       const answer = await store.doOnce(merchantId, key, async writes => {
         await writes.insertOffer(offer)
         return { status: 200, text: answerText({ offer: offerView(ports, offer, seller) }) }

@@ -3,6 +3,7 @@
 import type { SwaggerOptions } from '@fastify/swagger'
 import type { FastifySchema } from 'fastify'
 import { keyHeader } from '../core/repetition.ts'
+import { noArguments } from '../http/known-arguments.ts'
 import { withExamples } from './example-values.ts'
 import { operationIdOf } from './operation-ids.ts'
 import { tags } from './tags.ts'
@@ -38,10 +39,16 @@ type Schema = FastifySchema & { readonly hide?: boolean }
 function described(schema: Schema | undefined, method: string, url: string): Schema {
   if (schema?.hide === true) return schema
   const isRest = url.startsWith(restPath)
+  const { body, querystring, ...others } = schema ?? {}
+  const taken = {
+    ...others,
+    ...(body !== noArguments && { body }),
+    ...(querystring !== noArguments && { querystring }),
+  }
   return {
-    ...(withExamples(withoutOurKeywords(schema)) as Schema),
+    ...(withExamples(withoutOurKeywords(taken)) as Schema),
     operationId: operationIdOf(method, isRest ? url.slice(restPath.length) : url),
-    ...(schema?.body !== undefined && { consumes }),
+    ...('body' in taken && { consumes }),
     ...(method !== 'GET' && isRest && { headers: keyed }),
   }
 }
@@ -60,7 +67,17 @@ const keyed = {
 }
 
 const consumes = ['application/json', 'application/x-www-form-urlencoded']
-const ours = new Set(['says', 'bytesMax', 'wholeNumberTo', 'aRealTime', 'anEmail', 'aWebAddress'])
+const ours = new Set([
+  'says',
+  'jsonText',
+  'formMembers',
+  'notTaken',
+  'bytesMax',
+  'wholeNumberTo',
+  'aRealTime',
+  'anEmail',
+  'aWebAddress',
+])
 
 function withoutOurKeywords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutOurKeywords)

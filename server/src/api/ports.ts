@@ -142,12 +142,18 @@ export type Identified =
   | { readonly kind: 'refused'; readonly says: string }
   | { readonly kind: 'unknown'; readonly sentence: string }
 
+/** What is wrong, in the rest of a sentence that begins with the field, or with the member of it that is to blame. */
+export interface WrongAccount {
+  readonly field: 'type' | 'credentials'
+  readonly member?: string
+  readonly says: string
+}
+
 export interface GatewayPorts {
   /** Why these cannot be credentials for a gateway of this type; null: they can. */
-  readonly whyNotCredentials: (
-    type: string,
-    credentials: unknown,
-  ) => { field: 'type' | 'credentials'; says: string } | null
+  readonly whyNotCredentials: (type: string, credentials: unknown) => WrongAccount | null
+  /** A member that no credentials of this type have; null: all are known. */
+  readonly unknownCredential: (type: string, credentials: object) => WrongAccount | null
   /** Which account credentials lead to, in the gateway's own words. */
   readonly identify: (
     gateway: Pick<GatewayAccount, 'merchantId' | 'id' | 'type'>,

@@ -23,6 +23,7 @@ import type { Door } from '../http/door.ts'
 import { ApiError, publicError, sendError } from '../http/errors.ts'
 import { keywords } from '../http/fields.ts'
 import { givePlacesBack, holdPlaces } from '../http/hold-places.ts'
+import { takeKnownArgumentsOnly } from '../http/known-arguments.ts'
 import { createThrottle } from '../http/throttle.ts'
 import { authenticator } from './authenticate.ts'
 import { compiledWhenUsed } from './compiled-when-used.ts'
@@ -90,6 +91,7 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
         removeAdditional: false,
         useDefaults: false,
         allowUnionTypes: true,
+        verbose: true, // an error has the schema that it is about
       },
       plugins: [ajv => keywords.reduce((all, keyword) => all.addKeyword(keyword), ajv)],
     },
@@ -144,7 +146,10 @@ async function programs(scope: FastifyInstance, ports: ApiPorts, options: Server
     await underItsName(request)
   }
   await scope.register(async rest => restRoutes(rest, ports, proven, options.recordChanges), { prefix: restPath })
-  await scope.register(async open => registrationRoutes(open, ports))
+  await scope.register(async open => {
+    takeKnownArgumentsOnly(open)
+    registrationRoutes(open, ports)
+  })
   await scope.register(async events => gatewayEventRoutes(events, options.notices, ports))
 }
 
@@ -284,6 +289,7 @@ function restRoutes(
     const taken = throttle.take(request.caller.merchantId)
     if (!taken.ok) throw ApiError.tooMany('Too many requests.', taken.retryAfterS)
   })
+  takeKnownArgumentsOnly(rest)
   recordChanges(rest)
   resourceRoutes(rest, ports)
   // Not for the dashboard: a browser forwards nothing.

@@ -27,13 +27,21 @@ import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, moneyAnswers, transactionAnswer } from './answers.ts'
 import type { ApiPorts } from './ports.ts'
 
-const createBody = Type.Object({
-  service_offer: requiredTextField(255, 'Identifier of the Offer object.'),
-  token: requiredTextField(255, 'Identifier of the stored credit card object.'),
-  quantity: Type.Optional(wholeNumberField(1, 9999, 'Units to buy; 1 by default.')),
-  authorization_only: Type.Optional(flagField('Authorise now, capture later.')),
-  referrer_context: Type.Optional(textField(255, 'Comes back in every hook.')),
-})
+const createBody = Type.Object(
+  {
+    service_offer: requiredTextField(255, 'Identifier of the Offer object.'),
+    token: requiredTextField(255, 'Identifier of the stored credit card object.'),
+    quantity: Type.Optional(wholeNumberField(1, 9999, 'Units to buy; 1 by default.')),
+    authorization_only: Type.Optional(flagField('Authorise now, capture later.')),
+    referrer_context: Type.Optional(textField(255, 'Comes back in every hook.')),
+  },
+  {
+    notTaken: {
+      amount: 'is not an argument of a transaction: the amount is that of the offer, times the quantity.',
+      currency: 'is not an argument of a transaction: the currency is that of the offer.',
+    },
+  },
+)
 
 const listQuery = Type.Object({
   ...pageFields,

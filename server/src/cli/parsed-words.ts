@@ -2,8 +2,8 @@
 
 import { parseArgs } from 'node:util'
 import { variables } from '../config.ts'
+import { nearest } from '../core/nearest.ts'
 import { type Call, type Command, UsageError } from './command.ts'
-import { nearest } from './nearest.ts'
 
 export function parsedWords(
   commandName: string,

@@ -1,6 +1,7 @@
 // tillbell COMMAND: finds the command, runs it, and turns what goes wrong into one sentence and an exit code.
 
 import { ConfigError, readConfig } from '../config.ts'
+import { nearest } from '../core/nearest.ts'
 import { DoesNotOpenError } from '../keys/sealing.ts'
 import { openLog } from '../observe/log.ts'
 import { DatabaseIsNewerError } from '../store/migrate.ts'
@@ -9,7 +10,6 @@ import { exitCodes, FailedError, NotFoundError, UsageError } from './command.ts'
 import { commands } from './commands.ts'
 import { databaseProblem } from './database-problem.ts'
 import { helpOf, overview } from './help.ts'
-import { nearest } from './nearest.ts'
 import { parsedWords } from './parsed-words.ts'
 import { bearNotBeingRead, whyUnwritten } from './unread.ts'
 

@@ -1,8 +1,8 @@
 // tillbell trigger: makes the real thing happen in the sandbox, so that its real hooks are sent.
 
 import { isListenerUrl } from '../core/hook-listener.ts'
+import { nearest } from '../core/nearest.ts'
 import { type Call, type Command, exitCodes, jsonOption, UsageError } from './command.ts'
-import { nearest } from './nearest.ts'
 import { type Remote, remoteFrom, remoteOptions } from './remote.ts'
 import { asTable } from './table.ts'
 import { isTriggerName, type TriggerKind, triggerKinds } from './trigger-kinds.ts'

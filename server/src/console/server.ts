@@ -1,6 +1,7 @@
 // What the dashboard calls, under /console: who asks is known by a session, and may do what their role allows.
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import { takeKnownArgumentsOnly } from '../http/known-arguments.ts'
 import { type ApiKeyPorts, apiKeyRoutes } from './api-keys.ts'
 import { consolePath } from './cookie.ts'
 import { type CustomerPorts, customerRoutes } from './customers.ts'
@@ -46,6 +47,7 @@ export async function consoleRoutes(
     checkRoute(route)
     route.schema = { ...route.schema, hide: true }
   })
+  takeKnownArgumentsOnly(app)
   guard(app, ports)
   recordChanges(app, ports)
   await app.register(async scope => ownRoutes(scope, ports), { prefix: consolePath })

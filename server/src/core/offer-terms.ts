@@ -1,7 +1,8 @@
 // What an offer may say, whichever way it is made: by REST, or from a token that was made offline.
 
 import type { Errors } from './answer.ts'
-import { isWhollyCardNumber, maskCardNumbers } from './card-number.ts'
+import { isWhollyCardNumber } from './card-number.ts'
+import { memberNameCharsMax, shownName, whyNotKept } from './kept-json.ts'
 import type { CustomField, Json } from './offer.ts'
 
 export const offerCharsMax = { title: 255, details: 2500, refId: 255, label: 255, customUserData: 2500 } as const
@@ -16,9 +17,22 @@ type CustomData = { readonly [name: string]: Json }
 /** In `custom_data` of a hook it says that nothing was sold. */
 const testMark = 'test'
 
-export function wrongNamesIn(customData: CustomData): Errors {
-  if (!Object.hasOwn(customData, testMark)) return {}
-  return { [testMark]: `${testMark} cannot be the name of an argument: in a hook it marks a test notification.` }
+/** A sentence for each member that cannot be kept, by its name as a form has it. */
+export function wrongCustomData(customData: CustomData): Errors {
+  const wrong = Object.entries(customData).flatMap(([name, value]) => {
+    const says = whyNotCustomData(name, value)
+    const field = shownName(`custom_data[${name}]`)
+    return says === null ? [] : [[field, `${field} ${says}`]]
+  })
+  return Object.fromEntries(wrong)
+}
+
+function whyNotCustomData(name: string, value: Json): string | null {
+  if (name === testMark) return 'must not be given: in a hook it marks a test notification.'
+  if (name.length > memberNameCharsMax) return `must have a name of at most ${memberNameCharsMax} characters.`
+  if (isWhollyCardNumber(name)) return 'is a card number, and no name for an argument.'
+  const why = whyNotKept(name, value)
+  return why ?? (hasCardNumber(value) ? 'must not be a card number.' : null)
 }
 
 /** Null: that is no list of them. */
@@ -44,13 +58,8 @@ function isFieldName(name: string): boolean {
 
 /** What the merchant gives to get back is kept as given, so a card number in it is refused, not masked. */
 export function cardNumbersIn(values: { readonly [name: string]: unknown }): Errors {
-  const errors: { [field: string]: string } = {}
-  for (const [name, value] of Object.entries(values)) {
-    const field = maskCardNumbers(name)
-    if (isWhollyCardNumber(name)) errors[field] = `${field} is a card number, and no name for an argument.`
-    else if (hasCardNumber(value)) errors[field] = `${field} must not be a card number.`
-  }
-  return errors
+  const found = Object.entries(values).filter(([, value]) => hasCardNumber(value))
+  return Object.fromEntries(found.map(([field]) => [field, `${field} must not be a card number.`]))
 }
 
 /** Also as a JSON number, and anywhere inside a list or an object. */

@@ -12,7 +12,7 @@ import {
   fulfillmentMax,
   offerAddresses,
   offerCharsMax,
-  wrongNamesIn,
+  wrongCustomData,
 } from './offer-terms.ts'
 import { isWebAddress, webAddressCharsMax } from './web-address.ts'
 
@@ -123,8 +123,8 @@ function termsFrom(userData: OpenedToken['userData']): (Terms & { readonly title
   const { title, details: more, refId, customUserData } = texts
   if (title === false || more === false || refId === false || customUserData === false) return null
   if (customFields === null || units === undefined || place === undefined) return null
-  if (!canBeKept(userData) || !canBeKept(customData)) return null
-  if (hasAny(wrongNamesIn(customData)) || hasAny(cardNumbersIn({ ...texts, ...customData }))) return null
+  if (!canBeKept(userData)) return null
+  if (hasAny(wrongCustomData(customData)) || hasAny(cardNumbersIn(texts))) return null
   return { title, details: more, refId, customUserData, customFields, customData, address: place, fulfillment: units }
 }
 

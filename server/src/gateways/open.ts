@@ -2,6 +2,7 @@
 
 import type { Gateway } from '../core/gateway.ts'
 import type { GatewayId } from '../core/ids.ts'
+import { nearest } from '../core/nearest.ts'
 import { braintreeType } from './braintree/type.ts'
 import { testType } from './sandbox/type.ts'
 import { stripeType } from './stripe/type.ts'
@@ -21,7 +22,28 @@ export function whyNotGateway(type: string, credentials: unknown, world: Gateway
   if (credentials === null || typeof credentials !== 'object' || Array.isArray(credentials)) {
     return { field: 'credentials', says: 'must be an object.' }
   }
-  return known.whyNot(credentials as Credentials, world)
+  return whyNot(known, credentials as Credentials, world)
+}
+
+function whyNot(type: GatewayType, credentials: Credentials, world: GatewayWorld): WrongAccount | null {
+  return unknownMember(type, credentials) ?? type.whyNot(credentials, world)
+}
+
+/** A member that no credentials of this type have; null: all are known. */
+export function unknownCredential(type: string, credentials: object): WrongAccount | null {
+  const known = types[type]
+  return known === undefined ? null : unknownMember(known, credentials)
+}
+
+function unknownMember({ members }: GatewayType, credentials: object): WrongAccount | null {
+  const member = Object.keys(credentials).find(name => !members.includes(name))
+  if (member === undefined) return null
+  const meant = nearest(member, members)
+  return {
+    field: 'credentials',
+    member,
+    says: meant === null ? 'is not known.' : `is not known. Did you mean ${meant}?`,
+  }
 }
 
 /** New credentials may open the same account only: what is in doubt is asked about where it was sent. */
@@ -49,7 +71,7 @@ export async function openGateway(
   world: GatewayWorld,
 ): Promise<Gateway> {
   const known = types[type]
-  const wrong = known === undefined ? 'is not known' : known.whyNot(credentials, world)?.says
+  const wrong = known === undefined ? 'is not known' : whyNot(known, credentials, world)?.says
   if (known === undefined || wrong !== undefined)
     throw new Error(`gateway ${id} of type ${type} cannot be opened: it ${wrong}`)
   return known.open(id, credentials, world)

@@ -21,6 +21,8 @@ export interface Credentials {
 
 export interface WrongAccount {
   readonly field: 'type' | 'credentials'
+  /** Of the credentials, where one is to blame. */
+  readonly member?: string
   /** The rest of a sentence that begins with the field. */
   readonly says: string
 }
@@ -34,6 +36,8 @@ export type Identified =
   | { readonly kind: 'unknown'; readonly sentence: string }
 
 export interface GatewayType {
+  /** All that its credentials may have. */
+  readonly members: readonly string[]
   /** By their form alone. */
   readonly whyNot: (credentials: Credentials, world: GatewayWorld) => WrongAccount | null
   /** `id` is ours: where accounts are named by it, each gateway is one of its own. */

@@ -1,8 +1,7 @@
 // From bytes to arguments. Strict, because a charge is at stake: each argument once, real UTF-8, whole percent-encoding,
 // no NUL. What cannot be read is refused with a sentence, never repaired.
 
-import { maskCardNumbers } from '../core/card-number.ts'
-import { memberNameCharsMax, whyNotKept } from '../core/kept-json.ts'
+import { shownName, whyNotKept } from '../core/kept-json.ts'
 import type { Json } from '../core/offer.ts'
 
 export type Arguments = { readonly [name: string]: Json }
@@ -21,17 +20,26 @@ export class UnreadableArgumentsError extends Error {
 export const wrongContentType = 'The Content-Type must be application/x-www-form-urlencoded or application/json.'
 
 export function readArguments(contentType: string | undefined, body: Buffer): Arguments {
-  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase()
   if (body.length === 0) return noArguments()
   const text = decodeUtf8(body)
-  switch (type) {
-    case 'application/x-www-form-urlencoded':
+  switch (mediaTypeOf(contentType)) {
+    case formType:
       return readForm(text)
     case 'application/json':
       return readJson(text)
     default:
       throw new UnreadableArgumentsError(wrongContentType, 'general', 415)
   }
+}
+
+const formType = 'application/x-www-form-urlencoded'
+
+function mediaTypeOf(contentType: string | undefined): string | undefined {
+  return contentType?.split(';')[0]?.trim().toLowerCase()
+}
+
+export function isForm(contentType: string | undefined): boolean {
+  return mediaTypeOf(contentType) === formType
 }
 
 /** Without a prototype, so that an argument named like one of its members is just an argument. */
@@ -74,9 +82,28 @@ function readJson(text: string): Arguments {
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
     throw new UnreadableArgumentsError('The body must be a JSON object.')
   }
+  refuseRepeatedNames(text)
   const found = noArguments()
-  for (const name of topLevelNames(text)) add(found, name, parsed[name] ?? null)
+  for (const [name, value] of Object.entries(parsed)) add(found, name, value)
   return found
+}
+
+/** A form has a list or an object as JSON text. Null: it is no such text. */
+export function readJsonText(name: string, text: string): Json | null {
+  const parsed = /^\s*[[{]/.test(text) ? parsedOrNull(text) : null
+  if (parsed === null) return null
+  refuseRepeatedNames(text, name)
+  const wrong = whyNotKept(name, parsed)
+  if (wrong !== null) throw unreadable(name, wrong)
+  return parsed
+}
+
+function parsedOrNull(text: string): Json | null {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 function parseJson(text: string): Json {
@@ -87,23 +114,39 @@ function parseJson(text: string): Json {
   }
 }
 
-/** JSON.parse keeps the last of two equal names without a word, so the names are read from the text itself. */
-function topLevelNames(text: string): string[] {
-  const names: string[] = []
-  let depth = 0
-  const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g
+/** An object or a list that is not closed yet: the names that it has so far, and what is being read in it. */
+interface Open {
+  readonly names: Set<string> | null
+  at: string | number
+}
+
+/**
+ * JSON.parse keeps the last of two equal names without a word, so the names are read from the text itself, which JSON.parse has
+ * accepted. Each character is looked at a fixed number of times, however the text is nested.
+ */
+function refuseRepeatedNames(text: string, root?: string): void {
+  const open: Open[] = root === undefined ? [] : [{ names: null, at: root }]
+  const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\],]/g
   for (const [token, colon] of text.matchAll(tokens)) {
-    if (token === '{' || token === '[') depth++
-    else if (token === '}' || token === ']') depth--
-    else if (depth === 1 && colon !== undefined) names.push(JSON.parse(token.slice(0, -colon.length)))
+    const inner = open.at(-1)
+    if (token === '{') open.push({ names: new Set(), at: '' })
+    else if (token === '[') open.push({ names: null, at: 0 })
+    else if (token === '}' || token === ']') open.pop()
+    else if (token === ',' && typeof inner?.at === 'number') inner.at += 1
+    else if (colon !== undefined && inner?.names) {
+      inner.at = JSON.parse(token.slice(0, -colon.length)) as string
+      if (inner.names.has(inner.at)) throw unreadable(pathName(open.map(({ at }) => at)), 'is given more than once.')
+      inner.names.add(inner.at)
+    }
   }
-  return names
+}
+
+/** A member of JSON by the name that it would have in a form: `custom_fields[0][name]`. */
+export function pathName([first = '', ...inner]: readonly (string | number)[]): string {
+  return [first, ...inner.map(each => `[${each}]`)].join('')
 }
 
 function add(found: { [name: string]: Json }, name: string, value: Json): void {
-  if (name.length > memberNameCharsMax) {
-    throw new UnreadableArgumentsError(`The name of an argument must have at most ${memberNameCharsMax} characters.`)
-  }
   const wrong = name in found ? 'is given more than once.' : whyNotKept(name, value)
   if (wrong !== null) throw unreadable(name, wrong)
   found[name] = value
@@ -111,7 +154,7 @@ function add(found: { [name: string]: Json }, name: string, value: Json): void {
 
 /** Blames an argument by its name, as far as an error may repeat that; it may be nothing but blanks or NUL. */
 function unreadable(name: string, wrong: string): UnreadableArgumentsError {
-  const shown = maskCardNumbers(name.replaceAll('\0', '').toWellFormed())
+  const shown = shownName(name)
   if (shown.trim() === '') return new UnreadableArgumentsError(`An argument without a name ${wrong}`)
   return new UnreadableArgumentsError(`${shown} ${wrong}`, shown)
 }

@@ -7,6 +7,7 @@ import { AwayError } from '../core/away.ts'
 import { answerText } from '../core/json.ts'
 import { UnreadableArgumentsError, wrongContentType } from './arguments.ts'
 import { bytesKeyword } from './fields.ts'
+import { type ArgumentSchema, sayUnknown } from './known-arguments.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -115,28 +116,59 @@ function away(requestId: string): ApiError {
   return new ApiError(503, { general }, comeAgain)
 }
 
-interface Described {
-  readonly properties?: { readonly [name: string]: DescribedField }
-}
-interface DescribedField {
-  readonly says?: string
-  readonly bytesMax?: number
+type Invalid = NonNullable<FastifyError['validation']>[number]
+
+/** More of them would make an answer that is larger than what was asked. */
+const unknownShownMax = 20
+
+function validationErrors(
+  { validation = [], validationContext = 'body' }: FastifyError,
+  request: FastifyRequest,
+): Errors {
+  const schemas = request.routeOptions.schema as { readonly [context: string]: ArgumentSchema } | undefined
+  const isQuery = validationContext === 'querystring'
+  const given = (isQuery ? request.query : {}) as { readonly [name: string]: unknown }
+  const isUnknown = ({ keyword }: Invalid) => keyword === 'additionalProperties'
+  const unknown = validation.filter(isUnknown)
+  const explained = new Set(unknown.map(({ instancePath }) => instancePath.split('/')[1]))
+  const others = validation
+    .filter(each => !isUnknown(each))
+    .filter(({ instancePath }) => instancePath === '' || !explained.has(instancePath.split('/')[1]))
+    // The last sentence about a field is the one that is sent: a text of too many characters has too many bytes as well.
+    .toSorted((one, other) => Number(isAboutBytes(other)) - Number(isAboutBytes(one)))
+  const bodySchema = isQuery ? (schemas?.body ?? null) : null
+  return Object.fromEntries([
+    ...others.map(each => sayInvalid(each, schemas?.[validationContext], given)),
+    ...unknown.slice(0, unknownShownMax).map(each => sayUnknown({ ...unknownIn(each), bodySchema })),
+  ])
 }
 
-function validationErrors(error: FastifyError, request: FastifyRequest): Errors {
-  const schemas = request.routeOptions.schema as { [context: string]: Described } | undefined
-  const properties = schemas?.[error.validationContext ?? 'body']?.properties ?? {}
-  const errors: { [field: string]: string } = {}
-  for (const { keyword, instancePath, params } of error.validation ?? []) {
-    const missing = keyword === 'required' && instancePath === ''
-    const field = missing ? String(params.missingProperty) : (instancePath.split('/')[1] ?? 'general')
-    if (keyword === bytesKeyword && errors[field] !== undefined) continue // it has too many characters
-    errors[field] = missing ? `${field} is required.` : `${field} ${saysOf(keyword, properties[field])}`
+const isAboutBytes = ({ keyword }: Invalid) => keyword === bytesKeyword
+
+function sayInvalid(
+  { keyword, instancePath, params }: Invalid,
+  schema: ArgumentSchema | undefined,
+  given: { readonly [name: string]: unknown },
+): readonly [field: string, sentence: string] {
+  const isMissing = keyword === 'required' && instancePath === ''
+  const field = isMissing ? String(params.missingProperty) : (instancePath.split('/')[1] ?? 'general')
+  if (isMissing) return [field, `${field} is required.`]
+  if (Array.isArray(given[field])) return [field, `${field} is given more than once.`]
+  return [field, `${field} ${saysOf(keyword, schema?.properties?.[field])}`]
+}
+
+/** The validator is told to say which schema it was. */
+function unknownIn({ instancePath, params, ...others }: Invalid) {
+  const path = instancePath.split('/').slice(1)
+  const { parentSchema } = others as unknown as { readonly parentSchema: ArgumentSchema }
+  return {
+    path: path.map(each => each.replaceAll('~1', '/').replaceAll('~0', '~')),
+    name: String(params.additionalProperty),
+    schema: parentSchema,
   }
-  return errors
 }
 
-function saysOf(keyword: string | undefined, field: DescribedField = {}): string {
+function saysOf(keyword: string | undefined, field: ArgumentSchema = {}): string {
   if (keyword === bytesKeyword) return `must have at most ${field.bytesMax} bytes as JSON text.`
   return field.says ?? 'is not valid.'
 }

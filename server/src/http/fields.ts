@@ -3,6 +3,7 @@
 
 import type { Static, TSchema } from 'typebox'
 import { emailCharsMax, emailPattern, isEmail } from '../core/email.ts'
+import type { Json } from '../core/offer.ts'
 import { jsonBytes } from '../core/serialise-details.ts'
 import { isWebAddress, webAddressCharsMax } from '../core/web-address.ts'
 import { Type } from './schema.ts'
@@ -99,15 +100,29 @@ export const removableField = <Field extends TSchema>(field: Field) => {
   return Type.Unsafe<Static<Field> | null>({ anyOf: [field, { enum: ['', null] }], says, description })
 }
 
-/** Only a JSON body can carry a list or an object; in a form it is the JSON text of one. */
+/** Only a JSON body can carry a list or an object; in a form it is the JSON text of one, which is read before it is validated. */
 export const jsonField = (schema: TSchema, says: string, description: string) =>
-  Type.Unsafe<unknown>({ anyOf: [schema, { type: 'string' }], says, description })
+  Type.Unsafe<unknown>({ anyOf: [schema, { type: 'string' }], jsonText: true, says, description })
+
+/** An object of whatever members; in a form each is an argument of its own, `name[key]=value`. */
+export const membersField = (name: string, description: string) =>
+  Type.Unsafe<{ readonly [name: string]: Json }>({
+    type: 'object',
+    additionalProperties: true,
+    formMembers: true,
+    says: `must be an object; in a form, write ${name}[key]=value.`,
+    description,
+  })
 
 export const bytesKeyword = 'bytesMax'
 
 /** Keywords of ours, and what they check. */
 export const keywords = [
   { keyword: 'says', schemaType: 'string' as const },
+  { keyword: 'jsonText', schemaType: 'boolean' as const },
+  { keyword: 'formMembers', schemaType: 'boolean' as const },
+  /** What to say about arguments that somebody may expect here. */
+  { keyword: 'notTaken', schemaType: 'object' as const },
   {
     keyword: 'wholeNumberTo',
     schemaType: 'array' as const,

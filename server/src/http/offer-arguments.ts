@@ -14,7 +14,7 @@ import {
   fulfillmentMax,
   offerAddresses,
   offerCharsMax,
-  wrongNamesIn,
+  wrongCustomData,
 } from '../core/offer-terms.ts'
 import type { Merchant } from '../core/people.ts'
 import { jsonBytes } from '../core/serialise-details.ts'
@@ -25,6 +25,7 @@ import {
   flagField,
   flagFrom,
   jsonField,
+  membersField,
   oneOfField,
   textField,
   timeField,
@@ -40,7 +41,7 @@ const customFieldSchema = Type.Object({
 })
 const label = () => Type.Optional(textField(offerCharsMax.label, 'Comes back in the record.'))
 
-const given = {
+export const offerBody = Type.Object({
   amount: amountField('What one unit costs.'),
   title: Type.Optional(textField(offerCharsMax.title, 'What is sold; "Payment of $100.00." by default.')),
   details: Type.Optional(textField(offerCharsMax.details, 'More about it.')),
@@ -65,10 +66,14 @@ const given = {
   fulfillment: Type.Optional(wholeNumberField(0, fulfillmentMax, 'Comes back in every hook.')),
   email: Type.Optional(emailField('Only this customer may use it.')),
   authorization_only: Type.Optional(flagField('Authorise when bought, capture later.')),
-}
-/** Any other argument is kept in `custom_data` and comes back in every hook. */
-export const offerBody = Type.Object(given, { additionalProperties: true })
-export type OfferBody = Static<typeof offerBody> & { [name: string]: Json }
+  custom_data: Type.Optional(
+    membersField(
+      'custom_data',
+      'Comes back in every hook. In a form each member is an argument: `custom_data[key]=value`.',
+    ),
+  ),
+})
+export type OfferBody = Static<typeof offerBody>
 
 export type NewOffer = Omit<Offer, 'tokenContent'>
 
@@ -86,9 +91,9 @@ export function readOffer(body: OfferBody, { merchant, gatewayId, id, now }: Kno
   const currency = body.currency === undefined ? merchant.currency : parseCurrency(body.currency)
   if (currency === null) errors.currency = 'currency must be an ISO 4217 code such as "USD".'
   const amountMinor = amountFrom(body.amount, currency ?? merchant.currency, errors)
-  const customData = customDataFrom(body)
-  Object.assign(errors, wrongNamesIn(customData), cardNumbersIn({ ...body, ...customData }))
-  const customFields = customFieldsFrom(listFrom(body.custom_fields), customData)
+  const { custom_data: customData = {}, ...others } = body
+  Object.assign(errors, wrongCustomData(customData), cardNumbersIn(others))
+  const customFields = customFieldsFrom((body.custom_fields ?? []) as Json, customData)
   if (customFields === null) errors.custom_fields = `custom_fields ${customFieldsSays}`
   const offer = {
     merchantId: merchant.id,
@@ -113,7 +118,7 @@ export function readOffer(body: OfferBody, { merchant, gatewayId, id, now }: Kno
     fulfillment: body.fulfillment === undefined ? null : Number(body.fulfillment),
     email: body.email?.toLowerCase() ?? null,
     authorizationOnly: flagFrom(body.authorization_only) ?? false,
-    customData,
+    customData: { ...customData },
     active: true,
   }
   if (offerDetailsBytes(offer) > offerDetailsBytesMax) {
@@ -138,20 +143,4 @@ function amountFrom(text: string, currency: Currency, errors: Found): bigint {
   if ('amountMinor' in parsed) return parsed.amountMinor
   errors.amount = `amount ${parsed.wrong}`
   return 0n
-}
-
-function customDataFrom(body: OfferBody): { [name: string]: Json } {
-  return Object.fromEntries(
-    Object.entries(body as { [name: string]: Json }).filter(([name]) => !Object.hasOwn(given, name)),
-  )
-}
-
-/** In a form it is the JSON text of a list. Null: it is not. */
-function listFrom(value: unknown): Json {
-  if (typeof value !== 'string') return (value ?? []) as Json
-  try {
-    return JSON.parse(value)
-  } catch {
-    return null
-  }
 }

@@ -27,7 +27,7 @@ export function refused(answer: Answer, status: number, fields: readonly string[
   const { errors, ...others } = answer.json
   assert.deepEqual(Object.keys(errors).sort(), [...fields].sort(), answer.text)
   for (const [field, sentence] of Object.entries(errors)) {
-    assert.match(String(sentence), /^\S.{3,200}\.$/)
+    assert.match(String(sentence), /^\S.{3,200}[.?]$/)
     if (field !== 'general') assert.ok(String(sentence).includes(field), `${sentence} does not name ${field}`)
   }
   for (const member of Object.values(others)) assert.equal(member, null)

@@ -46,7 +46,7 @@ const bodies: { readonly [route: string]: (idIn: IdIn) => Promise<object> } = {
   'POST credit_cards/links': async idIn => ({ email: 'ada@example.com', gateway: await idIn('gateways') }),
   'PATCH gateways/:id': async () => ({ status: 'inactive' }),
   'PATCH hook_endpoints/:id': async () => ({ status: 'paused' }),
-  'POST hook_listeners/:id/answers': async () => ({ request: uuid, id: uuid, status: 200, duration_ms: 1, body: '' }),
+  'POST hook_listeners/:id/answers': async () => ({ request: uuid, status: 200, duration_ms: 1, body: '' }),
   'POST customers/erasures': async () => ({ email: 'ada@example.com' }),
 }
 const queries: { readonly [route: string]: (idIn: IdIn) => Promise<string> } = {

@@ -62,7 +62,8 @@ export function Folded({
   readonly children: ReactNode
 }) {
   const { refused } = useFilling()
-  const isWrong = names.some(name => refused?.errors[name] !== undefined)
+  const wrong = Object.keys(refused?.errors ?? {})
+  const isWrong = names.some(name => wrong.some(each => each === name || each.startsWith(`${name}[`)))
   return (
     <details open={isWrong || undefined} className="group rounded-lg border border-line bg-surface shadow-card">
       <summary className="flex cursor-pointer list-none items-center gap-2 rounded-lg px-5 py-3.5 text-[0.9375rem] font-semibold hover:bg-sunken">

@@ -20,7 +20,7 @@ test('a currency may be typed small, and a time is the one on the clock of who t
   assert.deepEqual([currency, expires_at], ['EUR', new Date(2026, 10, 15, 10).toISOString()])
 })
 
-test('fields without a name are left out, and no name of one’s own takes the place of an argument', () => {
+test('fields without a name are left out, and data of one’s own never takes the place of an argument', () => {
   const form = {
     ...texts({ amount: '1.00' }),
     authorizationOnly: true,
@@ -35,8 +35,9 @@ test('fields without a name are left out, and no name of one’s own takes the p
     ],
   }
   assert.deepEqual(argumentsOf(form, 'en-US'), {
-    ...{ amount: '1.00', currency: 'USD', colour: 'red', authorization_only: true },
+    ...{ amount: '1.00', currency: 'USD', authorization_only: true },
     custom_fields: [{ name: 'Engraving', required: true }],
+    custom_data: { colour: 'red', amount: '2.00' },
   })
 })
 

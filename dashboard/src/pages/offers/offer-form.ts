@@ -48,11 +48,11 @@ export function argumentsOf(form: OfferForm, locale: string): { readonly [name: 
     .filter(({ name }) => name !== '')
   const data = customData.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value])
   return {
-    ...Object.fromEntries(data),
     ...Object.fromEntries(given),
     ...(expiresAt !== '' && { expires_at: new Date(expiresAt).toISOString() }),
     ...(authorizationOnly && { authorization_only: true }),
     ...(fields.length > 0 && { custom_fields: fields }),
+    ...(data.length > 0 && { custom_data: Object.fromEntries(data) }),
   }
 }
 

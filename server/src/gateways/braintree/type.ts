@@ -4,6 +4,7 @@ import type { GatewayType } from '../type.ts'
 import { whyNotBraintree } from './credentials.ts'
 
 export const braintreeType: GatewayType = {
+  members: ['merchant_id', 'public_key', 'private_key', 'environment', 'merchant_accounts', 'api_base'],
   whyNot: whyNotBraintree,
   async identify(credentials, _world, signal) {
     const { identifyAccount } = await import('./identify.ts')

@@ -7,10 +7,9 @@ import { openSandboxOverHttp, sandboxUrl } from './http-adapter.ts'
 import { openSandbox } from './in-process.ts'
 
 export const testType: GatewayType = {
-  whyNot({ url, ...others }, world) {
+  members: ['url'],
+  whyNot({ url }, world) {
     if (world.mode === 'live') return { field: 'type', says: 'must not be test in live mode.' }
-    const unknown = Object.keys(others)[0]
-    if (unknown !== undefined) return { field: 'credentials', says: `must not have ${unknown}.` }
     if (url === undefined) return null
     const base = typeof url === 'string' ? sandboxUrl(url) : null
     if (base === null || !isOnThisMachine(base)) {

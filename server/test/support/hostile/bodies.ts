@@ -126,23 +126,27 @@ function pairsOf(text: string): [string, unknown][] {
 
 function membersOf(text: string): [string, unknown][] {
   const members = Object.entries(JSON.parse(text))
-  assert.equal(topLevelColons(text), members.length, 'a name is there twice')
+  assert.equal(colonsIn(text), membersBelow(JSON.parse(text)), 'a name is there twice')
   return members
 }
 
 /** As an object keeps them: numbers come first. */
 const inOrderOfKeys = (pairs: [string, unknown][]) => Object.entries(Object.fromEntries(pairs))
 
-/** One for each member, whatever its name: of JSON that is known to be well formed. */
-function topLevelColons(text: string): number {
-  let [depth, colons, isInText] = [0, 0, false]
+function membersBelow(value: unknown): number {
+  if (value === null || typeof value !== 'object') return 0
+  const inner = Object.values(value).reduce((sum: number, each) => sum + membersBelow(each), 0)
+  return Array.isArray(value) ? inner : inner + Object.keys(value).length
+}
+
+/** One for each member, at any depth and whatever its name: of JSON that is known to be well formed. */
+function colonsIn(text: string): number {
+  let [colons, isInText] = [0, false]
   for (let at = 0; at < text.length; at += 1) {
     const letter = text[at]
     if (isInText && letter === '\\') at += 1
     else if (letter === '"') isInText = !isInText
-    else if (!isInText && (letter === '{' || letter === '[')) depth += 1
-    else if (!isInText && (letter === '}' || letter === ']')) depth -= 1
-    else if (!isInText && letter === ':' && depth === 1) colons += 1
+    else if (!isInText && letter === ':') colons += 1
   }
   return colons
 }

@@ -143,7 +143,7 @@ function isRefusal(json: { readonly errors?: unknown } | null, text: string): vo
   const errors = Object.entries(json.errors)
   assert.ok(errors.length > 0, text)
   for (const [field, sentence] of errors) {
-    assert.match(String(sentence), /^.+\.$/s, text)
+    assert.match(String(sentence), /^.+[.?]$/s, text)
     assert.match(field, /\S/, text)
     nothingLeaks(String(sentence).replaceAll(field, ''))
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { commands } from './commands.ts'
+import { commands } from '../cli/commands.ts'
 import { changesBetween, nearest } from './nearest.ts'
 
 test('changes are letters added, left out, changed or swapped', () => {

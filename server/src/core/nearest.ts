@@ -1,8 +1,13 @@
-// What somebody who mistyped a command may have meant.
+// What somebody who mistyped a command or an argument may have meant.
+
+/** Strangers type names of any length, and comparing costs as much as both are long. */
+const comparedCharsMax = 64
 
 /** The one that is nearest to what was typed, in letters to change; null: none is near enough to be meant. */
-export function nearest(typed: string, known: readonly string[]): string | null {
+export function nearest(given: string, known: readonly string[]): string | null {
+  const typed = given.slice(0, comparedCharsMax)
   const [best] = known
+    .filter(name => Math.abs(name.length - typed.length) <= changesMax(typed))
     .map(name => ({ name, changes: changesBetween(typed, name) }))
     .filter(({ changes }) => changes <= changesMax(typed))
     .sort((a, b) => a.changes - b.changes)
