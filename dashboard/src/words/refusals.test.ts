@@ -45,6 +45,7 @@ const neverShown: readonly string[] = [
   'The body must be a JSON object.',
   'This GET takes no body. Send arguments in the query.',
   'An argument without a name is not known.',
+  'A page of another site must not use this interface. Call it from your server.',
   'The body is not as long as Content-Length says.',
   'The path is not valid.',
   'The headers are larger than 16 KiB.',

@@ -24,6 +24,7 @@ import { ApiError, publicError, sendError } from '../http/errors.ts'
 import { keywords } from '../http/fields.ts'
 import { givePlacesBack, holdPlaces } from '../http/hold-places.ts'
 import { takeKnownArgumentsOnly } from '../http/known-arguments.ts'
+import { isFromOtherSite } from '../http/other-sites.ts'
 import { createThrottle } from '../http/throttle.ts'
 import { authenticator } from './authenticate.ts'
 import { compiledWhenUsed } from './compiled-when-used.ts'
@@ -275,6 +276,8 @@ function healthRoutes(app: FastifyInstance, ports: ApiPorts): void {
   })
 }
 
+const otherSite = 'A page of another site must not use this interface. Call it from your server.'
+
 function restRoutes(
   rest: FastifyInstance,
   ports: ApiPorts,
@@ -284,6 +287,7 @@ function restRoutes(
   const authenticate = authenticator(ports.store)
   const throttle = createThrottle({ perS: ports.requestsPerS, burst: ports.requestsPerS })
   rest.addHook('onRequest', async request => {
+    if (isFromOtherSite(request.headers, ports.core.service.baseUrl)) throw new ApiError(403, { general: otherSite })
     request.caller = await authenticate(request)
     await proven(request, request.caller)
     const taken = throttle.take(request.caller.merchantId)
