@@ -10,8 +10,6 @@ import type { Sealer } from './keys/sealing.ts'
 import { belongsTo } from './setup/merchant.ts'
 import { sealedAnswerMark } from './store/sealed-values.ts'
 
-type Key = (Repetition & { readonly by: 'key' }) | null
-
 export interface AnswerSealer {
   /** As it is kept. */
   keep(answer: KeyedAnswer): KeyedAnswer
@@ -19,7 +17,7 @@ export interface AnswerSealer {
   give<Kept extends KeyedAnswer>(kept: Kept): Kept
 }
 
-export function answerSealer(sealer: Sealer, merchantId: MerchantId, key: Key): AnswerSealer {
+export function answerSealer(sealer: Sealer, merchantId: MerchantId, key: Repetition | null): AnswerSealer {
   if (key === null) return { keep: answer => answer, give: kept => kept }
   const owner = belongsTo.answer(merchantId, key.operation, key.key)
   return {

@@ -4,15 +4,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { answered, answeredAbout, booked, refused, writingNothing } from './support/answers.ts'
-import { encodeForm, send } from './support/client.ts'
+import { type Answer, encodeForm, send } from './support/client.ts'
 import { requestText, sendRaw } from './support/raw.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
 let service: TestService
-let form: string
 before(async () => {
   service = await startTestService()
-  form = encodeForm({ service_offer: service.demo.offer, token: service.demo.card })
 })
 after(() => service.stop())
 
@@ -24,30 +22,37 @@ function raw(line: string, headers: { readonly [name: string]: string }, body = 
   return sendRaw(service.baseUrl, requestText(line, all, body))
 }
 
-async function charged(id: string): Promise<void> {
-  assert.equal((await booked(service.database.sql, 'charge', [id])).count, 1)
+/** For an offer of its own: an equal GET is a repetition. */
+async function newForm(): Promise<string> {
+  return encodeForm({ service_offer: await service.demo.makeOffer(), token: service.demo.card })
+}
+
+async function charged(answer: Answer): Promise<void> {
+  assert.equal(answeredAbout(answer, 200).headers['idempotent-replayed'], undefined)
+  assert.equal((await booked(service.database.sql, 'charge', [answer.json.transaction.id])).count, 1)
 }
 
 test('a GET with a form or a JSON body creates', async () => {
   const { demo } = service
   const byForm = await demo.charge(demo.offer, demo.card, { method: 'GET' })
-  const json = { service_offer: demo.offer, token: demo.card }
+  const json = { service_offer: await demo.makeOffer(), token: demo.card }
   const byJson = await demo.ask('transactions', { method: 'GET', json })
-  for (const answer of [byForm, byJson]) await charged(answeredAbout(answer, 200).json.transaction.id)
+  for (const answer of [byForm, byJson]) await charged(answer)
 })
 
 test('a GET with a body in chunks creates', async () => {
+  const form = await newForm()
   const chunks = `5\r\n${form.slice(0, 5)}\r\n${(form.length - 5).toString(16)}\r\n${form.slice(5)}\r\n0\r\n\r\n`
   const answer = await raw(`GET ${path}`, { ...formType, 'Transfer-Encoding': 'chunked' }, chunks)
-  await charged(answeredAbout(answer, 200).json.transaction.id)
+  await charged(answer)
 })
 
 test('a GET with a body creates however its address is written', async () => {
-  const length = { 'Content-Length': String(form.length) }
   const targets = [`http://tillbell.test${path}`, path.replace('t', '%74'), `${path}?`, `${path}#`]
   for (const target of targets) {
-    const answer = await raw(`GET ${target}`, { ...formType, ...length }, form)
-    await charged(answeredAbout(answer, 200).json.transaction.id)
+    const form = await newForm()
+    const length = { 'Content-Length': String(form.length) }
+    await charged(await raw(`GET ${target}`, { ...formType, ...length }, form))
   }
 })
 
@@ -75,6 +80,7 @@ for (const [name, headers] of Object.entries(announcements)) {
 }
 
 test('service_offer or token in the query is 400 by GET and by POST, with and without a body', async () => {
+  const form = await newForm()
   const { demo, baseUrl, database } = service
   const inQuery = [
     { query: form, fields: ['service_offer', 'token'] },

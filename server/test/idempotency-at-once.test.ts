@@ -115,9 +115,6 @@ test('a GET without a key that equals one under way is its repetition: 409', asy
   for (const again of await times(5, () => ask(offer))) refused(answeredAbout(again, 409), 409, ['general'])
   answeredAbout(await first, 200)
   assert.equal((await transactionsOf(offer)).length, 1)
-  const cheap = await demo.makeOffer()
-  const [one, two] = [await ask(cheap), await ask(cheap)]
-  assert.notEqual(one.json.transaction.id, two.json.transaction.id, 'one after the other they are two sales')
 })
 
 test('a GET that differs, a POST and a key are sales of their own beside a GET under way', async () => {

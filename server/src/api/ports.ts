@@ -109,13 +109,13 @@ export interface ApiStore {
   /** What this key got before; null: nothing, or there is no key. For what must be asked elsewhere before `doOnce`. */
   earlierAnswer(
     merchantId: MerchantId,
-    key: (Repetition & { by: 'key' }) | null,
+    key: Repetition | null,
   ): Promise<(KeyedAnswer & { replayed: boolean }) | 'otherArguments' | null>
   readonly doAlone: DoAlone
   /** Does the work once per idempotency key, in one commit with its answer. */
   doOnce(
     merchantId: MerchantId,
-    key: (Repetition & { by: 'key' }) | null,
+    key: Repetition | null,
     work: (writes: ApiWrites) => Promise<KeyedAnswer>,
   ): Promise<(KeyedAnswer & { replayed: boolean }) | 'otherArguments'>
 }

@@ -305,7 +305,7 @@ describe('Pre-Sale', () => {
 })
 
 describe('a request that comes again', () => {
-  const repetition = { by: 'key', operation: 'transactions', key: 'k', argumentsHash: 'h' } as const
+  const repetition = { operation: 'transactions', key: 'k', argumentsHash: 'h' }
 
   test('while the first was being written is answered like the first, and charges nothing', async () => {
     const world = new FakeWorld()

@@ -31,8 +31,8 @@ export function parseCheckoutSecret(text: string, now: Date): CheckoutSecret | n
 const clocksDifferMs = 5 * 60_000
 
 /** How a try is known again; `name` is the hash of offer and secret, which itself is kept nowhere. */
-export function attemptOf(name: string, number: number): Repetition & { readonly by: 'key' } {
-  return { by: 'key', operation: checkoutOperation, key: `${name}.${number}`, argumentsHash: checkoutOperation }
+export function attemptOf(name: string, number: number): Repetition {
+  return { operation: checkoutOperation, key: `${name}.${number}`, argumentsHash: checkoutOperation }
 }
 
 /** Failed, and the gateway says otherwise: while a person looks into it, nobody may be asked to pay again. */

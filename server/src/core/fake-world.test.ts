@@ -329,6 +329,6 @@ function hasCharge(sale: Sale, settled?: Operation): boolean {
   return operations.some(one => one.kind === 'charge' && (isOpen(one) || one.outcome === 'succeeded'))
 }
 
-export function keyOf(repetition: Repetition): string {
-  return repetition.by === 'key' ? `${repetition.operation} ${repetition.key}` : repetition.guard
+export function keyOf({ operation, key }: Repetition): string {
+  return `${operation} ${key}`
 }

@@ -31,17 +31,20 @@ export interface Reply {
 }
 
 /**
- * How a request that comes again is recognised: by the client's key, or, for a GET without one, by its equal
- * credentials and arguments while the first is still processing (proxies repeat a GET by themselves).
+ * How a repeated request is recognised: by the client's key. A GET without one has a key that is made from its credentials
+ * and arguments, because proxies and HTTP libraries repeat a GET by themselves.
  */
-export type Repetition =
-  | { readonly by: 'key'; readonly operation: string; readonly key: string; readonly argumentsHash: string }
-  | { readonly by: 'equality'; readonly guard: string }
+export interface Repetition {
+  readonly operation: string
+  readonly key: string
+  readonly argumentsHash: string
+  /** Only for a GET without a key: how long after its operation was settled an equal one is a repetition. */
+  readonly replayedForMs?: number
+}
 
 /** What is known of an earlier request. */
 export interface EarlierRequest {
-  /** Null when recognised by equality. */
-  readonly argumentsHash: string | null
+  readonly argumentsHash: string
   readonly answer: { readonly status: number; readonly text: string } | null
   readonly sale: Sale
   /** The follow-up it asked for; null: it asked for the charge itself. */

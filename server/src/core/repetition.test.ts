@@ -5,13 +5,13 @@ import type { EarlierRequest, Repetition } from './ports.ts'
 import { earlierReply } from './repetition.ts'
 import { charge, failed, madeCharge, merchantId, processing, sale, successful } from './samples.test.ts'
 
-const byKey: Repetition = { by: 'key', operation: 'transactions', key: 'k', argumentsHash: 'h' }
-const byEquality: Repetition = { by: 'equality', guard: 'g' }
+const byKey: Repetition = { operation: 'transactions', key: 'k', argumentsHash: 'h' }
+const equalGet: Repetition = { operation: 'GET transactions', key: 'h', argumentsHash: 'h', replayedForMs: 60_000 }
 
 async function replyTo(earlier: Partial<EarlierRequest>, repetition: Repetition = byKey) {
   const world = new FakeWorld()
   const found = { argumentsHash: 'h', answer: null, sale, operation: null, running: false, ...earlier }
-  world.earlier.set('transactions k', found).set('g', { ...found, argumentsHash: null })
+  world.earlier.set('transactions k', found).set('GET transactions h', found)
   return earlierReply(world.ports, merchantId, repetition)
 }
 
@@ -35,13 +35,13 @@ test('the same key with other arguments is refused, even while the first runs', 
 
 test('while the first still runs the answer is 409', async () => {
   assert.equal((await replyTo({ running: true }))?.status, 409)
-  assert.equal((await replyTo({ running: true }, byEquality))?.status, 409)
+  assert.equal((await replyTo({ running: true }, equalGet))?.status, 409)
 })
 
 test('when the first one’s process died, or its outcome is in doubt, the answer is 202 with the record', async () => {
-  for (const repetition of [byKey, byEquality]) {
+  for (const repetition of [byKey, equalGet]) {
     const reply = await replyTo({ sale: { ...sale, transaction: processing } }, repetition)
-    assert.deepEqual([reply?.status, reply?.replayed], [202, false])
+    assert.deepEqual([reply?.status, reply?.replayed], [202, repetition === equalGet])
     assert.equal(JSON.parse(reply?.text ?? '').transaction.status, 'Processing')
   }
 })

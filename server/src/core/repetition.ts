@@ -45,7 +45,7 @@ export async function refuseOrRepeat(
 }
 
 function replyToRepetition(ports: Ports, earlier: EarlierRequest, repetition: Repetition): Reply {
-  if (repetition.by === 'key' && earlier.argumentsHash !== repetition.argumentsHash) {
+  if (earlier.argumentsHash !== repetition.argumentsHash) {
     return replyWith(refusal(422, { general: `${keyHeader} was already used with other arguments.` }))
   }
   if (earlier.answer !== null) return { ...earlier.answer, replayed: true }
@@ -54,5 +54,6 @@ function replyToRepetition(ports: Ports, earlier: EarlierRequest, repetition: Re
   }
   const { sale, operation } = earlier
   const answer = operation === null ? chargeAnswer(sale, ports.service) : followUpAnswer(sale, operation, ports.service)
-  return replyWith(answer)
+  // The client of a GET without a key did not say that it repeats something: it is told.
+  return { ...replyWith(answer), replayed: repetition.replayedForMs !== undefined }
 }

@@ -29,7 +29,7 @@ export interface KeyedAnswer {
 /** For work that reaches beyond one commit: its key is taken before it begins. `running`: by another request. */
 export type DoAlone = (
   merchantId: MerchantId,
-  key: Key,
+  key: Repetition,
   work: () => Promise<KeyedAnswer>,
 ) => Promise<(KeyedAnswer & { replayed: boolean }) | 'otherArguments' | 'running'>
 
@@ -50,10 +50,8 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller
 }
 
-type Key = Repetition & { by: 'key' }
-
 /** The client's key with the hash of what it asks, which does not depend on the order or encoding of the arguments. */
-export function keyOf(request: FastifyRequest, operation: string, asked: Json): Key | null {
+export function keyOf(request: FastifyRequest, operation: string, asked: Json): Repetition | null {
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
@@ -62,14 +60,19 @@ export function keyOf(request: FastifyRequest, operation: string, asked: Json): 
   if (isWhollyCardNumber(key)) {
     throw new ApiError(422, { [keyHeader]: `${keyHeader} must not be a card number.` })
   }
-  return { by: 'key', operation, key, argumentsHash: hashOf(asked) }
+  return { operation, key, argumentsHash: hashOf(asked) }
 }
+
+/** Long enough for every client that repeats a GET because its connection broke. */
+const equalGetsReplayedForMs = 60_000
 
 /** For what moves money: a GET without a key is recognised by its credentials and arguments. */
 export function repetitionOf(request: FastifyRequest, operation: string, asked: Json): Repetition | null {
   const key = keyOf(request, operation, asked)
   if (key !== null || request.raw.wasGet !== true) return key
-  return { by: 'equality', guard: hashOf([operation, callerOf(request).name, asked]) }
+  const hash = hashOf([operation, callerOf(request).name, asked])
+  // An operation of its own: no client's key can equal the hash.
+  return { operation: `GET ${operation}`, key: hash, argumentsHash: hash, replayedForMs: equalGetsReplayedForMs }
 }
 
 function hashOf(value: Json): string {

@@ -11,13 +11,29 @@ export interface KeyedAnswer {
   readonly status: number
   readonly text: string
 }
-type Key = Repetition & { readonly by: 'key' }
+
+/**
+ * Whether key `k` and the operation that it stands for were settled before this time; an open operation is never over, however
+ * long ago an answer was given.
+ */
+export function settledBefore(sql: Scope, before: Date | ReturnType<Scope>) {
+  return sql`k.settled_at < ${before} and not exists (select from operation p
+    where p.merchant_id = k.merchant_id and p.transaction_id = k.transaction_id
+      and (p.id = k.operation_id or (k.operation_id is null and p.kind = 'charge'))
+      and (p.settled_at is null or p.settled_at >= ${before}))`
+}
+
+/** Whether key `k` of a GET without a key has been settled for so long that an equal GET is a new request. */
+export function isReplayOver(sql: Scope, { replayedForMs }: Repetition) {
+  if (replayedForMs === undefined) return sql`false`
+  return settledBefore(sql, sql`${serviceTime(sql)} - ${replayedForMs} * interval '1 millisecond'`)
+}
 
 /** Does the work once per key. A refusal is thrown by the work: it undoes everything and keeps nothing. `otherArguments`: the key was used before, for something else. */
 export async function doOnce(
   sql: Database,
   merchantId: MerchantId,
-  key: Key | null,
+  key: Repetition | null,
   work: (scope: Scope) => Promise<KeyedAnswer>,
 ): Promise<Replay | 'otherArguments'> {
   const earlier = key === null ? null : await answeredBefore(sql, merchantId, key)
@@ -42,7 +58,7 @@ const abandonedAfter = '10 minutes'
 export async function doAlone(
   sql: Database,
   merchantId: MerchantId,
-  key: Key,
+  key: Repetition,
   work: () => Promise<KeyedAnswer>,
 ): Promise<Replay | 'otherArguments' | 'running'> {
   if (!(await takeKey(sql, merchantId, key))) return (await answeredBefore(sql, merchantId, key)) ?? 'running'
@@ -58,7 +74,7 @@ export async function doAlone(
   }
 }
 
-async function takeKey(sql: Database, merchantId: MerchantId, key: Key): Promise<boolean> {
+async function takeKey(sql: Database, merchantId: MerchantId, key: Repetition): Promise<boolean> {
   const { count } = await sql`insert into idempotency_key as k (merchant_id, operation, key, arguments_hash, created_at)
     values (${merchantId}, ${key.operation}, ${key.key}, ${key.argumentsHash}, now())
     on conflict (merchant_id, operation, key) do update set created_at = now()
@@ -73,7 +89,7 @@ type Replay = KeyedAnswer & { readonly replayed: boolean }
 export async function answeredBefore(
   sql: Database,
   merchantId: MerchantId,
-  key: Key,
+  key: Repetition,
 ): Promise<Replay | 'otherArguments' | null> {
   const [row] = await sql<{ argumentsHash: string; status: number | null; answer: string | null }[]>`
     select arguments_hash, status, answer from idempotency_key
@@ -83,7 +99,7 @@ export async function answeredBefore(
   return row.status === null || row.answer === null ? null : { status: row.status, text: row.answer, replayed: true }
 }
 
-async function insertAnswer(scope: Scope, merchantId: MerchantId, key: Key, answer: KeyedAnswer): Promise<void> {
+async function insertAnswer(scope: Scope, merchantId: MerchantId, key: Repetition, answer: KeyedAnswer): Promise<void> {
   await scope`insert into idempotency_key (merchant_id, operation, key, arguments_hash, status, answer, created_at, settled_at)
     values (${merchantId}, ${key.operation}, ${key.key}, ${key.argumentsHash}, ${answer.status}, ${answer.text}, now(), ${serviceTime(scope)})`
 }

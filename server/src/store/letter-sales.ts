@@ -31,7 +31,7 @@ export async function createUncharged(
     const done = doneLetter(scope, held, transaction)
     const [, , , made, taken] = await Promise.all([
       held.sender === null ? insertNobody(scope, sale) : null,
-      insertTransaction(scope, transaction, null, null),
+      insertTransaction(scope, transaction, null),
       updateTransaction(scope, transaction, after),
       insertEvent(scope, transaction, event, outbox, null),
       done.statement,
@@ -76,9 +76,9 @@ export async function goOnWithSale(
     const [moved, ...results] = await Promise.all([
       updateTransaction(scope, before, transaction, givenBy(scope, sale, operation === null ? leaseMs : null)),
       ...counted.map(({ statement }) => statement),
-      ...(operation === null ? [] : [insertOperation(scope, operation, null, leaseMs)]),
+      ...(operation === null ? [] : [insertOperation(scope, operation, leaseMs)]),
       ...insertPreSaleRequests(scope, transaction, preSale, requestIds),
-      ...(repetition?.by === 'key' ? [insertKey(scope, transaction, null, repetition)] : []),
+      ...insertKey(scope, transaction, null, repetition),
     ])
     if (moved.count === 0) throw new Undone('stale')
     const refused = refusedBy(counted, results)

@@ -17,8 +17,6 @@ export class Undone extends Error {
 
 const resultOfConstraint: { readonly [constraint: string]: Refused } = {
   idempotency_key_pkey: 'repeated',
-  transaction_repeat: 'repeated',
-  operation_repeat: 'repeated',
   operation_one_capture_or_void: 'operation_open',
   // A charge that follows a failed one: the one before is not ours to settle any more, and may not have failed.
   operation_one_charge: 'lease_lost',

@@ -7,6 +7,7 @@ import { idleMax } from './console-sessions.ts'
 import type { Database, Scope } from './database.ts'
 import { emptyErased, nobodysDetails } from './erasure.ts'
 import { idAt } from './id-at.ts'
+import { settledBefore } from './keyed-requests.ts'
 import { forgetTries, triesMs } from './tries.ts'
 
 export interface Retention {
@@ -146,13 +147,9 @@ function forgetLetters(sql: Scope, before: Date) {
     limit ${batch} for update skip locked)`
 }
 
-/** Not while the operation that it stands for is open, however long ago an answer was given. */
 function forgetKeys(sql: Scope, before: Date) {
   return sql`delete from idempotency_key where (merchant_id, operation, key) in (
-    select merchant_id, operation, key from idempotency_key k where settled_at < ${before}
-      and not exists (select from operation p where p.merchant_id = k.merchant_id and p.transaction_id = k.transaction_id
-        and (p.id = k.operation_id or (k.operation_id is null and p.kind = 'charge'))
-        and (p.settled_at is null or p.settled_at >= ${before}))
+    select merchant_id, operation, key from idempotency_key k where ${settledBefore(sql, before)}
     limit ${batch} for update skip locked)`
 }
 

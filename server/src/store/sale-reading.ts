@@ -6,6 +6,7 @@ import type { ChargeFacts, EarlierRequest, GatewayFacts, PreSaleEndpoint, Repeti
 import type { Sale } from '../core/sale.ts'
 import { columnsOf, partsOf } from './columns.ts'
 import type { Database, Scope } from './database.ts'
+import { isReplayOver } from './keyed-requests.ts'
 import {
   cardColumns,
   cardFrom,
@@ -136,14 +137,13 @@ export async function findEarlierRequest(
   merchantId: MerchantId,
   repetition: Repetition,
 ): Promise<EarlierRequest | null> {
-  if (repetition.by === 'key' && !(await isKeyTaken(sql, merchantId, repetition))) return null
-  const [row] =
-    repetition.by === 'key' ? await byKey(sql, merchantId, repetition) : await byGuard(sql, merchantId, repetition)
+  if (!(await isKeyTaken(sql, merchantId, repetition))) return null
+  const [row] = await byKey(sql, merchantId, repetition)
   if (row === undefined) return null
   const sale = saleFrom(row)
   const answer = row.answer === null ? null : { status: row.answerStatus as number, text: row.answer as string }
   const operation = sale.operations.find(({ id }) => id === row.operationId) ?? null
-  return { argumentsHash: row.argumentsHash as string | null, answer, sale, operation, running: row.running === true }
+  return { argumentsHash: row.argumentsHash as string, answer, sale, operation, running: row.running === true }
 }
 
 /** By its first holder: one that took it over goes on for a process that died, and the client is told as much as is known. */
@@ -155,26 +155,16 @@ function running(sql: Database) {
 }
 
 /** Nearly never: to look for the whole sale right away costs every charge a tenth of its time. */
-async function isKeyTaken(sql: Database, merchantId: MerchantId, { operation, key }: Repetition & { by: 'key' }) {
+async function isKeyTaken(sql: Database, merchantId: MerchantId, { operation, key }: Repetition) {
   const { count } = await sql.quick`select from idempotency_key
     where merchant_id = ${merchantId} and operation = ${operation} and key = ${key}`
   return count > 0
 }
 
-function byKey(sql: Database, merchantId: MerchantId, { operation, key }: Repetition & { by: 'key' }) {
+function byKey(sql: Database, merchantId: MerchantId, repetition: Repetition) {
   return sql`select ${saleColumns(sql)}, k.arguments_hash, k.status as answer_status, k.answer, k.operation_id, ${running(sql)}
     from idempotency_key k
       join transaction t on t.merchant_id = k.merchant_id and t.id = k.transaction_id ${saleJoins(sql)}
-    where k.merchant_id = ${merchantId} and k.operation = ${operation} and k.key = ${key}`
-}
-
-function byGuard(sql: Database, merchantId: MerchantId, { guard }: Repetition & { by: 'equality' }) {
-  return sql`select ${saleColumns(sql)}, null as arguments_hash, null as answer_status, null as answer, k.operation_id, ${running(sql)}
-    from (
-      select id as transaction_id, null::uuid as operation_id from transaction
-        where merchant_id = ${merchantId} and repeat_guard = ${guard} and status = 'Processing'
-      union all
-      select transaction_id, id from operation
-        where merchant_id = ${merchantId} and repeat_guard = ${guard} and outcome in ('pending', 'unknown')
-    ) k join transaction t on t.merchant_id = ${merchantId} and t.id = k.transaction_id ${saleJoins(sql)}`
+    where k.merchant_id = ${merchantId} and k.operation = ${repetition.operation} and k.key = ${repetition.key}
+      and not (${isReplayOver(sql, repetition)})`
 }

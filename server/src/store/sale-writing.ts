@@ -21,6 +21,7 @@ import type {
 import type { Transaction } from '../core/transaction.ts'
 import type { Database, Json, Scope } from './database.ts'
 import { idOfTheMomentOf } from './id-at.ts'
+import { isReplayOver } from './keyed-requests.ts'
 import { byLetter, oweMail, refusedBy, takeTokenAgain } from './letter-writing.ts'
 import { handOver, insertDeliveries, type Newborn } from './newborn-deliveries.ts'
 import { atOnce, inOneCommit, inSharedCommit, Undone } from './one-commit.ts'
@@ -36,14 +37,11 @@ export async function createSale(sql: Database, newSale: NewSale): Promise<Creat
 }
 
 function insertSale(scope: Scope, { sale: { transaction }, operation, preSale, repetition, leaseMs }: NewSale) {
-  const guard = repetition?.by === 'equality' ? repetition.guard : null
-  const created = insertTransaction(scope, transaction, guard, operation === null ? leaseMs : null)
+  const created = insertTransaction(scope, transaction, operation === null ? leaseMs : null)
   return [
-    operation === null
-      ? created
-      : scope`with created as (${created}) ${insertOperation(scope, operation, null, leaseMs)}`,
+    operation === null ? created : scope`with created as (${created}) ${insertOperation(scope, operation, leaseMs)}`,
     ...insertPreSaleRequests(scope, transaction, preSale, preSaleRequestIds(transaction, preSale)),
-    ...(repetition?.by === 'key' ? [insertKey(scope, transaction, null, repetition)] : []),
+    ...insertKey(scope, transaction, null, repetition),
   ]
 }
 
@@ -119,12 +117,7 @@ function giveBack(scope: Scope, { merchantId, id, offerId, source }: Transaction
   ]
 }
 
-export function insertTransaction(
-  scope: Scope,
-  transaction: Transaction,
-  guard: string | null,
-  leaseMs: number | null,
-) {
+export function insertTransaction(scope: Scope, transaction: Transaction, leaseMs: number | null) {
   const { failure, entered, tokenSha256, ...columns } = transaction
   const row = {
     ...columns,
@@ -132,7 +125,6 @@ export function insertTransaction(
     tokenSha256: tokenSha256 === null ? null : Buffer.from(tokenSha256, 'hex'),
     failureCode: failure?.code ?? null,
     failureSentence: failure?.sentence ?? null,
-    repeatGuard: guard,
     leaseUntil: leaseMs === null ? null : leaseUntil(scope, leaseMs),
   }
   return scope`insert into transaction ${scope(row as unknown as InsertRow)}`
@@ -174,12 +166,11 @@ export function updateTransaction(
       and (lease_until is null or lease_until > now())`
 }
 
-export function insertOperation(scope: Scope, operation: Operation, guard: string | null, leaseMs: number) {
+export function insertOperation(scope: Scope, operation: Operation, leaseMs: number) {
   const { isOverdue: _, request, ...columns } = operation
   const row = {
     ...columns,
     request: request === null ? null : scope.json(request as unknown as Json),
-    repeatGuard: guard,
     leaseNo: 1,
     leaseUntil: leaseUntil(scope, leaseMs),
     overdueAt: operation.settledAt === null ? overdueAt(scope, leaseMs) : null,
@@ -189,11 +180,7 @@ export function insertOperation(scope: Scope, operation: Operation, guard: strin
 
 function beginOperation(scope: Scope, transaction: Transaction, begins: NonNullable<Change['begins']>) {
   const { operation, repetition, leaseMs } = begins
-  const guard = repetition?.by === 'equality' ? repetition.guard : null
-  return [
-    insertOperation(scope, operation, guard, leaseMs),
-    ...(repetition?.by === 'key' ? [insertKey(scope, transaction, operation, repetition)] : []),
-  ]
+  return [insertOperation(scope, operation, leaseMs), ...insertKey(scope, transaction, operation, repetition)]
 }
 
 /**
@@ -225,7 +212,7 @@ function reviseOperation(
 function writeRecords(scope: Scope, { before, reported = [], ask, resolution, dispute }: Change) {
   const { merchantId } = before
   return [
-    ...reported.map(operation => insertOperation(scope, operation, null, 0)),
+    ...reported.map(operation => insertOperation(scope, operation, 0)),
     ...(ask === undefined ? [] : [insertAsk(scope, before, ask)]),
     ...(resolution === undefined
       ? []
@@ -274,14 +261,23 @@ function updatePreSaleRequest(scope: Scope, { merchantId, id }: Transaction, giv
     where merchant_id = ${merchantId} and transaction_id = ${id} and endpoint_id = ${given.endpointId}`
 }
 
+/**
+ * A GET without a key takes the place of an equal one that is over. It is deleted first: of several that come at this moment, all but one
+ * then meet the new row, as equal keys do.
+ */
 export function insertKey(
   scope: Scope,
   { merchantId, id }: Transaction,
   operation: Operation | null,
-  key: Repetition & { by: 'key' },
+  key: Repetition | null,
 ) {
-  return scope`insert into idempotency_key (merchant_id, operation, key, arguments_hash, transaction_id, operation_id, created_at)
+  if (key === null) return []
+  const insert = scope`insert into idempotency_key (merchant_id, operation, key, arguments_hash, transaction_id, operation_id, created_at)
     values (${merchantId}, ${key.operation}, ${key.key}, ${key.argumentsHash}, ${id}, ${operation?.id ?? null}, now())`
+  if (key.replayedForMs === undefined) return [insert]
+  const deleteOver = scope`delete from idempotency_key k where merchant_id = ${merchantId}
+    and operation = ${key.operation} and key = ${key.key} and ${isReplayOver(scope, key)}`
+  return [deleteOver, insert]
 }
 
 function fixAnswer(scope: Scope, { merchantId, id }: Transaction, answer: NonNullable<Change['answer']>) {

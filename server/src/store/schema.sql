@@ -626,7 +626,6 @@ create table operation (
   for_person text,
   refunded_by text,
   refunded_reason text,
-  repeat_guard text,
   lease_no integer not null,
   lease_until timestamp with time zone not null,
   card_ref text,
@@ -646,7 +645,6 @@ CREATE INDEX operation_for_person ON operation USING btree (merchant_id, id) WHE
 CREATE UNIQUE INDEX operation_one_capture_or_void ON operation USING btree (merchant_id, transaction_id) WHERE (kind = ANY (ARRAY['capture'::text, 'void'::text])) AND (outcome = ANY (ARRAY['pending'::text, 'unknown'::text, 'succeeded'::text]));
 CREATE UNIQUE INDEX operation_one_charge ON operation USING btree (merchant_id, transaction_id) WHERE kind = 'charge'::text AND (outcome = ANY (ARRAY['pending'::text, 'unknown'::text, 'succeeded'::text]));
 CREATE UNIQUE INDEX operation_one_refund_each ON operation USING btree (merchant_id, gateway_id, gateway_ref) WHERE kind = 'refund'::text AND gateway_ref IS NOT NULL;
-CREATE UNIQUE INDEX operation_repeat ON operation USING btree (merchant_id, repeat_guard) WHERE (outcome = ANY (ARRAY['pending'::text, 'unknown'::text])) AND repeat_guard IS NOT NULL;
 CREATE INDEX operation_to_ask ON operation USING btree (merchant_id, next_ask_at) WHERE (outcome = ANY (ARRAY['pending'::text, 'unknown'::text])) AND next_ask_at IS NOT NULL;
 CREATE TRIGGER operation_arrows BEFORE UPDATE OF outcome ON operation FOR EACH ROW WHEN (old.outcome IS DISTINCT FROM new.outcome) EXECUTE FUNCTION hold_operation_arrows();
 
@@ -881,7 +879,6 @@ create table transaction (
   refund_reserved_minor bigint not null,
   refunded_minor bigint not null,
   action_expires_at timestamp with time zone,
-  repeat_guard text,
   version integer not null,
   lease_until timestamp with time zone,
   entered jsonb,
@@ -895,7 +892,6 @@ CREATE INDEX transaction_abandoned ON transaction USING btree (merchant_id, leas
 CREATE INDEX transaction_by_customer ON transaction USING btree (merchant_id, customer_id, id);
 CREATE INDEX transaction_by_offer ON transaction USING btree (merchant_id, offer_id, status, source, id);
 CREATE INDEX transaction_by_status ON transaction USING btree (merchant_id, status, source, id);
-CREATE UNIQUE INDEX transaction_repeat ON transaction USING btree (merchant_id, repeat_guard) WHERE status = 'Processing'::text AND repeat_guard IS NOT NULL;
 CREATE INDEX transaction_wanting ON transaction USING btree (merchant_id, action_expires_at) WHERE action_wants IS NOT NULL;
 CREATE TRIGGER transaction_arrows BEFORE UPDATE OF status ON transaction FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION hold_transaction_arrows();
 CREATE TRIGGER transaction_changes AFTER UPDATE OF status ON transaction FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION note_transaction_change();

@@ -1,0 +1,14 @@
+-- 0018: A GET without a key is kept as an idempotency key, so that an equal one gets its answer for 60 seconds after it is settled.
+
+-- What is still open, and was recognised by its guard, is recognised by its key from now on.
+insert into idempotency_key (merchant_id, operation, key, arguments_hash, transaction_id, created_at)
+  select merchant_id, 'GET transactions', repeat_guard, repeat_guard, id, now() from transaction
+  where status = 'Processing' and repeat_guard is not null;
+insert into idempotency_key (merchant_id, operation, key, arguments_hash, transaction_id, operation_id, created_at)
+  select merchant_id, 'GET refunds', repeat_guard, repeat_guard, transaction_id, id, now() from operation
+  where outcome in ('pending', 'unknown') and repeat_guard is not null;
+
+-- The guards go, with their indexes. A process of an older version that still runs can then make no charge: one that it
+-- recognised by its own guard, this version would not.
+alter table transaction drop column repeat_guard;
+alter table operation drop column repeat_guard;
