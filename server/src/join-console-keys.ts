@@ -63,8 +63,8 @@ function privateKeyPorts({ sql, sealer, clock, newUuid }: Foundation): PrivateKe
       const { publicKey, privateKey } = newKeyPair()
       const key = { id: newUuid(), publicKey, createdAt: clock.now() }
       const privateKeySealed = sealer.seal(privateKey, belongsTo.privateKey(merchantId))
-      const made = await sql.begin(scope => insertNextKey(scope, merchantId, { ...key, privateKeySealed }))
-      return made ? key.id : null
+      const why = await sql.begin(scope => insertNextKey(scope, merchantId, { ...key, privateKeySealed }))
+      return why === null ? { id: key.id } : { why }
     },
     makeCurrent: (merchantId, id) => sql.begin(scope => makeKeyCurrent(scope, merchantId, id)),
     delete: (merchantId, id, compromised) => sql.begin(scope => deleteKey(scope, merchantId, id, compromised)),

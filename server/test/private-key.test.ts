@@ -7,6 +7,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { verifyHook } from '@tillbell/sdk'
 import { answered } from './support/answers.ts'
 import { refusedWith, serve, stopped, tillbell } from './support/command.ts'
+import { signedIn } from './support/console.ts'
 import { type MerchantEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
@@ -121,4 +122,32 @@ test('a next key that is not wanted is deleted, and another can be made', async 
     refusedWith(await run(t, words), 4, /no such key/)
   }
   refusedWith(await run(t, ['list', '--merchant', 'm_nobody']), 4, /no merchant m_nobody/)
+})
+
+test('no next key is made while 16 former ones still open tokens, until one is marked as compromised', async t => {
+  const seller = await service.newMerchant()
+  const { sql } = service.database
+  const of = ['--merchant', seller.merchant]
+  const owner = await signedIn(service.baseUrl, seller.login)
+  // Rotations and next keys that were deleted again, as a merchant with many of either has them.
+  await sql`insert into merchant_key (merchant_id, id, state, public_key, private_key_sealed, created_at)
+    select ${seller.merchant}, gen_random_uuid(), case n % 2 when 0 then 'former' else 'deleted' end, 'key ' || n,
+      case n % 2 when 0 then '\\x00'::bytea end, now() - n * interval '1 day' from generate_series(1, 16) n`
+  const refusal = /^16 former keys still open tokens, and no more may\. Delete one as compromised/
+  const create = () => owner.ask('private_keys', { method: 'POST', json: {} })
+  const refusedHere = await create()
+  assert.equal(refusedHere.status, 409)
+  assert.match(refusedHere.json.errors.general, refusal)
+  refusedWith(await run(t, ['create', ...of]), 1, /16 former keys still open tokens/)
+
+  const keys = await json(t, ['list', ...of])
+  const { key } = keys.find(({ state }: { state: string }) => state === 'deleted')
+  await json(t, ['delete', key, ...of])
+  assert.equal((await create()).status, 409, 'its public half opened tokens before, and still does')
+  await json(t, ['delete', key, '--compromised', ...of])
+  const both = await Promise.all([create(), create()])
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409], 'and there is one next key')
+  const next = both.find(({ status }) => status === 200)?.json.private_key.id
+  await json(t, ['make-current', next, ...of])
+  assert.equal((await create()).status, 409, 'the key that was replaced is the sixteenth')
 })

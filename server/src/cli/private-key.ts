@@ -1,5 +1,6 @@
 // tillbell private-key list | create | make-current | delete
 
+import { noNextKeySays } from '../core/private-key.ts'
 import { isoTime } from '../core/sale.ts'
 import { noteAtCommandLine } from '../join-console-notes.ts'
 import { newKeyPair } from '../keys/key-pair.ts'
@@ -45,8 +46,8 @@ export const privateKeyCreate: Command = {
       const { publicKey, privateKey } = newKeyPair()
       const key = { id: newUuid(), publicKey, createdAt: clock.now() }
       const privateKeySealed = sealer.seal(privateKey, belongsTo.privateKey(merchant))
-      const made = await sql.begin(scope => insertNextKey(scope, merchant, { ...key, privateKeySealed }))
-      if (!made) throw new FailedError('There is a next key already: make it current, or delete it.')
+      const why = await sql.begin(scope => insertNextKey(scope, merchant, { ...key, privateKeySealed }))
+      if (why !== null) throw new FailedError(noNextKeySays[why])
       await noteAtCommandLine(foundation, merchant, { action: 'private_key_created', about: key.id })
       const shown = { merchant, key: key.id, state: 'next', public_key: publicKey, private_key: privateKey }
       const meaning = 'Let your application accept this Private Key beside the current one, then make it current.'

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import { type MerchantId, parseUuid } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
+import { type NoNextKey, noNextKeySays } from '../core/private-key.ts'
 import { isoTime } from '../core/sale.ts'
 import { callerOf } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
@@ -31,8 +32,7 @@ export interface PrivateKeyPorts {
     list(merchantId: MerchantId): Promise<readonly ShownPrivateKey[]>
     /** Null: there is none, or its private half is destroyed. */
     open(merchantId: MerchantId, id: string): Promise<string | null>
-    /** Null: there is a next one already. */
-    createNext(merchantId: MerchantId): Promise<string | null>
+    createNext(merchantId: MerchantId): Promise<{ readonly id: string } | { readonly why: NoNextKey }>
     makeCurrent(merchantId: MerchantId, id: string): Promise<'current' | 'not known' | 'deleted'>
     delete(merchantId: MerchantId, id: string, compromised: boolean): Promise<'deleted' | 'not known' | 'current'>
   }
@@ -52,7 +52,6 @@ const showBody = Type.Object({
 })
 const deleteBody = Type.Object({ compromised: Type.Optional(flagField('Others may know it.')) })
 
-const nextThere = 'There is a next key already: make it current, or delete it.'
 const isDeleted = 'That key was deleted: its private half is destroyed.'
 const isCurrent = 'That key is current: make another one current first.'
 
@@ -65,9 +64,9 @@ export function privateKeyRoutes(app: FastifyInstance, ports: PrivateKeyPorts): 
 
   app.post('/private_keys', { config: { needs: 'owner', action: 'private_key_created' } }, async (request, reply) => {
     const { merchantId } = callerOf(request)
-    const id = await privateKeys.createNext(merchantId)
-    if (id === null) throw new ApiError(409, { general: nextThere })
-    return reply.send(answerText({ private_key: await viewOf(ports, merchantId, id) }))
+    const created = await privateKeys.createNext(merchantId)
+    if ('why' in created) throw new ApiError(409, { general: noNextKeySays[created.why] })
+    return reply.send(answerText({ private_key: await viewOf(ports, merchantId, created.id) }))
   })
 
   app.post<OfKey & { Body: Static<typeof showBody> }>(

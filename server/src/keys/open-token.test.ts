@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { createToken, paddedBase64Url } from '@tillbell/sdk/token'
 import * as fc from 'fast-check'
 import nacl from 'tweetnacl'
@@ -208,18 +208,85 @@ test('any key of the merchant opens it, wherever it stands among the others', ()
   assert.equal(open(token, []), null)
 })
 
-test('all keys are tried, also after one that fits, and as many for nobody as for a merchant of one key', t => {
-  const tried = t.mock.method(nacl.box, 'open')
-  const triedWith = (keys: readonly string[]) => {
-    tried.mock.resetCalls()
-    open(all[0]?.token ?? '', keys)
-    return tried.mock.callCount()
-  }
+describe('the work of opening a token', () => {
+  const [{ token } = assert.fail('no vector')] = all
   const other = newKeyPair().publicKey
-  assert.equal(triedWith([...publicKeys, other, other]), 3)
-  assert.equal(triedWith([other, other, other]), 3)
-  assert.deepEqual(
-    [triedWith([]), triedWith([other]), triedWith(publicKeys), triedWith([...publicKeys, other])],
-    [2, 2, 2, 2],
-  )
+  const withPartner = (partnerId: number) => {
+    const body = bodyOf(token)
+    body.writeBigUInt64BE(BigInt(partnerId), 24)
+    return withBody(token, body)
+  }
+
+  /** Scalar multiplications and box openings of each call. */
+  function counted(t: TestContext, openIt = boxOpener(vectors.service_secret_key)) {
+    const multiplied = t.mock.method(nacl.box, 'before')
+    const opened = t.mock.method(nacl.secretbox, 'open')
+    return (keys: readonly string[], text = token) => {
+      multiplied.mock.resetCalls()
+      opened.mock.resetCalls()
+      openIt(readToken(text) ?? assert.fail('no token'), keys)
+      return [multiplied.mock.callCount(), opened.mock.callCount()]
+    }
+  }
+
+  test('all keys are tried, also after one that matches', t => {
+    const work = counted(t)
+    assert.equal(work([...publicKeys, other, newKeyPair().publicKey])[1], 3)
+    assert.equal(work([other, newKeyPair().publicKey, newKeyPair().publicKey])[1], 3)
+  })
+
+  test('an unknown partner costs as much as a merchant with one key or two, the first time and later', t => {
+    const work = counted(t)
+    const cases = [[], [other], publicKeys, [...publicKeys, other]]
+    for (const [index, keys] of cases.entries()) {
+      const text = withPartner(index)
+      assert.deepEqual(
+        [work(keys, text), work(keys, text)],
+        [
+          [2, 2],
+          [0, 2],
+        ],
+        `case ${index}`,
+      )
+    }
+  })
+
+  test('a key that was tried before costs one box opening and no scalar multiplication', t => {
+    const work = counted(t)
+    const many = [...publicKeys, ...Array.from({ length: 150 }, () => newKeyPair().publicKey)]
+    assert.deepEqual(
+      [work(many), work(many)],
+      [
+        [151, 151],
+        [0, 151],
+      ],
+    )
+    assert.deepEqual(work([...many, other]), [1, 152], 'only the key that is new')
+  })
+
+  test('a key that the merchant no longer has is forgotten', t => {
+    const work = counted(t)
+    work([...publicKeys, other])
+    assert.deepEqual(work([other]), [1, 2], 'a stand-in for the key that is gone')
+    assert.deepEqual(work([...publicKeys, other])[0], 1, 'and the key itself again, had it come back')
+  })
+
+  test('the cache is bounded: the merchant whose token is longest ago is forgotten', t => {
+    const work = counted(t, boxOpener(vectors.service_secret_key, 4))
+    assert.deepEqual(
+      [1, 2, 1, 3].map(partner => work(publicKeys, withPartner(partner))[0]),
+      [2, 2, 0, 2],
+    )
+    assert.deepEqual(
+      [3, 1, 2].map(partner => work(publicKeys, withPartner(partner))[0]),
+      [0, 0, 2],
+    )
+  })
+
+  test('a merchant with more keys than the cache holds opens tokens all the same', () => {
+    const openFew = boxOpener(vectors.service_secret_key, 2)
+    const closed = readToken(token) ?? assert.fail('no token')
+    const keys = [other, newKeyPair().publicKey, ...publicKeys]
+    for (const _ of [1, 2]) assert.notEqual(openFew(closed, keys), null)
+  })
 })

@@ -6,6 +6,7 @@ import { authorizeOnlyVersion, neverExpiresS, paddedBase64Url, tokenAmountMax } 
 import nacl from 'tweetnacl'
 import type { Json } from '../core/offer.ts'
 import { type OpenedToken, tokenCharsMax } from '../core/token.ts'
+import { SharedSecrets } from './shared-secrets.ts'
 
 export interface ClosedToken {
   readonly authorizationOnly: boolean
@@ -48,19 +49,18 @@ function canonicalBytes(text: string): Buffer | null {
   return paddedBase64Url(bytes) === text ? bytes : null
 }
 
-/** Tried in place of keys that are not there: a merchant who never changed keys, one who did, and nobody take the same time. */
-const nobodysKey = Buffer.from(nacl.box.keyPair().publicKey).toString('base64')
-const keysTriedMin = 2
-
 export type OpenBox = (closed: ClosedToken, publicKeys: readonly string[]) => OpenedToken | null
 
-export function boxOpener(servicePrivateKey: string): OpenBox {
-  const secret = Buffer.from(servicePrivateKey, 'base64')
+/** Some two thousand merchants with two keys each; less than a megabyte. */
+const sharedSecretsMax = 4_096
+
+export function boxOpener(servicePrivateKey: string, secretsMax = sharedSecretsMax): OpenBox {
+  const shared = new SharedSecrets(servicePrivateKey, secretsMax)
   return (closed, publicKeys) => {
-    const missing = Math.max(0, keysTriedMin - publicKeys.length)
-    const keys = [...publicKeys, ...Array<string>(missing).fill(nobodysKey)]
-    // Each key is tried, also after one that fits: how long it takes says nothing.
-    const opened = keys.map(key => nacl.box.open(closed.box, closed.nonce, Buffer.from(key, 'base64'), secret))
+    // Each key is tried, also after one that matches: the time it takes says nothing.
+    const opened = shared
+      .with(closed.partnerId, publicKeys)
+      .map(secret => nacl.secretbox.open(closed.box, closed.nonce, secret))
     const plain = opened.find(each => each !== null) ?? null
     return plain === null ? null : contentsOf(Buffer.from(plain), closed.authorizationOnly)
   }

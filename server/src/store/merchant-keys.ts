@@ -2,6 +2,7 @@
 // current; the one before it stays as `former`, and can be made current again, until it is deleted.
 
 import type { MerchantId } from '../core/ids.ts'
+import { formerKeysMax, type NoNextKey } from '../core/private-key.ts'
 import type { Database, Scope } from './database.ts'
 
 export type KeyState = 'next' | 'current' | 'former' | 'deleted'
@@ -22,22 +23,33 @@ export async function listKeys(sql: Database, merchantId: MerchantId): Promise<M
 }
 
 /** One merchant's changes wait for each other. */
-async function lockKey(scope: Scope, merchantId: MerchantId, id: string): Promise<MerchantKey | null> {
+async function lockKeys(scope: Scope, merchantId: MerchantId): Promise<void> {
   await scope`select from merchant where merchant_id = ${merchantId} for no key update`
+}
+
+async function lockKey(scope: Scope, merchantId: MerchantId, id: string): Promise<MerchantKey | null> {
+  await lockKeys(scope, merchantId)
   const [row] = await scope<MerchantKey[]>`select ${scope(columns)} from merchant_key
     where merchant_id = ${merchantId} and id = ${id}`
   return row ?? null
 }
 
-/** False: there is one already. */
+/** Null: it was made. */
 export async function insertNextKey(
   scope: Scope,
   merchantId: MerchantId,
   key: Pick<MerchantKey, 'id' | 'publicKey' | 'createdAt'> & { readonly privateKeySealed: Buffer },
-): Promise<boolean> {
-  const { count } = await scope`insert into merchant_key ${scope({ merchantId, state: 'next', ...key })}
-    on conflict (merchant_id) where state = 'next' do nothing`
-  return count === 1
+): Promise<NoNextKey | null> {
+  await lockKeys(scope, merchantId)
+  const [counts] = await scope<{ next: number; former: number }[]>`
+    select count(*) filter (where state = 'next')::int as next,
+      count(*) filter (where state in ('former', 'deleted') and not compromised)::int as former
+    from merchant_key where merchant_id = ${merchantId}`
+  const { next = 0, former = 0 } = counts ?? {}
+  if (next > 0) return 'has next'
+  if (former >= formerKeysMax) return 'too many former'
+  await scope`insert into merchant_key ${scope({ merchantId, state: 'next', ...key })}`
+  return null
 }
 
 export async function makeKeyCurrent(

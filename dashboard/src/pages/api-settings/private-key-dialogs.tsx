@@ -124,3 +124,27 @@ export function DeletePrivateKey({ id, onClose }: OfKey) {
     </FormDialog>
   )
 }
+
+export function MarkCompromised({ id, onClose }: OfKey) {
+  const say = useWords(words)
+  const toast = useToast()
+  const mark = useChange(() => ask(`private_keys/${id}`, { method: 'DELETE', json: { compromised: true } }), stale)
+  const submit = async () => {
+    if (!(await mark.run()).ok) return
+    toast(say.markedCompromised)
+    onClose()
+  }
+  return (
+    <FormDialog
+      title={say.markCompromisedTitle}
+      action={say.markCompromised}
+      danger
+      pending={mark.isRunning}
+      refused={mark.refused}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p>{say.markCompromisedSays}</p>
+    </FormDialog>
+  )
+}

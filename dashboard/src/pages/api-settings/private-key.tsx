@@ -13,7 +13,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { When } from '../../parts/when.tsx'
 import { useWords } from '../../words/language.tsx'
-import { DeletePrivateKey, MakeCurrent, ShowPrivateKey } from './private-key-dialogs.tsx'
+import { DeletePrivateKey, MakeCurrent, MarkCompromised, ShowPrivateKey } from './private-key-dialogs.tsx'
 import { SettingsPage } from './settings-page.tsx'
 import { words } from './words.ts'
 
@@ -78,6 +78,7 @@ function KeyRow({ privateKey, isOwner }: { readonly privateKey: PrivateKeyRecord
         {isOwner && state !== 'deleted' && (
           <KeyActions privateKey={privateKey} isOpen={opened !== null} onOpen={setOpened} />
         )}
+        {isOwner && state === 'deleted' && !privateKey.compromised && <MarkCompromisedAction id={privateKey.id} />}
       </div>
       {opened !== null && (
         <CodeBlock label={`${say.privateKey}: ${say.keyStates[state]}`} text={opened.private_key} wrap />
@@ -116,6 +117,20 @@ function KeyActions({ privateKey, isOpen, onOpen }: KeyActionsProps) {
       {asking === 'current' && <MakeCurrent id={privateKey.id} onClose={close} />}
       {asking === 'delete' && <DeletePrivateKey id={privateKey.id} onClose={close} />}
     </div>
+  )
+}
+
+/** A deleted key still opens tokens, and counts as one that does. */
+function MarkCompromisedAction({ id }: { readonly id: string }) {
+  const say = useWords(words)
+  const [isAsking, setIsAsking] = useState(false)
+  return (
+    <>
+      <Button small onClick={() => setIsAsking(true)}>
+        {say.markCompromised}
+      </Button>
+      {isAsking && <MarkCompromised id={id} onClose={() => setIsAsking(false)} />}
+    </>
   )
 }
 

@@ -154,6 +154,10 @@ const en = {
   compromised: 'Others may know it',
   compromisedHint: 'Then offer tokens that were made with it are not opened any more either.',
   wasCompromised: 'Compromised',
+  markCompromised: 'Mark as compromised',
+  markCompromisedTitle: 'Mark this key as compromised?',
+  markCompromisedSays: 'Offer tokens that were made with it no longer open. This cannot be undone.',
+  markedCompromised: 'The key was marked as compromised.',
   keyDeleted: 'The key was deleted.',
   publicKey: 'Public key',
   // Snippets
@@ -312,6 +316,10 @@ export const words = inBoth<typeof en>({
     compromised: 'Puede que otros la conozcan',
     compromisedHint: 'En ese caso tampoco se abrirán ya los tokens de ofertas que se hicieron con ella.',
     wasCompromised: 'Comprometida',
+    markCompromised: 'Marcar como comprometida',
+    markCompromisedTitle: '¿Marcar esta clave como comprometida?',
+    markCompromisedSays: 'Los tokens de ofertas que se hicieron con ella ya no se abren. Esto no se puede deshacer.',
+    markedCompromised: 'La clave se marcó como comprometida.',
     keyDeleted: 'Se eliminó la clave.',
     publicKey: 'Clave pública',
     snippetsLead:
