@@ -37,5 +37,5 @@ test('a hook’s type has the fields of its kind', () => {
   holds<Same<HookDetails<'far'>['further_action']['mail_to'], string | null>>()
   holds<Same<undefined extends HookDetails<'error'>['further_action'] ? true : false, true>>()
   holds<Same<'further_action' extends keyof HookDetails<'transaction'> ? true : false, false>>()
-  holds<Same<HookDetails['user_data']['address'], 'shipping' | 'billing' | undefined>>()
+  holds<Same<HookDetails['user_data']['address'], 'shipping' | 'billing' | 'shipping,billing' | undefined>>()
 })

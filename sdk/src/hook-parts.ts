@@ -66,7 +66,7 @@ const ofOffer = {
   custom_user_data: { ...text, description: "The offer's own text for the merchant. Only if it has one." },
   address: {
     ...text,
-    enum: ['shipping', 'billing'],
+    enum: ['shipping', 'billing', 'shipping,billing'],
     description: 'Which address the offer asks for. Only if it asks for one.',
   },
   fulfillment: { type: 'number', description: "The offer's own number for the merchant. Only if it has one." },

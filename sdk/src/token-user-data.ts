@@ -7,6 +7,7 @@ interface Member {
 }
 
 const fulfillmentMax = 2_147_483_647
+const stockMax = 1_000_000_000
 const fieldsMax = 20
 
 const text = (charsMax: number): Member => ({
@@ -22,8 +23,20 @@ const members: { readonly [name: string]: Member } = {
   custom_user_data: text(2_500),
   custom_data: { fits: isObject, says: 'must be an object' },
   custom_fields: { fits: isFieldList, says: `must be a list of at most ${fieldsMax} { name, required }` },
-  address: { fits: value => value === 'shipping' || value === 'billing', says: 'must be "shipping" or "billing"' },
-  fulfillment: { fits: isWholeNumber, says: `must be a whole number from 0 to ${fulfillmentMax}` },
+  address: {
+    fits: value => value === 'shipping' || value === 'billing' || value === 'shipping,billing',
+    says: 'must be "shipping", "billing" or "shipping,billing"',
+  },
+  item_quantity: {
+    fits: value => isWholeNumber(value, stockMax),
+    says: `must be a whole number from 0 to ${stockMax}`,
+  },
+  url: { fits: isWebAddress, says: 'must be an http or https URL of at most 2048 characters' },
+  currency: { fits: isCurrencyCode, says: 'must be three letters such as "USD"' },
+  fulfillment: {
+    fits: value => isWholeNumber(value, fulfillmentMax),
+    says: `must be a whole number from 0 to ${fulfillmentMax}`,
+  },
 }
 
 /** Why the service would not take it, as a sentence; null: it would. What is null or empty says nothing. */
@@ -49,7 +62,15 @@ function isField(value: unknown): boolean {
   return typeof name === 'string' && name !== '' && name.length <= 100 && typeof required === 'boolean'
 }
 
-function isWholeNumber(value: unknown): boolean {
+function isWholeNumber(value: unknown, max: number): boolean {
   const isWhole = typeof value === 'number' ? Number.isInteger(value) : /^(0|[1-9][0-9]{0,9})$/.test(String(value))
-  return isWhole && Number(value) >= 0 && Number(value) <= fulfillmentMax
+  return isWhole && Number(value) >= 0 && Number(value) <= max
+}
+
+function isWebAddress(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= 2_048 && /^https?:\/\/[^\s<>"]+$/i.test(value)
+}
+
+function isCurrencyCode(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Z]{3}$/.test(value)
 }

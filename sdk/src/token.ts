@@ -3,6 +3,7 @@
 //   "@" [ base64url(uint64 version) "~" ] base64url( nonce[24] | uint64 partner_id | box ) "@"
 //   box = NaCl box from the merchant's key pair to the service's public key, of
 //         target ":" group "/" float32 amount int32 expires "/" user_data
+//   target = "email<" address ">" | "card<" service_token ">" | "url<" page, or nothing for the service's own ">"
 //
 // Numbers are big-endian, base64url keeps its padding. The service makes its own with the same code.
 
@@ -32,8 +33,10 @@ export interface TokenKeys {
 export interface AskedToken extends TokenKeys {
   /** Who may pay with it: this address, this card's owner, or anybody who comes from this page. */
   readonly target: TokenTarget
-  /** More than nothing, below 100,000, at most two decimals; in the merchant's currency. */
+  /** More than nothing, and below 10,000,000 of the currency's smallest unit: 99,999.99 USD. */
   readonly amount: number | string
+  /** ISO 4217. Without it the token is in the currency that its merchant had when the Private Key was created. */
+  readonly currency?: string
   /** Free text of the merchant's own. */
   readonly group?: string
   /** Without it the token never expires. */
@@ -43,8 +46,8 @@ export interface AskedToken extends TokenKeys {
   readonly userData?: { readonly [name: string]: unknown }
 }
 
-/** A float32 cannot hold the cents of a larger amount. */
-export const tokenAmountMax = 100_000
+/** A float32 has 24 bits: it cannot hold an amount of more minor units. */
+const amountMinorMax = 9_999_999
 export const neverExpiresS = 2_147_483_647
 export const authorizeOnlyVersion = 2n
 const keyBytes = 32
@@ -59,10 +62,10 @@ export function createToken(asked: AskedToken): string {
   const contents = {
     target: checkedTarget(target),
     group,
-    amount: checkedAmount(asked.amount),
+    amount: checkedAmount(asked.amount, currencyOf(asked)),
     expiresS: checkedExpiry(asked.expires),
     authorizationOnly,
-    userData: checkedUserData(asked.userData ?? {}, authorizationOnly),
+    userData: checkedUserData(asked, authorizationOnly),
   }
   checkKey('privateKey', privateKey)
   checkKey('servicePublicKey', servicePublicKey)
@@ -107,7 +110,10 @@ function keyOf(text: string): Uint8Array {
 const targetShapes: { readonly [kind: string]: { readonly shape: RegExp; readonly says: string } } = {
   email: { shape: /^[^\s<>@]+@[^\s<>@]+$/, says: 'an email address' },
   card: { shape: /^[A-Za-z0-9_-]{24}$/, says: 'the service_token of a stored card, 24 characters' },
-  url: { shape: /^https?:\/\/[^\s<>"]+$/i, says: 'an http or https URL' },
+  url: {
+    shape: /^(?:https?:\/\/[^\s<>"]+)?$/i,
+    says: "an http or https URL, or empty text for the service's own page",
+  },
 }
 
 function checkedTarget(target: TokenTarget): TokenTarget {
@@ -121,15 +127,30 @@ function checkedTarget(target: TokenTarget): TokenTarget {
   return target
 }
 
-function checkedAmount(given: number | string): number {
+const withoutDecimals = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' ')
+const withThreeDecimals = 'BHD IQD JOD KWD LYD OMR TND'.split(' ')
+
+function decimalsOf(currency: string): number {
+  if (withoutDecimals.includes(currency)) return 0
+  return withThreeDecimals.includes(currency) ? 3 : 2
+}
+
+/** Empty text: it names none. */
+function currencyOf({ currency, userData: { currency: named = currency } = {} }: AskedToken): string {
+  if (currency !== undefined && named !== currency) throw new RangeError('userData.currency must agree with currency.')
+  return String(named ?? '')
+}
+
+function checkedAmount(given: number | string, currency: string): number {
   const text = String(given)
-  const [, whole, cents = ''] = /^([0-9]+)(?:\.([0-9]+))?$/.exec(text) ?? []
+  const decimals = decimalsOf(currency)
+  const [, whole, fraction = ''] = /^([0-9]+)(?:\.([0-9]+))?$/.exec(text) ?? []
   if (whole === undefined) throw new RangeError('amount must be a decimal number such as "20.55".')
-  if (cents.length > 2) throw new RangeError('amount must have at most two decimals.')
+  if (fraction.length > decimals) throw new RangeError(`amount must have at most ${decimals} decimals.`)
   const amount = Number(text)
   if (amount === 0) throw new RangeError('amount must be more than zero.')
-  if (amount >= tokenAmountMax)
-    throw new RangeError('amount must be below 100,000: a token cannot hold the cents of more.')
+  const amountMax = amountMinorMax / 10 ** decimals
+  if (amount > amountMax) throw new RangeError(`amount must be at most ${amountMax}: a token cannot hold more exactly.`)
   return amount
 }
 
@@ -144,10 +165,12 @@ function checkedExpiry(expires: Date | undefined): number {
 }
 
 /** The version stands outside the box, where anybody could change it. What is written here must agree with it. */
-function checkedUserData(userData: { readonly [name: string]: unknown }, authorizationOnly: boolean) {
-  const { authorization_only: given = authorizationOnly } = userData
+function checkedUserData(asked: AskedToken, authorizationOnly: boolean) {
+  const { authorization_only: given = authorizationOnly } = asked.userData ?? {}
   if (given !== authorizationOnly)
     throw new RangeError('userData.authorization_only must agree with authorizationOnly.')
+  const currency = currencyOf(asked)
+  const userData = { ...asked.userData, ...(currency !== '' && { currency }) }
   const why = whyNotUserData(userData)
   if (why !== null) throw new RangeError(why)
   const whole = { ...userData, authorization_only: authorizationOnly }

@@ -1,11 +1,12 @@
 // The tokens that the service makes itself: one with each offer, and one that lets a transaction go on.
 
-import { neverExpiresS, sealToken, type TokenTarget, tokenAmountMax } from '@tillbell/sdk/token'
+import { neverExpiresS, sealToken, type TokenTarget } from '@tillbell/sdk/token'
 import { mailToConfirm } from './core/mail-to.ts'
 import { amountAsNumber } from './core/money.ts'
 import { type Offer, ourPageUrl } from './core/offer.ts'
 import type { Merchant } from './core/people.ts'
 import type { Sale } from './core/sale.ts'
+import { tokenMinorMax } from './core/token.ts'
 import type { Foundation } from './foundation.ts'
 import type { Joined } from './join-core.ts'
 import { boxHashIn } from './keys/open-token.ts'
@@ -20,14 +21,15 @@ export function offerTokens(
   { ports, privateKeyOf }: Keys & Pick<Joined, 'ports'>,
 ): (merchant: Merchant, offer: NewOffer) => Promise<string> {
   return async (merchant, offer) => {
-    const amount = amountAsNumber(offer.amountMinor, offer.currency)
-    if (Math.fround(amount) >= tokenAmountMax) return ''
+    const { currency } = offer
+    const amount = amountAsNumber(offer.amountMinor, currency)
+    if (offer.amountMinor >= tokenMinorMax) return ''
     const target: TokenTarget =
       offer.email === null
         ? { url: offer.pageUrl ?? ourPageUrl(offer.id, ports.service.baseUrl) }
         : { email: offer.email }
     const { authorizationOnly } = offer
-    const userData = { authorization_only: authorizationOnly, offer: offer.id }
+    const userData = { authorization_only: authorizationOnly, currency, offer: offer.id }
     const keys = { partnerId: merchant.partnerId, privateKey: await privateKeyOf(merchant.id), servicePublicKey }
     const expiresS = expirySeconds(offer.expiresAt)
     return sealToken({ target, group: offer.id, amount, expiresS, authorizationOnly, userData }, keys)
@@ -46,8 +48,9 @@ export function verifications(
   { ports, privateKeyOf }: Keys & Pick<Joined, 'ports'>,
 ): (sale: Sale) => Promise<{ readonly mailTo: string; readonly boxSha256: string } | null> {
   return async ({ merchant, offer, customer, transaction }) => {
-    const amount = amountAsNumber(transaction.amountMinor, transaction.currency)
-    if (customer.email === null || Math.fround(amount) >= tokenAmountMax) return null
+    const { amountMinor, currency } = transaction
+    const amount = amountAsNumber(amountMinor, currency)
+    if (customer.email === null || amountMinor >= tokenMinorMax) return null
     const { authorizationOnly } = transaction
     const contents = {
       target: { email: customer.email },
@@ -55,7 +58,7 @@ export function verifications(
       amount,
       expiresS: expirySeconds(new Date(ports.now().getTime() + verificationMs)),
       authorizationOnly,
-      userData: { authorization_only: authorizationOnly, offer: offer.id },
+      userData: { authorization_only: authorizationOnly, currency, offer: offer.id },
     }
     const keys = { partnerId: merchant.partnerId, privateKey: await privateKeyOf(merchant.id), servicePublicKey }
     const text = sealToken(contents, keys)

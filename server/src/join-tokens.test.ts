@@ -6,9 +6,10 @@ import { type AskedToken, createToken, sealToken } from '@tillbell/sdk/token'
 import type { CardToken, MerchantId, OfferId, TransactionId } from './core/ids.ts'
 import { defaultCurrency } from './core/money.ts'
 import type { Offer } from './core/offer.ts'
-import { type TokenPorts, tokensOver } from './join-tokens.ts'
+import { tokensOver } from './join-tokens.ts'
 import { newKeyPair } from './keys/key-pair.ts'
 import { boxOpener } from './keys/open-token.ts'
+import type { TokenPorts } from './look-at-token.ts'
 import type { KnownToken, TokenMerchant, TokenOfOffer } from './store/tokens.ts'
 
 const service = newKeyPair()
@@ -25,6 +26,7 @@ const asked: AskedToken = {
 }
 const nothingKnown: KnownToken = {
   ...{ offerId: null, verifies: null, onlyCard: null, revokedAt: null, isUsed: false, cardEmail: null },
+  ...{ authorizationOnly: null, isOfferActive: null },
 }
 const registered = { ...nothingKnown, offerId: 'o1' as OfferId }
 
@@ -32,10 +34,14 @@ function world(known: Partial<KnownToken> = {}, now = noon) {
   const calls: string[] = []
   const made: { offer: Offer; token: TokenOfOffer }[] = []
   const openBox = boxOpener(service.privateKey)
-  const theirs: TokenMerchant = { merchantId, currency: defaultCurrency, publicKeys: [merchant.publicKey] }
+  const key = { id: 'k1', publicKey: merchant.publicKey, currency: defaultCurrency }
+  const theirs: TokenMerchant = { merchantId, keys: [key], unsignedAuthorizations: null }
   const ports: TokenPorts = {
     now: () => now,
     newOfferId: () => 'o2' as OfferId,
+    opensUnsignedAuthorizations: true,
+    openBoxOnce: openBox,
+    findCompromisedKeys: async () => [],
     openBox(closed, publicKeys) {
       calls.push('open')
       return openBox(closed, publicKeys)
@@ -114,7 +120,10 @@ test('what the sdk refuses as user data does not open here, and what it takes do
     [false, { details: 7 }],
     [false, { ref_id: long(256) }],
     [false, { custom_user_data: long(2_501) }],
-    [false, { custom_data: 'x' }],
+    [true, { address: 'shipping,billing', item_quantity: 3, url: 'https://shop.example/', currency: 'EUR' }],
+    [false, { item_quantity: -1 }],
+    [false, { url: 'ftp://shop.example/' }],
+    [false, { currency: 'US' }],
     [false, { custom_fields: Array(21).fill(field) }],
     [false, { custom_fields: [{ ...field, name: long(101) }] }],
     [false, { custom_fields: field }],
@@ -163,6 +172,28 @@ test('one who comes second finds what the first has made', async () => {
 test('a token for anybody opens after somebody used it; it is not known yet who asks', async () => {
   const { tokens } = world({ ...registered, isUsed: true })
   assert.equal(await tokens.register(createToken({ ...asked, target: { url: 'https://shop.example/' } })), 'o1')
+})
+
+test('a token that authorises without saying so inside opens only where the merchant, or the mode, allows it', async () => {
+  const said = { target: asked.target, group: '', amount: 20.55, authorizationOnly: true, expiresS: 2_147_483_647 }
+  const older = sealToken({ ...said, userData: {} }, asked)
+  const signed = sealToken({ ...said, userData: { authorization_only: true } }, asked)
+  for (const [setting, mode, opens] of [
+    [null, true, true],
+    [null, false, false],
+    [false, true, false],
+    [true, false, true],
+  ] as const) {
+    const { ports, calls } = world()
+    const findMerchant = async (partnerId: bigint) => {
+      const found = await ports.findMerchant(partnerId)
+      return found === null ? null : { ...found, unsignedAuthorizations: setting }
+    }
+    const tokens = tokensOver({ ...ports, findMerchant, opensUnsignedAuthorizations: mode })
+    assert.equal((await tokens.open(older)) !== null, opens, `${setting} ${mode}`)
+    assert.deepEqual(calls.slice(0, 3), looked, 'and the work is the same')
+    assert.notEqual(await tokens.open(signed), null)
+  }
 })
 
 test('it is its merchant’s to revoke, also when it has expired, and nobody else’s', async () => {

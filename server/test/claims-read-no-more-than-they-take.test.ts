@@ -153,8 +153,8 @@ async function addSmallMerchants(sql: Database): Promise<void> {
     create temporary table small as select 'm_small_' || n as merchant_id, gen_random_uuid() as id from generate_series(1, 20000) n;
     insert into merchant (merchant_id, partner, partner_id, name, email, currency, created_at)
       select merchant_id, id, nextval('partner_number'), 'Small', 's@example.com', 'USD', now() from small;
-    insert into merchant_key (merchant_id, id, state, public_key, private_key_sealed, created_at)
-      select merchant_id, id, 'current', '', '', now() from small;
+    insert into merchant_key (merchant_id, id, state, public_key, private_key_sealed, currency, created_at)
+      select merchant_id, id, 'current', '', '', 'USD', now() from small;
     insert into hook_endpoint (merchant_id, id, kind, url, timeout_s, status, created_at)
       select merchant_id, id, 'transaction', 'http://small.test/', 15, 'enabled', now() from small;
     insert into event (merchant_id, id, kind, type, details, at) select merchant_id, id, 'transaction', 'success', '{}', now() from small;

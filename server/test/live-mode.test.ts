@@ -7,6 +7,7 @@ import { atEnd, emptyFolder } from '../src/store/postgres/fixture-folder.ts'
 import { answered, refused, writingNothing } from './support/answers.ts'
 import { clientOf, refusedWith, type Sheet, serve, stopped, tillbell } from './support/command.ts'
 import { emptyDatabase, type TestDatabase } from './support/database.ts'
+import { olderToken } from './support/older-client.ts'
 
 const live = {
   TILLBELL_MODE: 'live',
@@ -63,6 +64,16 @@ test('a live service has no demo, no test gateway, no sandbox routes, no clock t
   assert.equal(made.base_url, 'https://pay.example.com')
   const client = clientOf(made, baseUrl)
   assert.deepEqual(answered(await client.ask('gateways'), 200).json, [])
+  const { mail_settings } = answered(await client.ask('mail_settings'), 200).json
+  assert.equal(mail_settings.unsigned_authorizations, false)
+  const { private_key: privateKey, service_public_key, partner_id } = made
+  const keys = { privateKey, servicePublicKey: String(service_public_key), partnerId: Number(partner_id) }
+  const older = olderToken(keys, { target: 'url<>', version: 2n })
+  const inspected = answered(await client.ask('tokens/inspections', { form: { token: older } }), 200).json.token
+  assert.match(
+    inspected.reason,
+    /^Its version is 2 \(authorises only\), and user_data\.authorization_only does not say so/,
+  )
   const { offer } = answered(await client.ask('offers', { form: { amount: '5.00' } }), 200).json
   assert.ok(offer.pcp_url.startsWith('https://pay.example.com/'))
   assert.equal(offer.mail_to, null, 'nobody’s mail comes to localhost')

@@ -20,6 +20,7 @@ const plain = {
   receipts: true,
   further_actions: true,
   errors: true,
+  unsigned_authorizations: true,
 }
 
 const change = (of: Client, json: object, headers = {}) => of.ask('mail_settings', { method: 'PATCH', json, headers })

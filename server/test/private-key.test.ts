@@ -130,9 +130,9 @@ test('no next key is made while 16 former ones still open tokens, until one is m
   const of = ['--merchant', seller.merchant]
   const owner = await signedIn(service.baseUrl, seller.login)
   // Rotations and next keys that were deleted again, as a merchant with many of either has them.
-  await sql`insert into merchant_key (merchant_id, id, state, public_key, private_key_sealed, created_at)
+  await sql`insert into merchant_key (merchant_id, id, state, public_key, private_key_sealed, currency, created_at)
     select ${seller.merchant}, gen_random_uuid(), case n % 2 when 0 then 'former' else 'deleted' end, 'key ' || n,
-      case n % 2 when 0 then '\\x00'::bytea end, now() - n * interval '1 day' from generate_series(1, 16) n`
+      case n % 2 when 0 then '\\x00'::bytea end, 'USD', now() - n * interval '1 day' from generate_series(1, 16) n`
   const refusal = /^16 former keys still open tokens, and no more may\. Delete one as compromised/
   const create = () => owner.ask('private_keys', { method: 'POST', json: {} })
   const refusedHere = await create()

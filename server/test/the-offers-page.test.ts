@@ -139,6 +139,26 @@ test('what the customer enters is in the record, with no card number in it', asy
   assert.equal(transaction.user_data.shipping.city, 'Springfield')
 })
 
+test('an offer that asks for both addresses asks for each, and shows again what was typed', async () => {
+  const offer = await makeOffer({ address: 'shipping,billing' })
+  const page = await visit(pageOf(offer))
+  isPage(page, 200, /<legend>Shipping address<\/legend>/, /<legend>Billing address<\/legend>/)
+  assert.match(
+    page.text,
+    /name="shipping_street"[^>]* autocomplete="shipping address-line1"|autocomplete="shipping address-line1"[^>]* name="shipping_street"/,
+  )
+  const to = { shipping_street: '1 Main St', shipping_city: 'Springfield', shipping_country: 'DE' }
+  const from = { billing_street: '2 High St', billing_city: 'Oxford', billing_country: 'GB' }
+  const filled = { ...hiddenIn(page), ...ada, ...goodCard, ...to }
+  const half = await visit(pageOf(offer), filled)
+  isPage(half, 422, /value="1 Main St"/, /Please check the 3 marked fields/, /id="billing_street-problem">Enter/)
+  const paid = await visit(pageOf(offer), { ...filled, ...hiddenIn(half), ...from })
+  assert.equal(paid.status, 303, paid.text)
+  const id = paid.headers.get('location')?.split('=')[1]
+  const { user_data } = answered(await service.demo.ask(`transactions/${id}`), 200).json.transaction
+  assert.deepEqual([user_data.shipping.street, user_data.billing.street], ['1 Main St', '2 High St'])
+})
+
 test('everything that is wrong is said at once, and nothing of the card comes back', async () => {
   const offer = await makeOffer({ address: 'billing' })
   const form = { ...hiddenIn(await visit(pageOf(offer))), email: 'nobody', number: '4111111111111112', cvc: '987' }

@@ -217,8 +217,8 @@ export interface MakeOfferArguments {
         readonly required?: boolean | undefined
       }[]
     | undefined
-  /** The address to ask for. */
-  readonly address?: 'shipping' | 'billing' | undefined
+  /** The address to ask for, or both. */
+  readonly address?: 'shipping' | 'billing' | 'shipping,billing' | undefined
   /** Comes back in every hook. */
   readonly custom_user_data?: string | undefined
   /** Comes back in every hook. */
@@ -263,7 +263,7 @@ export interface Offer {
     readonly name: string
     readonly required: boolean
   }[]
-  readonly address: 'shipping' | 'billing' | null
+  readonly address: 'shipping' | 'billing' | 'shipping,billing' | null
   readonly custom_user_data: string | null
   readonly fulfillment: number | null
   readonly email: string | null
@@ -305,6 +305,37 @@ export interface Revocation {
   readonly revoked_at: string
   /** UUID of what it stood for; null: nobody had shown it. */
   readonly offer: string | null
+}
+
+export interface InspectTokenArguments {
+  /** As it stands in a mail, with both @. */
+  readonly token: string
+}
+
+export interface Token {
+  readonly state: 'open' | 'used' | 'expired' | 'revoked' | 'inactive' | 'closed'
+  /** Why nobody can pay with it; null: it is open. */
+  readonly reason: string | null
+  /** UUID of the Private Key that it was made with. */
+  readonly private_key: string | null
+  readonly authorization_only: boolean | null
+  readonly target: {
+    readonly kind: 'email' | 'card' | 'url'
+    readonly value: string
+  } | null
+  readonly group: string | null
+  /** Decimal number as text; in the decimals of the currency, where that is known. */
+  readonly amount: string | null
+  readonly currency: string | null
+  /** ISO 8601 with milliseconds and a numeric UTC offset. */
+  readonly expires_at: string | null
+  readonly user_data: {
+    readonly [name: string]: unknown
+  } | null
+  /** UUID of what it stands for; null: nobody has shown it. */
+  readonly offer: string | null
+  /** ISO 8601 with milliseconds and a numeric UTC offset. */
+  readonly revoked_at: string | null
 }
 
 export interface ListCardsArguments {
@@ -750,6 +781,8 @@ export interface MailSettings {
   readonly receipts: boolean
   readonly further_actions: boolean
   readonly errors: boolean
+  /** Whether tokens of version 2 open that do not say authorization_only in user_data. */
+  readonly unsigned_authorizations: boolean
 }
 
 export interface ChangeMailSettingsArguments {
@@ -767,6 +800,8 @@ export interface ChangeMailSettingsArguments {
   readonly further_actions?: boolean | undefined
   /** Whether they are told by mail that a payment was not made. */
   readonly errors?: boolean | undefined
+  /** Whether tokens of version 2 open that do not say authorization_only in user_data, as older clients make them. Whoever pays can change the version of such a token, and so turn a sale into a hold. */
+  readonly unsigned_authorizations?: boolean | undefined
 }
 
 export interface AdvanceSandboxClockArguments {
@@ -856,6 +891,8 @@ export interface TokenMethods {
   register(asked: RegisterTokenArguments, options?: CallOptions): Promise<RegisterTokenAnswer>
   /** Revoke a token, and end the offer that was made from it. */
   revoke(asked: RevokeTokenArguments, options?: CallOptions): Promise<Revocation>
+  /** Show what a token of yours says, or why it does not open. */
+  inspect(asked: InspectTokenArguments, options?: CallOptions): Promise<Token>
 }
 
 export interface CreditCardsMethods {

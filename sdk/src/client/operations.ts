@@ -59,6 +59,7 @@ export const operations = {
       isOpen: true,
     }),
     revoke: withArguments('revokeToken', 'POST /tokens/revocations', 'token'),
+    inspect: withArguments('inspectToken', 'POST /tokens/inspections', 'token'),
   },
   creditCards: {
     list: list('listCards', '/credit_cards'),

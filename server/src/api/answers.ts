@@ -3,7 +3,9 @@
 import type { TProperties, TSchema } from 'typebox'
 import { cardTypes, disputeStatuses } from '../core/gateway.ts'
 import { endpointStatuses, hookKinds, pauseCauses } from '../core/hook-endpoint.ts'
+import { offerAddresses } from '../core/offer-terms.ts'
 import { deliveryStates } from '../core/retry-schedule.ts'
+import { tokenStates } from '../core/token.ts'
 import { sources, transactionStatuses } from '../core/transaction.ts'
 import { Type } from '../http/schema.ts'
 
@@ -118,7 +120,7 @@ export const offerAnswer = object({
   expires_at: orNull(time),
   gateway: orNull(text()),
   custom_fields: Type.Array(object({ name: text(), required: Type.Boolean() })),
-  address: orNull(oneOf(['shipping', 'billing'])),
+  address: orNull(oneOf(offerAddresses)),
   custom_user_data: orNull(text()),
   fulfillment: orNull(Type.Number()),
   email: orNull(text()),
@@ -172,6 +174,24 @@ export const mailSettingsAnswer = object({
   receipts: Type.Boolean(),
   further_actions: Type.Boolean(),
   errors: Type.Boolean(),
+  unsigned_authorizations: Type.Boolean({
+    description: 'Whether tokens of version 2 open that do not say authorization_only in user_data.',
+  }),
+})
+
+export const inspectionAnswer = object({
+  state: oneOf(tokenStates),
+  reason: orNull(text('Why nobody can pay with it; null: it is open.')),
+  private_key: orNull(text('UUID of the Private Key that it was made with.')),
+  authorization_only: orNull(Type.Boolean()),
+  target: orNull(object({ kind: oneOf(['email', 'card', 'url']), value: text() })),
+  group: orNull(text()),
+  amount: orNull(text('Decimal number as text; in the decimals of the currency, where that is known.')),
+  currency: orNull(text()),
+  expires_at: orNull(time),
+  user_data: orNull(anything),
+  offer: orNull(text('UUID of what it stands for; null: nobody has shown it.')),
+  revoked_at: orNull(time),
 })
 
 export const gatewayAnswer = object({

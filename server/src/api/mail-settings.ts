@@ -6,6 +6,7 @@ import { answerText } from '../core/json.ts'
 import type { MailSettings } from '../core/mail-settings.ts'
 import { type Currency, formatAmount, parseAmount } from '../core/money.ts'
 import type { Json } from '../core/offer.ts'
+import type { ServiceFacts } from '../core/sale.ts'
 import { callerOf, keyOf, notOther, sendReply } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { amountField, flagField, flagFrom, removableField, wholeNumberField } from '../http/fields.ts'
@@ -15,6 +16,8 @@ import type { ApiPorts } from './ports.ts'
 
 const paymentsMax = 1_000_000
 const noLimit = 'null or empty text for no limit.'
+const unsignedSays =
+  'Whether tokens of version 2 open that do not say authorization_only in user_data, as older clients make them. Whoever pays can change the version of such a token, and so turn a sale into a hold.'
 
 const changeable = {
   payments: Type.Optional(flagField('Whether customers may pay by mail at all.')),
@@ -26,13 +29,14 @@ const changeable = {
   receipts: Type.Optional(flagField('Whether customers get a receipt for each payment by mail.')),
   further_actions: Type.Optional(flagField('Whether they are told by mail what is left to do.')),
   errors: Type.Optional(flagField('Whether they are told by mail that a payment was not made.')),
+  unsigned_authorizations: Type.Optional(flagField(unsignedSays)),
 }
 const changeBody = Type.Object(changeable)
 const nothingNamed = `Name at least one of ${Object.keys(changeable).join(', ')}.`
 const about = { about: 'mail_settings' } as const
 const settingsAnswer = answersWith('mail_settings', mailSettingsAnswer)
 
-export function mailSettingsRoutes(app: FastifyInstance, { store }: ApiPorts): void {
+export function mailSettingsRoutes(app: FastifyInstance, { store, core }: ApiPorts): void {
   const schema = (summary: string, more: object = {}) => ({ summary, tags: ['mail'], ...more, ...settingsAnswer })
   const currencyOf = async (merchantId: Parameters<typeof store.findMerchant>[0]): Promise<Currency> => {
     const merchant = await store.findMerchant(merchantId)
@@ -43,7 +47,7 @@ export function mailSettingsRoutes(app: FastifyInstance, { store }: ApiPorts): v
   app.get('/mail_settings', { config: about, schema: schema('Show the settings of mail') }, async (request, reply) => {
     const { merchantId } = callerOf(request)
     const [currency, settings] = await Promise.all([currencyOf(merchantId), store.readMailSettings(merchantId)])
-    return reply.send(answerText({ mail_settings: settingsView(settings, currency) }))
+    return reply.send(answerText({ mail_settings: settingsView(settings, currency, core.service) }))
   })
 
   app.patch<{ Body: Static<typeof changeBody> }>(
@@ -56,7 +60,7 @@ export function mailSettingsRoutes(app: FastifyInstance, { store }: ApiPorts): v
       const key = keyOf(request, 'mail_settings change', asJson(change))
       const answer = await store.doOnce(merchantId, key, async writes => {
         const settings = await writes.changeMailSettings(merchantId, change)
-        return { status: 200, text: answerText({ mail_settings: settingsView(settings, currency) }) }
+        return { status: 200, text: answerText({ mail_settings: settingsView(settings, currency, core.service) }) }
       })
       return sendReply(reply, notOther(answer))
     },
@@ -75,8 +79,8 @@ function changeFrom(body: Static<typeof changeBody>, currency: Currency): Partia
     wrong[field] = `${field} ${parsed.wrong}`
     return null
   }
-  const flags = [body.payments, body.receipts, body.further_actions, body.errors]
-  const [payments, receipts, furtherActions, errors] = flags.map(flagFrom)
+  const flags = [body.payments, body.receipts, body.further_actions, body.errors, body.unsigned_authorizations]
+  const [payments, receipts, furtherActions, errors, unsignedAuthorizations] = flags.map(flagFrom)
   const change = {
     ...(typeof payments === 'boolean' && { payments }),
     ...(amount_max !== undefined && { amountMaxMinor: amountOf('amount_max', amount_max) }),
@@ -85,6 +89,7 @@ function changeFrom(body: Static<typeof changeBody>, currency: Currency): Partia
     ...(typeof receipts === 'boolean' && { receipts }),
     ...(typeof furtherActions === 'boolean' && { furtherActions }),
     ...(typeof errors === 'boolean' && { errors }),
+    ...(typeof unsignedAuthorizations === 'boolean' && { unsignedAuthorizations }),
   }
   if (Object.keys(wrong).length > 0) throw new ApiError(422, wrong)
   return change
@@ -99,7 +104,7 @@ function asJson({ amountMaxMinor, dayAmountMaxMinor, ...others }: Partial<MailSe
   }
 }
 
-function settingsView(settings: MailSettings, currency: Currency) {
+function settingsView(settings: MailSettings, currency: Currency, { mode }: ServiceFacts) {
   const amount = (minor: bigint | null) => (minor === null ? null : formatAmount(minor, currency))
   return {
     payments: settings.payments,
@@ -109,5 +114,6 @@ function settingsView(settings: MailSettings, currency: Currency) {
     receipts: settings.receipts,
     further_actions: settings.furtherActions,
     errors: settings.errors,
+    unsigned_authorizations: settings.unsignedAuthorizations ?? mode === 'sandbox',
   }
 }

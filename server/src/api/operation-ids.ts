@@ -13,6 +13,7 @@ const operationIds: { readonly [route: string]: string } = {
   'DELETE /offers/:id': 'deactivateOffer',
   'POST /token/registrations': 'registerToken',
   'POST /tokens/revocations': 'revokeToken',
+  'POST /tokens/inspections': 'inspectToken',
   'GET /credit_cards': 'listCards',
   'POST /credit_cards': 'storeCard',
   'POST /credit_cards/links': 'makeCardLink',

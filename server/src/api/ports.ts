@@ -24,6 +24,7 @@ import type { Ports, Repetition } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
 import type { DeliveryFilter, NotResent, ResendRange, ShownDelivery, WholeDelivery } from '../core/shown-delivery.ts'
 import type { LetterFilter, ShownLetter } from '../core/shown-letter.ts'
+import type { InspectedToken } from '../core/token.ts'
 import type { DoAlone, KeyedAnswer } from '../http/answering.ts'
 import type { PaymentPageChange } from '../http/look-arguments.ts'
 
@@ -237,6 +238,7 @@ export interface TokenPorts {
     merchantId: MerchantId,
     text: string,
   ) => Promise<{ readonly revokedAt: Date; readonly offerId: OfferId | null } | null>
+  readonly inspect: (merchant: Pick<Merchant, 'id' | 'partnerId'>, text: string) => Promise<InspectedToken>
 }
 
 export interface ApiPorts {

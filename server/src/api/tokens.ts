@@ -1,10 +1,11 @@
-// Tokens that merchants made offline: registered by whoever has one, revoked by their merchant.
+// Tokens that merchants made offline: registered by whoever has one, revoked and inspected by their merchant.
 
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import { answerText } from '../core/json.ts'
 import { ourPageUrl } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
+import { inspectionView } from '../core/shown-token.ts'
 import { tokenCharsMax } from '../core/token.ts'
 import { networkOf } from '../core/tries.ts'
 import { answerOnce, callerOf, sendReply } from '../http/answering.ts'
@@ -12,7 +13,7 @@ import { ApiError } from '../http/errors.ts'
 import { requiredTextField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
 import { createThrottle } from '../http/throttle.ts'
-import { answersWith, registrationAnswers, revocationAnswer } from './answers.ts'
+import { answersWith, inspectionAnswer, registrationAnswers, revocationAnswer } from './answers.ts'
 import type { ApiPorts } from './ports.ts'
 
 const tokenBody = Type.Object({ token: requiredTextField(tokenCharsMax, 'As it stands in a mail, with both @.') })
@@ -66,4 +67,25 @@ export function tokenRoutes(app: FastifyInstance, { tokens, store }: ApiPorts): 
       return sendReply(reply, answer)
     },
   )
+
+  app.post<{ Body: TokenBody }>(
+    '/tokens/inspections',
+    { config: { about: 'token' }, schema: inspectionSchema },
+    async (request, reply) => {
+      const { merchantId } = callerOf(request)
+      const merchant = await store.findMerchant(merchantId)
+      if (merchant === null) throw new Error(`merchant ${merchantId} is gone`)
+      const inspected = await tokens.inspect(merchant, request.body.token)
+      return reply.send(answerText({ token: inspectionView(inspected) }))
+    },
+  )
+}
+
+const inspectionSchema = {
+  summary: 'Show what a token of yours says, or why it does not open',
+  description:
+    'Changes nothing: no offer is made of it. Of a token of another merchant it says only that it is not yours.',
+  tags: ['tokens'],
+  body: tokenBody,
+  ...answersWith('token', inspectionAnswer, 'What it says, and whether somebody can pay with it.'),
 }

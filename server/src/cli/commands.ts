@@ -195,6 +195,12 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./token.ts')).tokenRevoke,
   },
   {
+    name: 'token inspect',
+    group: 'mail',
+    summary: 'Show what a token says, or why it does not open.',
+    load: async () => (await import('./token.ts')).tokenInspect,
+  },
+  {
     name: 'mail ingest',
     group: 'mail',
     summary:

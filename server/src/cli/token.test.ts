@@ -20,8 +20,11 @@ test('what cannot be a token is refused by the name of the option', async () => 
   for (const [change, says] of [
     [{ email: 'nobody' }, /^--email must be an email address\.$/],
     [{ email: undefined, card: 'short' }, /^--card must be the service_token/],
-    [{ email: undefined, url: 'ftp://example.com' }, /^--url must be an http or https URL\.$/],
-    [{ amount: '1.234' }, /^--amount must have at most two decimals\.$/],
+    [
+      { email: undefined, url: 'ftp://example.com' },
+      /^--url must be an http or https URL, or empty text for the service's own page\.$/,
+    ],
+    [{ amount: '1.234' }, /^--amount must have at most 2 decimals\.$/],
     [{ group: 'a/b' }, /^--group must not contain/],
     [{ expires: '2020-01-01' }, /^--expires must be in the future\.$/],
     [{ data: '{"item_name":3}' }, /^--data: item_name must be text/],

@@ -1,8 +1,9 @@
-// tillbell token create | revoke
+// tillbell token create | revoke | inspect
 
 import { readFile } from 'node:fs/promises'
 import { type AskedToken, createToken, type TokenKeys, type TokenTarget } from '@tillbell/sdk/token'
 import { isoTime } from '../core/sale.ts'
+import { inspectionView } from '../core/shown-token.ts'
 import { tokens } from '../join-tokens.ts'
 import { belongsTo } from '../setup/merchant.ts'
 import { currentKey, findMerchant } from '../store/merchants.ts'
@@ -59,6 +60,24 @@ export const tokenRevoke: Command = {
       const shown = { revoked_at: isoTime(revoked.revokedAt), offer: revoked.offerId }
       const meaning = revoked.offerId === null ? '' : ` It stood for the offer ${revoked.offerId}.`
       call.print(call.options.json === true ? JSON.stringify(shown) : `Revoked: it pays nothing any more.${meaning}`)
+    }),
+}
+
+export const tokenInspect: Command = {
+  positionals: ['TOKEN'],
+  options: { merchant: merchantOption, json: jsonOption },
+  examples: ["tillbell token inspect '@…@' --merchant m_…"],
+  run: call =>
+    withFoundation(call, async foundation => {
+      const id = await knownMerchant(call, foundation)
+      const merchant = await findMerchant(foundation.sql, id)
+      if (merchant === null) throw new Error(`merchant ${id} is gone`)
+      const shown = inspectionView(await tokens(foundation).inspect(merchant, call.positionals[0] ?? ''))
+      if (call.options.json === true) return call.print(JSON.stringify(shown))
+      const said = Object.entries(shown).filter(([, value]) => value !== null)
+      call.print(
+        said.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join('\n'),
+      )
     }),
 }
 

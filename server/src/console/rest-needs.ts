@@ -3,7 +3,7 @@
 
 import type { FastifyContextConfig } from 'fastify'
 
-type Needs = Pick<FastifyContextConfig, 'needs' | 'action' | 'keeps' | 'names'>
+type Needs = Pick<FastifyContextConfig, 'needs' | 'action' | 'keeps' | 'names' | 'onlyAsks'>
 
 const looks: Needs = { needs: 'viewer' }
 const does = (action: string, keeps: readonly string[] = []): Needs => ({ needs: 'developer', action, keeps })
@@ -20,6 +20,7 @@ export const restNeeds: { readonly [route: string]: Needs } = {
   'GET /offers/:id': looks,
   'DELETE /offers/:id': does('offer_deactivated'),
   'POST /tokens/revocations': does('token_revoked'),
+  'POST /tokens/inspections': { needs: 'viewer', onlyAsks: true },
   'GET /credit_cards': looks,
   'POST /credit_cards': does('card_stored', ['gateway']),
   'POST /credit_cards/links': does('card_link_created', ['gateway']),
@@ -35,6 +36,7 @@ export const restNeeds: { readonly [route: string]: Needs } = {
   'GET /mail_settings': looks,
   'PATCH /mail_settings': does('mail_settings_changed', [
     ...['payments', 'amount_max', 'day_amount_max', 'day_payments_max', 'receipts', 'further_actions', 'errors'],
+    'unsigned_authorizations',
   ]),
   'POST /customers/erasures': does('customer_erased'),
   'GET /hook_endpoints': looks,

@@ -7,7 +7,7 @@ import type { HookDetails, HookKind, HookType } from '@tillbell/sdk'
 import { actionSays, anotherWay, furtherAction } from './further-action.ts'
 import type { ReportedDispute } from './gateway.ts'
 import { amountAsNumber, formatAmount } from './money.ts'
-import { canStillBeUsed, type Offer, pageUrlOf } from './offer.ts'
+import { asksForShipping, canStillBeUsed, type Offer, pageUrlOf } from './offer.ts'
 import type { Operation } from './operation.ts'
 import { type Address, fullName } from './people.ts'
 import { disputePart, refundPart } from './record.ts'
@@ -111,7 +111,7 @@ function userData(sale: Sale, service: ServiceFacts): SaidOfAny['user_data'] {
   const { offer, transaction } = sale
   const buyer = buyerOf(sale)
   const billing = addressPart(buyer.billing)
-  const shipping = offer.address === 'shipping' ? addressPart(buyer.shipping) : null
+  const shipping = asksForShipping(offer) ? addressPart(buyer.shipping) : null
   return {
     ...offerUserData(offer, service),
     custom_data: customDataOf(sale),

@@ -15,6 +15,8 @@ export interface MailSettings {
   readonly receipts: boolean
   readonly furtherActions: boolean
   readonly errors: boolean
+  /** Whether a token may authorise without saying so inside its box. Null: as the mode of the service has it. */
+  readonly unsignedAuthorizations: boolean | null
 }
 
 /** Of a merchant who has set nothing. */
@@ -28,6 +30,7 @@ export function plainMailSettings(currency: Currency): MailSettings {
     receipts: true,
     furtherActions: true,
     errors: true,
+    unsignedAuthorizations: null,
   }
 }
 

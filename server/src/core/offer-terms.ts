@@ -3,11 +3,12 @@
 import type { Errors } from './answer.ts'
 import { isWhollyCardNumber } from './card-number.ts'
 import { memberNameCharsMax, shownName, whyNotKept } from './kept-json.ts'
-import type { CustomField, Json } from './offer.ts'
+import type { CustomField, Json, OfferAddress } from './offer.ts'
 
 export const offerCharsMax = { title: 255, details: 2500, refId: 255, label: 255, customUserData: 2500 } as const
 export const fulfillmentMax = 2_147_483_647
-export const offerAddresses = ['shipping', 'billing'] as const
+export const offerAddresses = ['shipping', 'billing', 'shipping,billing'] as const satisfies readonly OfferAddress[]
+export const stockMax = 1_000_000_000
 export const customFieldsMax = 20
 export const customFieldCharsMax = 100
 export const customFieldsSays = `must be a list of at most ${customFieldsMax} {name, required}, each name once and none named "test".`

@@ -11,6 +11,10 @@ export interface CustomField {
   readonly required: boolean
 }
 
+/** Which addresses the page asks for, as hooks say it. */
+export type OfferAddress = 'shipping' | 'billing' | 'shipping,billing'
+export type AddressKind = 'shipping' | 'billing'
+
 export interface Offer {
   readonly merchantId: MerchantId
   readonly id: OfferId
@@ -31,7 +35,7 @@ export interface Offer {
   readonly gatewayId: GatewayId | null
   readonly pageUrl: string | null
   readonly customFields: readonly CustomField[]
-  readonly address: 'shipping' | 'billing' | null
+  readonly address: OfferAddress | null
   readonly customUserData: string | null
   readonly fulfillment: number | null
   readonly email: string | null
@@ -39,6 +43,15 @@ export interface Offer {
   readonly customData: { readonly [key: string]: Json }
   readonly tokenContent: string
   readonly active: boolean
+}
+
+/** In the order in which the page asks for them. */
+export function askedAddresses({ address }: Pick<Offer, 'address'>): readonly AddressKind[] {
+  return address === null ? [] : (address.split(',') as AddressKind[])
+}
+
+export function asksForShipping(offer: Pick<Offer, 'address'>): boolean {
+  return askedAddresses(offer).includes('shipping')
 }
 
 export function defaultTitle(amountMinor: bigint, currency: Currency): string {

@@ -192,6 +192,7 @@ describe('a letter that lacks something', () => {
     for (const [some, wants] of [
       [{ customFields: required }, 'field'],
       [{ address: 'shipping' }, 'field'],
+      [{ address: 'shipping,billing' }, 'field'],
     ] as const) {
       const world = worldWith(some)
       await world.pay()

@@ -7,7 +7,7 @@ import { asIfTaken, endWanting, goOn, isWanting, usesOf, wantedForMs } from './g
 import type { TransactionId } from './ids.ts'
 import type { HeldLetter } from './letter.ts'
 import { isWithin, type MailLimits, type Spent } from './mail-limits.ts'
-import { type NotForSale, type Offer, whyNotForSale } from './offer.ts'
+import { askedAddresses, type NotForSale, type Offer, whyNotForSale } from './offer.ts'
 import type { Customer } from './people.ts'
 import type { ChargeFacts, GatewayFacts, Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
@@ -91,9 +91,9 @@ export function standing(letter: HeldLetter, facts: LetterFacts, now: Date): Sta
 }
 
 /** A mail answers no questions, but an address that is known is one. */
-export function isSomethingMissing({ customFields, address }: Offer, { shipping, billing }: Customer): boolean {
-  if (customFields.some(({ required }) => required)) return true
-  return (address === 'shipping' && shipping === null) || (address === 'billing' && billing === null)
+export function isSomethingMissing(offer: Offer, customer: Customer): boolean {
+  const isAnswerMissing = offer.customFields.some(({ required }) => required)
+  return isAnswerMissing || askedAddresses(offer).some(kind => customer[kind] === null)
 }
 
 function asked(letter: HeldLetter) {

@@ -3,7 +3,7 @@
 import { furtherAction } from './further-action.ts'
 import type { ReportedDispute } from './gateway.ts'
 import { formatAmount } from './money.ts'
-import { type Json, pageUrlOf } from './offer.ts'
+import { asksForShipping, type Json, pageUrlOf } from './offer.ts'
 import { isInDoubt, type Operation } from './operation.ts'
 import { type Address, billingAddressLine, expirationDate } from './people.ts'
 import { buyerOf, customDataOf, isoTime, type Sale, type ServiceFacts } from './sale.ts'
@@ -69,7 +69,7 @@ function userDataPart(sale: Sale, service: ServiceFacts): JsonObject {
   const buyer = buyerOf(sale)
   return {
     billing: addressParts(buyer.billing),
-    shipping: offer.address === 'shipping' ? addressParts(buyer.shipping) : null,
+    shipping: asksForShipping(offer) ? addressParts(buyer.shipping) : null,
     custom_data: customDataOf(sale),
     amount: offer.amountGiven,
     demo: service.mode === 'sandbox' ? '1' : '0',

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MerchantId, OfferId } from './ids.ts'
 import type { Currency } from './money.ts'
-import type { Json } from './offer.ts'
-import { type OpenedToken, offerOfToken, tokenAmountMinor, tokenHasExpired } from './token.ts'
+import type { Json, Offer } from './offer.ts'
+import { type OpenedToken, offerOfToken, type TokenFacts, tokenAmountMinor, tokenHasExpired } from './token.ts'
 
 const noon = new Date('2026-11-15T12:00:00Z')
 const usd = 'USD' as Currency
 const facts = {
   merchantId: 'm_1' as MerchantId,
-  currency: usd,
+  keyCurrency: usd,
   id: 'o1' as OfferId,
   now: noon,
   cardEmail: null,
@@ -24,9 +24,16 @@ const token: OpenedToken = {
   userData: {},
 }
 type Data = { readonly [name: string]: Json }
-const saying = (userData: Data) => offerOfToken({ ...token, userData }, facts)
-const to = (kind: OpenedToken['target']['kind'], value: string, more = {}) =>
-  offerOfToken({ ...token, target: { kind, value } }, { ...facts, ...more })
+const offered = (said: Partial<OpenedToken>, more: Partial<TokenFacts> = {}): Offer | null => {
+  const offer = offerOfToken({ ...token, ...said }, { ...facts, ...more })
+  return 'why' in offer ? null : offer
+}
+const saying = (userData: Data) => offered({ userData })
+const to = (kind: OpenedToken['target']['kind'], value: string, more = {}) => offered({ target: { kind, value } }, more)
+const whyNot = (said: Partial<OpenedToken>): string => {
+  const offer = offerOfToken({ ...token, ...said }, facts)
+  return 'why' in offer ? offer.why : assert.fail('it opens')
+}
 
 test('a token says what an offer does', () => {
   const userData = {
@@ -34,7 +41,7 @@ test('a token says what an offer does', () => {
     ...{ custom_data: { sku: '123' }, custom_fields: [{ name: 'size', required: true }, { name: 'colour' }] },
     ...{ custom_user_data: 'Zoë', fulfillment: 3, signup_url: 'https://elsewhere.example/', authorization_only: true },
   }
-  const offer = offerOfToken({ ...token, authorizationOnly: true, expiresAt: noon, userData }, facts)
+  const offer = offered({ authorizationOnly: true, expiresAt: noon, userData })
   assert.deepEqual(offer, {
     ...{ merchantId: 'm_1', id: 'o1', createdAt: noon, title: 'Bell', details: 'Rings.', amountMinor: 2055n },
     ...{ amountGiven: '20.55', currency: 'USD', refId: 'r-1', campaign: null, tag: null, form: null, stockLeft: 1 },
@@ -67,7 +74,7 @@ test('a page’s is for everybody and leads there; a card’s is for its owner',
 
 test('whom or what no offer can name, no token can', () => {
   const long = `https://shop.example/${'x'.repeat(2_048)}`
-  for (const url of ['javascript:alert(1)', 'ftp://shop.example/', 'https://', '', long, 'https://a.example/"'])
+  for (const url of ['javascript:alert(1)', 'ftp://shop.example/', 'https://', long, 'https://a.example/"'])
     assert.equal(to('url', url), null, url)
   for (const email of ['', 'nobody', 'a@b.example\r\nBcc: c@d.example', '"a"@b.example', '4111111111111111@b.example'])
     assert.equal(to('email', email), null, email)
@@ -108,18 +115,113 @@ describe('what is refused of an offer is refused of a token', () => {
 
   test('a hook has room for it twice, and for the token once', () => {
     const userData = { custom_data: { a: 'x'.repeat(9_500) } }
-    const offered = (content: string) => offerOfToken({ ...token, userData }, { ...facts, content })
-    assert.notEqual(offered('x'.repeat(19_000)), null)
-    assert.equal(offered('x'.repeat(21_000)), null)
+    assert.notEqual(offered({ userData }, { content: 'x'.repeat(19_000) }), null)
+    assert.equal(offered({ userData }, { content: 'x'.repeat(21_000) }), null)
   })
 })
 
-test('a float is rounded to cents, and to no amount that its currency does not have', () => {
-  const minor = (amount: number, currency = 'USD') => tokenAmountMinor(Math.fround(amount), currency as Currency)
-  for (let cents = 1n; cents < 10_000_000n; cents = cents * 3n + 7n) assert.equal(minor(Number(cents) / 100), cents)
-  assert.equal(minor(99_999.99), 9_999_999n)
-  assert.deepEqual([minor(0.004), minor(99_999.999)], [null, null])
-  assert.deepEqual([minor(500, 'JPY'), minor(20.55, 'JPY'), minor(20.55, 'KWD')], [500n, null, 20_550n])
+describe('members as older clients write them', () => {
+  test('both addresses, with a comma between or as a list, in any order', () => {
+    const both = ['shipping,billing', 'billing,shipping', ' billing , shipping ', ['billing', 'shipping']]
+    for (const address of both) assert.equal(saying({ address })?.address, 'shipping,billing', String(address))
+    for (const address of [['billing'], 'billing', 'billing,billing'])
+      assert.equal(saying({ address })?.address, 'billing')
+    assert.equal(saying({ address: [] })?.address, null)
+    for (const address of ['billing,', 'home,billing', [['shipping']], ['shipping', 1], { shipping: true }, 7, true]) {
+      assert.equal(saying({ address }), null, JSON.stringify(address))
+    }
+  })
+
+  test('`name` is the title, and `item_name` goes before it', () => {
+    assert.equal(saying({ name: 'Bell' })?.title, 'Bell')
+    assert.equal(saying({ name: 'Bell', item_name: 'Brass bell' })?.title, 'Brass bell')
+    assert.equal(saying({ name: 'Bell', item_name: '' })?.title, 'Bell')
+    assert.equal(saying({ name: 7 }), null)
+  })
+
+  test('`quantity` and `item_quantity` are the stock; a token for one customer pays once all the same', () => {
+    const page = { kind: 'url', value: '' } as const
+    const stock = (userData: Data, target: OpenedToken['target'] = page) => offered({ target, userData })?.stockLeft
+    assert.deepEqual(
+      [stock({ quantity: '5' }), stock({ quantity: 5 }), stock({ item_quantity: 7, quantity: 5 })],
+      [5, 5, 7],
+    )
+    assert.deepEqual([stock({}), stock({ quantity: '' })], [null, null])
+    assert.deepEqual([stock({ quantity: 5 }, token.target), stock({ quantity: 0 }, token.target)], [1, 0])
+    for (const quantity of [-1, 1.5, '1e3', ' 5', 1_000_000_001, true]) assert.equal(stock({ quantity }), undefined)
+  })
+
+  test('`url` of a targeted token is the page of its offer; one for everybody names its own', () => {
+    const url = 'https://shop.example/bell'
+    assert.equal(saying({ url })?.pageUrl, url)
+    assert.equal(saying({ url: '' })?.pageUrl, null)
+    assert.equal(saying({ url: 'javascript:alert(1)' }), null)
+    assert.equal(saying({ url: 7 }), null)
+    const open = (value: string) => offered({ target: { kind: 'url', value }, userData: { url } })
+    assert.equal(open('https://shop.example/own')?.pageUrl, 'https://shop.example/own')
+    assert.deepEqual([open('')?.pageUrl, open('')?.email, open('')?.stockLeft], [null, null, null], 'the page is ours')
+  })
+
+  test('`custom_data` that is text is kept as `custom_user_data`, and does not hide another', () => {
+    const kept = (userData: Data) => {
+      const offer = saying(userData)
+      return offer === null ? null : [offer.customData, offer.customUserData]
+    }
+    assert.deepEqual(kept({ custom_data: 'order 5' }), [{}, 'order 5'])
+    assert.deepEqual(kept({ custom_data: 'x', custom_user_data: 'x' }), [{}, 'x'])
+    assert.equal(kept({ custom_data: 'x', custom_user_data: 'y' }), null)
+    assert.equal(kept({ custom_data: 'x'.repeat(2_501) }), null)
+    assert.equal(kept({ custom_data: '4111 1111 1111 1111' }), null)
+    assert.equal(kept({ custom_user_data: '\0' }), null)
+  })
+})
+
+describe('currency and amount', () => {
+  test('a token has the currency that it names, else that of its key', () => {
+    assert.equal(saying({})?.currency, 'USD')
+    assert.equal(saying({ currency: 'EUR' })?.currency, 'EUR')
+    assert.equal(saying({ currency: null })?.currency, 'USD')
+    assert.equal(offered({}, { keyCurrency: 'JPY' as Currency })?.currency, 'JPY')
+    for (const currency of ['XXX', 'EURO', 7, ['EUR'], {}]) assert.equal(saying({ currency }), null)
+  })
+
+  test('a float is rounded to the decimals of its currency, and below 10,000,000 of its smallest unit', () => {
+    const minor = (amount: number, currency = 'USD') => {
+      const read = tokenAmountMinor(Math.fround(amount), currency as Currency)
+      return typeof read === 'bigint' ? read : null
+    }
+    for (let cents = 1n; cents < 10_000_000n; cents = cents * 3n + 7n) assert.equal(minor(Number(cents) / 100), cents)
+    for (let fils = 1n; fils < 10_000_000n; fils = fils * 3n + 7n) assert.equal(minor(Number(fils) / 1000, 'KWD'), fils)
+    for (let yen = 1n; yen < 10_000_000n; yen = yen * 3n + 7n) assert.equal(minor(Number(yen), 'JPY'), yen)
+    assert.deepEqual(
+      [minor(99_999.99), minor(9_999_999, 'JPY'), minor(9_999.999, 'KWD')],
+      [9_999_999n, 9_999_999n, 9_999_999n],
+    )
+    assert.deepEqual(
+      [minor(0.004), minor(99_999.999), minor(10_000_000, 'JPY'), minor(10_000, 'KWD')],
+      [null, null, null, null],
+    )
+    assert.deepEqual([minor(500, 'JPY'), minor(20.55, 'JPY'), minor(20.55, 'KWD')], [500n, 21n, 20_550n])
+  })
+})
+
+test('why it does not open is said to its merchant in sentences that name the member', () => {
+  assert.match(
+    whyNot({ userData: { currency: 'XXX' } }),
+    /^user_data\.currency is "XXX", which is not a known currency\.$/,
+  )
+  assert.match(
+    whyNot({ amount: 100_000 }),
+    /^The amount \(100000 USD\) is more than a token can hold, which is 99999\.99 USD\.$/,
+  )
+  assert.match(
+    whyNot({ userData: { address: 'home', fulfillment: -1 } }),
+    /user_data\.fulfillment must .* user_data\.address must /,
+  )
+  assert.match(
+    whyNot({ target: { kind: 'card', value: 'q83vEjRWeJCrze8SNFZ4kKvN' } }),
+    /^The card that it is for is not stored/,
+  )
 })
 
 test('it is over from the very moment that it names', () => {

@@ -3,31 +3,61 @@
 
 import { parseEmail } from './email.ts'
 import { type CardToken, type MerchantId, type OfferId, parseCardToken } from './ids.ts'
-import { memberNameCharsMax, whyNotKept } from './kept-json.ts'
-import { type Currency, currencyDecimals, formatAmount } from './money.ts'
+import { type Currency, currencyDecimals, formatAmount, parseCurrency } from './money.ts'
 import { defaultTitle, type Json, type Offer, offerDetailsBytes, offerDetailsBytesMax } from './offer.ts'
-import {
-  cardNumbersIn,
-  customFieldsFrom,
-  fulfillmentMax,
-  offerAddresses,
-  offerCharsMax,
-  wrongCustomData,
-} from './offer-terms.ts'
+import { isNothing, termsFrom } from './token-terms.ts'
 import { isWebAddress, webAddressCharsMax } from './web-address.ts'
 
 /** No offer whose token is longer has room in a hook. */
 export const tokenCharsMax = 2 * offerDetailsBytesMax
 
-/** What the box says. */
+/** A float32 has 24 bits: it cannot hold an amount of more minor units. */
+export const tokenMinorMax = 10_000_000n
+
+/** What the box says, and its version. */
 export interface OpenedToken {
   readonly target: { readonly kind: 'email' | 'card' | 'url'; readonly value: string }
-  readonly group: string
+  /** Null: older clients write none. */
+  readonly group: string | null
   readonly amount: number
   /** Null: never. */
   readonly expiresAt: Date | null
+  /** By the version, which stands outside the box. */
   readonly authorizationOnly: boolean
+  /** Text that is no JSON object is its `custom_user_data`. */
   readonly userData: { readonly [name: string]: Json }
+}
+
+/** `closed`: it does not open. `inactive`: its offer is not active any more. */
+export const tokenStates = ['open', 'used', 'expired', 'revoked', 'inactive', 'closed'] as const
+
+/** What its merchant is told of a token. */
+export interface InspectedToken {
+  readonly state: (typeof tokenStates)[number]
+  /** Why nobody can pay with it; null: it is open. */
+  readonly reason: string | null
+  /** The id of the Private Key that it was made with. */
+  readonly keyId: string | null
+  /** Null: it cannot be read. */
+  readonly says: TokenSays | null
+  readonly offerId: OfferId | null
+  readonly revokedAt: Date | null
+}
+
+export interface TokenSays extends Omit<OpenedToken, 'amount'> {
+  /** In its currency's decimals; where that is not known, or a token cannot hold it, the float as it is. */
+  readonly amount: string
+  readonly currency: string | null
+}
+
+/** Why a token does not open, as a sentence for its merchant. Others learn nothing of it. */
+export interface NotOpened {
+  readonly why: string
+}
+
+/** Whoever pays could have changed the version on the way, where the box does not say what it is. */
+export function isUnsignedAuthorization({ authorizationOnly, userData }: OpenedToken): boolean {
+  return authorizationOnly && !Object.hasOwn(userData, 'authorization_only')
 }
 
 export function tokenHasExpired({ expiresAt }: OpenedToken, now: Date): boolean {
@@ -36,7 +66,8 @@ export function tokenHasExpired({ expiresAt }: OpenedToken, now: Date): boolean 
 
 export interface TokenFacts {
   readonly merchantId: MerchantId
-  readonly currency: Currency
+  /** Of the key that it was made with: what it is in where it names none. */
+  readonly keyCurrency: Currency
   readonly id: OfferId
   readonly now: Date
   /** Of the card that it is for; null: it is for none, or there is none. */
@@ -50,20 +81,31 @@ export function onlyCardOf({ target }: OpenedToken): CardToken | null {
   return target.kind === 'card' ? parseCardToken(target.value) : null
 }
 
-/** Null: no offer can say that. */
-export function offerOfToken(token: OpenedToken, facts: TokenFacts): Offer | null {
-  const { merchantId, currency, id, now, content } = facts
+export function currencyOfToken({ userData }: OpenedToken, keyCurrency: Currency): Currency | NotOpened {
+  const { currency: named } = userData
+  if (isNothing(named)) return keyCurrency
+  const known = typeof named === 'string' ? parseCurrency(named) : null
+  return known ?? { why: `user_data.currency is ${JSON.stringify(named).slice(0, 40)}, which is not a known currency.` }
+}
+
+/** Made by the rules of `POST offers`: what would be refused there does not open. */
+export function offerOfToken(token: OpenedToken, facts: TokenFacts): Offer | NotOpened {
+  const { merchantId, id, now, content } = facts
+  const currency = currencyOfToken(token, facts.keyCurrency)
+  if (typeof currency !== 'string') return currency
   const amountMinor = tokenAmountMinor(token.amount, currency)
-  const payer = payerOf(token, facts.cardEmail)
-  const said = termsFrom(token.userData)
-  if (amountMinor === null || payer === null || said === null) return null
+  if (typeof amountMinor !== 'bigint') return amountMinor
+  const { terms, stock, wrong } = termsFrom(token.userData)
+  if (wrong.length > 0) return { why: wrong.join(' ') }
+  const payer = payerOf(token, facts.cardEmail, stock)
+  if ('why' in payer) return payer
   const offer: Offer = {
     merchantId,
     id,
     createdAt: now,
-    ...said,
+    ...terms,
     ...payer,
-    title: said.title ?? defaultTitle(amountMinor, currency),
+    title: terms.title ?? defaultTitle(amountMinor, currency),
     amountMinor,
     amountGiven: formatAmount(amountMinor, currency),
     currency,
@@ -77,78 +119,42 @@ export function offerOfToken(token: OpenedToken, facts: TokenFacts): Offer | nul
     active: true,
   }
   // What the offer says is in a hook twice, and the token once: unlike one of ours it holds all of that again.
-  return offerDetailsBytes(offer) + content.length / 2 > offerDetailsBytesMax ? null : offer
+  const isTooLarge = offerDetailsBytes(offer) + content.length / 2 > offerDetailsBytesMax
+  return isTooLarge ? { why: 'user_data is too large to come back in a hook.' } : offer
 }
 
-/** A float holds no cents exactly: it is rounded to them. What the currency cannot say then is no amount of it. */
-export function tokenAmountMinor(amount: number, currency: Currency): bigint | null {
-  const cents = BigInt(Math.round(amount * 100))
-  const decimals = currencyDecimals(currency)
-  if (cents <= 0n || cents >= 10_000_000n) return null
-  if (decimals >= 2) return cents * 10n ** BigInt(decimals - 2)
-  const centsInUnit = 10n ** BigInt(2 - decimals)
-  return cents % centsInUnit === 0n ? cents / centsInUnit : null
+/** A float holds no decimals exactly: it is rounded to those of its currency. */
+export function tokenAmountMinor(amount: number, currency: Currency): bigint | NotOpened {
+  const minor = Math.round(amount * 10 ** currencyDecimals(currency))
+  if (!(minor > 0)) return { why: `The amount (${amount}) is not more than zero.` }
+  if (minor >= Number(tokenMinorMax)) {
+    const most = formatAmount(tokenMinorMax - 1n, currency)
+    return { why: `The amount (${amount} ${currency}) is more than a token can hold, which is ${most} ${currency}.` }
+  }
+  return BigInt(minor)
 }
 
 type Payer = Pick<Offer, 'email' | 'pageUrl' | 'stockLeft'>
 
 /** A token for one customer pays once, whatever way it is paid. */
-function payerOf({ target: { kind, value } }: OpenedToken, cardEmail: string | null): Payer | null {
-  if (kind === 'url') {
-    const isAddress = value.length <= webAddressCharsMax && isWebAddress(value)
-    return isAddress ? { email: null, pageUrl: value, stockLeft: null } : null
+function payerOf(token: OpenedToken, cardEmail: string | null, stock: number | null): Payer | NotOpened {
+  const { kind, value } = token.target
+  const isPublic = kind === 'url'
+  const page = isPublic ? value : token.userData.url
+  if (!isNothing(page) && !isPage(page)) {
+    return {
+      why: `${isPublic ? 'The target' : 'user_data.url'} is not an http or https URL of at most ${webAddressCharsMax} characters.`,
+    }
   }
+  const pageUrl = isNothing(page) ? null : page
+  if (isPublic) return { email: null, pageUrl, stockLeft: stock }
   const email = kind === 'email' ? parseEmail(value) : cardEmail
-  return email === null ? null : { email, pageUrl: null, stockLeft: 1 }
+  if (email !== null) return { email, pageUrl, stockLeft: Math.min(stock ?? 1, 1) }
+  return { why: kind === 'email' ? 'The target is not an email address.' : noSuchCard }
 }
 
-type Terms = Pick<
-  Offer,
-  'details' | 'refId' | 'customFields' | 'address' | 'customUserData' | 'fulfillment' | 'customData'
->
+const noSuchCard = 'The card that it is for is not stored: it is not known, was removed, or was given for one payment.'
 
-function termsFrom(userData: OpenedToken['userData']): (Terms & { readonly title: string | null }) | null {
-  const { custom_data: data, custom_fields: fields, item_details, details, address, fulfillment } = userData
-  const customData = isNothing(data) ? {} : data
-  if (typeof customData !== 'object' || customData === null || Array.isArray(customData)) return null
-  const texts = {
-    title: textFrom(userData.item_name, offerCharsMax.title),
-    details: textFrom(isNothing(item_details) ? details : item_details, offerCharsMax.details),
-    refId: textFrom(userData.ref_id, offerCharsMax.refId),
-    customUserData: textFrom(userData.custom_user_data, offerCharsMax.customUserData),
-  }
-  const customFields = isNothing(fields) ? [] : customFieldsFrom(fields, customData)
-  const units = isNothing(fulfillment) ? null : wholeNumberFrom(fulfillment)
-  const place = isNothing(address) ? null : offerAddresses.find(known => known === address)
-  const { title, details: more, refId, customUserData } = texts
-  if (title === false || more === false || refId === false || customUserData === false) return null
-  if (customFields === null || units === undefined || place === undefined) return null
-  if (!canBeKept(userData)) return null
-  if (hasAny(wrongCustomData(customData)) || hasAny(cardNumbersIn(texts))) return null
-  return { title, details: more, refId, customUserData, customFields, customData, address: place, fulfillment: units }
-}
-
-const hasAny = (errors: object) => Object.keys(errors).length > 0
-
-/** The interface's own samples leave a member empty where there is nothing to say. */
-function isNothing(value: Json | undefined): value is undefined | null | '' {
-  return value === undefined || value === null || value === ''
-}
-
-/** False: it is no text, or too long. */
-function textFrom(value: Json | undefined, charsMax: number): string | null | false {
-  if (isNothing(value)) return null
-  return typeof value === 'string' && [...value].length <= charsMax ? value : false
-}
-
-function wholeNumberFrom(value: Json): number | undefined {
-  const isWhole = typeof value === 'number' ? Number.isInteger(value) : /^(0|[1-9][0-9]{0,9})$/.test(String(value))
-  const number = Number(value)
-  return isWhole && number >= 0 && number <= fulfillmentMax ? number : undefined
-}
-
-function canBeKept(members: { readonly [name: string]: Json }): boolean {
-  return Object.entries(members).every(
-    ([name, value]) => name.length <= memberNameCharsMax && whyNotKept(name, value) === null,
-  )
+function isPage(value: Json): value is string {
+  return typeof value === 'string' && value.length <= webAddressCharsMax && isWebAddress(value)
 }

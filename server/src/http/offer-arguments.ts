@@ -14,6 +14,7 @@ import {
   fulfillmentMax,
   offerAddresses,
   offerCharsMax,
+  stockMax,
   wrongCustomData,
 } from '../core/offer-terms.ts'
 import type { Merchant } from '../core/people.ts'
@@ -50,7 +51,7 @@ export const offerBody = Type.Object({
   tag: label(),
   form: label(),
   currency: Type.Optional(textField(3, "ISO 4217; the merchant's own by default.")),
-  stock: Type.Optional(wholeNumberField(0, 1_000_000_000, 'Units there are; without end by default.')),
+  stock: Type.Optional(wholeNumberField(0, stockMax, 'Units there are; without end by default.')),
   expires_at: Type.Optional(timeField('When it can no longer be bought.')),
   gateway: Type.Optional(textField(64, 'The only gateway to charge it at.')),
   page_url: Type.Optional(urlField("A page of the merchant's own instead of ours.")),
@@ -61,7 +62,7 @@ export const offerBody = Type.Object({
       'What else to ask the customer.',
     ),
   ),
-  address: Type.Optional(oneOfField(offerAddresses, 'The address to ask for.')),
+  address: Type.Optional(oneOfField(offerAddresses, 'The address to ask for, or both.')),
   custom_user_data: Type.Optional(textField(offerCharsMax.customUserData, 'Comes back in every hook.')),
   fulfillment: Type.Optional(wholeNumberField(0, fulfillmentMax, 'Comes back in every hook.')),
   email: Type.Optional(emailField('Only this customer may use it.')),

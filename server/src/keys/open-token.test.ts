@@ -6,6 +6,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { createToken, paddedBase64Url } from '@tillbell/sdk/token'
 import * as fc from 'fast-check'
 import nacl from 'tweetnacl'
+import type { OpenedToken } from '../core/token.ts'
 import { newKeyPair } from './key-pair.ts'
 import { boxHashIn, boxOpener, readToken } from './open-token.ts'
 
@@ -26,9 +27,10 @@ const all: readonly Vector[] = vectors.vectors
 const publicKeys: readonly string[] = [vectors.merchant_public_key]
 const openBox = boxOpener(vectors.service_secret_key)
 
-function open(text: string, keys = publicKeys) {
+function open(text: string, keys = publicKeys): OpenedToken | null {
   const closed = readToken(text)
-  return closed === null ? null : openBox(closed, keys)
+  const token = closed === null ? null : openBox(closed, keys)?.token
+  return token === null || token === undefined || 'why' in token ? null : token
 }
 
 const bodyOf = (token: string) => Buffer.from(token.replace(/^@(.*~)?|@$/g, ''), 'base64url')
@@ -155,25 +157,44 @@ describe('what the box holds', () => {
 
   test('is parsed forward, and must be whole', () => {
     assert.equal(open(sealed(written({ head: 'url<https://a.example/?a=b:c>:g>:h/' })))?.group, 'g>:h')
+    const notUtf8 = Buffer.from('ff', 'hex')
     for (const plain of [
       ...[written({ head: 'phone<1>:g/' }), written({ head: 'email<a@b.example>g/' }), written({ head: 'email' })],
-      ...[
-        written({ slash: '.' }),
-        written().subarray(0, -3),
-        Buffer.alloc(0),
-        Buffer.from('email<a>:'),
-        Buffer.from('url<>:/'),
-      ],
-      ...[written({ data: '[]' }), written({ data: 'null' }), written({ data: '{' }), written({ data: '' })],
+      ...[written({ head: 'email<a@b.example> :g/' }), written({ head: 'email<a@b.example>>:g/' })],
+      ...[written({ head: ' email<a@b.example>/' }), written({ head: 'email<a@b.example>:g' })],
+      ...[written({ slash: '.' }), written().subarray(0, -4), Buffer.alloc(0)],
+      ...[Buffer.from('email<a>:'), Buffer.from('email<a>'), Buffer.from('email<a>/'), Buffer.from('url<>:/')],
+      Buffer.concat([Buffer.from('email<'), notUtf8, written({ head: '>/' })]),
+      Buffer.concat([Buffer.from('email<a@b.example>:'), notUtf8, written({ head: '/' })]),
       written({ data: Buffer.from('7b2261223a22ff227d', 'hex') }),
       written({ data: '{"authorization_only":"false"}' }),
+      written({ data: '{"authorization_only":null}' }),
     ]) {
       assert.equal(open(sealed(plain)), null, plain.toString())
     }
   })
 
-  test('has an amount above nothing and below 100,000', () => {
-    for (const amount of [0, -0, -1, 100_000, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+  test('has no group where an older client made it, and a page of ours where it names none', () => {
+    const older = open(sealed(written({ head: 'email<a@b.example>/' })))
+    assert.deepEqual([older?.target, older?.group], [{ kind: 'email', value: 'a@b.example' }, null])
+    const slashes = open(sealed(written({ head: 'url<https://a.example/b/c>/' })))
+    assert.deepEqual([slashes?.target.value, slashes?.group], ['https://a.example/b/c', null])
+    assert.deepEqual(open(sealed(written({ head: 'url<>/' })))?.target, { kind: 'url', value: '' })
+    assert.deepEqual(open(sealed(written({ head: 'url<>:/' })))?.group, '')
+  })
+
+  test('has user data that are missing, empty or text', () => {
+    const data = (text: string) => open(sealed(written({ data: text })))?.userData
+    assert.deepEqual(open(sealed(written().subarray(0, -3)))?.userData, {}, 'missing, with the slash before it')
+    assert.deepEqual(data(''), {})
+    for (const text of ['order 5', '12345', '{"a":', '[]', 'null', '"x"', '/', ' ']) {
+      assert.deepEqual(data(text), { custom_user_data: text })
+    }
+    assert.deepEqual(data('{"a":"/"}'), { a: '/' })
+  })
+
+  test('has an amount above nothing', () => {
+    for (const amount of [0, -0, -1, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
       assert.equal(open(sealed(written({ amount }))), null, String(amount))
     }
     assert.equal(open(sealed(written({ amount: 99_999.99 })))?.amount.toFixed(2), '99999.99')

@@ -7,7 +7,8 @@
   const says = form.dataset
   const button = form.querySelector('button')
   const summary = form.querySelector('[role=alert]')
-  const { number, expiry, cvc, country, units } = form.elements
+  const { number, expiry, cvc, units } = form.elements
+  const countries = form.querySelectorAll('.address select')
   const slowMs = 5_000
   /** Unless one of the stored cards is chosen. */
   const takesNewCard = () => (form.elements.card?.value ?? 'new') === 'new'
@@ -59,6 +60,7 @@
 
   function askForState() {
     for (const input of form.querySelectorAll('[data-required-in]')) {
+      const country = input.closest('fieldset').querySelector('select')
       input.required = input.dataset.requiredIn === country.value
       input.labels[0].querySelector('span').hidden = input.required
       if (!input.required) check(input)
@@ -125,10 +127,8 @@
   form.addEventListener('input', ({ target }) => {
     if (target.getAttribute('aria-invalid') === 'true' && wrongWith(target) === '') check(target)
   })
-  if (country) {
-    country.addEventListener('change', askForState)
-    askForState()
-  }
+  for (const country of countries) country.addEventListener('change', askForState)
+  askForState()
   if (units) followUnits()
   form.addEventListener('submit', send)
   // What is wrong with the field that is left would move the button away from under the pointer, before it is pressed.

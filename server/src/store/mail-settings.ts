@@ -8,7 +8,7 @@ import type { Scope } from './database.ts'
 export async function readMailSettings(sql: Scope, merchantId: MerchantId): Promise<MailSettings> {
   const [row] = await sql<(MailSettings & { readonly isSet: boolean; readonly currency: Currency })[]>`
     select s.merchant_id is not null as is_set, m.currency, s.payments, s.amount_max_minor, s.day_amount_max_minor, s.day_payments_max,
-      s.receipts, s.further_actions, s.errors
+      s.receipts, s.further_actions, s.errors, s.unsigned_authorizations
     from merchant m left join mail_settings s on s.merchant_id = m.merchant_id where m.merchant_id = ${merchantId}`
   if (row === undefined) throw new Error(`merchant ${merchantId} is gone`)
   const { isSet, currency, ...settings } = row

@@ -34,7 +34,7 @@ async function lockKey(scope: Scope, merchantId: MerchantId, id: string): Promis
   return row ?? null
 }
 
-/** Null: it was made. */
+/** Tokens that name no currency have the key's: the merchant's at this moment. Null: the key was made. */
 export async function insertNextKey(
   scope: Scope,
   merchantId: MerchantId,
@@ -48,7 +48,9 @@ export async function insertNextKey(
   const { next = 0, former = 0 } = counts ?? {}
   if (next > 0) return 'has next'
   if (former >= formerKeysMax) return 'too many former'
-  await scope`insert into merchant_key ${scope({ merchantId, state: 'next', ...key })}`
+  await scope`insert into merchant_key (merchant_id, id, state, public_key, private_key_sealed, currency, created_at)
+    select merchant_id, ${key.id}, 'next', ${key.publicKey}, ${key.privateKeySealed}, currency, ${key.createdAt}
+    from merchant where merchant_id = ${merchantId}`
   return null
 }
 

@@ -33,8 +33,9 @@ export async function insertMerchant(scope: Scope, merchant: NewMerchant): Promi
     values (${id}, ${merchant.partner}, nextval('partner_number'), ${merchant.name}, ${merchant.email}, ${merchant.currency}, ${createdAt})
     returning partner_id`
   const partnerId = Number(row?.partnerId)
-  await scope`insert into merchant_key (merchant_id, id, state, public_key, private_key_sealed, created_at)
-    values (${id}, ${merchant.keyId}, 'current', ${merchant.publicKey}, ${merchant.privateKeySealed}, ${createdAt})`
+  await scope`insert into merchant_key (merchant_id, id, state, public_key, private_key_sealed, currency, created_at)
+    values (${id}, ${merchant.keyId}, 'current', ${merchant.publicKey}, ${merchant.privateKeySealed}, ${merchant.currency},
+      ${createdAt})`
   await insertApiKey(scope, id, merchant.apiKey, createdAt)
   await scope`insert into login (merchant_id, email, password_hash, role, created_at, alerts)
     values (${id}, ${merchant.login.email}, ${merchant.login.passwordHash}, 'owner', ${createdAt}, ${alertKinds})`

@@ -25,21 +25,41 @@ export async function insertToken(scope: Scope, token: NewToken): Promise<void> 
       ${token.registered}, ${token.at})`
 }
 
+export interface TokenKey {
+  readonly id: string
+  readonly publicKey: string
+  /** Of tokens that name none. */
+  readonly currency: Currency
+}
+
 export interface TokenMerchant {
   readonly merchantId: MerchantId
-  readonly currency: Currency
   /** All that were ever theirs, but for those that others may know. */
-  readonly publicKeys: readonly string[]
+  readonly keys: readonly TokenKey[]
+  /** Whether a token may authorise without saying so inside its box. Null: as the mode of the service has it. */
+  readonly unsignedAuthorizations: boolean | null
 }
 
 /** By the number in a token; null: nobody has it. */
 export async function findTokenMerchant(sql: Database, partnerId: bigint): Promise<TokenMerchant | null> {
   const [row] = await sql<TokenMerchant[]>`
-    select m.merchant_id, m.currency, array(select k.public_key from merchant_key k
-        where k.merchant_id = m.merchant_id and not k.compromised order by k.created_at desc, k.id desc) as public_keys
+    select m.merchant_id, s.unsigned_authorizations,
+      array(select jsonb_build_object('id', k.id, 'publicKey', k.public_key, 'currency', k.currency) from merchant_key k
+        where k.merchant_id = m.merchant_id and not k.compromised order by k.created_at desc, k.id desc) as keys
     from directory d join merchant m on m.merchant_id = d.merchant_id
+      left join mail_settings s on s.merchant_id = m.merchant_id
     where d.kind = 'partner' and d.key = ${String(partnerId)}`
   return row ?? null
+}
+
+const compromisedKeysMax = 16
+
+/** The newest of those that open no tokens, because others may know them: a merchant is told that a token was made with one. */
+export async function findCompromisedKeys(sql: Database, merchantId: MerchantId): Promise<readonly TokenKey[]> {
+  return sql<
+    TokenKey[]
+  >`select id, public_key, currency from merchant_key where merchant_id = ${merchantId} and compromised
+    order by created_at desc, id desc limit ${compromisedKeysMax}`
 }
 
 export interface KnownToken {
@@ -49,6 +69,10 @@ export interface KnownToken {
   readonly revokedAt: Date | null
   /** By anybody: where one may use it, it is used up. */
   readonly isUsed: boolean
+  /** Of the offer that was made from it; null: none was. */
+  readonly authorizationOnly: boolean | null
+  /** Whether its offer can be bought, as far as the merchant has not ended it. Null: there is none. */
+  readonly isOfferActive: boolean | null
   /** Of the card that it is for: null where there is none, it was removed, or was given for one payment. */
   readonly cardEmail: string | null
 }
@@ -62,6 +86,7 @@ export async function findToken(
 ): Promise<KnownToken> {
   const [row] = await sql<KnownToken[]>`
     select t.offer_id, t.verifies, t.only_card, t.revoked_at,
+      case when t.registered then o.authorization_only end as authorization_only, o.active as is_offer_active,
       exists (select from token_use u where u.merchant_id = ${merchantId} and u.box_sha256 = ${boxSha256})
         or coalesce(t.registered and o.stock_left <= 0, false) as is_used,
       (select u.email from card c join customer u on u.merchant_id = c.merchant_id and u.id = c.customer_id

@@ -35,7 +35,7 @@ export function MailSettingsPage() {
 }
 
 const limits = ['amount_max', 'day_amount_max', 'day_payments_max'] as const
-const flags = ['payments', 'receipts', 'further_actions', 'errors'] as const
+const flags = ['payments', 'receipts', 'further_actions', 'errors', 'unsigned_authorizations'] as const
 
 interface Form {
   readonly limits: { readonly [name in (typeof limits)[number]]: string }
@@ -111,6 +111,15 @@ function Settings({ settings }: { readonly settings: MailSettingsRecord }) {
               />
               <Flag name="errors" label={say.errors} hint={say.errorsHint} form={form} onTurn={turn} />
             </div>
+          </Card>
+          <Card title={say.tokens}>
+            <Flag
+              name="unsigned_authorizations"
+              label={say.unsignedAuthorizations}
+              hint={say.unsignedAuthorizationsHint}
+              form={form}
+              onTurn={turn}
+            />
           </Card>
           <Refusal refused={saving.refused} shown={limits} />
           {may && (

@@ -22,6 +22,10 @@ export const words = inBoth({
     furtherActionsHint: 'Without them you send customers the link of the hook yourself.',
     errors: 'Payments that were not made',
     errorsHint: 'Why, and where it can still be paid.',
+    tokens: 'Tokens of older clients',
+    unsignedAuthorizations: 'Tokens may authorise without saying so inside',
+    unsignedAuthorizationsHint:
+      'Older clients mark a token that only authorises in a part that is not encrypted. Whoever pays can change it, and so turn a sale into a hold.',
     save: 'Save',
     saved: 'The mail settings are saved.',
     viewer: 'Your role can only look at these settings. A developer or an owner can change them.',
@@ -62,6 +66,10 @@ export const words = inBoth({
     furtherActionsHint: 'Sin ellos, usted mismo envía a los clientes el enlace del hook.',
     errors: 'Pagos que no se realizaron',
     errorsHint: 'Por qué, y dónde puede pagarse todavía.',
+    tokens: 'Tokens de clientes anteriores',
+    unsignedAuthorizations: 'Los tokens pueden autorizar sin decirlo en su interior',
+    unsignedAuthorizationsHint:
+      'Los clientes anteriores marcan el token que solo autoriza en una parte que no está cifrada. Quien paga puede cambiarla y convertir así una venta en una retención.',
     save: 'Guardar',
     saved: 'Los ajustes de correo están guardados.',
     viewer: 'Su rol solo permite ver estos ajustes. Puede cambiarlos un desarrollador o un propietario.',

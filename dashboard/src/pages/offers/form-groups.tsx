@@ -66,6 +66,7 @@ export function WhatIsAsked() {
           <option value="">{say.addresses.none}</option>
           <option value="shipping">{say.addresses.shipping}</option>
           <option value="billing">{say.addresses.billing}</option>
+          <option value="shipping,billing">{say.addresses.both}</option>
         </Select>
       </Field>
       <CustomFields />

@@ -56,7 +56,11 @@ export const words = inBoth({
     authorizes: 'Charging',
     authorizesOnly: 'Authorises only: each payment is yours to capture.',
     gateway: 'Only at the gateway',
-    addresses: { shipping: 'Shipping address', billing: 'Billing address' },
+    addresses: {
+      shipping: 'Shipping address',
+      billing: 'Billing address',
+      'shipping,billing': 'Shipping and billing address',
+    },
     data: 'custom_data',
   },
   es: {
@@ -114,7 +118,11 @@ export const words = inBoth({
     authorizes: 'Cobro',
     authorizesOnly: 'Solo autoriza: usted captura cada pago.',
     gateway: 'Solo en la pasarela',
-    addresses: { shipping: 'Dirección de envío', billing: 'Dirección de facturación' },
+    addresses: {
+      shipping: 'Dirección de envío',
+      billing: 'Dirección de facturación',
+      'shipping,billing': 'Dirección de envío y de facturación',
+    },
     data: 'custom_data',
   },
 })

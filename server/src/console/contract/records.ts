@@ -110,7 +110,7 @@ export interface OfferRecord {
   readonly expires_at: string | null
   readonly gateway: string | null
   readonly custom_fields: readonly { readonly name: string; readonly required: boolean }[]
-  readonly address: 'shipping' | 'billing' | null
+  readonly address: 'shipping' | 'billing' | 'shipping,billing' | null
   readonly custom_user_data: string | null
   readonly fulfillment: number | null
   readonly email: string | null
@@ -162,6 +162,7 @@ export interface MailSettingsRecord {
   readonly receipts: boolean
   readonly further_actions: boolean
   readonly errors: boolean
+  readonly unsigned_authorizations: boolean
 }
 
 export type HookKind = 'pre_sale' | 'transaction' | 'far' | 'error' | 'generic' | 'update'

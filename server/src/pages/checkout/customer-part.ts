@@ -1,12 +1,20 @@
 // The fields about the customer: who they are, where they live, and what else the merchant asks.
 
+import { type AddressKind, askedAddresses } from '../../core/offer.ts'
 import { type Attributes, selectField } from '../fields.ts'
 import { bdi, type Html, html } from '../html.ts'
 import { checkoutPath } from './asked.ts'
 import { countriesIn } from './countries.ts'
 import type { CheckoutPage } from './page.ts'
 import { focusAt, problemAt, textAt } from './part.ts'
-import { type AddressPart, addressCharsMax, addressParts, isRequired, needsStateAndZip } from './typed-address.ts'
+import {
+  type AddressPart,
+  addressCharsMax,
+  addressFieldName,
+  addressParts,
+  isRequired,
+  needsStateAndZip,
+} from './typed-address.ts'
 import { answerCharsMax, answerField, nameCharsMax } from './typed-order.ts'
 
 export function customerPart(page: CheckoutPage): Html {
@@ -39,20 +47,22 @@ const autocompletes: { readonly [part in AddressPart]: string } = {
   phone: 'tel',
 }
 
-export function addressPart(page: CheckoutPage): Html | null {
+export function addressPart(page: CheckoutPage): readonly Html[] {
   const { words, found } = page
-  const { address } = found.offer
-  if (address === null) return null
-  const fields = addressParts.map(part => addressField(page, part, `${address} ${autocompletes[part]}`))
-  return html`<fieldset class="address">
-<legend>${words.checkout[address]}</legend>
+  return askedAddresses(found.offer).map(kind => {
+    const fields = addressParts.map(part => addressField(page, kind, part))
+    return html`<fieldset class="address">
+<legend>${words.checkout[kind]}</legend>
 ${fields}
 </fieldset>`
+  })
 }
 
-function addressField(page: CheckoutPage, part: AddressPart, autocomplete: string): Html {
+function addressField(page: CheckoutPage, kind: AddressKind, part: AddressPart): Html {
   const says = page.words.checkout
-  if (part === 'country') return countryField(page, autocomplete)
+  const nameOf = (each: AddressPart) => addressFieldName(page.found.offer, kind, each)
+  const autocomplete = `${kind} ${autocompletes[part]}`
+  if (part === 'country') return countryField(page, nameOf(part), autocomplete)
   const required = isRequired(part, null)
   const attributes: Attributes = {
     autocomplete,
@@ -62,23 +72,23 @@ function addressField(page: CheckoutPage, part: AddressPart, autocomplete: strin
     ...(part === 'phone' && { type: 'tel' }),
     ...(isRequired(part, needsStateAndZip) && !required && { 'data-required-in': needsStateAndZip }),
   }
-  return textAt(page, part, required ? says[part] : optionalLabel(page, part), attributes)
+  const isNeeded = isRequired(part, page.values[nameOf('country')] ?? page.country)
+  return textAt(page, nameOf(part), required ? says[part] : optionalLabel(page, part, isNeeded), attributes)
 }
 
 /** The script says or hides it as the country is chosen. */
-function optionalLabel({ words, values, country }: CheckoutPage, part: Exclude<AddressPart, 'country'>): Html {
-  const isNeeded = isRequired(part, values.country ?? country)
+function optionalLabel({ words }: CheckoutPage, part: Exclude<AddressPart, 'country'>, isNeeded: boolean): Html {
   const { [part]: label, optional } = words.checkout
   return html`${label}<span${isNeeded ? html` hidden` : null}>${optional('')}</span>`
 }
 
-function countryField(page: CheckoutPage, autocomplete: string): Html {
+function countryField(page: CheckoutPage, name: string, autocomplete: string): Html {
   const { words, values } = page
   const choices = [{ value: '', says: words.checkout.chooseCountry }, ...countriesIn(words)]
-  const chosen = values.country ?? page.country
-  const problem = problemAt(page, 'country')
-  const attributes = { autocomplete, required: true, ...focusAt(page, 'country') }
-  return selectField({ name: 'country', label: words.checkout.country, problem, choices, chosen, attributes })
+  const chosen = values[name] ?? page.country
+  const problem = problemAt(page, name)
+  const attributes = { autocomplete, required: true, ...focusAt(page, name) }
+  return selectField({ name, label: words.checkout.country, problem, choices, chosen, attributes })
 }
 
 export function answersPart(page: CheckoutPage): Html | null {

@@ -1,11 +1,11 @@
 // What stands in the form before anything is typed: what this very browser typed for a try that failed, and what is known of
 // who has proven to be a customer. Nothing else.
 
-import type { Offer } from '../../core/offer.ts'
+import { type AddressKind, askedAddresses, type Offer } from '../../core/offer.ts'
 import type { Address } from '../../core/people.ts'
 import { buyerOf, type Sale } from '../../core/sale.ts'
 import type { Visit } from './ports.ts'
-import { addressParts } from './typed-address.ts'
+import { addressFieldName, addressParts } from './typed-address.ts'
 import type { Form } from './typed-line.ts'
 import { answerField } from './typed-order.ts'
 
@@ -34,13 +34,14 @@ function ofPerson(offer: Offer, person: Person): Form {
   const { email, firstName, lastName } = person
   const lines = { email, first_name: firstName, last_name: lastName }
   const given = Object.entries(lines).filter((line): line is [string, string] => line[1] !== null)
-  return { ...Object.fromEntries(given), ...(offer.address !== null && ofAddress(person[offer.address])) }
+  const addresses = askedAddresses(offer).map(kind => ofAddress(offer, kind, person[kind]))
+  return Object.assign(Object.fromEntries(given), ...addresses)
 }
 
-function ofAddress(address: Address | null): Form {
+function ofAddress(offer: Offer, kind: AddressKind, address: Address | null): Form {
   const parts = addressParts.flatMap(part => {
     const line = address?.[part]
-    return line === undefined ? [] : [[part, line] as const]
+    return line === undefined ? [] : [[addressFieldName(offer, kind, part), line] as const]
   })
   return Object.fromEntries(parts)
 }

@@ -3,6 +3,7 @@
 import { type Attributes, field } from '../fields.ts'
 import type { Html } from '../html.ts'
 import type { CheckoutPage } from './page.ts'
+import { partOfField } from './typed-address.ts'
 import { unitsMax } from './units.ts'
 
 export function textAt(page: CheckoutPage, name: string, label: Html | string, given: Attributes): Html {
@@ -27,7 +28,7 @@ export function problemAt(page: CheckoutPage, name: string): string | null {
 /** What is said of a field that was left empty. Read after the keyboard moved there, it says by itself what to enter. */
 function missingAt({ words }: CheckoutPage, name: string): string {
   const { missing, problems } = words.checkout
-  return (missing as { readonly [name: string]: string })[name] ?? problems.required
+  return (missing as { readonly [name: string]: string })[partOfField(name)] ?? problems.required
 }
 
 /** Where to go on: the first field that is wrong. */

@@ -13,6 +13,7 @@ import { failureSays } from './failures.ts'
 import type { Paid, Visit } from './ports.ts'
 import { type FormOf, formSent } from './secret.ts'
 import { guessesTooMuch, notForSale, noWayToPay, paymentPath } from './show.ts'
+import { partOfField } from './typed-address.ts'
 import { type Form, shownAgain } from './typed-line.ts'
 import { readOrder } from './typed-order.ts'
 import { parseQuantity, totalOf, typedUnits, unitsOf } from './units.ts'
@@ -184,7 +185,7 @@ function formAgain(sent: Sent, status: number, more: Partial<Shown>): FastifyRep
 /** Named one by one: what is not known to be harmless is not repeated. `card` is the choice among those that are stored. */
 function isShownAgain(name: string): boolean {
   return /^(?:email|first_name|last_name|street2?|city|state|zip|country|phone|answer_[0-9]+|consent|card|again|units)$/.test(
-    name,
+    partOfField(name),
   )
 }
 

@@ -1,5 +1,6 @@
-// The address that an offer asks for.
+// The addresses that an offer asks for.
 
+import { type AddressKind, askedAddresses, type Offer } from '../../core/offer.ts'
 import type { Address } from '../../core/people.ts'
 import { isCountry } from './countries.ts'
 import { type Form, type Found, typedLine } from './typed-line.ts'
@@ -25,13 +26,33 @@ export function isRequired(part: AddressPart, country: string | null): boolean {
   return part !== 'street2' && part !== 'phone'
 }
 
+/** The name of its field. Where the page asks for one address, it is that of its part. */
+export function addressFieldName(offer: Pick<Offer, 'address'>, kind: AddressKind, part: AddressPart): string {
+  return askedAddresses(offer).length > 1 ? `${kind}_${part}` : part
+}
+
+/** The part of an address that a field is for, or the field's name where it is for none. */
+export function partOfField(name: string): string {
+  return name.replace(/^(?:shipping|billing)_(?=(?:street2?|city|state|zip|country|phone)$)/, '')
+}
+
+type TypedAddresses = { readonly [kind in AddressKind]: Address | null }
+
+/** Null where the offer does not ask for it. */
+export function typedAddresses(offer: Offer, form: Form, found: Found): TypedAddresses {
+  const typed = askedAddresses(offer).map(kind => {
+    return [kind, typedAddress(part => addressFieldName(offer, kind, part), form, found)] as const
+  })
+  return { shipping: null, billing: null, ...Object.fromEntries(typed) }
+}
+
 /** Without its parts that were left empty. */
-export function typedAddress(form: Form, found: Found): Address {
-  const country = form.country ?? ''
+function typedAddress(nameOf: (part: AddressPart) => string, form: Form, found: Found): Address {
+  const country = form[nameOf('country')] ?? ''
   const parts = addressParts.map(part => {
     const rule = { charsMax: addressCharsMax[part], required: isRequired(part, country) }
-    return [part, typedLine(form, part, rule, found)] as const
+    return [part, typedLine(form, nameOf(part), rule, found)] as const
   })
-  if (!isCountry(country)) found.country = 'country'
+  if (!isCountry(country)) found[nameOf('country')] = 'country'
   return Object.fromEntries(parts.filter(([, line]) => line !== null))
 }

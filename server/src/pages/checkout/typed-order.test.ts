@@ -104,6 +104,26 @@ test('a state and a ZIP code are asked for where an address needs them', () => {
   assert.equal(order?.entered.billing, null)
 })
 
+test('an offer that asks for both addresses takes each from fields of its own', () => {
+  const asks = { address: 'shipping,billing' } as const
+  const to = { shipping_street: '1 Main St', shipping_city: 'Springfield', shipping_country: 'DE' }
+  const from = { billing_street: '2 High St', billing_city: 'Oxford', billing_country: 'US' }
+  const { order } = read({ ...one, ...to, ...from, billing_state: 'MS', billing_zip: '38655' }, asks)
+  assert.deepEqual(order?.entered.shipping, { street: '1 Main St', city: 'Springfield', country: 'DE' })
+  assert.deepEqual(order?.entered.billing, {
+    street: '2 High St',
+    city: 'Oxford',
+    state: 'MS',
+    zip: '38655',
+    country: 'US',
+  })
+  assert.deepEqual(problemsOf({ ...one, ...to, ...from }, asks), { billing_state: 'required', billing_zip: 'required' })
+  assert.deepEqual(
+    Object.keys(problemsOf({ ...one, ...from, billing_country: 'DE', street: 'x', country: 'DE' }, asks)),
+    [...['shipping_street', 'shipping_city', 'shipping_country']],
+  )
+})
+
 test('an address that the offer does not ask for is not taken', () => {
   const { order } = read({ ...one, street: '1 Main St', country: 'DE' })
   assert.deepEqual([order?.entered.shipping, order?.entered.billing], [null, null])

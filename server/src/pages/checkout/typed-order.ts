@@ -5,7 +5,7 @@ import type { Offer } from '../../core/offer.ts'
 import { answersBytesMax, type Entered } from '../../core/people.ts'
 import { parseReferrerContext } from './asked.ts'
 import type { Order, ProvenCustomer } from './ports.ts'
-import { typedAddress } from './typed-address.ts'
+import { typedAddresses } from './typed-address.ts'
 import { typedPayment, type WaysToPay } from './typed-card.ts'
 import { type Form, type Found, type Problems, typedLine } from './typed-line.ts'
 import { totalOf, typedUnits } from './units.ts'
@@ -59,12 +59,12 @@ function typedEmail(offer: Offer, form: Form, found: Found): string | null {
 function typedEntered(offer: Offer, form: Form, found: Found): Entered {
   const firstName = typedLine(form, 'first_name', { charsMax: nameCharsMax, required: true }, found)
   const lastName = typedLine(form, 'last_name', { charsMax: nameCharsMax, required: false }, found)
-  const address = offer.address === null ? null : typedAddress(form, found)
+  const { billing, shipping } = typedAddresses(offer, form, found)
   return {
     firstName,
     lastName,
-    billing: offer.address === 'billing' ? address : null,
-    shipping: offer.address === 'shipping' ? address : null,
+    billing,
+    shipping,
     answers: typedAnswers(offer, form, found),
   }
 }
