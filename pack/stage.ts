@@ -32,7 +32,7 @@ export async function stage(folder: string): Promise<void> {
   await describe(folder, sdkFolder)
 }
 
-/** Only what the commands lead to is compiled: no test, and nothing that only tests use. */
+/** Only what the commands and their threads lead to is compiled: no test, and nothing that only tests use. */
 async function compileInto(folder: string): Promise<void> {
   await promisify(execFile)(process.execPath, [compiler, '-p', import.meta.dirname, '--outDir', folder])
 }

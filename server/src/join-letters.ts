@@ -14,7 +14,7 @@ import { verifications } from './join-offer-tokens.ts'
 import { tokens } from './join-tokens.ts'
 import { tries } from './join-tries.ts'
 import { createHands, type Hands } from './mail/hands.ts'
-import { keptMail } from './mail/in/kept-mail.ts'
+import type { MailReader } from './mail/in/mail-reader.ts'
 import type { InboundPorts, NewLetter } from './mail/in/ports.ts'
 import { createMailResolver } from './mail/in/resolver.ts'
 import { sandboxMailKey, sandboxNames } from './mail/in/sandbox-names.ts'
@@ -40,13 +40,14 @@ import { findLetter } from './store/shown-letters.ts'
 const cardsMax = 20
 
 /** Taking mail in: for SMTP, for HTTP and for the command line. */
-export function inboundPorts(foundation: Foundation): InboundPorts {
+export function inboundPorts(foundation: Foundation, reader: MailReader): InboundPorts {
   const { sql, config, clock } = foundation
   const { open, merchantOf } = tokens(foundation)
   const { take } = tries(foundation)
   const signer = sandboxSigner(foundation)
   return {
     mailDomain: config.mailDomain,
+    reader,
     findOffer: text => wantedOffer(foundation, text),
     async openToken(text) {
       const wanted = await open(text)
@@ -104,14 +105,14 @@ async function takesPayments({ sql }: Foundation, merchantId: MerchantId): Promi
 }
 
 async function keep({ sql, sealer, clock, newUuid }: Foundation, letter: NewLetter): ReturnType<InboundPorts['keep']> {
-  const { wanted, verdict, isAnswerable, language, messageId, keys, raw } = letter
+  const { wanted, verdict, isAnswerable, language, messageId, keys, kept } = letter
   const { merchantId } = wanted
   const id = newUuid() as LetterId
   const row = {
     ...{ ...wanted, id, receivedAt: clock.now(), isAnswerable, language, verdict: masked(verdict) },
     ...{ sender: verdict.sender, isProven: verdict.isProven },
     messageId: messageId === null ? null : maskCardNumbers(messageId),
-    rawSealed: sealer.seal(await keptMail(raw), belongsTo.letter(merchantId, id)),
+    rawSealed: sealer.seal(kept, belongsTo.letter(merchantId, id)),
   }
   if (await insertLetter(sql, row, keys)) return { id, known: false }
   const known = await findLetterByKeys(sql, merchantId, keys)

@@ -5,6 +5,7 @@ import { type Config, usualMailPort } from './config.ts'
 import type { Foundation } from './foundation.ts'
 import { inboundPorts } from './join-letters.ts'
 import { inboundRoute } from './mail/in/http.ts'
+import { createMailThreads } from './mail/in/mail-threads.ts'
 import type { InboundPorts, Taken } from './mail/in/ports.ts'
 import { isRecipient } from './mail/in/recipient.ts'
 import { createSmtpServer, type SmtpServer } from './mail/in/smtp.ts'
@@ -28,7 +29,8 @@ type ListenProblem = (error: NodeJS.ErrnoException) => Error
 export function joinMailIn(foundation: Foundation, log: Logger, metrics: Metrics): JoinedMailIn {
   const { config } = foundation
   if (!config.roles.includes('mail')) return { route: null, listen: async () => null, close: async () => {} }
-  const ports = tellingOfDns(inboundPorts(foundation), config.dns, (said, sentence) => log.warn(said, sentence))
+  const reader = createMailThreads()
+  const ports = tellingOfDns(inboundPorts(foundation, reader), config.dns, (said, sentence) => log.warn(said, sentence))
   const take = observed(
     log,
     metrics,
@@ -58,7 +60,10 @@ export function joinMailIn(foundation: Foundation, log: Logger, metrics: Metrics
         return listenOn(0)
       })
     },
-    close: async () => server?.close(),
+    async close() {
+      await server?.close()
+      await reader.close()
+    },
   }
 }
 

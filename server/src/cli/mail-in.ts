@@ -7,6 +7,7 @@ import { isEmail } from '../core/email.ts'
 import { verdictView } from '../core/shown-letter.ts'
 import { inboundPorts } from '../join-letters.ts'
 import { type Envelope, mailBytesMax, type Taken } from '../mail/in/ports.ts'
+import { readInThisThread } from '../mail/in/read-in-this-thread.ts'
 import { takeIn } from '../mail/in/take-in.ts'
 import { type Call, type Command, exitCodes, FailedError, jsonOption, UsageError } from './command.ts'
 import { withFoundation } from './key.ts'
@@ -30,7 +31,8 @@ export const mailIngest: Command = {
     const raw = await readMail(call.positionals[0] ?? '')
     let isTaken = false
     const ended = await withFoundation(call, async foundation => {
-      const taken = raw.length > mailBytesMax ? tooBig : await takeIn(inboundPorts(foundation), envelope, raw)
+      const taken =
+        raw.length > mailBytesMax ? tooBig : await takeIn(inboundPorts(foundation, readInThisThread), envelope, raw)
       call.print(call.options.json === true ? JSON.stringify(asJson(taken)) : asText(taken))
       isTaken = taken.kind === 'taken'
     })

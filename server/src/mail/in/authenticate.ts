@@ -1,114 +1,179 @@
-// Finds out who sent a mail: DNS and cryptography by mailauth, on what the connection said and on no header that says who
-// sent it. What the findings mean is judged elsewhere.
+// Finds out who sent an email: DNS, SPF and DMARC, on what the connection said and on no header that says who sent it. Signatures
+// are verified by the reader, which may be another thread. What the findings mean is judged elsewhere.
 
-import type { AuthenticateResult, DKIMResult } from 'mailauth'
-import { fieldOf } from './header.ts'
+import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
 import type { CheckedSignature, Evidence, Judgement } from './judge.ts'
+import type { MailReader } from './mail-reader.ts'
 import type { Envelope, InboundPorts } from './ports.ts'
+import type { KeyAnswer, KeyRecords, SignatureFindings, VerifiedSignature } from './verify-signatures.ts'
 
 export interface Letter extends Pick<Evidence, 'recipient' | 'body' | 'unknownCharset'> {
   readonly envelope: Envelope
   readonly raw: Buffer
 }
 
-/** Null: DNS was in trouble, and another time it may be proven. */
+type AuthenticationPorts = Pick<InboundPorts, 'resolve' | 'now' | 'mailDomain'> & {
+  readonly reader: Pick<MailReader, 'verifySignatures'>
+}
+
+/** Null: DNS was in trouble, and another time it may be proven. `deadlineMs` is for all of DNS together. */
 export async function authenticate(
-  ports: Pick<InboundPorts, 'resolve' | 'now' | 'mailDomain'>,
+  ports: AuthenticationPorts,
   letter: Letter,
   deadlineMs = 10_000,
 ): Promise<Judgement | null> {
-  const { recipient, body, unknownCharset } = letter
-  const found = await withDeadline(deadlineMs, stopped => checkAll(ports, letter, stopped))
-  if (found === null) return null
+  const { recipient, body, unknownCharset, envelope, raw } = letter
+  const dns = createDnsTime(ports.resolve, deadlineMs)
+  const dkim = await verified(ports.reader, raw, dns)
+  const policies = dkim === null ? null : await dns.within(resolve => checkPolicies(resolve, envelope, dkim))
+  if (dkim === null || policies === null) return null
   const evidence = {
-    ...evidenceOf(found),
+    ...evidenceOf(dkim, policies),
     ...{ recipient, body, unknownCharset, mailDomain: ports.mailDomain, now: ports.now() },
   }
   const { judge } = await import('./judge.ts') // with the first mail: its list of public suffixes takes 6 MB
   const judgement = judge(evidence)
-  return judgement.verdict.isProven || !hadTrouble(found) ? judgement : null
+  return judgement.verdict.isProven || !hadTrouble(dkim, policies) ? judgement : null
 }
 
-type Found = Pick<AuthenticateResult, 'dkim' | 'dmarc' | 'spf'>
+type Resolve = InboundPorts['resolve']
 
-async function checkAll(
-  { resolve }: Pick<InboundPorts, 'resolve'>,
-  { envelope, raw }: Letter,
-  stopped: AbortSignal,
-): Promise<Found> {
-  const { mailFrom, clientAddress, helo } = envelope
-  const knowsClient = mailFrom !== null && mailFrom !== '' && clientAddress !== null
-  // With the first mail: it takes a quarter of the time of a start, and most processes never see one.
-  const { authenticate: check } = await import('mailauth')
-  const found = await check(raw, {
-    ...(knowsClient ? { sender: mailFrom, ip: clientAddress, ...(helo === null ? {} : { helo }) } : {}),
-    mta: 'tillbell',
+/** Null: DNS did not answer in time. */
+async function verified(
+  reader: AuthenticationPorts['reader'],
+  raw: Buffer,
+  dns: DnsTime,
+): Promise<SignatureFindings | null> {
+  const first = await reader.verifySignatures(raw, new Map())
+  if (first.missingKeys.length === 0) return first
+  const keys = await dns.within(resolve => lookUpKeys(resolve, first.missingKeys))
+  return keys === null ? null : reader.verifySignatures(raw, keys)
+}
+
+async function lookUpKeys(resolve: Resolve, names: readonly string[]): Promise<KeyRecords> {
+  const lookUp = async (name: string): Promise<KeyAnswer> => {
+    try {
+      const records = await resolve(name, 'TXT')
+      return { records: records.map(record => (typeof record === 'string' ? [record] : record)) }
+    } catch (error) {
+      return { errorCode: (error as NodeJS.ErrnoException).code ?? 'EUNKNOWN' }
+    }
+  }
+  return new Map(await Promise.all(names.map(async name => [name, await lookUp(name)] as const)))
+}
+
+type Spf = Awaited<ReturnType<typeof import('mailauth/lib/spf/index.js').spf>>
+type Dmarc = Awaited<ReturnType<typeof import('mailauth/lib/dmarc/index.js').evaluateDmarc>>
+
+interface Policies {
+  /** Null: nobody said who brought it, or for whom. */
+  readonly spf: Spf | null
+  readonly dmarc: Dmarc
+}
+
+async function checkPolicies(resolver: Resolve, envelope: Envelope, dkim: SignatureFindings): Promise<Policies> {
+  const { evaluateDmarc } = await import('mailauth/lib/dmarc/index.js')
+  const spf = await checkSpf(resolver, envelope)
+  const passing = dkim.signatures.filter(({ result }) => result === 'pass')
+  const dmarc = await evaluateDmarc({
+    headerFrom: [...dkim.fromAddresses],
+    fromFields: dkim.fromFieldCount,
+    spfDomains: spf?.status.result === 'pass' ? [spf.domain] : [],
+    dkimDomains: passing.map(({ id, domain, isAligned, underSized }) => ({
+      ...{ id, domain },
+      ...(isAligned && { aligned: domain }),
+      ...(underSized !== null && { underSized }),
+    })),
+    resolver,
     strict: true,
-    trustReceived: false,
-    minBitLength: 1024,
-    rejectRsaSha1: true,
-    disableArc: true,
-    disableBimi: true,
-    // Past the deadline nobody waits for answers: no more questions.
-    resolver: async (name, type) => {
-      stopped.throwIfAborted()
-      return resolve(name, type)
-    },
   })
-  return knowsClient ? found : { ...found, spf: false }
+  return { spf, dmarc }
 }
 
-async function withDeadline<T>(deadlineMs: number, work: (stopped: AbortSignal) => Promise<T>): Promise<T | null> {
-  const stop = new AbortController()
-  const over = Promise.withResolvers<null>()
-  const timer = setTimeout(() => {
-    stop.abort()
-    over.resolve(null)
-  }, deadlineMs)
-  try {
-    return await Promise.race([work(stop.signal), over.promise])
-  } finally {
-    clearTimeout(timer)
+async function checkSpf(resolver: Resolve, { mailFrom, clientAddress, helo }: Envelope): Promise<Spf | null> {
+  if (mailFrom === null || mailFrom === '' || clientAddress === null) return null
+  const { spf } = await import('mailauth/lib/spf/index.js')
+  const greeting = helo ?? clientAddress
+  return spf({
+    ...{ sender: mailFrom, ip: clientAddress, mta: 'tillbell', resolver, strict: true },
+    helo: isIP(greeting) === 0 ? greeting : `[${greeting}]`,
+  })
+}
+
+interface DnsTime {
+  /** Null: the time is over. Then no more questions are asked either. */
+  within<T>(work: (resolve: Resolve) => Promise<T>): Promise<T | null>
+}
+
+/** Time for the questions to DNS alone: a queue for a thread does not use it up. */
+function createDnsTime(resolve: Resolve, timeMs: number): DnsTime {
+  let leftMs = timeMs
+  return {
+    async within(work) {
+      const startMs = performance.now()
+      const stop = new AbortController()
+      const over = Promise.withResolvers<null>()
+      const timer = setTimeout(() => {
+        stop.abort()
+        over.resolve(null)
+      }, leftMs)
+      const asking: Resolve = async (name, type) => {
+        stop.signal.throwIfAborted()
+        return resolve(name, type)
+      }
+      try {
+        return await Promise.race([work(asking), over.promise])
+      } finally {
+        clearTimeout(timer)
+        leftMs = Math.max(0, leftMs - (performance.now() - startMs))
+      }
+    },
   }
 }
 
-function hadTrouble({ dkim, dmarc, spf }: Found): boolean {
-  const statuses = [...dkim.results, ...(dmarc ? [dmarc] : []), ...(spf ? [spf] : [])].map(({ status }) => status)
-  return statuses.some(({ result }) => result === 'temperror')
+function hadTrouble({ signatures }: SignatureFindings, { spf, dmarc: { response } }: Policies): boolean {
+  const results = [...signatures, ...(spf ? [spf.status] : []), ...(response ? [response.status] : [])]
+  return results.some(({ result }) => result === 'temperror')
 }
 
-function evidenceOf({ dkim, dmarc, spf }: Found) {
+function evidenceOf({ fields, fromAddresses, signatures }: SignatureFindings, { spf, dmarc }: Policies) {
+  const { response } = dmarc
   // Only of these two is it known that there is a record, and that every domain was compared by it.
-  const byDmarc = dmarc && ['pass', 'fail'].includes(dmarc.status.result) ? dmarc : null
+  const byDmarc = response && ['pass', 'fail'].includes(response.status.result) ? response : null
   return {
-    fields: (dkim.headers?.parsed ?? []).map(({ line }) => fieldOf(line.toString('latin1'))),
-    fromAddresses: dkim.headerFrom,
-    signatures: dkim.results
-      .filter(({ signingDomain }) => signingDomain !== undefined)
-      .map(result => signatureOf(result, byDmarc !== null)),
-    spf: spf ? spf.status.result : 'none',
-    spfDomain: spf && spf.status.result === 'pass' ? spf.domain : null,
+    fields,
+    fromAddresses,
+    signatures: signatures.map(signature => checked(signature, byDmarc === null ? null : isAlignedBy(dmarc))),
+    spf: spf?.status.result ?? 'none',
+    spfDomain: spf?.status.result === 'pass' ? spf.domain : null,
     isSpfAlignedByDmarc: byDmarc === null ? null : Boolean(byDmarc.alignment.spf.result),
-    dmarc: dmarc ? dmarc.status.result : 'none',
+    dmarc: response ? response.status.result : 'none',
   }
 }
 
-function signatureOf(found: DKIMResult, isByDmarc: boolean): CheckedSignature {
-  const { signingDomain = '', selector = '', status, signingHeaders, canonBodyLengthLimited, id = '' } = found
-  const { policy } = status
+type IsAligned = (signature: VerifiedSignature) => boolean
+
+/**
+ * Signatures are verified before the DMARC record is known. One that passes is aligned if DMARC says so; of one that fails, which
+ * is only shown, a strict record asks for the very same domain.
+ */
+function isAlignedBy({ response, dkimAligned = new Set() }: Dmarc): IsAligned {
+  const from = response ? (response.status.header?.from ?? '') : ''
+  const isStrict = response ? response.alignment.dkim.strict : false
+  return ({ result, domain, isAligned }) => {
+    if (result === 'pass') return dkimAligned.has(normalDomain(domain))
+    return isAligned && (!isStrict || normalDomain(domain) === normalDomain(from))
+  }
+}
+
+const normalDomain = (domain: string) => domainToASCII(domain.trim().toLowerCase()).replace(/\.+$/, '')
+
+function checked(signature: VerifiedSignature, isAligned: IsAligned | null): CheckedSignature {
+  const { id, isAligned: _, underSized: __, ...found } = signature
   return {
-    domain: signingDomain,
-    selector,
-    result: status.result,
-    comment: status.comment || policy?.['dkim-rules'] || null,
-    isAlignedByDmarc: isByDmarc ? Boolean(status.aligned) : null,
-    isTrial: status.testing === true,
-    signsWholeBody: canonBodyLengthLimited === false,
-    covers: new Set((signingHeaders?.keys ?? '').toLowerCase().split(/\s*:\s*/)),
-    signedAt: instant(found.signTime),
-    expiresAt: instant(found.expiresAfter),
+    ...found,
+    isAlignedByDmarc: isAligned === null ? null : isAligned(signature),
     sha256: Buffer.from(id, 'hex'),
   }
 }
-
-const instant = (text: string | null | undefined) => (text ? new Date(text) : null)

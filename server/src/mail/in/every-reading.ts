@@ -2,9 +2,16 @@
 // that its lines are not encoded, or that its HTML is plain text, and words that were quoted, or that nobody saw, become the
 // sender's own.
 
-/** `body` is text of bytes, and so are the readings: as it is, as quoted-printable, and each run of base64 in it. */
-export function everyReading(body: string): string[] {
-  return [body, decodedQuotedPrintable(body), ...runsOfBase64(body).map(asText)]
+/** Lines of one word each look like base64; a letter has some of them. */
+const runsMax = 200
+
+/**
+ * `body` is text of bytes, and so are the readings: as it is, as quoted-printable, and each run of base64 in it. Null: there are
+ * more ways to read it than anybody who pays would send.
+ */
+export function everyReading(body: string): string[] | null {
+  const runs = runsOfBase64(body)
+  return runs.length > runsMax ? null : [body, decodedQuotedPrintable(body), ...runs.map(asText)]
 }
 
 function decodedQuotedPrintable(body: string): string {

@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { domain, sign, write } from '../../../test/support/mailbox.ts'
-import { keptMail } from './kept-mail.ts'
 import type { InboundPorts } from './ports.ts'
 import { takeIn } from './take-in.ts'
 import { mailDomain, payment, testIntake, token } from './test-intake.test.ts'
@@ -19,16 +18,8 @@ const resolve: InboundPorts['resolve'] = async (name, type) => {
 }
 
 async function workMs(mail: Buffer, rcptTo: string): Promise<number> {
-  const intake = testIntake(resolve)
-  const ports: InboundPorts = {
-    ...intake,
-    keep: async letter => {
-      await keptMail(letter.raw)
-      return intake.keep(letter)
-    },
-  }
   const before = process.cpuUsage()
-  await takeIn(ports, { mailFrom: 'ada@shop.test', rcptTo, clientAddress: '127.0.0.1', helo: null }, mail)
+  await takeIn(testIntake(resolve), { mailFrom: 'ada@shop.test', rcptTo, clientAddress: '127.0.0.1', helo: null }, mail)
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1_000
 }
@@ -46,6 +37,15 @@ const heavy: { readonly [name: string]: Parameters<typeof write>[1] } = {
   'From of many machines': { from: `${fill('-request', 60_000)}@` },
   'From of many addresses': { from: fill('a@b ', 60_000) },
   'signatures of many lengths': { more: signatures, text: fill(`${'word '.repeat(14)}\n`) },
+  'nothing but @': { text: fill('@') },
+  'lines of @': { text: fill(`${'@'.repeat(70)}\n`) },
+  'nothing but @, as HTML': { content: `Content-Type: text/html\n\n${fill('@')}\n` },
+  'nothing but <': { content: `Content-Type: text/html\n\n${fill('<')}\n` },
+  'nothing but @, in many parts': {
+    content: `Content-Type: multipart/mixed; boundary=b\n\n${fill(`--b\n\n${'@'.repeat(2_000)}\n`)}`,
+  },
+  'short lines that may begin a quotation': { text: fill('from: \n') },
+  'types without a charset': { text: fill('content-type:a;charset=utf-8\n') },
   'blanks between @': { text: fill(`@${' '.repeat(16_000)}`) },
   'blanks between @, encoded': { content: encoded(fill(`@${' '.repeat(16_000)}`)) },
   'line ends': { text: fill('\n') },

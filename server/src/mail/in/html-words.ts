@@ -11,6 +11,8 @@ export interface HtmlWords {
   readonly all: string
   /** Without what is quoted. */
   readonly own: string
+  /** Whether it ends inside of a quotation. */
+  readonly endsQuoted: boolean
 }
 
 export function htmlWords(html: string): HtmlWords {
@@ -29,7 +31,7 @@ export function htmlWords(html: string): HtmlWords {
     all.push(words)
     if (!skip.quoted.isIn() && !isRestQuoted) own.push(words)
   }
-  return { all: all.join(''), own: own.join('') }
+  return { all: all.join(''), own: own.join(''), endsQuoted: skip.quoted.isIn() || isRestQuoted }
 }
 
 interface Tag {

@@ -42,7 +42,7 @@ export interface Evidence {
   readonly recipient: string
   readonly mailDomain: string
   /** Whether words in the body say what is paid, and how they can be read. */
-  readonly body: 'not read' | 'plain words' | 'quotes others'
+  readonly body: 'not read' | 'plain words' | 'quotes others' | 'longer than is read'
   /** A charset of the mail that nobody knows; null: all are known. */
   readonly unknownCharset: string | null
   readonly now: Date
@@ -161,6 +161,7 @@ function charsetFinding({ unknownCharset }: Evidence): Finding {
  */
 function wordsFinding({ fields, body }: Evidence): Finding {
   if (body === 'not read') return null
+  if (body === 'longer than is read') return 'It is longer than what is read of a mail.'
   return ['in-reply-to', 'references'].some(name => valuesOf(fields, name).length > 0)
     ? 'It answers another mail.'
     : null

@@ -14,13 +14,17 @@ const charset = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i
 
 /** The first that nobody can read, of the mail or of one of its parts; null: there is none. */
 export function unknownCharset(mail: Buffer): string | null {
+  let left = boundariesMax
   for (const [, value = ''] of mail.toString('latin1').matchAll(contentType)) {
     const [, quoted, plain] = charset.exec(value) ?? []
-    const name = quoted ?? plain ?? 'us-ascii'
-    if (!isKnown(name)) return name
+    const name = (quoted ?? plain ?? 'us-ascii').slice(0, nameCharsMax)
+    // More of them than it has parts are not looked at: whatever they are of, nobody reads it.
+    if (!isKnown(name) || left-- === 0) return name
   }
   return null
 }
+
+const nameCharsMax = 100
 
 function isKnown(name: string): boolean {
   try {

@@ -17,11 +17,17 @@ const headerBegins = /^\s*\*?(from|de|von|da|van)\s*:\*?\s/i
 const headerGoesOn = /^\s*\*?(sent|date|enviado|enviado el|fecha|gesendet|datum|envoyé|inviato|data|verzonden)\s*:/i
 const headerLinesMax = 4
 
-export function ownWords(text: string): string {
+export interface OwnWords {
+  readonly words: string
+  /** Whether nothing stands below them: no quotation, and no signature. */
+  readonly isToTheEnd: boolean
+}
+
+export function ownWords(text: string): OwnWords {
   const lines = text.split(/\r?\n/)
   const end = lines.findIndex((_, at) => beginsQuotation(lines, at))
   const own = end < 0 ? lines : lines.slice(0, end)
-  return own.filter(line => !quotedLine.test(line)).join('\n')
+  return { words: own.filter(line => !quotedLine.test(line)).join('\n'), isToTheEnd: end < 0 }
 }
 
 function beginsQuotation(lines: readonly string[], at: number): boolean {
@@ -47,5 +53,5 @@ const marks =
 /** Whether anything in it looks like the words of others, in whichever way it is read. */
 export function quotesOthers(text: string): boolean {
   const withoutSignature = text.replace(/^-- ?$/gm, '')
-  return marks.test(text) || ownWords(withoutSignature) !== withoutSignature.replace(/\r\n/g, '\n')
+  return marks.test(text) || ownWords(withoutSignature).words !== withoutSignature.replace(/\r\n/g, '\n')
 }

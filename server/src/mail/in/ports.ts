@@ -2,6 +2,7 @@
 
 import type { MerchantId } from '../../core/ids.ts'
 import type { Verdict, Wanted } from '../../core/letter.ts'
+import type { MailReader } from './mail-reader.ts'
 
 /** Of a whole mail. */
 export const mailBytesMax = 1024 * 1024
@@ -27,7 +28,8 @@ export interface NewLetter {
   readonly messageId: string | null
   /** SHA-256 each: of Message-ID and sender, and of every signature that proved it. */
   readonly keys: readonly Buffer[]
-  readonly raw: Buffer
+  /** What of it is kept: text of bytes, without card numbers and attachments. */
+  readonly kept: string
 }
 
 /** What became of a mail, which SMTP, HTTP and the command line each say in their own way. */
@@ -36,13 +38,18 @@ export type Taken =
   | { readonly kind: 'taken'; readonly id: string; readonly known: boolean; readonly verdict: Verdict }
   /** Automatic mail, or for nobody: never answered, never kept. `cameBack`: the Message-ID of a mail of ours that it returns. */
   | { readonly kind: 'dropped'; readonly why: string; readonly cameBack?: string }
-  /** For good. `enhanced` is the SMTP code of RFC 3463, such as `5.7.1`. */
-  | { readonly kind: 'refused'; readonly enhanced: string; readonly sentence: string }
+  /**
+   * For good. `enhanced` is the SMTP code of RFC 3463, such as `5.7.1`. `isTooCostly`: reading it was given up, which counts for
+   * more than an ordinary refusal against the network that it came from.
+   */
+  | { readonly kind: 'refused'; readonly enhanced: string; readonly sentence: string; readonly isTooCostly?: true }
   /** The same mail may be brought again. */
   | { readonly kind: 'not_now'; readonly enhanced: string; readonly sentence: string }
 
 export interface InboundPorts {
   readonly mailDomain: string
+  /** Reads messages, here or in another thread. */
+  readonly reader: MailReader
   /** Of an offer's own payment address, by the offer's id as text; null: there is none, or its merchant takes no payments by mail. */
   findOffer(offerId: string): Promise<Wanted | null>
   /** Of a token as it stands in a mail, with both `@`; null: the one error of tokens. */

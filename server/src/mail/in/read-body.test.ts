@@ -159,9 +159,37 @@ test('a mail that quotes anybody, in any reading, is known for it', async () => 
 })
 
 test('nothing that repeats itself keeps the reader busy', async () => {
-  const long = (piece: string) => piece.repeat(200_000 / piece.length)
   for (const piece of ['<a "', `<a '"`, '<', '<!--', '&#', '@aaaa', 'On x', '<b class="']) {
-    for (const type of ['plain', 'html'])
-      assert.deepEqual(await tokens(`Content-Type: text/${type}\n\n${long(piece)}\n`), [])
+    for (const type of ['plain', 'html']) {
+      const read = (chars: number) => tokens(`Content-Type: text/${type}\n\n${piece.repeat(chars / piece.length)}\n`)
+      assert.deepEqual(await read(60_000), [])
+      assert.deepEqual((await read(200_000)) ?? [], [])
+    }
   }
+})
+
+test('own words are read up to 64 KiB; what is quoted below them may be longer, and then needs a confirmation', async () => {
+  const filler = (chars: number) => 'word '.repeat(chars / 5)
+  const parts: { readonly [type: string]: (own: string, quoted: string) => string } = {
+    plain: (own, quoted) => `${own}\n\nOn Monday the shop wrote:\n${quoted}`,
+    html: (own, quoted) => `<p>${own}</p><blockquote>${quoted}</blockquote>`,
+  }
+  for (const [type, write] of Object.entries(parts)) {
+    const readAs = (own: string, quoted: string) => read(`Content-Type: text/${type}\n\n${write(own, quoted)}\n`)
+    assert.equal((await readAs(token, filler(1_000)))?.isCut, false)
+    const long = await readAs(token, filler(600_000))
+    assert.deepEqual([long?.tokens, long?.isCut, long?.quotesOthers], [[token], true, true], type)
+    assert.equal((type === 'plain' ? long?.ownText : long?.ownHtmlText)?.trim(), token)
+    assert.equal(await readAs(`${token} ${filler(70_000)} ${other}`, ''), null, 'the second token is not overlooked')
+    assert.equal(await readAs(`${token} ${filler(300_000)} ${other}`, ''), null)
+  }
+})
+
+test('a token that only the plain part shows is not believed where the HTML part was not read to its end', async () => {
+  const both = (html: string) =>
+    `Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\n${token}\n--b\nContent-Type: text/html\n\n${html}\n--b--\n`
+  assert.deepEqual(await tokens(both('<p>Who are you?</p>')), [token])
+  const long = `<p>Who are you?</p><blockquote>${'<b>word</b> '.repeat(30_000)}${token}</blockquote>`
+  assert.deepEqual(await tokens(both(long)), [])
+  assert.deepEqual(await tokens(both(`<p>${token}</p>${long}`)), [token])
 })

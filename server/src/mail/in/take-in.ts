@@ -1,21 +1,14 @@
 // Takes a mail in: who sent it, what it asks, and committed before anybody is told so. The one function behind SMTP, HTTP and
 // the command line.
 
-import { createHash } from 'node:crypto'
 import type { Wanted } from '../../core/letter.ts'
-import { readMailboxes } from './addresses.ts'
 import { authenticate } from './authenticate.ts'
-import { whyAutomatic } from './automatic.ts'
-import { ourMailIn } from './came-back.ts'
-import { type Header, readHeader, valuesOf } from './header.ts'
+import type { DescribedMail, MailDescription } from './describe-mail.ts'
 import type { Evidence, Judgement } from './judge.ts'
-import { readLanguage } from './language.ts'
-import { hasMoreLines, hasStrayBytes, withCrlf } from './lines.ts'
-import { hasTooManyParts, unknownCharset } from './mime-parts.ts'
+import { TooCostlyMailError } from './mail-reader.ts'
 import type { Envelope, InboundPorts, NewLetter, Taken } from './ports.ts'
-import { readBody } from './read-body.ts'
-import { noSuchAddress, type Recipient, readRecipient } from './recipient.ts'
-import { type RelaxedMail, relaxed } from './relaxed.ts'
+import type { BodyRead } from './read-body.ts'
+import { noSuchAddress } from './recipient.ts'
 import { alone, type Turn, tooManyAtOnce } from './turns.ts'
 
 type Refused = Extract<Taken, { kind: 'refused' }>
@@ -35,6 +28,8 @@ const unreadable = refused(
   '5.6.0',
   'Nothing was charged: this mail cannot be read. Send it as plain text, or ask whoever you want to pay.',
 )
+// The same words: it is unreadable to us, and whoever sent it has nothing else to do about it.
+const tooCostly: Taken = { ...unreadable, isTooCostly: true }
 const tooMany: Taken = {
   kind: 'not_now',
   enhanced: '4.7.1',
@@ -42,54 +37,46 @@ const tooMany: Taken = {
 }
 const dnsTrouble: Taken = { kind: 'not_now', enhanced: '4.4.3', sentence: 'DNS does not say who sent this. Try again.' }
 
-// Who reads a mail takes their time for each line, however short: a megabyte of line ends would keep them busy for half a minute.
-const linesMax = 60_000
+export async function takeIn(ports: InboundPorts, envelope: Envelope, raw: Buffer, turn: Turn = alone): Promise<Taken> {
+  try {
+    const mail = await ports.reader.describe(raw, envelope, ports.mailDomain)
+    if (mail?.kind === 'payment') return await takePayment(ports, envelope, { mail, raw }, turn)
+    return mail === null ? unreadable : notForPayment(mail)
+  } catch (error) {
+    if (error instanceof TooCostlyMailError) return tooCostly
+    throw error
+  }
+}
 
-export async function takeIn(
-  ports: InboundPorts,
-  envelope: Envelope,
-  given: Buffer,
-  turn: Turn = alone,
-): Promise<Taken> {
-  if (hasStrayBytes(given)) return unreadable
-  const raw = withCrlf(given)
-  if (hasTooManyParts(raw) || hasMoreLines(raw, linesMax)) return unreadable
-  const header = readHeader(raw)
-  if (header === null) return unreadable
-  const recipient = whoFor(envelope, header, ports.mailDomain)
-  if (recipient?.kind === 'office') return droppedAtOffice(raw.toString('latin1', header.end), ports.mailDomain)
-  const why = whyAutomatic(envelope, header.fields, ports.mailDomain)
-  if (why !== null) return { kind: 'dropped', why }
-  if (recipient === null) return unknownAddress
-  const read = relaxed(raw, header)
-  const asked = await whatItAsks(ports, recipient, { header, raw, read })
+function notForPayment(mail: Exclude<MailDescription, DescribedMail>): Taken {
+  if (mail.kind === 'unknown recipient') return unknownAddress
+  if (mail.kind === 'automatic') return { kind: 'dropped', why: mail.why }
+  const { cameBack } = mail
+  return { kind: 'dropped', why: 'Nobody reads what comes to this address.', ...(cameBack !== null && { cameBack }) }
+}
+
+interface Received {
+  readonly mail: DescribedMail
+  readonly raw: Buffer
+}
+
+async function takePayment(ports: InboundPorts, envelope: Envelope, received: Received, turn: Turn): Promise<Taken> {
+  const { mail, raw } = received
+  const asked = await whatItAsks(ports, mail)
   if ('kind' in asked) return asked
   const { clientAddress } = envelope
-  const letter = { envelope, raw, recipient: recipient.address, body: asked.body }
-  const judged = await turn.outside(clientAddress, () =>
-    authenticate(ports, { ...letter, unknownCharset: unknownCharset(read.mail) }),
-  )
+  const { recipient, unknownCharset } = mail
+  const letter = { envelope, raw, recipient: recipient.address, body: asked.body, unknownCharset }
+  const judged = await turn.outside(clientAddress, () => authenticate(ports, letter))
   if (judged === null) return tooManyAtOnce
   if (judged.value === null)
     return (await ports.mayBeUndecided(asked.wanted.merchantId, clientAddress)) ? dnsTrouble : tooMany
   const judgement = judged.value
   const { verdict } = judgement
   if (!(await ports.mayKeep(asked.wanted.merchantId, verdict, clientAddress))) return tooMany
-  const { id, known } = await ports.keep(letterOf(asked.wanted, judgement, header, raw))
+  const kept = await ports.reader.redact(raw)
+  const { id, known } = await ports.keep(letterOf(asked.wanted, judgement, mail, kept))
   return { kind: 'taken', id, known, verdict }
-}
-
-function droppedAtOffice(body: string, mailDomain: string): Taken {
-  const cameBack = ourMailIn(body, mailDomain)
-  return { kind: 'dropped', why: 'Nobody reads what comes to this address.', ...(cameBack !== null && { cameBack }) }
-}
-
-/** By the header where nobody said: then it must name one address of ours. */
-function whoFor({ rcptTo }: Envelope, { fields }: Header, mailDomain: string): Recipient | null {
-  if (rcptTo !== null) return readRecipient(rcptTo, mailDomain)
-  const named = [...valuesOf(fields, 'to'), ...valuesOf(fields, 'cc')].flatMap(value => readMailboxes(value) ?? [])
-  const ours = named.map(({ address }) => readRecipient(address, mailDomain)).filter(recipient => recipient !== null)
-  return ours.length === 1 ? (ours[0] ?? null) : null
 }
 
 interface Asked {
@@ -99,47 +86,36 @@ interface Asked {
 
 async function whatItAsks(
   ports: InboundPorts,
-  recipient: Exclude<Recipient, { kind: 'office' }>,
-  { header, raw, read }: { readonly header: Header; readonly raw: Buffer; readonly read: RelaxedMail },
+  { recipient, body, keys }: DescribedMail,
 ): Promise<Asked | Refused | Extract<Taken, { kind: 'taken' }>> {
   if (recipient.kind === 'offer') {
     const wanted = await ports.findOffer(recipient.offerId)
     return wanted === null ? unknownAddress : { wanted, body: 'not read' }
   }
-  const body = await readBody(read)
   if (body === null) return unreadable
   const [token, another] = body.tokens
   if (another !== undefined) return severalTokens
   const wanted = token === undefined ? null : await ports.openToken(token)
-  if (wanted !== null) return { wanted, body: body.quotesOthers ? 'quotes others' : 'plain words' }
+  if (wanted !== null) return { wanted, body: howRead(body) }
   // Whoever heard no 250 sends again, when the token may be used up by this very mail.
-  const before = token === undefined ? null : await ports.keptBefore(token, nameOf(header, raw, true))
+  const before = token === undefined ? null : await ports.keptBefore(token, Buffer.from(keys.proven))
   return before === null ? badToken : { kind: 'taken', ...before, known: true }
 }
 
-/**
- * By what it is called and by whom it says to be; without a name of its own, a mail is known by its bytes. What proves nothing
- * takes no name from what does: anybody may bring a broken copy first.
- */
-function nameOf({ fields }: Header, raw: Buffer, isProven: boolean): Buffer {
-  const messageId = valuesOf(fields, 'message-id')[0] || null
-  const [sender] = readMailboxes(valuesOf(fields, 'from')[0] ?? '') ?? []
-  const name = messageId === null ? raw : `${messageId}\0${sender?.address ?? ''}`
-  return createHash('sha256')
-    .update(isProven ? 'proven' : 'not proven')
-    .update(name)
-    .digest()
+function howRead({ isCut, quotesOthers }: BodyRead): Evidence['body'] {
+  if (isCut) return 'longer than is read'
+  return quotesOthers ? 'quotes others' : 'plain words'
 }
 
-function letterOf(wanted: Wanted, { verdict, provenBy }: Judgement, header: Header, raw: Buffer): NewLetter {
-  const { fields } = header
+function letterOf(wanted: Wanted, { verdict, provenBy }: Judgement, mail: DescribedMail, kept: string): NewLetter {
+  const { language, messageId, keys } = mail
   return {
     wanted,
     verdict,
     isAnswerable: verdict.isAligned && verdict.sender !== null,
-    language: readLanguage(fields),
-    messageId: valuesOf(fields, 'message-id')[0] || null,
-    keys: [nameOf(header, raw, verdict.isProven), ...provenBy],
-    raw,
+    language,
+    messageId,
+    keys: [Buffer.from(verdict.isProven ? keys.proven : keys.notProven), ...provenBy],
+    kept,
   }
 }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { MerchantId, OfferId } from '../../core/ids.ts'
 import type { Wanted } from '../../core/letter.ts'
 import type { InboundPorts, NewLetter } from './ports.ts'
+import { readInThisThread } from './read-in-this-thread.ts'
 
 export const mailDomain = 'pay.test'
 export const offerId = '0199a000-0000-7000-8000-000000000001'
@@ -26,6 +27,7 @@ export function testIntake(resolve: InboundPorts['resolve']): TestIntake {
   const kept: NewLetter[] = []
   return {
     mailDomain,
+    reader: readInThisThread,
     kept,
     findOffer: async id => (id === offerId ? wanted : null),
     openToken: async text => (text === token ? { ...wanted, tokenSha256: '00' } : null),

@@ -1,0 +1,44 @@
+// A thread that reads inbound email, one job at a time. mail-threads.ts starts it, gives it jobs, and ends it.
+
+import { readlinkSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { parentPort } from 'node:worker_threads'
+import type { MailReader } from './mail-reader.ts'
+import { readInThisThread } from './read-in-this-thread.ts'
+
+export interface Job {
+  readonly name: keyof MailReader
+  /** Those of the reader's function. The first is the message, which arrives as bytes without Buffer's methods. */
+  readonly given: readonly [Uint8Array, ...unknown[]]
+}
+
+/** `ready`: it has loaded, and takes jobs. */
+export type FromThread =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'done'; readonly result: unknown }
+  | { readonly kind: 'failed'; readonly error: unknown }
+
+/** Linux schedules each thread by itself: payments go first where there are not enough cores for both. */
+function giveWay(): void {
+  try {
+    const [, thread] = /task\/(\d+)$/.exec(readlinkSync('/proc/thread-self')) ?? []
+    if (thread !== undefined) setPriority(Number(thread), 10)
+  } catch {
+    // Elsewhere threads have no priority of their own.
+  }
+}
+
+async function done({ name, given }: Job): Promise<FromThread> {
+  const [bytes, ...rest] = given
+  const mail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const read = readInThisThread[name] as (mail: Buffer, ...rest: readonly unknown[]) => Promise<unknown>
+  try {
+    return { kind: 'done', result: await read(mail, ...rest) }
+  } catch (error) {
+    return { kind: 'failed', error }
+  }
+}
+
+giveWay()
+parentPort?.on('message', async (job: Job) => parentPort?.postMessage(await done(job)))
+parentPort?.postMessage({ kind: 'ready' } satisfies FromThread)

@@ -1,0 +1,188 @@
+// Threads that read inbound email, so that no message can hold up the event loop, on which payments are served. A message that
+// takes too much time or memory ends its thread, and is refused; the others go on in a new one. Threads start with the first
+// message and end when there was none for a while: a process that gets no email does not pay for them.
+
+import { availableParallelism } from 'node:os'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { type MailReader, TooCostlyMailError } from './mail-reader.ts'
+import type { FromThread, Job } from './mail-thread.ts'
+
+export interface MailThreads extends MailReader {
+  /** Ends the threads. What they have not read by then is not read. */
+  close(): Promise<void>
+}
+
+export interface MailThreadLimits {
+  readonly threadsMax: number
+  /** For one job. The slowest message that we could construct takes less than a tenth of it on an idle machine. */
+  readonly jobMs: number
+  readonly heapMb: number
+  /** How long a thread waits for the next job before it ends. */
+  readonly idleMs: number
+  /** What a thread runs. */
+  readonly program: URL
+}
+
+const usual: MailThreadLimits = {
+  // One core is left for the event loop.
+  threadsMax: Math.max(1, Math.min(2, availableParallelism() - 1)),
+  jobMs: 5_000,
+  heapMb: 128,
+  idleMs: 30_000,
+  // In the npm package these files are JavaScript.
+  program: new URL(`./mail-thread${extname(import.meta.filename)}`, import.meta.url),
+}
+
+/** A job, and whoever waits for it. */
+interface Task {
+  readonly job: Job
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+export function createMailThreads(given: Partial<MailThreadLimits> = {}): MailThreads {
+  const pool = new ThreadPool({ ...usual, ...given })
+  const run = (job: Job) => pool.run(job)
+  return {
+    describe: (mail, ...rest) =>
+      run({ name: 'describe', given: [mail, ...rest] }) as ReturnType<MailReader['describe']>,
+    verifySignatures: (mail, ...rest) =>
+      run({ name: 'verifySignatures', given: [mail, ...rest] }) as ReturnType<MailReader['verifySignatures']>,
+    redact: mail => run({ name: 'redact', given: [mail] }) as ReturnType<MailReader['redact']>,
+    close: () => pool.close(),
+  }
+}
+
+class ThreadPool {
+  readonly #limits: MailThreadLimits
+  readonly #threads = new Set<MailThread>()
+  readonly #queue: Task[] = []
+  #isClosed = false
+
+  constructor(limits: MailThreadLimits) {
+    this.#limits = limits
+  }
+
+  run(job: Job): Promise<unknown> {
+    if (this.#isClosed) return Promise.reject(stopped())
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ job, resolve, reject })
+      this.#dispatch()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#rejectAll(stopped())
+    await Promise.all([...this.#threads].map(thread => thread.end(stopped())))
+  }
+
+  #dispatch(): void {
+    for (const thread of this.#threads) {
+      const task = thread.isFree ? this.#queue.shift() : undefined
+      if (task !== undefined) thread.read(task)
+    }
+    const starting = [...this.#threads].filter(({ isStarting }) => isStarting).length
+    if (starting < this.#queue.length && this.#threads.size < this.#limits.threadsMax) this.#start()
+  }
+
+  #start(): void {
+    const thread = new MailThread(this.#limits, {
+      free: () => this.#dispatch(),
+      ended: whyNotStarted => {
+        this.#threads.delete(thread)
+        // One that cannot even start would be followed by the next that cannot, for ever.
+        if (whyNotStarted !== null) this.#rejectAll(whyNotStarted)
+        else this.#dispatch()
+      },
+    })
+    this.#threads.add(thread)
+  }
+
+  #rejectAll(error: Error): void {
+    for (const { reject } of this.#queue.splice(0)) reject(error)
+  }
+}
+
+const stopped = () => new Error('inbound email is no longer read: the service stops')
+
+interface ThreadEvents {
+  /** It takes a job now. */
+  free(): void
+  /** It is gone; with the reason if it never took a job. */
+  ended(whyNotStarted: Error | null): void
+}
+
+/** One worker thread, from its start to its end. */
+class MailThread {
+  readonly #limits: MailThreadLimits
+  readonly #events: ThreadEvents
+  readonly #worker: Worker
+  #state: 'starting' | 'free' | 'reading' | 'ended' = 'starting'
+  #task: Task | null = null
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(limits: MailThreadLimits, events: ThreadEvents) {
+    this.#limits = limits
+    this.#events = events
+    this.#worker = new Worker(limits.program, {
+      resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
+      // What reads strangers' bytes needs no secrets of the process; and flags that preload modules mean the process, not threads.
+      ...{ env: {}, argv: [], execArgv: [] },
+    })
+    this.#worker.on('message', (said: FromThread) => this.#hear(said))
+    this.#worker.on('error', error => this.#stop(isOutOfMemory(error) ? new TooCostlyMailError() : error))
+    this.#worker.on('exit', code => this.#stop(new Error(`a thread that reads mail ended with ${code}`)))
+  }
+
+  get isFree(): boolean {
+    return this.#state === 'free'
+  }
+
+  get isStarting(): boolean {
+    return this.#state === 'starting'
+  }
+
+  read(task: Task): void {
+    this.#state = 'reading'
+    this.#task = task
+    this.#after(this.#limits.jobMs, () => void this.end(new TooCostlyMailError()))
+    this.#worker.postMessage(task.job)
+  }
+
+  /** `error` is for whoever waits for what it reads. */
+  async end(error: Error): Promise<void> {
+    this.#stop(error)
+    await this.#worker.terminate()
+  }
+
+  #hear(said: FromThread): void {
+    if (this.#state === 'ended') return
+    const task = this.#task
+    this.#state = 'free'
+    this.#task = null
+    this.#after(this.#limits.idleMs, () => void this.end(stopped()))
+    if (said.kind === 'done') task?.resolve(said.result)
+    if (said.kind === 'failed') task?.reject(said.error)
+    this.#events.free()
+  }
+
+  #stop(error: Error): void {
+    if (this.#state === 'ended') return
+    const hasStarted = this.#state !== 'starting'
+    this.#state = 'ended'
+    clearTimeout(this.#timer)
+    this.#task?.reject(error)
+    this.#events.ended(hasStarted ? null : error)
+  }
+
+  #after(delayMs: number, act: () => void): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(act, delayMs)
+  }
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
+}
