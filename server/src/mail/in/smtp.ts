@@ -3,11 +3,12 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
-import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+import type { SMTPServerSession } from 'smtp-server'
 import { hasBareLineFeed, hasStrayBytes } from './lines.ts'
 import { type Envelope, mailBytesMax, type Taken } from './ports.ts'
 import { noSuchAddress } from './recipient.ts'
 import { readMail } from './smtp-data.ts'
+import { ProtocolServer } from './smtp-protocol.ts'
 import { createSessions, type SmtpLimits } from './smtp-sessions.ts'
 import type { Take } from './turns.ts'
 
@@ -53,23 +54,14 @@ const ourFault = reply(451, '4.3.0', 'Something went wrong here. Try again later
 
 export function createSmtpServer(options: SmtpOptions): SmtpServer {
   const sessions = createSessions(options.limits ?? {})
-  const server = new SMTPServer({
+  const server = new ProtocolServer({
     name: options.hostname,
     ...(options.tls === null ? { hideSTARTTLS: true } : options.tls),
-    disabledCommands: [
-      'AUTH',
-      'VRFY',
-      'EXPN',
-      'HELP',
-      'WIZ',
-      'SHELL',
-      'KILL',
-      ...(options.tls === null ? ['STARTTLS'] : []),
-    ],
+    disabledCommands: ['AUTH', 'EXPN', 'WIZ', 'SHELL', 'KILL', ...(options.tls === null ? ['STARTTLS'] : [])],
     disableReverseLookup: true,
     logger: false,
     size: mailBytesMax,
-    hideSize: true, // the library would refuse in words of its own
+    hideENHANCEDSTATUSCODES: false,
     heloResponse: '%s',
     socketTimeout: sessions.limits.idleMs,
     // Longer than taking in one mail can take.

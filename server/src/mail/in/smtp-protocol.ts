@@ -1,0 +1,78 @@
+// The SMTP dialogue, where the library's differs from the RFCs or from what we want to say. The library has no options for these:
+// it takes any parameter of MAIL and RCPT, takes addresses that are not ASCII without SMTPUTF8, and writes its own enhanced status
+// code before a reply that already begins with one. So its connection is extended here, and nowhere else.
+
+import { isAscii, isUtf8 } from 'node:buffer'
+import { SMTPServer } from 'smtp-server'
+import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js'
+
+/** Those of the extensions that EHLO names. DSN and REQUIRETLS are not among them, and RCPT has none. */
+const mailParameters = new Set(['SIZE', 'BODY', 'SMTPUTF8'])
+const hasEnhancedCode = /^[245]\.\d{1,3}\.\d{1,3} /
+const sizeShape = /^\d{1,20}$/
+
+export class ProtocolServer extends SMTPServer {
+  override connect(...[socket, options]: Parameters<SMTPServer['connect']>): void {
+    const connection = new ProtocolConnection(this, socket, options)
+    this.connections.add(connection)
+    connection.on('error', error => this._onError(error))
+    connection.on('connect', data => this._onClientConnect(data))
+    connection.init()
+  }
+}
+
+class ProtocolConnection extends SMTPConnection {
+  /** One enhanced status code in each reply: ours, where a reply has it (RFC 2034). */
+  override send(...[code, text, context]: Parameters<SMTPConnection['send']>): void {
+    const isOurs = typeof text === 'string' && hasEnhancedCode.test(text)
+    super.send(code, text, isOurs ? false : context)
+  }
+
+  /** Whether there is such an address is said to whoever sends mail to it (RFC 5321, 3.5.3). */
+  override handler_VRFY(_: Buffer, done: () => void): void {
+    this.send(252, '2.1.5 Addresses are not verified. Send the mail to find out.')
+    done()
+  }
+
+  override handler_HELP(_: Buffer, done: () => void): void {
+    this.send(214, '2.0.0 This server takes payments by mail. It speaks SMTP as in RFC 5321.')
+    done()
+  }
+
+  override handler_MAIL(command: Buffer, done: () => void): void {
+    const isInternational = /\sSMTPUTF8(?:\s|$)/i.test(command.toString('latin1'))
+    if (!this.#refusesBytes(command, isInternational, done)) super.handler_MAIL(command, done)
+  }
+
+  override handler_RCPT(command: Buffer, done: () => void): void {
+    const isInternational = this.session.envelope.smtpUtf8 === true
+    if (!this.#refusesBytes(command, isInternational, done)) super.handler_RCPT(command, done)
+  }
+
+  /** Asked of the bytes: a domain in its ASCII form is turned into letters later. */
+  #refusesBytes(command: Buffer, isInternational: boolean, done: () => void): boolean {
+    if (isAscii(command) || (isInternational && isUtf8(command))) return false
+    this.send(553, '5.6.7 An address that is not ASCII needs SMTPUTF8, and must be UTF-8.')
+    done()
+    return true
+  }
+
+  /** Asked for MAIL and for RCPT, by the names of the parameters that need a value. */
+  override _rejectInvalidParams(...given: Parameters<SMTPConnection['_rejectInvalidParams']>): boolean {
+    const [{ args }, needValue, done] = given
+    const known = needValue.includes('SIZE') ? mailParameters : new Set<string>()
+    const unknown = Object.keys(args || {}).find(name => !known.has(name))
+    if (unknown === undefined) return super._rejectInvalidParams(...given)
+    // Their own word is not repeated: it may be anything.
+    this.send(555, '5.5.4 This parameter is not supported.')
+    done()
+    return true
+  }
+
+  /** How big is too big is said in our words, by whoever is asked about the sender. */
+  override _validateMailParams(parsed: Parameters<SMTPConnection['_validateMailParams']>[0]) {
+    const { SIZE: size, ...others } = (parsed.args || {}) as { [name: string]: string | true }
+    const isSize = typeof size === 'string' && sizeShape.test(size)
+    return super._validateMailParams(isSize ? { ...parsed, args: others } : parsed)
+  }
+}
