@@ -6,6 +6,7 @@ import type { Foundation } from './foundation.ts'
 import { inboundPorts } from './join-letters.ts'
 import { inboundRoute } from './mail/in/http.ts'
 import { createMailThreads } from './mail/in/mail-threads.ts'
+import { createNetworkLimiter, type NetworkLimiter } from './mail/in/network-limiter.ts'
 import type { InboundPorts, Taken } from './mail/in/ports.ts'
 import { isRecipient } from './mail/in/recipient.ts'
 import { createSmtpServer, type SmtpServer } from './mail/in/smtp.ts'
@@ -31,21 +32,24 @@ export function joinMailIn(foundation: Foundation, log: Logger, metrics: Metrics
   if (!config.roles.includes('mail')) return { route: null, listen: async () => null, close: async () => {} }
   const reader = createMailThreads()
   const ports = tellingOfDns(inboundPorts(foundation, reader), config.dns, (said, sentence) => log.warn(said, sentence))
+  const limiter = createNetworkLimiter(config.trustedProxies)
   const take = observed(
     log,
     metrics,
+    limiter,
     inTurn((envelope, raw, turn) => takeIn(ports, envelope, raw, turn)),
   )
   const secret = config.mailInboundSecret
   let server: SmtpServer | null = null
   return {
-    route: secret === null ? null : async app => inboundRoute(app, { secret, take }),
+    route: secret === null ? null : async app => inboundRoute(app, { secret, take, limiter }),
     async listen(tls, problem) {
       const listenOn = async (port: number) => {
         const opened = createSmtpServer({
           hostname: config.mailDomain,
           tls: tls === null ? null : { cert: tls.cert.toString(), key: tls.key.toString() },
           take,
+          limiter,
           isRecipient: address => isRecipient(ports, address),
           turnedAway: outcome => metrics.mailsIn.inc({ outcome }),
           failed: error => log.error({ err: error }, 'taking mail in failed'),
@@ -99,9 +103,10 @@ export function tellingOfDns<Ports extends Pick<InboundPorts, 'resolve'>>(
 }
 
 /** Who sent it, and what it says, stay out of the log. */
-function observed(log: Logger, metrics: Metrics, take: Take): Take {
+function observed(log: Logger, metrics: Metrics, limiter: NetworkLimiter, take: Take): Take {
   return async (envelope, raw) => {
     const taken = await take(envelope, raw)
+    limiter.count(envelope.clientAddress, taken)
     metrics.mailsIn.inc({ outcome: outcomeOf(taken) })
     const { kind } = taken
     if (kind === 'taken')

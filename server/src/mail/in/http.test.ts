@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Fastify from 'fastify'
 import { inboundRoute } from './http.ts'
+import { createNetworkLimiter } from './network-limiter.ts'
 import type { Envelope, Taken } from './ports.ts'
 
 const dropped: Taken = { kind: 'dropped', why: 'It is bulk mail.' }
@@ -17,13 +18,16 @@ const verdict = {
 const envelopes: Envelope[] = []
 let next: Taken = dropped
 
+const limiter = createNetworkLimiter()
 const app = Fastify()
 inboundRoute(app, {
   secret: 'quite secret',
   take: async envelope => {
     envelopes.push(envelope)
+    limiter.count(envelope.clientAddress, next)
     return next
   },
+  limiter,
 })
 const url = `${await app.listen({ port: 0 })}/mail/inbound`
 after(() => app.close())
@@ -101,4 +105,18 @@ test('a client address that is none is refused, and not asked DNS about', async 
     envelopes.map(({ clientAddress }) => clientAddress),
     ['2001:db8::1'],
   )
+})
+
+test('a network whose mails were refused again and again comes later, and its mail is not even read', async () => {
+  next = { kind: 'refused', enhanced: '5.7.1', sentence: 'No token.' }
+  const from = (address: string) => post({ 'client-address': address })
+  for (let count = 0; count < 100; count += 1) assert.equal((await from('198.51.100.1')).status, 422)
+  envelopes.length = 0
+  const turned = await from('198.51.100.1')
+  assert.equal(turned.status, 503)
+  assert.equal(turned.headers.get('retry-after'), '60')
+  assert.match(JSON.stringify(await turned.json()), /Too many mails from your network were refused lately/)
+  assert.deepEqual(envelopes, [])
+  assert.equal((await from('198.51.100.2')).status, 422)
+  next = dropped
 })

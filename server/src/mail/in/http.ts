@@ -4,6 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { verdictView } from '../../core/shown-letter.ts'
+import type { NetworkLimiter } from './network-limiter.ts'
 import { type Envelope, mailBytesMax, type Taken } from './ports.ts'
 import type { Take } from './turns.ts'
 
@@ -11,12 +12,14 @@ export interface InboundRouteOptions {
   /** TILLBELL_MAIL_INBOUND_SECRET. */
   readonly secret: string
   readonly take: Take
+  /** Counts what is refused by network. */
+  readonly limiter: Pick<NetworkLimiter, 'turnsAway'>
 }
 
 const comeAgainS = 60
 
 /** `POST /mail/inbound`. Whoever holds the secret is believed about the envelope. */
-export function inboundRoute(app: FastifyInstance, { secret, take }: InboundRouteOptions): void {
+export function inboundRoute(app: FastifyInstance, { secret, take, limiter }: InboundRouteOptions): void {
   app.register(async scope => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
@@ -35,17 +38,20 @@ export function inboundRoute(app: FastifyInstance, { secret, take }: InboundRout
       // Before the body is read: strangers send us no megabytes.
       onRequest: async (request, reply) => {
         reply.header('cache-control', 'no-store')
-        if (isAllowed(request, secret)) return
-        reply.header('www-authenticate', 'Bearer').code(401)
-        return reply.send(refusal('The secret is missing or wrong.'))
+        if (!isAllowed(request, secret)) {
+          reply.header('www-authenticate', 'Bearer').code(401)
+          return reply.send(refusal('The secret is missing or wrong.'))
+        }
+        const { clientAddress } = envelopeOf(request)
+        if (clientAddress !== null && isIP(clientAddress) === 0)
+          return reply.code(422).send(refusal('Client-Address must be an IP address.'))
+        const turned = limiter.turnsAway(clientAddress)
+        if (turned !== null) return answer(reply, turned)
       },
       handler: async (request, reply) => {
         const { body } = request
         if (!Buffer.isBuffer(body) || body.length === 0) return reply.code(422).send(refusal('There is no mail.'))
-        const envelope = envelopeOf(request)
-        if (envelope.clientAddress !== null && isIP(envelope.clientAddress) === 0)
-          return reply.code(422).send(refusal('Client-Address must be an IP address.'))
-        return answer(reply, await take(envelope, body))
+        return answer(reply, await take(envelopeOf(request), body))
       },
     })
   })

@@ -43,8 +43,8 @@ export type Taken =
    * more than an ordinary refusal against the network that it came from.
    */
   | { readonly kind: 'refused'; readonly enhanced: string; readonly sentence: string; readonly isTooCostly?: true }
-  /** The same mail may be brought again. */
-  | { readonly kind: 'not_now'; readonly enhanced: string; readonly sentence: string }
+  /** The same mail may be brought again. `isOverLimit`: there were too many of its kind, which counts like a refusal. */
+  | { readonly kind: 'not_now'; readonly enhanced: string; readonly sentence: string; readonly isOverLimit?: true }
 
 export interface InboundPorts {
   readonly mailDomain: string

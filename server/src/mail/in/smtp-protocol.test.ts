@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { converse, domain, mailDate, sign } from '../../../test/support/mailbox.ts'
+import { createNetworkLimiter } from './network-limiter.ts'
 import type { InboundPorts, Taken } from './ports.ts'
 import { createSmtpServer } from './smtp.ts'
 import { takeIn } from './take-in.ts'
@@ -24,6 +25,7 @@ const server = createSmtpServer({
     taken.push(outcome)
     return outcome
   },
+  limiter: createNetworkLimiter(),
   isRecipient: async address => address.toLowerCase() === payment,
   turnedAway: () => {},
   failed: error => assert.fail(String(error)),

@@ -5,6 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import { createAuthority } from '../../../test/support/certificates.ts'
 import { conversation, converse, send, write } from '../../../test/support/mailbox.ts'
 import { until } from '../../../test/support/until.ts'
+import { createNetworkLimiter } from './network-limiter.ts'
 import type { Envelope, Taken } from './ports.ts'
 import { createSmtpServer, type SmtpOptions } from './smtp.ts'
 
@@ -23,6 +24,7 @@ async function start(given: Partial<SmtpOptions> = {}) {
       taken.push({ envelope, raw })
       return dropped
     },
+    limiter: createNetworkLimiter(),
     isRecipient: async address => address.toLowerCase() === payment,
     turnedAway: why => void away.push(why),
     failed: error => void failures.push(error),
@@ -159,6 +161,33 @@ test('too many connections, in all and of one address, are told to come later', 
       return said.startsWith('220')
     })
   }
+})
+
+test('a network whose mails were refused too often is told so before it says anything, and before its next mail', async () => {
+  const refusal: Taken = { kind: 'refused', enhanced: '5.7.1', sentence: 'No token.' }
+  const counted: string[] = []
+  const limiter: SmtpOptions['limiter'] = {
+    turnsAway: () =>
+      counted.length < 3 ? null : { kind: 'not_now', enhanced: '4.7.0', sentence: 'Too many mails were refused.' },
+    count: (address, { kind }) => void counted.push(`${kind} ${address}`),
+  }
+  const { port, away } = await start({ limiter, take: async () => refusal })
+  const { say, socket } = await greeted(port)
+  await say('MAIL FROM:<ada@shop.test>')
+  await say('RCPT TO:<x@pay.test>')
+  await say(`RCPT TO:<${payment}>`)
+  await say('DATA')
+  assert.match(await say('Subject: \0\r\n.'), /^550 5\.6\.0 /)
+  await toRcpt(say)
+  await say('DATA')
+  socket.write('x'.repeat(1_100_000))
+  assert.match(await say('\r\n.'), /^552 /)
+  assert.deepEqual(counted, Array(3).fill('refused 127.0.0.1'), 'an unknown recipient, stray bytes, too big')
+  assert.match(await say('MAIL FROM:<ada@shop.test>'), /^421 4\.7\.0 Too many mails were refused\.$/)
+  await once(socket, 'close')
+  const next = await converse(port)
+  assert.match(await next.hear(), /^421 4\.7\.0 Too many mails were refused\.$/)
+  assert.deepEqual(away.slice(-2), ['turned_away', 'turned_away'])
 })
 
 test('who says nothing is hung up on, and so is who says a little for ever', async () => {

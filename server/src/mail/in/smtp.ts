@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { SMTPServerSession } from 'smtp-server'
 import { hasBareLineFeed, hasStrayBytes } from './lines.ts'
+import type { NetworkLimiter } from './network-limiter.ts'
 import { type Envelope, mailBytesMax, type Taken } from './ports.ts'
 import { noSuchAddress } from './recipient.ts'
 import { readMail } from './smtp-data.ts'
@@ -18,6 +19,8 @@ export interface SmtpOptions {
   /** PEM. Null: no STARTTLS. */
   readonly tls: { readonly cert: string; readonly key: string } | null
   readonly take: Take
+  /** Counts what is refused by network. */
+  readonly limiter: NetworkLimiter
   readonly isRecipient: (address: string) => Promise<boolean>
   /** Whoever is refused before there is a mail that could be taken. */
   readonly turnedAway: (why: TurnedAway) => void
@@ -66,8 +69,8 @@ export function createSmtpServer(options: SmtpOptions): SmtpServer {
     socketTimeout: sessions.limits.idleMs,
     // Longer than taking in one mail can take.
     closeTimeout: 30_000,
-    onConnect: (session, done) => done(away('turned_away', sessions.enter(session))),
-    onMailFrom: ({ args }, _, done) => done(isAnnouncedTooBig(args) ? away('too_big', tooBig) : null),
+    onConnect: (session, done) => done(away('turned_away', limited(session) ?? sessions.enter(session))),
+    onMailFrom: ({ args }, session, done) => done(senderReply(args, session)),
     onClose: session => sessions.leave(session),
     onRcptTo: ({ address }, session, done) => void recipientReply(address, session).then(done),
     onData: (stream, session, done) => void answerMail(stream, session, done),
@@ -81,6 +84,24 @@ export function createSmtpServer(options: SmtpOptions): SmtpServer {
     return error
   }
 
+  /** Null: the network may send. 421 ends the session: whoever sends good mail comes again. */
+  function limited({ remoteAddress }: SMTPServerSession): Error | null {
+    const turned = options.limiter.turnsAway(remoteAddress)
+    return turned === null ? null : reply(421, turned.enhanced, turned.sentence)
+  }
+
+  /** Also in a session that began before the network had used up its points. */
+  function senderReply(args: unknown, session: SMTPServerSession): Error | null {
+    return away('turned_away', limited(session)) ?? (isAnnouncedTooBig(args) ? away('too_big', tooBig) : null)
+  }
+
+  /** Refused before the mail was read: whoever reads it does not count it. */
+  function refusedUnread(why: TurnedAway, session: SMTPServerSession, error: Error): Error {
+    options.limiter.count(session.remoteAddress, { kind: 'refused' })
+    options.turnedAway(why)
+    return error
+  }
+
   async function recipientReply(address: string, session: SMTPServerSession): Promise<Error | null> {
     if (session.envelope.rcptTo.length > 0) return oneRecipient
     try {
@@ -89,7 +110,7 @@ export function createSmtpServer(options: SmtpOptions): SmtpServer {
       options.failed(error)
       return ourFault
     }
-    return away('unknown_recipient', sessions.missed(session) ?? unknownRecipient)
+    return refusedUnread('unknown_recipient', session, sessions.missed(session) ?? unknownRecipient)
   }
 
   async function answerMail(stream: Readable, session: SMTPServerSession, done: (error: Error | null) => void) {
@@ -100,8 +121,8 @@ export function createSmtpServer(options: SmtpOptions): SmtpServer {
   }
 
   async function dataReply(mail: Buffer | 'too big', session: SMTPServerSession): Promise<Error | null> {
-    if (mail === 'too big') return away('too_big', tooBig)
-    if (hasStrayBytes(mail) || hasBareLineFeed(mail)) return away('unreadable', strayLines)
+    if (mail === 'too big') return refusedUnread('too_big', session, tooBig)
+    if (hasStrayBytes(mail) || hasBareLineFeed(mail)) return refusedUnread('unreadable', session, strayLines)
     try {
       return replyTo(await options.take(envelopeOf(session), mail))
     } catch (error) {

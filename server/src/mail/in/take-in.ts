@@ -34,6 +34,7 @@ const tooMany: Taken = {
   kind: 'not_now',
   enhanced: '4.7.1',
   sentence: 'Too many mails of this kind. Try again later.',
+  isOverLimit: true,
 }
 const dnsTrouble: Taken = { kind: 'not_now', enhanced: '4.4.3', sentence: 'DNS does not say who sent this. Try again.' }
 

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { subscribe } from 'node:diagnostics_channel'
 import type { Server } from 'node:net'
 import { type Duplex, duplexPair } from 'node:stream'
+import { createNetworkLimiter } from '../../../src/mail/in/network-limiter.ts'
 import type { Envelope } from '../../../src/mail/in/ports.ts'
 import { createSmtpServer } from '../../../src/mail/in/smtp.ts'
 import { type Chance, pick } from './chance.ts'
@@ -123,6 +124,7 @@ export async function open(): Promise<Fuzzed<Dialogue>> {
       taken.push({ envelope, mail: raw.toString('latin1') })
       return { kind: 'dropped', why: 'A test.' }
     },
+    limiter: createNetworkLimiter(['192.0.2.0/24']), // what is refused here is refused on purpose
     isRecipient: async address => address.toLowerCase() === payment,
     turnedAway: () => {},
     failed: error => assert.fail(String(error)),
