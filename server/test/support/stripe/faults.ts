@@ -10,6 +10,8 @@ export interface Asked {
   readonly path: string
   readonly form: Form
   readonly key: string | null
+  /** Of Stripe's API. */
+  readonly version: string | null
 }
 
 /** Before or after the request was carried out. */

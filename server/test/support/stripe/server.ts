@@ -126,7 +126,7 @@ async function serve(world: World, request: IncomingMessage, response: ServerRes
   if (field !== null) return void response.writeHead(field.status, { 'content-type': field.type }).end(field.text)
   const form = parseForm(request.method === 'POST' ? body : search.slice(1))
   const key = headerOf(request, 'idempotency-key')
-  const asked: Asked = { method: request.method ?? '', path, form, key }
+  const asked: Asked = { method: request.method ?? '', path, form, key, version: headerOf(request, 'stripe-version') }
   world.asked.push(asked)
   const fault = world.faults.take(asked)
   const requestId = `req_${randomText(14)}`
