@@ -108,7 +108,9 @@ test('credentials that are not given stay as they are, and null removes one that
   assert.equal(await believes(id, secret), true)
   await writingNothing(service.database.sql, async () => {
     refused(await patch(shop, id, { credentials: { secret_key: null } }), 422, ['credentials'])
-    refused(await patch(shop, id, { credentials: { account: 'acct_1' } }), 422, ['credentials'])
+    for (const account of ['acct_1', null]) {
+      refused(await patch(shop, id, { credentials: { account } }), 422, ['credentials[account]'])
+    }
     for (const wrong of ['[]', '5', 'null', 'no JSON', []]) {
       refused(await patch(shop, id, { credentials: wrong }), 422, ['credentials'])
     }

@@ -2,8 +2,12 @@
 
 export interface Throttle {
   /** Takes one; else the whole seconds to wait. */
-  take(name: string): { readonly ok: true } | { readonly ok: false; readonly retryAfterS: number }
+  take(name: string): Taken
+  /** What `take` would say, without taking one. */
+  left(name: string): Taken
 }
+
+export type Taken = { readonly ok: true } | { readonly ok: false; readonly retryAfterS: number }
 
 interface Bucket {
   tokens: number
@@ -14,18 +18,23 @@ const namesMax = 10_000
 
 export function createThrottle(limit: { readonly perS: number; readonly burst: number }): Throttle {
   const buckets = new Map<string, Bucket>()
+  const bucketOf = (name: string, nowMs: number): Bucket => {
+    const { tokens, atMs } = buckets.get(name) ?? { tokens: limit.burst, atMs: nowMs }
+    return { tokens: Math.min(limit.burst, tokens + ((nowMs - atMs) / 1_000) * limit.perS), atMs: nowMs }
+  }
+  const said = ({ tokens }: Bucket): Taken =>
+    tokens < 1 ? { ok: false, retryAfterS: Math.ceil((1 - tokens) / limit.perS) } : { ok: true }
   return {
     take(name) {
       const nowMs = performance.now()
-      const bucket = buckets.get(name) ?? { tokens: limit.burst, atMs: nowMs }
-      bucket.tokens = Math.min(limit.burst, bucket.tokens + ((nowMs - bucket.atMs) / 1_000) * limit.perS)
-      bucket.atMs = nowMs
+      const bucket = bucketOf(name, nowMs)
       if (buckets.size >= namesMax) forgetFull(buckets, limit, nowMs)
       buckets.set(name, bucket)
-      if (bucket.tokens < 1) return { ok: false, retryAfterS: Math.ceil((1 - bucket.tokens) / limit.perS) }
-      bucket.tokens -= 1
-      return { ok: true }
+      const taken = said(bucket)
+      if (taken.ok) bucket.tokens -= 1
+      return taken
     },
+    left: name => said(bucketOf(name, performance.now())),
   }
 }
 
