@@ -5,7 +5,7 @@
 
 import type { MerchantId } from './core/ids.ts'
 import type { Repetition } from './core/ports.ts'
-import type { KeyedAnswer } from './http/answering.ts'
+import type { GivenAnswer, KeyedAnswer } from './http/answering.ts'
 import type { Sealer } from './keys/sealing.ts'
 import { belongsTo } from './setup/merchant.ts'
 import { sealedAnswerMark } from './store/sealed-values.ts'
@@ -14,16 +14,16 @@ export interface AnswerSealer {
   /** As it is kept. */
   keep(answer: KeyedAnswer): KeyedAnswer
   /** As it was given. */
-  give<Kept extends KeyedAnswer>(kept: Kept): Kept
+  give<Kept extends GivenAnswer>(kept: Kept): Kept
 }
 
 export function answerSealer(sealer: Sealer, merchantId: MerchantId, key: Repetition | null): AnswerSealer {
   if (key === null) return { keep: answer => answer, give: kept => kept }
   const owner = belongsTo.answer(merchantId, key.operation, key.key)
   return {
-    keep({ status, text, showsSecret }) {
+    keep({ text, showsSecret, ...answer }) {
       return {
-        status,
+        ...answer,
         text: showsSecret === true ? sealedAnswerMark + sealer.seal(text, owner).toString('base64') : text,
       }
     },

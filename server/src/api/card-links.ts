@@ -4,9 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import { cardLinkLifeMs } from '../core/card-link.ts'
 import type { GatewayId, MerchantId } from '../core/ids.ts'
-import { answerText } from '../core/json.ts'
 import { isoTime, type ServiceFacts } from '../core/sale.ts'
-import { callerOf, keyOf, notOther, sendReply } from '../http/answering.ts'
+import { callerOf, keyedAnswer, keyOf, notOther, sendReply } from '../http/answering.ts'
 import { whyNotReturnUrl } from '../http/browser-urls.ts'
 import { ApiError } from '../http/errors.ts'
 import { textField, urlField } from '../http/fields.ts'
@@ -54,7 +53,7 @@ export function cardLinkRoutes(app: FastifyInstance, ports: ApiPorts): void {
           expiresAt,
         })
         const link = { url: `${core.service.baseUrl}/cards/${name}`, expires_at: isoTime(expiresAt) }
-        return { status: 200, text: answerText({ card_link: link }), showsSecret: true }
+        return { ...keyedAnswer({ card_link: link }, { email: customer.email }), showsSecret: true }
       })
       return sendReply(reply, notOther(answer))
     },

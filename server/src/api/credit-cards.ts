@@ -10,7 +10,16 @@ import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
 import { billingAddressLine, type CardOfCustomer, expirationDate } from '../core/people.ts'
 import { isoTime } from '../core/sale.ts'
-import { answerOnce, callerOf, type KeyedAnswer, pageFields, pageFrom, sendPage, sendReply } from '../http/answering.ts'
+import {
+  answerOnce,
+  callerOf,
+  type KeyedAnswer,
+  keyedAnswer,
+  pageFields,
+  pageFrom,
+  sendPage,
+  sendReply,
+} from '../http/answering.ts'
 import { ApiError, notRemoved, perhapsStored, retryAfter } from '../http/errors.ts'
 import { emailField, knownEmailField, requiredTextField, textField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
@@ -115,7 +124,7 @@ async function storeByReference(
           gatewayId,
         })
   if (!('stored' in result)) throw notStored(result, 'reference')
-  return { status: 200, text: answerText({ card: cardView(result.stored) }) }
+  return cardAnswerOf(result.stored)
 }
 
 /** The one that is to be copied, which must be this customer's. */
@@ -168,7 +177,7 @@ async function remove(ports: ApiPorts, request: FastifyRequest, token: string): 
   if ((await ports.removeCard(merchantId, found)) === 'unknown') {
     throw new ApiError(502, { general: notRemoved })
   }
-  return { status: 200, text: answerText({ card: cardView(found) }) }
+  return cardAnswerOf(found)
 }
 
 async function findCard(ports: ApiPorts, merchantId: MerchantId, text: string, field = 'service_token') {
@@ -176,6 +185,10 @@ async function findCard(ports: ApiPorts, merchantId: MerchantId, text: string, f
   const found = token === null ? null : await ports.store.findCard(merchantId, token)
   if (found === null) throw ApiError.notKnown(field)
   return found
+}
+
+export function cardAnswerOf(found: CardOfCustomer): KeyedAnswer {
+  return keyedAnswer({ card: cardView(found) }, { customerId: found.customer.id })
 }
 
 export function cardView({ card, customer, vaults }: CardOfCustomer): { [name: string]: Json } {

@@ -2,8 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
-import { answerText } from '../core/json.ts'
-import { answerOnce, callerOf, sendReply } from '../http/answering.ts'
+import { answerOnce, callerOf, keyedAnswer, sendReply } from '../http/answering.ts'
 import { ApiError, notRemoved } from '../http/errors.ts'
 import { knownEmailField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
@@ -30,7 +29,7 @@ export function customerRoutes(app: FastifyInstance, ports: ApiPorts): void {
         const erased = await ports.eraseCustomer(callerOf(request).merchantId, email)
         if (erased === 'not known') throw ApiError.notKnown('email')
         if (erased === 'gateway silent') throw new ApiError(502, { general: notRemoved })
-        return { status: 200, text: answerText({ customer: { erased: true } }) }
+        return keyedAnswer({ customer: { erased: true } }, null)
       })
       return sendReply(reply, answer)
     },

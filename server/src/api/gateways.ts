@@ -4,11 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import type { GatewayAccount } from '../core/gateway.ts'
 import { type GatewayId, type MerchantId, parseGatewayId } from '../core/ids.ts'
-import { answerText } from '../core/json.ts'
 import { shownName } from '../core/kept-json.ts'
 import type { Json } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
-import { callerOf, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from '../http/answering.ts'
+import { callerOf, keyedAnswer, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from '../http/answering.ts'
 import { pathName } from '../http/arguments.ts'
 import { ApiError } from '../http/errors.ts'
 import { flagField, flagFrom, jsonField, oneOfField, requiredTextField } from '../http/fields.ts'
@@ -111,7 +110,7 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const answer = await store.doOnce(merchantId, key, async writes => {
         const written = await writes.insertGateway(gateway, { credentials: JSON.stringify(credentials), account })
         if (written === null) throw new ApiError(422, { credentials: `credentials ${connectedAlready}` })
-        return { status: 200, text: answerText({ gateway: gatewayView(ports, written) }) }
+        return keyedAnswer({ gateway: gatewayView(ports, written) }, null)
       })
       return sendReply(reply, notOther(answer))
     },
@@ -149,7 +148,7 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const answer = await store.doOnce(merchantId, key, async writes => {
         const written = await writes.updateGateway(merchantId, id, change)
         if (written === null) throw new ApiError(409, { general: changedMeanwhile })
-        return { status: 200, text: answerText({ gateway: gatewayView(ports, written) }) }
+        return keyedAnswer({ gateway: gatewayView(ports, written) }, null)
       })
       return sendReply(reply, notOther(answer))
     },

@@ -21,6 +21,7 @@ import {
   answerOnce,
   callerOf,
   type KeyedAnswer,
+  keyedAnswer,
   keyOf,
   notOther,
   pageFields,
@@ -161,7 +162,7 @@ async function resend(ports: ApiPorts, request: FastifyRequest, id: DeliveryId) 
     if (typeof delivery === 'string') {
       throw new ApiError(delivery === 'emptied' ? 410 : 409, { general: notResentSays[delivery] })
     }
-    return { status: 200, text: answerText({ hook_delivery: deliveryView(delivery) }) }
+    return keyedAnswer({ hook_delivery: deliveryView(delivery) }, null)
   })
   await ports.hooks.wakeWorkers()
   return notOther(answer)
@@ -183,7 +184,7 @@ async function resendRange(ports: ApiPorts, request: FastifyRequest, body: Stati
     const closed = endpoint.kind === 'pre_sale' ? 'pre_sale' : endpoint.status === 'paused' ? 'paused' : null
     if (closed !== null) throw new ApiError(409, { general: notResentSays[closed] })
     const resent = await ports.hooks.resendRange(merchantId, { ...range, endpointId: endpoint.id })
-    return { status: 200, text: answerText({ resent }) }
+    return keyedAnswer({ resent }, null)
   })
 }
 
@@ -200,7 +201,7 @@ async function sendTest(ports: ApiPorts, request: FastifyRequest, id: EndpointId
     if (endpoint === null) throw ApiError.notKnown('hook_endpoint')
     const delivery = endpoint.status === 'paused' ? null : await ports.hooks.sendTest(endpoint)
     if (delivery === null) throw new ApiError(409, { general: notResentSays.paused })
-    return { status: 200, text: answerText({ hook_delivery: await wholeView(ports, merchantId, delivery) }) }
+    return keyedAnswer({ hook_delivery: await wholeView(ports, merchantId, delivery) }, null)
   })
 }
 

@@ -10,6 +10,7 @@ import { isoTime } from '../core/sale.ts'
 import {
   callerOf,
   type KeyedAnswer,
+  keyedAnswer,
   keyOf,
   notOther,
   pageFields,
@@ -218,7 +219,7 @@ function refuseUrl({ hooks }: ApiPorts, url: string): void {
 
 function answerFor(endpoint: HookEndpoint, secret: string | null): KeyedAnswer {
   const view = { ...endpointView(endpoint), ...(secret !== null && { secret }) }
-  return { status: 200, text: answerText({ hook_endpoint: view }), showsSecret: secret !== null }
+  return { ...keyedAnswer({ hook_endpoint: view }, null), showsSecret: secret !== null }
 }
 
 function endpointView(endpoint: HookEndpoint): { [name: string]: Json } {

@@ -17,7 +17,7 @@ import { type ListenerId, type MerchantId, parseUuid, type RelayId } from '../co
 import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
-import { answerOnce, callerOf, type KeyedAnswer, sendReply } from '../http/answering.ts'
+import { answerOnce, callerOf, type KeyedAnswer, keyedAnswer, sendReply } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { jsonField, requiredTextField, textField, wholeNumberField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
@@ -155,7 +155,7 @@ async function start(
     const started = await ports.listeners.start(merchantId, { name, kinds, backfillS, replaces })
     if (started === 'too many') throw new ApiError(422, { general: tooMany })
     const { listener, backfilled } = started
-    return { status: 200, text: answerText({ hook_listener: { ...listenerView(ports, listener), backfilled } }) }
+    return keyedAnswer({ hook_listener: { ...listenerView(ports, listener), backfilled } }, null)
   })
 }
 
@@ -220,7 +220,7 @@ async function answer(ports: ApiPorts, request: FastifyRequest, id: ListenerId, 
   return answerOnce(request, ports.store, 'hook_listeners answers', asked, async (): Promise<KeyedAnswer> => {
     const taken = requestId !== null && (await ports.listeners.answer(merchantId, id, requestId, given))
     if (!taken) throw new ApiError(404, { request: isOver })
-    return { status: 200, text: answerText({ hook_request: { id: requestId, taken } }) }
+    return keyedAnswer({ hook_request: { id: requestId, taken } }, null)
   })
 }
 
@@ -237,7 +237,7 @@ async function end(ports: ApiPorts, request: FastifyRequest, id: ListenerId) {
   return answerOnce(request, ports.store, 'hook_listeners end', id, async (): Promise<KeyedAnswer> => {
     const listener = await ports.listeners.end(merchantId, id)
     if (listener === null) throw notKnown()
-    return { status: 200, text: answerText({ hook_listener: listenerView(ports, listener) }) }
+    return keyedAnswer({ hook_listener: listenerView(ports, listener) }, null)
   })
 }
 

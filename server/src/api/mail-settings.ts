@@ -7,7 +7,7 @@ import type { MailSettings } from '../core/mail-settings.ts'
 import { type Currency, formatAmount, parseAmount } from '../core/money.ts'
 import type { Json } from '../core/offer.ts'
 import type { ServiceFacts } from '../core/sale.ts'
-import { callerOf, keyOf, notOther, sendReply } from '../http/answering.ts'
+import { callerOf, keyedAnswer, keyOf, notOther, sendReply } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { amountField, flagField, flagFrom, removableField, wholeNumberField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
@@ -60,7 +60,7 @@ export function mailSettingsRoutes(app: FastifyInstance, { store, core }: ApiPor
       const key = keyOf(request, 'mail_settings change', asJson(change))
       const answer = await store.doOnce(merchantId, key, async writes => {
         const settings = await writes.changeMailSettings(merchantId, change)
-        return { status: 200, text: answerText({ mail_settings: settingsView(settings, currency, core.service) }) }
+        return keyedAnswer({ mail_settings: settingsView(settings, currency, core.service) }, null)
       })
       return sendReply(reply, notOther(answer))
     },

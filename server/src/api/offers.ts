@@ -9,8 +9,9 @@ import { mailToOffer } from '../core/mail-to.ts'
 import { formatAmount } from '../core/money.ts'
 import { type Json, type Offer, ourPageUrl, pageUrlOf } from '../core/offer.ts'
 import type { Merchant } from '../core/people.ts'
+import type { AnswerSubject } from '../core/repetition.ts'
 import { isoTime } from '../core/sale.ts'
-import { callerOf, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from '../http/answering.ts'
+import { callerOf, keyedAnswer, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { type OfferBody, offerBody, readOffer } from '../http/offer-arguments.ts'
 import { Type } from '../http/schema.ts'
@@ -38,7 +39,7 @@ export function offerRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const key = keyOf(request, 'offers', request.body as Json)
       const answer = await store.doOnce(merchantId, key, async writes => {
         await writes.insertOffer(offer)
-        return { status: 200, text: answerText({ offer: offerView(ports, offer, seller) }) }
+        return keyedAnswer({ offer: offerView(ports, offer, seller) }, subjectOf(offer))
       })
       return sendReply(reply, notOther(answer))
     },
@@ -86,9 +87,13 @@ async function deactivate(ports: ApiPorts, request: FastifyRequest, text: string
   const answer = await ports.store.doOnce(merchantId, keyOf(request, 'offers delete', id), async writes => {
     const offer = await writes.deactivateOffer(merchantId, id)
     if (offer === null) throw ApiError.notKnown('offer')
-    return { status: 200, text: answerText({ offer: offerView(ports, offer, seller) }) }
+    return keyedAnswer({ offer: offerView(ports, offer, seller) }, subjectOf(offer))
   })
   return notOther(answer)
+}
+
+function subjectOf({ email }: Offer): AnswerSubject | null {
+  return email === null ? null : { email }
 }
 
 async function newOffer(ports: ApiPorts, { merchant }: Seller, body: OfferBody): Promise<Offer> {

@@ -6,7 +6,7 @@ import { answerText } from '../core/json.ts'
 import { logoPath } from '../core/look.ts'
 import type { Json } from '../core/offer.ts'
 import type { ServiceFacts } from '../core/sale.ts'
-import { callerOf, keyOf, notOther, sendReply } from '../http/answering.ts'
+import { callerOf, keyedAnswer, keyOf, notOther, sendReply } from '../http/answering.ts'
 import { type LookBody, lookBody, type PaymentPageChange, readLook } from '../http/look-arguments.ts'
 import { answersWith, paymentPageAnswer } from './answers.ts'
 import type { ApiPorts, PaymentPage } from './ports.ts'
@@ -34,7 +34,7 @@ export function paymentPageRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const key = keyOf(request, 'payment_page change', asJson(change))
       const answer = await store.doOnce(merchantId, key, async writes => {
         const page = await writes.changePaymentPage(merchantId, change)
-        return { status: 200, text: answerText({ payment_page: pageView(core.service, merchantId, page) }) }
+        return keyedAnswer({ payment_page: pageView(core.service, merchantId, page) }, null)
       })
       return sendReply(reply, notOther(answer))
     },

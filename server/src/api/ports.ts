@@ -25,7 +25,7 @@ import type { Sale } from '../core/sale.ts'
 import type { DeliveryFilter, NotResent, ResendRange, ShownDelivery, WholeDelivery } from '../core/shown-delivery.ts'
 import type { LetterFilter, ShownLetter } from '../core/shown-letter.ts'
 import type { InspectedToken } from '../core/token.ts'
-import type { DoAlone, KeyedAnswer } from '../http/answering.ts'
+import type { DoAlone, GivenAnswer, KeyedAnswer } from '../http/answering.ts'
 import type { PaymentPageChange } from '../http/look-arguments.ts'
 
 /** Writes that belong to one commit. */
@@ -111,14 +111,14 @@ export interface ApiStore {
   earlierAnswer(
     merchantId: MerchantId,
     key: Repetition | null,
-  ): Promise<(KeyedAnswer & { replayed: boolean }) | 'otherArguments' | null>
+  ): Promise<(GivenAnswer & { replayed: boolean }) | 'otherArguments' | null>
   readonly doAlone: DoAlone
   /** Does the work once per idempotency key, in one commit with its answer. */
   doOnce(
     merchantId: MerchantId,
     key: Repetition | null,
     work: (writes: ApiWrites) => Promise<KeyedAnswer>,
-  ): Promise<(KeyedAnswer & { replayed: boolean }) | 'otherArguments'>
+  ): Promise<(GivenAnswer & { replayed: boolean }) | 'otherArguments'>
 }
 
 export interface NewCustomerCard {

@@ -4,10 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import { disputeStatuses } from '../core/gateway.ts'
 import { parseUuid, type TransactionId } from '../core/ids.ts'
-import { answerText } from '../core/json.ts'
 import { transactionRecord } from '../core/record.ts'
 import { type DisputeCommand, disputeInSandbox } from '../core/sandbox-dispute.ts'
-import { answerOnce, callerOf, sendReply } from '../http/answering.ts'
+import { answerOnce, callerOf, keyedAnswer, sendReply } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { amountField, oneOfField, requiredTextField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
@@ -54,7 +53,10 @@ async function dispute(ports: ApiPorts, command: DisputeCommand) {
     const { status, field, says } = disputed
     throw new ApiError(status, { [field]: `${field} ${says}` })
   }
-  return { status: 200, text: answerText({ transaction: transactionRecord(disputed, ports.core.service) }) }
+  return keyedAnswer(
+    { transaction: transactionRecord(disputed, ports.core.service) },
+    { transactionId: command.transactionId },
+  )
 }
 
 /** Another gateway has banks of its own, whose word counts. */

@@ -3,14 +3,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import type { CardDetails } from '../core/gateway.ts'
-import { answerText } from '../core/json.ts'
 import { isoTime } from '../core/sale.ts'
-import { answerOnce, callerOf, sendReply } from '../http/answering.ts'
+import { answerOnce, callerOf, keyedAnswer, sendReply } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { requiredTextField, textField, wholeNumberField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
 import { answersWith, cardAnswer, clockAnswer } from './answers.ts'
-import { cardView, customerFields, customerFrom, notStored } from './credit-cards.ts'
+import { cardAnswerOf, customerFields, customerFrom, notStored } from './credit-cards.ts'
 import { namedGateway } from './gateways.ts'
 import type { ApiPorts } from './ports.ts'
 
@@ -45,7 +44,7 @@ export function sandboxRoutes(app: FastifyInstance, ports: ApiPorts, sandbox: No
       const byS = Number(request.body.advance_s)
       const answer = await answerOnce(request, ports.store, 'sandbox clock', byS, async () => {
         const now = await sandbox.advanceClock(byS * 1_000)
-        return { status: 200, text: answerText({ clock: { now: isoTime(now) } }) }
+        return keyedAnswer({ clock: { now: isoTime(now) } }, null)
       })
       return sendReply(reply, answer)
     },
@@ -69,7 +68,7 @@ export function sandboxRoutes(app: FastifyInstance, ports: ApiPorts, sandbox: No
       const answer = await answerOnce(request, ports.store, 'sandbox cards', known, async () => {
         const result = await ports.storeCard(merchantId, { ...customer, gatewayId, card })
         if (!('stored' in result)) throw notStored(result, 'number')
-        return { status: 200, text: answerText({ card: cardView(result.stored) }) }
+        return cardAnswerOf(result.stored)
       })
       return sendReply(reply, answer)
     },

@@ -8,7 +8,7 @@ import { isoTime } from '../core/sale.ts'
 import { inspectionView } from '../core/shown-token.ts'
 import { tokenCharsMax } from '../core/token.ts'
 import { networkOf } from '../core/tries.ts'
-import { answerOnce, callerOf, sendReply } from '../http/answering.ts'
+import { answerOnce, callerOf, keyedAnswer, sendReply } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { requiredTextField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
@@ -62,7 +62,7 @@ export function tokenRoutes(app: FastifyInstance, { tokens, store }: ApiPorts): 
         const revoked = await tokens.revoke(callerOf(request).merchantId, token)
         if (revoked === null) throw notGood()
         const shown = { revoked_at: isoTime(revoked.revokedAt), offer: revoked.offerId }
-        return { status: 200, text: answerText({ token: shown }) }
+        return keyedAnswer({ token: shown }, null)
       })
       return sendReply(reply, answer)
     },

@@ -5,7 +5,15 @@ import type { Static } from 'typebox'
 import type { MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import { isoTime } from '../core/sale.ts'
-import { callerOf, type KeyedAnswer, keyOf, notOther, sendReply } from '../http/answering.ts'
+import {
+  callerOf,
+  type GivenAnswer,
+  type KeyedAnswer,
+  keyedAnswer,
+  keyOf,
+  notOther,
+  sendReply,
+} from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { requiredTextField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
@@ -29,7 +37,7 @@ export interface ApiKeyPorts {
       merchantId: MerchantId,
       key: ReturnType<typeof keyOf>,
       work: (make: MakeKey) => Promise<KeyedAnswer>,
-    ): Promise<(KeyedAnswer & { replayed: boolean }) | 'otherArguments'>
+    ): Promise<(GivenAnswer & { replayed: boolean }) | 'otherArguments'>
     /** Null: there is no such key. */
     revoke(merchantId: MerchantId, id: string): Promise<ShownApiKey | null>
   }
@@ -63,7 +71,7 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys }: ApiKeyPorts): vo
         const made = await make({ name, createdBy })
         if (made === 'too many') throw new ApiError(422, { general: tooMany })
         const record: NewApiKeyRecord = { ...view(made.key), secret: made.secret }
-        return { status: 200, text: answerText({ api_key: record }), showsSecret: true }
+        return { ...keyedAnswer({ api_key: { ...record } }, null), showsSecret: true }
       })
       return sendReply(reply, notOther(answer))
     },

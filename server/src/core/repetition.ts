@@ -1,7 +1,7 @@
 // A request that comes again gets the first one's answer; it never makes a second charge.
 
 import { type Answer, chargeAnswer, followUpAnswer, refusal } from './answer.ts'
-import type { MerchantId } from './ids.ts'
+import type { CustomerId, MerchantId, TransactionId } from './ids.ts'
 import { answerText } from './json.ts'
 import type { EarlierRequest, Ports, Repetition, Reply } from './ports.ts'
 
@@ -9,6 +9,19 @@ export const keyHeader = 'Idempotency-Key'
 
 export const stillProcessingSentence = 'The same request is still being processed.'
 export const stillProcessing = refusal(409, { general: stillProcessingSentence })
+
+/**
+ * Whose personal data an answer contains that is kept for repetitions: when they are erased, it is emptied. `email`: of somebody
+ * who may be no customer.
+ */
+export type AnswerSubject =
+  | { readonly transactionId: TransactionId }
+  | { readonly customerId: CustomerId }
+  | { readonly email: string }
+
+/** What a repetition gets in place of an answer that named an erased customer. */
+export const erasedStatus = 410
+export const erasedSentence = 'The customer was erased, and this answer with it.'
 
 /** Of all refusals with 409, only this one goes away by itself: a client sees by it that waiting will do. */
 export const stillProcessingForMs = 1_000

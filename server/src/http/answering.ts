@@ -8,7 +8,14 @@ import { answerText } from '../core/json.ts'
 import type { Page } from '../core/lists.ts'
 import type { Json } from '../core/offer.ts'
 import type { Repetition, Reply } from '../core/ports.ts'
-import { keyHeader, stillProcessingForMs, stillProcessingSentence } from '../core/repetition.ts'
+import {
+  type AnswerSubject,
+  erasedSentence,
+  erasedStatus,
+  keyHeader,
+  stillProcessingForMs,
+  stillProcessingSentence,
+} from '../core/repetition.ts'
 import { ApiError, retryAfter } from './errors.ts'
 import { textField, wholeNumberField } from './fields.ts'
 import { Type } from './schema.ts'
@@ -19,11 +26,21 @@ export interface Caller {
   readonly name: string
 }
 
-export interface KeyedAnswer {
+export interface GivenAnswer {
   readonly status: number
   readonly text: string
+}
+
+/** As a request with a key gets it for the first time, and it is kept for repetitions. */
+export interface KeyedAnswer extends GivenAnswer {
+  /** Null: it contains nothing of a customer. */
+  readonly subject: AnswerSubject | null
   /** It shows a secret, and is kept for its repetition only sealed. */
   readonly showsSecret?: boolean
+}
+
+export function keyedAnswer(body: { readonly [member: string]: Json }, subject: AnswerSubject | null): KeyedAnswer {
+  return { status: 200, text: answerText(body), subject }
 }
 
 /** For work that reaches beyond one commit: its key is taken before it begins. `running`: by another request. */
@@ -31,7 +48,7 @@ export type DoAlone = (
   merchantId: MerchantId,
   key: Repetition,
   work: () => Promise<KeyedAnswer>,
-) => Promise<(KeyedAnswer & { replayed: boolean }) | 'otherArguments' | 'running'>
+) => Promise<(GivenAnswer & { replayed: boolean }) | 'otherArguments' | 'running'>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -89,8 +106,10 @@ function sorted(value: Json): Json {
     .map(([name, inner]) => [name, sorted(inner)])
 }
 
+const replayedHeader = { 'Idempotent-Replayed': 'true' }
+
 export function sendReply(reply: FastifyReply, { status, text, replayed, retryAfterMs }: Reply): FastifyReply {
-  if (replayed) reply.header('Idempotent-Replayed', 'true')
+  if (replayed) reply.headers(replayedHeader)
   return reply.code(status).headers(retryAfter(retryAfterMs)).send(text)
 }
 
@@ -137,9 +156,12 @@ export function sendPage<Row>(
   return reply.send(answerText(list.rows.map(list.render)))
 }
 
-/** A key that was used for something else is refused. */
-export function notOther<Answer extends object>(answer: Answer | 'otherArguments'): Answer {
-  if (answer !== 'otherArguments') return answer
+/** A key that was used for something else is refused, and one whose answer was emptied does nothing again. */
+export function notOther<Answer extends GivenAnswer>(answer: Answer | 'otherArguments'): Answer {
+  if (answer !== 'otherArguments') {
+    if (answer.text !== '') return answer
+    throw new ApiError(erasedStatus, { general: erasedSentence }, replayedHeader)
+  }
   throw new ApiError(422, { general: `${keyHeader} was already used with other arguments.` })
 }
 
@@ -152,7 +174,10 @@ export async function answerOnce(
   work: () => Promise<KeyedAnswer>,
 ): Promise<Reply> {
   const key = keyOf(request, operation, asked)
-  if (key === null) return { ...(await work()), replayed: false }
+  if (key === null) {
+    const { status, text } = await work()
+    return { status, text, replayed: false }
+  }
   const answer = await store.doAlone(callerOf(request).merchantId, key, work)
   if (answer === 'running') {
     throw new ApiError(409, { general: stillProcessingSentence }, retryAfter(stillProcessingForMs))

@@ -3,12 +3,12 @@
 import { listenerUrl, nobodysMachine } from '../core/hook-listener.ts'
 import type { CustomerId, MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
+import { erasedSentence, erasedStatus } from '../core/repetition.ts'
 import type { Database, Scope } from './database.ts'
 import { forgetLettersFrom, letterSweeps } from './letter-erasure.ts'
 
-/** What a repetition gets in place of an answer that named an erased customer. */
-const goneErrors = { general: 'The customer was erased, and this answer with it.' }
-const emptied = { status: 410, text: answerText({ transaction: null, errors: goneErrors }) }
+/** What a repetition gets in place of an answer about a transaction. Of others nothing is left, and their routes say the same in their own form. */
+const emptied = { status: erasedStatus, text: answerText({ transaction: null, errors: { general: erasedSentence } }) }
 
 /** Of a Pre-Sale: its details go, and with them the name of the machine, where it went to one that listened. */
 export function nobodysDetails(sql: Scope) {
@@ -37,6 +37,8 @@ export async function forgetAddress(scope: Scope, merchantId: MerchantId, email:
   const proofs = await scope`delete from address_proof where merchant_id = ${merchantId} and email = ${email}`
   const checkouts = await scope`delete from checkout where merchant_id = ${merchantId} and proven_email = ${email}`
   const mails = await scope`delete from inbox_mail where merchant_id = ${merchantId} and to_address = ${email}`
+  await scope`update idempotency_key set status = ${erasedStatus}, answer = '', email = null
+    where merchant_id = ${merchantId} and email = ${email}`
   const letters = await forgetLettersFrom(scope, merchantId, email, now)
   const offers = await endOffersFor(scope, merchantId, email, now)
   return cardLinks.count + proofs.count + checkouts.count + mails.count + letters + offers
@@ -44,9 +46,6 @@ export async function forgetAddress(scope: Scope, merchantId: MerchantId, email:
 
 /** An offer for this address alone ends with it: without its email it would be open to everybody. So do the tokens for it. */
 async function endOffersFor(scope: Scope, merchantId: MerchantId, email: string, now: Date): Promise<number> {
-  await scope`update idempotency_key set status = ${emptied.status}, answer = ${answerText({ offer: null, errors: goneErrors })}
-    where merchant_id = ${merchantId} and operation in ('offers', 'offers delete')
-      and strpos(answer, to_json(${email}::text)::text) > 0`
   await scope`update token t set revoked_at = ${now} from offer o
     where t.merchant_id = ${merchantId} and t.offer_id = o.id and t.revoked_at is null
       and o.merchant_id = ${merchantId} and o.email = ${email}`
@@ -108,10 +107,19 @@ export function erasedSweeps(sql: Scope, which: ReturnType<Scope>, limit: number
       select c.merchant_id, c.token from customer u join card c on c.merchant_id = u.merchant_id and c.customer_id = u.id
       where ${which} and c.removed_at is null and (c.remove_at is null or c.fingerprint <> '')
       limit ${limit} for update of c skip locked)`,
-    sql`update transaction set referrer_context = null, entered = null where (merchant_id, id) in (
+    sql`update transaction set referrer_context = null, entered = null, action_mail_to = null where (merchant_id, id) in (
       select t.merchant_id, t.id from ${sales}
-      where ${which} and (t.referrer_context is not null or t.entered is not null)
+      where ${which} and coalesce(t.referrer_context, t.entered::text, t.action_mail_to) is not null
       limit ${limit} for update of t skip locked)`,
+    sql`update resolution set note = '' where (merchant_id, operation_id, at) in (
+      select r.merchant_id, r.operation_id, r.at from ${sales}
+        join operation p on p.merchant_id = t.merchant_id and p.transaction_id = t.id
+        join resolution r on r.merchant_id = p.merchant_id and r.operation_id = p.id
+      where ${which} and r.note <> '' limit ${limit} for update of r skip locked)`,
+    sql`update idempotency_key set status = ${erasedStatus}, answer = '' where (merchant_id, operation, key) in (
+      select k.merchant_id, k.operation, k.key from customer u
+        join idempotency_key k on k.merchant_id = u.merchant_id and k.customer_id = u.id
+      where ${which} and k.answer <> '' limit ${limit} for update of k skip locked)`,
     sql`update pre_sale_request set answer = null, ${nobodysDetails(sql)} where (merchant_id, id) in (
       select r.merchant_id, r.id from ${sales}
         join pre_sale_request r on r.merchant_id = t.merchant_id and r.transaction_id = t.id

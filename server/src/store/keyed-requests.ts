@@ -4,12 +4,16 @@
 
 import type { MerchantId } from '../core/ids.ts'
 import type { Repetition } from '../core/ports.ts'
+import type { AnswerSubject } from '../core/repetition.ts'
 import { type Database, type Scope, violatedConstraint } from './database.ts'
 import { serviceTime } from './settings.ts'
 
-export interface KeyedAnswer {
+interface GivenAnswer {
   readonly status: number
   readonly text: string
+}
+export interface KeyedAnswer extends GivenAnswer {
+  readonly subject: AnswerSubject | null
 }
 
 /**
@@ -44,7 +48,7 @@ export async function doOnce(
       if (key !== null) await insertAnswer(scope, merchantId, key, done)
       return done
     })
-    return { ...answer, replayed: false }
+    return { status: answer.status, text: answer.text, replayed: false }
   } catch (error) {
     if (key === null || violatedConstraint(error) !== 'idempotency_key_pkey') throw error
     return doOnce(sql, merchantId, key, work) // the same key at the same moment: the first one's answer is there now
@@ -64,10 +68,12 @@ export async function doAlone(
   if (!(await takeKey(sql, merchantId, key))) return (await answeredBefore(sql, merchantId, key)) ?? 'running'
   const own = sql`merchant_id = ${merchantId} and operation = ${key.operation} and key = ${key.key}`
   try {
-    const answer = await work()
-    await sql`update idempotency_key set status = ${answer.status}, answer = ${answer.text}, settled_at = ${serviceTime(sql)}
+    const { status, text, subject } = await work()
+    const { transactionId, customerId, email } = subjectColumns(subject)
+    await sql`update idempotency_key set status = ${status}, answer = ${text}, settled_at = ${serviceTime(sql)},
+        transaction_id = ${transactionId}, customer_id = ${customerId}, email = ${email}
       where ${own}`
-    return { ...answer, replayed: false }
+    return { status, text, replayed: false }
   } catch (error) {
     await sql`delete from idempotency_key where ${own} and status is null`
     throw error
@@ -83,7 +89,7 @@ async function takeKey(sql: Database, merchantId: MerchantId, key: Repetition): 
   return count === 1
 }
 
-type Replay = KeyedAnswer & { readonly replayed: boolean }
+type Replay = GivenAnswer & { readonly replayed: boolean }
 
 /** The answer that this key got before; null: there is none yet. */
 export async function answeredBefore(
@@ -100,6 +106,14 @@ export async function answeredBefore(
 }
 
 async function insertAnswer(scope: Scope, merchantId: MerchantId, key: Repetition, answer: KeyedAnswer): Promise<void> {
-  await scope`insert into idempotency_key (merchant_id, operation, key, arguments_hash, status, answer, created_at, settled_at)
-    values (${merchantId}, ${key.operation}, ${key.key}, ${key.argumentsHash}, ${answer.status}, ${answer.text}, now(), ${serviceTime(scope)})`
+  const { transactionId, customerId, email } = subjectColumns(answer.subject)
+  await scope`insert into idempotency_key (merchant_id, operation, key, arguments_hash, status, answer, created_at, settled_at,
+      transaction_id, customer_id, email)
+    values (${merchantId}, ${key.operation}, ${key.key}, ${key.argumentsHash}, ${answer.status}, ${answer.text}, now(),
+      ${serviceTime(scope)}, ${transactionId}, ${customerId}, ${email})`
+}
+
+/** Erasure finds an answer by them. */
+function subjectColumns(subject: AnswerSubject | null) {
+  return { transactionId: null, customerId: null, email: null, ...subject }
 }

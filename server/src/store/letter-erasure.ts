@@ -39,5 +39,9 @@ export function letterSweeps(sql: Scope, which: ReturnType<Scope>, limit: number
       where (merchant_id, id) in (
         select m.merchant_id, m.id from ${sales} join outgoing_mail m on m.merchant_id = t.merchant_id and m.transaction_id = t.id
         where ${which} and m.state = 'waiting' limit ${limit} for update of m skip locked)`,
+    // A relay that refuses a mail may say to whom it was.
+    sql`update outgoing_mail set cause = null where (merchant_id, id) in (
+      select m.merchant_id, m.id from ${sales} join outgoing_mail m on m.merchant_id = t.merchant_id and m.transaction_id = t.id
+      where ${which} and m.state <> 'waiting' and m.cause <> ${cause} limit ${limit} for update of m skip locked)`,
   ]
 }

@@ -396,9 +396,13 @@ create table idempotency_key (
   answer text,
   created_at timestamp with time zone not null,
   settled_at timestamp with time zone,
+  customer_id uuid,
+  email text,
   constraint idempotency_key_check CHECK ((status IS NULL) = (answer IS NULL) AND (status IS NULL) = (settled_at IS NULL)),
   constraint idempotency_key_pkey PRIMARY KEY (merchant_id, operation, key)
 );
+CREATE INDEX idempotency_key_by_customer ON idempotency_key USING btree (merchant_id, customer_id) WHERE customer_id IS NOT NULL;
+CREATE INDEX idempotency_key_by_email ON idempotency_key USING btree (merchant_id, email) WHERE email IS NOT NULL;
 CREATE INDEX idempotency_key_by_transaction ON idempotency_key USING btree (merchant_id, transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE INDEX idempotency_key_settled ON idempotency_key USING btree (settled_at) WHERE settled_at IS NOT NULL;
 CREATE INDEX idempotency_key_taken ON idempotency_key USING btree (created_at) WHERE status IS NULL AND transaction_id IS NULL;

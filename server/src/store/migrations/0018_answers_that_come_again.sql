@@ -12,3 +12,16 @@ insert into idempotency_key (merchant_id, operation, key, arguments_hash, transa
 -- recognised by its own guard, this version would not.
 alter table transaction drop column repeat_guard;
 alter table operation drop column repeat_guard;
+
+-- Whom a kept answer speaks of, beside the transaction: a customer, or an address that may be nobody's yet. When they are erased, the answer is emptied.
+alter table idempotency_key add column customer_id uuid, add column email text;
+create index idempotency_key_by_customer on idempotency_key (merchant_id, customer_id) where customer_id is not null;
+create index idempotency_key_by_email on idempotency_key (merchant_id, email) where email is not null;
+
+-- Of answers that are there already, their own text says it.
+update idempotency_key set email = answer::jsonb #>> '{offer,email}'
+  where operation in ('offers', 'offers delete') and status = 200;
+update idempotency_key set email = nullif(answer::jsonb #>> '{card,email}', '')
+  where operation in ('credit_cards', 'credit_cards delete', 'sandbox cards') and status = 200;
+update idempotency_key set transaction_id = (answer::jsonb #>> '{transaction,id}')::uuid
+  where operation = 'sandbox disputes' and status = 200;
