@@ -25,10 +25,16 @@ before(async () => {
 })
 after(() => bench.close())
 
+/** Of a person whose gateway does not answer them: else its word decides. */
 function resolvePorts(): ResolvePorts {
   const { sql, ports } = bench
   return {
     ...ports,
+    openGateway: async (...of) => ({
+      ...(await ports.openGateway(...of)),
+      fence: async () => false,
+      lookup: async () => ({ kind: 'unknown', cause: 'Silence.' }),
+    }),
     findNamesake: operation => findNamesake(sql, operation),
     findTokenUser: async () => null,
   }
@@ -122,6 +128,16 @@ function askAgainLate(sale: Parameters<typeof askAgain>[1], held: HeldOperation)
   const { ports } = bench
   return askAgain({ ...ports, store: { ...ports.store, countSending: async () => true } }, sale, held)
 }
+
+test('said to be not made while the gateway can be asked: its own word settles it', async () => {
+  const { place, expire } = await chargeInDoubt()
+  await expire()
+  const said = await resolveDoubt({ ...resolvePorts(), ...bench.ports }, place, decision('not_made'))
+  assert.deepEqual(said, { kind: 'refused', sentence: 'The gateway says that the charge succeeded: it is settled so.' })
+  const end = await endOf(place)
+  assert.deepEqual([end.status, end.outcome, end.verdicts], ['Successful', 'succeeded', []])
+  await audited(bench.sql)
+})
 
 test('two people at once: one of them settles it', async () => {
   for (let round = 0; round < rounds; round++) {

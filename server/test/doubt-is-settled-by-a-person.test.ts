@@ -70,6 +70,23 @@ interface InDoubt {
   readonly again: () => ReturnType<Client['charge']>
 }
 
+/** With a gateway that cannot be asked: where it can, its own word decides. */
+async function whileDead<Result>(work: () => Promise<Result>): Promise<Result> {
+  line.isDead = true
+  return work().finally(() => {
+    line.isDead = false
+  })
+}
+
+test('what the gateway proves counts, whatever a person says', async t => {
+  const { id, operation } = await chargeInDoubt()
+  const refusal = await doubt(t, ...resolve(operation, 'succeeded', '--gateway-ref', 'ch_0'))
+  refusedWith(refusal, 1, /The gateway says that the charge was not made: it is settled so/)
+  assert.equal(await statusOf(id), 'Failed')
+  assert.equal((await operationNow(operation)).outcome, 'not_sent')
+  await isTold(id, ['error'])
+})
+
 let keys = 0
 /** A charge that does not arrive at the gateway. */
 async function chargeInDoubt(more: { readonly [name: string]: string | number } = {}): Promise<InDoubt> {
@@ -153,7 +170,11 @@ test('a charge that succeeded is told, answered from then on, and can be given b
   const place = `transaction ${id} of ${seller.merchant}, at ${line.gateway}`
   const row = `${operation} +charge +\\$100\\.00 +\\S+ +unknown +0 +\\S+\n  ${place}\n  last heard: The connection `
   assert.match(text, new RegExp(row))
-  const resolved = JSON.parse(await said(t, ...resolve(operation, 'succeeded', '--gateway-ref', 'ch_1', '--json')))
+  const { code, stderr, stdout } = await whileDead(() =>
+    doubt(t, ...resolve(operation, 'succeeded', '--gateway-ref', 'ch_1', '--json')),
+  )
+  assert.deepEqual([code, stderr], [0, ''])
+  const resolved = JSON.parse(stdout)
   assert.deepEqual(
     [resolved.outcome, resolved.gateway_ref, resolved.transaction_status],
     ['succeeded', 'ch_1', 'Successful'],
@@ -189,7 +210,8 @@ test('who is just asking is not disturbed; what he learns too late waits for a p
 
   // Its lease is over, and it hangs still.
   await sql`update operation set lease_until = now() where id = ${operation}`
-  assert.match(await said(t, ...resolve(operation, 'not-made')), /was not made\. Transaction \S+ is Failed/)
+  const decided = await whileDead(() => said(t, ...resolve(operation, 'not-made')))
+  assert.match(decided, /was not made\. Transaction \S+ is Failed/)
   await isTold(id, ['error'])
   assert.equal((await again()).status, 502)
   assert.equal(await stockOf(offer), 1)

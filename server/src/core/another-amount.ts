@@ -13,8 +13,13 @@ import type { Sale } from './sale.ts'
  */
 export async function whyNotAsAsked(ports: Ports, sale: Sale, operation: Operation): Promise<string | null> {
   if (!isOfAnotherAmount(operation)) return null
-  const proven = provenBy(operation, await lookedUp(ports, sale, operation), ports.now())
+  return saysAnotherAmount(operation, provenBy(operation, await lookedUp(ports, sale, operation), ports.now()))
+}
+
+/** The same, by what the gateway has just proven about it. */
+export function saysAnotherAmount(operation: Operation, proven: Operation): string | null {
   if (proven.outcome === 'succeeded') return null
+  if (!isOfAnotherAmount(operation) && !isOfAnotherAmount(proven)) return null
   const { kind, forPerson } = isOfAnotherAmount(proven) ? proven : operation
   const undo = kind === 'charge' || kind === 'capture' ? 'Give all of it back' : 'Put it right'
   const end = isOpen(operation) ? 'not-made' : 'dismissed'

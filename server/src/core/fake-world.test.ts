@@ -106,6 +106,8 @@ export class FakeWorld {
         claimOperation: async operation => (this.othersAreAtIt ? null : this.claim(operation)),
         countSending: async held => this.#countSending(held),
         releaseOperation: async (held, next) => void this.released.push({ id: held.id, ...next }),
+        keepContrary: async (operation, sentence) =>
+          this.#wasDecided(operation) && this.kept.push({ operation, sentence }) > 0,
         keepLateSuccess: async (operation, sentence) => this.kept.push({ operation, sentence }) > 0,
       },
       service,
@@ -207,6 +209,10 @@ export class FakeWorld {
 
   get lastDetails(): { [name: string]: unknown } {
     return JSON.parse(this.commits.at(-1)?.event?.details ?? assert.fail('no event'))
+  }
+
+  #wasDecided({ id }: Operation): boolean {
+    return this.commits.some(({ resolution: said }) => said?.operationId === id && said.verdict === 'succeeded')
   }
 
   #newId<Id extends string>(what: string): Id {

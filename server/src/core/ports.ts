@@ -241,6 +241,8 @@ export interface SaleStore {
   releaseOperation(held: HeldOperation, next: { readonly nextAskAt: Date; readonly cause: string }): Promise<void>
   /** A success came for something already settled as not done: kept for a person, never dropped. False: it is known, or was dealt with. */
   keepLateSuccess(operation: Operation, sentence: string): Promise<boolean>
+  /** Word that it was not made came for what a person had settled as succeeded: kept for a person likewise. */
+  keepContrary(operation: Operation, sentence: string): Promise<boolean>
 }
 
 export interface Ports {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { FakeWorld, hourMs, success } from './fake-world.test.ts'
+import { learnedFrom } from './call-gateway.ts'
+import { FakeWorld, hourMs, silence, success } from './fake-world.test.ts'
 import type { GatewayId, OperationId } from './ids.ts'
 import type { Operation } from './operation.ts'
 import type { Decision, Resolved, ResolvePorts } from './resolution.ts'
@@ -19,6 +20,8 @@ import {
   successful,
   transactionId,
 } from './samples.test.ts'
+import { settle } from './settle.ts'
+import { verdictsFor } from './shown-doubt.ts'
 import type { Transaction } from './transaction.ts'
 
 const inDoubt: Operation = { ...charge, outcome: 'unknown', nextAskAt: after(noon, hourMs) }
@@ -56,6 +59,9 @@ async function resolved({ transaction, operations, decision, prepare, ports }: S
   const world = new FakeWorld()
   world.put({ ...sale, offer: { ...offer, stockLeft: 1 }, transaction, operations })
   world.now = after(noon, hourMs)
+  // Mostly because the gateway does not answer.
+  world.fences = false
+  world.lookups = [silence]
   prepare?.(world)
   const operationId = operations.at(-1)?.id ?? assert.fail()
   const said = await resolveDoubt(
@@ -471,14 +477,29 @@ describe('what the gateway reports in another amount', () => {
     for (const operation of [differing, { ...late(differing), forPerson: `It is late. ${forPerson}` }]) {
       const refusal = await ended([operation], 'succeeded', reports(9_999n))
       assert.match(refusal.says, /would be booked as asked/)
-      assert.deepEqual(refusal.world.commits, [])
+      // What is in doubt was claimed, and is given back by a commit that decides nothing.
+      const decided = refusal.world.commits.map(({ resolution, event, after }) => [resolution, event, after.status])
+      assert.deepEqual(decided, operation === differing ? [[undefined, undefined, 'Processing']] : [])
       assert.equal((await ended([operation], 'succeeded', reports(10_000n))).says, 'resolved')
     }
   })
 
-  test('can be settled as not made, without asking', async () => {
-    const { says, world } = await ended([differing], 'not_made')
-    assert.deepEqual([says, world.calls], ['resolved', []])
+  test('can be settled as not made, also while the gateway goes on reporting it', async () => {
+    for (const more of [{}, reports(9_999n)]) {
+      assert.equal((await ended([differing], 'not_made', more)).says, 'resolved')
+    }
+  })
+
+  test('and of which nobody knew is left to a person, whatever was decided', async () => {
+    for (const verdict of ['succeeded', 'not_made'] as const) {
+      const { says, world } = await ended([{ ...inDoubt, gatewayRef: 'gateway_1' }], verdict, reports(9_999n))
+      assert.match(says, /\$99\.99 where \$100\.00 was asked/)
+      const { transaction, operations } = world.sale
+      assert.deepEqual(
+        [transaction.status, operations[0]?.outcome, operations[0]?.forPerson],
+        ['Processing', 'unknown', forPerson],
+      )
+    }
   })
 
   test('since it was weighed, is weighed anew', async () => {
@@ -490,5 +511,133 @@ describe('what the gateway reports in another amount', () => {
       assert.match(says, /try again in a moment/)
       assert.deepEqual(world.commits, [])
     }
+  })
+})
+
+describe('before a decision is accepted', () => {
+  const didTo = (world: FakeWorld) => world.calls.map(call => call.do)
+
+  test('the operation is claimed, then fenced and looked up', async () => {
+    const order: string[] = []
+    const { said } = await resolved({
+      transaction: processing,
+      operations: [inDoubt],
+      ports: ({ ports: { store }, gateway }) => ({
+        store: {
+          ...store,
+          claimOperation: async (operation, leaseMs) => {
+            order.push('claim')
+            return store.claimOperation(operation, leaseMs)
+          },
+          commit: async change => {
+            order.push('commit')
+            return store.commit(change)
+          },
+        },
+        openGateway: async () => ({
+          ...gateway,
+          fence: async () => order.push('fence') > 0,
+          lookup: async () => (order.push('lookup') > 0 ? silence : assert.fail()),
+        }),
+      }),
+    })
+    assert.equal(said.kind, 'resolved')
+    assert.deepEqual(order, ['claim', 'fence', 'lookup', 'commit'])
+  })
+
+  test('a gateway that can do neither is not asked', async () => {
+    const { said, world } = await resolved({
+      transaction: processing,
+      operations: [inDoubt],
+      prepare: world => {
+        world.promises = { idempotentForMs: 0, lookup: false, fence: false }
+      },
+    })
+    assert.deepEqual([said.kind, didTo(world)], ['resolved', []])
+  })
+
+  test('a gateway that cannot be opened has nothing to say', async () => {
+    const openGateway = () => Promise.reject(new Error('the credentials cannot be read'))
+    const { said } = await resolved({ transaction: processing, operations: [inDoubt], ports: () => ({ openGateway }) })
+    assert.equal(said.kind, 'resolved')
+  })
+
+  test('a success that the gateway proves counts, not the word that it was not made', async () => {
+    const { said, world, operation } = await resolved({
+      transaction: processing,
+      operations: [inDoubt],
+      decision: { verdict: 'not_made', gatewayRef: null },
+      prepare: world => {
+        world.lookups = [success()]
+      },
+    })
+    assert.match(sentenceOf(said), /The gateway says that the charge succeeded: it is settled so/)
+    assert.deepEqual([operation.outcome, world.sale.transaction.status], ['succeeded', 'Successful'])
+    assert.deepEqual(
+      [world.eventsSaid, world.commits.map(({ resolution }) => resolution)],
+      [[{ kind: 'transaction', type: 'success' }], [undefined]],
+    )
+  })
+
+  for (const [what, prepare] of [
+    [
+      'absent behind its fence',
+      (world: FakeWorld) => Object.assign(world, { fences: true, lookups: [{ kind: 'absent' }] }),
+    ],
+    [
+      'declined',
+      (world: FakeWorld) => Object.assign(world, { lookups: [{ kind: 'declined', code: 'card_declined' }] }),
+    ],
+  ] as const) {
+    test(`${what}, it is not made, whoever says that it succeeded`, async () => {
+      const { said, world } = await resolved({ transaction: processing, operations: [inDoubt], prepare })
+      assert.match(sentenceOf(said), /The gateway says that the charge was not made: it is settled so/)
+      assert.deepEqual([world.sale.transaction.status, world.commits.at(-1)?.resolution], ['Failed', undefined])
+      assert.equal(world.commits.at(-1)?.givesBackUnits, 1)
+    })
+  }
+
+  test('absent without a fence is no proof: the person decides', async () => {
+    const prepare = (world: FakeWorld) => void Object.assign(world, { lookups: [{ kind: 'absent' }] })
+    const { said, operation } = await resolved({ transaction: processing, operations: [inDoubt], prepare })
+    assert.deepEqual([said.kind, operation.outcome], ['resolved', 'succeeded'])
+  })
+
+  test('where both agree it is on record, under the gateway’s own name for it', async () => {
+    const prepare = (world: FakeWorld) => void Object.assign(world, { lookups: [success({ gatewayRef: 'its_own' })] })
+    const { said, operation, change } = await resolved({ transaction: processing, operations: [inDoubt], prepare })
+    assert.deepEqual(
+      [said.kind, operation.gatewayRef, change?.resolution?.verdict],
+      ['resolved', 'its_own', 'succeeded'],
+    )
+  })
+})
+
+describe('word of the gateway that comes after a person’s', () => {
+  test('that a charge was not made is kept for a person, and can be dismissed', async () => {
+    const { world } = await resolved({ transaction: processing, operations: [inDoubt] })
+    const held = { ...inDoubt, leaseNo: 1 }
+    const declined = learnedFrom(world.ports, world.gateway, held, { kind: 'declined', code: 'card_declined' })
+    await settle(world.ports, { ...sale, operations: [inDoubt] }, held, declined)
+    const sentence = 'The gateway reports that a charge was declined that a person had settled as succeeded.'
+    assert.deepEqual(
+      world.kept.map(each => each.sentence),
+      [sentence],
+    )
+    assert.deepEqual([world.sale.transaction.status, world.alerts.includes(sentence)], ['Successful', true])
+
+    const kept: Operation = { ...madeCharge, forPerson: sentence }
+    assert.deepEqual(verdictsFor(kept), ['dismissed'])
+    const refusal = await resolved({ transaction: successful, operations: [kept], decision: { verdict: 'not_made' } })
+    assert.match(
+      sentenceOf(refusal.said),
+      /settled already: it succeeded\. What the gateway said since can be dismissed/,
+    )
+    const { said, operation } = await resolved({
+      transaction: successful,
+      operations: [kept],
+      decision: { verdict: 'dismissed', gatewayRef: null },
+    })
+    assert.deepEqual([said.kind, operation.outcome, operation.forPerson], ['resolved', 'succeeded', null])
   })
 })

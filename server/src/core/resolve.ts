@@ -1,12 +1,22 @@
-// A person settles what no proof did, on record. What is in doubt is claimed first, so that nobody asks about it meanwhile;
-// then it ends as if the gateway had said so, with the event and the answer that it owes. A success that came too late is
-// the business of accept-late.ts.
+// A person settles what no proof did, on record. What is in doubt is claimed first, so that nobody asks about it meanwhile.
+// Then the gateway is made to refuse the operation's id, and asked once more, where it can be: if that proves what became of
+// the operation, the proof counts, whatever the person says. Only then the operation ends as the person says, with the event
+// and the answer that it owes. A success that came too late is the business of accept-late.ts.
 
 import { acceptLate } from './accept-late.ts'
-import { whyNotAsAsked } from './another-amount.ts'
-import { commitMs } from './call-gateway.ts'
+import { saysAnotherAmount, whyNotAsAsked } from './another-amount.ts'
+import { commitMs, learnedFrom, requestFor } from './call-gateway.ts'
+import type { Gateway, LookupOutcome } from './gateway.ts'
 import { keptLine } from './kept-text.ts'
-import { isOfAnotherAmount, isOpen, type Operation, settled } from './operation.ts'
+import {
+  type HeldOperation,
+  isOfAnotherAmount,
+  isOpen,
+  type Operation,
+  provenAbsent,
+  provenBy,
+  settled,
+} from './operation.ts'
 import type { Ports } from './ports.ts'
 import { ifNotMade } from './recover.ts'
 import {
@@ -18,13 +28,15 @@ import {
   resolutionOf,
 } from './resolution.ts'
 import type { Sale } from './sale.ts'
-import { changeBy, isStillOpen, type Learned, reload } from './settle.ts'
+import { changeBy, isStillOpen, type Learned, nothingLearned, reload, settle } from './settle.ts'
 
 const byCharsMax = 100
 const noteCharsMax = 2_000
 const gatewayRefCharsMax = 255
 /** Somebody may be faster, and it is decided anew on how it stands then; somebody always is where something is wrong. */
 const triesMax = 5
+/** A person waits for it, mostly before a gateway that does not answer. */
+const askMs = 10_000
 
 export async function resolveDoubt(ports: ResolvePorts, place: OperationPlace, given: Decision): Promise<Resolved> {
   const decision = { ...given, by: keptLine(given.by, byCharsMax), note: keptLine(given.note, noteCharsMax) }
@@ -58,7 +70,7 @@ async function resolveOnce(
   const { verdict } = decision
   const wrong =
     whyNotVerdict(sale, operation, verdict) ??
-    (verdict === 'succeeded' ? await whyNotAsAsked(ports, sale, operation) : null)
+    (verdict === 'succeeded' && !isOpen(operation) ? await whyNotAsAsked(ports, sale, operation) : null)
   if (wrong !== null) return refused(wrong)
   const named = await underItsName(ports, sale, operation, decision)
   if (typeof named === 'string') return refused(named)
@@ -68,7 +80,11 @@ async function resolveOnce(
 function whyNotVerdict(sale: Sale, operation: Operation, verdict: Decision['verdict']): string | null {
   const { kind, outcome, forPerson } = operation
   if (waitsForCustomer(sale, operation)) return `The ${kind} waits for its customer: it is not in doubt.`
-  if (outcome === 'succeeded') return `The ${kind} is settled already: it succeeded.`
+  if (outcome === 'succeeded') {
+    if (forPerson !== null && verdict === 'dismissed') return null
+    const more = forPerson === null ? '' : ' What the gateway said since can be dismissed.'
+    return `The ${kind} is settled already: it succeeded.${more}`
+  }
   // Also one that was sent and never asked about: whether somebody is still at it, the claim will tell.
   if (isOpen(operation)) {
     return verdict === 'dismissed' ? `The ${kind} is still in doubt: it either succeeded or was not made.` : null
@@ -79,8 +95,8 @@ function whyNotVerdict(sale: Sale, operation: Operation, verdict: Decision['verd
   return `The ${kind} is settled as ${ended} already. Its late success can be accepted, or dismissed when the money was given back.`
 }
 
-function waitsForCustomer({ transaction }: Sale, { outcome }: Operation): boolean {
-  return outcome === 'pending' && transaction.status === 'Further Action Required'
+function waitsForCustomer({ transaction }: Sale, { outcome, isOverdue }: Operation): boolean {
+  return outcome === 'pending' && !isOverdue && transaction.status === 'Further Action Required'
 }
 
 /** The operation with the gateway's name for it, which later refunds need; or why it cannot have one. */
@@ -110,12 +126,22 @@ async function settleOpen(
   operation: Operation,
   decision: Decision,
 ): Promise<Resolved | 'again'> {
-  const held = await ports.store.claimOperation(operation, commitMs)
+  const held = await ports.store.claimOperation(operation, askMs + commitMs)
   let current = await reload(ports, sale)
   if (held === null) return isStillOpen(current, operation) ? refused(busy) : 'again'
   // The gateway has reported another amount since this was weighed.
   if (isOfAnotherAmount(held) && !isOfAnotherAmount(operation)) return refused(busy)
-  const learned = learnedFromPerson(ports, current, { ...held, gatewayRef: operation.gatewayRef }, decision)
+  if (!isStillOpen(current, operation)) return 'again'
+  const said = await askGateway(ports, current, held)
+  const against = whyAgainst(operation, said.proven, decision)
+  if (against !== null) {
+    // That it is of another amount may be known already: nobody is told twice.
+    const isKnown = isOfAnotherAmount(operation) && isOpen(said.proven)
+    await settle(ports, current, held, isKnown ? nothingLearned(held) : said.learn())
+    return refused(against)
+  }
+  const gatewayRef = said.proven.outcome === 'succeeded' ? said.proven.gatewayRef : operation.gatewayRef
+  const learned = learnedFromPerson(ports, current, { ...held, gatewayRef }, decision)
   const resolution = resolutionOf(ports, operation, decision)
   // The lease keeps others from asking, but a success settles whoever brings it.
   while (isStillOpen(current, operation) && !waitsForCustomer(current, held)) {
@@ -126,6 +152,57 @@ async function settleOpen(
     current = await reload(ports, current)
   }
   return 'again'
+}
+
+interface GatewaySaid {
+  /** The operation as the gateway's word leaves it: settled where that is proof. */
+  readonly proven: Operation
+  /** The same, to be committed. */
+  readonly learn: () => Learned
+}
+
+const silent: LookupOutcome = { kind: 'unknown', cause: 'The gateway could not be asked.' }
+
+/** Behind a fence "not found" is proof: nothing can still be on its way. */
+async function askGateway(ports: Ports, sale: Sale, held: HeldOperation): Promise<GatewaySaid> {
+  // One whose credentials cannot be read any more has nothing to say.
+  const gateway = await ports.openGateway(held.merchantId, held.gatewayId).catch(() => null)
+  if (gateway === null) return { proven: held, learn: () => nothingLearned(held) }
+  const { isFenced, found } = await fencedAndFound(gateway, sale, held)
+  if (isFenced && found.kind === 'absent') {
+    const proven = provenAbsent(held, ports.now())
+    return { proven, learn: () => ({ ...nothingLearned(held), operation: proven, ifNotMade: ifNotMade(sale) }) }
+  }
+  const isNews = found.kind === 'succeeded' || found.kind === 'declined'
+  return {
+    proven: isNews ? provenBy(held, found, ports.now()) : held,
+    learn: () => (isNews ? learnedFrom(ports, gateway, held, found) : nothingLearned(held)),
+  }
+}
+
+async function fencedAndFound(gateway: Gateway, sale: Sale, held: HeldOperation) {
+  const { fence, lookup } = gateway.promises
+  const signal = AbortSignal.timeout(askMs)
+  const request = requestFor(sale, held)
+  try {
+    const isFenced = fence && (await gateway.fence(request, signal))
+    return { isFenced, found: lookup ? await gateway.lookup(request, signal) : silent }
+  } finally {
+    gateway.close() // a command ends after this, and must not wait for idle connections
+  }
+}
+
+/** What the gateway has just proven against what the person says; null: nothing. */
+function whyAgainst(operation: Operation, proven: Operation, { verdict }: Decision): string | null {
+  const { kind } = operation
+  if (verdict === 'succeeded') {
+    const isNotMade = proven.outcome === 'declined' || proven.outcome === 'not_sent'
+    if (isNotMade) return `The gateway says that the ${kind} was not made: it is settled so.`
+    return saysAnotherAmount(operation, proven)
+  }
+  if (proven.outcome === 'succeeded') return `The gateway says that the ${kind} succeeded: it is settled so.`
+  // Known before, the person has put it right at the gateway, as they were told to.
+  return isOfAnotherAmount(proven) && !isOfAnotherAmount(operation) ? saysAnotherAmount(operation, proven) : null
 }
 
 function learnedFromPerson(ports: Ports, sale: Sale, operation: Operation, { verdict, by }: Decision): Learned {

@@ -71,7 +71,7 @@ async function settled(ports: Ports, sale: Sale, held: HeldOperation, learned: L
     if (committed === 'committed') return after
     current = await reload(ports, current)
     if (committed === 'stale' && isStillOpen(current, held)) continue
-    if (learned.reportsSuccess) await reportIfLate(ports, current, change.settles.operation)
+    await reportIfLate(ports, current, change.settles.operation, learned.reportsSuccess)
     return current
   }
 }
@@ -257,9 +257,16 @@ function answerFor(ports: Ports, before: Sale, after: Sale, operation: Operation
 }
 
 /** Also a success of another amount, and one for an operation that waits for a person and is asked about no more. */
-export async function reportIfLate(ports: Ports, sale: Sale, operation: Operation): Promise<void> {
+export async function reportIfLate(
+  ports: Ports,
+  sale: Sale,
+  operation: Operation,
+  reportsSuccess = true,
+): Promise<void> {
   const now = sale.operations.find(({ id }) => id === operation.id)
-  if (now === undefined || now.outcome === 'succeeded') return
+  if (now === undefined) return
+  if (!reportsSuccess) return reportIfContrary(ports, now, operation)
+  if (now.outcome === 'succeeded') return
   if (isOpen(now) && now.forPerson === null) return // whoever holds it now asks again, and hears the same
   const state = isOpen(now) ? 'left to a person' : `settled as ${now.outcome}`
   const said = `The gateway reports a success for a ${operation.kind} that was ${state}.`
@@ -267,4 +274,14 @@ export async function reportIfLate(ports: Ports, sale: Sale, operation: Operatio
   const reported = { ...now, gatewayRef: now.gatewayRef ?? operation.gatewayRef }
   const isNews = await ports.store.keepLateSuccess(reported, sentence)
   if (isNews) ports.alert(sentence, { transaction: operation.transactionId, operation: operation.id })
+}
+
+/** Word that it was not made, for what a person had settled as succeeded. Among gateways' own words there is no such thing. */
+export async function reportIfContrary(ports: Ports, now: Operation, { outcome, kind }: Operation): Promise<void> {
+  const isProof = outcome === 'declined' || outcome === 'not_sent'
+  if (!isProof || now.outcome !== 'succeeded') return
+  const ended = outcome === 'declined' ? 'was declined' : 'was not made'
+  const sentence = `The gateway reports that a ${kind} ${ended} that a person had settled as succeeded.`
+  const isNews = await ports.store.keepContrary(now, sentence)
+  if (isNews) ports.alert(sentence, { transaction: now.transactionId, operation: now.id })
 }

@@ -132,6 +132,16 @@ export async function keepLateSuccess(
   return count === 1
 }
 
+/** Of what a person had settled as succeeded, and nobody has dismissed it since. */
+export async function keepContrary(sql: Database, { merchantId, id }: Operation, sentence: string): Promise<boolean> {
+  const decided = (verdict: string) => sql`exists (select from resolution r
+    where r.merchant_id = ${merchantId} and r.operation_id = ${id} and r.verdict = ${verdict})`
+  const { count } = await sql`update operation set for_person = ${sentence}, doubt_told = null
+    where merchant_id = ${merchantId} and id = ${id} and outcome = 'succeeded' and for_person is distinct from ${sentence}
+      and ${decided('succeeded')} and not ${decided('dismissed')}`
+  return count === 1
+}
+
 /** The earliest moment after `from`, up to `to`, at which something falls due: an ask, an attempt to deliver, a mail, the end of a card. */
 export async function nextDueAt(sql: Database, from: Date, to: Date): Promise<Date | null> {
   const [row] = await sql<{ at: Date | null }[]>`select least(

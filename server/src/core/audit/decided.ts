@@ -41,6 +41,8 @@ const outcomesAfter: { readonly [verdict in Resolution['verdict']]: readonly Ope
 function outcomeFaults({ id, kind, outcome, verdicts }: DecidedOperation): string[] {
   const last = verdicts.at(-1)
   const isReturned = kind === 'refund' && last === 'succeeded' && outcome === 'declined'
-  if (last === undefined || isReturned || outcomesAfter[last].includes(outcome)) return []
+  // A contrary word of the gateway's was dismissed: what was decided before it stands.
+  const isConfirmed = last === 'dismissed' && verdicts.includes('succeeded') && outcome === 'succeeded'
+  if (last === undefined || isReturned || isConfirmed || outcomesAfter[last].includes(outcome)) return []
   return [`has the ${kind} ${id}, which a person settled as ${last}, and it is ${outcome}.`]
 }
