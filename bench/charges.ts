@@ -102,7 +102,7 @@ async function openTillbell(receiverUrl: string, gatewayUrl: string): Promise<Co
     if (answer.status !== 200) throw new Error(answer.text)
     return answer.json
   }
-  const { gateway } = await made('gateways', { type: 'test', name: 'Over HTTP', credentials: { url: gatewayUrl } })
+  const { gateway } = await made('gateways', { type: 'test', credentials: { url: gatewayUrl } })
   const year = new Date().getUTCFullYear() + 3
   const { card } = await made('sandbox/cards', {
     ...{ email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace', gateway: gateway.id },

@@ -174,6 +174,12 @@ test('a body that never arrives in full charges nothing and is no failure of our
   assert.doesNotMatch(service.logged(), /"level":"error"/)
 })
 
+test('an expectation that nobody knows is passed over: the answer is one of ours', async () => {
+  const line = 'GET /api/v5/rest/offers'
+  const { authorization: Authorization } = service.demo
+  answered(await sendRaw(service.baseUrl, requestText(line, { Authorization, Expect: 'the-moon' })), 200)
+})
+
 test('headers of more than 16 KiB are 431', async () => {
   const line = 'GET /api/v5/rest/transactions'
   const { authorization: Authorization } = service.demo

@@ -191,8 +191,11 @@ for (const { number, type, behaviour } of declining) {
     const { demo, database } = service
     const card = await demo.storeCard(number)
     const { json } = answeredAbout(await demo.charge(demo.offer, card), 402)
-    const { id, status, error_code, customer, net_amount } = json.transaction
+    const { id, status, error, error_code, customer, net_amount } = json.transaction
     assert.deepEqual([status, error_code, net_amount], ['Failed', behaviour, null])
+    assert.equal(error, json.errors.general)
+    const shown = (await demo.ask(`transactions/${id}`)).json.transaction
+    assert.deepEqual([shown.error, shown.error_code], [error, behaviour])
     assert.equal(customer.card_type, type)
     assert.deepEqual(json.errors, { general: declineCodes[behaviour as keyof typeof declineCodes] })
     assert.equal((await booked(database.sql, 'charge', [id])).count, 0)

@@ -70,7 +70,7 @@ test('what is paid, refunded and failed is counted, and what the shop was not to
   answered(await shop.charge(offer, card, { quantity: 2 }), 200)
   answered(await shop.charge(offer, declined), 402)
   answered(
-    await shop.ask('transactions/refunds', { form: { transaction: paid, amount: '12.50', user: 'a', reason: 'b' } }),
+    await shop.ask('transactions/refunds', { form: { transaction: paid, amount: '12.50', user: 'a', notes: 'b' } }),
     200,
   )
   await until('both were tried', async () => (await homeOf(viewer)).hooks.failed === 2)

@@ -102,7 +102,8 @@ test('what makes no sense is refused with its name, and writes nothing', async (
   }
   refused(await add(seller, { kind: 'far', url: receiver.url, status: 'stopped' }), 422, ['status'])
   refused(await patch(seller, id, { kind: 'transaction', timeout_s: 3 }), 422, ['kind'])
-  for (const form of [{}, { name: 'my hook' }] as Form[]) refused(await patch(seller, id, form), 422, ['general'])
+  refused(await patch(seller, id, {}), 422, ['general'])
+  refused(await patch(seller, id, { name: 'my hook' }), 422, ['name'])
   assert.equal((await seller.ask(`hook_endpoints/${id}`)).json.hook_endpoint.timeout_s, 15)
   refused(await seller.ask('hook_endpoints?limit=0'), 422, ['limit'])
   refused(await seller.ask('hook_endpoints?after=x'), 422, ['after'])

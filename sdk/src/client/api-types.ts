@@ -89,6 +89,8 @@ export interface Transaction {
     readonly demo: '0' | '1'
     readonly offer_confined_gateway: string
   }
+  /** Why it failed, in a sentence. */
+  readonly error?: string
   /** Why it failed; stable. */
   readonly error_code?: string
   readonly further_action?: {

@@ -89,6 +89,7 @@ export const transactionAnswer = object({
     demo: oneOf(['0', '1']),
     offer_confined_gateway: text(),
   }),
+  error: Type.Optional(text('Why it failed, in a sentence.')),
   error_code: Type.Optional(text('Why it failed; stable.')),
   further_action: Type.Optional(furtherActionAnswer),
   in_doubt: Type.Optional(

@@ -167,9 +167,12 @@ function nodeServer(tls: ServerOptions['tls'], handler: Handler): http.Server {
     createByGet(request)
     handler(request, response)
   }
-  return tls === null
-    ? http.createServer(limits, listener)
-    : https.createServer({ ...limits, ...tlsLimits, ...tls }, listener)
+  const server =
+    tls === null
+      ? http.createServer(limits, listener)
+      : https.createServer({ ...limits, ...tlsLimits, ...tls }, listener)
+  // Node would answer an expectation that it does not know by itself, with no body and none of our headers.
+  return server.on('checkExpectation', listener)
 }
 
 /** What is not even HTTP, or has headers without end, is answered by hand: there is no request to answer to. */

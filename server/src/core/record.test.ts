@@ -125,9 +125,11 @@ test('demo tells the sandbox from live', () => {
   assert.equal((live.user_data as { demo: string }).demo, '0')
 })
 
-test('a failed record has a stable error code, and no other has', () => {
-  assert.equal(transactionRecord({ ...sale, transaction: failed }, service).error_code, 'card_declined')
-  assert.ok(!('error_code' in transactionRecord(sold, service)))
+test('a failed record has a sentence and a stable error code, and no other has', () => {
+  const { error, error_code } = transactionRecord({ ...sale, transaction: failed }, service)
+  assert.deepEqual([error, error_code], [failed.failure?.sentence, 'card_declined'])
+  const others = transactionRecord(sold, service)
+  assert.ok(!('error' in others) && !('error_code' in others))
 })
 
 test('what was captured of an authorisation is said, and nothing of the kind where it says nothing new', () => {
@@ -204,7 +206,7 @@ test('whatever the sale, the record has the same members and survives JSON', () 
   fc.assert(
     fc.property(anySale, any => {
       const record = transactionRecord(any, service)
-      const { error_code, further_action, captured_amount, ...always } = record
+      const { error, error_code, further_action, captured_amount, ...always } = record
       assert.deepEqual(members(always), members(plain))
       for (const part of ['offer', 'customer', 'user_data']) {
         assert.deepEqual(members(always[part] as object), members(plain[part] as object))

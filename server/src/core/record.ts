@@ -26,7 +26,10 @@ export function transactionRecord(sale: Sale, service: ServiceFacts): JsonObject
     offer: offerPart(sale, service),
     customer: customerPart(sale),
     user_data: userDataPart(sale, service),
-    ...(transaction.failure !== null && { error_code: transaction.failure.code }),
+    ...(transaction.failure !== null && {
+      error: transaction.failure.sentence,
+      error_code: transaction.failure.code,
+    }),
     ...(transaction.status === 'Further Action Required' && { further_action: furtherAction(sale, service) }),
     ...(sale.operations.some(isInDoubt) && { in_doubt: true }),
     ...capturedPart(transaction),

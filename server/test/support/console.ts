@@ -58,8 +58,9 @@ export class ConsoleClient {
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null }
   }
 
-  async signIn(pair: SignInPair & { readonly code?: string }): Promise<ConsoleAnswer> {
-    const answer = await this.ask('session', { method: 'POST', json: pair })
+  async signIn({ email, password, code }: SignInPair & { readonly code?: string }): Promise<ConsoleAnswer> {
+    const json = { email, password, ...(code !== undefined && { code }) }
+    const answer = await this.ask('session', { method: 'POST', json })
     if (answer.status === 200) this.csrfToken = (answer.json.me as Me).csrf_token
     return answer
   }

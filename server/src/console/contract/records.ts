@@ -39,6 +39,7 @@ export interface TransactionRecord {
     readonly demo: '0' | '1'
     readonly offer_confined_gateway: string
   }
+  readonly error?: string
   readonly error_code?: string
   readonly further_action?: {
     readonly amount: number
