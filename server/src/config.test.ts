@@ -21,6 +21,7 @@ test('without any variable the sandbox starts with its defaults', () => {
     mode: 'sandbox',
     host: '127.0.0.1',
     port: 8080,
+    metricsHost: '127.0.0.1',
     metricsPort: 9464,
     mailPort: 2525,
     mailDomain: 'localhost',
@@ -54,6 +55,7 @@ test('what is set is read', () => {
     ...live,
     TILLBELL_HOST: '0.0.0.0',
     TILLBELL_PORT: '0',
+    TILLBELL_METRICS_HOST: '10.0.0.1',
     TILLBELL_METRICS_PORT: '1',
     TILLBELL_MAIL_PORT: '65535',
     TILLBELL_MAIL_DOMAIN: 'pay.example',
@@ -88,6 +90,7 @@ test('what is set is read', () => {
     mode: 'live',
     host: '0.0.0.0',
     port: 0,
+    metricsHost: '10.0.0.1',
     metricsPort: 1,
     mailPort: 65_535,
     mailDomain: 'pay.example',
@@ -220,7 +223,17 @@ describe('a value that makes no sense is refused with a sentence that names it',
 
   test('and every variable that is not free text is among these', () => {
     const names = [
-      ...['HOST', 'MAIL_DKIM_KEY', 'MAIL_INBOUND_SECRET', 'DATA', 'TLS_CERT', 'TLS_KEY', 'API_KEY', 'API_SECRET'],
+      ...[
+        'HOST',
+        'METRICS_HOST',
+        'MAIL_DKIM_KEY',
+        'MAIL_INBOUND_SECRET',
+        'DATA',
+        'TLS_CERT',
+        'TLS_KEY',
+        'API_KEY',
+        'API_SECRET',
+      ],
       'PRIVATE_KEY',
     ]
     const freeText = names.map(name => `TILLBELL_${name}`)
@@ -248,7 +261,17 @@ test('an unknown name is refused: a misspelt one would leave a default in force'
 })
 
 test('empty text is as good as nothing where a variable may be left out', () => {
-  const optional = ['HOST', 'MAIL_DOMAIN', 'MAIL_RELAY', 'MAIL_INBOUND_SECRET', 'DNS', 'DATA', 'BASE_URL', 'SECRET_KEY']
+  const optional = [
+    'HOST',
+    'METRICS_HOST',
+    'MAIL_DOMAIN',
+    'MAIL_RELAY',
+    'MAIL_INBOUND_SECRET',
+    'DNS',
+    'DATA',
+    'BASE_URL',
+    'SECRET_KEY',
+  ]
   const more = [
     'MAIL_DKIM_KEY',
     'MAIL_DKIM_SELECTOR',

@@ -111,6 +111,11 @@ export const variables = {
   },
   TILLBELL_HOST: { says: 'The address to listen on.', fallback: '127.0.0.1', read: text },
   TILLBELL_PORT: { says: 'The port of REST and pages; 0 picks a free one.', fallback: '8080', read: port },
+  TILLBELL_METRICS_HOST: {
+    says: 'The address that `/metrics` listens on; keep it off the internet.',
+    fallback: '127.0.0.1',
+    read: text,
+  },
   TILLBELL_METRICS_PORT: { says: 'The port of `/metrics`; 0 picks a free one.', fallback: '9464', read: port },
   TILLBELL_MAIL_PORT: {
     says: 'The port of mail in; 0 picks a free one, and so does the sandbox where the usual one is in use.',
@@ -258,6 +263,7 @@ export function readConfig(environment: { readonly [name: string]: string | unde
     mode: read('TILLBELL_MODE'),
     host: read('TILLBELL_HOST') ?? '127.0.0.1',
     port: read('TILLBELL_PORT'),
+    metricsHost: read('TILLBELL_METRICS_HOST') ?? '127.0.0.1',
     metricsPort: read('TILLBELL_METRICS_PORT'),
     mailPort: read('TILLBELL_MAIL_PORT'),
     mailDomain: read('TILLBELL_MAIL_DOMAIN') ?? 'localhost',

@@ -210,21 +210,28 @@ async function listenOn(app: FastifyInstance, host: string, port: number, name: 
 
 async function listenForMetrics(
   server: ReturnType<typeof metricsServer>,
-  { host, metricsPort }: Config,
+  { metricsHost: host, metricsPort: port }: Config,
 ): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', error => reject(listenProblem(error, host, metricsPort, 'TILLBELL_METRICS_PORT')))
-    server.listen(metricsPort, host, resolve)
+    const name = 'TILLBELL_METRICS_PORT'
+    server.once('error', error => reject(listenProblem(error, host, port, name, 'TILLBELL_METRICS_HOST')))
+    server.listen(port, host, resolve)
   })
   return (server.address() as AddressInfo).port
 }
 
-function listenProblem(error: NodeJS.ErrnoException, host: string, port: number, name: string): Error {
+function listenProblem(
+  error: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+  name: string,
+  hostName = 'TILLBELL_HOST',
+): Error {
   if (error.code === 'EADDRINUSE')
     return new ConfigError(`${name} ${port} is in use on ${host}. Choose another, or 0 for any free one.`)
   if (error.code === 'EACCES') return new ConfigError(`${name} ${port} may not be used by this user.`)
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-    return new ConfigError(`TILLBELL_HOST ${host} is not an address of this machine.`)
+    return new ConfigError(`${hostName} ${host} is not an address of this machine.`)
   return error
 }
 

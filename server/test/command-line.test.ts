@@ -231,6 +231,7 @@ test('what the operator set wrongly is one sentence that names it, and exit code
     ['serve', { ...tls, TILLBELL_TLS_CERT: join(folder, 'none'), TILLBELL_TLS_KEY: file }, /TILLBELL_TLS_CERT names/],
     ['serve', { ...tls, TILLBELL_TLS_CERT: file, TILLBELL_TLS_KEY: file }, /TILLBELL_TLS_CERT and .*must name/],
     ['serve', { ...tls, TILLBELL_HOST: '203.0.113.1' }, /TILLBELL_HOST 203\.0\.113\.1 is not an address/],
+    ['serve', { TILLBELL_METRICS_HOST: '203.0.113.1' }, /TILLBELL_METRICS_HOST 203\.0\.113\.1 is not an address/],
   ]
   for (const [word, environment, says] of wrong) {
     refusedWith(await tillbell(t, [word], { TILLBELL_LOG: 'error', ...environment }), 3, says)

@@ -92,7 +92,7 @@ test('the image runs the package, as nobody in particular, and listens where it 
   const config = readConfig(onlyOurs(imageEnvironment()))
   const ports = [config.port, config.metricsPort, config.mailPort]
   assert.deepEqual(instructionsOf('EXPOSE')[0]?.split(' ').map(Number), ports)
-  assert.equal(config.host, '0.0.0.0')
+  assert.deepEqual([config.host, config.metricsHost], ['0.0.0.0', '127.0.0.1'])
   assert.deepEqual(instructionsOf('VOLUME'), [config.dataFolder])
 })
 
@@ -141,6 +141,8 @@ test('compose starts what is configured, after its database, and lets it finish'
     tillbell.ports,
     ports.map(port => `127.0.0.1:${port}:${port}`),
   )
+  // What listens on loopback inside of a container is not reached through a published port.
+  assert.deepEqual([config.host, config.metricsHost], ['0.0.0.0', '0.0.0.0'])
   assert.equal(config.baseUrl, `http://localhost:${config.port}`)
   assert.equal(tillbell.volumes[0], `data:${config.dataFolder}`)
   assert.deepEqual(Object.keys(volumes), ['data', 'database'])
@@ -182,7 +184,7 @@ test('in Kubernetes each pod has a configuration that it takes, and together the
   const played = pods.flatMap(({ name, container }) => {
     const own = Object.fromEntries((container.env ?? []).map((each: Named) => [each.name, each.value]))
     const config = readConfig(onlyOurs({ ...imageEnvironment(), ...parseEnv(template), ...settings.data, ...own }))
-    assert.equal(config.mode, 'live')
+    assert.deepEqual([config.mode, config.metricsHost], ['live', '0.0.0.0'])
     assert.deepEqual(container.envFrom, [{ configMapRef: { name: settings.metadata.name } }])
     for (const port of container.ports ?? []) {
       const listens: { [name: string]: number } = {
