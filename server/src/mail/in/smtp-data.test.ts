@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { chanceOf, pick } from '../../../test/support/hostile/chance.ts'
+import { DataDecoder } from './smtp-data.ts'
+
+/** In pieces; with what follows the end, or null where there is none. */
+function decode(pieces: readonly string[]): { mail: string; rest: string | null } {
+  const decoder = new DataDecoder()
+  let mail = ''
+  for (const [place, piece] of pieces.entries()) {
+    const chunk = Buffer.from(piece, 'latin1')
+    const { content, end } = decoder.read(chunk)
+    mail += content.toString('latin1')
+    if (end !== null) return { mail, rest: chunk.toString('latin1', end) + pieces.slice(place + 1).join('') }
+  }
+  return { mail, rest: null }
+}
+
+/** The same by the RFC, of all that was sent. */
+function expected(sent: string): { mail: string; rest: string | null } {
+  const end = sent.startsWith('.\r\n') ? -2 : sent.indexOf('\r\n.\r\n')
+  const undouble = (text: string) => text.replace(/(^|\n)\.\./g, '$1.')
+  if (end === -1) return { mail: undouble(sent), rest: null }
+  return { mail: undouble(sent.slice(0, end + 2)), rest: sent.slice(end + 5) }
+}
+
+test('doubled dots are single, and a lone one ends the mail, wherever it is cut into pieces', () => {
+  const chance = chanceOf(20_261_115)
+  const bytes = ['.', '.', '.', '\r', '\n', '\r\n', '\r\n', 'a', '\r\n.', '\r\n.\r\n']
+  for (let count = 0; count < 20_000; count += 1) {
+    const sent = Array.from({ length: chance(12) }, () => pick(bytes, chance)).join('')
+    const whole = decode([sent])
+    assert.deepEqual(decode([...sent]), whole, JSON.stringify(sent))
+    const want = expected(sent)
+    assert.equal(whole.rest, want.rest, JSON.stringify(sent))
+    // What may still become the end is held back until it is known.
+    assert.ok(want.rest === null ? want.mail.startsWith(whole.mail) : want.mail === whole.mail, JSON.stringify(sent))
+    assert.ok(want.mail.length - whole.mail.length <= 2)
+  }
+})
+
+test('a chunk is one piece, however many dots it has', () => {
+  const { content, end } = new DataDecoder().read(Buffer.from('..\r\n'.repeat(250_000)))
+  assert.deepEqual([content.length, end], [750_000, null])
+})
