@@ -26,9 +26,10 @@ export { type HookDetails, type HookKind, type HookType, hookSchemas } from './h
 export { type MemoryStoreOptions, memoryStore } from './memory-store.ts'
 export { type HookStore, type OnceOptions, once } from './once.ts'
 export { type HookInput, hookBytesMax, type ParseOptions, parseHook } from './parse-hook.ts'
+export { parseStandardWebhook } from './parse-standard-webhook.ts'
 export type { PrivateKeys } from './private-keys.ts'
 export { hookBody, signDetails, verifyHook } from './sign.ts'
-export { standardWebhooksHeaders, standardWebhooksSignature } from './standard-webhooks.ts'
+export { standardWebhooksBody, standardWebhooksHeaders, standardWebhooksSignature } from './standard-webhooks.ts'
 export { StillRunningError } from './still-running-error.ts'
 export { type AskedToken, createToken, type TokenKeys, type TokenTarget } from './token.ts'
 export {

@@ -48,16 +48,21 @@ export function parseHook(input: HookInput, keys: PrivateKeys, { kind: route }: 
   const allKeys = privateKeysOf(keys)
   const keyIndex = allKeys.findIndex(key => verifyHook(given.details, given.signature, key))
   if (keyIndex === -1) throw new BadSignatureError(whyNotSigned(given, allKeys))
-  const all = objectFrom(given.details)
+  return hookOf(given, keyIndex, route)
+}
+
+/** Of what was verified before. */
+export function hookOf({ details: text, signature }: Parameters, keyIndex: number, route: HookKind | undefined): Hook {
+  const all = objectFrom(text)
   const kind = kindOf(route, all.type)
   const details = knownFields(hookSchemas[kind === 'far_or_error' ? 'error' : kind], all)
   const isTest = isTestOf(details)
-  const verified = { details, isTest, id: sha256Hex(given.details), detailsText: given.details }
-  return { kind, route: route ?? null, ...verified, signature: given.signature, keyIndex } as Hook
+  const verified = { details, isTest, id: sha256Hex(text), detailsText: text }
+  return { kind, route: route ?? null, ...verified, signature, keyIndex } as Hook
 }
 
 /** Like a key that is missing, this is a mistake of the application, not of whoever sent the hook. */
-function refuseUnknownKind(route: unknown): void {
+export function refuseUnknownKind(route: unknown): void {
   if (route === undefined || hookKinds.some(kind => kind === route)) return
   throw new TypeError(`kind must be one of ${hookKinds.join(', ')}.`)
 }

@@ -26,6 +26,13 @@ function keyIn(secret: string): Uint8Array {
   return key
 }
 
+/** The body of an endpoint that asked for JSON: `details` stands in it as it is, byte for byte. */
+export function standardWebhooksBody(details: string): string {
+  const { type, date } = JSON.parse(details)
+  const timestamp = new Date(date * 1_000).toISOString()
+  return `{"type":${JSON.stringify(type)},"timestamp":"${timestamp}","data":${details}}`
+}
+
 export function standardWebhooksHeaders(
   message: { readonly id: string; readonly timestampS: number; readonly body: string },
   secrets: readonly string[],

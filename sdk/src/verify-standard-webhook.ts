@@ -16,6 +16,15 @@ export interface StandardWebhook {
   readonly timestampS: number
 }
 
+export interface SignedBy {
+  readonly webhook: StandardWebhook
+  readonly signature: string
+  /** Which of several secrets. */
+  readonly secretIndex: number
+}
+
+export type WebhookSecrets = string | undefined | readonly (string | undefined)[]
+
 export interface StandardWebhookOptions {
   /** How far the sender's clock may be from ours, both ways. */
   readonly toleranceS?: number
@@ -34,9 +43,18 @@ const noSecret =
 export function verifyStandardWebhook(
   headers: HeadersLike,
   body: string | Uint8Array,
-  secrets: string | undefined | readonly (string | undefined)[],
-  { toleranceS = 300, nowS = Date.now() / 1_000 }: StandardWebhookOptions = {},
+  secrets: WebhookSecrets,
+  options: StandardWebhookOptions = {},
 ): StandardWebhook {
+  return findSigner(headers, body, secrets, options).webhook
+}
+
+export function findSigner(
+  headers: HeadersLike,
+  body: string | Uint8Array,
+  secrets: WebhookSecrets,
+  { toleranceS = 300, nowS = Date.now() / 1_000 }: StandardWebhookOptions,
+): SignedBy {
   const [id, time] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')]
   const signatures = headerOf(headers, 'webhook-signature').split(' ')
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
@@ -47,9 +65,11 @@ export function verifyStandardWebhook(
     .filter(secret => secret !== undefined)
   if (all.length === 0) throw new TypeError(noSecret)
   const expected = all.map(secret => standardWebhooksSignature({ id, timestampS, body: text }, secret))
-  if (!expected.some(one => signatures.some(given => isSameText(given, one)))) throw new BadSignatureError(notSigned)
+  const secretIndex = expected.findIndex(one => signatures.some(given => isSameText(given, one)))
+  const signature = expected[secretIndex]
+  if (signature === undefined) throw new BadSignatureError(notSigned)
   if (!(Math.abs(nowS - timestampS) <= toleranceS)) throw new TooOldError(toleranceS)
-  return { id, timestampS }
+  return { webhook: { id, timestampS }, signature, secretIndex }
 }
 
 function headerOf(headers: HeadersLike, name: string): string {

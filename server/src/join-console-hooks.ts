@@ -64,7 +64,7 @@ async function knownMerchant({ sql }: Foundation, id: MerchantId): Promise<Merch
 
 /** Each request is signed as hooks are; what is forged is so in every signature that an endpoint may look at. */
 async function checkSender(foundation: Foundation, joined: Joined, endpoint: HookEndpoint) {
-  const { merchantId, id, kind, url, timeoutS, standardWebhooks } = endpoint
+  const { merchantId, id, kind, url, timeoutS, standardWebhooks, sendsJson } = endpoint
   const merchant = await knownMerchant(foundation, merchantId)
   const { clock } = foundation
   const at = clock.now()
@@ -72,6 +72,7 @@ async function checkSender(foundation: Foundation, joined: Joined, endpoint: Hoo
   const keys = {
     privateKey: await joined.privateKeyOf(merchantId),
     secrets: standardWebhooks ? await joined.secretsOf(lane) : [],
+    sendsJson,
   }
   // Those of the same moment are attempts of one delivery, and named so.
   const messageIds = new Map<number, string>()
@@ -98,10 +99,17 @@ export function forged(
     case null:
       return real
     case 'other key':
-      return signed(messageId, details, { ...newKeyPair(), secrets: keys.secrets.map(newHookSecret) }, worldNow)
-    case 'altered':
-      return { ...real, body: real.body.replace(encodeURIComponent('"0.00"'), encodeURIComponent('"0.01"')) }
+      return signed(
+        messageId,
+        details,
+        { ...keys, ...newKeyPair(), secrets: keys.secrets.map(newHookSecret) },
+        worldNow,
+      )
+    case 'altered': {
+      const written = real.isJson ? (text: string) => text : encodeURIComponent
+      return { ...real, body: real.body.replace(written('"0.00"'), written('"0.01"')) }
+    }
     case 'unsigned':
-      return { body: `details=${encodeURIComponent(details)}`, moreHeaders: [] }
+      return { ...real, body: real.isJson ? real.body : `details=${encodeURIComponent(details)}`, moreHeaders: [] }
   }
 }

@@ -174,13 +174,14 @@ async function notifyTest(
 /** Recorded before it is sent, like every Pre-Sale request, and asked once. */
 async function askTest(foundation: Foundation, joined: Joined, endpoint: HookEndpoint): Promise<WholeDelivery> {
   const { sql } = foundation
-  const { merchantId, url, standardWebhooks } = endpoint
+  const { merchantId, url, standardWebhooks, sendsJson } = endpoint
   const { at, details } = await detailsFor(foundation, joined, endpoint)
   const id = foundation.newUuid() as DeliveryId
   const text = JSON.stringify(details)
   await recordTestRequest(sql, { merchantId, id, endpointId: endpoint.id, url, recordedAt: at, details: text })
   const { id: keyId } = await currentKey(sql, merchantId)
-  const whom = { id: endpoint.id, url, timeoutMs: endpoint.timeoutS * 1_000, paused: false, standardWebhooks, keyId }
+  const sending = { url, timeoutMs: endpoint.timeoutS * 1_000, standardWebhooks, sendsJson, keyId }
+  const whom = { id: endpoint.id, paused: false, ...sending }
   const never = new AbortController().signal // nobody else waits to end a test
   for (const answer of (await joined.ports.askPreSale(merchantId, [whom], text, never)) ?? []) {
     await recordTestAnswer(sql, merchantId, id, answer)

@@ -139,6 +139,7 @@ function heldFor(name: LaneName): HeldDelivery {
       url: 'http://merchant.test/',
       timeoutMs: 1_000,
       standardWebhooks: false,
+      sendsJson: false,
       endpointFails: false,
       keyId: '',
       details: '{}',

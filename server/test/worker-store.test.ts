@@ -62,6 +62,7 @@ describe('a claim', () => {
         url: 'http://merchant.test/',
         timeoutMs: 15_000,
         standardWebhooks: false,
+        sendsJson: false,
         endpointFails: false,
       },
       ...{ details: '{}', state: 'pending', scheduledMade: 0, originalAt: null, lastAt: null, resendAt: null },

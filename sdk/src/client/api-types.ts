@@ -567,7 +567,8 @@ export interface HookEndpoint {
   readonly status: 'enabled' | 'paused'
   /** How long an attempt may take in all. */
   readonly timeout_s: number
-  readonly standard_webhooks: boolean
+  /** true: the three headers beside the form; json: with a JSON body instead of the form. */
+  readonly standard_webhooks: boolean | 'json'
   /** ISO 8601 with milliseconds and a numeric UTC offset. */
   readonly created_at: string
   /** By hand, or by itself after five days of nothing but failures; null: it is not paused. */
@@ -585,7 +586,7 @@ export interface AddHookEndpointArguments {
   readonly status?: 'enabled' | 'paused' | undefined
   /** How long an attempt may take in all; 10 by default for Pre-Sale, else 15. */
   readonly timeout_s?: number | undefined
-  /** Send the Standard Webhooks headers too, with a secret of its own. */
+  /** true: send the Standard Webhooks headers too, with a secret of its own. json: send them with a JSON body {type, timestamp, data} instead of the form. */
   readonly standard_webhooks?: boolean | undefined
 }
 
@@ -596,7 +597,7 @@ export interface ChangeHookEndpointArguments {
   readonly status?: 'enabled' | 'paused' | undefined
   /** How long an attempt may take in all; 10 by default for Pre-Sale, else 15. */
   readonly timeout_s?: number | undefined
-  /** Send the Standard Webhooks headers too, with a secret of its own. */
+  /** true: send the Standard Webhooks headers too, with a secret of its own. json: send them with a JSON body {type, timestamp, data} instead of the form. */
   readonly standard_webhooks?: boolean | undefined
 }
 

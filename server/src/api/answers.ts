@@ -211,7 +211,10 @@ export const hookEndpointAnswer = object({
   url: text(),
   status: oneOf(endpointStatuses),
   timeout_s: Type.Integer({ description: 'How long an attempt may take in all.' }),
-  standard_webhooks: Type.Boolean(),
+  standard_webhooks: Type.Unsafe<unknown>({
+    enum: [true, false, 'json'],
+    description: 'true: the three headers beside the form; json: with a JSON body instead of the form.',
+  }),
   created_at: time,
   paused_because: Type.Unsafe<unknown>({
     enum: [...pauseCauses, null],

@@ -2,7 +2,15 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { defaultTimeoutS, endpointStatuses, endpointsMax, type HookEndpoint, hookKinds } from '../core/hook-endpoint.ts'
+import {
+  defaultTimeoutS,
+  endpointStatuses,
+  endpointsMax,
+  type HookEndpoint,
+  hookKinds,
+  standardWebhooksOf,
+  withStandardWebhooks,
+} from '../core/hook-endpoint.ts'
 import { type EndpointId, parseUuid } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
@@ -19,7 +27,7 @@ import {
   sendReply,
 } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
-import { flagField, flagFrom, oneOfField, requiredTextField, wholeNumberField } from '../http/fields.ts'
+import { flagOrField, flagOrFrom, oneOfField, requiredTextField, wholeNumberField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, hookEndpointAnswer } from './answers.ts'
 import type { ApiPorts, EndpointTurn } from './ports.ts'
@@ -30,7 +38,12 @@ const optional = {
   timeout_s: Type.Optional(
     wholeNumberField(1, 30, 'How long an attempt may take in all; 10 by default for Pre-Sale, else 15.'),
   ),
-  standard_webhooks: Type.Optional(flagField('Send the Standard Webhooks headers too, with a secret of its own.')),
+  standard_webhooks: Type.Optional(
+    flagOrField(
+      'json',
+      'true: send the Standard Webhooks headers too, with a secret of its own. json: send them with a JSON body {type, timestamp, data} instead of the form.',
+    ),
+  ),
 }
 const createBody = Type.Object({ kind: oneOfField(hookKinds, 'What it is told.'), url, ...optional })
 const changeable = { url: Type.Optional(url), ...optional }
@@ -135,12 +148,12 @@ async function create(ports: ApiPorts, request: FastifyRequest, body: Static<typ
     url,
     status,
     timeoutS: Number(body.timeout_s ?? defaultTimeoutS(kind)),
-    standardWebhooks: flagFrom(body.standard_webhooks) ?? false,
+    ...withStandardWebhooks(flagOrFrom('json', body.standard_webhooks) ?? false),
     createdAt: ports.core.now(),
     pausedBecause: status === 'paused' ? 'asked' : null,
   }
-  const { timeoutS, standardWebhooks } = endpoint
-  const asked = { kind, url, status, timeoutS, standardWebhooks }
+  const { timeoutS } = endpoint
+  const asked = { kind, url, status, timeoutS, standardWebhooks: standardWebhooksOf(endpoint) }
   const answer = await ports.store.doOnce(merchantId, keyOf(request, 'hook_endpoints', asked), async writes => {
     const written = await writes.insertEndpoint(endpoint)
     if (written === 'too many') throw new ApiError(422, { general: tooMany })
@@ -153,17 +166,18 @@ async function change(ports: ApiPorts, request: FastifyRequest, id: EndpointId, 
   const { merchantId } = callerOf(request)
   refuseChange(body)
   if (body.url !== undefined) refuseUrl(ports, body.url)
-  const standardWebhooks = flagFrom(body.standard_webhooks)
+  const standardWebhooks = flagOrFrom('json', body.standard_webhooks)
   const asked = {
     ...(body.url !== undefined && { url: body.url }),
     ...(body.timeout_s !== undefined && { timeoutS: Number(body.timeout_s) }),
     ...(body.status !== undefined && { status: body.status }),
-    ...(standardWebhooks !== null && { standardWebhooks }),
   }
   let turned: { readonly endpoint: HookEndpoint; readonly turn: EndpointTurn } | null = null
-  const key = keyOf(request, 'hook_endpoints change', { id, ...asked })
+  const named = { id, ...asked, ...(standardWebhooks !== null && { standardWebhooks }) }
+  const key = keyOf(request, 'hook_endpoints change', named)
   const answer = await ports.store.doOnce(merchantId, key, async writes => {
-    const changed = await writes.changeEndpoint(merchantId, id, asked)
+    const sending = standardWebhooks === null ? {} : withStandardWebhooks(standardWebhooks)
+    const changed = await writes.changeEndpoint(merchantId, id, { ...asked, ...sending })
     if (changed === null) throw notKnown()
     const { before, after, secret } = changed
     const turn = after.status === 'paused' ? 'paused' : 'resumed'
@@ -223,14 +237,14 @@ function answerFor(endpoint: HookEndpoint, secret: string | null): KeyedAnswer {
 }
 
 function endpointView(endpoint: HookEndpoint): { [name: string]: Json } {
-  const { id, kind, url, status, timeoutS, standardWebhooks, createdAt, pausedBecause } = endpoint
+  const { id, kind, url, status, timeoutS, createdAt, pausedBecause } = endpoint
   return {
     id,
     kind,
     url,
     status,
     timeout_s: timeoutS,
-    standard_webhooks: standardWebhooks,
+    standard_webhooks: standardWebhooksOf(endpoint),
     created_at: isoTime(createdAt),
     paused_because: pausedBecause,
   }

@@ -22,7 +22,10 @@ export function webhooks(): Parts {
 
 function hook(kind: HookKind) {
   const { title, description } = hookSchemas[kind]
-  const content = { 'application/x-www-form-urlencoded': { schema: form(kind), examples: examples(kind) } }
+  const content = {
+    'application/x-www-form-urlencoded': { schema: form(kind), examples: examples(kind) },
+    'application/json': { schema: json(kind) },
+  }
   return {
     summary: title,
     description,
@@ -82,6 +85,21 @@ function form(kind: HookKind) {
       },
     },
     required: ['details', 'signature'],
+    additionalProperties: false,
+  }
+}
+
+/** To an endpoint that asked for it. */
+function json(kind: HookKind) {
+  return {
+    type: 'object',
+    description: 'Only to an endpoint whose standard_webhooks is json. The three headers sign it.',
+    properties: {
+      type: { type: 'string', description: 'As in data.' },
+      timestamp: { type: 'string', format: 'date-time', description: 'When it happened.' },
+      data: { ...reference(kind), description: 'The text of details, byte for byte.' },
+    },
+    required: ['type', 'timestamp', 'data'],
     additionalProperties: false,
   }
 }

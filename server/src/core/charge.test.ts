@@ -39,6 +39,7 @@ const endpoint: PreSaleEndpoint = {
   timeoutMs: 10_000,
   paused: false,
   standardWebhooks: false,
+  sendsJson: false,
   keyId: 'key',
 }
 

@@ -20,6 +20,8 @@ export interface HeldDelivery extends LaneName {
   readonly url: string
   readonly timeoutMs: number
   readonly standardWebhooks: boolean
+  /** With Standard Webhooks: a JSON body instead of the form. */
+  readonly sendsJson: boolean
   /** Its last attempts failed, as far as was known when this was taken up. */
   readonly endpointFails: boolean
   /** The merchant's key that is current: it signs. */

@@ -27,6 +27,8 @@ export interface HookEndpoint {
   readonly status: EndpointStatus
   readonly timeoutS: number
   readonly standardWebhooks: boolean
+  /** With Standard Webhooks: a JSON body instead of the form. */
+  readonly sendsJson: boolean
   readonly createdAt: Date
   /** Null: it is not paused. */
   readonly pausedBecause: PauseCause | null
@@ -38,6 +40,18 @@ export interface EndpointChange {
   readonly timeoutS?: number
   readonly status?: EndpointStatus
   readonly standardWebhooks?: boolean
+  readonly sendsJson?: boolean
+}
+
+/** `standard_webhooks` as it is given and shown: off, headers beside the form, or a JSON body. */
+export type StandardWebhooks = boolean | 'json'
+
+export function standardWebhooksOf(endpoint: Pick<HookEndpoint, 'standardWebhooks' | 'sendsJson'>): StandardWebhooks {
+  return endpoint.sendsJson ? 'json' : endpoint.standardWebhooks
+}
+
+export function withStandardWebhooks(given: StandardWebhooks): Pick<HookEndpoint, 'standardWebhooks' | 'sendsJson'> {
+  return { standardWebhooks: given !== false, sendsJson: given === 'json' }
 }
 
 export const endpointsMax = 50

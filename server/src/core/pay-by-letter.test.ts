@@ -28,6 +28,7 @@ const endpoint: PreSaleEndpoint = {
   timeoutMs: 10_000,
   paused: false,
   standardWebhooks: false,
+  sendsJson: false,
   keyId: 'key',
 }
 const box = 'ab'.repeat(32)

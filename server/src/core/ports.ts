@@ -59,6 +59,7 @@ export interface PreSaleEndpoint {
   readonly timeoutMs: number
   readonly paused: boolean
   readonly standardWebhooks: boolean
+  readonly sendsJson: boolean
   /** The merchant's key that signs now. */
   readonly keyId: string
 }

@@ -127,6 +127,7 @@ describe('the next gateway', () => {
       timeoutMs: 10_000,
       paused: false,
       standardWebhooks: false,
+      sendsJson: false,
       keyId: 'key',
     }
     world.facts = { ...world.facts, preSaleEndpoints: [endpoint] }

@@ -6,7 +6,14 @@ import type { Request } from './wire/sender.ts'
 
 const merchantId = 'm_1' as MerchantId
 const endpoint = (id: string, more = {}) => ({
-  ...{ id: id as EndpointId, url: `http://${id}.test/`, timeoutMs: 10_000, paused: false, standardWebhooks: false },
+  ...{
+    id: id as EndpointId,
+    url: `http://${id}.test/`,
+    timeoutMs: 10_000,
+    paused: false,
+    standardWebhooks: false,
+    sendsJson: false,
+  },
   ...{ keyId: 'key', ...more },
 })
 const details = JSON.stringify({ transaction: 't1' })

@@ -19,12 +19,12 @@ export interface PreSaleWorld {
 export function preSaleAsker(world: PreSaleWorld): Ports['askPreSale'] {
   return async (merchantId, endpoints, details, askBy) => {
     const requests = await Promise.all(
-      endpoints.map(async ({ id, url, timeoutMs, paused, standardWebhooks, keyId }) => {
+      endpoints.map(async ({ id, url, timeoutMs, paused, standardWebhooks, sendsJson, keyId }) => {
         const privateKey = await world.privateKey(merchantId, keyId)
         const lane = { merchantId, endpointId: id }
         const secrets = standardWebhooks ? await world.secretsOf(lane) : []
         const messageId = `${JSON.parse(details).transaction}_${id}`
-        const request = signed(messageId, details, { privateKey, secrets }, world.worldNow)
+        const request = signed(messageId, details, { privateKey, secrets, sendsJson }, world.worldNow)
         return { id, paused, request: { lane, url, timeoutMs, ...request } }
       }),
     )

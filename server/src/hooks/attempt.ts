@@ -38,8 +38,9 @@ export function attempter(world: AttemptWorld): (held: HeldDelivery) => Promise<
       const key = world.privateKey(merchantId, held.keyId)
       const privateKey = typeof key === 'string' ? key : await key
       const secrets = held.standardWebhooks ? await world.secretsOf(held) : noSecrets
-      const { body, moreHeaders } = signed(id, held.details, { privateKey, secrets }, world.worldNow)
-      const posted = await world.post({ lane: held, url, timeoutMs, body, moreHeaders })
+      const keys = { privateKey, secrets, sendsJson: held.sendsJson }
+      const { body, isJson, moreHeaders } = signed(id, held.details, keys, world.worldNow)
+      const posted = await world.post({ lane: held, url, timeoutMs, body, isJson, moreHeaders })
       const { status, reason, durationMs, answer } = posted
       if (posted.isOurs) throw new NotAttemptedError(reason ?? '')
       return { at, status, reason, durationMs, response: storable(answer) }

@@ -37,7 +37,7 @@ export interface DeliveryStore {
 }
 
 /** What a merchant can change while a delivery waits. */
-export type Sending = Pick<HeldDelivery, 'url' | 'timeoutMs' | 'standardWebhooks' | 'keyId'>
+export type Sending = Pick<HeldDelivery, 'url' | 'timeoutMs' | 'standardWebhooks' | 'sendsJson' | 'keyId'>
 
 export interface DelivererWorld {
   readonly store: DeliveryStore

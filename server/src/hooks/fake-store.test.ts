@@ -135,8 +135,8 @@ export class FakeStore implements DeliveryStore {
     const row = this.rows.get(id)
     if (row === undefined || row.holder !== holder || row.claimId !== claimId) return null
     if (this.closed.has(endpointId)) return null
-    const { url, timeoutMs, standardWebhooks, keyId } = row.held
-    return { url, timeoutMs, standardWebhooks, keyId, ...this.changed.get(endpointId) }
+    const { url, timeoutMs, standardWebhooks, sendsJson, keyId } = row.held
+    return { url, timeoutMs, standardWebhooks, sendsJson, keyId, ...this.changed.get(endpointId) }
   }
 
   async setLaneAside({ endpointId }: LaneName, closed: 'paused' | 'deleted') {

@@ -6,7 +6,7 @@ import type { LaneName } from '../core/delivery.ts'
 import { isListenerUrl, type RelayAnswer, type RelayRequest } from '../core/hook-listener.ts'
 import type { MerchantId, RelayId } from '../core/ids.ts'
 import { limitOf, textOf } from './wire/limit.ts'
-import { fixedHeaders, type Post, type Posted, type Request } from './wire/sender.ts'
+import { fixedHeaders, jsonHeaders, type Post, type Posted, type Request } from './wire/sender.ts'
 
 interface RequestTo extends Request {
   /** Whose endpoint the URL is. */
@@ -73,7 +73,7 @@ export function relayingPost(post: Post, world: RelayWorld): PostTo {
 
 async function relay(
   { store, newId, earFor, failed: note }: RelayWorld,
-  { lane, body, timeoutMs, moreHeaders = [] }: RequestTo,
+  { lane, body, isJson = false, timeoutMs, moreHeaders = [] }: RequestTo,
   startedMs: number,
   cut: AbortSignal,
 ): Promise<RelayAnswer & Pick<Posted, 'isOurs'>> {
@@ -82,7 +82,7 @@ async function relay(
   const ear = await earFor(id)
   let isAsked = false
   try {
-    const headers = [...fixedHeaders, ...moreHeaders]
+    const headers = [...(isJson ? jsonHeaders : fixedHeaders), ...moreHeaders]
     isAsked = await store.ask(lane, { id, headers, body, timeoutMs })
     if (!isAsked) return failed(nobody)
     const limit = limitOf(startedMs, timeoutMs)

@@ -21,6 +21,7 @@ export function heldFor(endpoint: string, more: Partial<HeldDelivery> = {}): Hel
     url: `http://${endpoint}.test/`,
     timeoutMs: 15_000,
     standardWebhooks: false,
+    sendsJson: false,
     endpointFails: false,
     keyId: 'k',
     details: '{}',

@@ -44,6 +44,14 @@ export const flagField = (description: string) =>
     description,
   })
 
+/** True, false, or one word more. */
+export const flagOrField = <Word extends string>(word: Word, description: string) =>
+  Type.Unsafe<boolean | 'true' | 'false' | Word>({
+    enum: [true, false, 'true', 'false', word],
+    says: `must be true, false or ${word}.`,
+    description,
+  })
+
 export const wholeNumberField = (min: number, max: number, description: string) =>
   Type.Unsafe<number | string>({
     type: ['integer', 'string'],
@@ -164,6 +172,14 @@ function sameDay(time: string): boolean {
 
 export function timeFrom(text: string): Date {
   return new Date(text.replace(' ', '+'))
+}
+
+/** Null: it was not given. */
+export function flagOrFrom<Word extends string>(
+  word: Word,
+  value: boolean | 'true' | 'false' | Word | undefined,
+): boolean | Word | null {
+  return value === undefined ? null : value === word ? word : value === true || value === 'true'
 }
 
 export function flagFrom(value: boolean | 'true' | 'false' | undefined): boolean | null {

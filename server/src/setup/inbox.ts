@@ -62,6 +62,7 @@ async function makeEndpoint({ sql, clock, newUuid }: Foundation, merchantId: Mer
       status: 'enabled',
       timeoutS: defaultTimeoutS('generic'),
       standardWebhooks: false,
+      sendsJson: false,
       pausedBecause: null,
     } as const
     await insertEndpoint(scope, { merchantId, id, url, createdAt, ...how })

@@ -35,10 +35,10 @@ function afterClaims(sql: Scope, name: LaneName) {
 
 /** How a request is made: what a merchant can change while a delivery waits. */
 export function sendingColumns(sql: Scope) {
-  return sql`e.url, e.timeout_s * 1000 as timeout_ms, e.standard_webhooks, k.id as key_id`
+  return sql`e.url, e.timeout_s * 1000 as timeout_ms, e.standard_webhooks, e.sends_json, k.id as key_id`
 }
 
-type Sending = Pick<HeldDelivery, 'url' | 'timeoutMs' | 'standardWebhooks' | 'keyId' | 'endpointFails'>
+type Sending = Pick<HeldDelivery, 'url' | 'timeoutMs' | 'standardWebhooks' | 'sendsJson' | 'keyId' | 'endpointFails'>
 /** Closed where it has no URL. */
 type Lane = Sending | { readonly url: null }
 /** Three are null where they have their usual value (pending, 0, 0): a claim has many rows, and each value is written there and read here. */
@@ -55,7 +55,7 @@ export async function claimDeliveries(sql: Database, name: LaneName, claiming: C
     if (taken.length > 0) await endClaims(sql, merchantId, [claiming.id])
     return []
   }
-  const { url, timeoutMs, standardWebhooks, keyId, endpointFails } = lane
+  const { url, timeoutMs, standardWebhooks, sendsJson, keyId, endpointFails } = lane
   // Written out: there are many of them, and they are the largest part of what a claim costs this process.
   return taken.map(each => ({
     merchantId,
@@ -63,6 +63,7 @@ export async function claimDeliveries(sql: Database, name: LaneName, claiming: C
     url,
     timeoutMs,
     standardWebhooks,
+    sendsJson,
     keyId,
     endpointFails,
     holder: claiming.holder,

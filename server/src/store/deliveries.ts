@@ -86,7 +86,7 @@ export async function findSending(
   return row ?? null
 }
 
-export type Sending = Pick<HeldDelivery, 'url' | 'timeoutMs' | 'standardWebhooks' | 'keyId'>
+export type Sending = Pick<HeldDelivery, 'url' | 'timeoutMs' | 'standardWebhooks' | 'sendsJson' | 'keyId'>
 
 export interface Aside {
   readonly now: Date

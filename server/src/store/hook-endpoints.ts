@@ -7,7 +7,8 @@ import type { Page } from '../core/lists.ts'
 import type { Database, Scope } from './database.ts'
 
 const columns = [
-  ...['merchant_id', 'id', 'kind', 'url', 'status', 'timeout_s', 'standard_webhooks', 'created_at', 'paused_because'],
+  ...['merchant_id', 'id', 'kind', 'url', 'status', 'timeout_s', 'standard_webhooks', 'sends_json', 'created_at'],
+  'paused_because',
 ] as const
 
 /** One merchant's wait for each other: of two at once that both see 49, the second would make 51. */
@@ -57,7 +58,7 @@ export async function updateEndpoint(
   const because = changed.status === 'paused' ? 'asked' : null
   const after: HookEndpoint = { ...changed, pausedBecause: isTurned ? because : before.pausedBecause }
   await scope`update hook_endpoint set url = ${after.url}, timeout_s = ${after.timeoutS}, status = ${after.status},
-      standard_webhooks = ${after.standardWebhooks},
+      standard_webhooks = ${after.standardWebhooks}, sends_json = ${after.sendsJson},
       paused_because = ${after.pausedBecause},
       failing_since = case when ${isMoved || isTurned} then null else failing_since end
     where merchant_id = ${before.merchantId} and id = ${before.id}`

@@ -37,6 +37,7 @@ export async function insertListener(
       status: 'enabled',
       timeoutS: defaultTimeoutS(kind),
       standardWebhooks: false,
+      sendsJson: false,
       createdAt,
       listenerId: id,
     })}`

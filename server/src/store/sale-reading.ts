@@ -91,7 +91,7 @@ export async function readChargeFacts(
       case when g.id = c.gateway_id then c.card_ref else (select y.card_ref from card_copy y
         where y.merchant_id = m.merchant_id and y.token = c.token and y.gateway_id = g.id) end as gateway_card_ref,
       (select json_agg(json_build_object('id', e.id, 'url', e.url, 'timeoutMs', e.timeout_s * 1000,
-          'paused', e.status = 'paused', 'standardWebhooks', e.standard_webhooks, 'keyId', k.id))
+          'paused', e.status = 'paused', 'standardWebhooks', e.standard_webhooks, 'sendsJson', e.sends_json, 'keyId', k.id))
         from hook_endpoint e join merchant_key k on k.merchant_id = e.merchant_id and k.state = 'current' where e.merchant_id = m.merchant_id and e.kind = 'pre_sale' and e.deleted_at is null) as pre_sale,
       (select json_agg(json_build_object('gatewayId', f.id, 'cardRef', y.card_ref) order by f.fallback, f.id)
         from gateway f join card_copy y on y.merchant_id = f.merchant_id and y.gateway_id = f.id

@@ -66,7 +66,7 @@ function MoreActions({ endpoint, open }: { endpoint: HookEndpointRecord; open: (
       <MenuButton onClick={() => open('check')}>{say.check}</MenuButton>
       <MenuButton onClick={() => open('edit')}>{say.edit}</MenuButton>
       <MenuButton onClick={() => open('turn')}>{endpoint.status === 'paused' ? say.resume : say.pause}</MenuButton>
-      {endpoint.standard_webhooks && <MenuButton onClick={() => open('secret')}>{say.rotate}</MenuButton>}
+      {endpoint.standard_webhooks !== false && <MenuButton onClick={() => open('secret')}>{say.rotate}</MenuButton>}
       <MenuLine />
       <MenuButton danger onClick={() => open('delete')}>
         {say.delete}

@@ -6,7 +6,7 @@ import { ask } from '../../ask/ask.ts'
 import { useMe } from '../../ask/me.tsx'
 import { newKey } from '../../ask/new-key.ts'
 import { useChange } from '../../ask/use-change.ts'
-import { Checkbox, Select, TextInput } from '../../parts/controls.tsx'
+import { Select, TextInput } from '../../parts/controls.tsx'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useToast } from '../../parts/toast.tsx'
@@ -27,8 +27,11 @@ interface Given {
   readonly kind: HookKind
   readonly url: string
   readonly timeout_s: string
-  readonly standard_webhooks: boolean
+  readonly standard_webhooks: HookEndpointRecord['standard_webhooks']
 }
+
+const standardWebhooksNamed = (value: string): Given['standard_webhooks'] =>
+  value === 'json' ? value : value === 'true'
 
 const defaultTimeoutS = (kind: HookKind) => (kind === 'pre_sale' ? '10' : '15')
 
@@ -132,12 +135,16 @@ function EndpointFields({ given, onChange, isNew, errors }: EndpointFieldsProps)
           onChange={event => onChange({ timeout_s: event.currentTarget.value })}
         />
       </Field>
-      <Checkbox
-        label={say.standardWebhooks}
-        hint={say.standardWebhooksHint}
-        checked={given.standard_webhooks}
-        onChange={event => onChange({ standard_webhooks: event.currentTarget.checked })}
-      />
+      <Field label={say.standardWebhooks} hint={say.standardWebhooksHint} error={errors.standard_webhooks}>
+        <Select
+          value={String(given.standard_webhooks)}
+          onChange={event => onChange({ standard_webhooks: standardWebhooksNamed(event.currentTarget.value) })}
+        >
+          <option value="false">{say.standardWebhooksOff}</option>
+          <option value="true">{say.standardWebhooksHeaders}</option>
+          <option value="json">{say.standardWebhooksJson}</option>
+        </Select>
+      </Field>
     </>
   )
 }

@@ -74,7 +74,7 @@ function OneDelivery({ delivery, back }: OneDeliveryProps) {
           <AboutDelivery delivery={delivery} isTest={isTest} />
         </Card>
         <Attempts attempts={delivery.attempts} />
-        <RequestAsSent delivery={delivery} hasStandardHeaders={endpoint?.standard_webhooks === true} />
+        <RequestAsSent delivery={delivery} standardWebhooks={endpoint?.standard_webhooks ?? false} />
       </div>
     </>
   )

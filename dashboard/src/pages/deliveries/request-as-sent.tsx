@@ -1,7 +1,7 @@
 // The request, as the endpoint got it: headers, body, and what is in it.
 
 import { useState } from 'react'
-import type { WholeDeliveryRecord } from '../../../../server/src/console/contract/records.ts'
+import type { HookEndpointRecord, WholeDeliveryRecord } from '../../../../server/src/console/contract/records.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
@@ -10,10 +10,10 @@ import { words } from './words.ts'
 
 interface RequestProps {
   readonly delivery: WholeDeliveryRecord
-  readonly hasStandardHeaders: boolean
+  readonly standardWebhooks: HookEndpointRecord['standard_webhooks']
 }
 
-export function RequestAsSent({ delivery, hasStandardHeaders }: RequestProps) {
+export function RequestAsSent({ delivery, standardWebhooks }: RequestProps) {
   const say = useWords(words)
   const { details, signature, url } = delivery
   const [isRaw, setRaw] = useState(false)
@@ -24,7 +24,8 @@ export function RequestAsSent({ delivery, hasStandardHeaders }: RequestProps) {
       </Card>
     )
   }
-  const body = bodyOf(details, signature)
+  const isJson = standardWebhooks === 'json'
+  const body = isJson ? jsonBodyOf(details) : bodyOf(details, signature)
   return (
     <Card
       title={say.request}
@@ -36,9 +37,9 @@ export function RequestAsSent({ delivery, hasStandardHeaders }: RequestProps) {
       }
     >
       <div className="space-y-4">
-        <CodeBlock label={say.headers} text={headOf(url, body)} />
-        {hasStandardHeaders && <p className="text-[0.8125rem] text-soft">{say.more}</p>}
-        <CodeBlock label={say.signature} text={signature} />
+        <CodeBlock label={say.headers} text={headOf(url, body, isJson)} />
+        {standardWebhooks !== false && <p className="text-[0.8125rem] text-soft">{say.more}</p>}
+        {!isJson && <CodeBlock label={say.signature} text={signature} />}
         {isRaw ? (
           <>
             <CodeBlock label={say.detailsRaw} text={details} wrap />
@@ -56,12 +57,18 @@ function bodyOf(details: string, signature: string): string {
   return `details=${encodeURIComponent(details)}&signature=${signature}`
 }
 
-function headOf(url: string, body: string): string {
+/** As the sdk's standardWebhooksBody writes it. */
+function jsonBodyOf(details: string): string {
+  const { type, date } = JSON.parse(details)
+  return `{"type":${JSON.stringify(type)},"timestamp":"${new Date(date * 1_000).toISOString()}","data":${details}}`
+}
+
+function headOf(url: string, body: string, isJson: boolean): string {
   const { host, pathname, search } = new URL(url)
   return [
     `POST ${pathname}${search} HTTP/1.1`,
     'Accept: */*',
-    'Content-Type: application/x-www-form-urlencoded',
+    `Content-Type: ${isJson ? 'application/json' : 'application/x-www-form-urlencoded'}`,
     'Connection: close',
     `Host: ${host}`,
     `Content-Length: ${new TextEncoder().encode(body).length}`,

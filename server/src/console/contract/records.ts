@@ -174,7 +174,7 @@ export interface HookEndpointRecord {
   readonly url: string
   readonly status: 'enabled' | 'paused'
   readonly timeout_s: number
-  readonly standard_webhooks: boolean
+  readonly standard_webhooks: boolean | 'json'
   readonly created_at: string
   readonly paused_because: 'asked' | 'failing' | null
   readonly secret?: string

@@ -42,7 +42,7 @@ export class Exchange implements Linked<Exchange> {
   #isConnected = false
   #isOver = false
 
-  /** `request`: whole, and ASCII. */
+  /** `request`: whole, each character a byte. */
   constructor(request: string, timeoutMs: number, onWire: OnWire) {
     const { promise, resolve, reject } = Promise.withResolvers<Posted>()
     this.posted = promise

@@ -18,8 +18,9 @@ export { whyNotUrl } from './target.ts'
 
 export interface Request {
   readonly url: string
-  /** Form-encoded, and so ASCII. */
+  /** Form-encoded, and so ASCII; or JSON. */
   readonly body: string
+  readonly isJson?: boolean
   readonly timeoutMs: number
   /** Beside the five: only where an endpoint asked for them. */
   readonly moreHeaders?: readonly (readonly [name: string, value: string])[]
@@ -143,10 +144,22 @@ export const fixedHeaders: readonly (readonly [name: string, value: string])[] =
   ['Content-Type', 'application/x-www-form-urlencoded'],
   ['Connection', 'close'],
 ]
-const fixedLines = fixedHeaders.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+const fixedLines = linesOf(fixedHeaders)
+/** Of an endpoint that asked for a JSON body. */
+export const jsonHeaders: typeof fixedHeaders = fixedHeaders.map(([name, value]) => {
+  return [name, name === 'Content-Type' ? 'application/json' : value]
+})
+const jsonLines = linesOf(jsonHeaders)
 
-function requestText({ path, authority }: Target, { body, moreHeaders = [] }: Request): string {
-  const head = `POST ${path} HTTP/1.1\r\n${fixedLines}Host: ${authority}\r\nContent-Length: ${body.length}\r\n`
+function linesOf(headers: typeof fixedHeaders): string {
+  return headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+}
+
+function requestText({ path, authority }: Target, { body: text, isJson = false, moreHeaders = [] }: Request): string {
+  // Each character is written as one byte: of text that is not ASCII, the bytes take their place.
+  const body = isJson ? Buffer.from(text).toString('latin1') : text
+  const lines = isJson ? jsonLines : fixedLines
+  const head = `POST ${path} HTTP/1.1\r\n${lines}Host: ${authority}\r\nContent-Length: ${body.length}\r\n`
   const more = moreHeaders.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   return `${head}${more}\r\n${body}`
 }
