@@ -11,7 +11,7 @@ import { gatewayPorts, gatewayWrites } from './join-gateways.ts'
 import { listenerPorts } from './join-hook-listeners.ts'
 import { hookPorts, hookReads, hookWrites } from './join-hook-routes.ts'
 import { keyUses } from './join-key-uses.ts'
-import { offerTokens, tokenOf } from './join-offer-tokens.ts'
+import { offerLinks, offerTokens, ownToken, tokenOf } from './join-offer-tokens.ts'
 import type { WhyNotReady } from './join-readiness.ts'
 import { tokens } from './join-tokens.ts'
 import { newGatewayId } from './keys/new-ids.ts'
@@ -25,6 +25,7 @@ import { findDefaultGateway, findGateway, listGateways } from './store/gateways.
 import { answeredBefore, doAlone, doOnce } from './store/keyed-requests.ts'
 import { changeMailSettings, readMailSettings } from './store/mail-settings.ts'
 import { findApiKey, findMerchant, renameMerchant } from './store/merchants.ts'
+import { keepOfferLink } from './store/offer-links.ts'
 import { deactivateOffer, findOffer, insertOffer, listOffers } from './store/offers.ts'
 import { findLook, saveLook } from './store/payment-pages.ts'
 import { listSales } from './store/sale-listing.ts'
@@ -52,6 +53,7 @@ export function apiPorts(
     newOfferId: () => foundation.newUuid() as OfferId,
     newGatewayId,
     offerToken: offerTokens(foundation, joined),
+    offerLink: offerLinks(foundation, joined),
     tokens: tokens(foundation),
     gateways: gatewayPorts(foundation, log, joined),
     storeCard: cardStorer(foundation, joined),
@@ -75,6 +77,7 @@ function apiStore(foundation: Foundation): ApiStore {
     ...cardLinkWrites(scope),
     insertOffer: offer => insertOffer(scope, offer, tokenOf(offer)),
     deactivateOffer: (merchantId, id) => deactivateOffer(scope, merchantId, id),
+    keepOfferLink: (link, offer) => keepOfferLink(scope, link, ownToken(offer), foundation.clock.now()),
     changePaymentPage: (merchantId, change) => changePaymentPage(scope, merchantId, change),
     changeMailSettings: (merchantId, change) => changeMailSettings(scope, merchantId, change),
   })

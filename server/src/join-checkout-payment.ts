@@ -28,7 +28,7 @@ import type { Joined } from './join-core.ts'
 import { tries } from './join-tries.ts'
 import { checkoutHash, firstUuidOf, secretHash } from './keys/new-ids.ts'
 import type { CheckoutPorts, FoundOffer, Order, Paid } from './pages/checkout/ports.ts'
-import { findCard } from './store/cards.ts'
+import { findCard, findCustomer } from './store/cards.ts'
 import {
   checkoutName,
   confirmCard,
@@ -43,6 +43,7 @@ import {
 } from './store/checkouts.ts'
 import { findDefaultGateway, findGateway } from './store/gateways.ts'
 import { findOffer } from './store/offers.ts'
+import { isTokenSpent } from './store/tokens.ts'
 
 /** Longer than storing a card, asking Pre-Sale and charging take: who holds it still then is dead. */
 const leaseMs = 4 * gatewayTimeoutMs
@@ -218,7 +219,7 @@ async function payWith(paying: Paying, { token }: Card, fingerprint: string): Pr
   const { tries, offer, order } = paying
   const { merchantId } = offer
   // Before the card is asked about, which may just have paid for this very payment in another browser.
-  const over = await waitsNoMore(paying)
+  const over = (await waitsNoMore(paying)) ?? (await tokenUsedUp(paying))
   if (over !== null) return { paid: over, counts: false }
   const at = order.again || fingerprint === '' ? null : await paidBefore(paying, fingerprint)
   if (at !== null) return { paid: { kind: 'paid_before', at }, counts: false }
@@ -243,13 +244,23 @@ async function waitsNoMore({ joined, offer, order }: Paying): Promise<Paid | nul
 
 /** The offer may have been sold out, or the card removed, since they were looked at; or somebody else was faster. */
 async function whyRefused(paying: Paying): Promise<Paid> {
-  const over = await waitsNoMore(paying)
+  const over = (await waitsNoMore(paying)) ?? (await tokenUsedUp(paying))
   if (over !== null) return over
   const { foundation, joined, offer, order } = paying
   const current = await findOffer(foundation.sql, offer.merchantId, offer.id)
   const { quantity, email } = order
   const why = current === null ? 'inactive' : whyNotForSale(current, { quantity, email, now: joined.ports.now() })
   return why === null ? { kind: 'card_not_usable' } : { kind: 'not_for_sale', why }
+}
+
+/** Null: this customer can still pay with the token that the payment by mail was asked for with, or there is none. */
+async function tokenUsedUp({ foundation: { sql }, joined, offer, order }: Paying): Promise<Paid | null> {
+  const { merchantId } = offer
+  const sale = order.resumes === null ? null : await joined.ports.store.load(merchantId, order.resumes)
+  const tokenSha256 = sale?.transaction.tokenSha256 ?? null
+  const customer = tokenSha256 === null ? null : await findCustomer(sql, merchantId, order.email)
+  if (tokenSha256 === null || customer === null) return null
+  return (await isTokenSpent(sql, merchantId, tokenSha256, customer.id)) ? { kind: 'token_used' } : null
 }
 
 async function paidBefore({ foundation, joined, offer }: Paying, fingerprint: string): Promise<Date | null> {

@@ -10,6 +10,7 @@ import type { Ports } from './core/ports.ts'
 import type { Sale } from './core/sale.ts'
 import type { Foundation } from './foundation.ts'
 import { checkoutNamed, checkoutPayer, gatewayForCards } from './join-checkout-payment.ts'
+import { cardToConfirm } from './join-confirmation.ts'
 import type { Joined } from './join-core.ts'
 import type { CustomerPost } from './join-mail.ts'
 import { proofPorts } from './join-proofs.ts'
@@ -47,6 +48,8 @@ export function checkoutPorts(
     proofs: {
       ...proofPorts(foundation, joined, post),
       whoIs: ({ offer }, email) => provenCustomer(foundation, joined, offer, email),
+      cardToConfirm: ({ offer: { merchantId, gatewayId } }, email, tokenSha256) =>
+        cardToConfirm(sql, { merchantId, gatewayId, email, tokenSha256 }, ports.now()),
     },
     newSecret: () => newCheckoutSecret(ports.now()),
     formToken: tokens.of,

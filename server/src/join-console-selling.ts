@@ -1,5 +1,6 @@
 // Joins the console's pages about selling to the store, the customers' pages and the gateways.
 
+import { mailToOffer } from './api/mail-to.ts'
 import { buttonHtml } from './api/offer-links.ts'
 import type { GatewayTestPorts } from './console/gateway-tests.ts'
 import type { SellingPorts } from './console/offers.ts'
@@ -7,7 +8,6 @@ import type { PreviewPorts } from './console/previews.ts'
 import type { GatewayId, MerchantId, OfferId } from './core/ids.ts'
 import type { Language } from './core/login.ts'
 import type { Look, LookChange, WholeLogo } from './core/look.ts'
-import { mailToOffer } from './core/mail-to.ts'
 import { formatAmount } from './core/money.ts'
 import { type Offer, pageUrlOf } from './core/offer.ts'
 import type { Merchant } from './core/people.ts'

@@ -1,6 +1,7 @@
 // Joins letters to the world: what takes them in, the rows they are kept in, and the worker that pays them.
 
 import type { KeyObject } from 'node:crypto'
+import { expectedSentence } from './api/mail-to.ts'
 import { maskCardNumbers } from './core/card-number.ts'
 import type { CustomerId, LetterId, MerchantId, OfferId } from './core/ids.ts'
 import { parseUuid } from './core/ids.ts'
@@ -8,6 +9,7 @@ import type { HeldLetter, Verdict, Wanted } from './core/letter.ts'
 import { limitsIn } from './core/mail-limits.ts'
 import { type LetterFacts, payByLetter } from './core/pay-by-letter.ts'
 import { type Customer, mayChargeByMail } from './core/people.ts'
+import type { Transaction } from './core/transaction.ts'
 import type { Foundation } from './foundation.ts'
 import type { Joined } from './join-core.ts'
 import { verifications } from './join-offer-tokens.ts'
@@ -15,7 +17,7 @@ import { tokens } from './join-tokens.ts'
 import { tries } from './join-tries.ts'
 import { createHands, type Hands } from './mail/hands.ts'
 import type { MailReader } from './mail/in/mail-reader.ts'
-import type { InboundPorts, NewLetter } from './mail/in/ports.ts'
+import type { Asked, InboundPorts, NewLetter } from './mail/in/ports.ts'
 import { createMailResolver } from './mail/in/resolver.ts'
 import { sandboxMailKey, sandboxNames } from './mail/in/sandbox-names.ts'
 import type { Logger } from './observe/log.ts'
@@ -24,6 +26,7 @@ import { cardsToPayWith, customerOrKnown, findCustomer } from './store/cards.ts'
 import { whileReconnecting } from './store/database.ts'
 import { findOwner } from './store/directory.ts'
 import { findDefaultGateway } from './store/gateways.ts'
+import { askForConfirmation } from './store/letter-sales.ts'
 import {
   claimLetters,
   closeLetter,
@@ -35,7 +38,10 @@ import {
   readSpent,
 } from './store/letters.ts'
 import { readMailSettings } from './store/mail-settings.ts'
+import { findMerchant } from './store/merchants.ts'
+import { findOffer } from './store/offers.ts'
 import { findLetter } from './store/shown-letters.ts'
+import { isTokenSpent } from './store/tokens.ts'
 
 const cardsMax = 20
 
@@ -53,6 +59,7 @@ export function inboundPorts(foundation: Foundation, reader: MailReader): Inboun
       const wanted = await open(text)
       return wanted !== null && (await takesPayments(foundation, wanted.merchantId)) ? wanted : null
     },
+    expectedSentences: wanted => expectedSentences(foundation, wanted),
     async keptBefore(token, key) {
       const merchantId = await merchantOf(token)
       const id = merchantId === null ? null : await findLetterByKeys(sql, merchantId, [key])
@@ -88,11 +95,24 @@ export function sandboxSigner({ config, lastingKeys }: Foundation): KeyObject | 
 }
 
 /** Nobody can be paid without a gateway: there is no such address until the merchant has one. */
-async function wantedOffer(foundation: Foundation, text: string): Promise<Wanted | null> {
+async function wantedOffer(foundation: Foundation, text: string): Promise<Asked | null> {
   const offerId = parseUuid<OfferId>(text)
   const merchantId = offerId === null ? null : await findOwner(foundation.sql, 'offer', offerId)
   if (offerId === null || merchantId === null || !(await takesPayments(foundation, merchantId))) return null
-  return { merchantId, offerId, tokenSha256: null, verifies: null, onlyCard: null }
+  const noToken = { tokenSha256: null, verifies: null, onlyCard: null, isPersonal: false, onlyEmail: null }
+  return { merchantId, offerId, ...noToken }
+}
+
+/** Those of our links, in the merchant's present name, and those that the merchant has listed. */
+async function expectedSentences({ sql }: Foundation, wanted: Wanted): Promise<readonly string[]> {
+  const { merchantId, offerId, verifies } = wanted
+  const [merchant, offer, { sentences }] = await Promise.all([
+    findMerchant(sql, merchantId),
+    findOffer(sql, merchantId, offerId),
+    readMailSettings(sql, merchantId),
+  ])
+  if (merchant === null || offer === null) return []
+  return [expectedSentence(offer, merchant, verifies !== null), ...sentences]
 }
 
 /** Whether mails to this merchant may pay: it has a gateway, and has not turned paying by mail off. */
@@ -105,12 +125,13 @@ async function takesPayments({ sql }: Foundation, merchantId: MerchantId): Promi
 }
 
 async function keep({ sql, sealer, clock, newUuid }: Foundation, letter: NewLetter): ReturnType<InboundPorts['keep']> {
-  const { wanted, verdict, isAnswerable, language, messageId, keys, kept } = letter
+  const { wanted, verdict, isForAnother, isAnswerable, language, messageId, keys, kept } = letter
   const { merchantId } = wanted
   const id = newUuid() as LetterId
   const row = {
     ...{ ...wanted, id, receivedAt: clock.now(), isAnswerable, language, verdict: masked(verdict) },
     ...{ sender: verdict.sender, isProven: verdict.isProven },
+    ...{ hasConsent: verdict.consent?.isGiven === true, isForAnother },
     messageId: messageId === null ? null : maskCardNumbers(messageId),
     rawSealed: sealer.seal(kept, belongsTo.letter(merchantId, id)),
   }
@@ -153,7 +174,11 @@ function letterStore(foundation: Foundation, joined: Joined) {
   const { sql } = foundation
   return {
     facts: (letter: HeldLetter) => whileReconnecting(() => letterFacts(foundation, joined, letter)),
-    close: (letter: HeldLetter, because: string) => closeLetter(sql, letter, because),
+    async close(letter: HeldLetter, because: string) {
+      await closeLetter(sql, letter, because)
+    },
+    askForConfirmation: (letter: HeldLetter, before: Transaction, after: Transaction, because: string) =>
+      askForConfirmation(sql, letter, before, after, because),
     twin: (letter: HeldLetter) => findTwin(sql, letter),
     verification: verifications(foundation, joined),
   }
@@ -173,9 +198,15 @@ async function letterFacts({ sql, newUuid }: Foundation, { ports }: Joined, lett
   const facts = await ports.store.chargeFacts(merchantId, offerId, card?.token ?? null)
   const { gateway } = facts
   if (gateway === null) throw new Error(`merchant ${merchantId} has no gateway`)
-  const limits = limitsIn(await readMailSettings(sql, merchantId), facts.merchant.currency, offer.currency)
-  const spent = await readSpent(sql, { merchantId, customerId: customer.id, currency: offer.currency })
-  return { ...facts, offer, customer, gateway, limits, spent }
+  const { tokenSha256, isPersonal } = letter
+  const [settings, spent, isSpent] = await Promise.all([
+    readMailSettings(sql, merchantId),
+    readSpent(sql, { merchantId, customerId: customer.id, currency: offer.currency }),
+    tokenSha256 !== null && isTokenSpent(sql, merchantId, tokenSha256, customer.id),
+  ])
+  const limits = limitsIn(settings, facts.merchant.currency, offer.currency)
+  const mayChargeAtOnce = isPersonal ? settings.personalChargeAtOnce : settings.publicChargeAtOnce
+  return { ...facts, offer, customer, gateway, limits, spent, mayChargeAtOnce, isTokenSpent: isSpent }
 }
 
 async function customerNamed(

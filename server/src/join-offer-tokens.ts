@@ -1,7 +1,7 @@
 // The tokens that the service makes itself: one with each offer, and one that lets a transaction go on.
 
 import { neverExpiresS, sealToken, type TokenTarget } from '@tillbell/sdk/token'
-import { mailToConfirm } from './core/mail-to.ts'
+import { mailToConfirm } from './api/mail-to.ts'
 import { amountAsNumber } from './core/money.ts'
 import { type Offer, ourPageUrl } from './core/offer.ts'
 import type { Merchant } from './core/people.ts'
@@ -10,6 +10,7 @@ import { tokenMinorMax } from './core/token.ts'
 import type { Foundation } from './foundation.ts'
 import type { Joined } from './join-core.ts'
 import { boxHashIn } from './keys/open-token.ts'
+import type { OfferLink, OwnToken } from './store/offer-links.ts'
 import type { TokenOfOffer } from './store/tokens.ts'
 
 type Keys = Pick<Joined, 'privateKeyOf'>
@@ -69,7 +70,27 @@ export function verifications(
 }
 
 /** What is known of the token that was made with an offer. */
-export function tokenOf({ tokenContent }: Pick<Offer, 'tokenContent'>): TokenOfOffer | null {
+export function tokenOf({ tokenContent, email }: Pick<Offer, 'tokenContent' | 'email'>): TokenOfOffer | null {
   const boxSha256 = boxHashIn(tokenContent)
-  return boxSha256 === null ? null : { boxSha256, registered: false, onlyCard: null }
+  return boxSha256 === null ? null : { boxSha256, registered: false, onlyCard: null, isPersonal: email !== null }
+}
+
+/** The token of an offer for one customer, with which that one pays it; null: it is for everybody, or has none. */
+export function ownToken(offer: Offer): OwnToken | null {
+  const boxSha256 = offer.email === null ? null : boxHashIn(offer.tokenContent)
+  return boxSha256 === null ? null : { content: offer.tokenContent, boxSha256 }
+}
+
+/** A token with which this customer alone pays the offer, once. Null: the amount is too large for one. */
+export function offerLinks(
+  foundation: Pick<Foundation, 'servicePublicKey'>,
+  joined: Keys & Pick<Joined, 'ports'>,
+): (merchant: Merchant, offer: Offer, email: string) => Promise<OfferLink | null> {
+  const make = offerTokens(foundation, joined)
+  return async (merchant, offer, email) => {
+    const content = await make(merchant, { ...offer, email })
+    const boxSha256 = boxHashIn(content)
+    const { merchantId, id: offerId, expiresAt } = offer
+    return boxSha256 === null ? null : { merchantId, offerId, email, content, boxSha256, expiresAt }
+  }
 }

@@ -5,9 +5,10 @@ import { type Look, logoPath } from './core/look.ts'
 import { isMailed } from './core/mail-settings.ts'
 import { ourPageUrl } from './core/offer.ts'
 import { type Asked, boundOf, type HeldMail } from './core/outgoing-mail.ts'
-import type { Merchant } from './core/people.ts'
+import type { Card, Merchant } from './core/people.ts'
 import type { ServiceFacts } from './core/sale.ts'
 import type { Foundation } from './foundation.ts'
+import { cardToConfirm } from './join-confirmation.ts'
 import { tries } from './join-tries.ts'
 import { newProofSecret, secretHash } from './keys/new-ids.ts'
 import type { SendMail } from './mail/mailer.ts'
@@ -117,6 +118,7 @@ async function write(
 
 function askedBy({ actionWants, actionMailTo }: ToldSale): Asked {
   if (actionWants === null) return 'bank'
+  if (actionWants === 'confirmation') return 'link'
   return actionWants === 'limit' && actionMailTo !== null ? 'word' : 'page'
 }
 
@@ -176,8 +178,17 @@ async function told(foundation: Foundation, service: ServiceFacts, of: Told): Pr
   if (wants === 'bank')
     return furtherActionMail(words, { ...payment, wants, link: `${page}?transaction=${held.transactionId}` })
   const link = `${page}?proof=${await freshProof(foundation, of)}`
+  if (wants === 'link')
+    return furtherActionMail(words, { ...payment, wants, link, card: await confirmedWith(foundation, of) })
   if (wants === 'word' && mailTo !== null) return furtherActionMail(words, { ...payment, wants, mailTo, link })
   return furtherActionMail(words, { ...payment, wants: 'page', lacks: lackOf(sale), link })
+}
+
+/** Named to whoever proved that the mailbox is theirs, and to nobody else. */
+async function confirmedWith({ sql, clock }: Foundation, { held, sale, sender }: Told): Promise<Card | null> {
+  const { gatewayId, tokenSha256, isProven } = sale
+  const { merchantId } = held
+  return isProven ? cardToConfirm(sql, { merchantId, gatewayId, email: sender, tokenSha256 }, clock.now()) : null
 }
 
 /** Good for as long as the transaction waits. One that an earlier attempt made stays good: its mail may have arrived. */

@@ -19,7 +19,11 @@ import { proveCheckout } from './store/checkouts.ts'
 /** Long enough for a slow mail. The words of the mail say it too. */
 const lifeMs = 3_600_000
 
-export function proofPorts(foundation: Foundation, joined: Joined, post: Post): Omit<ProofPorts, 'whoIs'> {
+export function proofPorts(
+  foundation: Foundation,
+  joined: Joined,
+  post: Post,
+): Omit<ProofPorts, 'whoIs' | 'cardToConfirm'> {
   const { sql } = foundation
   const { now } = joined.ports
   const { take, giveBack } = tries(foundation)

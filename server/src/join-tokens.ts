@@ -2,21 +2,22 @@
 // expired, was used up or was revoked gets one answer, after the same work: two statements and as many tries of keys. Only what does
 // not look like a token is refused before, which says nothing that its sender could not see.
 
+import { parseEmail } from './core/email.ts'
 import type { CardToken, MerchantId, OfferId } from './core/ids.ts'
-import type { Wanted } from './core/letter.ts'
 import type { Merchant } from './core/people.ts'
-import { type InspectedToken, offerOfToken, onlyCardOf } from './core/token.ts'
+import { type InspectedToken, isPersonal, type OpenedToken, offerOfToken, onlyCardOf } from './core/token.ts'
 import type { Foundation } from './foundation.ts'
 import { inspectToken } from './inspect-token.ts'
 import { boxOpener, type ClosedToken, readToken } from './keys/open-token.ts'
 import { isGood, look, openedIn, type RevokedToken, type TokenPorts } from './look-at-token.ts'
+import type { Asked } from './mail/in/ports.ts'
 import { violatedConstraint } from './store/database.ts'
 import { insertOffer } from './store/offers.ts'
 import { findCompromisedKeys, findToken, findTokenMerchant, revokeToken } from './store/tokens.ts'
 
 export interface Tokens {
   /** What a mail asks for with it, its offer found or made; null: the one error of tokens. */
-  open(text: string): Promise<Wanted | null>
+  open(text: string): Promise<Asked | null>
   /** Its offer alone. */
   register(text: string): Promise<OfferId | null>
   /** Whose it is, also where it expired or was used; null: it does not open. */
@@ -74,25 +75,32 @@ export function tokensOver(ports: TokenPorts): Tokens {
   }
 }
 
-async function openOrMake(ports: TokenPorts, text: string, closed: ClosedToken): Promise<Wanted | null> {
+async function openOrMake(ports: TokenPorts, text: string, closed: ClosedToken): Promise<Asked | null> {
   const seen = await look(ports, closed)
   const { merchant, key, known } = seen
   const opened = openedIn(ports, seen)
   const now = ports.now()
   if (merchant === null || key === null || opened === null || !isGood(opened, known, now)) return null
   const { merchantId } = merchant
-  const tokenSha256 = closed.boxSha256.toString('hex')
+  const asked = { merchantId, tokenSha256: closed.boxSha256.toString('hex'), ...payerOf(opened) }
   if (known.offerId !== null) {
     const { offerId, verifies, onlyCard } = known
-    return { merchantId, offerId, tokenSha256, verifies, onlyCard }
+    return { ...asked, offerId, verifies, onlyCard }
   }
   const { cardEmail } = known
   const facts = { merchantId, keyCurrency: key.currency, id: ports.newOfferId(), now, cardEmail, content: text }
   const offer = offerOfToken(opened, facts)
   if ('why' in offer) return null
   const onlyCard: CardToken | null = onlyCardOf(opened)
-  const written = await ports.insert(offer, { boxSha256: closed.boxSha256, registered: true, onlyCard })
+  const { boxSha256 } = closed
+  const written = await ports.insert(offer, { boxSha256, registered: true, onlyCard, isPersonal: asked.isPersonal })
   // Of two who show it at the same moment, one makes the offer; the other finds it, or finds the token revoked.
   if (written === 'known') return openOrMake(ports, text, closed)
-  return { merchantId, offerId: offer.id, tokenSha256, verifies: null, onlyCard }
+  return { ...asked, offerId: offer.id, verifies: null, onlyCard }
+}
+
+/** Whose a card is, the offer of its token says. */
+function payerOf(opened: OpenedToken): Pick<Asked, 'isPersonal' | 'onlyEmail'> {
+  const { kind, value } = opened.target
+  return { isPersonal: isPersonal(opened), onlyEmail: kind === 'email' ? parseEmail(value) : null }
 }

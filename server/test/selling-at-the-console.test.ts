@@ -159,7 +159,7 @@ test('a look is seen before it is saved, also a logo that was never sent before'
 })
 
 test('each mail to customers is shown as it looks, in a page that can do nothing', async () => {
-  for (const kind of ['receipt', 'reserved', 'further_action', 'confirm', 'bank', 'error']) {
+  for (const kind of ['receipt', 'reserved', 'further_action', 'confirm', 'confirm_by_mail', 'bank', 'error']) {
     const { status, headers, text } = await viewer.ask(`mail_samples?kind=${kind}&language=es`)
     assert.equal(status, 200)
     assert.match(headers.get('content-type') ?? '', /^text\/html/)

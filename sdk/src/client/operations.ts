@@ -51,6 +51,7 @@ export const operations = {
     list: list('listOffers', '/offers'),
     get: named('showOffer', 'GET /offers/{id}', 'offer'),
     deactivate: named('deactivateOffer', 'DELETE /offers/{id}', 'offer'),
+    createLink: withArguments('makeOfferLink', 'POST /offers/{id}/links', 'link'),
   },
   token: {
     register: operation('registerToken', 'POST /', {

@@ -108,7 +108,11 @@ export const offerAnswer = object({
   amount,
   currency: text(),
   pcp_url: text("The offer's page."),
-  mail_to: orNull(text('A mail to it asks to pay; null: no mail comes here.')),
+  mail_to: orNull(
+    text(
+      'Opens an email that asks to pay; with a personal token where the offer is for one customer. Null: no mail comes here.',
+    ),
+  ),
   qr_code: text("The offer's page as a picture, PNG; with .svg at its end, SVG."),
   button_html: text('A button for mails, in the colours of the payment page.'),
   merchant: text(),
@@ -129,6 +133,15 @@ export const offerAnswer = object({
   custom_data: anything,
   active: Type.Boolean(),
   created_at: time,
+})
+
+export const offerLinkAnswer = object({
+  offer: text('UUID of the offer.'),
+  email: text('The one customer who can pay with it.'),
+  token: text('The token as it stands in the email. It is for that customer: put it on no page.'),
+  mail_to: orNull(text('Opens an email that pays at once; null: no mail comes here.')),
+  button_html: text('A button for an email to that customer.'),
+  expires_at: orNull(time),
 })
 
 export const revocationAnswer = object({
@@ -172,6 +185,13 @@ export const mailSettingsAnswer = object({
   day_payments_max: orNull(
     Type.Integer({ description: 'How often a customer may pay by mail in a day; null: no limit.' }),
   ),
+  public_charge_at_once: Type.Boolean({
+    description: 'Whether emails to public addresses charge at once, where their words are those of the link.',
+  }),
+  personal_charge_at_once: Type.Boolean({
+    description: 'Whether emails with personal tokens charge at once, where their words are those of the link.',
+  }),
+  sentences: Type.Array(text(), { description: 'What else emails may say that charge at once.' }),
   receipts: Type.Boolean(),
   further_actions: Type.Boolean(),
   errors: Type.Boolean(),

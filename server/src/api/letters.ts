@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import { type LetterId, parseUuid, type TransactionId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
-import { mailKinds, rules } from '../core/letter.ts'
+import { consentRules, formerRules, mailKinds, rules } from '../core/letter.ts'
 import { type LetterFilter, letterView, mailStates } from '../core/shown-letter.ts'
 import { callerOf, pageFields, pageFrom, sendPage } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
@@ -27,7 +27,26 @@ const verdictAnswer = object({
   proven: Type.Boolean({ description: 'Every rule holds: the sender is believed.' }),
   aligned: Type.Boolean({ description: 'SPF or DKIM fits the sender, who therefore may be answered.' }),
   rules: Type.Array(
-    object({ rule: oneOf(rules), holds: Type.Boolean(), why: orNull(text('It does not hold; null where it does.')) }),
+    object({
+      rule: oneOf([...rules, ...formerRules]),
+      holds: Type.Boolean(),
+      why: orNull(text('It does not hold; null where it does.')),
+    }),
+  ),
+  consent: orNull(
+    object(
+      {
+        given: Type.Boolean({ description: 'Every rule holds: its words say that its sender wants to pay.' }),
+        rules: Type.Array(
+          object({
+            rule: oneOf(consentRules),
+            holds: Type.Boolean(),
+            why: orNull(text('It does not hold; null where it does.')),
+          }),
+        ),
+      },
+      'Null: it came before this was judged.',
+    ),
   ),
   spf: text('In the words of RFC 8601.'),
   dmarc: text('In the words of RFC 8601.'),

@@ -2,19 +2,22 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
+import { isWhollyCardNumber } from '../core/card-number.ts'
 import { answerText } from '../core/json.ts'
-import type { MailSettings } from '../core/mail-settings.ts'
+import { whyNotKept } from '../core/kept-json.ts'
+import { type MailSettings, sentenceCharsMax, sentencesMax } from '../core/mail-settings.ts'
 import { type Currency, formatAmount, parseAmount } from '../core/money.ts'
 import type { Json } from '../core/offer.ts'
 import type { ServiceFacts } from '../core/sale.ts'
 import { callerOf, keyedAnswer, keyOf, notOther, sendReply } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
-import { amountField, flagField, flagFrom, removableField, wholeNumberField } from '../http/fields.ts'
+import { amountField, flagField, flagFrom, jsonField, removableField, wholeNumberField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
 import { answersWith, mailSettingsAnswer } from './answers.ts'
 import type { ApiPorts } from './ports.ts'
 
 const paymentsMax = 1_000_000
+const sentencesSay = `must be a list of at most ${sentencesMax} texts of 1 to ${sentenceCharsMax} characters.`
 const noLimit = 'null or empty text for no limit.'
 const unsignedSays =
   'Whether tokens of version 2 open that do not say authorization_only in user_data, as older clients make them. Whoever pays can change the version of such a token, and so turn a sale into a hold.'
@@ -25,6 +28,23 @@ const changeable = {
   day_amount_max: Type.Optional(removableField(amountField(`What a customer may pay by mail in a day; ${noLimit}`))),
   day_payments_max: Type.Optional(
     removableField(wholeNumberField(1, paymentsMax, `How often a customer may pay by mail in a day; ${noLimit}`)),
+  ),
+  public_charge_at_once: Type.Optional(
+    flagField(
+      'Whether emails to public addresses, and with public tokens, charge at once where their words are those of the link. Risk: anybody can put such an address into an email that your customer answers. Off by default: each payment is confirmed by a link.',
+    ),
+  ),
+  personal_charge_at_once: Type.Optional(
+    flagField(
+      'Whether emails with personal tokens charge at once where their words are those of the link. On by default; off, each payment is confirmed by a link.',
+    ),
+  ),
+  sentences: Type.Optional(
+    jsonField(
+      Type.Array(Type.String({ minLength: 1, maxLength: sentenceCharsMax }), { maxItems: sentencesMax }),
+      sentencesSay,
+      'What else emails may say that charge at once, such as the text of links made by older tools.',
+    ),
   ),
   receipts: Type.Optional(flagField('Whether customers get a receipt for each payment by mail.')),
   further_actions: Type.Optional(flagField('Whether they are told by mail what is left to do.')),
@@ -81,11 +101,19 @@ function changeFrom(body: Static<typeof changeBody>, currency: Currency): Partia
   }
   const flags = [body.payments, body.receipts, body.further_actions, body.errors, body.unsigned_authorizations]
   const [payments, receipts, furtherActions, errors, unsignedAuthorizations] = flags.map(flagFrom)
+  const [publicChargeAtOnce, personalChargeAtOnce] = [body.public_charge_at_once, body.personal_charge_at_once].map(
+    flagFrom,
+  )
+  const sentences = body.sentences === undefined ? undefined : sentencesFrom(body.sentences)
+  if (sentences === null) wrong.sentences = `sentences ${sentencesSay}`
   const change = {
     ...(typeof payments === 'boolean' && { payments }),
     ...(amount_max !== undefined && { amountMaxMinor: amountOf('amount_max', amount_max) }),
     ...(day_amount_max !== undefined && { dayAmountMaxMinor: amountOf('day_amount_max', day_amount_max) }),
     ...(day_payments_max !== undefined && { dayPaymentsMax: day_payments_max ? Number(day_payments_max) : null }),
+    ...(typeof publicChargeAtOnce === 'boolean' && { publicChargeAtOnce }),
+    ...(typeof personalChargeAtOnce === 'boolean' && { personalChargeAtOnce }),
+    ...(sentences && { sentences }),
     ...(typeof receipts === 'boolean' && { receipts }),
     ...(typeof furtherActions === 'boolean' && { furtherActions }),
     ...(typeof errors === 'boolean' && { errors }),
@@ -95,10 +123,19 @@ function changeFrom(body: Static<typeof changeBody>, currency: Currency): Partia
   return change
 }
 
-function asJson({ amountMaxMinor, dayAmountMaxMinor, ...others }: Partial<MailSettings>): Json {
+/** Null: they cannot be kept. */
+function sentencesFrom(given: unknown): readonly string[] | null {
+  if (!Array.isArray(given) || given.length > sentencesMax) return null
+  const fits = (text: unknown): text is string =>
+    typeof text === 'string' && text.trim() !== '' && text.length <= sentenceCharsMax && !isWhollyCardNumber(text)
+  return given.every(fits) && whyNotKept('sentences', given) === null ? given : null
+}
+
+function asJson({ amountMaxMinor, dayAmountMaxMinor, sentences, ...others }: Partial<MailSettings>): Json {
   const asText = (minor: bigint | null) => (minor === null ? null : String(minor))
   return {
     ...others,
+    ...(sentences !== undefined && { sentences: [...sentences] }),
     ...(amountMaxMinor !== undefined && { amountMaxMinor: asText(amountMaxMinor) }),
     ...(dayAmountMaxMinor !== undefined && { dayAmountMaxMinor: asText(dayAmountMaxMinor) }),
   }
@@ -111,6 +148,9 @@ function settingsView(settings: MailSettings, currency: Currency, { mode }: Serv
     amount_max: amount(settings.amountMaxMinor),
     day_amount_max: amount(settings.dayAmountMaxMinor),
     day_payments_max: settings.dayPaymentsMax,
+    public_charge_at_once: settings.publicChargeAtOnce,
+    personal_charge_at_once: settings.personalChargeAtOnce,
+    sentences: [...settings.sentences],
     receipts: settings.receipts,
     further_actions: settings.furtherActions,
     errors: settings.errors,

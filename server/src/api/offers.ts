@@ -5,7 +5,6 @@ import type { Static } from 'typebox'
 import { type MerchantId, type OfferId, parseUuid } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Look } from '../core/look.ts'
-import { mailToOffer } from '../core/mail-to.ts'
 import { formatAmount } from '../core/money.ts'
 import { type Json, type Offer, ourPageUrl, pageUrlOf } from '../core/offer.ts'
 import type { Merchant } from '../core/people.ts'
@@ -17,6 +16,7 @@ import { type OfferBody, offerBody, readOffer } from '../http/offer-arguments.ts
 import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, offerAnswer } from './answers.ts'
 import { namedGateway } from './gateways.ts'
+import { mailToOffer } from './mail-to.ts'
 import { buttonHtml } from './offer-links.ts'
 import type { ApiPorts } from './ports.ts'
 
@@ -103,14 +103,14 @@ async function newOffer(ports: ApiPorts, { merchant }: Seller, body: OfferBody):
 }
 
 /** What an offer's links say of who sells it. */
-interface Seller {
+export interface Seller {
   readonly merchant: Merchant
   readonly look: Look
   /** Where mails to its offers go; null: they cannot be paid by mail. */
   readonly mailDomain: string | null
 }
 
-async function sellerOf({ store, mailDomain }: ApiPorts, merchantId: MerchantId): Promise<Seller> {
+export async function sellerOf({ store, mailDomain }: ApiPorts, merchantId: MerchantId): Promise<Seller> {
   const [merchant, look, { payments }] = await Promise.all([
     store.findMerchant(merchantId),
     store.findLook(merchantId),

@@ -11,6 +11,7 @@ const operationIds: { readonly [route: string]: string } = {
   'GET /offers': 'listOffers',
   'GET /offers/:id': 'showOffer',
   'DELETE /offers/:id': 'deactivateOffer',
+  'POST /offers/:id/links': 'makeOfferLink',
   'POST /token/registrations': 'registerToken',
   'POST /tokens/revocations': 'revokeToken',
   'POST /tokens/inspections': 'inspectToken',

@@ -32,6 +32,8 @@ import type { PaymentPageChange } from '../http/look-arguments.ts'
 export interface ApiWrites {
   insertOffer(offer: Offer): Promise<void>
   deactivateOffer(merchantId: MerchantId, id: OfferId): Promise<Offer | null>
+  /** The token of the link that this customer has, or from now on of this one. */
+  keepOfferLink(link: NewOfferLink, offer: Offer): Promise<string>
   /** Null: the merchant has this account connected already. */
   insertGateway(gateway: GatewayAccount, opens: OpenedAccount): Promise<GatewayAccount | null>
   /** Null: its credentials are not those any more that the new ones were made from. */
@@ -53,6 +55,19 @@ export interface ApiWrites {
     id: EndpointId,
   ): Promise<{ readonly endpoint: HookEndpoint; readonly secret: string } | 'not known' | 'has none' | 'too many'>
   askResend(merchantId: MerchantId, id: DeliveryId): Promise<WholeDelivery | NotResent>
+}
+
+/** A token with which one customer pays an offer. */
+export interface NewOfferLink {
+  readonly merchantId: MerchantId
+  readonly offerId: OfferId
+  /** In lower case. */
+  readonly email: string
+  /** The token as it stands in an email. */
+  readonly content: string
+  readonly boxSha256: Buffer
+  /** Null: never. */
+  readonly expiresAt: Date | null
 }
 
 export interface PaymentPage {
@@ -253,6 +268,8 @@ export interface ApiPorts {
   readonly newGatewayId: () => GatewayId
   /** The token that stands for an offer in a mail; empty where the amount is too large for one. */
   readonly offerToken: (merchant: Merchant, offer: Omit<Offer, 'tokenContent'>) => Promise<string>
+  /** A new token for this customer alone; null: the amount is too large for one. */
+  readonly offerLink: (merchant: Merchant, offer: Offer, email: string) => Promise<NewOfferLink | null>
   readonly tokens: TokenPorts
   readonly gateways: GatewayPorts
   /** One that is stored for this customer already is answered as it is. */

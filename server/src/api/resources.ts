@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import { cardLinkRoutes } from './card-links.ts'
 import { creditCardRoutes } from './credit-cards.ts'
+import { customerLinkRoutes } from './customer-links.ts'
 import { customerRoutes } from './customers.ts'
 import { gatewayRoutes } from './gateways.ts'
 import { hookDeliveryRoutes } from './hook-deliveries.ts'
@@ -20,6 +21,7 @@ import { transactionRoutes } from './transactions.ts'
 export function resourceRoutes(rest: FastifyInstance, ports: ApiPorts): void {
   transactionRoutes(rest, ports)
   offerRoutes(rest, ports)
+  customerLinkRoutes(rest, ports)
   tokenRoutes(rest, ports)
   creditCardRoutes(rest, ports)
   cardLinkRoutes(rest, ports)

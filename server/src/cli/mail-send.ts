@@ -1,9 +1,9 @@
 // tillbell mail send
 
 import { createTransport } from 'nodemailer'
+import { mailToOffer } from '../api/mail-to.ts'
 import { isEmail } from '../core/email.ts'
 import { type MerchantId, type OfferId, parseUuid } from '../core/ids.ts'
-import { mailToOffer } from '../core/mail-to.ts'
 import type { Foundation } from '../foundation.ts'
 import { sandboxSigner } from '../join-letters.ts'
 import { sandboxMailDomain } from '../mail/in/sandbox-names.ts'

@@ -28,7 +28,7 @@ export interface PreviewPorts {
   }
 }
 
-const mailSamples = ['receipt', 'reserved', 'further_action', 'confirm', 'bank', 'error'] as const
+const mailSamples = ['receipt', 'reserved', 'further_action', 'confirm', 'confirm_by_mail', 'bank', 'error'] as const
 const spoken = { language: Type.Optional(oneOfField(languages, "The customer's.")) }
 const pathId = Type.Object({ id: Type.String() })
 const pageQuery = Type.Object(spoken)

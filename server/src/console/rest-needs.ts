@@ -19,6 +19,7 @@ export const restNeeds: { readonly [route: string]: Needs } = {
   'GET /offers': looks,
   'GET /offers/:id': looks,
   'DELETE /offers/:id': does('offer_deactivated'),
+  'POST /offers/:id/links': does('offer_link_created'),
   'POST /tokens/revocations': does('token_revoked'),
   'POST /tokens/inspections': { needs: 'viewer', onlyAsks: true },
   'GET /credit_cards': looks,
@@ -37,6 +38,7 @@ export const restNeeds: { readonly [route: string]: Needs } = {
   'PATCH /mail_settings': does('mail_settings_changed', [
     ...['payments', 'amount_max', 'day_amount_max', 'day_payments_max', 'receipts', 'further_actions', 'errors'],
     'unsigned_authorizations',
+    ...['public_charge_at_once', 'personal_charge_at_once', 'sentences'],
   ]),
   'POST /customers/erasures': does('customer_erased'),
   'GET /hook_endpoints': looks,

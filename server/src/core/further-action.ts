@@ -11,6 +11,7 @@ const wantSays: { readonly [want in Want]: string } = {
   proof: 'The mail does not prove who sent it: the customer has to confirm the payment.',
   card: 'The customer has no card that can be charged by mail, and has to give one.',
   field: 'The customer has to answer what the offer asks for.',
+  confirmation: 'The customer has to confirm the payment with the link that was sent to them by email.',
   limit: "The payment is over the customer's limits for mail, and has to be confirmed.",
 }
 

@@ -17,6 +17,18 @@ export interface Verdict {
   readonly spf: string
   readonly dmarc: string
   readonly signatures: readonly SignatureVerdict[]
+  /** Whether it says that its sender wants to pay; absent in what was kept before this was asked. */
+  readonly consent?: ConsentVerdict
+}
+
+/** What must hold of an email's own words before it charges at once. */
+export const consentRules = ['new_mail', 'signed_subject', 'one_text', 'expected_words'] as const
+export type ConsentRule = (typeof consentRules)[number]
+
+export interface ConsentVerdict {
+  readonly isGiven: boolean
+  /** In order, each with whether it holds, and a sentence where it does not. */
+  readonly rules: readonly { readonly rule: ConsentRule; readonly holds: boolean; readonly says: string | null }[]
 }
 
 export interface RuleVerdict {
@@ -34,11 +46,13 @@ export const rules = [
   'headers_signed',
   'to_payment_address',
   'known_charset',
-  'own_words',
   'date_within_48_hours',
   'signed_within_48_hours',
 ] as const
 export type Rule = (typeof rules)[number]
+
+/** In verdicts that are still kept from before consent was judged apart. */
+export const formerRules = ['own_words'] as const
 
 export interface SignatureVerdict {
   readonly domain: string
@@ -58,6 +72,8 @@ export interface Wanted {
   readonly verifies: TransactionId | null
   /** The only card that the token may charge. */
   readonly onlyCard: CardToken | null
+  /** Only its merchant can have made what asks for it: a token for one customer or card. Anybody may know everything else. */
+  readonly isPersonal: boolean
 }
 
 export interface Letter extends Wanted {
@@ -65,6 +81,10 @@ export interface Letter extends Wanted {
   readonly receivedAt: Date
   readonly sender: string | null
   readonly isProven: boolean
+  /** Its words say that its sender wants to pay; null: it came before this was asked. */
+  readonly hasConsent: boolean | null
+  /** Its token is for another customer than its sender. */
+  readonly isForAnother: boolean
 }
 
 /** In the hand of one worker: what it commits names the number. */

@@ -23,8 +23,8 @@ export interface HeldMail extends OutgoingMail {
   readonly leaseNo: number
 }
 
-/** What a further action is: something that a page asks for, a word by mail, or the bank's own step. */
-export type Asked = 'page' | 'word' | 'bank'
+/** What a further action is: something that a page asks for, a confirmation by link or by mail, or the bank's own step. */
+export type Asked = 'page' | 'link' | 'word' | 'bank'
 
 /** One goes out in an hour of each kind and name. */
 export interface MailBound {

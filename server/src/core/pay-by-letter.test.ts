@@ -17,6 +17,9 @@ const letter: HeldLetter = {
   tokenSha256: null,
   verifies: null,
   onlyCard: null,
+  isPersonal: true,
+  hasConsent: true,
+  isForAnother: false,
   sender: 'ada@example.com',
   isProven: true,
   holder: 'worker' as WorkerId,
@@ -39,16 +42,23 @@ class LetterWorld extends FakeWorld {
   verified = 0
   limits: LetterFacts['limits'] = { amountMaxMinor: 50_000n, dayAmountMaxMinor: 100_000n, dayPaymentsMax: 10 }
   spent = { amountMinor: 0n, payments: 0 }
+  mayChargeAtOnce = true
+  isTokenSpent = false
+  asked: (string | null)[][] = []
 
   get letterPorts(): LetterPorts {
     const letters: LetterPorts['letters'] = {
       facts: async () => {
         const { offer, gateway } = this.facts
         assert.ok(offer !== null && gateway !== null)
-        return { ...this.facts, offer, gateway, customer, limits: this.limits, spent: this.spent }
+        const { limits, spent, mayChargeAtOnce, isTokenSpent } = this
+        return { ...this.facts, offer, gateway, customer, limits, spent, mayChargeAtOnce, isTokenSpent }
       },
       close: async () => {
         this.closed += 1
+      },
+      askForConfirmation: async (_, before, after) => {
+        this.asked.push([before.actionWants, after.actionWants])
       },
       twin: async () => this.twin,
       verification: async () => {

@@ -22,6 +22,10 @@ export interface LetterFacts extends ChargeFacts {
   /** In the offer's currency. */
   readonly limits: MailLimits
   readonly spent: Spent
+  /** The merchant lets letters of this kind, public or personal, charge at once. */
+  readonly mayChargeAtOnce: boolean
+  /** Its sender has used its token, or nobody may any more. */
+  readonly isTokenSpent: boolean
 }
 
 export interface LetterPorts extends Ports {
@@ -32,6 +36,8 @@ export interface LetterPorts extends Ports {
     close(letter: HeldLetter, because: string): Promise<void>
     /** The same mail in another copy, with a signature that holds or without one; null: there is none. */
     twin(letter: HeldLetter): Promise<Twin | null>
+    /** It confirms nothing by itself, because of this: what it was about waits for a link, which its sender is mailed. */
+    askForConfirmation(letter: HeldLetter, before: Transaction, after: Transaction, because: string): Promise<void>
     /** A link with which the sender gives their word, by a token that is good once and for an hour. */
     verification(sale: Sale): Promise<{ readonly mailTo: string; readonly boxSha256: string } | null>
   }
@@ -44,6 +50,8 @@ export interface Twin {
   readonly transactionId: TransactionId | null
 }
 
+const tokenSpent = 'Its token was used or revoked before.'
+
 /** What may happen meanwhile happens once or twice: the last unit is sold, the limit is reached. */
 const triesMax = 3
 
@@ -55,6 +63,7 @@ export async function payByLetter(ports: LetterPorts, letter: HeldLetter): Promi
     const earlier = twin === null ? null : await earlierCopy(ports, letter, twin)
     if (earlier === 'paid') return ports.letters.close(letter, 'A copy of this mail was paid before.')
     const facts = await ports.letters.facts(letter)
+    if (letter.isProven && facts.isTokenSpent) return ports.letters.close(letter, tokenSpent)
     const stands = standing(letter, facts, ports.now())
     const done =
       stands.kind === 'charge'
@@ -82,12 +91,19 @@ export function standing(letter: HeldLetter, facts: LetterFacts, now: Date): Sta
   const { offer, card, customer, gateway, limits, spent } = facts
   const why = whyNotForSale(offer, { quantity: 1, email: letter.sender, now })
   if (why !== null) return { kind: 'fails', code: notForSaleCodes[why] }
+  if (letter.isForAnother) return { kind: 'fails', code: 'offer_for_another' }
   if (!gateway.active) return { kind: 'fails', code: 'gateway_inactive' }
   if (!letter.isProven) return { kind: 'wants', want: 'proof' }
   if (card === null) return { kind: 'wants', want: 'card' }
   if (isSomethingMissing(offer, customer)) return { kind: 'wants', want: 'field' }
+  if (!chargesAtOnce(letter, facts)) return { kind: 'wants', want: 'confirmation' }
   if (!isWithin(limits, spent, offer.amountMinor)) return { kind: 'wants', want: 'limit' }
   return { kind: 'charge', facts: { ...facts, card } }
+}
+
+/** Everything else is confirmed by a link: who sent a mail may have been made to, by somebody else's Reply-To or invitation. */
+function chargesAtOnce({ hasConsent }: HeldLetter, { mayChargeAtOnce }: LetterFacts): boolean {
+  return hasConsent === true && mayChargeAtOnce
 }
 
 /** A mail answers no questions, but an address that is known is one. */
@@ -129,7 +145,7 @@ async function charge(
   const settled = await chargeSale(ports, facts, transaction, first =>
     ports.store.create({ ...first, repetition: null, letter: { held, uses, limits: facts.limits } }),
   )
-  if (settled === 'token_used') await ports.letters.close(held, 'Its token was used or revoked before.')
+  if (settled === 'token_used') await ports.letters.close(held, tokenSpent)
   return settled !== 'sold_out' && settled !== 'over_limit'
 }
 
@@ -179,6 +195,7 @@ async function takeTheirWord(ports: LetterPorts, held: HeldLetter, verifies: Tra
   if (!isTheirs) return close('Its sender is not proven to be who is asked to confirm.')
   if (!isWanting(waiting.transaction, ports.now())) return close('The payment that it confirms waits no more.')
   const facts = await ports.letters.facts(held)
+  if (!chargesAtOnce(held, facts)) return askForLink(ports, held, waiting.transaction)
   const why = whyNotForSale(facts.offer, { quantity: 1, email: held.sender, now: ports.now() })
   if (why !== null) return endForGood(ports, held, waiting, notForSaleCodes[why])
   if (!facts.gateway.active) return endForGood(ports, held, waiting, 'gateway_inactive')
@@ -188,6 +205,14 @@ async function takeTheirWord(ports: LetterPorts, held: HeldLetter, verifies: Tra
   const command = { merchantId: held.merchantId, transactionId: verifies, cardToken: card.token, entered: null }
   const sale = await goOn(ports, { ...command, repetition: null, letter: { held, uses, limits: null } })
   if (sale === null) await close('The payment could not go on just now.')
+}
+
+/** It stays the same transaction, and waits as long as it would have. */
+async function askForLink(ports: LetterPorts, held: HeldLetter, before: Transaction): Promise<void> {
+  if (before.actionExpiresAt === null) throw new Error(`transaction ${before.id} waits for nothing`)
+  const after = customerMustGive(before, { wants: 'confirmation', mailTo: null, until: before.actionExpiresAt })
+  const because = 'Its words are not those of its link: its sender was asked to confirm the payment by a link.'
+  await ports.letters.askForConfirmation(held, before, after, because)
 }
 
 /** What its customer stands by cannot be paid any more: it does not wait out its time, and they are told. */

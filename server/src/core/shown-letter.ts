@@ -2,7 +2,7 @@
 // was told.
 
 import type { LetterId, OfferId, OutgoingMailId, TransactionId } from './ids.ts'
-import type { MailKind, Verdict } from './letter.ts'
+import type { ConsentVerdict, MailKind, Verdict } from './letter.ts'
 import type { Page } from './lists.ts'
 import type { Json } from './offer.ts'
 import { isoTime } from './sale.ts'
@@ -45,7 +45,7 @@ export interface LetterFilter extends Page<LetterId> {
 
 /** As JSON names things. */
 export function verdictView(verdict: Verdict): { [name: string]: Json } {
-  const { sender, isProven, isAligned, rules, spf, dmarc, signatures } = verdict
+  const { sender, isProven, isAligned, rules, spf, dmarc, signatures, consent } = verdict
   return {
     sender,
     proven: isProven,
@@ -53,10 +53,15 @@ export function verdictView(verdict: Verdict): { [name: string]: Json } {
     rules: rules.map(({ rule, holds, says }) => ({ rule, holds, why: says })),
     spf,
     dmarc,
+    consent: consent === undefined ? null : consentView(consent),
     signatures: signatures.map(({ domain, selector, result, isAligned: aligned, comment }) => ({
       ...{ domain, selector, result, aligned, comment },
     })),
   }
+}
+
+function consentView({ isGiven, rules }: ConsentVerdict): { [name: string]: Json } {
+  return { given: isGiven, rules: rules.map(({ rule, holds, says }) => ({ rule, holds, why: says })) }
 }
 
 export function letterView(letter: ShownLetter): { [name: string]: Json } {

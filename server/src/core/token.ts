@@ -81,6 +81,11 @@ export function onlyCardOf({ target }: OpenedToken): CardToken | null {
   return target.kind === 'card' ? parseCardToken(target.value) : null
 }
 
+/** For one customer, or for one card: anybody may know any other token. */
+export function isPersonal({ target }: OpenedToken): boolean {
+  return target.kind !== 'url'
+}
+
 export function currencyOfToken({ userData }: OpenedToken, keyCurrency: Currency): Currency | NotOpened {
   const { currency: named } = userData
   if (isNothing(named)) return keyCurrency

@@ -52,9 +52,9 @@ export type FailureCode = keyof typeof failureCodes | DeclineCode
 
 /**
  * What a payment by mail wants of its customer before anything can be charged: that they prove to be who wrote, a card, an
- * answer that the offer requires, or their word for more than they may pay by mail.
+ * answer that the offer requires, that they confirm it on a page, or their word for more than they may pay by mail.
  */
-export const wants = ['proof', 'card', 'field', 'limit'] as const
+export const wants = ['proof', 'card', 'field', 'confirmation', 'limit'] as const
 export type Want = (typeof wants)[number]
 
 export interface Failure {

@@ -15,6 +15,7 @@ declare module 'fastify' {
     readonly about?:
       | 'transaction'
       | 'offer'
+      | 'link'
       | 'token'
       | 'gateway'
       | 'card'

@@ -33,10 +33,12 @@ export async function readMailed(page: PageOf): Promise<(MailedTransaction & { r
       coalesce(t.failure_code = 'action_expired' and t.card_token is null, false) as was_unwanted,
       (select count(*)::int from ${ofT('letter')}) as letters,
       exists (select from ${ofT('letter')} and x.is_proven) as is_proven,
+      exists (select from ${ofT('letter')} and coalesce(x.has_consent, true)) as has_consent,
       not exists (select from ${ofT('letter')} and x.offer_id <> t.offer_id) as is_of_offer,
       t.created_at > ${now} - ${rememberedDays} * interval '1 day' as is_remembered,
       ${isAnswered(scope, merchantId)} as is_answered,
-      array(select x.kind from ${ofT('outgoing_mail')} order by x.id) as mails
+      array(select x.kind from ${ofT('outgoing_mail')} and exists (select from letter l
+        where l.merchant_id = ${merchantId} and l.id = x.letter_id and l.transaction_id = t.id) order by x.id) as mails
     from t order by t.id`
 }
 
@@ -68,9 +70,9 @@ export async function readOverusedTokens(
 ): Promise<{ readonly name: string; readonly transactions: readonly string[] }[]> {
   return scope<{ name: string; transactions: string[] }[]>`
     select encode(t.token_sha256, 'hex') as name, array_agg(t.id::text order by t.id) as transactions
-    from transaction t join offer o on o.merchant_id = t.merchant_id and o.id = t.offer_id
-    where t.merchant_id = ${merchantId} and t.token_sha256 is not null and t.status not in ('Failed', 'Voided')
-      and t.action_wants is null and o.email is not null
+    from transaction t join token k on k.merchant_id = t.merchant_id and k.box_sha256 = t.token_sha256
+    where t.merchant_id = ${merchantId} and t.status not in ('Failed', 'Voided')
+      and t.action_wants is null and k.is_personal
       and not exists (select from transaction_change c where c.merchant_id = t.merchant_id and c.transaction_id = t.id
         and c.from_status = 'Failed')
     group by t.token_sha256 having count(*) > 1 limit ${readMax}`

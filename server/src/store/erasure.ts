@@ -6,6 +6,7 @@ import { answerText } from '../core/json.ts'
 import { erasedSentence, erasedStatus } from '../core/repetition.ts'
 import type { Database, Scope } from './database.ts'
 import { forgetLettersFrom, letterSweeps } from './letter-erasure.ts'
+import { forgetOfferLinks } from './offer-links.ts'
 
 /** What a repetition gets in place of an answer about a transaction. Of others nothing is left, and their routes say the same in their own form. */
 const emptied = { status: erasedStatus, text: answerText({ transaction: null, errors: { general: erasedSentence } }) }
@@ -29,7 +30,7 @@ export async function findCustomerByEmail(
 
 /**
  * What an address has left here without being a customer's: links and mails that were sent to it, browsers that it was proven
- * in, mails that it wrote, and offers for it. How many there were. Links before checkouts: whoever uses one just now is seen,
+ * in, mails that it wrote, offers for it, and its links to offers. How many there were. Links before checkouts: whoever uses one just now is seen,
  * or finds it gone. Letters before offers, as whoever pays one locks them.
  */
 export async function forgetAddress(scope: Scope, merchantId: MerchantId, email: string, now: Date): Promise<number> {
@@ -41,7 +42,8 @@ export async function forgetAddress(scope: Scope, merchantId: MerchantId, email:
     where merchant_id = ${merchantId} and email = ${email}`
   const letters = await forgetLettersFrom(scope, merchantId, email, now)
   const offers = await endOffersFor(scope, merchantId, email, now)
-  return cardLinks.count + proofs.count + checkouts.count + mails.count + letters + offers
+  const links = await forgetOfferLinks(scope, merchantId, email, now)
+  return cardLinks.count + proofs.count + checkouts.count + mails.count + letters + offers + links
 }
 
 /** An offer for this address alone ends with it: without its email it would be open to everybody. So do the tokens for it. */

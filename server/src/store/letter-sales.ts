@@ -1,10 +1,13 @@
 // The commits of a sale that a letter began without a charge: it ends or waits for its customer at once; and it goes on.
 
 import type { Outbox } from '../core/delivery.ts'
+import type { HeldLetter } from '../core/letter.ts'
 import type { Created, GoingOn, UnchargedSale } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
+import type { Transaction } from '../core/transaction.ts'
 import type { Database, Json, Scope } from './database.ts'
-import { byLetter, doneLetter, oweMail, refusedBy, takeToken } from './letter-writing.ts'
+import { byLetter, doneLetter, oweAnswer, oweMail, refusedBy, takeToken } from './letter-writing.ts'
+import { closeLetter } from './letters.ts'
 import { handOver, type Newborn } from './newborn-deliveries.ts'
 import { inOneCommit, Undone } from './one-commit.ts'
 import {
@@ -56,9 +59,28 @@ function insertVerification(scope: Scope, { transaction }: Sale, boxSha256: stri
   const { merchantId, id, offerId, createdAt, tokenSha256 } = transaction
   const first = tokenSha256 === null ? null : Buffer.from(tokenSha256, 'hex')
   // What was asked for with a token for one card is confirmed for that card.
-  return scope`insert into token (merchant_id, box_sha256, offer_id, verifies, only_card, registered, created_at)
+  return scope`insert into token (merchant_id, box_sha256, offer_id, verifies, only_card, is_personal, registered, created_at)
     values (${merchantId}, ${Buffer.from(boxSha256, 'hex')}, ${offerId}, ${id},
-      (select only_card from token where merchant_id = ${merchantId} and box_sha256 = ${first}), false, ${createdAt})`
+      (select only_card from token where merchant_id = ${merchantId} and box_sha256 = ${first}), true, false, ${createdAt})`
+}
+
+/**
+ * A letter that was to confirm a payment does not say so: the payment waits for a link now, which is mailed as the answer. What
+ * went on meanwhile stays as it is, and so does a letter that somebody else has.
+ */
+export async function askForConfirmation(
+  sql: Database,
+  held: HeldLetter,
+  before: Transaction,
+  after: Transaction,
+  because: string,
+): Promise<void> {
+  await sql.begin(async scope => {
+    const { count } = await closeLetter(scope, held, because)
+    if (count === 0) return
+    const moved = await updateTransaction(scope, before, after)
+    if (moved.count === 1) await oweAnswer(scope, before, 'further_action', held)
+  })
 }
 
 export async function goOnWithSale(

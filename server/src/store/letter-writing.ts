@@ -77,12 +77,13 @@ export function spentSince(
         where p.merchant_id = t.merchant_id and p.transaction_id = t.id and p.kind = 'charge')) > ${day})`
 }
 
-/** Once, or once for each; and not at all when it was revoked. */
+/** Once, or once for each where it is not personal; and not at all when it was revoked. */
 export function takeToken(scope: Scope, { merchantId, id }: Transaction, { boxSha256, usedBy }: TokenUse): Counted {
   const box = Buffer.from(boxSha256, 'hex')
   return {
     statement: scope`insert into token_use (merchant_id, box_sha256, used_by, transaction_id)
-      select ${merchantId}, ${box}, ${usedBy}, ${id} where not exists (select from token
+      select ${merchantId}, ${box}, coalesce((select '' from token
+        where merchant_id = ${merchantId} and box_sha256 = ${box} and is_personal), ${usedBy}::text), ${id} where not exists (select from token
         where merchant_id = ${merchantId} and box_sha256 = ${box} and revoked_at is not null)
       on conflict do nothing`,
     isRight: count => count === 1,
@@ -97,14 +98,23 @@ export function takeTokenAgain(scope: Scope, { merchantId, id }: Transaction, { 
 }
 
 /** To who wrote the newest letter of it, where that may be answered, and the merchant has not turned it off. */
-export function oweMail(scope: Scope, { merchantId, id }: Transaction, kind: MailKind) {
+export function oweMail(scope: Scope, transaction: Transaction, kind: MailKind) {
+  return oweMailFor(scope, transaction, kind, scope`l.transaction_id = ${transaction.id}`)
+}
+
+/** As the answer to a letter that came to no transaction of its own. */
+export function oweAnswer(scope: Scope, transaction: Transaction, kind: MailKind, { id }: HeldLetter) {
+  return oweMailFor(scope, transaction, kind, scope`l.id = ${id}`)
+}
+
+function oweMailFor(scope: Scope, { merchantId, id }: Transaction, kind: MailKind, which: ReturnType<Scope>) {
   const column = { receipt: 'receipts', further_action: 'further_actions', error: 'errors' }[kind]
   const now = serviceTime(scope)
   return scope`with owed as (
       insert into outgoing_mail (merchant_id, id, letter_id, transaction_id, kind, created_at, state, due_at)
       select l.merchant_id, id_of_the_moment_of(l.id), l.id, ${id}, ${kind}, ${now}, 'waiting', ${now}
       from letter l left join mail_settings s on s.merchant_id = l.merchant_id
-      where l.merchant_id = ${merchantId} and l.transaction_id = ${id} and l.is_answerable
+      where l.merchant_id = ${merchantId} and ${which} and l.is_answerable
         and coalesce(s.${scope([column])}, true)
       order by l.id desc limit 1 returning id)
     select pg_notify(${mailsChannel}, '') from owed`

@@ -5,7 +5,7 @@ import type { HeldLetter, Verdict, Wanted } from '../core/letter.ts'
 import type { Spent } from '../core/mail-limits.ts'
 import type { Currency } from '../core/money.ts'
 import type { Twin } from '../core/pay-by-letter.ts'
-import type { Database, Json } from './database.ts'
+import type { Database, Json, Scope } from './database.ts'
 import { spentSince } from './letter-writing.ts'
 
 export const lettersChannel = 'tillbell_letters'
@@ -18,6 +18,8 @@ export interface StoredLetter extends Wanted {
   readonly receivedAt: Date
   readonly sender: string | null
   readonly isProven: boolean
+  readonly hasConsent: boolean
+  readonly isForAnother: boolean
   readonly isAnswerable: boolean
   readonly language: string
   readonly messageId: string | null
@@ -93,7 +95,8 @@ export async function claimLetters(
     )
     update letter l set holder = ${holder}, lease_no = lease_no + 1
     from chosen where l.merchant_id = ${merchantId} and l.id = chosen.id
-    returning l.merchant_id, l.id, l.received_at, l.offer_id, l.token_sha256, l.verifies, l.only_card, l.sender, l.is_proven,
+    returning l.merchant_id, l.id, l.received_at, l.offer_id, l.token_sha256, l.verifies, l.only_card,
+      l.is_personal, l.has_consent, l.is_for_another, l.sender, l.is_proven,
       l.holder, l.lease_no`
   return rows.map(heldFrom)
 }
@@ -117,11 +120,11 @@ export async function freeLetters(sql: Database, holder: WorkerId, inHand: reado
 
 /** It comes to nothing. */
 export async function closeLetter(
-  sql: Database,
+  sql: Scope,
   { merchantId, id, holder, leaseNo }: HeldLetter,
   because: string,
-): Promise<void> {
-  await sql`update letter set state = 'done', holder = null, closed_because = ${because}
+): Promise<{ readonly count: number }> {
+  return sql`update letter set state = 'done', holder = null, closed_because = ${because}
     where merchant_id = ${merchantId} and id = ${id} and holder = ${holder} and lease_no = ${leaseNo} and state = 'waiting'`
 }
 

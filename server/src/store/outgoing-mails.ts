@@ -2,10 +2,10 @@
 // each ended. An attempt is counted by its claim: one that ends a process is not made for ever.
 
 import type { CardType } from '../core/gateway.ts'
-import type { MerchantId, OfferId, OutgoingMailId, WorkerId } from '../core/ids.ts'
+import type { GatewayId, MerchantId, OfferId, OutgoingMailId, WorkerId } from '../core/ids.ts'
 import type { Currency } from '../core/money.ts'
 import type { HeldMail, MailEnd } from '../core/outgoing-mail.ts'
-import type { FailureCode, TransactionStatus } from '../core/transaction.ts'
+import type { FailureCode, TransactionStatus, Want } from '../core/transaction.ts'
 import type { Database } from './database.ts'
 
 /** Said with every commit that owes a mail. */
@@ -94,7 +94,7 @@ export interface ToldSale {
   readonly amountMinor: bigint
   readonly currency: Currency
   readonly failureCode: FailureCode | null
-  readonly actionWants: 'proof' | 'card' | 'field' | 'limit' | null
+  readonly actionWants: Want | null
   readonly actionMailTo: string | null
   readonly actionExpiresAt: Date | null
   /** Null: there is none, or somebody else paid than who wrote. */
@@ -102,6 +102,10 @@ export interface ToldSale {
   readonly cardMask: string | null
   readonly offerId: OfferId
   readonly title: string
+  /** Where the offer is to be charged; null: at the default gateway. */
+  readonly gatewayId: GatewayId | null
+  /** Of the token that it was asked for with, in hex; null: it was asked for without. */
+  readonly tokenSha256: string | null
   /** It can still be bought by anybody who may. */
   readonly isForSale: boolean
 }
@@ -111,7 +115,7 @@ export async function findToldSale(sql: Database, held: HeldMail, now: Date): Pr
   const [row] = await sql<ToldSale[]>`
     select m.name as merchant_name, l.sender, l.is_proven, l.is_answerable, l.language, l.message_id, t.status,
       coalesce(p.settled_at, t.created_at) as paid_at, t.quantity, t.amount_minor, t.currency, t.failure_code, t.action_wants, t.action_mail_to, t.action_expires_at,
-      c.type as card_type, c.mask as card_mask, o.id as offer_id, o.title,
+      c.type as card_type, c.mask as card_mask, o.id as offer_id, o.title, o.gateway_id, encode(t.token_sha256, 'hex') as token_sha256,
       o.active and coalesce(o.expires_at > ${now}, true) and coalesce(o.stock_left > 0, true) as is_for_sale
     from letter l join merchant m on m.merchant_id = ${merchantId}
       join transaction t on t.merchant_id = ${merchantId} and t.id = ${transactionId}

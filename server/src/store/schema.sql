@@ -452,6 +452,9 @@ create table letter (
   closed_because text,
   holder uuid,
   lease_no integer not null,
+  is_personal boolean not null,
+  has_consent boolean,
+  is_for_another boolean not null,
   constraint letter_comes_to CHECK (
 CASE state
     WHEN 'waiting'::text THEN transaction_id IS NULL AND closed_because IS NULL
@@ -614,6 +617,20 @@ create table offer (
 CREATE INDEX offer_by_active ON offer USING btree (merchant_id, active, id);
 CREATE INDEX offer_by_ref_id ON offer USING btree (merchant_id, ref_id, id) WHERE ref_id IS NOT NULL;
 CREATE INDEX offer_by_title ON offer USING btree (merchant_id, lower(title) text_pattern_ops);
+
+create table offer_link (
+  merchant_id text not null,
+  offer_id uuid not null,
+  email text not null,
+  content text not null,
+  box_sha256 bytea not null,
+  expires_at timestamp with time zone,
+  constraint offer_link_email_check CHECK (email = lower(email)),
+  constraint offer_link_merchant_id_box_sha256_fkey FOREIGN KEY (merchant_id, box_sha256) REFERENCES token(merchant_id, box_sha256),
+  constraint offer_link_merchant_id_offer_id_fkey FOREIGN KEY (merchant_id, offer_id) REFERENCES offer(merchant_id, id),
+  constraint offer_link_pkey PRIMARY KEY (merchant_id, offer_id, email)
+);
+CREATE INDEX offer_link_by_email ON offer_link USING btree (merchant_id, email);
 
 create table operation (
   merchant_id text not null,
@@ -843,6 +860,7 @@ create table token (
   registered boolean not null,
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
+  is_personal boolean not null,
   constraint token_box_sha256_check CHECK (length(box_sha256) = 32),
   constraint token_stands_for CHECK (offer_id IS NOT NULL OR revoked_at IS NOT NULL),
   constraint token_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
@@ -1088,7 +1106,7 @@ declare
       'Partially Refunded', 'Refunded') then 'transaction_status_check'
     when t.source not in ('Web Transaction', 'Email Transaction') then 'transaction_source_check'
     when t.pre_sale not in ('not_asked', 'asked', 'passed', 'stopped', 'error') then 'transaction_pre_sale_check'
-    when t.action_wants not in ('proof', 'card', 'field', 'limit') then 'transaction_action_wants_check'
+    when t.action_wants not in ('proof', 'card', 'field', 'confirmation', 'limit') then 'transaction_action_wants_check'
     when t.currency !~ '^[A-Z]{3}$' then 'transaction_currency_check'
     when length(t.token_sha256) <> 32 then 'transaction_token_sha256_check'
     when t.quantity not between 1 and 9999 then 'transaction_quantity_check'

@@ -1,7 +1,7 @@
 // What is known of tokens, by the SHA-256 of their box, and the keys that open them. A token can be made offline: a row comes
 // with its offer, with its registration, or with its revocation.
 
-import type { CardToken, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
+import type { CardToken, CustomerId, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
 import type { Currency } from '../core/money.ts'
 import type { TokenUse } from '../core/ports.ts'
 import type { Database, Scope } from './database.ts'
@@ -11,6 +11,8 @@ export interface TokenOfOffer {
   /** The offer was made from it, and ends with it. */
   readonly registered: boolean
   readonly onlyCard: CardToken | null
+  /** Nobody but one customer, or the owner of one card, can pay with it, and once. */
+  readonly isPersonal: boolean
 }
 
 export interface NewToken extends TokenOfOffer {
@@ -20,9 +22,9 @@ export interface NewToken extends TokenOfOffer {
 }
 
 export async function insertToken(scope: Scope, token: NewToken): Promise<void> {
-  await scope`insert into token (merchant_id, box_sha256, offer_id, only_card, registered, created_at)
+  await scope`insert into token (merchant_id, box_sha256, offer_id, only_card, is_personal, registered, created_at)
     values (${token.merchantId}, ${token.boxSha256}, ${token.offerId}, ${token.onlyCard},
-      ${token.registered}, ${token.at})`
+      ${token.isPersonal}, ${token.registered}, ${token.at})`
 }
 
 export interface TokenKey {
@@ -96,6 +98,32 @@ export async function findToken(
       left join offer o on o.merchant_id = t.merchant_id and o.id = t.offer_id`
   if (row === undefined) throw new Error('a join from one row has one row')
   return row
+}
+
+/** Whether this customer cannot pay with it any more: it was revoked, or they, or the one who may, have used it. */
+export async function isTokenSpent(
+  sql: Database,
+  merchantId: MerchantId,
+  tokenSha256: string,
+  customerId: CustomerId,
+): Promise<boolean> {
+  const box = Buffer.from(tokenSha256, 'hex')
+  const { count } = await sql`select from token_use where merchant_id = ${merchantId} and box_sha256 = ${box}
+      and used_by in ('', ${customerId})
+    union all select from token where merchant_id = ${merchantId} and box_sha256 = ${box} and revoked_at is not null`
+  return count > 0
+}
+
+/** The only card that a payment which was asked for with a token may charge by mail; null: any of its customer's. */
+export async function onlyCardOfToken(
+  sql: Database,
+  merchantId: MerchantId,
+  tokenSha256: string | null,
+): Promise<CardToken | null> {
+  const box = tokenSha256 === null ? null : Buffer.from(tokenSha256, 'hex')
+  const [row] = await sql<{ onlyCard: CardToken | null }[]>`select only_card from token
+    where merchant_id = ${merchantId} and box_sha256 = ${box}`
+  return row?.onlyCard ?? null
 }
 
 /** The first time counts. Whoever registers it at the same moment finds it revoked, or is found here. */

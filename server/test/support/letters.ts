@@ -19,16 +19,27 @@ export interface AskedByMail {
   readonly isProven: boolean
   /** In hex; left out: it was sent to the offer's own address. */
   readonly tokenSha256?: string
+  /** Its words say that its sender wants to pay; false unless told. */
+  readonly hasConsent?: boolean
 }
 
 /** The transaction that comes of it; throws where none does. */
 export async function askByMail({ database: { sql } }: TestService, asked: AskedByMail): Promise<string> {
-  const { merchant, offer, sender, isProven, tokenSha256 = null } = asked
+  const { merchant, offer, sender, isProven, tokenSha256 = null, hasConsent = false } = asked
   const id = newUuid() as LetterId
   const merchantId = merchant as MerchantId
-  const wanted = { merchantId, offerId: offer as OfferId, tokenSha256, verifies: null, onlyCard: null }
+  const isPersonal = tokenSha256 !== null
+  const wanted = { merchantId, offerId: offer as OfferId, tokenSha256, verifies: null, onlyCard: null, isPersonal }
   const found = { isAligned: true, rules: [], spf: 'pass', dmarc: 'pass', signatures: [] }
-  const facts = { sender, isProven, isAnswerable: true, language: 'en', messageId: null }
+  const facts = {
+    sender,
+    isProven,
+    hasConsent,
+    isForAnother: false,
+    isAnswerable: true,
+    language: 'en',
+    messageId: null,
+  }
   const verdict = { sender, isProven, ...found }
   const letter = { ...wanted, ...facts, id, receivedAt: new Date(), verdict, rawSealed: randomBytes(8) }
   assert.ok(await insertLetter(sql, letter, []))

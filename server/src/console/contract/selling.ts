@@ -60,4 +60,11 @@ export interface GatewayTest {
 }
 
 /** GET /console/mail_samples?kind=&language= is a page of its own. */
-export type MailSampleKind = 'receipt' | 'reserved' | 'further_action' | 'confirm' | 'bank' | 'error'
+export type MailSampleKind =
+  | 'receipt'
+  | 'reserved'
+  | 'further_action'
+  | 'confirm'
+  | 'confirm_by_mail'
+  | 'bank'
+  | 'error'

@@ -26,6 +26,8 @@ export interface MailedTransaction {
   readonly letters: number
   /** One of them proves its sender. */
   readonly isProven: boolean
+  /** One of them says that its sender wants to pay, or came before that was asked. */
+  readonly hasConsent: boolean
   /** Each asked for this very offer. */
   readonly isOfOffer: boolean
   /** So young that nothing of its letters can have been forgotten. */
@@ -47,10 +49,12 @@ function cameFaults({ letters, isRemembered, isOfOffer }: MailedTransaction): st
 }
 
 /** Who did not prove to have written is asked: without their going on nothing may be charged. */
-function proofFaults({ hasOperation, isProven, letters, isRemembered, changes }: MailedTransaction): string[] {
+function proofFaults(transaction: MailedTransaction): string[] {
+  const { hasOperation, isProven, hasConsent, letters, isRemembered, changes } = transaction
   const wentOn = changes.some(({ from, to }) => from === 'Further Action Required' && to === 'Processing')
-  const isUnproven = letters > 0 && isRemembered && !isProven && !wentOn
-  return hasOperation && isUnproven ? ['was charged, and nobody proved or confirmed to have asked for it.'] : []
+  if (!hasOperation || letters === 0 || !isRemembered || wentOn) return []
+  if (!isProven) return ['was charged, and nobody proved or confirmed to have asked for it.']
+  return hasConsent ? [] : ['was charged at once, and its mail did not say that its sender wants to pay.']
 }
 
 /** The sweeper comes every few seconds; where the clock of a sandbox is moved, it has caught up by then. */

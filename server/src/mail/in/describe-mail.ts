@@ -5,15 +5,17 @@
 // To add a fact about a message, compute it here, from the header fields or from the body that was read, and keep it small.
 
 import { createHash } from 'node:crypto'
+import { decodeWords } from 'postal-mime'
 import { readMailboxes } from './addresses.ts'
 import { whyAutomatic } from './automatic.ts'
 import { ourMailIn } from './came-back.ts'
+import { type ConsentFacts, readConsentFacts } from './consent.ts'
 import { type Field, type Header, readHeader, valuesOf } from './header.ts'
 import { readLanguage } from './language.ts'
 import { hasMoreLines, hasStrayBytes, withCrlf } from './lines.ts'
 import { hasTooManyParts, unknownCharset } from './mime-parts.ts'
 import type { Envelope } from './ports.ts'
-import { type BodyRead, readBody } from './read-body.ts'
+import { type BodyRead, readBody, tokensIn } from './read-body.ts'
 import { type Recipient, readRecipient } from './recipient.ts'
 import { relaxed } from './relaxed.ts'
 
@@ -33,6 +35,8 @@ export interface DescribedMail {
   readonly fields: readonly Field[]
   /** Null: the parts of the body cannot be read. */
   readonly body: BodyRead | null
+  readonly tokensInSubject: readonly string[]
+  readonly consent: ConsentFacts
   /** A charset of the message that nobody knows; null: all are known. */
   readonly unknownCharset: string | null
   readonly language: string
@@ -73,6 +77,8 @@ async function describePayment(raw: Buffer, header: Header, recipient: PaymentRe
     recipient,
     fields,
     body: await readBody(read),
+    tokensInSubject: valuesOf(fields, 'subject').flatMap(subject => [...tokensIn(decodeWords(subject))]),
+    consent: readConsentFacts(fields, read.mail.toString('latin1', read.bodyStart)),
     unknownCharset: unknownCharset(read.mail),
     language: readLanguage(fields),
     messageId,

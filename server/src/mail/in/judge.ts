@@ -42,7 +42,7 @@ export interface Evidence {
   readonly recipient: string
   readonly mailDomain: string
   /** Whether words in the body say what is paid, and how they can be read. */
-  readonly body: 'not read' | 'plain words' | 'quotes others' | 'longer than is read'
+  readonly body: 'not read' | 'plain words' | 'quotes others'
   /** A charset of the mail that nobody knows; null: all are known. */
   readonly unknownCharset: string | null
   readonly now: Date
@@ -52,6 +52,8 @@ export interface Judgement {
   readonly verdict: Verdict
   /** Of every signature that proves it. */
   readonly provenBy: readonly Buffer[]
+  /** By one of them. */
+  readonly isSubjectSigned: boolean
 }
 
 type Finding = string | null
@@ -70,7 +72,6 @@ export function judge(evidence: Evidence): Judgement {
     ['one_from', typeof from === 'string' ? from : null],
     ['to_payment_address', toPaymentAddress(evidence)],
     ['known_charset', charsetFinding(evidence)],
-    ['own_words', wordsFinding(evidence)],
     ['date_within_48_hours', dateFinding(evidence)],
   ]
   const bySignature = signatures.map(signature => signatureFindings(evidence, sender, signature))
@@ -86,10 +87,11 @@ export function judge(evidence: Evidence): Judgement {
     dmarc,
     signatures: signatures.map(signature => shown(signature, sender)),
   }
-  const proving = signatures.filter((_, place) => bySignature[place]?.every(([, finding]) => finding === null))
-  // Without the fields that say that it answers another, which many signatures leave open, it is still the same mail.
-  const onlyAnswers = judged.every(({ rule, holds }) => holds || rule === 'own_words')
-  return { verdict, provenBy: onlyAnswers ? proving.map(({ sha256 }) => sha256) : [] }
+  const proving = isProven
+    ? signatures.filter((_, place) => bySignature[place]?.every(([, finding]) => finding === null))
+    : []
+  const isSubjectSigned = proving.some(({ covers }) => covers.has('subject'))
+  return { verdict, provenBy: proving.map(({ sha256 }) => sha256), isSubjectSigned }
 }
 
 function inOrder(findings: readonly [Rule, Finding][]): RuleVerdict[] {
@@ -153,18 +155,6 @@ const isAlone = (mailboxes: readonly Mailbox[] | null, recipient: string) =>
 /** What was written cannot be shown to anybody who asks later what was agreed to. */
 function charsetFinding({ unknownCharset }: Evidence): Finding {
   return unknownCharset === null ? null : 'A part of it is in a charset that nobody knows.'
-}
-
-/**
- * Whose words are whose, nobody can tell for sure in every language and mail program: who answers a mail with a token, to ask what
- * it is, must not have paid. A mail that a link opened answers nothing.
- */
-function wordsFinding({ fields, body }: Evidence): Finding {
-  if (body === 'not read') return null
-  if (body === 'longer than is read') return 'It is longer than what is read of a mail.'
-  return ['in-reply-to', 'references'].some(name => valuesOf(fields, name).length > 0)
-    ? 'It answers another mail.'
-    : null
 }
 
 function dateFinding({ fields, now }: Evidence): Finding {

@@ -17,10 +17,17 @@ export interface Envelope {
   readonly helo: string | null
 }
 
+/** What a mail asks for, and of whom. */
+export interface Asked extends Wanted {
+  /** The only customer who may pay with its token; null: its offer says who may. */
+  readonly onlyEmail: string | null
+}
+
 /** A mail as it is committed. */
 export interface NewLetter {
   readonly wanted: Wanted
   readonly verdict: Verdict
+  readonly isForAnother: boolean
   /** It is aligned, and names a sender. */
   readonly isAnswerable: boolean
   /** Of the customer, as far as the mail says: `en` where it does not. */
@@ -51,9 +58,11 @@ export interface InboundPorts {
   /** Reads messages, here or in another thread. */
   readonly reader: MailReader
   /** Of an offer's own payment address, by the offer's id as text; null: there is none, or its merchant takes no payments by mail. */
-  findOffer(offerId: string): Promise<Wanted | null>
+  findOffer(offerId: string): Promise<Asked | null>
   /** Of a token as it stands in a mail, with both `@`; null: the one error of tokens. */
-  openToken(text: string): Promise<Wanted | null>
+  openToken(text: string): Promise<Asked | null>
+  /** What an email says that asks for this at once. */
+  expectedSentences(wanted: Wanted): Promise<readonly string[]>
   /** A mail of this key that was kept with this token, which may have been used up by it; null: there was none. */
   keptBefore(token: string, key: Buffer): Promise<{ readonly id: string; readonly verdict: Verdict } | null>
   /** Whether one more is taken: of mails that prove nothing, and of senders who were never here before, there are only so many. */

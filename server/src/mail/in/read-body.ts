@@ -12,11 +12,6 @@ export interface BodyRead {
   readonly tokens: readonly string[]
   /** Whether there are words of others, or words that nobody sees, in whichever way the body is read; also where it is too long. */
   readonly quotesOthers: boolean
-  /** The sender's own words in the plain part and in the HTML part, without what they quote; null: there is no such part. */
-  readonly ownText: string | null
-  readonly ownHtmlText: string | null
-  /** Whether there is more than was read, below a quotation. Such a message does not charge without a confirmation. */
-  readonly isCut: boolean
 }
 
 const limits = { maxNestingDepth: 32, maxHeadersSize: 512 * 1024, maxRfc822NestingDepth: 0 }
@@ -39,9 +34,6 @@ export async function readBody({ mail, bodyStart }: RelaxedMail): Promise<BodyRe
   return {
     tokens,
     quotesOthers: readings?.some(reading => quotesOthers(reading) || hides(reading, tokens)) ?? true,
-    ownText: text?.own ?? null,
-    ownHtmlText: html?.own ?? null,
-    isCut,
   }
 }
 
@@ -79,6 +71,9 @@ function tokensOf(ownText: string | null, html: HtmlRead | null): string[] {
   if (ownText === null) return [...inHtml]
   const inText = [...tokensIn(ownText)]
   if (html === null) return inText
+  // Parts that name different tokens: it does not matter which of them somebody saw.
+  const named = new Set([...inText, ...inHtml])
+  if (named.size > 1) return [...named]
   // Where there are both, a plain part may have been made from an HTML part, and what was quoted there shows no more. What was not
   // read may be quoted, too.
   if (html.isCut) return inText.filter(token => inHtml.has(token))
@@ -116,7 +111,7 @@ const tokenCharsMax = 16_384
 const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
 
 /** Mail programs break long words over lines, and put marks between letters that nobody sees. */
-function tokensIn(words: string): Set<string> {
+export function tokensIn(words: string): Set<string> {
   const text = words.replace(invisible, '')
   const found = new Set<string>()
   let open = text.indexOf('@')

@@ -55,7 +55,7 @@ test('no token, a wrong one, several, a quoted one: refused', async () => {
   assert.equal((await outcome({ ...toToken, subject: token })).kind, 'refused')
 })
 
-test('who leaves open how the body is to be read may quote nobody, and nobody may answer a mail with a token', async () => {
+test('who leaves open how the body is to be read may quote nobody', async () => {
   const fields = 'From:To:Date:Message-ID:Subject'
   const plain = await outcome({ ...toToken, fields, text: token })
   assert.ok(plain.kind === 'taken' && plain.verdict.isProven)
@@ -64,8 +64,6 @@ test('who leaves open how the body is to be read may quote nobody, and nobody ma
   const ofOwn = await outcome({ ...toToken, text: `${token}\n\n> Your bell is ready.\n` })
   assert.ok(ofOwn.kind === 'taken' && ofOwn.verdict.isProven, 'what is quoted is left out')
   assert.equal((await outcome({ ...toToken, fields, html: quote })).kind, 'refused')
-  for (const field of ['In-Reply-To', 'References'])
-    await notProven({ ...toToken, text: token, more: [`${field}: <1@pay.test>`] }, 'own_words')
   const toOffer = await outcome({ more: ['In-Reply-To: <1@pay.test>'], text: '> quoted' })
   assert.ok(toOffer.kind === 'taken' && toOffer.verdict.isProven, 'its words say nothing of what is paid')
 })

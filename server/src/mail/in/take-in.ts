@@ -1,13 +1,13 @@
 // Takes a mail in: who sent it, what it asks, and committed before anybody is told so. The one function behind SMTP, HTTP and
 // the command line.
 
-import type { Wanted } from '../../core/letter.ts'
+import type { ConsentVerdict } from '../../core/letter.ts'
 import { authenticate } from './authenticate.ts'
+import { judgeConsent } from './consent.ts'
 import type { DescribedMail, MailDescription } from './describe-mail.ts'
 import type { Evidence, Judgement } from './judge.ts'
 import { TooCostlyMailError } from './mail-reader.ts'
-import type { Envelope, InboundPorts, NewLetter, Taken } from './ports.ts'
-import type { BodyRead } from './read-body.ts'
+import type { Asked, Envelope, InboundPorts, NewLetter, Taken } from './ports.ts'
 import { noSuchAddress } from './recipient.ts'
 import { alone, type Turn, tooManyAtOnce } from './turns.ts'
 
@@ -23,6 +23,10 @@ const badToken = refused(
 const severalTokens = refused(
   '5.7.1',
   'Nothing was charged: there is more than one code in this mail. Send one mail for each payment, or ask whoever sent you the codes.',
+)
+const otherOffer = refused(
+  '5.7.1',
+  'Nothing was charged: the code in this mail belongs to another offer than the address. Send a new mail for what you want to pay.',
 )
 const unreadable = refused(
   '5.6.0',
@@ -76,43 +80,63 @@ async function takePayment(ports: InboundPorts, envelope: Envelope, received: Re
   const { verdict } = judgement
   if (!(await ports.mayKeep(asked.wanted.merchantId, verdict, clientAddress))) return tooMany
   const kept = await ports.reader.redact(raw)
-  const { id, known } = await ports.keep(letterOf(asked.wanted, judgement, mail, kept))
-  return { kind: 'taken', id, known, verdict }
+  const consent = await consentIn(ports, asked, judgement, mail)
+  const { id, known } = await ports.keep(letterOf(asked.wanted, judgement, consent, mail, kept))
+  return { kind: 'taken', id, known, verdict: { ...verdict, consent } }
 }
 
-interface Asked {
-  readonly wanted: Wanted
+async function consentIn(
+  ports: InboundPorts,
+  { wanted, token }: AskedByMail,
+  { isSubjectSigned }: Judgement,
+  { consent }: DescribedMail,
+): Promise<ConsentVerdict> {
+  const expected = await ports.expectedSentences(wanted)
+  return judgeConsent({ ...consent, token, isSubjectSigned, expected })
+}
+
+interface AskedByMail {
+  readonly wanted: Asked
   readonly body: Evidence['body']
+  /** Null: the address says what is paid. */
+  readonly token: string | null
 }
 
 async function whatItAsks(
   ports: InboundPorts,
-  { recipient, body, keys }: DescribedMail,
-): Promise<Asked | Refused | Extract<Taken, { kind: 'taken' }>> {
-  if (recipient.kind === 'offer') {
-    const wanted = await ports.findOffer(recipient.offerId)
-    return wanted === null ? unknownAddress : { wanted, body: 'not read' }
-  }
-  if (body === null) return unreadable
-  const [token, another] = body.tokens
+  { recipient, body, tokensInSubject, keys }: DescribedMail,
+): Promise<AskedByMail | Refused | Extract<Taken, { kind: 'taken' }>> {
+  const offered = recipient.kind === 'offer' ? await ports.findOffer(recipient.offerId) : null
+  if (recipient.kind === 'offer' && offered === null) return unknownAddress
+  if (body === null && offered === null) return unreadable
+  const own = body?.tokens ?? []
+  const [token, another] = new Set([...own, ...tokensInSubject])
   if (another !== undefined) return severalTokens
-  const wanted = token === undefined ? null : await ports.openToken(token)
-  if (wanted !== null) return { wanted, body: howRead(body) }
+  const opened = token === undefined ? null : await ports.openToken(token)
+  if (offered !== null) {
+    const isOther = opened !== null && opened.offerId !== offered.offerId
+    return isOther ? otherOffer : { wanted: offered, body: 'not read', token: null }
+  }
+  // In the Subject alone it is in nobody's own words.
+  if (token === undefined || own.length === 0) return badToken
+  if (opened !== null)
+    return { wanted: opened, body: body?.quotesOthers === false ? 'plain words' : 'quotes others', token }
   // Whoever heard no 250 sends again, when the token may be used up by this very mail.
-  const before = token === undefined ? null : await ports.keptBefore(token, Buffer.from(keys.proven))
+  const before = await ports.keptBefore(token, Buffer.from(keys.proven))
   return before === null ? badToken : { kind: 'taken', ...before, known: true }
 }
 
-function howRead({ isCut, quotesOthers }: BodyRead): Evidence['body'] {
-  if (isCut) return 'longer than is read'
-  return quotesOthers ? 'quotes others' : 'plain words'
-}
-
-function letterOf(wanted: Wanted, { verdict, provenBy }: Judgement, mail: DescribedMail, kept: string): NewLetter {
-  const { language, messageId, keys } = mail
+function letterOf(
+  { onlyEmail, ...wanted }: Asked,
+  { verdict, provenBy }: Judgement,
+  consent: ConsentVerdict,
+  { language, messageId, keys }: DescribedMail,
+  kept: string,
+): NewLetter {
   return {
     wanted,
-    verdict,
+    verdict: { ...verdict, consent },
+    isForAnother: onlyEmail !== null && onlyEmail !== verdict.sender,
     isAnswerable: verdict.isAligned && verdict.sender !== null,
     language,
     messageId,

@@ -2,8 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { MerchantId, OfferId } from '../../core/ids.ts'
-import type { Wanted } from '../../core/letter.ts'
-import type { InboundPorts, NewLetter } from './ports.ts'
+import type { Asked, InboundPorts, NewLetter } from './ports.ts'
 import { readInThisThread } from './read-in-this-thread.ts'
 
 export const mailDomain = 'pay.test'
@@ -11,13 +10,18 @@ export const offerId = '0199a000-0000-7000-8000-000000000001'
 export const payment = `payment-id-${offerId}@${mailDomain}`
 export const token = `@${'Ab0_'.repeat(30)}cd==@`
 
-export const wanted: Wanted = {
+export const wanted: Asked = {
   merchantId: 'm_1' as MerchantId,
   offerId: offerId as OfferId,
   tokenSha256: null,
   verifies: null,
   onlyCard: null,
+  isPersonal: false,
+  onlyEmail: null,
 }
+
+/** What an email says that pays at once. */
+export const sentence = 'Please take it.'
 
 export interface TestIntake extends InboundPorts {
   readonly kept: NewLetter[]
@@ -30,7 +34,8 @@ export function testIntake(resolve: InboundPorts['resolve']): TestIntake {
     reader: readInThisThread,
     kept,
     findOffer: async id => (id === offerId ? wanted : null),
-    openToken: async text => (text === token ? { ...wanted, tokenSha256: '00' } : null),
+    openToken: async text => (text === token ? { ...wanted, tokenSha256: '00', isPersonal: true } : null),
+    expectedSentences: async () => [sentence],
     keptBefore: async () => null,
     mayKeep: async () => true,
     mayBeUndecided: async () => true,

@@ -29,11 +29,12 @@ ${card === null ? html`<button>${words.proof.goOn}</button>` : confirmButtons(pa
   return { title: heading, content }
 }
 
-function factsOf({ words, sale, card }: ConfirmPage): Html {
+function factsOf({ words, found, sale, card }: ConfirmPage): Html {
   const { payment, locale } = words
   const { quantity, amountMinor, currency } = sale.transaction
   return html`<dl>
 <dt>${payment.for}</dt><dd dir="auto">${quantity === 1 ? null : `${quantity} × `}${sale.offer.title}</dd>
+<dt>${words.mail.to}</dt><dd dir="auto">${found.merchant.name}</dd>
 <dt>${payment.amount}</dt><dd class="amount">${shownAmount(amountMinor, currency, locale)}</dd>
 ${card === null ? null : html`<dt>${payment.card}</dt><dd>${payment.cardEndingIn(brandNames[card.type], card.mask)}</dd>`}
 </dl>`

@@ -14,18 +14,21 @@ import { paymentPath } from './show.ts'
 import { goTo, paymentOf, type Visitor } from './visitor.ts'
 
 /**
- * The newest card of who wrote. Null: there is none, something has to be answered first, or the link went to somebody else, who
+ * What a press pays with. Null: there is none, something has to be answered first, or the link went to somebody else, who
  * sees a whole form before they pay what they did not ask for.
  */
 export async function cardAtOnce(
   { found }: Visitor,
   proofs: ProofPorts,
   { email }: Proof,
-  { customer: asks }: Sale,
+  { customer: asks, transaction }: Sale,
 ): Promise<Card | null> {
   if (email !== asks.email) return null
-  const { customer, cards } = await proofs.whoIs(found, email)
-  return customer === null || isSomethingMissing(found.offer, customer) ? null : (cards[0] ?? null)
+  const [{ customer }, card] = await Promise.all([
+    proofs.whoIs(found, email),
+    proofs.cardToConfirm(found, email, transaction.tokenSha256),
+  ])
+  return customer === null || isSomethingMissing(found.offer, customer) ? null : card
 }
 
 export interface Pressed {

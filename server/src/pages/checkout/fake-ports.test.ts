@@ -91,6 +91,7 @@ function proofsOf(fake: Fake): CheckoutPorts['proofs'] {
     },
     find: async (_, secret) => fake.proofs.get(secret) ?? null,
     whoIs: async (_, email) => fake.customers.get(email) ?? { email, customer: null, cards: [] },
+    cardToConfirm: async (_, email) => fake.customers.get(email)?.cards[0] ?? null,
     async use(_, secret, checkout) {
       const proof = fake.proofs.get(secret)
       if (proof?.state !== 'open') return false

@@ -129,6 +129,8 @@ export function answer(sent: Sent, paid: Paid): Promise<FastifyReply> | FastifyR
       return waitFirst(sent, paid.retryAfterS)
     case 'not_for_sale':
       return noLongerForSale(sent, paid.why)
+    case 'token_used':
+      return notice(sent, 410, says.tokenUsed)
     case 'card_not_usable':
       return formAgain(sent, 422, { says: news(says.cardNotUsable) })
     case 'waits_no_more':

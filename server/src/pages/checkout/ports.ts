@@ -70,6 +70,8 @@ export type Paid =
   | { readonly kind: 'paid_before'; readonly at: Date }
   | { readonly kind: 'too_many_tries'; readonly retryAfterS: number }
   | { readonly kind: 'not_for_sale'; readonly why: NotForSale }
+  /** The payment was asked for with a token that was used or revoked since. */
+  | { readonly kind: 'token_used' }
   /** The stored card is gone, has expired, or was never proven to be theirs. */
   | { readonly kind: 'card_not_usable' }
   /** The payment by mail went on without this, or waits no more: its page says how it stands. */
@@ -132,6 +134,8 @@ export interface ProofPorts {
   find(found: FoundOffer, secret: string): Promise<Proof | null>
   /** Whom an open link proves to be there, when its button is pressed. */
   whoIs(found: FoundOffer, email: string): Promise<ProvenCustomer>
+  /** What a payment by mail of theirs is confirmed with: by the token that asked for it, in hex. Null: there is no such card. */
+  cardToConfirm(found: FoundOffer, email: string, tokenSha256: string | null): Promise<Card | null>
   /** Uses the link up: from now on who has the checkout's secret has proven the address. False: it was used or is over. */
   use(found: FoundOffer, secret: string, checkout: CheckoutSecret): Promise<boolean>
 }

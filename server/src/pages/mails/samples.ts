@@ -5,7 +5,7 @@ import type { Words } from '../words/words.ts'
 import type { MailLetterhead, WrittenMail } from './mail.ts'
 import { errorMail, furtherActionMail, type PaymentFacts, receiptMail } from './told.ts'
 
-export type SampleKind = 'receipt' | 'reserved' | 'further_action' | 'confirm' | 'bank' | 'error'
+export type SampleKind = 'receipt' | 'reserved' | 'further_action' | 'confirm' | 'confirm_by_mail' | 'bank' | 'error'
 
 export interface SampleFacts {
   readonly head: MailLetterhead
@@ -30,6 +30,8 @@ export function sampleMail(kind: SampleKind, words: Words, facts: SampleFacts): 
     case 'further_action':
       return furtherActionMail(words, { ...payment, wants: 'page', lacks: 'card', link })
     case 'confirm':
+      return furtherActionMail(words, { ...payment, wants: 'link', link, card })
+    case 'confirm_by_mail':
       return furtherActionMail(words, { ...payment, wants: 'word', mailTo: link, link })
     case 'bank':
       return furtherActionMail(words, { ...payment, wants: 'bank', link })

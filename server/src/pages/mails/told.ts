@@ -22,21 +22,28 @@ export interface PaymentFacts {
   readonly currency: Currency
 }
 
+export interface PayingCard {
+  readonly type: CardType
+  readonly mask: string
+}
+
 export interface ReceiptFacts extends PaymentFacts {
   /** Held on the card, and not taken yet. */
   readonly isReserved: boolean
   readonly at: Date
-  readonly card: { readonly type: CardType; readonly mask: string } | null
+  readonly card: PayingCard | null
   readonly transactionId: string
 }
 
 /** What a sender who proved to have written is told that they did not give. Null for everybody else: they are told nothing. */
 export type Lack = 'card' | 'answer'
 
-/** What is left to do: something that a page asks for, a word by mail, or the bank's own step. */
+/** What is left to do: something that a page asks for, a confirmation by link or by mail, or the bank's own step. */
 export type ActionFacts = PaymentFacts &
   (
     | { readonly wants: 'page'; readonly lacks: Lack | null; readonly link: string }
+    /** `card`: what it is paid with; null: it is not known, or not told. */
+    | { readonly wants: 'link'; readonly link: string; readonly card: PayingCard | null }
     | { readonly wants: 'word'; readonly mailTo: string; readonly link: string }
     | { readonly wants: 'bank'; readonly link: string }
   )
@@ -65,9 +72,7 @@ export function receiptMail(words: Words, facts: ReceiptFacts): WrittenMail {
     facts: [
       ...paymentRows(words, facts, isReserved ? words.payment.reservedAmount : words.payment.amount),
       [words.payment.date, shownDate(at, words.locale)],
-      ...(card === null
-        ? []
-        : [[words.payment.card, words.payment.cardEndingIn(brandNames[card.type], card.mask)] as const]),
+      ...cardRows(words, card),
       [number, transactionId],
     ],
     button: null,
@@ -78,21 +83,25 @@ export function receiptMail(words: Words, facts: ReceiptFacts): WrittenMail {
 export function furtherActionMail(words: Words, facts: ActionFacts): WrittenMail {
   const { mail } = words
   const merchant = named(facts.head.merchant)
-  const says = { page: mail.furtherAction, word: mail.limit, bank: mail.bank }[facts.wants]
+  const says = { page: mail.furtherAction, link: mail.confirm, word: mail.limit, bank: mail.bank }[facts.wants]
   const { heading, sentences } = asksOf(words, facts, merchant)
   const { notes, ...ways } = waysOf(words, facts)
   return writtenMail(words, facts.head, {
     subject: says.subject(isolated(merchant)),
     heading,
     sentences,
-    facts: paymentRows(words, facts, words.payment.amount),
+    facts: [
+      ...paymentRows(words, facts, words.payment.amount),
+      ...cardRows(words, facts.wants === 'link' ? facts.card : null),
+    ],
     ...ways,
-    notes: [mail.nothingYet, ...notes, mail.ignore],
+    notes: [mail.nothingYet, ...notes, facts.wants === 'link' ? mail.confirm.doNothing : mail.ignore],
   })
 }
 
 function asksOf({ mail }: Words, facts: ActionFacts, merchant: string): Said {
-  if (facts.wants !== 'page') return (facts.wants === 'word' ? mail.limit : mail.bank).asks(merchant)
+  if (facts.wants !== 'page')
+    return { link: mail.confirm, word: mail.limit, bank: mail.bank }[facts.wants].asks(merchant)
   const { heading, someoneAsked, noCard, somethingAsked, how } = mail.furtherAction
   const asked = facts.lacks === null ? someoneAsked : { card: noCard, answer: somethingAsked }[facts.lacks]
   return { heading, sentences: [asked(merchant), how] }
@@ -105,10 +114,12 @@ interface Ways {
 }
 
 function waysOf({ mail }: Words, facts: ActionFacts): Ways {
-  const { furtherAction, limit, bank } = mail
+  const { furtherAction, confirm, limit, bank } = mail
   switch (facts.wants) {
     case 'page':
       return { button: { says: furtherAction.button, url: facts.link }, notes: [furtherAction.until] }
+    case 'link':
+      return { button: { says: confirm.button, url: facts.link }, notes: [furtherAction.until] }
     case 'word': {
       const otherWay = { says: limit.orPage, link: mail.payOnPage, url: facts.link }
       return { button: { says: limit.button, url: facts.mailTo }, notes: [], otherWay }
@@ -174,6 +185,10 @@ function paymentRows(words: Words, facts: PaymentFacts, amountName: string): [st
     [words.mail.to, named(facts.head.merchant)],
     [amountName, amountOf(words, facts)],
   ]
+}
+
+function cardRows({ payment }: Words, card: PayingCard | null): [string, string][] {
+  return card === null ? [] : [[payment.card, payment.cardEndingIn(brandNames[card.type], card.mask)]]
 }
 
 function amountOf({ locale }: Words, { amountMinor, currency }: PaymentFacts): string {

@@ -276,6 +276,10 @@ export const en = {
         html`${bdi(merchant)} cannot sell this to you at the moment. You have not been charged.`,
     },
     notNow: 'The payment did not go through. You have not been charged. Please try again in a few minutes.',
+    tokenUsed: said(
+      'This payment cannot be made',
+      'It was asked for with a code that has been used or withdrawn since. Nothing was charged now.',
+    ),
     cardNotUsable: 'This saved card can no longer be used. You have not been charged. Please choose another card.',
     cardRefused: 'You have not been charged. Your card was not accepted.',
     tooManyTries: (when: string) => `There were too many tries. You were not charged. Try again ${when}.`,
@@ -358,7 +362,7 @@ export const en = {
     confirmAndReserve: (amount: string) => `Confirm and reserve ${amount}`,
     otherCard: 'Use another card',
     goOn: 'Continue',
-    notYou: 'If you did not send that email, close this page. Nothing is charged.',
+    notYou: 'If you did not want to pay, do nothing: close this page. Nothing is charged.',
     used: said('This link has been used', 'Each link works once. If you still need one, ask for a new one.'),
     expired: said('This link has expired', 'Links work for an hour. Please ask for a new one.'),
     unknown: said(

@@ -45,6 +45,18 @@ export const enMail = {
     until: 'The link works once, within 7 days.',
   },
 
+  confirm: {
+    subject: (merchant: string) => `Please confirm your payment to ${merchant}`,
+    asks: (merchant: string) =>
+      said(
+        'Do you want to pay?',
+        html`An email from your address asked to pay ${bdi(merchant)}.`,
+        'To pay, open the link below and press the button there.',
+      ),
+    button: 'Review the payment',
+    doNothing: 'If you did not want to pay, do nothing.',
+  },
+
   limit: {
     subject: (merchant: string) => `Please confirm your payment to ${merchant}`,
     asks: (merchant: string) =>

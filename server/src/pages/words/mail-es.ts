@@ -45,6 +45,18 @@ export const esMail: typeof enMail = {
     until: 'El enlace sirve una sola vez y caduca a los 7 días.',
   },
 
+  confirm: {
+    subject: (merchant: string) => `Confirme su pago a ${merchant}`,
+    asks: (merchant: string) =>
+      said(
+        '¿Quiere pagar?',
+        html`Un correo desde su dirección pidió pagar a ${bdi(merchant)}.`,
+        'Para pagar, abra el enlace y pulse el botón de esa página.',
+      ),
+    button: 'Revisar el pago',
+    doNothing: 'Si no quería pagar, no haga nada.',
+  },
+
   limit: {
     subject: merchant => `Confirme su pago a ${merchant}`,
     asks: merchant =>

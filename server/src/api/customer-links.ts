@@ -1,0 +1,76 @@
+// Links with which one customer pays an offer by email at once. Only the merchant can make them, and each carries a token that is
+// good for that customer's mailbox alone.
+
+import type { FastifyInstance } from 'fastify'
+import type { Static } from 'typebox'
+import { parseEmail } from '../core/email.ts'
+import { type OfferId, parseUuid } from '../core/ids.ts'
+import { notForSaleSays, type Offer, pageUrlOf, whyNotForSale } from '../core/offer.ts'
+import { isoTime } from '../core/sale.ts'
+import { callerOf, keyedAnswer, keyOf, notOther, sendReply } from '../http/answering.ts'
+import { ApiError } from '../http/errors.ts'
+import { emailField } from '../http/fields.ts'
+import { Type } from '../http/schema.ts'
+import { answersWith, offerLinkAnswer } from './answers.ts'
+import { mailToPay } from './mail-to.ts'
+import { buttonHtml } from './offer-links.ts'
+import { type Seller, sellerOf } from './offers.ts'
+import type { ApiPorts } from './ports.ts'
+
+const pathId = Type.Object({ id: Type.String() })
+const linkBody = Type.Object({ email: emailField('The one customer who can pay with it.') })
+
+export function customerLinkRoutes(app: FastifyInstance, ports: ApiPorts): void {
+  const { store, core } = ports
+  app.post<{ Params: Static<typeof pathId>; Body: Static<typeof linkBody> }>(
+    '/offers/:id/links',
+    {
+      config: { about: 'link' },
+      schema: {
+        summary: 'Make a link with which one customer pays an offer by email',
+        tags: ['offers'],
+        params: pathId,
+        body: linkBody,
+        ...answersWith('link', offerLinkAnswer, 'The link: the same one until it is used, revoked or expired.'),
+      },
+    },
+    async (request, reply) => {
+      const { merchantId } = callerOf(request)
+      const id = parseUuid<OfferId>(request.params.id)
+      const offer = id === null ? null : await store.findOffer(merchantId, id)
+      if (offer === null) throw ApiError.notKnown('offer')
+      const email = customerOf(offer, request.body.email, core.now())
+      const seller = await sellerOf(ports, merchantId)
+      const link = await ports.offerLink(seller.merchant, offer, email)
+      if (link === null)
+        throw new ApiError(422, { offer: 'offer is too large for a token: its amount must be below 100,000.' })
+      const key = keyOf(request, 'offers links', { offer: offer.id, email })
+      const answer = await store.doOnce(merchantId, key, async writes => {
+        const token = await writes.keepOfferLink(link, offer)
+        return keyedAnswer({ link: linkView(ports, offer, seller, email, token) }, { email })
+      })
+      return sendReply(reply, notOther(answer))
+    },
+  )
+}
+
+function customerOf(offer: Offer, given: string, now: Date): string {
+  const email = parseEmail(given)
+  if (email === null) throw new ApiError(422, { email: 'email must be an email address.' })
+  const why = whyNotForSale(offer, { quantity: 1, email, now })
+  if (why === 'for_another') throw new ApiError(422, { email: 'email is not the customer whom this offer is for.' })
+  if (why !== null) throw new ApiError(422, { offer: `offer ${notForSaleSays[why]}` })
+  return email
+}
+
+function linkView(ports: ApiPorts, offer: Offer, { merchant, look, mailDomain }: Seller, email: string, token: string) {
+  const mailTo = mailDomain === null ? null : mailToPay(offer, merchant, mailDomain, token)
+  return {
+    offer: offer.id,
+    email,
+    token,
+    mail_to: mailTo,
+    button_html: buttonHtml(offer, { mailTo, pageUrl: pageUrlOf(offer, ports.core.service.baseUrl) }, look),
+    expires_at: offer.expiresAt === null ? null : isoTime(offer.expiresAt),
+  }
+}

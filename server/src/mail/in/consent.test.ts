@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ConsentEvidence, judgeConsent, readConsentFacts } from './consent.ts'
+import { withoutDeviceSignature } from './device-signatures.ts'
+import { isReplySubject } from './reply-subject.ts'
+
+const token = `@${'Ab0_'.repeat(30)}cd==@`
+const sentence = `Send this email to pay $100.00 to Corner Shop for:
+
+Café "Brass" bell
+
+Sending it charges the card you have saved there. To cancel, do not send it.
+`
+const filled = `${sentence}\n${token}\n`
+
+interface Written extends Partial<ConsentEvidence> {
+  readonly type?: string
+  readonly encoding?: string
+  readonly subject?: string
+  readonly more?: readonly (readonly [string, string])[]
+  /** As Unicode. */
+  readonly says?: string
+}
+
+function judged({ type, encoding, subject = '$100.00 to Corner Shop', more = [], says = filled, ...some }: Written) {
+  const fields = [
+    ['subject', subject],
+    ...(type === undefined ? [] : [['content-type', type]]),
+    ...(encoding === undefined ? [] : [['content-transfer-encoding', encoding]]),
+    ...more,
+  ].map(([name = '', value = '']) => ({ name, value }))
+  const body = Buffer.from(says.replace(/\r?\n/g, '\r\n')).toString('latin1')
+  const facts = readConsentFacts(fields, body)
+  return judgeConsent({ ...facts, token, isSubjectSigned: true, expected: ['Another.', sentence], ...some })
+}
+
+const broken = (written: Written) =>
+  judged(written)
+    .rules.filter(({ holds }) => !holds)
+    .map(({ rule }) => rule)
+const consents = (written: Written) => assert.deepEqual(broken(written), [])
+
+const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\r\n')
+const htmlOf = (text: string) => `<div dir="ltr">${text.replaceAll('"', '&quot;').replaceAll('\n', '<br>\n')}</div>`
+const plainPart = (text: string) => `Content-Type: text/plain; charset="UTF-8"\n\n${text}`
+const htmlPart = (html: string) => `Content-Type: text/html; charset="UTF-8"\n\n${html}`
+const alternative = (...parts: string[]) => ({
+  type: 'multipart/alternative; boundary="b=1"',
+  says: `${parts.map(part => `--b=1\n${part}\n`).join('')}--b=1--\n`,
+})
+
+test('the words of a payment link, as programs send them, say that their sender wants to pay', () => {
+  consents({})
+  consents({ type: 'text/plain; charset=utf-8; format=flowed', says: filled.replace(/ to /g, ' \nto ') })
+  consents({ type: 'text/plain; charset="utf-8"', encoding: 'base64', says: base64(filled) })
+  const printed = Buffer.from(filled)
+    .toString('latin1')
+    .replace(/[=\x80-\xff]/g, char => `=${char.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/(.{70})/g, '$1=\n')
+  consents({ type: 'text/plain; charset=utf-8', encoding: 'quoted-printable', says: printed })
+  consents({ says: `${filled}\n-- \nAda Lovelace\n+1 555 0100` })
+  consents({ says: `${filled}\n\nVon meinem iPhone gesendet` })
+  consents({ says: `${filled}\nGet Outlook for iOS<https://aka.ms/o0ukef>\n` })
+  consents({ says: filled.replace(token, token.replace(/.{40}/g, '$&\n')) })
+  consents(alternative(plainPart(filled), htmlPart(htmlOf(filled))))
+  consents(
+    alternative(
+      plainPart(`${filled}\nGet Outlook for iOS<https://aka.ms/o0ukef>`),
+      htmlPart(`<style>p{}</style>${htmlOf(filled)}<a href="https://aka.ms/o0ukef">Get Outlook for iOS</a>`),
+    ),
+  )
+  const preamble = alternative(plainPart(filled), htmlPart(htmlOf(filled)))
+  consents({ ...preamble, says: `This is a multi-part message in MIME format.\n${preamble.says}` })
+})
+
+test('without a token the sentence alone is compared, and a token that is there is a word too much', () => {
+  assert.deepEqual(broken({ token: null, says: sentence }), [])
+  assert.deepEqual(broken({ token: null }), ['expected_words'])
+})
+
+test('other words do not: more, fewer, none, or quoted', () => {
+  for (const says of [
+    `No! ${filled}`,
+    `${filled}\nPlease do not charge me.`,
+    filled.replace('To cancel, do not send it.', ''),
+    filled.replace('$100.00', '$10.00'),
+    token,
+    `Please do not charge me.\n${token}`,
+    filled.replace(/^/gm, '> ').replace(`> ${token}`, token),
+    `${filled}\n> Sent from my iPhone, and I do not want to pay`,
+    `${filled}\nSent from my boss, who said no`,
+  ])
+    assert.deepEqual(broken({ says }), ['expected_words'], says)
+  assert.deepEqual(broken({ says: '', token: null }), ['expected_words'])
+  assert.deepEqual(broken({ says: '', token: null, expected: [' ', ''] }), ['expected_words'])
+})
+
+test('answers, forwarded emails and an open Subject do not', () => {
+  assert.deepEqual(broken({ more: [['in-reply-to', '<1@x.example>']] }), ['new_mail'])
+  assert.deepEqual(broken({ more: [['references', '']] }), ['new_mail'])
+  assert.deepEqual(broken({ subject: 'Fwd: $100.00 to Corner Shop' }), ['new_mail'])
+  assert.deepEqual(broken({ subject: '=?utf-8?B?5Zue5aSN77ya?= bell' }), ['new_mail'])
+  assert.deepEqual(broken({ isSubjectSigned: false }), ['signed_subject'])
+  assert.deepEqual(broken({ more: [['subject', 'again']] }), ['signed_subject'])
+})
+
+test('what can be read in more than one way does not', () => {
+  const both = ['one_text', 'expected_words']
+  const good = alternative(plainPart(filled), htmlPart(htmlOf(filled)))
+  for (const written of [
+    { type: 'text/html', says: htmlOf(filled) },
+    { more: [['content-type', 'text/plain']] as const, type: 'text/plain' },
+    alternative(plainPart(filled)),
+    alternative(htmlPart(htmlOf(filled)), plainPart(filled)),
+    alternative(
+      plainPart(filled),
+      htmlPart(htmlOf(filled)),
+      'Content-Type: text/calendar; method=REPLY\n\nBEGIN:VCALENDAR',
+    ),
+    alternative(plainPart(filled), htmlPart('<p>No.</p>')),
+    alternative(plainPart('No.'), htmlPart(htmlOf(filled))),
+    alternative(plainPart(sentence), htmlPart(htmlOf(filled))),
+    alternative(plainPart(filled), htmlPart(htmlOf(filled)).replace('text/html', 'text/html; x=1; x=2')),
+    alternative(plainPart(filled), `Content-Disposition: attachment\n${htmlPart(htmlOf(filled))}`),
+    { ...good, says: `No, do not charge me.\n${good.says}` },
+    { ...good, says: `${good.says}No, do not charge me.\n` },
+    { ...good, type: good.type.replace('alternative', 'mixed') },
+    { type: 'text/plain; charset=x-unheard-of' },
+    { type: 'text/plain; charset=utf-8', encoding: 'x-uuencode' },
+  ] as Written[])
+    assert.deepEqual(broken(written), both, JSON.stringify(written))
+})
+
+test('an attacker who changes which boundary is read leaves the outer words before it', () => {
+  const inner = alternative(plainPart(filled), htmlPart(htmlOf(filled)))
+  const outer = `--outer\nContent-Type: text/plain\n\nNo, I do not want this.\n--outer\nContent-Type: ${inner.type}\n\n${inner.says}--outer--\n`
+  assert.deepEqual(broken({ type: inner.type, says: outer }), ['one_text', 'expected_words'])
+})
+
+test('subjects of answers and forwarded emails, in many languages, repeated and counted', () => {
+  for (const subject of [
+    ...['Re: a', 'RE:a', 're : a', 'Re[2]: a', 'Re (3): a', 'RE^4: a', 'Fwd: a', 'FW: a', 'Re: Re: a', '[EXT] Re: a'],
+    ...['AW: a', 'WG: a', 'RV: a', 'TR: a', 'SV: a', 'VS: a', 'Antw: a', 'Odp: a', 'PD: a', 'R: a', 'I: a', 'ENC: a'],
+    ...['RES: a', 'Réf : a', 'YNT: a', 'İLT: a', 'Vá: a', 'Отв: a', 'ΑΠ: a', 'השב: a', 'رد: a', '回复: a', '转发：a'],
+    ...[
+      '答复：a',
+      '回覆：a',
+      'Re：a',
+      '返信: a',
+      '회신: a',
+      'Accepted: a',
+      'Automatic reply: a',
+      '\u200eRe: a',
+      ' Re: a',
+    ],
+  ])
+    assert.equal(isReplySubject(subject), true, subject)
+  for (const subject of ['$100.00 to Corner Shop: Brass bell', 'Payment', 'Repair: done', 'Resale: x', '', 'Income: 5'])
+    assert.equal(isReplySubject(subject), false, subject)
+})
+
+test('only one listed signature is left out, and only at the end', () => {
+  assert.equal(withoutDeviceSignature('IpaySentfrommyiPhone'), 'Ipay')
+  assert.equal(withoutDeviceSignature('IpayEnviadodesdemiiPhone'), 'Ipay')
+  assert.equal(withoutDeviceSignature('Ipay发自我的iPhone'), 'Ipay')
+  assert.equal(withoutDeviceSignature('SentfrommyiPhoneno'), 'SentfrommyiPhoneno')
+  assert.equal(withoutDeviceSignature('IpaySentfrommycat'), 'IpaySentfrommycat')
+})

@@ -1,0 +1,88 @@
+// Whether an email says that its sender wants to pay: it answers and forwards nothing, its Subject is signed, and its own
+// words are exactly those that a payment link fills in. Who sent it is judged elsewhere. Anything less is confirmed by a link.
+
+import { decodeWords } from 'postal-mime'
+import { type ConsentRule, type ConsentVerdict, consentRules } from '../../core/letter.ts'
+import { withoutDeviceSignature } from './device-signatures.ts'
+import { type Field, valuesOf } from './header.ts'
+import { htmlWords } from './html-words.ts'
+import { isReplySubject } from './reply-subject.ts'
+import { readTextParts } from './text-parts.ts'
+
+/** What a message says, as far as consent depends on it. Small and plain, because it is read in another thread. */
+export interface ConsentFacts {
+  readonly isReply: boolean
+  readonly subjects: number
+  /** The words of each text part above its signature, without white space. Null: they cannot be read for sure. */
+  readonly texts: readonly string[] | null
+}
+
+export interface ConsentEvidence extends ConsentFacts {
+  /** What says what is paid; null: the address does. */
+  readonly token: string | null
+  /** By a signature that proves the sender. */
+  readonly isSubjectSigned: boolean
+  /** What such an email may say. */
+  readonly expected: readonly string[]
+}
+
+/** A payment link fills in a few hundred characters. */
+const bodyCharsMax = 64 * 1024
+
+/** `body` is text of bytes, with lines that end with CRLF. */
+export function readConsentFacts(fields: readonly Field[], body: string): ConsentFacts {
+  const subjects = valuesOf(fields, 'subject')
+  const isAnswer = ['in-reply-to', 'references'].some(name => valuesOf(fields, name).length > 0)
+  const isTitledSo = subjects.some(subject => isReplySubject(decodeWords(subject)))
+  return { isReply: isAnswer || isTitledSo, subjects: subjects.length, texts: textsOf(fields, body) }
+}
+
+function textsOf(fields: readonly Field[], body: string): string[] | null {
+  const parts = body.length > bodyCharsMax ? null : readTextParts(fields, body)
+  if (parts === null) return null
+  const texts = parts.html === null ? [parts.text] : [parts.text, htmlWords(parts.html).all]
+  return texts.map(text => compact(aboveSignature(text)))
+}
+
+type Finding = string | null
+
+export function judgeConsent(evidence: ConsentEvidence): ConsentVerdict {
+  const words = wordsOf(evidence)
+  const findings: { readonly [rule in ConsentRule]: Finding } = {
+    new_mail: evidence.isReply ? 'It answers or forwards another mail.' : null,
+    signed_subject: subjectFinding(evidence),
+    one_text: words === null ? 'It is not plain text alone, or with an HTML part that says the same.' : null,
+    expected_words: words !== null && isExpected(words, evidence) ? null : 'Its words are not those of a payment link.',
+  }
+  const rules = consentRules.map(rule => ({ rule, holds: findings[rule] === null, says: findings[rule] }))
+  return { isGiven: rules.every(({ holds }) => holds), rules }
+}
+
+function subjectFinding({ subjects, isSubjectSigned }: ConsentEvidence): Finding {
+  if (subjects !== 1) return 'There is not exactly one Subject.'
+  return isSubjectSigned ? null : 'The signature does not cover the Subject.'
+}
+
+/** Without the token and a device's signature. Null: its parts cannot be read for sure, or do not agree. */
+function wordsOf({ texts, token }: ConsentEvidence): string | null {
+  if (texts === null || (token !== null && !texts.every(text => text.includes(token)))) return null
+  const [words = '', ...others] = texts.map(text => withoutDeviceSignature(withoutToken(text, token)))
+  return others.every(other => other === words) ? words : null
+}
+
+function isExpected(words: string, { expected }: ConsentEvidence): boolean {
+  return words !== '' && expected.some(sentence => withoutDeviceSignature(compact(sentence)) === words)
+}
+
+function aboveSignature(text: string): string {
+  const lines = text.split(/\r?\n/)
+  const end = lines.findIndex(line => /^-- ?$/.test(line))
+  return (end < 0 ? lines : lines.slice(0, end)).join('\n')
+}
+
+/** Mail programs break lines where they like, and put marks between letters that nobody sees. */
+function compact(text: string): string {
+  return text.normalize('NFC').replace(/[\s\p{Cf}]+/gu, '')
+}
+
+const withoutToken = (text: string, token: string | null) => (token === null ? text : text.replaceAll(token, ''))
