@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
+import { boxHashIn } from '../src/keys/open-token.ts'
 import { answered } from './support/answers.ts'
 import { isAccessible } from './support/axe.ts'
 import { payButton, paymentsOf, typeCard } from './support/customer.ts'
@@ -53,13 +54,25 @@ interface Asked {
 /** Somebody asks for an offer by mail, and it waits for them. `number`: of a card that the merchant stored for them. */
 async function asks(
   isProven: boolean,
-  { number = null, ...more }: { readonly number?: string | null; readonly [name: string]: string | number | null } = {},
+  {
+    number = null,
+    isPersonal = false,
+    ...more
+  }: {
+    readonly number?: string | null
+    /** With their own link, as it was filled in. */
+    readonly isPersonal?: boolean
+    readonly [name: string]: string | number | boolean | null
+  } = {},
 ): Promise<Asked> {
   customers += 1
   const email = `customer-${customers}@example.com`
   if (number !== null) await merchant.storeCard(number, { email, first_name: 'Ada' })
   const offer = await merchant.makeOffer({ title: 'Brass bell', stock: 5, ...(more as { [name: string]: string }) })
-  const id = await askByMail(service, { merchant: merchant.merchant, offer, sender: email, isProven })
+  const link = isPersonal ? answered(await merchant.ask(`offers/${offer}/links`, { form: { email } }), 200).json : null
+  const tokenSha256 = link === null ? null : boxHashIn(link.link.token)?.toString('hex')
+  const asking = { merchant: merchant.merchant, offer, sender: email, isProven }
+  const id = await askByMail(service, { ...asking, ...(tokenSha256 && { tokenSha256, hasConsent: true }) })
   const path = `/offers/${offer}?transaction=${id}`
   return { offer, id, email, page: `${service.baseUrl}/offers/${offer}`, url: `${service.baseUrl}${path}`, path }
 }
@@ -196,7 +209,7 @@ test('what the offer requires is asked for, also behind the link', async () => {
 })
 
 test('over the limits for mail, the page takes it', async () => {
-  const asked = await asks(true, { number: goodCard.number ?? null, amount: '600.00' })
+  const asked = await asks(true, { number: goodCard.number ?? null, amount: '600.00', isPersonal: true })
   assert.equal(await wants(asked), 'limit')
   const form = { ...hiddenIn(await visit(asked.url)), ...goodCard, email: asked.email }
   assert.equal((await visit(asked.page, form)).location, asked.path)

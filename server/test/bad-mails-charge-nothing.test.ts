@@ -1,9 +1,17 @@
 // Mails that somebody else could have sent, or that nobody sent: each by real SMTP to a customer's merchant, who has that
-// customer's card. None of them charges it; what becomes of each stands in the table.
+// customer's card, and lets mails to public addresses charge at once. Each says what the offer's link fills in, so that nothing but
+// what is wrong with it keeps it from charging. None of them does; what becomes of each stands in the table.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type MailWorld, type Shop, sendSigned, startMailWorld } from './support/mail-world.ts'
+import {
+  type FilledMail,
+  filledBy,
+  type MailWorld,
+  type Shop,
+  sendSigned,
+  startMailWorld,
+} from './support/mail-world.ts'
 import {
   type Domain,
   domain,
@@ -25,17 +33,28 @@ before(async () => {
       endings.push(work)
     },
   })
-  shop = await world.newShop()
+  shop = await newShop()
 })
 after(async () => {
   for (const end of endings) await end()
 })
 
+async function newShop(): Promise<Shop> {
+  const made = await world.newShop()
+  await made.rest.ask('mail_settings', { method: 'PATCH', json: { public_charge_at_once: true } })
+  return made
+}
+
+/** What the offer's own link fills in. */
+async function filledIn(of: Shop, offer: string): Promise<FilledMail> {
+  return filledBy((await of.rest.ask(`offers/${offer}`)).json.offer.mail_to)
+}
+
 const hourMs = 3_600_000
 const ago = (ms: number) => new Date(Date.now() - ms)
 
 interface Bad {
-  readonly parts?: (ada: string, to: string) => MailParts
+  readonly parts?: (ada: string, filled: FilledMail) => MailParts
   /** False: not signed. */
   readonly signing?: (own: Domain) => Partial<Signing> | false
   /** Done to the mail after it was signed. */
@@ -72,11 +91,11 @@ const bad: { readonly [name: string]: Bad } = {
     ...taken,
   },
   'a body that was changed on the way': {
-    tampered: mail => Buffer.from(mail.toString('latin1').replace('Please', 'Don’t!'), 'latin1'),
+    tampered: mail => Buffer.from(mail.toString('latin1').replace('Send this', 'Sell this'), 'latin1'),
     ...taken,
   },
   'more than one payment address': {
-    parts: (_, to) => ({ to: `${to}, transaction@pay.test` }),
+    parts: (_, { to }) => ({ to: `${to}, transaction@pay.test` }),
     ...taken,
   },
   'an out-of-office reply': { parts: () => ({ more: ['Auto-Submitted: auto-replied'] }), ...dropped },
@@ -85,7 +104,9 @@ const bad: { readonly [name: string]: Bad } = {
   'bulk mail': { parts: () => ({ more: ['Precedence: bulk'] }), ...dropped },
   'ten thousand MIME parts': { parts: () => ({ content: manyParts() }), says: /^550 5\.6\.0 /, asks: false },
   'a body in a charset that nobody knows': {
-    parts: () => ({ content: 'Content-Type: text/plain; charset=x-klingon\nMIME-Version: 1.0\n\nPlease\n' }),
+    parts: (_, { text }) => ({
+      content: `Content-Type: text/plain; charset=x-klingon\nMIME-Version: 1.0\n\n${text}\n`,
+    }),
     ...taken,
   },
   'an attachment of 20 MB': {
@@ -102,14 +123,15 @@ for (const [name, { parts, signing, tampered, mailFrom, says, asks }] of Object.
     count += 1
     const ada = `ada-${count}@example.org`
     await shop.newCard(ada)
-    const to = shop.addressOf(await shop.newOffer())
-    const written = write(ada, { to, ...parts?.(ada, to) })
+    const offer = await shop.newOffer()
+    const filled = await filledIn(shop, offer)
+    const { to } = filled
+    const written = write(ada, { ...filled, ...parts?.(ada, filled) })
     const how = signing?.(world.customers) ?? {}
     const signed =
       how === false ? written : await sign(written, { by: world.customers, ...how } as Signing & { by: Domain })
     const reply = await send(world.service.mailPort, tampered?.(signed) ?? signed, { from: mailFrom ?? ada, to })
     assert.match(reply, says)
-    const offer = to.slice('payment-id-'.length, to.indexOf('@'))
     const made = async () => (await shop.rest.ask(`transactions?offer=${offer}`)).json
     if (asks) await until('asked', async () => (await made()).length === 1)
     assert.deepEqual(
@@ -125,7 +147,8 @@ test('a name in From that shows another address is not that address', async () =
   await shop.newCard(ada)
   await shop.newCard(eve)
   const offer = await shop.newOffer()
-  assert.match(await sendSigned(world, eve, shop.addressOf(offer), { from: `"${ada}" <${eve}>` }), /^250 /)
+  const { to, ...words } = await filledIn(shop, offer)
+  assert.match(await sendSigned(world, eve, to, { ...words, from: `"${ada}" <${eve}>` }), /^250 /)
   await until('asked', async () => (await shop.rest.ask(`transactions?offer=${offer}`)).json.length === 1)
   const [asked] = (await shop.rest.ask(`transactions?offer=${offer}`)).json
   assert.equal(asked.status, 'Further Action Required')
@@ -135,7 +158,7 @@ test('a name in From that shows another address is not that address', async () =
 
 test('a merchant who has turned paying by mail off gets none of them, until it is turned on again', async () => {
   const ada = 'ada-not-by-mail@example.org'
-  const own = await world.newShop()
+  const own = await newShop()
   await own.newCard(ada)
   const offer = await own.newOffer()
   const offerNow = async () => (await own.rest.ask(`offers/${offer}`)).json.offer
@@ -164,7 +187,8 @@ async function nothingCharged(): Promise<void> {
 test('and one that is signed as it should be is charged', async () => {
   const ada = 'ada-herself@example.org'
   await shop.newCard(ada)
-  await sendSigned(world, ada, shop.addressOf(await shop.newOffer()))
+  const { to, ...words } = await filledIn(shop, await shop.newOffer())
+  assert.match(await sendSigned(world, ada, to, words), /^250 /)
   await until(
     'paid',
     async () => (await shop.rest.ask(`transactions?email=${ada}&status=Successful`)).json.length === 1,

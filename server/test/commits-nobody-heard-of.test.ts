@@ -141,7 +141,7 @@ for (const stock of [null, 10]) {
 const askedByMail = (offer: string, sender: string | null) =>
   askByMail(
     { ...service, database },
-    { merchant: service.demoSheet.merchant, offer, sender, isProven: sender !== null },
+    { merchant: service.demoSheet.merchant, offer, sender, isProven: sender !== null, hasConsent: sender !== null },
   )
 
 const statusOf = async (id: string) =>
@@ -151,6 +151,7 @@ test('a mail that pays, and one that names nobody: each comes to one payment', a
   const { demo } = service
   const offer = await demo.makeOffer({ stock: 10 })
   await demo.storeCard('4111111111111111', { email: 'mails@example.org' })
+  await demo.ask('mail_settings', { method: 'PATCH', json: { public_charge_at_once: true } })
   await whileLosing(async () => {
     const paid = await askedByMail(offer, 'mails@example.org')
     await until('it is paid', async () => (await statusOf(paid)) === 'Successful')

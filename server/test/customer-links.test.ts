@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createToken, paymentMail } from '@tillbell/sdk'
-import { type MailWorld, mailDomain, type Shop, sendSigned, startMailWorld } from './support/mail-world.ts'
+import { filledBy, type MailWorld, mailDomain, type Shop, sendSigned, startMailWorld } from './support/mail-world.ts'
 import { until } from './support/until.ts'
 
 const endings: (() => Promise<void>)[] = []
@@ -31,12 +31,6 @@ async function linkOf(offer: string, email: string) {
   const { status, text, json } = await askLink(offer, email)
   assert.equal(status, 200, text)
   return json.link
-}
-
-/** What a mail program makes of a mailto link. */
-function filledBy(mailTo: string): { readonly to: string; readonly subject: string; readonly text: string } {
-  const { pathname, searchParams } = new URL(mailTo)
-  return { to: pathname, subject: searchParams.get('subject') ?? '', text: searchParams.get('body') ?? '' }
 }
 
 /** Presses send. */

@@ -6,6 +6,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { confirmationLink, openLink } from './support/confirm.ts'
 import { openGate } from './support/gate.ts'
 import { type HeldAt, holdCommits } from './support/held-commit.ts'
 import { cameTo, ends, type LetterEnd, mailsTo, theBooksAgree } from './support/letter-ends.ts'
@@ -14,11 +15,14 @@ import {
   buryWorkers,
   envelopeOf,
   everythingIsDone,
+  type HeldConfirmation,
   type HeldLetter,
+  holdConfirmations,
   holdLetters,
   type LetterWorld,
   newBuyer,
   newBuyerOverLimit,
+  newBuyerToConfirm,
   newMail,
   openLetterWorld,
   post,
@@ -112,6 +116,48 @@ for (const [flow, steps] of Object.entries(rounds)) {
         assert.equal(mailsTo(world, buyer.email).length, end.mails.length - 1 + arrives)
       })
     }
+    await t.test('and the books agree', () => theBooksAgree(world))
+  })
+}
+
+type ConfirmSteps = { readonly [name: string]: HeldAt | 'request' | 'answer' }
+
+const confirmRounds: { readonly [moment: string]: ConfirmSteps } = {
+  'before the gateway has it': {
+    'before it goes on': ahead('transaction', 'update'),
+    'when its going on is being committed': within('transaction', 'update'),
+    'when the request is on its way to the gateway': 'request',
+  },
+  'after the gateway has it': {
+    'before the outcome is committed': ahead('operation', 'update'),
+    'when the outcome is being committed': within('operation', 'update'),
+    'when the answer is on its way back': 'answer',
+  },
+}
+
+for (const [moment, steps] of Object.entries(confirmRounds)) {
+  test(`a confirmation on the page killed ${moment}: pressed again, it pays once`, async t => {
+    let pager = await world.spawnVictim('pages')
+    t.after(() => pager.kill())
+    const confirming: (HeldConfirmation & { readonly name: string })[] = []
+    for (const [name, at] of Object.entries(steps)) {
+      const buyer = await newBuyerToConfirm(world)
+      const link = new URL(await confirmationLink(world.relay, buyer.email))
+      const page = await openLink(`${pager.baseUrl}${link.pathname}${link.search}`)
+      confirming.push({ name, buyer, page, at })
+    }
+    const held = await holdConfirmations(world, confirming)
+    await pager.kill('SIGKILL')
+    held.releaseMessages()
+    await held.releaseCommits()
+    await buryWorkers(world)
+    // What time does: the dead process holds the turn of its checkouts no longer.
+    await world.database.sql`update checkout set taken_until = now() - interval '1 second'`
+    await everythingIsDone(world)
+    pager = await world.spawnVictim('pages')
+    for (const { page } of confirming) assert.equal((await page.press(pager.baseUrl)).status, 303)
+    await everythingIsDone(world)
+    for (const { name, buyer } of confirming) await t.test(name, () => cameTo(world, buyer, ends.confirmed))
     await t.test('and the books agree', () => theBooksAgree(world))
   })
 }

@@ -4,7 +4,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { audited } from './support/audited.ts'
-import { type MailWorld, mailDomain, type Shop, sendSigned, startMailWorld } from './support/mail-world.ts'
+import {
+  type FilledMail,
+  filledBy,
+  type MailWorld,
+  mailDomain,
+  type Shop,
+  sendSigned,
+  startMailWorld,
+} from './support/mail-world.ts'
 import { type ServiceProcess, spawnService } from './support/process.ts'
 import { until } from './support/until.ts'
 import { waiters } from './support/while-held.ts'
@@ -16,6 +24,7 @@ let another: ServiceProcess
 before(async () => {
   world = await startMailWorld({ after: work => void endings.push(work) })
   shop = await world.newShop()
+  await shop.rest.ask('mail_settings', { method: 'PATCH', json: { public_charge_at_once: true } })
   const { service, dns, relay } = world
   another = await spawnService({
     DATABASE_URL: service.database.url,
@@ -47,14 +56,14 @@ const inHandMax = 8
 const connectionsAtOnce = 10
 
 /** All are taken in, and as many as can be stand before their first commit at the same time, before the first is paid. */
-async function allAtOnce(senders: readonly string[], to: string, text = 'I take it.'): Promise<void> {
+async function allAtOnce(senders: readonly string[], { to, ...words }: FilledMail): Promise<void> {
   const { sql } = world.service.database
   await sql.begin(async scope => {
     await scope`set local idle_in_transaction_session_timeout = 0`
     await scope`lock table transaction in share mode`
     for (let from = 0; from < senders.length; from += connectionsAtOnce) {
       const some = senders.slice(from, from + connectionsAtOnce)
-      for (const reply of await Promise.all(some.map(sender => sendSigned(world, sender, to, { text }))))
+      for (const reply of await Promise.all(some.map(sender => sendSigned(world, sender, to, words))))
         assert.match(reply, /^250 /)
     }
     await until(
@@ -86,32 +95,37 @@ async function outcomes(offer: string): Promise<{ readonly [status: string]: num
   return Object.fromEntries([...Map.groupBy(names, name => name)].map(([name, all]) => [name, all.length]))
 }
 
-async function tokenOf(offer: string): Promise<string> {
-  const { sql } = world.service.database
-  const [row] = await sql<{ tokenContent: string }[]>`select token_content from offer where id = ${offer}`
-  return row?.tokenContent ?? assert.fail()
+/** What the offer's own link fills in: it pays at once, because this merchant wants that. */
+async function filledIn(offer: string): Promise<FilledMail> {
+  return filledBy((await shop.rest.ask(`offers/${offer}`)).json.offer.mail_to)
 }
 
-const tokensTo = `transaction@${mailDomain}`
+/** The same, with the offer's public token instead of its address. */
+async function filledWithToken(offer: string): Promise<FilledMail> {
+  const { sql } = world.service.database
+  const [row] = await sql<{ tokenContent: string }[]>`select token_content from offer where id = ${offer}`
+  const { subject, text } = await filledIn(offer)
+  return { subject, to: `transaction@${mailDomain}`, text: `${text}\n${row?.tokenContent ?? assert.fail()}` }
+}
 
 test('twenty letters of one customer, who may pay ten times a day: ten are paid, ten wait', async () => {
   const ada = await newCustomer()
   const offer = await shop.newOffer({ amount: '1.00' })
-  await allAtOnce(Array(20).fill(ada), shop.addressOf(offer))
+  await allAtOnce(Array(20).fill(ada), await filledIn(offer))
   assert.deepEqual(await outcomes(offer), { Successful: 10, 'Further Action Required: limit': 10 })
 })
 
 test('eight letters of 300.00 each, of one customer, who may pay 1,000.00 a day: three are paid, five wait', async () => {
   const ada = await newCustomer()
   const offer = await shop.newOffer({ amount: '300.00' })
-  await allAtOnce(Array(8).fill(ada), shop.addressOf(offer))
+  await allAtOnce(Array(8).fill(ada), await filledIn(offer))
   assert.deepEqual(await outcomes(offer), { Successful: 3, 'Further Action Required: limit': 5 })
 })
 
 test('fifty letters for the last ten: ten are paid, forty are told that it is used up, and none is left', async () => {
   const five = await Promise.all(Array.from({ length: 5 }, newCustomer))
   const offer = await shop.newOffer({ amount: '1.00', stock: 10 })
-  await allAtOnce(Array(10).fill(five).flat(), shop.addressOf(offer))
+  await allAtOnce(Array(10).fill(five).flat(), await filledIn(offer))
   assert.deepEqual(await outcomes(offer), { Successful: 10, 'Failed: offer_used_up': 40 })
   const [left] = await world.service.database.sql<
     { stockLeft: number }[]
@@ -122,13 +136,13 @@ test('fifty letters for the last ten: ten are paid, forty are told that it is us
 test('a token for one customer, in twenty mails of theirs, pays once, and the others come to nothing', async () => {
   const ada = await newCustomer()
   const offer = await shop.newOffer({ amount: '1.00', email: ada })
-  await allAtOnce(Array(20).fill(ada), tokensTo, await tokenOf(offer))
+  await allAtOnce(Array(20).fill(ada), await filledIn(offer))
   assert.deepEqual(await outcomes(offer), { Successful: 1 })
 })
 
 test('a token for everybody, in two mails of each of five customers, pays once for each', async () => {
   const five = await Promise.all(Array.from({ length: 5 }, newCustomer))
   const offer = await shop.newOffer({ amount: '1.00' })
-  await allAtOnce([...five, ...five], tokensTo, await tokenOf(offer))
+  await allAtOnce([...five, ...five], await filledWithToken(offer))
   assert.deepEqual(await outcomes(offer), { Successful: 5 })
 })

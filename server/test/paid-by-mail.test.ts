@@ -3,9 +3,20 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createToken } from '@tillbell/sdk/token'
+import { createToken, paymentMail } from '@tillbell/sdk'
+import { audited } from './support/audited.ts'
+import { confirmationLink, confirmByLink } from './support/confirm.ts'
 import { read } from './support/mail-relay.ts'
-import { type MailWorld, mailDomain, mailsTo, type Shop, sendSigned, startMailWorld } from './support/mail-world.ts'
+import {
+  filledBy,
+  type MailWorld,
+  mailDomain,
+  mailsTo,
+  type Shop,
+  sendPersonal,
+  sendSigned,
+  startMailWorld,
+} from './support/mail-world.ts'
 import { send, sign, write } from './support/mailbox.ts'
 import { until } from './support/until.ts'
 
@@ -45,7 +56,7 @@ describe('a proven sender with a card', () => {
     const ada = newCustomer()
     await shop.newCard(ada)
     const offer = await shop.newOffer({ ref_id: 'bell-1' })
-    const said = await sendSigned(world, ada, shop.addressOf(offer), { messageId: '<first@example.org>' })
+    const said = await sendPersonal(world, shop, ada, offer, { messageId: '<first@example.org>' })
     assert.match(said, /^250 /)
     await until(
       'paid',
@@ -68,7 +79,7 @@ describe('a proven sender with a card', () => {
     assert.equal(verdict.proven, true, JSON.stringify(verdict))
   })
 
-  test('pays with a token in the mail’s own words, once', async () => {
+  test('pays with a public token in the mail’s own words when they confirm it, once', async () => {
     const ada = newCustomer()
     await shop.newCard(ada)
     const offer = await shop.newOffer()
@@ -77,6 +88,7 @@ describe('a proven sender with a card', () => {
     const text = `I take it.\n\n${row?.tokenContent.match(/.{1,70}/g)?.join('\n')}\n\n-- \nAda\n\n> @not-this-one@`
     const to = `transaction@${mailDomain}`
     assert.match(await sendSigned(world, ada, to, { text }), /^250 /)
+    await confirmByLink(world.relay, ada)
     await until(
       'paid',
       async () => (await shop.rest.ask(`transactions?email=${ada}&status=Successful`)).json.length === 1,
@@ -124,29 +136,50 @@ describe('who lacks something is asked for it', () => {
     const ada = newCustomer()
     await shop.newCard(ada)
     const offer = await shop.newOffer({ amount: '500.01' })
-    assert.match(await sendSigned(world, ada, shop.addressOf(offer)), /^250 /)
+    assert.match(await sendPersonal(world, shop, ada, offer), /^250 /)
     await until('asked', async () => (await shop.rest.ask(`transactions?email=${ada}`)).json.length === 1)
     const [asked] = (await shop.rest.ask(`transactions?email=${ada}`)).json
     const link = new URL(asked.further_action.mail_to)
     assert.equal(link.pathname, `transaction@${mailDomain}`)
-    const text = link.searchParams.get('body') ?? ''
+    const { text, subject } = filledBy(link.href)
     const bob = newCustomer()
     await shop.newCard(bob)
-    assert.match(await sendSigned(world, bob, link.pathname, { text }), /^250 /)
+    assert.match(await sendSigned(world, bob, link.pathname, { text, subject }), /^250 /)
     await until('seen', async () => {
       const { sql } = world.service.database
       return (await sql`select from letter where sender = ${bob} and state = 'done'`).length === 1
     })
     assert.equal((await shop.rest.ask(`transactions/${asked.id}`)).json.transaction.status, 'Further Action Required')
-    assert.match(await sendSigned(world, ada, link.pathname, { text, messageId: '<word@example.org>' }), /^250 /)
+    assert.match(
+      await sendSigned(world, ada, link.pathname, { text, subject, messageId: '<word@example.org>' }),
+      /^250 /,
+    )
     await until('paid', async () => {
       return (await shop.rest.ask(`transactions/${asked.id}`)).json.transaction.status === 'Successful'
     })
     assert.deepEqual(await hooksOf(asked.id), ['far', 'transaction'])
     assert.match(await sendSigned(world, ada, link.pathname, { text }), /^550 /, 'it was used')
-    const again = { text, messageId: '<word@example.org>' }
+    const again = { text, subject, messageId: '<word@example.org>' }
     assert.match(await sendSigned(world, ada, link.pathname, again), /^250 /, 'this very mail was taken before')
     assert.equal((await shop.rest.ask(`transactions?email=${bob}`)).json.length, 0)
+  })
+
+  test('over the limits, a second email in other words confirms nothing: the same payment is then confirmed by a link', async () => {
+    const ada = newCustomer()
+    await shop.newCard(ada)
+    const offer = await shop.newOffer({ amount: '500.01' })
+    assert.match(await sendPersonal(world, shop, ada, offer), /^250 /)
+    await until('asked', async () => (await shop.rest.ask(`transactions?email=${ada}`)).json.length === 1)
+    const [asked] = (await shop.rest.ask(`transactions?email=${ada}`)).json
+    const { to, text } = filledBy(asked.further_action.mail_to)
+    assert.match(await sendSigned(world, ada, to, { text: `No, do not charge me!\n\n${text}` }), /^250 /)
+    await confirmationLink(world.relay, ada, 2)
+    const waits = (await shop.rest.ask(`transactions/${asked.id}`)).json.transaction
+    assert.deepEqual([waits.status, waits.further_action.mail_to], ['Further Action Required', null])
+    await confirmByLink(world.relay, ada, 2)
+    assert.equal((await shop.rest.ask(`transactions/${asked.id}`)).json.transaction.status, 'Successful')
+    assert.deepEqual(await hooksOf(asked.id), ['far', 'transaction'])
+    await audited(world.service.database.sql)
   })
 
   test('what cannot be paid fails, with an Error hook and a polite mail', async () => {
@@ -165,8 +198,8 @@ test('the same mail a hundred times, at once, over many connections, is one char
   const ada = newCustomer()
   await shop.newCard(ada)
   const offer = await shop.newOffer({ amount: '1.00' })
-  const to = shop.addressOf(offer)
-  const mail = await sign(write(ada, { to }), { by: world.customers })
+  const { to, ...words } = await shop.personalMail(offer, ada)
+  const mail = await sign(write(ada, { to, ...words }), { by: world.customers })
   const said = new Set<string>()
   for (let round = 0; round < 5; round += 1) {
     const replies = Array.from({ length: 20 }, () => send(world.service.mailPort, mail, { from: ada, to }))
@@ -202,8 +235,8 @@ test('while DNS does not answer, nothing is decided: the mail may come again, an
   const ada = newCustomer()
   await shop.newCard(ada)
   const offer = await shop.newOffer({ amount: '1.00' })
-  const to = shop.addressOf(offer)
-  const mail = await sign(write(ada, { to }), { by: world.customers })
+  const { to, ...words } = await shop.personalMail(offer, ada)
+  const mail = await sign(write(ada, { to, ...words }), { by: world.customers })
   world.dnsSays = () => 'fails'
   assert.match(await send(world.service.mailPort, mail, { from: ada, to }), /^451 4\.4\.3 /)
   world.dnsSays = null
@@ -232,18 +265,19 @@ test('a token for one card charges that card, also when its owner confirms it by
   const ada = newCustomer()
   const own = await demo.storeCard('5555555555554444', { email: ada })
   await demo.storeCard('4111111111111111', { email: ada })
-  const text = createToken({
+  const token = createToken({
     partnerId: Number(demoSheet.partner_id),
     privateKey: demoSheet.private_key,
     servicePublicKey: String(demoSheet.service_public_key),
     target: { card: own },
     amount: '600.00',
   })
-  assert.match(await sendSigned(world, ada, `transaction@${mailDomain}`, { text }), /^250 /)
+  const { to, ...words } = paymentMail({ merchant: 'Demo', amount: '600.00', currency: 'USD', mailDomain, token })
+  assert.match(await sendSigned(world, ada, to, words), /^250 /)
   await until('asked', async () => (await demo.ask(`transactions?email=${ada}`)).json.length === 1)
   const [asked] = (await demo.ask(`transactions?email=${ada}`)).json
-  const link = new URL(asked.further_action.mail_to)
-  await sendSigned(world, ada, link.pathname, { text: link.searchParams.get('body') ?? '' })
+  const { to: again, ...word } = filledBy(asked.further_action.mail_to)
+  assert.match(await sendSigned(world, ada, again, word), /^250 /)
   await until('paid', async () => (await demo.ask(`transactions?email=${ada}&status=Successful`)).json.length === 1)
   const { transaction } = (await demo.ask(`transactions/${asked.id}`)).json
   assert.equal(transaction.customer.card_mask, '4444')
@@ -252,9 +286,9 @@ test('a token for one card charges that card, also when its owner confirms it by
 test('a broken copy that comes first keeps nobody from paying, and makes no second payment', async () => {
   const ada = newCustomer()
   await shop.newCard(ada)
-  const to = shop.addressOf(await shop.newOffer({ amount: '1.00' }))
-  const mail = await sign(write(ada, { to }), { by: world.customers })
-  const broken = Buffer.from(mail.toString('latin1').replace('Please', 'please'), 'latin1')
+  const { to, ...words } = await shop.personalMail(await shop.newOffer({ amount: '1.00' }), ada)
+  const mail = await sign(write(ada, { to, ...words }), { by: world.customers })
+  const broken = Buffer.from(mail.toString('latin1').replace('Send this', 'send this'), 'latin1')
   assert.match(await send(world.service.mailPort, broken, { from: ada, to }), /^250 /)
   await until('asked', async () => (await shop.rest.ask(`transactions?email=${ada}`)).json.length === 1)
   const [asked] = (await shop.rest.ask(`transactions?email=${ada}`)).json
@@ -279,7 +313,7 @@ test('a forged mail with the name of the real one makes nobody pay for another o
   const forged = { from: ada, to: shop.addressOf(other) }
   assert.match(await send(world.service.mailPort, write(ada, { to: forged.to, messageId }), forged), /^250 /)
   await until('asked', async () => (await shop.rest.ask(`transactions?email=${ada}`)).json.length === 1)
-  assert.match(await sendSigned(world, ada, shop.addressOf(own), { messageId }), /^250 /)
+  assert.match(await sendPersonal(world, shop, ada, own, { messageId }), /^250 /)
   await until(
     'paid',
     async () => (await shop.rest.ask(`transactions?email=${ada}&status=Successful`)).json.length === 1,

@@ -245,7 +245,7 @@ export interface Offer {
   readonly currency: string
   /** The offer's page. */
   readonly pcp_url: string
-  /** A mail to it asks to pay; null: no mail comes here. */
+  /** Opens an email that asks to pay; with a personal token where the offer is for one customer. Null: no mail comes here. */
   readonly mail_to: string | null
   /** The offer's page as a picture, PNG; with .svg at its end, SVG. */
   readonly qr_code: string
@@ -283,6 +283,26 @@ export interface ListOffersArguments {
   readonly limit?: number | undefined
   /** The id of the last row seen. */
   readonly after?: string | undefined
+}
+
+export interface MakeOfferLinkArguments {
+  /** The one customer who can pay with it. */
+  readonly email: string
+}
+
+export interface Link {
+  /** UUID of the offer. */
+  readonly offer: string
+  /** The one customer who can pay with it. */
+  readonly email: string
+  /** The token as it stands in the email. It is for that customer: put it on no page. */
+  readonly token: string
+  /** Opens an email that pays at once; null: no mail comes here. */
+  readonly mail_to: string | null
+  /** A button for an email to that customer. */
+  readonly button_html: string
+  /** ISO 8601 with milliseconds and a numeric UTC offset. */
+  readonly expires_at: string | null
 }
 
 export interface RegisterTokenArguments {
@@ -709,13 +729,24 @@ export interface Letter {
         | 'headers_signed'
         | 'to_payment_address'
         | 'known_charset'
-        | 'own_words'
         | 'date_within_48_hours'
         | 'signed_within_48_hours'
+        | 'own_words'
       readonly holds: boolean
       /** It does not hold; null where it does. */
       readonly why: string | null
     }[]
+    /** Null: it came before this was judged. */
+    readonly consent: {
+      /** Every rule holds: its words say that its sender wants to pay. */
+      readonly given: boolean
+      readonly rules: readonly {
+        readonly rule: 'new_mail' | 'signed_subject' | 'one_text' | 'expected_words'
+        readonly holds: boolean
+        /** It does not hold; null where it does. */
+        readonly why: string | null
+      }[]
+    } | null
     /** In the words of RFC 8601. */
     readonly spf: string
     /** In the words of RFC 8601. */
@@ -781,6 +812,12 @@ export interface MailSettings {
   readonly day_amount_max: string | null
   /** How often a customer may pay by mail in a day; null: no limit. */
   readonly day_payments_max: number | null
+  /** Whether emails to public addresses charge at once, where their words are those of the link. */
+  readonly public_charge_at_once: boolean
+  /** Whether emails with personal tokens charge at once, where their words are those of the link. */
+  readonly personal_charge_at_once: boolean
+  /** What else emails may say that charge at once. */
+  readonly sentences: readonly string[]
   readonly receipts: boolean
   readonly further_actions: boolean
   readonly errors: boolean
@@ -797,6 +834,12 @@ export interface ChangeMailSettingsArguments {
   readonly day_amount_max?: string | null | undefined
   /** How often a customer may pay by mail in a day; null or empty text for no limit. */
   readonly day_payments_max?: number | null | undefined
+  /** Whether emails to public addresses, and with public tokens, charge at once where their words are those of the link. Risk: anybody can put such an address into an email that your customer answers. Off by default: each payment is confirmed by a link. */
+  readonly public_charge_at_once?: boolean | undefined
+  /** Whether emails with personal tokens charge at once where their words are those of the link. On by default; off, each payment is confirmed by a link. */
+  readonly personal_charge_at_once?: boolean | undefined
+  /** What else emails may say that charge at once, such as the text of links made by older tools. */
+  readonly sentences?: readonly string[] | undefined
   /** Whether customers get a receipt for each payment by mail. */
   readonly receipts?: boolean | undefined
   /** Whether they are told by mail what is left to do. */
@@ -887,6 +930,8 @@ export interface OffersMethods {
   get(id: string, options?: CallOptions): Promise<Offer>
   /** Deactivate an offer. */
   deactivate(id: string, options?: CallOptions): Promise<Offer>
+  /** Make a link with which one customer pays an offer by email. */
+  createLink(id: string, asked: MakeOfferLinkArguments, options?: CallOptions): Promise<Link>
 }
 
 export interface TokenMethods {

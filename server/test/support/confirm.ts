@@ -25,8 +25,8 @@ function linkIn(mail: KeptMail): string | null {
 export interface OpenLink {
   readonly status: number
   readonly text: string
-  /** Presses the page's first button. */
-  press(): Promise<Response>
+  /** Presses the page's first button; as it leads to another process of the service, where one is named. */
+  press(baseUrl?: string): Promise<Response>
 }
 
 /** As a browser does. */
@@ -37,10 +37,10 @@ export async function openLink(link: string): Promise<OpenLink> {
   return {
     status: answer.status,
     text,
-    press() {
+    press(baseUrl = link) {
       assert.ok(action !== undefined, `there is nothing to press: ${answer.status} ${text}`)
       const body = new URLSearchParams(hiddenIn({ text }))
-      return fetch(new URL(action, link), { method: 'POST', redirect: 'manual', body })
+      return fetch(new URL(action, baseUrl), { method: 'POST', redirect: 'manual', body })
     },
   }
 }

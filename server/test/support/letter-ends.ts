@@ -17,6 +17,7 @@ export const ends = {
   failed: { status: 'Failed', hooks: ['error'], mails: ['error'] },
   asked: { status: 'Further Action Required', hooks: ['far'], mails: ['further_action'] },
   goneOn: { status: 'Successful', hooks: ['far', 'transaction'], mails: ['further_action', 'receipt'] },
+  confirmed: { status: 'Successful', hooks: ['far', 'transaction'], mails: ['further_action', 'receipt'] },
 } as const satisfies { readonly [name: string]: LetterEnd }
 
 /** One transaction came of a buyer's letters, and owed what it says, once. */

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import type { Client } from './client.ts'
+import type { OpenLink } from './confirm.ts'
 import { startDns } from './dns-server.ts'
 import type { Held } from './gate.ts'
 import type { HeldAt } from './held-commit.ts'
@@ -10,6 +11,7 @@ import { type HeldWorks, holdWorks } from './held-works.ts'
 import { type HookReceiver, startReceiver } from './hook-receiver.ts'
 import { expireLeases } from './leases.ts'
 import { type MailRelay, startRelay } from './mail-relay.ts'
+import { filledBy } from './mail-world.ts'
 import { answersOf, type Domain, domain, send, sign, write } from './mailbox.ts'
 import { addEndpoint } from './merchant-endpoint.ts'
 import type { ServiceProcess } from './process.ts'
@@ -18,7 +20,6 @@ import { until } from './until.ts'
 import { type CrashWorld, openCrashWorld } from './world.ts'
 
 const mailDomain = 'pay.test'
-const tokensTo = `transaction@${mailDomain}`
 
 export interface LetterWorld extends CrashWorld {
   readonly rest: Client
@@ -56,8 +57,12 @@ export async function openLetterWorld(): Promise<LetterWorld> {
   const receiver = await startReceiver(sheet.private_key)
   for (const kind of ['transaction', 'far', 'error'])
     await addEndpoint(database.sql, sheet.merchant, { url: receiver.url, kind })
+  const rest = crash.clientOf(front)
+  // So that mails to an offer's own address charge too, where their words are those of its link.
+  const settings = await rest.ask('mail_settings', { method: 'PATCH', json: { public_charge_at_once: true } })
+  assert.equal(settings.status, 200, settings.text)
   const world: LetterWorld = {
-    ...{ ...crash, rest: crash.clientOf(front), customers, relay, holdReceipt, receiver, front },
+    ...{ ...crash, rest, customers, relay, holdReceipt, receiver, front },
     async close() {
       await world.front.kill()
       await crash.close()
@@ -73,21 +78,32 @@ export interface Buyer {
   readonly offer: string
   /** Where their mail goes: to the offer's own address, or where tokens go. */
   readonly to: string
-  /** The words of their mail; a token in them pays for the offer, or goes on with what waits. */
+  readonly subject: string
+  /** The words of their mail, as a link filled them in; a token in them pays for the offer, or goes on with what waits. */
   readonly text: string
 }
 
 let buyers = 0
 
 export async function newBuyer(world: LetterWorld, by: 'token' | 'address', amount = '25.00'): Promise<Buyer> {
-  const { rest, database } = world
+  const { rest } = world
   buyers += 1
   const email = `buyer-${buyers}@example.org`
   await rest.storeCard('4111111111111111', { email })
   const offer = await rest.makeOffer({ amount, stock: 10 })
-  if (by === 'address') return { email, offer, to: `payment-id-${offer}@${mailDomain}`, text: 'I take it.' }
-  const [row] = await database.sql<{ tokenContent: string }[]>`select token_content from offer where id = ${offer}`
-  return { email, offer, to: tokensTo, text: `I take it.\n\n${row?.tokenContent ?? assert.fail()}` }
+  const link =
+    by === 'address'
+      ? (await rest.ask(`offers/${offer}`)).json.offer
+      : (await rest.ask(`offers/${offer}/links`, { form: { email } })).json.link
+  return { email, offer, ...filledBy(link.mail_to) }
+}
+
+/** One whose payment waits until they press the button behind a link. */
+export async function newBuyerToConfirm(world: LetterWorld): Promise<Buyer> {
+  const buyer = { ...(await newBuyer(world, 'address')), text: 'I take it.' }
+  assert.match(await post(world, buyer), /^250 /)
+  await everythingIsDone(world)
+  return buyer
 }
 
 /** One whose payment waits for their word, which their next mail gives. */
@@ -96,13 +112,14 @@ export async function newBuyerOverLimit(world: LetterWorld): Promise<Buyer> {
   assert.match(await post(world, buyer), /^250 /)
   await everythingIsDone(world)
   const [waiting] = (await world.rest.ask(`transactions?offer=${buyer.offer}`)).json
-  return { ...buyer, text: new URL(waiting.further_action.mail_to).searchParams.get('body') ?? assert.fail() }
+  return { ...buyer, ...filledBy(waiting.further_action.mail_to) }
 }
 
 export type Signed = 'signed' | 'not signed'
 
-export async function newMail({ customers }: LetterWorld, { email, to, text }: Buyer, signed: Signed): Promise<Buffer> {
-  const mail = write(email, { to, text })
+export async function newMail({ customers }: LetterWorld, buyer: Buyer, signed: Signed): Promise<Buffer> {
+  const { email, to, subject, text } = buyer
+  const mail = write(email, { to, subject, text })
   return signed === 'signed' ? sign(mail, { by: customers }) : mail
 }
 
@@ -140,6 +157,27 @@ export async function holdLetters(world: LetterWorld, letters: readonly HeldLett
   )
   await removePreSale(world)
   return held
+}
+
+/** Where a process is held that confirms this buyer's payment. */
+export interface HeldConfirmation {
+  readonly buyer: Buyer
+  readonly page: OpenLink
+  readonly at: HeldAt | 'request' | 'answer'
+}
+
+/** The customers press, one after the other, each until it is where it is to be held. Nobody hears what a killed process says. */
+export function holdConfirmations(world: LetterWorld, all: readonly HeldConfirmation[]): Promise<HeldWorks> {
+  return holdWorks(
+    world.database.sql,
+    all.map(({ buyer, page, at }) => ({
+      offer: buyer.offer,
+      at: typeof at === 'string' ? () => world.gate.holdNext(at) : at,
+      async begin() {
+        page.press().catch(() => null)
+      },
+    })),
+  )
 }
 
 function messageHeld({ gate, preSale, holdReceipt }: LetterWorld, at: HeldMessage): Held {

@@ -26,11 +26,25 @@ export interface Shop {
   /** Brought by the merchant, who answers for it. */
   newCard(email: string, number?: string): Promise<string>
   addressOf(offer: string): string
+  /** What the link of this offer for this customer fills in: sent from their mailbox, it pays at once. */
+  personalMail(offer: string, email: string): Promise<FilledMail>
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
   transactions(): Promise<any[]>
   /** Waits until so many have left Processing. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
   settled(count: number): Promise<any[]>
+}
+
+export interface FilledMail {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+}
+
+/** What a mail program makes of a mailto link. */
+export function filledBy(mailTo: string): FilledMail {
+  const { pathname, searchParams } = new URL(mailTo)
+  return { to: pathname, subject: searchParams.get('subject') ?? '', text: searchParams.get('body') ?? '' }
 }
 
 export async function startMailWorld(t: { after(work: () => Promise<void>): void }): Promise<MailWorld> {
@@ -60,6 +74,11 @@ async function newShop(service: TestService): Promise<Shop> {
     newOffer: (some = {}) => rest.makeOffer({ title: 'Brass bell', ...some }),
     newCard: (email, number) => rest.storeCard(number, { email, first_name: 'Ada' }),
     addressOf: offer => `payment-id-${offer}@${mailDomain}`,
+    async personalMail(offer, email) {
+      const { status, text, json } = await rest.ask(`offers/${offer}/links`, { form: { email } })
+      if (status !== 200) throw new Error(text)
+      return filledBy(json.link.mail_to)
+    },
     transactions,
     async settled(count) {
       let all = await transactions()
@@ -76,6 +95,18 @@ async function newShop(service: TestService): Promise<Shop> {
 export async function sendSigned(world: MailWorld, from: string, to: string, parts: MailParts = {}): Promise<string> {
   const mail = await sign(write(from, { to, ...parts }), { by: world.customers })
   return send(world.service.mailPort, mail, { from, to })
+}
+
+/** The customer presses the link that is theirs, and send. */
+export async function sendPersonal(
+  world: MailWorld,
+  shop: Shop,
+  from: string,
+  offer: string,
+  parts: MailParts = {},
+): Promise<string> {
+  const { to, ...words } = await shop.personalMail(offer, from)
+  return sendSigned(world, from, to, { ...words, ...parts })
 }
 
 /** Mails to an address, once there are so many. */
