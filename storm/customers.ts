@@ -3,6 +3,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Answer, Client } from '../server/test/support/client.ts'
+import type { FilledMail } from '../server/test/support/mail-world.ts'
 import { type Domain, send, sign, write } from '../server/test/support/mailbox.ts'
 import type { Chance } from './chance.ts'
 
@@ -36,7 +37,8 @@ export interface Shop {
   readonly buyers: readonly string[]
   readonly domain: Domain
   readonly mailPort: number
-  readonly mailTo: (offer: string) => string
+  /** What the links of the offers fill in: sent as they are, they charge at once. */
+  readonly mails: readonly FilledMail[]
 }
 
 export interface Customers {
@@ -110,10 +112,10 @@ export function createCustomers(shop: Shop, chances: readonly Chance[]): Custome
 
   async function writeLetter(chance: Chance): Promise<void> {
     const from = chance.pick(shop.buyers)
-    const to = shop.mailTo(chance.pick(shop.offers))
+    const { to, ...words } = chance.pick(shop.mails)
     const letter: Letter = { messageId: `<storm-${letters.length}@mail.test>`, isTaken: false }
     letters.push(letter)
-    const mail = await sign(write(from, { to, text: 'I take it.', messageId: letter.messageId }), { by: shop.domain })
+    const mail = await sign(write(from, { to, ...words, messageId: letter.messageId }), { by: shop.domain })
     for (let tries = 0; tries < triesMax && isOpen && !letter.isTaken; tries++) {
       const reply = await Promise.race([
         send(shop.mailPort, mail, { from, to }),

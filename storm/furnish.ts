@@ -1,6 +1,7 @@
 // What a merchant sets up before the first customer comes.
 
 import { Client } from '../server/test/support/client.ts'
+import { type FilledMail, filledBy } from '../server/test/support/mail-world.ts'
 import type { Domain } from '../server/test/support/mailbox.ts'
 import { type Chance, chanceOf } from './chance.ts'
 import { command } from './command.ts'
@@ -77,8 +78,17 @@ async function openShop(
   const cards: string[] = []
   for (const number of cardNumbers) cards.push(await client.storeCard(number))
   for (const email of buyers) await client.storeCard('4111111111111111', { email })
-  const mail = { mailPort: house.line('mail').port, mailTo: (offer: string) => `payment-id-${offer}@${mailDomain}` }
-  return createCustomers({ clients, offers, cards, buyers, domain, ...mail }, chances)
+  const mails = await Promise.all(offers.map(offer => filledByOffer(client, offer)))
+  const mailPort = house.line('mail').port
+  return createCustomers({ clients, offers, cards, buyers, domain, mailPort, mails }, chances)
+}
+
+/** Mails to public addresses charge at once here, so that customers need no browser. */
+async function filledByOffer(client: Client, offer: string): Promise<FilledMail> {
+  const settings = { method: 'PATCH', json: { public_charge_at_once: true } }
+  const { status, text } = await client.ask('mail_settings', settings)
+  if (status !== 200) throw new Error(text)
+  return filledBy((await client.ask(`offers/${offer}`)).json.offer.mail_to)
 }
 
 async function connectGateway(client: Client, url: string): Promise<string> {

@@ -14,6 +14,7 @@ import { type Letter, writeLetter } from '../src/cli/written-letter.ts'
 import { readConfig } from '../src/config.ts'
 import { openLog } from '../src/observe/log.ts'
 import { answered, refused } from './support/answers.ts'
+import { openLink } from './support/confirm.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
 
@@ -50,8 +51,9 @@ async function cameTo(status: string): Promise<{ readonly id: string }> {
 
 test('a customer of the sandbox pays by one command, and the letter says why they were believed', async () => {
   const { demo } = service
-  const sent = await run(mailSend, [], { from: 'ada@example.com', offer: demo.offer })
-  assert.deepEqual([sent.code, sent.text.startsWith(`Mail to payment-id-${demo.offer}@localhost: 250 `)], [0, true])
+  const sent = await run(mailSend, [], { from: 'ada@example.com', link: demo.offer })
+  assert.deepEqual([sent.code, sent.text.startsWith('Mail to transaction@localhost: 250 ')], [0, true])
+  assert.doesNotMatch(sent.text, /Nothing is charged yet/)
   assert.match(sent.text, /\ntillbell mail list --merchant m_\S+ --from ada@example\.com shows what came of it\.$/)
   const paid = await cameTo('Successful')
   const letter = await letterOf(paid.id)
@@ -68,13 +70,14 @@ test('a customer of the sandbox pays by one command, and the letter says why the
   const { text } = await run(mailShow, [letter.id], merchant())
   assert.match(text, new RegExp(`came to: ${paid.id}\n`))
   assert.match(text, /It is from ada@example\.com, who is believed:\n {2}one_of_each_header +holds\n/)
+  assert.match(text, /\nIt says that its sender wants to pay:\n {2}new_mail +holds\n/)
   assert.match(text, /SPF pass, DMARC pass; signed by example\.com \(sandbox\): pass, aligned\./)
   assert.match(text, /receipt +(waiting|sent) /)
 })
 
 test('without a signature nobody is believed, and the letter names each rule that does not hold', async () => {
   const { demo } = service
-  const sent = await run(mailSend, [], { from: 'ada@example.com', offer: demo.offer, unsigned: true })
+  const sent = await run(mailSend, [], { from: 'ada@example.com', link: demo.offer, unsigned: true })
   assert.equal(sent.code, 0)
   const waits = await cameTo('Further Action Required')
   const { proven, verdict, mails, id } = await letterOf(waits.id)
@@ -174,6 +177,17 @@ test('letters are their merchant’s alone', async () => {
   await assert.rejects(run(mailShow, [letter.id], { merchant: other.merchant }), /no such letter/)
 })
 
+/** The demo's mails are shown on a page instead of being sent. */
+async function confirmNewest(email: string): Promise<void> {
+  const linkIn = async () => {
+    const [mail] = await service.database.sql<{ text: string }[]>`select text from inbox_mail
+      where to_address = ${email} and subject like 'Please confirm%' order by id desc limit 1`
+    return /http\S+\?proof=[\w-]{43}/.exec(mail?.text ?? '')?.[0] ?? null
+  }
+  await until('the link is there', async () => (await linkIn()) !== null)
+  assert.equal((await (await openLink((await linkIn()) ?? '')).press()).status, 303)
+}
+
 test('a letter that comes to nothing says why', async () => {
   const { partner_id, private_key, service_public_key, merchant: id } = service.demoSheet
   const keys = { partnerId: Number(partner_id), privateKey: private_key, servicePublicKey: String(service_public_key) }
@@ -186,10 +200,35 @@ test('a letter that comes to nothing says why', async () => {
       const [newest, ...rest] = await lettersDone()
       return rest.length === before + count - 1 && newest.state === 'done'
     })
+    if (count === 1) await confirmNewest('ada@example.com')
   }
   const [second, first] = await lettersDone()
   assert.deepEqual([first.closed_because, second.transaction], [null, null])
   assert.match(second.closed_because, /^Its token was used /)
   const { text } = await run(mailShow, [second.id], { merchant: id })
   assert.ok(text.includes(`\ncame to: nothing. ${second.closed_because}\n`), text)
+})
+
+test('a link that REST answered is sent as it is; a public address is confirmed by a mailed link, and the command says so', async () => {
+  const { demo } = service
+  const form = { email: 'ada@example.com' }
+  const { link } = answered(await demo.ask(`offers/${await demo.makeOffer()}/links`, { form }), 200).json
+  const sent = await run(mailSend, [], { from: 'ada@example.com', link: link.mail_to })
+  assert.match(sent.text, /^Mail to transaction@localhost: 250 /)
+  await until(
+    'paid',
+    async () => (await demo.ask(`transactions?offer=${link.offer}&status=Successful`)).json.length === 1,
+  )
+  const offer = await demo.makeOffer()
+  const asked = await run(mailSend, [], { from: 'ada@example.com', offer })
+  assert.match(asked.text, new RegExp(`^Mail to payment-id-${offer}@localhost: 250 `))
+  assert.match(
+    asked.text,
+    /\nNothing is charged yet: ada@example\.com gets an email, and pays with the button behind its link\.\n/,
+  )
+  await until('asked', async () => (await demo.ask(`transactions?offer=${offer}`)).json.length === 1)
+  assert.equal((await demo.ask(`transactions?offer=${offer}`)).json[0].status, 'Further Action Required')
+  await assert.rejects(run(mailSend, [], { from: 'ada@example.com', link: 'nothing' }), /no such offer/)
+  const gone = await demo.makeOffer({ stock: 0 })
+  await assert.rejects(run(mailSend, [], { from: 'ada@example.com', link: gone }), /used up/)
 })

@@ -14,7 +14,12 @@ function factsOf({ amountMinor, currency, title }: Offer, { name }: Seller): Pay
 
 export function mailToOffer(offer: Offer, merchant: Seller, mailDomain: string): string {
   const { email, tokenContent } = offer
-  if (email !== null && tokenContent !== '') return mailToPay(offer, merchant, mailDomain, tokenContent)
+  const isPersonal = email !== null && tokenContent !== ''
+  return isPersonal ? mailToPay(offer, merchant, mailDomain, tokenContent) : mailToPublic(offer, merchant, mailDomain)
+}
+
+/** To the address of the offer that anybody may know. */
+export function mailToPublic(offer: Offer, merchant: Seller, mailDomain: string): string {
   const facts = factsOf(offer, merchant)
   return mailWith(facts, paymentSentence(facts), null, `payment-id-${offer.id}@${mailDomain}`).mailTo
 }

@@ -1,16 +1,20 @@
 // tillbell mail send
 
 import { createTransport } from 'nodemailer'
-import { mailToOffer } from '../api/mail-to.ts'
+import { mailToPay, mailToPublic } from '../api/mail-to.ts'
 import { isEmail } from '../core/email.ts'
 import { type MerchantId, type OfferId, parseUuid } from '../core/ids.ts'
+import { notForSaleSays, whyNotForSale } from '../core/offer.ts'
 import type { Foundation } from '../foundation.ts'
 import { sandboxSigner } from '../join-letters.ts'
+import { offerLinks, ownToken } from '../join-offer-tokens.ts'
 import { sandboxMailDomain } from '../mail/in/sandbox-names.ts'
 import { findOwner } from '../store/directory.ts'
 import { findMerchant } from '../store/merchants.ts'
+import { keepOfferLink } from '../store/offer-links.ts'
 import { findOffer } from '../store/offers.ts'
 import { type Call, type Command, exitCodes, FailedError, jsonOption, NotFoundError, UsageError } from './command.ts'
+import { joinedFor } from './joined.ts'
 import { withFoundation } from './key.ts'
 import { type Letter, signLetter, writeLetter } from './written-letter.ts'
 
@@ -18,13 +22,20 @@ export const mailSend: Command = {
   positionals: [],
   options: {
     from: { type: 'address', says: `The customer, at ${sandboxMailDomain}.`, required: true },
-    offer: { type: 'id', says: 'The offer to pay, by its own address.' },
-    token: { type: 'token', says: 'A token to pay instead, at the address of tokens.' },
+    link: { type: 'id|mailto', says: 'The offer to pay at once, with a link for this customer; or such a link.' },
+    offer: {
+      type: 'id',
+      says: 'The offer to ask for at its public address: the customer confirms it by a mailed link.',
+    },
+    token: { type: 'token', says: 'A token to send alone, to the address of tokens.' },
     unsigned: { type: 'flag', says: 'Without a signature, so that its sender is not believed.' },
     port: { type: 'number', says: 'Where the service takes mail; TILLBELL_MAIL_PORT by default.' },
     json: jsonOption,
   },
-  examples: ['tillbell mail send --from ada@example.com --offer OFFER'],
+  examples: [
+    'tillbell mail send --from ada@example.com --link OFFER',
+    'tillbell mail send --from ada@example.com --offer OFFER',
+  ],
   async run(call) {
     const [from, port] = [fromOption(call), portOption(call)]
     let isTaken = false
@@ -34,7 +45,7 @@ export const mailSend: Command = {
         throw new FailedError(
           'This writes for customers of the sandbox alone: not in live mode, nor with TILLBELL_DNS.',
         )
-      const { merchantId, ...words } = await wordsOf(call, foundation)
+      const { merchantId, ...words } = await wordsOf(call, foundation, from)
       const letter = { from, ...words }
       const written = writeLetter(letter, new Date())
       const raw = call.options.unsigned === true ? written : await signLetter(written, key)
@@ -42,8 +53,10 @@ export const mailSend: Command = {
       isTaken = said.startsWith('2')
       if (call.options.json === true) return call.print(JSON.stringify({ to: letter.to, said }))
       call.print(`Mail to ${letter.to}: ${said}`)
-      if (isTaken)
-        call.print(`tillbell mail list --merchant ${merchantId ?? 'MERCHANT'} --from ${from} shows what came of it.`)
+      if (!isTaken) return
+      if (call.options.link === undefined)
+        call.print(`Nothing is charged yet: ${from} gets an email, and pays with the button behind its link.`)
+      call.print(`tillbell mail list --merchant ${merchantId ?? 'MERCHANT'} --from ${from} shows what came of it.`)
     })
     return isTaken ? ended : exitCodes.failed
   },
@@ -72,29 +85,57 @@ interface Words extends Omit<Letter, 'from'> {
   readonly merchantId: MerchantId | null
 }
 
-/** As the link of the offer fills a mail program; or a token alone, for whoever has one. */
-async function wordsOf({ options }: Call, foundation: Foundation): Promise<Words> {
-  const { offer, token } = options
-  if ((offer === undefined) === (token === undefined)) throw new UsageError('Give one of --offer and --token.')
-  if (offer === undefined)
-    return {
-      merchantId: null,
-      to: `transaction@${foundation.config.mailDomain}`,
-      subject: 'Payment',
-      text: String(token),
-    }
-  return filledByOffer(foundation, String(offer))
+/** As a link fills a mail program; or a token alone, for whoever has one. */
+async function wordsOf(call: Call, foundation: Foundation, from: string): Promise<Words> {
+  const { offer, link, token } = call.options
+  if ([offer, link, token].filter(given => given !== undefined).length !== 1)
+    throw new UsageError('Give one of --link, --offer and --token.')
+  if (token !== undefined) {
+    const to = `transaction@${foundation.config.mailDomain}`
+    return { merchantId: null, to, subject: 'Payment', text: String(token) }
+  }
+  if (offer !== undefined) return filledByOffer(foundation, String(offer))
+  const given = String(link)
+  return given.startsWith('mailto:')
+    ? { merchantId: null, ...filledBy(given) }
+    : filledByLink(call, foundation, given, from)
 }
 
-async function filledByOffer({ sql, config }: Foundation, text: string): Promise<Words> {
+/** What a mail program makes of a mailto link. */
+function filledBy(mailTo: string): Omit<Words, 'merchantId'> {
+  const url = URL.parse(mailTo)
+  if (url === null) throw new UsageError('--link must be a mailto link, or the id of an offer.')
+  const said = (name: string) => url.searchParams.get(name) ?? ''
+  return { to: decodeURIComponent(url.pathname), subject: said('subject'), text: said('body') }
+}
+
+async function filledByOffer(foundation: Foundation, text: string): Promise<Words> {
+  const { offer, merchant } = await namedOffer(foundation, text)
+  // Also of an offer for one customer: this plays what comes to the address that anybody may know.
+  return { merchantId: merchant.id, ...filledBy(mailToPublic(offer, merchant, foundation.config.mailDomain)) }
+}
+
+/** As `POST offers/{id}/links` makes it. */
+async function filledByLink(call: Call, foundation: Foundation, text: string, from: string): Promise<Words> {
+  const { offer, merchant } = await namedOffer(foundation, text)
+  const { sql, clock, config } = foundation
+  const why = whyNotForSale(offer, { quantity: 1, email: from, now: clock.now() })
+  if (why !== null) throw new FailedError(`The offer ${notForSaleSays[why]}`)
+  const link = await offerLinks(foundation, await joinedFor(call, foundation))(merchant, offer, from)
+  if (link === null) throw new FailedError('The offer is too large for a token.')
+  const token = await sql.begin(scope => keepOfferLink(scope, link, ownToken(offer), clock.now()))
+  return { merchantId: merchant.id, ...filledBy(mailToPay(offer, merchant, config.mailDomain, token)) }
+}
+
+async function namedOffer({ sql }: Foundation, text: string) {
   const id = parseUuid<OfferId>(text)
   const merchantId = id === null ? null : await findOwner(sql, 'offer', id)
-  const offer = id === null || merchantId === null ? null : await findOffer(sql, merchantId, id)
-  const merchant = merchantId === null ? null : await findMerchant(sql, merchantId)
-  if (offer === null || merchant === null) throw new NotFoundError(`There is no offer ${text}.`)
-  const url = new URL(mailToOffer(offer, merchant, config.mailDomain))
-  const said = (name: string) => url.searchParams.get(name) ?? ''
-  return { merchantId, to: decodeURIComponent(url.pathname), subject: said('subject'), text: said('body') }
+  const [offer, merchant] = await Promise.all([
+    id === null || merchantId === null ? null : findOffer(sql, merchantId, id),
+    merchantId === null ? null : findMerchant(sql, merchantId),
+  ])
+  if (offer === null || merchant === null) throw new NotFoundError('There is no such offer.')
+  return { offer, merchant }
 }
 
 const silenceMaxMs = 60_000

@@ -191,7 +191,7 @@ export async function demoGreeting(foundation: Foundation, demo: MerchantSheet):
     ? `\nOr pay as a customer, with 4111 1111 1111 1111, any date to come and any code:\n\n  ${base_url}/offers/${offer}\n`
     : ''
   const byMail = foundation.config.roles.includes('mail')
-    ? `\nOr by mail, as Ada, who has saved that card:\n\n  npx tillbell mail send --from ada@example.com --offer ${offer} --port ${demo.mail_port}\n`
+    ? `\nOr by mail, as Ada, who has saved that card:\n\n  npx tillbell mail send --from ada@example.com --link ${offer} --port ${demo.mail_port}\n`
     : ''
   const mails =
     inbox_url === null ? '' : `\nMails to customers are shown at ${inbox_url}/mails instead of being sent.\n`

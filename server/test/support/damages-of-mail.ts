@@ -39,6 +39,11 @@ export const damagesOfMail: readonly Damage[] = [
     found: [/^transaction \S+ was charged, and nobody proved or confirmed to have asked for it\.$/],
   },
   {
+    what: 'a payment that was charged at once, and its mail did not say that its sender wants to pay',
+    statements: [`update letter set has_consent = false where ${of(paidByToken)}`],
+    found: [/^transaction \S+ was charged at once, and its mail did not say that its sender wants to pay\.$/],
+  },
+  {
     what: 'one that wants proof has used a token',
     statements: [addUse(wanting)],
     found: [/^transaction \S+ still wants a proof, and has used a token\.$/],
@@ -71,7 +76,8 @@ export const damagesOfMail: readonly Damage[] = [
     statements: [
       `update transaction set token_sha256 = (select token_sha256 from transaction where ${paidByToken}),
           offer_id = (select offer_id from transaction where ${paidByToken})
-        where ${byMail("status = 'Successful' and token_sha256 is null")}`,
+        where id = (select max(id::text)::uuid from transaction
+          where source = 'Email Transaction' and status = 'Successful' and token_sha256 is not null)`,
     ],
     found: [
       /^token [0-9a-f]{64} has paid 2 times: transactions \S+, \S+\.$/,

@@ -87,19 +87,23 @@ async function moveMoney(seller: Seller): Promise<void> {
   await charged(offer, testCardThat('wrong_amount').number, 202)
 }
 
-/** By the demo merchant's customer: with a token and without, not believed, and for what is not to be had. */
+/** By the demo merchant's customer: with the token of an offer and of a link, not believed, and for what is not to be had. */
 async function payByMail(service: TestService): Promise<void> {
   const { demo, demoSheet, database } = service
   const { merchant } = demoSheet
   const sender = 'ada@example.com'
   const own = await demo.makeOffer({ email: sender })
-  const [token] = await database.sql<{ sha: string }[]>`select encode(box_sha256, 'hex') as sha from token
-    where offer_id = ${own}`
+  answered(await demo.ask(`offers/${demo.offer}/links`, { form: { email: sender } }), 200)
+  const tokenOf = async (offer: string) => {
+    const [token] = await database.sql<{ sha: string }[]>`select encode(box_sha256, 'hex') as sha from token
+      where offer_id = ${offer} and is_personal`
+    return token?.sha ?? assert.fail()
+  }
   const ended = await demo.makeOffer()
   answered(await demo.ask(`offers/${ended}`, { method: 'DELETE' }), 200)
   const asked = { merchant, sender, isProven: true }
-  await askByMail(service, { ...asked, offer: own, tokenSha256: token?.sha ?? assert.fail() })
-  await askByMail(service, { ...asked, offer: demo.offer })
+  for (const offer of [own, demo.offer])
+    await askByMail(service, { ...asked, offer, tokenSha256: await tokenOf(offer), hasConsent: true })
   await askByMail(service, { ...asked, offer: demo.offer, isProven: false })
   await askByMail(service, { ...asked, offer: ended })
 }
