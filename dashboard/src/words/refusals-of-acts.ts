@@ -181,6 +181,10 @@ export const esActs: Sentences = [
   ],
   ['The customer has to answer what the offer asks for.', 'El cliente tiene que responder a lo que pide la oferta.'],
   [
+    'The customer has to confirm the payment with the link that was sent to them by email.',
+    'El cliente tiene que confirmar el pago con el enlace que se le envió por correo.',
+  ],
+  [
     "The payment is over the customer's limits for mail, and has to be confirmed.",
     'El pago supera los límites del cliente para pagar por correo y hay que confirmarlo.',
   ],

@@ -65,6 +65,15 @@ export const esForms: Sentences = [
     'debe ser una lista de {1} orígenes como máximo, por ejemplo https://shop.example.',
   ],
   [
+    'must be a list of at most {1} texts of 1 to {2} characters.',
+    'debe ser una lista de {1} textos como máximo, de 1 a {2} caracteres.',
+  ],
+  ['is not the customer whom this offer is for.', 'no es el cliente para quien es esta oferta.'],
+  [
+    'is too large for a token: its amount must be below 100,000.',
+    'tiene un importe demasiado alto para un token: debe ser menor que 100 000.',
+  ],
+  [
     'must be the name of a time zone such as "America/Chicago".',
     'debe ser una zona horaria, por ejemplo America/Bogota.',
   ],

@@ -17,7 +17,6 @@ export const esMails: Sentences = [
   ['It was not sent to the payment address alone.', 'No se envió solo a la dirección de pago.'],
   ['It names more than one address of this service.', 'Nombra más de una dirección de este servicio.'],
   ['A part of it is in a charset that nobody knows.', 'Una parte usa un juego de caracteres desconocido.'],
-  ['It answers another mail.', 'Responde a otro correo.'],
   ['Its date cannot be read.', 'No se puede leer su fecha.'],
   ['Its date is not within 48 hours.', 'Su fecha se aparta más de 48 horas.'],
   ['The signature leaves a part of the body open.', 'La firma no cubre todo el cuerpo.'],
@@ -25,6 +24,7 @@ export const esMails: Sentences = [
   ['The signature has expired.', 'La firma ha caducado.'],
   ['The signature is only a trial, says its owner.', 'La firma es solo una prueba, según su dueño.'],
   ['The signature is not of the sender’s domain.', 'La firma no es del dominio del remitente.'],
+  ['The signature does not cover the Subject.', 'La firma no cubre el asunto.'],
   ['The signature does not cover {1}.', 'La firma no cubre {1}.'],
   [
     'The mail quotes others, and the signature leaves open how it is to be read.',
@@ -44,6 +44,15 @@ export const esMails: Sentences = [
   ['It is a report.', 'Es un informe de entrega.'],
   ['It is from this service itself.', 'Es de este mismo servicio.'],
 
+  // Whether its words say that its sender wants to pay.
+  ['It answers or forwards another mail.', 'Responde a otro correo o lo reenvía.'],
+  ['There is not exactly one Subject.', 'No hay exactamente un asunto.'],
+  [
+    'It is not plain text alone, or with an HTML part that says the same.',
+    'No es solo texto sin formato, ni va con una parte HTML que diga lo mismo.',
+  ],
+  ['Its words are not those of a payment link.', 'Sus palabras no son las de un enlace de pago.'],
+
   // Why it came to nothing.
   ['Another copy of this mail proves its sender.', 'Otra copia de este correo prueba quién lo envió.'],
   ['A copy of this mail was paid before.', 'Una copia de este correo ya se pagó.'],
@@ -56,6 +65,10 @@ export const esMails: Sentences = [
   [
     'Its sender has no card any more that can be charged by mail.',
     'Su remitente ya no tiene ninguna tarjeta con la que pagar por correo.',
+  ],
+  [
+    'Its words are not those of its link: its sender was asked to confirm the payment by a link.',
+    'Sus palabras no son las de su enlace: se pidió al remitente que confirme el pago con un enlace.',
   ],
   ['The payment could not go on just now.', 'El pago no pudo continuar en ese momento.'],
 

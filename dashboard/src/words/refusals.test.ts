@@ -17,7 +17,7 @@ const server = join(import.meta.dirname, '../../../server/src')
 
 /** Where what the console answers comes from. */
 const rooms =
-  /^(http|api|console|core|gateways)\/|^hooks\/wire\/target\.ts$|^mail\/in\/(judge|automatic)\.ts$|^join-outbox\.ts$/
+  /^(http|api|console|core|gateways)\/|^hooks\/wire\/target\.ts$|^mail\/in\/(judge|automatic|consent)\.ts$|^join-outbox\.ts$/
 
 /** Those say nothing to people at the dashboard: to programs, to operators, to the log, or in a page of their own words. */
 const neverHeard = new RegExp(

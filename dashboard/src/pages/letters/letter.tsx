@@ -35,7 +35,10 @@ export function LetterPage() {
               <Card title={say.verdict}>{say.noVerdict}</Card>
             ) : (
               <>
-                <Rules verdict={letter.verdict} />
+                <Rules title={say.verdict} lead={say.verdictLead} rules={letter.verdict.rules} />
+                {letter.verdict.consent !== null && (
+                  <Rules title={say.consent} lead={say.consentLead} rules={letter.verdict.consent.rules} />
+                )}
                 <Signatures verdict={letter.verdict} />
               </>
             )}
@@ -76,7 +79,13 @@ function About({ letter }: { readonly letter: LetterRecord }) {
 
 type Rule = Verdict['rules'][number]
 
-function Rules({ verdict }: { readonly verdict: Verdict }) {
+interface RulesProps {
+  readonly title: string
+  readonly lead: string
+  readonly rules: readonly Rule[]
+}
+
+function Rules({ title, lead, rules }: RulesProps) {
   const say = useWords(words)
   const columns: readonly Column<Rule>[] = [
     { name: say.rule, cell: ({ rule }) => <span className="whitespace-normal">{say.rules[rule] ?? rule}</span> },
@@ -90,8 +99,8 @@ function Rules({ verdict }: { readonly verdict: Verdict }) {
     },
   ]
   return (
-    <Card title={say.verdict} lead={say.verdictLead} flush>
-      <Table caption={say.verdict} columns={columns} rows={verdict.rules} keyOf={({ rule }) => rule} />
+    <Card title={title} lead={lead} flush>
+      <Table caption={title} columns={columns} rows={rules} keyOf={({ rule }) => rule} />
     </Card>
   )
 }

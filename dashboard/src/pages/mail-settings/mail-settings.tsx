@@ -7,7 +7,7 @@ import { useChange } from '../../ask/use-change.ts'
 import { AskBeforeLeaving } from '../../parts/ask-before-leaving.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
-import { Checkbox, TextInput } from '../../parts/controls.tsx'
+import { Checkbox, TextArea, TextInput } from '../../parts/controls.tsx'
 import { Notice, Refusal } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -35,15 +35,25 @@ export function MailSettingsPage() {
 }
 
 const limits = ['amount_max', 'day_amount_max', 'day_payments_max'] as const
-const flags = ['payments', 'receipts', 'further_actions', 'errors', 'unsigned_authorizations'] as const
+const flags = [
+  'payments',
+  'public_charge_at_once',
+  'personal_charge_at_once',
+  'receipts',
+  'further_actions',
+  'errors',
+  'unsigned_authorizations',
+] as const
 
 interface Form {
   readonly limits: { readonly [name in (typeof limits)[number]]: string }
   readonly flags: { readonly [name in (typeof flags)[number]]: boolean }
+  /** One on each line: white space in them does not count. */
+  readonly sentences: string
 }
 
 function formOf(settings: MailSettingsRecord): Form {
-  const { amount_max, day_amount_max, day_payments_max, ...rest } = settings
+  const { amount_max, day_amount_max, day_payments_max, sentences, ...rest } = settings
   return {
     limits: {
       amount_max: amount_max ?? '',
@@ -51,6 +61,7 @@ function formOf(settings: MailSettingsRecord): Form {
       day_payments_max: String(day_payments_max ?? ''),
     },
     flags: rest,
+    sentences: sentences.map(sentence => sentence.replace(/\s+/g, ' ')).join('\n'),
   }
 }
 
@@ -75,7 +86,8 @@ function Settings({ settings }: { readonly settings: MailSettingsRecord }) {
   )
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const saved = await saving.run({ ...amountsIn(form.limits, locale), ...form.flags })
+    const sentences = form.sentences.split('\n').filter(line => line.trim() !== '')
+    const saved = await saving.run({ ...amountsIn(form.limits, locale), ...form.flags, sentences })
     if (!saved.ok) return
     setForm(formOf(saved.body.mail_settings))
     toast(say.saved)
@@ -97,6 +109,25 @@ function Settings({ settings }: { readonly settings: MailSettingsRecord }) {
         <fieldset disabled={!may} className="min-w-0 space-y-4">
           <Card title={say.paying}>
             <Flag name="payments" label={say.payments} hint={say.paymentsHint} form={form} onTurn={turn} />
+          </Card>
+          <Card title={say.atOnce} lead={say.atOnceLead}>
+            <div className="space-y-3">
+              <Flag
+                name="personal_charge_at_once"
+                label={say.personal}
+                hint={say.personalHint}
+                form={form}
+                onTurn={turn}
+              />
+              <Flag name="public_charge_at_once" label={say.public} hint={say.publicHint} form={form} onTurn={turn} />
+              <Field label={say.sentences} hint={say.sentencesHint} error={errors.sentences}>
+                <TextArea
+                  rows={3}
+                  value={form.sentences}
+                  onChange={event => setForm({ ...form, sentences: event.currentTarget.value })}
+                />
+              </Field>
+            </div>
           </Card>
           <Limits form={form} errors={errors} onType={limit} />
           <Card title={say.mails} lead={say.mailsLead}>
@@ -121,7 +152,7 @@ function Settings({ settings }: { readonly settings: MailSettingsRecord }) {
               onTurn={turn}
             />
           </Card>
-          <Refusal refused={saving.refused} shown={limits} />
+          <Refusal refused={saving.refused} shown={[...limits, 'sentences']} />
           {may && (
             <Button type="submit" kind="primary" pending={saving.isRunning}>
               {say.save}

@@ -7,6 +7,17 @@ export const words = inBoth({
     paying: 'Paying by mail',
     payments: 'Customers may pay by mail',
     paymentsHint: 'Turned off, mails to your offers are refused, and offers have no link that opens a mail.',
+    atOnce: 'Charging at once',
+    atOnceLead:
+      'An email charges at once only if its words are exactly those of a payment link, it is no reply, and its subject is signed. Otherwise the customer confirms the payment with a link that we mail them.',
+    personal: 'Links for one customer charge at once',
+    personalHint: 'Only you can make these links, and each works from that customer’s mailbox alone.',
+    public: 'Public addresses charge at once',
+    publicHint:
+      'Risk: anybody can put the address of your offer into an email that your customer answers, or has their mail program fill in your words. Leave this off unless you know that you need it.',
+    sentences: 'Sentences of your own',
+    sentencesHint:
+      'What else emails may say that charge at once, one on each line, such as the text of links made by older tools. At most 20, of at most 500 characters each.',
     limits: 'Limits for each customer',
     limitsLead: 'Who asks for more is asked once more, by mail, before anything is charged.',
     amountMax: 'With one mail',
@@ -39,7 +50,8 @@ export const words = inBoth({
       receipt: 'Receipt',
       reserved: 'Amount held on the card',
       further_action: 'Something is missing: a card, an answer',
-      confirm: 'Over the limit: confirm by mail',
+      confirm: 'Confirm the payment with a link',
+      confirm_by_mail: 'Over the limit: confirm by mail',
       bank: 'The bank wants a confirmation',
       error: 'The payment was not made',
     },
@@ -51,6 +63,17 @@ export const words = inBoth({
     payments: 'Los clientes pueden pagar por correo',
     paymentsHint:
       'Si se desactiva, los correos a sus ofertas se rechazan y las ofertas no tienen enlace que abra un correo.',
+    atOnce: 'Cobrar al instante',
+    atOnceLead:
+      'Un correo cobra al instante solo si sus palabras son exactamente las de un enlace de pago, no es una respuesta y su asunto está firmado. Si no, el cliente confirma el pago con un enlace que le enviamos.',
+    personal: 'Los enlaces para un cliente cobran al instante',
+    personalHint: 'Solo usted puede crearlos, y cada uno funciona solo desde el buzón de ese cliente.',
+    public: 'Las direcciones públicas cobran al instante',
+    publicHint:
+      'Riesgo: cualquiera puede poner la dirección de su oferta en un correo que su cliente responda, o hacer que su programa de correo escriba sus palabras. Déjelo desactivado salvo que sepa que lo necesita.',
+    sentences: 'Frases propias',
+    sentencesHint:
+      'Qué más pueden decir los correos que cobran al instante, una por línea, como el texto de enlaces de herramientas anteriores. Como máximo 20, de 500 caracteres cada una.',
     limits: 'Límites por cliente',
     limitsLead: 'A quien pide más se le pregunta una vez más, por correo, antes de cobrar nada.',
     amountMax: 'Con un correo',
@@ -83,7 +106,8 @@ export const words = inBoth({
       receipt: 'Recibo',
       reserved: 'Importe reservado en la tarjeta',
       further_action: 'Falta algo: una tarjeta, una respuesta',
-      confirm: 'Por encima del límite: confirmar por correo',
+      confirm: 'Confirmar el pago con un enlace',
+      confirm_by_mail: 'Por encima del límite: confirmar por correo',
       bank: 'El banco pide una confirmación',
       error: 'El pago no se realizó',
     },

@@ -13,6 +13,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { useWords } from '../../words/language.tsx'
+import { CustomerLinkCard } from './customer-link.tsx'
 import { OfferBadge } from './offer-badge.tsx'
 import { SalesCard, useSales } from './offer-sales.tsx'
 import { ButtonCard, ShareCard, TokenCard } from './offer-share.tsx'
@@ -43,6 +44,7 @@ export function OfferPage() {
             <div className="min-w-0 space-y-6">
               <TermsCard offer={offer} />
               {offer.active && <ButtonCard offer={offer} />}
+              {offer.active && <CustomerLinkCard offer={offer} />}
               {offer.active && <TokenCard id={id} />}
             </div>
           </div>

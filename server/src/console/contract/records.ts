@@ -155,11 +155,24 @@ export interface PaymentPageRecord {
   readonly frame_ancestors: readonly string[]
 }
 
+/** A link with which one customer pays an offer by email. */
+export interface OfferLinkRecord {
+  readonly offer: string
+  readonly email: string
+  readonly token: string
+  readonly mail_to: string | null
+  readonly button_html: string
+  readonly expires_at: string | null
+}
+
 export interface MailSettingsRecord {
   readonly payments: boolean
   readonly amount_max: string | null
   readonly day_amount_max: string | null
   readonly day_payments_max: number | null
+  readonly public_charge_at_once: boolean
+  readonly personal_charge_at_once: boolean
+  readonly sentences: readonly string[]
   readonly receipts: boolean
   readonly further_actions: boolean
   readonly errors: boolean
@@ -227,6 +240,11 @@ export interface LetterRecord {
     readonly rules: readonly { readonly rule: string; readonly holds: boolean; readonly why: string | null }[]
     readonly spf: unknown
     readonly dmarc: unknown
+    /** Null: it came before this was judged. */
+    readonly consent: {
+      readonly given: boolean
+      readonly rules: readonly { readonly rule: string; readonly holds: boolean; readonly why: string | null }[]
+    } | null
     readonly signatures: readonly {
       readonly domain: string
       readonly selector: string
