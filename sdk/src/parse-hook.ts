@@ -87,10 +87,12 @@ function onceIn(form: URLSearchParams, name: 'details' | 'signature', body: stri
   throw new MissingParameterError(name, `${name} is missing. ${whyNoForm(body)}`)
 }
 
+const ofJson = 'Does the endpoint have standard_webhooks json? Then use parseStandardWebhook.'
+
 function whyNoForm(body: string): string {
   if (body === '') return 'The body is empty: did something read it before?'
   const form = 'A hook is a form (application/x-www-form-urlencoded) with details and signature.'
-  if (/^\s*[{["]/.test(body)) return `The body is JSON. ${form} Give the whole body, not details alone.`
+  if (/^\s*[{["]/.test(body)) return `The body is JSON. ${form} Give the whole body, not details alone. ${ofJson}`
   if (body.startsWith('--')) return `The body is multipart. ${form}`
   return form
 }

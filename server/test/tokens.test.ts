@@ -199,11 +199,12 @@ test('the command line makes tokens, offline too, and revokes them', async t => 
   const [made, refusal, kept] = await Promise.all([
     tillbell(t, ['token', 'create', ...asked, ...offline, '--authorize-only', '--group', 'g'], nowhere),
     tillbell(t, ['token', 'create', ...asked, '--email', 'a@example.com', ...offline], nowhere),
-    tillbell(t, ['token', 'create', ...asked, '--merchant', merchant, '--json'], environment),
+    tillbell(t, ['token', 'create', ...asked, '--currency', 'EUR', '--merchant', merchant, '--json'], environment),
   ])
   assert.deepEqual([made.code, made.stderr], [0, ''])
   refusedWith(refusal, 2, /Give one of --email, --card and --url/)
-  await registered(JSON.parse(kept.stdout).token)
+  const inEuros = await registered(JSON.parse(kept.stdout).token)
+  assert.equal((await service.demo.ask(`offers/${inEuros}`)).json.offer.currency, 'EUR')
   const text = made.stdout.trim()
   const id = await registered(text)
   const { offer } = (await service.demo.ask(`offers/${id}`)).json

@@ -25,6 +25,8 @@ test('what cannot be a token is refused by the name of the option', async () => 
       /^--url must be an http or https URL, or empty text for the service's own page\.$/,
     ],
     [{ amount: '1.234' }, /^--amount must have at most 2 decimals\.$/],
+    [{ currency: 'usd' }, /^--currency must be three letters such as "USD"\.$/],
+    [{ currency: 'JPY', amount: '1.5' }, /^--amount must have at most 0 decimals\.$/],
     [{ group: 'a/b' }, /^--group must not contain/],
     [{ expires: '2020-01-01' }, /^--expires must be in the future\.$/],
     [{ data: '{"item_name":3}' }, /^--data: item_name must be text/],

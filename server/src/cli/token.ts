@@ -21,7 +21,8 @@ export const tokenCreate: Command = {
     email: { type: 'address', says: 'It pays once, for this customer.' },
     card: { type: 'token', says: 'It pays once, for the owner of this stored card.' },
     url: { type: 'url', says: 'It pays once for each customer; the page that it is for.' },
-    amount: { type: 'amount', says: "In the merchant's currency, below 100,000.", required: true },
+    amount: { type: 'amount', says: 'Below 10,000,000 of the smallest unit: at most 99999.99 USD.', required: true },
+    currency: { type: 'code', says: 'ISO 4217, such as EUR; by default that of the Private Key.' },
     expires: { type: 'time', says: 'Such as 2027-01-31T12:00:00Z; never by default.' },
     group: { type: 'text', says: 'Free text of your own.' },
     'authorize-only': { type: 'flag', says: 'Authorise when it is paid, capture later.' },
@@ -97,6 +98,7 @@ function made(asked: AskedToken): string {
 
 const optionNames: readonly (readonly [RegExp, string])[] = [
   [/^target\.(\w+)/, '--$1'],
+  [/^userData\.currency\b/, '--currency'],
   [/^userData\./, '--data: '],
   [/^(amount|group|expires)\b/, '--$1'],
   [/^userData\b/, '--data'],
@@ -112,12 +114,13 @@ function namingOptions(sentence: string): string {
 }
 
 function askedToken(call: Call): Omit<AskedToken, keyof TokenKeys> {
-  const { amount, group, data } = call.options
+  const { amount, currency, group, data } = call.options
   const expires = call.options.expires === undefined ? undefined : new Date(String(call.options.expires))
   return {
     target: targetFrom(call),
     amount: String(amount),
     authorizationOnly: call.options['authorize-only'] === true,
+    ...(currency !== undefined && { currency: String(currency) }),
     ...(group !== undefined && { group: String(group) }),
     ...(expires !== undefined && { expires }),
     ...(data !== undefined && { userData: objectFrom(String(data)) }),
