@@ -81,7 +81,8 @@ async function commit(
 const putRight = 'Put it right at the gateway, then dismiss it.'
 
 /** The transaction with what turned out to be done; or why it cannot be any more. */
-function afterLate(transaction: Transaction, { kind, amountMinor, gatewayId }: Operation): Transaction | string {
+function afterLate(transaction: Transaction, late: Operation): Transaction | string {
+  const { kind, amountMinor, gatewayId } = late
   const { status, currency } = transaction
   switch (kind) {
     case 'charge':
@@ -93,6 +94,8 @@ function afterLate(transaction: Transaction, { kind, amountMinor, gatewayId }: O
       if (status !== 'Authorized') return `The transaction is ${status}, so this ${kind} cannot count. ${putRight}`
       return kind === 'capture' ? captureSucceeded(transaction, amountMinor, null) : voidSucceeded(transaction)
     case 'refund': {
+      if (late.currency !== currency)
+        return `This refund is in ${late.currency}, and the payment is in ${currency}. ${putRight}`
       const leftMinor = refundableMinor(transaction)
       if (amountMinor <= leftMinor) return refundSucceeded(refundReserved(transaction, amountMinor), amountMinor)
       const [asked, left] = [displayAmount(amountMinor, currency), displayAmount(leftMinor, currency)]

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { disputeThere, open, refundThere, worldOf } from './agree-world.test.ts'
+import { type AgreeWorld, disputeThere, open, refundThere, worldOf } from './agree-world.test.ts'
 import type { Operation } from './operation.ts'
 import { authorized, charge, failed, madeCharge, successful } from './samples.test.ts'
 import type { Transaction } from './transaction.ts'
+
+/** A row that says it, which moves no money and owes nothing until a person accepts it. */
+function assertKept(world: AgreeWorld, sentence: string): void {
+  const [change, ...others] = world.commits
+  const [row] = change?.reported ?? []
+  assert.deepEqual([others, change?.event, change?.after], [[], undefined, change?.before])
+  assert.deepEqual([row?.kind, row?.outcome, row?.forPerson], ['refund', 'not_sent', sentence])
+}
 
 describe('a refund made at the gateway', () => {
   test('is written once, however often it is said, with who and why', async () => {
@@ -43,7 +51,9 @@ describe('a refund made at the gateway', () => {
       assert.equal(await world.hear({ captured, refunds: [refundThere(3_001n)] }), 'agreed')
       const sentence = 'which cannot be written before a person has settled what is in its way.'
       assert.deepEqual(world.alerts, [`The gateway reports a refund of $30.01, ${sentence}`])
-      assert.deepEqual(world.commits, [])
+      assertKept(world, `The gateway reports a refund of $30.01, ${sentence}`)
+      assert.equal(await world.hear({ captured, refunds: [refundThere(3_001n)] }), 'agreed')
+      assert.deepEqual([world.commits.length, world.alerts.length], [1, 1], 'and is no news the next time')
     }
     const another = { ...open('refund', 3_000n), id: 'another' as Operation['id'] }
     const world = worldOf(
@@ -56,11 +66,33 @@ describe('a refund made at the gateway', () => {
     assert.deepEqual(world.alerts, [])
   })
 
-  test('of more than is left, or in another currency, alerts and is not written', async () => {
+  test('that was kept for a person is written when what stood in its way is gone, unless a person dismissed it', async () => {
+    const stuck: Operation = { ...open('refund', 7_000n), outcome: 'unknown', forPerson: 'Who knows.' }
+    for (const isDismissed of [false, true]) {
+      const world = worldOf({ ...successful, refundReservedMinor: 7_000n }, madeCharge, stuck)
+      await world.hear({ refunds: [refundThere(3_001n)] })
+      const kept = world.sale.operations.find(({ gatewayRef }) => gatewayRef === 'refund_1') ?? assert.fail()
+      const settled: Operation = { ...stuck, outcome: 'not_sent', forPerson: null, settledAt: stuck.createdAt }
+      const operations = [madeCharge, settled, isDismissed ? { ...kept, forPerson: null } : kept]
+      world.put({ ...world.sale, transaction: { ...world.sale.transaction, refundReservedMinor: 0n }, operations })
+      for (const _ of [1, 2]) assert.equal(await world.hear({ refunds: [refundThere(3_001n)] }), 'agreed')
+      const { refundedMinor } = world.sale.transaction
+      assert.deepEqual([refundedMinor, world.eventsSaid.length], isDismissed ? [0n, 0] : [3_001n, 1])
+    }
+  })
+
+  test('of nothing is none', async () => {
+    const world = worldOf(successful)
+    assert.equal(await world.hear({ refunds: [refundThere(0n), refundThere(500n, { gatewayRef: 'r2' })] }), 'agreed')
+    assert.deepEqual([world.commits.length, world.sale.transaction.refundedMinor], [1, 500n])
+  })
+
+  test('of more than is left, or in another currency, alerts and is kept for a person', async () => {
     for (const some of [{ amountMinor: 10_001n }, { currency: 'EUR' as Transaction['currency'] }]) {
       const world = worldOf(successful)
       assert.equal(await world.hear({ refunds: [refundThere(10_000n, some)] }), 'agreed')
-      assert.deepEqual([world.alerts.length, world.commits], [1, []])
+      assert.equal(world.alerts.length, 1)
+      assertKept(world, world.alerts[0] ?? '')
     }
   })
 

@@ -103,6 +103,15 @@ describe('a charge of ours that is settled', () => {
     assert.deepEqual(world.commits, [])
   })
 
+  test('in another amount is a person’s matter: not even a decline makes it fail by itself', async () => {
+    const world = worldOf(processing, charge)
+    await world.hear({ charge: success({ amountMinor: 9_999n }) })
+    assert.equal(await world.hear({ charge: declined }), 'agreed')
+    const { transaction, operations } = world.sale
+    assert.deepEqual([transaction.status, operations[0]?.outcome], ['Processing', 'unknown'])
+    assert.match(world.alerts.at(-1) ?? '', /reports as declined a charge of which it had reported another amount/)
+  })
+
   test('the same way is no difference', async () => {
     const world = worldOf({ ...successful, netAmountMinor: 9_680n })
     assert.equal(await world.hear({ charge: success({ feeMinor: 320n }) }), 'agreed')

@@ -14,6 +14,7 @@ import type { GatewayId } from './ids.ts'
 import type { Operation } from './operation.ts'
 import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
+import { storablePayment } from './storable-answer.ts'
 
 /** stale: the sale changed meanwhile, and the gateway should be asked again. not_now: something of ours is to be settled first. */
 export type Agreed = 'agreed' | 'not_now' | 'stale'
@@ -24,8 +25,10 @@ export async function agreeWithGateway(
   ports: Ports,
   sale: Sale,
   gatewayId: GatewayId,
-  reported: ReportedPayment,
+  said: ReportedPayment,
 ): Promise<Agreed> {
+  const { payment: reported, unstorable } = storablePayment(said, ports.now())
+  for (const sentence of unstorable) ports.alert(sentence, { transaction: sale.transaction.id, gateway: gatewayId })
   let agreed: Agreed = 'agreed'
   let current = sale
   for (const agree of stepsFor(ports, reported)) {

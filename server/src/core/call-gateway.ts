@@ -9,6 +9,7 @@ import { type HeldOperation, type Operation, provenBy } from './operation.ts'
 import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
 import { type Learned, reload, settle } from './settle.ts'
+import { storableAnswer } from './storable-answer.ts'
 
 /** After this the outcome is in doubt, and the caller is told so. */
 export const gatewayTimeoutMs = 30_000
@@ -73,9 +74,10 @@ export function learnedFrom(
   ports: Ports,
   gateway: Pick<Gateway, 'promises'>,
   held: HeldOperation,
-  outcome: GatewayOutcome | LookupOutcome,
+  answer: GatewayOutcome | LookupOutcome,
 ): Learned {
   const now = ports.now()
+  const outcome = storableAnswer(answer, held.id)
   const leftAloneMs = 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0
   const operation = followed(storable(provenBy(held, outcome, now)), gateway, now, leftAloneMs)
   if (operation.forPerson !== null) {

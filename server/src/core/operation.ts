@@ -11,7 +11,7 @@ import type {
   Succeeded,
 } from './gateway.ts'
 import type { GatewayId, MerchantId, OperationId, TransactionId } from './ids.ts'
-import { type Currency, displayAmount } from './money.ts'
+import { type Currency, displayAmount, parseCurrency } from './money.ts'
 import type { Json } from './offer.ts'
 
 export const operationOutcomes = ['pending', 'succeeded', 'declined', 'not_sent', 'unknown'] as const
@@ -102,7 +102,9 @@ export function provenBy(operation: Operation, answer: GatewayOutcome | LookupOu
 }
 
 function anotherAmount(asked: Operation, { amountMinor, currency }: Succeeded): string {
-  const [reported, wanted] = [displayAmount(amountMinor, currency), displayAmount(asked.amountMinor, asked.currency)]
+  const wanted = displayAmount(asked.amountMinor, asked.currency)
+  // A currency that we do not know has decimals that we do not know.
+  const reported = parseCurrency(currency) === currency ? displayAmount(amountMinor, currency) : String(amountMinor)
   return `The gateway reports ${reported} where ${wanted} was asked.`
 }
 

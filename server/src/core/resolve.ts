@@ -29,6 +29,7 @@ import {
 } from './resolution.ts'
 import type { Sale } from './sale.ts'
 import { changeBy, isStillOpen, type Learned, nothingLearned, reload, settle } from './settle.ts'
+import { storableAnswer } from './storable-answer.ts'
 
 const byCharsMax = 100
 const noteCharsMax = 2_000
@@ -186,7 +187,8 @@ async function fencedAndFound(gateway: Gateway, sale: Sale, held: HeldOperation)
   const request = requestFor(sale, held)
   try {
     const isFenced = fence && (await gateway.fence(request, signal))
-    return { isFenced, found: lookup ? await gateway.lookup(request, signal) : silent }
+    const found = lookup ? await gateway.lookup(request, signal) : silent
+    return { isFenced, found: storableAnswer(found, held.id) }
   } finally {
     gateway.close() // a command ends after this, and must not wait for idle connections
   }

@@ -9,7 +9,7 @@ import { type Asked, type DetailsOf, type DetailsType, type EventKind, hookDetai
 import { answerText } from './json.ts'
 import type { MailKind } from './letter.ts'
 import { withUnitsTaken } from './offer.ts'
-import { type HeldOperation, isOpen, type Operation } from './operation.ts'
+import { type HeldOperation, isOpen, leftToPerson, type Operation } from './operation.ts'
 import type { Ask, Change, FixedAnswer, OwedEvent, Ports } from './ports.ts'
 import { type Sale, withOperation } from './sale.ts'
 import { serialiseDetails } from './serialise-details.ts'
@@ -63,16 +63,32 @@ export async function settle(ports: Ports, sale: Sale, held: HeldOperation, lear
   }
 }
 
-async function settled(ports: Ports, sale: Sale, held: HeldOperation, learned: Learned): Promise<Sale> {
+async function settled(ports: Ports, sale: Sale, held: HeldOperation, heard: Learned): Promise<Sale> {
   let current = sale
+  let learned = heard
   for (;;) {
     const { change, after } = changeBy(ports, current, held, learned)
     const committed = await ports.store.commit(change)
     if (committed === 'committed') return after
     current = await reload(ports, current)
     if (committed === 'stale' && isStillOpen(current, held)) continue
+    if (committed === 'repeated' && learned === heard) {
+      learned = underAnothersName(ports, held, heard)
+      continue
+    }
     await reportIfLate(ports, current, change.settles.operation, learned.reportsSuccess)
     return current
+  }
+}
+
+/** The gateway calls this refund as it calls another: whether it made one or two, only a person can see there. */
+function underAnothersName(ports: Ports, held: HeldOperation, heard: Learned): Learned {
+  const { gatewayRef } = heard.operation
+  const sentence = `The gateway's reference for this ${held.kind}, ${gatewayRef}, is that of another one.`
+  ports.alert(sentence, { transaction: held.transactionId, operation: held.id })
+  return {
+    ...heard,
+    operation: leftToPerson({ ...heard.operation, gatewayRef: held.gatewayRef, settledAt: null }, sentence),
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { gatewayDeadline, learnedFrom, operationLeaseMs } from '../call-gateway.ts'
 import type { Declined, FurtherAction, Gateway, Succeeded } from '../gateway.ts'
-import { isOpen, type Operation, provenBy } from '../operation.ts'
+import { isOfAnotherAmount, isOpen, type Operation, provenBy } from '../operation.ts'
 import type { Ports } from '../ports.ts'
 import type { Sale } from '../sale.ts'
 import { isStillOpen, nothingLearned, reload, reportIfLate, settle } from '../settle.ts'
@@ -14,16 +14,22 @@ type Said = Succeeded | FurtherAction | Declined
 export async function agreeOnOurs(ports: Ports, sale: Sale, operation: Operation, said: Said): Promise<Step> {
   const proven = provenBy(operation, said, ports.now())
   if (isOpen(operation)) {
+    if (said.kind === 'declined' && isOfAnotherAmount(operation)) alertOfContradiction(ports, operation)
     return isNews(sale, operation, said, proven) ? settleOurs(ports, sale, operation, said, proven) : sale
   }
   if (said.kind === 'succeeded') await reportIfLate(ports, sale, proven)
   return sale
 }
 
+function alertOfContradiction(ports: Ports, { kind, transactionId, id }: Operation): void {
+  const sentence = `The gateway reports as declined a ${kind} of which it had reported another amount.`
+  ports.alert(sentence, { transaction: transactionId, operation: id })
+}
+
 function isNews({ transaction }: Sale, operation: Operation, said: Said, proven: Operation): boolean {
   switch (said.kind) {
-    case 'declined':
-      return true
+    case 'declined': // it had reported that it took another amount: nothing may become Failed by itself then
+      return !isOfAnotherAmount(operation)
     case 'succeeded': // of another amount, it is a person's matter already
       return proven.outcome === 'succeeded' || operation.forPerson === null
     case 'further_action':

@@ -21,6 +21,8 @@ export async function agreeOnRefund(
 ): Promise<Step> {
   const known = refundIn(sale, charge, refund)
   if (refund.state === 'pending') return sale // it is told again when it has ended
+  if (refund.amountMinor === 0n) return sale // it gives nothing back
+  if (known !== undefined && isWithPerson(known)) return writeKept(ports, sale, charge, reported, refund, known)
   if (known === undefined) {
     return refund.state === 'succeeded' ? writeRefund(ports, sale, charge, reported, refund) : sale
   }
@@ -57,12 +59,6 @@ async function writeRefund(
   if (notMade !== null) return notMade
   const fits = howItFits(sale, refund)
   if (fits === 'not_now') return 'not_now'
-  if (fits !== 'now') {
-    const amount = displayAmount(refund.amountMinor, refund.currency)
-    const sentence = `The gateway reports a refund of ${amount}, ${misfits[fits]}`
-    ports.alert(sentence, { transaction: sale.transaction.id, refund: refund.gatewayRef })
-    return sale
-  }
   const { gatewayRef, amountMinor, reason } = refund
   const operation = reportedOperation(ports, charge, {
     kind: 'refund',
@@ -71,8 +67,60 @@ async function writeRefund(
     refundedBy: 'gateway',
     refundedReason: reason === null ? null : keptLine(reason, reasonCharsMax),
   })
+  if (fits !== 'now') return keepForPerson(ports, sale, refund, operation, misfits[fits])
   const after = refundSucceeded(refundReserved(sale.transaction, amountMinor), amountMinor)
   return writeReported(ports, sale, after, operation)
+}
+
+/**
+ * A row all the same, so that the refund is missing nowhere: as a success that came too late, which moves no money here until a
+ * person accepts it, and is listed until then.
+ */
+async function keepForPerson(
+  ports: Ports,
+  sale: Sale,
+  { amountMinor, currency, gatewayRef }: ReportedRefund,
+  reported: Operation,
+  misfit: string,
+): Promise<Step> {
+  const forPerson = `The gateway reports a refund of ${displayAmount(amountMinor, currency)}, ${misfit}`
+  const operation: Operation = { ...reported, currency, outcome: 'not_sent', forPerson }
+  const { transaction } = sale
+  ports.alert(forPerson, { transaction: transaction.id, refund: gatewayRef })
+  return write(ports, withOperation(sale, operation), {
+    before: transaction,
+    after: transaction,
+    reported: [operation],
+  })
+}
+
+/** What stood in its way may be gone by now, and nobody has dismissed it: then it is a refund like any other. */
+async function writeKept(
+  ports: Ports,
+  sale: Sale,
+  charge: Operation,
+  reported: ReportedPayment,
+  refund: ReportedRefund,
+  before: Operation,
+): Promise<Step> {
+  const isOpenStill = before.forPerson !== null && refund.state === 'succeeded'
+  const fits = isOpenStill && whileNotMade(sale, charge, reported) === null && howItFits(sale, refund) === 'now'
+  if (!fits) return sale
+  const { amountMinor } = before
+  const operation: Operation = { ...before, outcome: 'succeeded', forPerson: null, settledAt: ports.now() }
+  const transaction = refundSucceeded(refundReserved(sale.transaction, amountMinor), amountMinor)
+  const after = withOperation({ ...sale, transaction }, operation)
+  return write(ports, after, {
+    before: sale.transaction,
+    after: transaction,
+    revises: { before, operation },
+    event: owedEvent(ports, after, 'update', 'refund', 'refund', { refund: operation }),
+  })
+}
+
+/** Written by `keepForPerson`, whatever the person has decided since: it was never sent by us. */
+function isWithPerson({ outcome, sendings }: Operation): boolean {
+  return outcome === 'not_sent' && sendings === 0
 }
 
 const misfits = {
