@@ -60,7 +60,7 @@ const ofOffer = {
     type: 'object',
     additionalProperties: true,
     description:
-      'Arguments that the offer was made with and that have no other place, by name, and the answers to `custom_fields`. ' +
+      'The `custom_data` that the offer was made with, and the answers to `custom_fields` by name. ' +
       '`test` is `"true"` in a test notification.',
   },
   custom_user_data: { ...text, description: "The offer's own text for the merchant. Only if it has one." },
