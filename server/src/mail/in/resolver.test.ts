@@ -8,6 +8,9 @@ const long = domain('shop.test', { algorithm: 'rsa-sha256' }).records.get('TXT p
 const dns = await startDns((type, name) => {
   if (type === 'MX' && name === 'shop.test') return ['10 mail.shop.test']
   if (type === 'TXT' && name === 'key.shop.test') return [long, 'another']
+  if (type === 'TXT' && name === 'long.shop.test')
+    return Array.from({ length: 80 }, (_, at) => `${at}${'x'.repeat(240)}`)
+  if (type === 'TXT' && name === 'many.shop.test') return Array.from({ length: 101 }, (_, at) => `${at}`)
   return type === 'A' ? ['192.0.2.1'] : 'no such name'
 })
 after(() => dns.close())
@@ -20,6 +23,12 @@ test('asks the server that it is told, for every type that finding a sender need
   const texts = (await resolve('key.shop.test', 'TXT')) as string[][]
   assert.deepEqual(texts.map(parts => parts.join('')).sort(), [long, 'another'].sort())
   await assert.rejects(resolve('none.test', 'TXT'), { code: 'ENOTFOUND' })
+})
+
+test('an answer that is longer than any honest one is none', async () => {
+  const resolve = createMailResolver({ dns: dns.address })
+  for (const name of ['long.shop.test', 'many.shop.test'])
+    await assert.rejects(resolve(name, 'TXT'), { code: 'ENOTFOUND' })
 })
 
 test('own names come first, and are asked of nobody', async () => {
