@@ -11,11 +11,13 @@ import { draw } from './draw.ts'
 import { hooks } from './hooks.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
+import { mailFlood } from './mail-flood.ts'
 import { noisy } from './noisy.ts'
 import { openPace, type Pace } from './pace.ts'
 import type { Result } from './result.ts'
 import { scale } from './scale.ts'
 import { start } from './start.ts'
+import { strangers } from './strangers.ts'
 import { tokenErrors } from './tokens.ts'
 
 const benchmarks: { readonly [name: string]: (pace: Pace) => Promise<Result> } = {
@@ -28,6 +30,8 @@ const benchmarks: { readonly [name: string]: (pace: Pace) => Promise<Result> } =
   scale,
   start,
   tokens: tokenErrors,
+  'mail-flood': mailFlood,
+  strangers,
 }
 
 const out = new Console(process.stdout)

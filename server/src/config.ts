@@ -191,7 +191,7 @@ export const variables = {
   },
   TILLBELL_HOOKS_PROXY: { says: 'HTTP proxy that hooks go through.', fallback: '', read: urlOf(['http:', 'https:']) },
   TILLBELL_TRUSTED_PROXIES: {
-    says: 'Proxies whose X-Forwarded-For is believed, as CIDR, comma separated.',
+    says: 'Proxies whose X-Forwarded-For is believed, and relays that bring everybody’s mail, as CIDR, comma separated.',
     fallback: '',
     read: listOf(cidr, 'a list of CIDR ranges'),
   },

@@ -1,0 +1,79 @@
+// How long payments take while strangers flood the mail port of the same process with mails that are hard to read, compared with
+// how long they take without. In pairs, by turns, in one service that is warm.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { quantile, type Result } from './result.ts'
+import { openWorld, type World } from './world.ts'
+
+const perSecond = 50
+const seconds = Number(process.env.SECONDS ?? 15)
+const warmUpSeconds = Number(process.env.SECONDS ?? 15)
+const pairs = Number(process.env.PAIRS ?? 5)
+const connections = 4
+const timesMax = 3
+
+export async function mailFlood(): Promise<Result> {
+  const world = await openWorld()
+  const rows: { readonly [column: string]: number; readonly ratio: number }[] = []
+  try {
+    await paymentsMs(world, warmUpSeconds)
+    for (let pair = 1; pair <= pairs; pair += 1) rows.push({ pair, ...(await measuredPair(world)) })
+  } finally {
+    await world.close()
+  }
+  const ratios = rows.map(({ ratio }) => ratio)
+  const median = quantile(ratios, 0.5)
+  return {
+    name: 'mail-flood',
+    title: 'p99 of payments while the mail port is flooded: times that without',
+    bars: rows.map(({ pair, ratio }) => ({ label: `pair ${pair}`, value: ratio, unit: '×', kind: 'ours' })),
+    settings: { perSecond, seconds, warmUpSeconds, connections },
+    rows,
+    goals: [
+      { goal: `p99 while flooded < ${timesMax} × without (median of pairs)`, value: median, met: median < timesMax },
+    ],
+  }
+}
+
+async function measuredPair(world: World) {
+  const alone = await paymentsMs(world, seconds)
+  const flood = startFlood(world.service.mailPort)
+  const flooded = await paymentsMs(world, seconds)
+  const mails = await flood.stop()
+  const [aloneP99Ms, floodedP99Ms] = [quantile(alone, 0.99), quantile(flooded, 0.99)]
+  return { aloneP99Ms, floodedP99Ms, mailsPerS: mails / seconds, ratio: floodedP99Ms / aloneP99Ms }
+}
+
+/** Each leaves at its time, whether or not earlier ones are back: how long each took, from when it should have left. */
+async function paymentsMs(world: World, forSeconds: number): Promise<number[]> {
+  const beganMs = performance.now()
+  const took = Array.from({ length: perSecond * forSeconds }, async (_, index) => {
+    const leavesMs = beganMs + (index * 1_000) / perSecond
+    await new Promise(resolve => setTimeout(resolve, Math.max(0, leavesMs - performance.now())))
+    const { status } = await world.pay()
+    if (status !== 200) throw new Error(`a payment was answered ${status}`)
+    return performance.now() - leavesMs
+  })
+  return Promise.all(took)
+}
+
+function startFlood(port: number): { stop(): Promise<number> } {
+  const program = join(import.meta.dirname, 'flood-process.ts')
+  const flood: ChildProcess = spawn(process.execPath, [program, String(port), String(connections)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let answered = 0
+  flood.stdout?.on('data', chunk => {
+    answered += String(chunk).split('\n').length - 1
+  })
+  return {
+    async stop() {
+      const closed = once(flood, 'close')
+      flood.kill('SIGKILL')
+      await closed
+      return answered
+    },
+  }
+}
