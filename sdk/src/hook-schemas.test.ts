@@ -19,6 +19,8 @@ const seed = {
     // Seen as null there; it is the text that the Transaction was created with.
     referrer_context: 'string or null',
     ...{ error: 'string or null', errors: 'object', token: 'object', user_data: 'object', further_action: 'object' },
+    // Beyond it: which texts were cut to make it fit.
+    truncated: 'array',
   },
   token: {
     ...{ amount: 'number', site: 'boolean', url: 'string', active: 'boolean', content: 'string', user_data: 'object' },

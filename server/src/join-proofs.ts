@@ -1,6 +1,7 @@
 // Joins the proof of an address, by a mailed link, to the mail, the database and the checkout that it is for. Whether the
 // address belongs to a customer is looked up nowhere here: nothing that is said or done can depend on it.
 
+import { lowerCaseEmail } from './core/email.ts'
 import { ourPageUrl } from './core/offer.ts'
 import type { Foundation } from './foundation.ts'
 import { checkoutNamed } from './join-checkout-payment.ts'
@@ -30,7 +31,7 @@ export function proofPorts(
   return {
     async ask(found, asked) {
       const { merchantId } = found.offer
-      const email = asked.email.toLowerCase()
+      const email = lowerCaseEmail(asked.email)
       for (const [kind, name] of [['ask', asked.address] as const, ['mail', email] as const]) {
         const taken = await take(merchantId, kind, name)
         if (!taken.ok) return taken

@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { maskCardNumbers, mayBeCardNumber } from '../core/card-number.ts'
+import { lowerCaseEmail } from '../core/email.ts'
 import { cardNotSentSentence } from '../core/gateway.ts'
 import { type GatewayId, type MerchantId, parseCardToken } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
@@ -58,7 +59,7 @@ export function creditCardRoutes(app: FastifyInstance, ports: ApiPorts): void {
     },
     async (request, reply) => {
       const page = pageFrom(request.query, parseCardToken)
-      const email = request.query.email?.toLowerCase() ?? null
+      const email = request.query.email === undefined ? null : lowerCaseEmail(request.query.email)
       const rows = await store.listCards(callerOf(request).merchantId, { ...page, email })
       const idOf = ({ card }: CardOfCustomer) => card.token
       return sendPage(request, reply, core.service.baseUrl, { rows, limit: page.limit, idOf, render: cardView })
@@ -78,7 +79,7 @@ export function creditCardRoutes(app: FastifyInstance, ports: ApiPorts): void {
         throw new ApiError(422, { reference: 'reference must not be a card number.' })
       }
       const gatewayId = await namedGateway(ports, merchantId, body.gateway)
-      const stored = answerOnce(request, store, 'credit_cards', { ...body, email: body.email.toLowerCase() }, () =>
+      const stored = answerOnce(request, store, 'credit_cards', { ...body, email: lowerCaseEmail(body.email) }, () =>
         storeByReference(ports, merchantId, body, gatewayId),
       )
       return sendReply(reply, await stored)
@@ -138,7 +139,7 @@ export function customerFrom(
   body: Pick<StoreBody, 'email' | 'first_name' | 'last_name'>,
 ): Pick<NewCustomerCard, 'email' | 'firstName' | 'lastName'> {
   return {
-    email: body.email.toLowerCase(),
+    email: lowerCaseEmail(body.email),
     firstName: body.first_name === undefined ? null : maskCardNumbers(body.first_name),
     lastName: body.last_name === undefined ? null : maskCardNumbers(body.last_name),
   }

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
+import { lowerCaseEmail } from '../core/email.ts'
 import { answerOnce, callerOf, keyedAnswer, sendReply } from '../http/answering.ts'
 import { ApiError, notRemoved } from '../http/errors.ts'
 import { knownEmailField } from '../http/fields.ts'
@@ -24,7 +25,7 @@ export function customerRoutes(app: FastifyInstance, ports: ApiPorts): void {
       },
     },
     async (request, reply) => {
-      const email = request.body.email.toLowerCase()
+      const email = lowerCaseEmail(request.body.email)
       const answer = await answerOnce(request, ports.store, 'customers erasures', email, async () => {
         const erased = await ports.eraseCustomer(callerOf(request).merchantId, email)
         if (erased === 'not known') throw ApiError.notKnown('email')

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
+import { lowerCaseEmail } from '../core/email.ts'
 import { type LetterId, parseUuid, type TransactionId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import { consentRules, formerRules, mailKinds, rules } from '../core/letter.ts'
@@ -122,6 +123,6 @@ function filterFrom(query: Static<typeof listQuery>): LetterFilter {
   if (query.transaction !== undefined && transaction === null) {
     throw new ApiError(422, { transaction: "transaction must be a Transaction's id." })
   }
-  const [email, proven] = [query.email?.toLowerCase() ?? null, flagFrom(query.proven)]
+  const [email, proven] = [query.email === undefined ? null : lowerCaseEmail(query.email), flagFrom(query.proven)]
   return { ...pageFrom(query, parseUuid<LetterId>), transaction, email, proven }
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { isWhollyCardNumber, maskCardNumbers } from '../core/card-number.ts'
 import { chargeOffer } from '../core/charge.ts'
+import { lowerCaseEmail } from '../core/email.ts'
 import { followUp } from '../core/follow-up.ts'
 import { type OfferId, parseCardToken, parseUuid, type TransactionId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
@@ -209,7 +210,7 @@ function saleFilter(query: Static<typeof listQuery>) {
     status: query.status ?? null,
     source: query.source ?? null,
     offer,
-    email: query.email?.toLowerCase() ?? null,
+    email: query.email === undefined ? null : lowerCaseEmail(query.email),
     createdAfter: time(query.created_after),
     createdBefore: time(query.created_before),
   }

@@ -1,6 +1,7 @@
 // tillbell customer erase
 
 import { knownBaseUrl } from '../base-url.ts'
+import { lowerCaseEmail } from '../core/email.ts'
 import type { MerchantId } from '../core/ids.ts'
 import { customerEraser } from '../join-cards.ts'
 import { join } from '../join-work.ts'
@@ -20,7 +21,7 @@ export const customerErase: Command = {
     withFoundation(call, async foundation => {
       const service = { mode: call.config.mode, baseUrl: await knownBaseUrl(foundation) }
       const joined = join(foundation, call.log, openMetrics(), service)
-      const email = textOption(call, 'email').toLowerCase()
+      const email = lowerCaseEmail(textOption(call, 'email'))
       const erased = await customerEraser(foundation, joined)(textOption(call, 'merchant') as MerchantId, email)
       if (erased === 'not known') throw new NotFoundError('That merchant has no customer with this address.')
       if (erased === 'gateway silent')

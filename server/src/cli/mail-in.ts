@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { isEmail } from '../core/email.ts'
+import { isEmail, lowerCaseEmail } from '../core/email.ts'
 import { verdictView } from '../core/shown-letter.ts'
 import { inboundPorts } from '../join-letters.ts'
 import { type Envelope, mailBytesMax, type Taken } from '../mail/in/ports.ts'
@@ -58,9 +58,13 @@ function envelopeOf(call: Call): Envelope {
       throw new UsageError(`--${name} must be an address.`)
   }
   if (isIP(said('client-address') ?? '::') === 0) throw new UsageError('--client-address must be an IP address.')
+  const address = (name: string) => {
+    const given = said(name)
+    return given === null ? null : lowerCaseEmail(given)
+  }
   return {
-    mailFrom: said('mail-from')?.toLowerCase() ?? null,
-    rcptTo: said('rcpt-to')?.toLowerCase() ?? null,
+    mailFrom: address('mail-from'),
+    rcptTo: address('rcpt-to'),
     clientAddress: said('client-address'),
     helo: said('helo'),
   }

@@ -2,7 +2,7 @@
 
 import { createTransport } from 'nodemailer'
 import { mailToPay, mailToPublic } from '../api/mail-to.ts'
-import { isEmail } from '../core/email.ts'
+import { isEmail, lowerCaseEmail } from '../core/email.ts'
 import { type MerchantId, type OfferId, parseUuid } from '../core/ids.ts'
 import { notForSaleSays, whyNotForSale } from '../core/offer.ts'
 import type { Foundation } from '../foundation.ts'
@@ -63,7 +63,7 @@ export const mailSend: Command = {
 }
 
 function fromOption({ options }: Call): string {
-  const from = String(options.from).toLowerCase()
+  const from = lowerCaseEmail(String(options.from))
   if (!isEmail(from) || !from.endsWith(`@${sandboxMailDomain}`))
     throw new UsageError(`--from must be an address at ${sandboxMailDomain}.`)
   return from

@@ -1,5 +1,6 @@
 // tillbell mail list | show
 
+import { lowerCaseEmail } from '../core/email.ts'
 import { type LetterId, type MerchantId, parseUuid, type TransactionId } from '../core/ids.ts'
 import { isoTime } from '../core/sale.ts'
 import { letterView, type ShownLetter, type ShownMail } from '../core/shown-letter.ts'
@@ -50,7 +51,7 @@ export const mailList: Command = {
 }
 
 function fromOption(call: Call): string | null {
-  return call.options.from === undefined ? null : textOption(call, 'from').toLowerCase()
+  return call.options.from === undefined ? null : lowerCaseEmail(textOption(call, 'from'))
 }
 
 function provenOption(call: Call): boolean | null {

@@ -3,6 +3,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
+import { lowerCaseEmail } from '../core/email.ts'
 import { answerText } from '../core/json.ts'
 import { type Language, languages, type Role } from '../core/login.ts'
 import { ApiError } from '../http/errors.ts'
@@ -63,7 +64,7 @@ export function linkRoutes(app: FastifyInstance, ports: ConsolePorts & SessionPo
     '/password/forgotten',
     { config: { needs: 'anybody', action: 'reset_asked' }, schema: { body: forgottenBody } },
     async (request, reply) => {
-      const asked = { email: request.body.email.toLowerCase(), language: request.headers['accept-language'] ?? '' }
+      const asked = { email: lowerCaseEmail(request.body.email), language: request.headers['accept-language'] ?? '' }
       const outcome = await links.forgotten(asked, fromOf(request))
       if (isNotNow(outcome)) throw notNow(outcome)
       return reply.code(204).send()

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
+import { lowerCaseEmail } from '../core/email.ts'
 import type { MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Merchant } from '../core/people.ts'
@@ -75,7 +76,7 @@ export function sessionRoutes(app: FastifyInstance, ports: ConsolePorts & Sessio
     async (request, reply) => {
       const { email, password, code = null } = request.body
       const browser = browserIn(ports.service.baseUrl, request.headers.cookie)
-      const given = { email: email.trim().toLowerCase(), password, code, browser }
+      const given = { email: lowerCaseEmail(email.trim()), password, code, browser }
       const checked = await ports.signIn.check(given, fromOf(request))
       if (isNotNow(checked)) throw notNow(checked)
       if (checked.kind !== 'ok') {

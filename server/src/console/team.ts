@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
+import { lowerCaseEmail } from '../core/email.ts'
 import type { MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import { type Role, roles } from '../core/login.ts'
@@ -80,7 +81,7 @@ export function teamRoutes(app: FastifyInstance, { team }: TeamPorts): void {
     { config: { needs: 'owner', action: 'member_invited', keeps: ['email', 'role'] }, schema: { body: inviteBody } },
     async (request, reply) => {
       const { role } = request.body
-      const [email, language] = [request.body.email.toLowerCase(), request.headers['accept-language'] ?? '']
+      const [email, language] = [lowerCaseEmail(request.body.email), request.headers['accept-language'] ?? '']
       return sendInvited(reply, await team.invite(loginOf(request), { email, role, language }))
     },
   )

@@ -18,9 +18,18 @@ export function isEmail(text: string): boolean {
   return text.length <= emailCharsMax && text.indexOf('@') <= localCharsMax && shape.test(text)
 }
 
+/**
+ * The one rule for the case of an address: A to Z are small, and all other letters stay as they are. Languages and versions of Unicode do
+ * not agree about the others (the two i of Turkish, the two small sigmas of Greek), so that a database could hold for two what is one
+ * here. And some of them become ASCII, such as the Kelvin sign: one mailbox would take another's name.
+ */
+export function lowerCaseEmail(text: string): string {
+  return text.replace(/[A-Z]/g, letter => letter.toLowerCase())
+}
+
 /** What somebody typed, as it is kept. Null: it is none, or has a card number. */
 export function parseEmail(text: string): string | null {
-  const email = text.trim().toLowerCase()
+  const email = lowerCaseEmail(text.trim())
   return isEmail(email) && maskCardNumbers(email) === email ? email : null
 }
 

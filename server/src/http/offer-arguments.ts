@@ -2,6 +2,7 @@
 
 import type { Static } from 'typebox'
 import { maskCardNumbers } from '../core/card-number.ts'
+import { lowerCaseEmail } from '../core/email.ts'
 import type { GatewayId, OfferId } from '../core/ids.ts'
 import { type Currency, parseAmount, parseCurrency } from '../core/money.ts'
 import { defaultTitle, type Json, type Offer, offerDetailsBytes, offerDetailsBytesMax } from '../core/offer.ts'
@@ -117,7 +118,7 @@ export function readOffer(body: OfferBody, { merchant, gatewayId, id, now }: Kno
     address: body.address ?? null,
     customUserData: body.custom_user_data ?? null,
     fulfillment: body.fulfillment === undefined ? null : Number(body.fulfillment),
-    email: body.email?.toLowerCase() ?? null,
+    email: body.email === undefined ? null : lowerCaseEmail(body.email),
     authorizationOnly: flagFrom(body.authorization_only) ?? false,
     customData: { ...customData },
     active: true,

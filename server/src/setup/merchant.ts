@@ -1,6 +1,7 @@
 // A new merchant with everything it needs: key pair, API key, dashboard login, and in the sandbox a gateway. Secrets are
 // in the result and nowhere else: afterwards only their hashes and sealed forms exist.
 
+import { lowerCaseEmail } from '../core/email.ts'
 import type { EndpointId, GatewayId, LetterId, MerchantId, PartnerUuid } from '../core/ids.ts'
 import { defaultCurrency } from '../core/money.ts'
 import { newKeyPair } from '../keys/key-pair.ts'
@@ -56,7 +57,7 @@ export async function createMerchant(
   const passwordHash = await hashPassword(password)
   const gatewayId = world.mode === 'sandbox' ? newGatewayId() : null
   const createdAt = world.now()
-  const email = asked.email.toLowerCase()
+  const email = lowerCaseEmail(asked.email)
   const partnerId = await sql.begin(async scope => {
     const number = await insertMerchant(scope, {
       id,

@@ -45,8 +45,9 @@ export async function listSoldOffers(
 function searched(sql: Database, search: string) {
   const id = parseUuid<OfferId>(search)
   if (id !== null) return sql`and (id = ${id} or ref_id = ${search})`
-  const begins = `${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-  return sql`and (ref_id = ${search} or lower(title) like ${begins})`
+  const begins = `${search.replace(/[\\%_]/g, '\\$&')}%`
+  // Both in the database's own lower case.
+  return sql`and (ref_id = ${search} or lower(title) like lower(${begins}))`
 }
 
 export async function salesOfOffer(sql: Database, { merchantId, id }: Offer): Promise<SoldInDetail> {

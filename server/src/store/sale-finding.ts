@@ -2,6 +2,7 @@
 // index in the order of the list, and cut before anything else is read. A rare state, or one that was common years ago, is
 // so as quick as the newest page: nothing is read to be thrown away, but for what lies within a day of a limit in time.
 
+import { lowerCaseEmail } from '../core/email.ts'
 import type { CustomerId, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
 import type { SaleChoice, SalesFound, TwoWayPage } from '../core/shown-sale.ts'
 import { sources, transactionStatuses } from '../core/transaction.ts'
@@ -125,7 +126,7 @@ export async function searchedSales(
   text: string,
   most: number,
 ): Promise<Pick<SalesFound, 'customers' | 'offers'> | 'many'> {
-  const email = text.toLowerCase()
+  const email = lowerCaseEmail(text)
   const [customers, offers] = await Promise.all([
     sql<{ id: CustomerId }[]>`select id from customer where merchant_id = ${merchantId} and email is not null
       and ${beginsSo(sql, sql`email`, email)} limit ${most + 1}`,

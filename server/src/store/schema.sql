@@ -13,7 +13,7 @@ create table address_proof (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   transaction_id uuid,
-  constraint address_proof_email_check CHECK (email = lower(email)),
+  constraint address_proof_email_check CHECK (email = lower(email COLLATE "C")) NOT VALID,
   constraint address_proof_quantity_check CHECK (quantity >= 1 AND quantity <= 9999),
   constraint address_proof_merchant_id_offer_id_fkey FOREIGN KEY (merchant_id, offer_id) REFERENCES offer(merchant_id, id),
   constraint address_proof_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
@@ -144,7 +144,7 @@ create table checkout (
   proven_email text,
   taken_until timestamp with time zone,
   created_at timestamp with time zone not null,
-  constraint checkout_proven_email_check CHECK (proven_email = lower(proven_email)),
+  constraint checkout_proven_email_check CHECK (proven_email = lower(proven_email COLLATE "C")) NOT VALID,
   constraint checkout_merchant_id_offer_id_fkey FOREIGN KEY (merchant_id, offer_id) REFERENCES offer(merchant_id, id),
   constraint checkout_pkey PRIMARY KEY (merchant_id, secret_sha256)
 );
@@ -221,7 +221,7 @@ create table customer (
   erased_at timestamp with time zone,
   emptied_at timestamp with time zone,
   constraint customer_check CHECK (erased_at IS NULL OR email IS NULL AND first_name IS NULL AND last_name IS NULL AND sms_number IS NULL AND billing IS NULL AND shipping IS NULL),
-  constraint customer_email_check CHECK (email = lower(email)),
+  constraint customer_email_check CHECK (email = lower(email COLLATE "C")) NOT VALID,
   constraint customer_emptied CHECK (emptied_at IS NULL OR erased_at IS NOT NULL),
   constraint customer_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint customer_pkey PRIMARY KEY (merchant_id, id)
@@ -460,7 +460,7 @@ CASE state
     WHEN 'waiting'::text THEN transaction_id IS NULL AND closed_because IS NULL
     ELSE transaction_id IS NULL OR closed_because IS NULL
 END),
-  constraint letter_sender_check CHECK (sender = lower(sender)),
+  constraint letter_sender_check CHECK (sender = lower(sender COLLATE "C")) NOT VALID,
   constraint letter_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text])),
   constraint letter_token_sha256_check CHECK (length(token_sha256) = 32),
   constraint letter_waits CHECK (state = 'waiting'::text OR holder IS NULL),
@@ -514,7 +514,7 @@ create table login_link (
   made_by text,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
-  constraint login_link_email_check CHECK (email = lower(email)),
+  constraint login_link_email_check CHECK (email = lower(email COLLATE "C")) NOT VALID,
   constraint login_link_kind_check CHECK (kind = ANY (ARRAY['reset'::text, 'invitation'::text])),
   constraint login_link_role CHECK ((kind = 'invitation'::text) = (role IS NOT NULL)),
   constraint login_link_role_check CHECK (role = ANY (ARRAY['owner'::text, 'developer'::text, 'viewer'::text])),
@@ -612,7 +612,7 @@ create table offer (
   constraint offer_address_check CHECK (address = ANY (ARRAY['shipping'::text, 'billing'::text, 'shipping,billing'::text])),
   constraint offer_amount_minor_check CHECK (amount_minor >= 1 AND amount_minor <= '999999999999'::bigint),
   constraint offer_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
-  constraint offer_email_check CHECK (email = lower(email)),
+  constraint offer_email_check CHECK (email = lower(email COLLATE "C")) NOT VALID,
   constraint offer_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint offer_merchant_id_gateway_id_fkey FOREIGN KEY (merchant_id, gateway_id) REFERENCES gateway(merchant_id, id),
   constraint offer_pkey PRIMARY KEY (merchant_id, id)

@@ -1,5 +1,6 @@
 // Customers as their merchant sees them: a list, newest first, and one with what belongs to them.
 
+import { lowerCaseEmail } from '../core/email.ts'
 import type { CustomerId, MerchantId } from '../core/ids.ts'
 import type { Customer } from '../core/people.ts'
 import type { ListedCustomer, ShownCustomer } from '../core/shown-customer.ts'
@@ -47,7 +48,7 @@ async function customersThatBegin(
   const rows = await sql<
     { id: CustomerId }[]
   >`select id from customer where merchant_id = ${merchantId} and email is not null
-    and ${beginsSo(sql, sql`email`, text.toLowerCase())} limit ${limit}`
+    and ${beginsSo(sql, sql`email`, lowerCaseEmail(text))} limit ${limit}`
   return rows.map(({ id }) => id)
 }
 

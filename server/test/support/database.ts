@@ -19,11 +19,23 @@ export function emptyDatabase(): Promise<TestDatabase> {
   return newDatabase('template1')
 }
 
-async function newDatabase(template: string): Promise<TestDatabase> {
+/** One whose texts are of another language. */
+export function databaseOfLocale({ provider, locale }: Locale): Promise<TestDatabase> {
+  const names = { builtin: 'builtin_locale', icu: 'icu_locale', libc: 'locale' }
+  const libc = provider === 'libc' ? '' : " locale 'C'"
+  return newDatabase('template0', `locale_provider ${provider} ${names[provider]} '${locale}'${libc}`)
+}
+
+export interface Locale {
+  readonly provider: 'builtin' | 'icu' | 'libc'
+  readonly locale: string
+}
+
+async function newDatabase(template: string, options = ''): Promise<TestDatabase> {
   const base = ofTheRun('TEST_DATABASE_URL')
   const name = `tillbell_test_${randomBytes(8).toString('hex')}`
   const admin = connect({ address: base, connectionsMax: 1, name: 'test' })
-  await admin`create database ${admin(name)} template ${admin(template)}`
+  await admin`create database ${admin(name)} template ${admin(template)} ${admin.unsafe(options)}`
   const url = new URL(base)
   url.pathname = `/${name}`
   const sql = connect({ address: url.href, connectionsMax: 5, name: 'test' })

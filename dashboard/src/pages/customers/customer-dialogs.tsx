@@ -42,7 +42,7 @@ export function EraseDialog({ email, onClose }: OfCustomer) {
       action={say.eraseAction(email)}
       danger
       pending={erasure.isRunning}
-      disabled={typed.trim().toLowerCase() !== email}
+      disabled={typed.trim().replace(/[A-Z]/g, letter => letter.toLowerCase()) !== email}
       refused={erasure.refused}
       onSubmit={() => void submit()}
       onClose={onClose}

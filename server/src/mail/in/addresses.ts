@@ -40,13 +40,9 @@ function readMailbox(part: string): Mailbox | null {
   const written = inBrackets ?? (bareAddress.test(text) ? text : null)
   const address = written === null ? null : parseEmail(written)
   if (written === null || address === null) return null
-  // Some letters of other alphabets become ASCII in lower case: another mailbox would take this one's name.
-  if (address !== asciiLowerCase(written)) return null
+  // Some letters of other alphabets become ASCII in lower case: whoever signed it may have taken it for another mailbox's name.
+  if (address !== written.toLowerCase()) return null
   return { name: decodedName(phrase), address }
-}
-
-function asciiLowerCase(text: string): string {
-  return text.replace(/[A-Z]/g, letter => letter.toLowerCase())
 }
 
 function decodedName(phrase: string): string {

@@ -18,7 +18,7 @@ const verdict = {
 const envelopes: Envelope[] = []
 let next: Taken = dropped
 
-const limiter = createNetworkLimiter()
+const limiter = createNetworkLimiter([], {}, () => 0) // no point comes back, however slow the machine is
 const app = Fastify()
 inboundRoute(app, {
   secret: 'quite secret',
@@ -71,7 +71,7 @@ test('each outcome has its answer', async () => {
   }
   const taken = await answerTo({ kind: 'taken', id: 'x', known: false, verdict })
   const { isProven: proven, isAligned: aligned, ...said } = verdict
-  const mail = { id: 'x', known: false, verdict: { ...said, proven, aligned } }
+  const mail = { id: 'x', known: false, verdict: { ...said, proven, aligned, consent: null } }
   assert.deepEqual(taken, { status: 200, body: { mail }, again: null })
   assert.deepEqual((await answerTo(dropped)).body, { mail: null, dropped: 'It is bulk mail.' })
   const refused = await answerTo({ kind: 'refused', enhanced: '5.7.1', sentence: 'No token.' })

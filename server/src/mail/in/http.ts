@@ -3,6 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { lowerCaseEmail } from '../../core/email.ts'
 import { verdictView } from '../../core/shown-letter.ts'
 import type { NetworkLimiter } from './network-limiter.ts'
 import { type Envelope, mailBytesMax, type Taken } from './ports.ts'
@@ -87,9 +88,13 @@ function envelopeOf({ headers }: FastifyRequest): Envelope {
     const value = headers[name]
     return typeof value === 'string' ? value.trim().replace(/^<(.*)>$/, '$1') : null
   }
+  const address = (name: string) => {
+    const given = said(name)
+    return given === null ? null : lowerCaseEmail(given)
+  }
   return {
-    mailFrom: said('mail-from')?.toLowerCase() ?? null,
-    rcptTo: said('rcpt-to')?.toLowerCase() || null,
+    mailFrom: address('mail-from'),
+    rcptTo: address('rcpt-to') || null,
     clientAddress: said('client-address') || null,
     helo: said('helo') || null,
   }

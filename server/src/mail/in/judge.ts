@@ -2,6 +2,7 @@
 
 import { domainToASCII } from 'node:url'
 import { getDomain } from 'tldts'
+import { lowerCaseEmail } from '../../core/email.ts'
 import { type Rule, type RuleVerdict, rules, type SignatureVerdict, type Verdict } from '../../core/letter.ts'
 import { type Mailbox, readMailboxes, showsAnother } from './addresses.ts'
 import { type Field, valuesOf } from './header.ts'
@@ -131,7 +132,7 @@ function oneFrom({ fields, fromAddresses }: Evidence): Mailbox | string {
   const [mailbox, another] = mailboxes
   if (mailbox === undefined || another !== undefined) return 'There is not exactly one address in From.'
   if (showsAnother(mailbox)) return 'The name in From shows another address.'
-  const isReadTheSame = fromAddresses.length === 1 && fromAddresses[0]?.toLowerCase() === mailbox.address
+  const isReadTheSame = fromAddresses.length === 1 && lowerCaseEmail(fromAddresses[0] ?? '') === mailbox.address
   return isReadTheSame ? mailbox : 'From can be read in more than one way.'
 }
 

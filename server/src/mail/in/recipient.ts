@@ -1,6 +1,7 @@
 // Whom a mail is for: the address of one offer, the one address where a token in the mail says what is to be paid, or the office:
 // the address that our own mails come from, and the one that every mail domain must have (RFC 5321, 4.5.1).
 
+import { lowerCaseEmail } from '../../core/email.ts'
 import type { InboundPorts } from './ports.ts'
 
 /** Customers read it in what their own mail server tells them. */
@@ -16,7 +17,7 @@ const offerAddress = /^payment-id-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{
 
 /** In any case, as people and mail programs write it. Null: no address of ours. */
 export function readRecipient(text: string, mailDomain: string): Recipient | null {
-  const address = text.toLowerCase()
+  const address = lowerCaseEmail(text)
   const domain = `@${mailDomain.toLowerCase()}`
   if (address === 'postmaster') return { kind: 'office', address }
   if (!address.endsWith(domain)) return null

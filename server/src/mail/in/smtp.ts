@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { SMTPServerSession } from 'smtp-server'
+import { lowerCaseEmail } from '../../core/email.ts'
 import { hasBareLineFeed, hasStrayBytes } from './lines.ts'
 import type { NetworkLimiter } from './network-limiter.ts'
 import { type Envelope, mailBytesMax, type Taken } from './ports.ts'
@@ -156,8 +157,8 @@ function replyTo(taken: Taken): Error | null {
 function envelopeOf({ envelope, remoteAddress, hostNameAppearsAs }: SMTPServerSession): Envelope {
   const { mailFrom, rcptTo } = envelope
   return {
-    mailFrom: mailFrom === false ? '' : mailFrom.address.toLowerCase(),
-    rcptTo: rcptTo[0]?.address.toLowerCase() ?? null,
+    mailFrom: mailFrom === false ? '' : lowerCaseEmail(mailFrom.address),
+    rcptTo: rcptTo[0] === undefined ? null : lowerCaseEmail(rcptTo[0].address),
     clientAddress: remoteAddress || null,
     helo: hostNameAppearsAs || null,
   }

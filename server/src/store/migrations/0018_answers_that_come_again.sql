@@ -25,3 +25,14 @@ update idempotency_key set email = nullif(answer::jsonb #>> '{card,email}', '')
   where operation in ('credit_cards', 'credit_cards delete', 'sandbox cards') and status = 200;
 update idempotency_key set transaction_id = (answer::jsonb #>> '{transaction,id}')::uuid
   where operation = 'sandbox disputes' and status = 200;
+
+-- The service says which letters of an address are the same: A to Z and a to z. What the database's language says of others must not refuse what the service writes.
+alter table customer drop constraint customer_email_check, add constraint customer_email_check check (email = lower(email collate "C")) not valid;
+alter table offer drop constraint offer_email_check, add constraint offer_email_check check (email = lower(email collate "C")) not valid;
+alter table checkout drop constraint checkout_proven_email_check,
+  add constraint checkout_proven_email_check check (proven_email = lower(proven_email collate "C")) not valid;
+alter table address_proof drop constraint address_proof_email_check,
+  add constraint address_proof_email_check check (email = lower(email collate "C")) not valid;
+alter table letter drop constraint letter_sender_check, add constraint letter_sender_check check (sender = lower(sender collate "C")) not valid;
+alter table login_link drop constraint login_link_email_check,
+  add constraint login_link_email_check check (email = lower(email collate "C")) not valid;
