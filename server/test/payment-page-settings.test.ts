@@ -162,7 +162,7 @@ test('what makes no sense is refused by its field, and nothing changes', async (
       refused(await change({ background_color: '#123456', [field]: value }, {}, seller), 422, [field])
   }
   refused(await change({}, {}, seller), 422, ['general'])
-  refused(await change({ logo_url: 'https://shop.example/logo.png' }, {}, seller), 422, ['general'])
+  refused(await change({ logo_url: 'https://shop.example/logo.png' }, {}, seller), 422, ['logo_url'])
   refused(await change({ button_color: 'red', name: '', return_url: 'x' }, {}, seller), 422, [
     ...['button_color', 'name', 'return_url'],
   ])

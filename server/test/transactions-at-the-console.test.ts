@@ -256,7 +256,7 @@ test('the story of what failed, and of what waits, says why', async () => {
 })
 
 test('the file has every row that fits, as text that no spreadsheet runs', async () => {
-  const { text, headers, status } = await owner.ask('transactions.csv?status=Successful&email=ada%40example.com')
+  const { text, headers, status } = await owner.ask('transactions.csv?status=Successful&search=adam%40example.com')
   assert.equal(status, 200)
   assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8')
   assert.equal(headers.get('content-disposition'), 'attachment; filename="transactions.csv"')
@@ -273,7 +273,10 @@ test('the file has every row that fits, as text that no spreadsheet runs', async
   assert.equal(end, '')
   const [change] = await sql`select by, detail, status from console_change
     where merchant_id = ${shop.merchant} and action = 'transactions_exported'`
-  assert.deepEqual({ ...change }, { by: shop.login.email, detail: { status: 'Successful' }, status: 200 })
+  assert.deepEqual(
+    { ...change },
+    { by: shop.login.email, detail: { status: 'Successful', of_a_search: true }, status: 200 },
+  )
 })
 
 test('a file that nobody takes is not read any further, and the next one can be had', async () => {
