@@ -23,13 +23,16 @@ export interface JoinedMailIn {
   listen(tls: { readonly cert: Buffer; readonly key: Buffer } | null, problem: ListenProblem): Promise<number | null>
   /** Lets mails under way finish. */
   close(): Promise<void>
+  /** Once no request is under way either: a provider may have posted a mail. */
+  endThreads(): Promise<void>
 }
 
 type ListenProblem = (error: NodeJS.ErrnoException) => Error
 
 export function joinMailIn(foundation: Foundation, log: Logger, metrics: Metrics): JoinedMailIn {
   const { config } = foundation
-  if (!config.roles.includes('mail')) return { route: null, listen: async () => null, close: async () => {} }
+  if (!config.roles.includes('mail'))
+    return { route: null, listen: async () => null, close: async () => {}, endThreads: async () => {} }
   const reader = createMailThreads()
   const ports = tellingOfDns(inboundPorts(foundation, reader), config.dns, (said, sentence) => log.warn(said, sentence))
   const limiter = createNetworkLimiter(config.trustedProxies)
@@ -64,10 +67,8 @@ export function joinMailIn(foundation: Foundation, log: Logger, metrics: Metrics
         return listenOn(0)
       })
     },
-    async close() {
-      await server?.close()
-      await reader.close()
-    },
+    close: async () => server?.close(),
+    endThreads: () => reader.close(),
   }
 }
 

@@ -144,6 +144,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
       async stop() {
         joined.beginToStop()
         await Promise.all([closeWhenDone(app), mailIn.close()])
+        await mailIn.endThreads()
         await Promise.allSettled(underWay)
         await sweeper.stop()
         await Promise.all(wakings.map(waking => waking.unlisten()))
@@ -163,6 +164,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     isOver = true
     clearTimeout(again)
     await Promise.all([app.close(), mailIn.close()])
+    await mailIn.endThreads()
     measuring.close()
     throw error
   }

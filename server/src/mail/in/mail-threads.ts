@@ -192,9 +192,11 @@ class MailThread {
   #stop(error: Error): void {
     if (this.#state === 'ended') return
     const hasStarted = this.#state !== 'starting'
+    const task = this.#task
     this.#state = 'ended'
+    this.#task = null
     clearTimeout(this.#timer)
-    this.#task?.reject(error)
+    task?.reject(error)
     this.#events.ended(hasStarted ? null : error)
   }
 
