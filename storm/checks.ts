@@ -7,6 +7,7 @@ import { logFindings } from './check-logs.ts'
 import { mailFindings } from './check-mails.ts'
 import { ledgerFindings, refundFindings } from './check-money.ts'
 import type { Customers, Wish } from './customers.ts'
+import { pageMark } from './large-inputs.ts'
 import type { Merchant } from './merchant.ts'
 
 export interface Scene {
@@ -58,7 +59,8 @@ const saying = (answer: Wish['told']) => `${answer?.status} ${answer?.json?.tran
 /** Transactions that nobody wished for, wishes that came to none, and others than their customers were told. */
 async function toldFindings({ sql, customers, merchantId }: Scene): Promise<string[]> {
   const rows = await sql<{ id: string; status: string }[]>`
-    select id, status from transaction where merchant_id = ${merchantId} and source <> 'Email Transaction'`
+    select id, status from transaction where merchant_id = ${merchantId} and source <> 'Email Transaction'
+      and referrer_context is distinct from ${pageMark}`
   const statuses = new Map(rows.map(({ id, status }) => [id, status]))
   const payments = customers.wishes.filter(({ path }) => path === 'transactions')
   const wished = new Set(payments.flatMap(({ transactions }) => [...transactions]))

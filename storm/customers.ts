@@ -6,6 +6,7 @@ import type { Answer, Client } from '../server/test/support/client.ts'
 import type { FilledMail } from '../server/test/support/mail-world.ts'
 import { type Domain, send, sign, write } from '../server/test/support/mailbox.ts'
 import type { Chance } from './chance.ts'
+import { largeText, payLargeOnPage } from './large-inputs.ts'
 
 /** Something that was asked for under one key, and what was said about it. */
 export interface Wish {
@@ -33,6 +34,8 @@ export interface Letter {
 export interface Shop {
   readonly clients: readonly Client[]
   readonly offers: readonly string[]
+  /** Of which the page asks a lot. */
+  readonly pageOffers: readonly string[]
   readonly cards: readonly string[]
   readonly buyers: readonly string[]
   readonly domain: Domain
@@ -97,7 +100,12 @@ export function createCustomers(shop: Shop, chances: readonly Chance[]): Custome
   async function pay(chance: Chance): Promise<void> {
     const form = { service_offer: chance.pick(shop.offers), token: chance.pick(shop.cards) }
     const held = chance.happens(0.2)
-    const wish = newWish('transactions', held ? { ...form, authorization_only: 'true' } : form)
+    const large = chance.happens(0.3)
+    const wish = newWish('transactions', {
+      ...form,
+      ...(held && { authorization_only: 'true' }),
+      ...(large && { referrer_context: largeText(chance, 255) }),
+    })
     await insist(wish, chance)
     const { id, status } = wish.told?.json?.transaction ?? {}
     if (status === 'Authorized')
@@ -107,7 +115,11 @@ export function createCustomers(shop: Shop, chances: readonly Chance[]): Custome
 
   async function refund(transaction: string, chance: Chance): Promise<void> {
     const amounts = chance.pick([['25.00'], ['10.00', '5.00'], ['10.00', '10.00', '10.00']])
-    for (const amount of amounts) await insist(newWish('transactions/refunds', { transaction, amount }), chance)
+    const large = chance.happens(0.5)
+    for (const amount of amounts) {
+      const texts = large ? { user: largeText(chance, 255), notes: largeText(chance, 2_500) } : {}
+      await insist(newWish('transactions/refunds', { transaction, amount, ...texts }), chance)
+    }
   }
 
   async function writeLetter(chance: Chance): Promise<void> {
@@ -129,6 +141,8 @@ export function createCustomers(shop: Shop, chances: readonly Chance[]): Custome
   async function live(chance: Chance): Promise<void> {
     while (isOpen) {
       if (chance.happens(0.05)) await writeLetter(chance)
+      else if (chance.happens(0.03))
+        await payLargeOnPage(chance.pick(shop.clients), chance.pick(shop.pageOffers), chance)
       else await pay(chance)
       await delay(chance.between(0, 100))
     }

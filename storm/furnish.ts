@@ -7,6 +7,7 @@ import { type Chance, chanceOf } from './chance.ts'
 import { command } from './command.ts'
 import { type Customers, createCustomers } from './customers.ts'
 import type { House } from './house.ts'
+import { largeText, makeLargeOffer } from './large-inputs.ts'
 import { type Merchant, openMerchant } from './merchant.ts'
 
 export const mailDomain = 'pay.test'
@@ -74,13 +75,20 @@ async function openShop(
 ): Promise<Customers> {
   const [client] = clients as [Client]
   const buyers = Array.from({ length: 20 }, (_, index) => `buyer-${index}@example.org`)
-  const offers = await Promise.all(Array.from({ length: 5 }, () => client.makeOffer({ amount: '25.00' })))
+  const [chance] = chances as [Chance]
+  const mailOffers = await Promise.all(Array.from({ length: 5 }, () => client.makeOffer({ amount: '25.00' })))
+  const pageOffers: string[] = []
+  for (let count = 0; count < 3; count++) pageOffers.push(await makeLargeOffer(client, chance, '25.00'))
+  const offers = [...mailOffers, ...pageOffers]
   const cards: string[] = []
-  for (const number of cardNumbers) cards.push(await client.storeCard(number))
+  for (const number of cardNumbers) {
+    const names = { first_name: largeText(chance, 100), last_name: largeText(chance, 100) }
+    cards.push(await client.storeCard(number, chance.happens(0.5) ? names : {}))
+  }
   for (const email of buyers) await client.storeCard('4111111111111111', { email })
-  const mails = await Promise.all(offers.map(offer => filledByOffer(client, offer)))
+  const mails = await Promise.all(mailOffers.map(offer => filledByOffer(client, offer)))
   const mailPort = house.line('mail').port
-  return createCustomers({ clients, offers, cards, buyers, domain, mailPort, mails }, chances)
+  return createCustomers({ clients, offers, pageOffers, cards, buyers, domain, mailPort, mails }, chances)
 }
 
 /** Mails to public addresses charge at once here, so that customers need no browser. */

@@ -19,7 +19,7 @@ const seed = {
     // Seen as null there; it is the text that the Transaction was created with.
     referrer_context: 'string or null',
     ...{ error: 'string or null', errors: 'object', token: 'object', user_data: 'object', further_action: 'object' },
-    // Beyond it: which texts were cut to make it fit.
+    // An additional field in its sense, only where texts were cut.
     truncated: 'array',
   },
   token: {

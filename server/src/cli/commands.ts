@@ -244,7 +244,7 @@ export const commands: readonly ListedCommand[] = [
     name: 'doubt resolve',
     group: 'money',
     summary:
-      'Settle an operation that no proof settled, on record. Look at the gateway first: what you say is taken for true.',
+      'Settle an operation that no proof settled, on record. Look at the gateway first: where it does not answer us, what you say is taken for true.',
     load: async () => (await import('./doubt.ts')).doubtResolve,
   },
   {

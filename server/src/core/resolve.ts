@@ -184,11 +184,13 @@ async function askGateway(ports: Ports, sale: Sale, held: HeldOperation): Promis
 async function fencedAndFound(gateway: Gateway, sale: Sale, held: HeldOperation) {
   const { fence, lookup } = gateway.promises
   const signal = AbortSignal.timeout(askMs)
-  const request = requestFor(sale, held)
   try {
+    const request = requestFor(sale, held)
     const isFenced = fence && (await gateway.fence(request, signal))
     const found = lookup ? await gateway.lookup(request, signal) : silent
     return { isFenced, found: storableAnswer(found, held.id) }
+  } catch {
+    return { isFenced: false, found: silent } // a bug of an adapter must not keep a person from settling it
   } finally {
     gateway.close() // a command ends after this, and must not wait for idle connections
   }

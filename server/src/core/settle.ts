@@ -3,6 +3,7 @@
 
 import { chargeAnswer, followUpAnswer } from './answer.ts'
 import { concluded } from './ask.ts'
+import { AwayError } from './away.ts'
 import { retryAt } from './doubt.ts'
 import { declineCodes } from './gateway.ts'
 import { type Asked, type DetailsOf, type DetailsType, type EventKind, hookDetails, type News } from './hook-details.ts'
@@ -99,6 +100,8 @@ const notWritten = 'What the gateway said could not be written down. It is asked
  * schedule, and nobody holds it until then, so that a person can settle it. After two minutes it is listed as in doubt.
  */
 async function giveBack(ports: Ports, held: HeldOperation, learned: Learned, error: unknown): Promise<void> {
+  // The database is away, which is told elsewhere, and nothing could be written now: the lease ends by itself.
+  if (error instanceof AwayError) return
   const { transactionId: transaction, id: operation } = held
   ports.alert(notWritten, { transaction, operation, outcome: learned.operation.outcome, err: error })
   const next = { nextAskAt: retryAt(held, ports.now()), cause: notWritten }

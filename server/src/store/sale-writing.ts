@@ -77,7 +77,7 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
     const fixed = answer === undefined ? null : fixAnswer(scope, after, answer)
     const [moved, settled, revised, made] = await Promise.all([
       updateTransaction(scope, before, after),
-      settles === undefined ? null : updateOperation(scope, settles.held, settles.operation),
+      settles === undefined ? null : updateOperation(scope, settles.held, settles.operation, after),
       revises === undefined ? null : reviseOperation(scope, revises.before, revises.operation),
       event === undefined ? [] : insertEvent(scope, before, event, outbox, fixed),
       ...preSaleAnswers.map(given => updatePreSaleRequest(scope, after, given)),
@@ -187,11 +187,14 @@ function beginOperation(scope: Scope, transaction: Transaction, begins: NonNulla
  * Settled only by who still holds it, but for a success: that is proof, whoever brings it. The lease ends with this, and
  * the schedule says when it is asked again.
  */
-function updateOperation(scope: Scope, held: HeldOperation, operation: Operation) {
+function updateOperation(scope: Scope, held: HeldOperation, operation: Operation, { status }: Transaction) {
+  // One that only waits for its customer is not in doubt; of any other that is still pending nothing was learned.
+  const isAsBefore = operation.outcome === 'pending' && status !== 'Further Action Required'
   return scope`update operation set outcome = ${operation.outcome}, asks = ${operation.asks},
       next_ask_at = ${operation.nextAskAt}, gateway_ref = ${operation.gatewayRef},
       decline_code = ${operation.declineCode}, not_sent_code = ${operation.notSentCode}, cause = ${operation.cause}, settled_at = ${operation.settledAt},
-      for_person = ${operation.forPerson}, lease_until = now(), overdue_at = null
+      for_person = ${operation.forPerson}, lease_until = now(),
+      overdue_at = ${isAsBefore ? scope`overdue_at` : scope`null`}
     where merchant_id = ${held.merchantId} and id = ${held.id}
       and (lease_no = ${held.leaseNo} or ${operation.outcome} = 'succeeded')
       and outcome in ('pending', 'unknown')`

@@ -9,14 +9,16 @@ export function hiddenIn({ text }: { readonly text: string }): Form {
   return Object.fromEntries([...fields].map(([, name = '', value = '']) => [name, value]))
 }
 
+const answerWithinMs = 60_000
 const goodCard: Form = { number: '4111111111111111', expiry: '12/40', cvc: '987' }
 
 /** Pays for an offer on its page, as a browser without scripts does; the id of the payment. */
 export async function payOnPage(baseUrl: string, offer: string, typed: Form): Promise<string> {
   const page = `${baseUrl}/offers/${offer}`
-  const shown = { text: await (await fetch(page)).text() }
+  const signal = AbortSignal.timeout(answerWithinMs)
+  const shown = { text: await (await fetch(page, { signal })).text() }
   const body = new URLSearchParams({ ...hiddenIn(shown), ...goodCard, ...typed })
-  const answer = await fetch(page, { method: 'POST', redirect: 'manual', body })
+  const answer = await fetch(page, { method: 'POST', redirect: 'manual', body, signal })
   const paid = /transaction=([0-9a-f-]{36})$/.exec(answer.headers.get('location') ?? '')?.[1]
   if (paid === undefined) throw new Error(`${answer.status} ${await answer.text()}`)
   return paid
