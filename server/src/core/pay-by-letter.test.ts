@@ -90,6 +90,46 @@ function unchargedBy(world: LetterWorld) {
   return { ...only, kind, mail, details: JSON.parse(details) }
 }
 
+describe('a letter that does not charge at once waits for its customer’s confirmation', () => {
+  const waits = async (some: Partial<HeldLetter>, change: (world: LetterWorld) => void = () => {}) => {
+    const world = worldWith()
+    change(world)
+    await world.pay(some)
+    const { after, kind, mail, details } = unchargedBy(world)
+    assert.deepEqual(
+      [after.actionWants, after.actionMailTo, kind, mail],
+      ['confirmation', null, 'far', 'further_action'],
+    )
+    assert.equal(details.further_action.mail_to, null)
+    assert.equal(after.cardToken, null)
+  }
+
+  test('its words do not say that its sender wants to pay', () => waits({ hasConsent: false }))
+  test('it came before that was asked', () => waits({ hasConsent: null }))
+  test('the merchant has letters of its kind confirmed', () =>
+    waits({}, world => {
+      world.mayChargeAtOnce = false
+    }))
+  test('over the limits it is confirmed all the same: the press is the permission', () =>
+    waits({ hasConsent: false }, world => {
+      world.spent = { amountMinor: 100_000n, payments: 10 }
+    }))
+})
+
+test('a letter with the token of another customer fails; one whose token its sender has used comes to nothing', async () => {
+  const another = worldWith()
+  await another.pay({ isForAnother: true })
+  assert.equal(unchargedBy(another).after.failure?.code, 'offer_for_another')
+  const spent = worldWith()
+  spent.isTokenSpent = true
+  await spent.pay()
+  assert.deepEqual([spent.closed, spent.uncharged.length, spent.calls.length], [1, 0, 0])
+  const unproven = worldWith()
+  unproven.isTokenSpent = true
+  await unproven.pay({ isProven: false })
+  assert.equal(unchargedBy(unproven).after.actionWants, 'proof', 'nothing of a customer decides before they are proven')
+})
+
 describe('a letter of a proven sender with a card', () => {
   test('is charged like anything else, by mail, and done in the commit that begins it', async () => {
     const world = worldWith()
@@ -367,6 +407,14 @@ describe('a payment that waits for its customer', () => {
     const { after: ended, event } = world.commits.at(-1) ?? assert.fail()
     assert.deepEqual([ended.failure?.code, event?.kind, event?.mail], ['offer_inactive', 'error', 'error'])
     assert.deepEqual([world.closed, world.calls.length], [1, 0])
+  })
+
+  test('is confirmed by a link where the word of its sender is not that of the mail’s link', async () => {
+    const world = await waiting()
+    const before = world.sale.transaction.actionWants
+    await world.pay({ tokenSha256: box, verifies: world.sale.transaction.id, hasConsent: false })
+    assert.deepEqual(world.asked, [[before, 'confirmation']])
+    assert.deepEqual([world.closed, world.calls.length], [0, 0])
   })
 
   test('goes on by the word of its own proven sender alone', async () => {

@@ -63,9 +63,9 @@ function MadeLink({ link }: { readonly link: OfferLinkRecord }) {
       {link.mail_to === null ? (
         <p className="text-soft">{say.noMail}</p>
       ) : (
-        <CodeLine what={say.mailLink} text={link.mail_to} />
+        <CodeLine what={say.customerMailLink} text={link.mail_to} />
       )}
-      <CodeBlock label={say.buttonHtml} text={link.button_html} wrap />
+      <CodeBlock label={say.customerButton} text={link.button_html} wrap />
     </div>
   )
 }
