@@ -1,6 +1,8 @@
-// The secrets that the service's key shares with merchants' public keys. To compute one (an X25519 scalar multiplication in
-// JavaScript) costs thirty times as much as to open a box with it, and everybody who has a token may ask for one to be opened.
+// The secrets that the service's key shares with merchants' public keys. Everybody who has a token may ask for one to be opened, so
+// each is computed once. It is computed by OpenSSL: tweetnacl's `box.before` takes eight times as long (1.1 ms and 0.13 ms), and a
+// stranger who makes the cache forget a merchant with 17 keys would cost 19 ms.
 
+import crypto, { type KeyObject } from 'node:crypto'
 import nacl from 'tweetnacl'
 
 /**
@@ -9,15 +11,26 @@ import nacl from 'tweetnacl'
  */
 const standIns: readonly string[] = [newPublicKey(), newPublicKey()]
 
+/** What RFC 8410 writes before the 32 bytes of an X25519 key. */
+const privateKeyHead = Buffer.from('302e020100300506032b656e04220420', 'hex')
+const publicKeyHead = Buffer.from('302a300506032b656e032100', 'hex')
+/** NaCl makes a box's key of what was agreed by HSalsa20, with this constant of Salsa20. */
+const sigma = Buffer.from('expand 32-byte k')
+type HSalsa20 = (out: Uint8Array, input: Uint8Array, key: Uint8Array, constant: Uint8Array) => void
+/** tweetnacl exports it, and its types do not say so. */
+const { crypto_core_hsalsa20: hsalsa20 } = (nacl as unknown as { lowlevel: { crypto_core_hsalsa20: HSalsa20 } })
+  .lowlevel
+
 export class SharedSecrets {
-  readonly #servicePrivateKey: Uint8Array
+  readonly #servicePrivateKey: KeyObject
   readonly #secretsMax: number
   /** By partner number, because that is what a token names; the partner whose token is longest ago comes first. */
   readonly #ofPartner = new Map<bigint, ReadonlyMap<string, Uint8Array>>()
   #count = 0
 
   constructor(servicePrivateKey: string, secretsMax: number) {
-    this.#servicePrivateKey = Buffer.from(servicePrivateKey, 'base64')
+    const key = Buffer.concat([privateKeyHead, Buffer.from(servicePrivateKey, 'base64')])
+    this.#servicePrivateKey = crypto.createPrivateKey({ key, format: 'der', type: 'pkcs8' })
     this.#secretsMax = secretsMax
   }
 
@@ -40,7 +53,12 @@ export class SharedSecrets {
   }
 
   #compute(publicKey: string): Uint8Array {
-    return nacl.box.before(Buffer.from(publicKey, 'base64'), this.#servicePrivateKey)
+    const key = Buffer.concat([publicKeyHead, Buffer.from(publicKey, 'base64')])
+    const other = crypto.createPublicKey({ key, format: 'der', type: 'spki' })
+    const agreed = crypto.diffieHellman({ privateKey: this.#servicePrivateKey, publicKey: other })
+    const secret = new Uint8Array(32)
+    hsalsa20(secret, new Uint8Array(16), agreed, sigma)
+    return secret
   }
 
   #forget(partnerId: bigint): void {

@@ -628,7 +628,7 @@ create table offer_link (
   content text not null,
   box_sha256 bytea not null,
   expires_at timestamp with time zone,
-  constraint offer_link_email_check CHECK (email = lower(email)),
+  constraint offer_link_email_check CHECK (email = lower(email COLLATE "C")),
   constraint offer_link_merchant_id_box_sha256_fkey FOREIGN KEY (merchant_id, box_sha256) REFERENCES token(merchant_id, box_sha256),
   constraint offer_link_merchant_id_offer_id_fkey FOREIGN KEY (merchant_id, offer_id) REFERENCES offer(merchant_id, id),
   constraint offer_link_pkey PRIMARY KEY (merchant_id, offer_id, email)

@@ -63,7 +63,7 @@ alter table mail_settings
 create table offer_link (
   merchant_id text not null,
   offer_id uuid not null,
-  email text not null check (email = lower(email)),
+  email text not null check (email = lower(email collate "C")),
   -- The token as it stands in an email, what it is known by, and when it expires; null: never.
   content text not null,
   box_sha256 bytea not null,
