@@ -20,6 +20,7 @@ export interface MailThreadLimits {
    * refused. The slowest that we could construct takes a tenth of it.
    */
   readonly cpuMs: number
+  /** The same messages need less than half of it. */
   readonly heapMb: number
   /** How long a thread waits for the next job before it ends. */
   readonly idleMs: number
@@ -31,7 +32,7 @@ const usual: MailThreadLimits = {
   // One core is left for the event loop.
   threadsMax: Math.max(1, Math.min(2, availableParallelism() - 1)),
   cpuMs: 2_000,
-  heapMb: 128,
+  heapMb: 64,
   idleMs: 30_000,
   // In the npm package these files are JavaScript.
   program: new URL(`./mail-thread${extname(import.meta.filename)}`, import.meta.url),
