@@ -114,7 +114,7 @@ test('times, addresses and choices of an offer must make sense', async () => {
   await refusedWith(422, ['address'], offerWith({ address: 'home' }))
   await refusedWith(422, ['fulfillment'], offerWith({ fulfillment: 'soon' }))
   await refusedWith(422, ['custom_user_data'], offerWith({ custom_user_data: 'x'.repeat(2501) }))
-  await refusedWith(422, ['general'], offerWith({ custom_data: { a: 'x'.repeat(30_000) } }))
+  await refusedWith(422, ['custom_data'], offerWith({ custom_data: { a: 'x'.repeat(30_000) } }))
 })
 
 test('a time is taken as we write it, also where the + of a form was not encoded', async () => {

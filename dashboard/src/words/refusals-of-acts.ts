@@ -218,7 +218,43 @@ export const esActs: Sentences = [
     'Ahora mismo está en curso o se está preguntando por ella; inténtelo de nuevo en un momento.',
   ],
   ['The {1} waits for its customer: it is not in doubt.', 'La operación ({1}) espera al cliente: no está en duda.'],
+  [
+    'The {1} is settled already: it succeeded. What the gateway said since can be dismissed.',
+    'La operación ({1}) ya está resuelta: se hizo. Lo que la pasarela dijo después se puede descartar.',
+  ],
   ['The {1} is settled already: it succeeded.', 'La operación ({1}) ya está resuelta: se hizo.'],
+  [
+    'The gateway says that the {1} succeeded: it is settled so.',
+    'La pasarela dice que la operación ({1}) se hizo: así queda resuelta.',
+  ],
+  [
+    'The gateway says that the {1} was not made: it is settled so.',
+    'La pasarela dice que la operación ({1}) no se hizo: así queda resuelta.',
+  ],
+  [
+    'The gateway reports as not made a {1} that a person had settled as succeeded.',
+    'La pasarela informa de que no se hizo una operación ({1}) que una persona había resuelto como hecha.',
+  ],
+  [
+    "The gateway's reference for this {1}, {2}, is that of another one.",
+    'La referencia de la pasarela para esta operación ({1}), {2}, es la de otra.',
+  ],
+  [
+    'What the gateway said could not be written down. It is asked again; the log says what failed.',
+    'No se pudo anotar lo que dijo la pasarela. Se le vuelve a preguntar; el registro dice qué falló.',
+  ],
+  [
+    'The gateway reports a refund of {1}, which is more than is left of the payment.',
+    'La pasarela informa de un reembolso de {1}, que es más de lo que queda del pago.',
+  ],
+  [
+    'The gateway reports a refund of {1}, which cannot be written before a person has settled what is in its way.',
+    'La pasarela informa de un reembolso de {1}, que no se puede anotar hasta que una persona resuelva lo que lo impide.',
+  ],
+  [
+    'This refund is in {1}, and the payment is in {2}. Put it right at the gateway, then dismiss it.',
+    'Este reembolso es en {1} y el pago es en {2}. Corríjalo en la pasarela y después descártelo.',
+  ],
   [
     'The {1} is still in doubt: it either succeeded or was not made.',
     'La operación ({1}) sigue en duda: o se hizo o no se hizo.',

@@ -26,7 +26,7 @@ const neverHeard = new RegExp(
     '^api/(answers|authenticate|gateway-events|hook-listeners|openapi|sandbox-disputes|tags|tokens|webhooks)\\.ts$',
     '^console/snippets\\.ts$',
     // Findings of the audit, and alerts to operators.
-    '^core/(audit|agree)/',
+    '^core/audit/|^core/agree/(?!refund\\.ts$)',
     '^core/(agree|customer-step|sandbox-dispute|test-details|try-next)\\.ts$',
     // What a gateway did not do is told by a code of ours; its own cause is kept with the operation.
     '^gateways/conformance',
@@ -52,6 +52,12 @@ const neverShown: readonly string[] = [
   'The request is not valid HTTP.',
   // Kept with an operation, and no refusal.
   'Accepted by {} after it was settled as {}.',
+  'Its token was used by transaction {} meanwhile.',
+  'The gateway reports that it failed after it had succeeded.',
+  'The gateway could not be asked.',
+  // Alerts to operators.
+  'The details of a notification are larger than 64 KiB after all texts were cut.',
+  'The gateway reports a {} ({}) whose amount or currency cannot be kept.',
   'Settled by {}: {}.',
   'The gateway cannot be opened.',
   'The answer of Braintree is no customer.',

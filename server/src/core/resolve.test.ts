@@ -619,7 +619,7 @@ describe('word of the gateway that comes after a person’s', () => {
     const held = { ...inDoubt, leaseNo: 1 }
     const declined = learnedFrom(world.ports, world.gateway, held, { kind: 'declined', code: 'card_declined' })
     await settle(world.ports, { ...sale, operations: [inDoubt] }, held, declined)
-    const sentence = 'The gateway reports that a charge was declined that a person had settled as succeeded.'
+    const sentence = 'The gateway reports as not made a charge that a person had settled as succeeded.'
     assert.deepEqual(
       world.kept.map(each => each.sentence),
       [sentence],

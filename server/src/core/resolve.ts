@@ -83,8 +83,8 @@ function whyNotVerdict(sale: Sale, operation: Operation, verdict: Decision['verd
   if (waitsForCustomer(sale, operation)) return `The ${kind} waits for its customer: it is not in doubt.`
   if (outcome === 'succeeded') {
     if (forPerson !== null && verdict === 'dismissed') return null
-    const more = forPerson === null ? '' : ' What the gateway said since can be dismissed.'
-    return `The ${kind} is settled already: it succeeded.${more}`
+    if (forPerson === null) return `The ${kind} is settled already: it succeeded.`
+    return `The ${kind} is settled already: it succeeded. What the gateway said since can be dismissed.`
   }
   // Also one that was sent and never asked about: whether somebody is still at it, the claim will tell.
   if (isOpen(operation)) {

@@ -299,8 +299,7 @@ export async function reportIfLate(
 export async function reportIfContrary(ports: Ports, now: Operation, { outcome, kind }: Operation): Promise<void> {
   const isProof = outcome === 'declined' || outcome === 'not_sent'
   if (!isProof || now.outcome !== 'succeeded') return
-  const ended = outcome === 'declined' ? 'was declined' : 'was not made'
-  const sentence = `The gateway reports that a ${kind} ${ended} that a person had settled as succeeded.`
+  const sentence = `The gateway reports as not made a ${kind} that a person had settled as succeeded.`
   const isNews = await ports.store.keepContrary(now, sentence)
   if (isNews) ports.alert(sentence, { transaction: now.transactionId, operation: now.id })
 }

@@ -67,7 +67,7 @@ async function writeRefund(
     refundedBy: 'gateway',
     refundedReason: reason === null ? null : keptLine(reason, reasonCharsMax),
   })
-  if (fits !== 'now') return keepForPerson(ports, sale, refund, operation, misfits[fits])
+  if (fits !== 'now') return keepForPerson(ports, sale, refund, operation, fits)
   const after = refundSucceeded(refundReserved(sale.transaction, amountMinor), amountMinor)
   return writeReported(ports, sale, after, operation)
 }
@@ -81,9 +81,9 @@ async function keepForPerson(
   sale: Sale,
   { amountMinor, currency, gatewayRef }: ReportedRefund,
   reported: Operation,
-  misfit: string,
+  misfit: keyof typeof misfits,
 ): Promise<Step> {
-  const forPerson = `The gateway reports a refund of ${displayAmount(amountMinor, currency)}, ${misfit}`
+  const forPerson = misfits[misfit](displayAmount(amountMinor, currency))
   const operation: Operation = { ...reported, currency, outcome: 'not_sent', forPerson }
   const { transaction } = sale
   ports.alert(forPerson, { transaction: transaction.id, refund: gatewayRef })
@@ -103,8 +103,9 @@ async function writeKept(
   refund: ReportedRefund,
   before: Operation,
 ): Promise<Step> {
-  const isOpenStill = before.forPerson !== null && refund.state === 'succeeded'
-  const fits = isOpenStill && whileNotMade(sale, charge, reported) === null && howItFits(sale, refund) === 'now'
+  if (before.forPerson === null) return sale
+  if (refund.state === 'failed') return forget(ports, sale, before)
+  const fits = whileNotMade(sale, charge, reported) === null && howItFits(sale, refund) === 'now'
   if (!fits) return sale
   const { amountMinor } = before
   const operation: Operation = { ...before, outcome: 'succeeded', forPerson: null, settledAt: ports.now() }
@@ -118,14 +119,23 @@ async function writeKept(
   })
 }
 
+/** It failed there before anybody accepted it: no money has moved, and nobody has to see to it. */
+async function forget(ports: Ports, sale: Sale, before: Operation): Promise<Step> {
+  const operation: Operation = { ...before, forPerson: null }
+  const { transaction } = sale
+  const change = { before: transaction, after: transaction, revises: { before, operation } }
+  return write(ports, withOperation(sale, operation), change)
+}
+
 /** Written by `keepForPerson`, whatever the person has decided since: it was never sent by us. */
 function isWithPerson({ outcome, sendings }: Operation): boolean {
   return outcome === 'not_sent' && sendings === 0
 }
 
 const misfits = {
-  never: 'which is more than is left of the payment.',
-  after_a_person: 'which cannot be written before a person has settled what is in its way.',
+  never: (amount: string) => `The gateway reports a refund of ${amount}, which is more than is left of the payment.`,
+  after_a_person: (amount: string) =>
+    `The gateway reports a refund of ${amount}, which cannot be written before a person has settled what is in its way.`,
 } as const
 
 function howItFits(sale: Sale, { amountMinor, currency }: ReportedRefund): 'now' | 'not_now' | keyof typeof misfits {
