@@ -1,10 +1,11 @@
-// Changes proven mails, takes each in, and holds that where it still is proven, it still says what was signed.
+// Changes proven mails, takes each in, and holds that where it still is proven, it still says what was signed, and that none
+// charges at once that did not before.
 
 import assert from 'node:assert/strict'
 import PostalMime from 'postal-mime'
 import type { InboundPorts } from '../../src/mail/in/ports.ts'
 import { takeIn } from '../../src/mail/in/take-in.ts'
-import { mailDomain, payment, testIntake, token } from '../../src/mail/in/test-intake.test.ts'
+import { mailDomain, payment, sentence, testIntake, token } from '../../src/mail/in/test-intake.test.ts'
 import { pick } from './hostile/chance.ts'
 import { shorter } from './hostile/damage.ts'
 import type { Fuzzed } from './hostile/fuzz.ts'
@@ -45,6 +46,9 @@ const letters: (MailParts & { to: string })[] = [
   { to: payment, from: 'Ada <ada@shop.test>', text: 'Please take it.\n\nAda' },
   { to: `"The Shop, Inc." <${payment}>`, from: '=?utf-8?q?Ad=C3=A1?= <ada@shop.test>', html: '<p>Please</p>' },
   { to: toToken, text: token },
+  { to: toToken, text: `${sentence}\n\n${token}` },
+  { to: toToken, text: `${sentence}\n\n${token}`, subject: 'Re: Payment', more: ['In-Reply-To: <1@evil.test>'] },
+  { to: toToken, text: `No, do not charge me. ${sentence}\n\n${token}` },
   { to: toToken, content: inParts },
   {
     to: toToken,
@@ -67,16 +71,27 @@ async function reading(written: string): Promise<string> {
 const squeezed = (text: string) => text.replace(/[ \t]+/g, ' ').trim()
 
 interface Mutated {
-  readonly base: { readonly text: string; readonly rcptTo: string; readonly reads: string }
+  readonly base: {
+    readonly text: string
+    readonly rcptTo: string
+    readonly reads: string
+    /** Its words charge at once. */
+    readonly consents: boolean
+  }
   readonly mail: string
 }
+
+const envelopeTo = (rcptTo: string) => ({ mailFrom: 'ada@shop.test', rcptTo, clientAddress: null, helo: null })
 
 export async function open(): Promise<Fuzzed<Mutated>> {
   const bases = await Promise.all(
     letters.map(async parts => {
       const mail = await sign(write('ada@shop.test', parts), { by: shop })
       const text = mail.toString('latin1')
-      return { text, rcptTo: parts.to === toToken ? toToken : payment, reads: await reading(text) }
+      const rcptTo = parts.to === toToken ? toToken : payment
+      const taken = await takeIn(testIntake(resolve), envelopeTo(rcptTo), mail)
+      const consents = taken.kind === 'taken' && taken.verdict.consent?.isGiven === true
+      return { text, rcptTo, reads: await reading(text), consents }
     }),
   )
   return {
@@ -85,12 +100,13 @@ export async function open(): Promise<Fuzzed<Mutated>> {
       return { base, mail: index % 1_000 === 0 ? base.text : mutate(base.text, chance) }
     },
     async hold({ base, mail }) {
-      const envelope = { mailFrom: 'ada@shop.test', rcptTo: base.rcptTo, clientAddress: null, helo: null }
-      const taken = await takeIn(testIntake(resolve), envelope, Buffer.from(mail, 'latin1'))
+      const taken = await takeIn(testIntake(resolve), envelopeTo(base.rcptTo), Buffer.from(mail, 'latin1'))
       const isProven = taken.kind === 'taken' && taken.verdict.isProven
       if (mail === base.text) assert.ok(isProven, `the mail itself is proven: ${JSON.stringify(taken)}`)
       else if (isProven) assert.equal(await reading(mail), base.reads)
-      return isProven ? 'proven' : taken.kind
+      const consents = isProven && taken.verdict.consent?.isGiven === true
+      if (consents) assert.ok(base.consents, 'whoever changes a mail on the way gives no consent')
+      return consents ? 'consents' : isProven ? 'proven' : taken.kind
     },
     *smaller({ base, mail }) {
       for (const text of shorter(mail)) yield { base, mail: text }

@@ -43,6 +43,7 @@ const bodies: { readonly [route: string]: (idIn: IdIn) => Promise<object> } = {
     endpoint: await idIn('hook_endpoints'),
     created_after: '2020-01-01T00:00:00Z',
   }),
+  'POST offers/:id/links': async () => ({ email: 'ada@example.com' }),
   'POST credit_cards/links': async idIn => ({ email: 'ada@example.com', gateway: await idIn('gateways') }),
   'PATCH gateways/:id': async () => ({ status: 'inactive' }),
   'PATCH hook_endpoints/:id': async () => ({ status: 'paused' }),
