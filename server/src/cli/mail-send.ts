@@ -14,7 +14,6 @@ import { findMerchant } from '../store/merchants.ts'
 import { keepOfferLink } from '../store/offer-links.ts'
 import { findOffer } from '../store/offers.ts'
 import { type Call, type Command, exitCodes, FailedError, jsonOption, NotFoundError, UsageError } from './command.ts'
-import { joinedFor } from './joined.ts'
 import { withFoundation } from './key.ts'
 import { type Letter, signLetter, writeLetter } from './written-letter.ts'
 
@@ -121,6 +120,7 @@ async function filledByLink(call: Call, foundation: Foundation, text: string, fr
   const { sql, clock, config } = foundation
   const why = whyNotForSale(offer, { quantity: 1, email: from, now: clock.now() })
   if (why !== null) throw new FailedError(`The offer ${notForSaleSays[why]}`)
+  const { joinedFor } = await import('./joined.ts') // loads most of the service
   const link = await offerLinks(foundation, await joinedFor(call, foundation))(merchant, offer, from)
   if (link === null) throw new FailedError('The offer is too large for a token.')
   const token = await sql.begin(scope => keepOfferLink(scope, link, ownToken(offer), clock.now()))
