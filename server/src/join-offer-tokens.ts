@@ -5,7 +5,7 @@ import { mailToConfirm } from './api/mail-to.ts'
 import { amountAsNumber } from './core/money.ts'
 import { type Offer, ourPageUrl } from './core/offer.ts'
 import type { Merchant } from './core/people.ts'
-import type { Sale } from './core/sale.ts'
+import type { Sale, ServiceFacts } from './core/sale.ts'
 import { tokenMinorMax } from './core/token.ts'
 import type { Foundation } from './foundation.ts'
 import type { Joined } from './join-core.ts'
@@ -14,12 +14,14 @@ import type { OfferLink, OwnToken } from './store/offer-links.ts'
 import type { TokenOfOffer } from './store/tokens.ts'
 
 type Keys = Pick<Joined, 'privateKeyOf'>
+/** What a token is made with. */
+type Maker = Keys & { readonly ports: { readonly service: Pick<ServiceFacts, 'baseUrl'> } }
 type NewOffer = Omit<Offer, 'tokenContent'>
 
 /** For its one customer, or for anybody who can be proven. Empty where the amount is too large for a token. */
 export function offerTokens(
   { servicePublicKey }: Pick<Foundation, 'servicePublicKey'>,
-  { ports, privateKeyOf }: Keys & Pick<Joined, 'ports'>,
+  { ports, privateKeyOf }: Maker,
 ): (merchant: Merchant, offer: NewOffer) => Promise<string> {
   return async (merchant, offer) => {
     const { currency } = offer
@@ -84,7 +86,7 @@ export function ownToken(offer: Offer): OwnToken | null {
 /** A token with which this customer alone pays the offer, once. Null: the amount is too large for one. */
 export function offerLinks(
   foundation: Pick<Foundation, 'servicePublicKey'>,
-  joined: Keys & Pick<Joined, 'ports'>,
+  joined: Maker,
 ): (merchant: Merchant, offer: Offer, email: string) => Promise<OfferLink | null> {
   const make = offerTokens(foundation, joined)
   return async (merchant, offer, email) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AskedToken, createToken, sealToken } from '@tillbell/sdk/token'
+import { type AskedToken, createToken, sealToken, type TokenTarget } from '@tillbell/sdk/token'
 import type { CardToken, MerchantId, OfferId, TransactionId } from './core/ids.ts'
 import { defaultCurrency } from './core/money.ts'
 import type { Offer } from './core/offer.ts'
@@ -144,10 +144,21 @@ test('a token that is known stands for its offer, its transaction and its card',
   const { calls, tokens } = world({ ...registered, verifies, onlyCard: card })
   const wanted = await tokens.open(createToken(asked))
   assert.match(wanted?.tokenSha256 ?? '', /^[0-9a-f]{64}$/)
+  const { tokenSha256 } = wanted ?? assert.fail()
   const payer = { isPersonal: true, onlyEmail: 'ada@example.com' }
-  const known = { merchantId, offerId: 'o1', tokenSha256: wanted?.tokenSha256, verifies, onlyCard: card }
-  assert.deepEqual(wanted, { ...known, ...payer })
+  assert.deepEqual(wanted, { merchantId, offerId: 'o1', tokenSha256, verifies, onlyCard: card, ...payer })
   assert.deepEqual(calls, looked)
+})
+
+test('a token for a page is public: anybody may know it; one for a card is its owner’s, whom its offer names', async () => {
+  const { tokens } = world(registered)
+  const opened = (target: TokenTarget) => tokens.open(createToken({ ...asked, target }))
+  const page = await opened({ url: 'https://shop.example/bell' })
+  assert.deepEqual([page?.isPersonal, page?.onlyEmail], [false, null])
+  const owners = await world({ ...registered, cardEmail: 'ada@example.com' }).tokens.open(
+    createToken({ ...asked, target: { card } }),
+  )
+  assert.deepEqual([owners?.isPersonal, owners?.onlyEmail], [true, null])
 })
 
 test('a token that nobody knows becomes an offer, with the card that it is for', async () => {

@@ -2,6 +2,7 @@
 
 import { createTransport } from 'nodemailer'
 import { mailToPay, mailToPublic } from '../api/mail-to.ts'
+import { knownBaseUrl } from '../base-url.ts'
 import { isEmail, lowerCaseEmail } from '../core/email.ts'
 import { type MerchantId, type OfferId, parseUuid } from '../core/ids.ts'
 import { notForSaleSays, whyNotForSale } from '../core/offer.ts'
@@ -9,8 +10,9 @@ import type { Foundation } from '../foundation.ts'
 import { sandboxSigner } from '../join-letters.ts'
 import { offerLinks, ownToken } from '../join-offer-tokens.ts'
 import { sandboxMailDomain } from '../mail/in/sandbox-names.ts'
+import { belongsTo } from '../setup/merchant.ts'
 import { findOwner } from '../store/directory.ts'
-import { findMerchant } from '../store/merchants.ts'
+import { currentKey, findMerchant } from '../store/merchants.ts'
 import { keepOfferLink } from '../store/offer-links.ts'
 import { findOffer } from '../store/offers.ts'
 import { type Call, type Command, exitCodes, FailedError, jsonOption, NotFoundError, UsageError } from './command.ts'
@@ -85,8 +87,8 @@ interface Words extends Omit<Letter, 'from'> {
 }
 
 /** As a link fills a mail program; or a token alone, for whoever has one. */
-async function wordsOf(call: Call, foundation: Foundation, from: string): Promise<Words> {
-  const { offer, link, token } = call.options
+async function wordsOf({ options }: Call, foundation: Foundation, from: string): Promise<Words> {
+  const { offer, link, token } = options
   if ([offer, link, token].filter(given => given !== undefined).length !== 1)
     throw new UsageError('Give one of --link, --offer and --token.')
   if (token !== undefined) {
@@ -95,9 +97,7 @@ async function wordsOf(call: Call, foundation: Foundation, from: string): Promis
   }
   if (offer !== undefined) return filledByOffer(foundation, String(offer))
   const given = String(link)
-  return given.startsWith('mailto:')
-    ? { merchantId: null, ...filledBy(given) }
-    : filledByLink(call, foundation, given, from)
+  return given.startsWith('mailto:') ? { merchantId: null, ...filledBy(given) } : filledByLink(foundation, given, from)
 }
 
 /** What a mail program makes of a mailto link. */
@@ -115,13 +115,15 @@ async function filledByOffer(foundation: Foundation, text: string): Promise<Word
 }
 
 /** As `POST offers/{id}/links` makes it. */
-async function filledByLink(call: Call, foundation: Foundation, text: string, from: string): Promise<Words> {
+async function filledByLink(foundation: Foundation, text: string, from: string): Promise<Words> {
   const { offer, merchant } = await namedOffer(foundation, text)
-  const { sql, clock, config } = foundation
+  const { sql, sealer, clock, config } = foundation
   const why = whyNotForSale(offer, { quantity: 1, email: from, now: clock.now() })
   if (why !== null) throw new FailedError(`The offer ${notForSaleSays[why]}`)
-  const { joinedFor } = await import('./joined.ts') // loads most of the service
-  const link = await offerLinks(foundation, await joinedFor(call, foundation))(merchant, offer, from)
+  const key = await currentKey(sql, merchant.id)
+  const privateKeyOf = async () => sealer.open(key.privateKeySealed, belongsTo.privateKey(merchant.id))
+  const service = { baseUrl: await knownBaseUrl(foundation) }
+  const link = await offerLinks(foundation, { ports: { service }, privateKeyOf })(merchant, offer, from)
   if (link === null) throw new FailedError('The offer is too large for a token.')
   const token = await sql.begin(scope => keepOfferLink(scope, link, ownToken(offer), clock.now()))
   return { merchantId: merchant.id, ...filledBy(mailToPay(offer, merchant, config.mailDomain, token)) }
