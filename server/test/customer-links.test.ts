@@ -138,6 +138,8 @@ test('a repeated key gets the same answer; another customer under it is refused'
   const [first, again] = [await ask(email), await ask(email)]
   assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
   assert.equal((await ask(other)).status, 422)
+  await shop.rest.ask(`offers/${offer}`, { method: 'DELETE' })
+  assert.equal((await ask(email)).text, first.text, 'also when the offer has ended')
 })
 
 test('a personal token is on no page, in no QR code, and in no answer to a registration', async () => {

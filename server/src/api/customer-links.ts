@@ -37,14 +37,19 @@ export function customerLinkRoutes(app: FastifyInstance, ports: ApiPorts): void 
     async (request, reply) => {
       const { merchantId } = callerOf(request)
       const id = parseUuid<OfferId>(request.params.id)
-      const offer = id === null ? null : await store.findOffer(merchantId, id)
+      if (id === null) throw ApiError.notKnown('offer')
+      const email = emailFrom(request.body.email)
+      const key = keyOf(request, 'offers links', { offer: id, email })
+      // What can be sold now does not change what was answered before.
+      const earlier = await store.earlierAnswer(merchantId, key)
+      if (earlier !== null) return sendReply(reply, notOther(earlier))
+      const offer = await store.findOffer(merchantId, id)
       if (offer === null) throw ApiError.notKnown('offer')
-      const email = customerOf(offer, request.body.email, core.now())
+      refuseOther(offer, email, core.now())
       const seller = await sellerOf(ports, merchantId)
       const link = await ports.offerLink(seller.merchant, offer, email)
       if (link === null)
         throw new ApiError(422, { offer: 'offer is too large for a token: its amount must be below 100,000.' })
-      const key = keyOf(request, 'offers links', { offer: offer.id, email })
       const answer = await store.doOnce(merchantId, key, async writes => {
         const token = await writes.keepOfferLink(link, offer)
         return keyedAnswer({ link: linkView(ports, offer, seller, email, token) }, { email })
@@ -54,13 +59,16 @@ export function customerLinkRoutes(app: FastifyInstance, ports: ApiPorts): void 
   )
 }
 
-function customerOf(offer: Offer, given: string, now: Date): string {
+function emailFrom(given: string): string {
   const email = parseEmail(given)
   if (email === null) throw new ApiError(422, { email: 'email must be an email address.' })
+  return email
+}
+
+function refuseOther(offer: Offer, email: string, now: Date): void {
   const why = whyNotForSale(offer, { quantity: 1, email, now })
   if (why === 'for_another') throw new ApiError(422, { email: 'email is not the customer whom this offer is for.' })
   if (why !== null) throw new ApiError(422, { offer: `offer ${notForSaleSays[why]}` })
-  return email
 }
 
 function linkView(ports: ApiPorts, offer: Offer, { merchant, look, mailDomain }: Seller, email: string, token: string) {
