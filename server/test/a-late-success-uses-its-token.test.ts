@@ -53,7 +53,8 @@ const usersOf = async (tokenSha256: string) => {
 async function failedWithLateSuccess(t: TestContext) {
   const offer = await seller.makeOffer({ stock: 2, email: ada })
   const tokenSha256 = randomBytes(32).toString('hex')
-  const ask = () => askByMail(service, { merchant: seller.merchant, offer, sender: ada, isProven: true, tokenSha256 })
+  const asked = { merchant: seller.merchant, offer, sender: ada, isProven: true, tokenSha256, hasConsent: true }
+  const ask = () => askByMail(service, asked)
   line.loses = true
   const id = await ask()
   await until('it is in doubt', async () => (await outcomesOf(id)).includes('unknown'))

@@ -24,7 +24,8 @@ async function largestOffer(more: { readonly [name: string]: unknown }): Promise
   let made: string | null = null
   let size = 0
   for (let step = 16_384; step >= 64; step /= 2) {
-    const answer = await seller.ask('offers', { json: { amount: '100.00', filler: 'x'.repeat(size + step), ...more } })
+    const custom_data = { filler: 'x'.repeat(size + step) }
+    const answer = await seller.ask('offers', { json: { amount: '100.00', custom_data, ...more } })
     if (answer.status === 422) continue
     size += step
     made = answered(answer, 200).json.offer.offer_id

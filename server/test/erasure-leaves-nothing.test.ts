@@ -12,6 +12,7 @@ import { emptyDatabase } from './support/database.ts'
 import { startDns } from './support/dns-server.ts'
 import { askByMail } from './support/letters.ts'
 import { startRelay } from './support/mail-relay.ts'
+import { filledBy } from './support/mail-world.ts'
 import { answersOf, domain, send, sign, write } from './support/mailbox.ts'
 import { startEndpoint } from './support/merchant-endpoint.ts'
 import { findPersonal, type Person } from './support/personal-scan.ts'
@@ -203,16 +204,20 @@ async function linkMailed(offer: string): Promise<string> {
   return (await find()) ?? assert.fail()
 }
 
-/** Proven and paid, over the limit, for an offer that ended, without proof, and without proof with a forged name. */
-async function payByMail(seller: Seller): Promise<void> {
+/** Paid by a link of their own, over the limit, for an offer that ended, to be confirmed, and without proof. */
+async function payByMail(seller: Seller, ask: Ask): Promise<void> {
   const { sql } = service.database
   const ended = await seller.makeOffer()
   answered(await seller.ask(`offers/${ended}`, { method: 'DELETE' }), 200)
   const offers = [await seller.makeOffer(), await seller.makeOffer({ amount: '900.00' }), ended]
   for (const [index, offer] of offers.entries()) {
-    const to = `payment-id-${offer}@pay.test`
-    const text = `Please, Gracelyn Hopperovna, ${phone}`
-    const parts = { from: `Gracelyn Hopperovna <${email}>`, to, text, messageId: `<${index}.grace.hopper@example.org>` }
+    const bare = { to: `payment-id-${offer}@pay.test`, subject: 'Please', text: 'Please' }
+    const { to, subject, text } =
+      offer === ended ? bare : filledBy((await ask(`offers/${offer}/links`, { email })).link.mail_to)
+    const parts = {
+      ...{ from: `Gracelyn Hopperovna <${email}>`, to, subject, messageId: `<${index}.grace.hopper@example.org>` },
+      text: `${text}\n-- \nGracelyn Hopperovna, ${phone}\n`,
+    }
     const mail = await sign(write(email, parts), { by: customers })
     assert.match(await send(service.mailPort, mail, { from: email, to }), /^250 /)
   }
@@ -251,6 +256,8 @@ const held = [
     'letter.verdict',
     'offer.email',
     'offer.token_content',
+    'offer_link.content',
+    'offer_link.email',
     'operation.refunded_by',
     'operation.refunded_reason',
     'outgoing_mail.cause',
@@ -267,7 +274,7 @@ async function leaveOneOfEverything(demo: TestService['demo'] & Seller, other: S
   const card = await storeCards(ask)
   await moveMoney(demo, ask, card)
   await payOnPage(demo)
-  for (const seller of [demo, other]) await payByMail(seller)
+  for (const seller of [demo, other]) await payByMail(seller, asker(seller, keyed))
   await until('all have been sent once', async () => {
     return (await sql`select from owed_delivery where attempts = 0`).length === 0
   })
