@@ -28,7 +28,7 @@ export async function makeLargeOffer(client: Client, chance: Chance, amount: str
   let size = 0
   for (let step = 4_096; step >= 16; step /= 2) {
     const filler = chance.pick(widest).repeat(size + step)
-    const { status, json, text } = await client.ask('offers', { json: { ...asked, filler } })
+    const { status, json, text } = await client.ask('offers', { json: { ...asked, custom_data: { filler } } })
     if (status === 422 || status === 413) continue
     if (status !== 200) throw new Error(text)
     size += step

@@ -89,6 +89,14 @@ export const esActs: Sentences = [
     'There is a next key already: make it current, or delete it.',
     'Ya hay una clave siguiente: hágala actual o elimínela.',
   ],
+  [
+    'There are already {1} former keys that open tokens. Mark one as compromised, so that its tokens do not open any more, and then create the next key.',
+    'Ya hay {1} claves anteriores que abren códigos. Marque una como comprometida, para que sus códigos dejen de abrirse, y después cree la clave siguiente.',
+  ],
+  [
+    'The customer was erased, and this answer with it.',
+    'Los datos del cliente se borraron, y esta respuesta con ellos.',
+  ],
   ['That key was deleted: its private half is destroyed.', 'Esa clave se eliminó: su mitad privada está destruida.'],
   ['That key is current: make another one current first.', 'Esa clave es la actual: haga antes actual otra.'],
   ['cannot be changed: make another endpoint.', 'no se puede cambiar: cree otro endpoint.'],

@@ -39,6 +39,7 @@ export const esForms: Sentences = [
   ['must be one of: {1}.', 'debe ser uno de estos valores: {1}.'],
   ['must be of: {1}.', 'debe ser uno o varios de estos valores: {1}.'],
   ['must be true or false.', 'debe ser verdadero o falso (true o false).'],
+  ['must be true, false or {1}.', 'debe ser true, false o {1}.'],
   ['must be a whole number from {1} to {2}.', 'debe ser un número entero del {1} al {2}.'],
   [
     'must be a whole number from 1 to {1}, or 0 for none.',

@@ -19,8 +19,6 @@ import type { ApiPorts } from './ports.ts'
 const paymentsMax = 1_000_000
 const sentencesSay = `must be a list of at most ${sentencesMax} texts of 1 to ${sentenceCharsMax} characters.`
 const noLimit = 'null or empty text for no limit.'
-const unsignedSays =
-  'Whether tokens of version 2 open that do not say authorization_only in user_data, as older clients make them. Whoever pays can change the version of such a token, and so turn a sale into a hold.'
 
 const changeable = {
   payments: Type.Optional(flagField('Whether customers may pay by mail at all.')),
@@ -49,7 +47,11 @@ const changeable = {
   receipts: Type.Optional(flagField('Whether customers get a receipt for each payment by mail.')),
   further_actions: Type.Optional(flagField('Whether they are told by mail what is left to do.')),
   errors: Type.Optional(flagField('Whether they are told by mail that a payment was not made.')),
-  unsigned_authorizations: Type.Optional(flagField(unsignedSays)),
+  unsigned_authorizations: Type.Optional(
+    flagField(
+      'Whether tokens of version 2 open that do not say authorization_only in user_data, as older clients make them. Whoever pays can change the version of such a token, and so turn a sale into a hold.',
+    ),
+  ),
 }
 const changeBody = Type.Object(changeable)
 const nothingNamed = `Name at least one of ${Object.keys(changeable).join(', ')}.`

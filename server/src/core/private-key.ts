@@ -10,5 +10,5 @@ export type NoNextKey = 'has next' | 'too many former'
 
 export const noNextKeySays: { readonly [why in NoNextKey]: string } = {
   'has next': 'There is a next key already: make it current, or delete it.',
-  'too many former': `${formerKeysMax} former keys still open tokens, and no more may. Delete one as compromised, also one that was deleted before: its tokens do not open any more. Then create the next key.`,
+  'too many former': `There are already ${formerKeysMax} former keys that open tokens. Mark one as compromised, so that its tokens do not open any more, and then create the next key.`,
 }
