@@ -68,6 +68,13 @@ test('what waits when it stops is tried once more, and no more', async t => {
   assert.deepEqual(told, ['try', 'try', 'not_now'])
 })
 
+test('a mail whose attempt fails while it stops is tried once more, and no more', async t => {
+  const { post, told } = postTo(t, notNow, notNow)
+  post.send(mail)
+  await post.stop()
+  assert.deepEqual(told, ['try', 'try', 'not_now'])
+})
+
 test('while a thousand mails wait, no more are taken', async t => {
   const { post, told } = postTo(t, ...Array<MailOutcome>(5_000).fill(notNow))
   for (let count = 0; count < 1_001; count++) post.send(mail)

@@ -8,7 +8,7 @@ import type { Mail, MailOutcome, SendMail } from './mailer.ts'
 export interface Post {
   /** Returns at once. */
   send(mail: Mail): void
-  /** Lets what is on its way go out; what waits for a relay is tried once more. */
+  /** Tries each mail that the relay has not taken once more, also one whose attempt fails only now. */
   stop(): Promise<void>
 }
 
@@ -28,8 +28,9 @@ export function createPost(send: SendMail, log: PostLog): Post {
 
   async function tryOften(mail: Mail): Promise<MailOutcome> {
     for (const afterMs of againAfterMs) {
+      const isLast = stopping.signal.aborted
       const outcome = await send(mail)
-      if (outcome.kind !== 'not_now' || stopping.signal.aborted) return outcome
+      if (outcome.kind !== 'not_now' || isLast) return outcome
       await timers.setTimeout(afterMs, null, { signal: stopping.signal }).catch(() => {})
     }
     return send(mail)
