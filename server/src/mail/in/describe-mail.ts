@@ -12,7 +12,7 @@ import { ourMailIn } from './came-back.ts'
 import { type ConsentFacts, readConsentFacts } from './consent.ts'
 import { type Field, type Header, readHeader, valuesOf } from './header.ts'
 import { readLanguage } from './language.ts'
-import { hasMoreLines, hasStrayBytes, withCrlf } from './lines.ts'
+import { hasStrayBytes, hasTooManyLines, withCrlf } from './lines.ts'
 import { hasTooManyParts, unknownCharset } from './mime-parts.ts'
 import type { Envelope } from './ports.ts'
 import { type BodyRead, readBody, tokensIn } from './read-body.ts'
@@ -47,16 +47,13 @@ export interface DescribedMail {
 
 export type PaymentRecipient = Exclude<Recipient, { kind: 'office' }>
 
-// Whoever reads a message takes time for each line, however short. A megabyte of base64 has 14,000 lines.
-const linesMax = 20_000
-
 /** Null: it cannot be read, or has more lines, parts or header fields than anybody who pays would send. */
 export async function describeMail(
   given: Buffer,
   envelope: Pick<Envelope, 'mailFrom' | 'rcptTo'>,
   mailDomain: string,
 ): Promise<MailDescription | null> {
-  if (hasStrayBytes(given) || hasMoreLines(given, linesMax)) return null
+  if (hasTooManyLines(given) || hasStrayBytes(given)) return null
   const raw = withCrlf(given)
   const header = hasTooManyParts(raw) ? null : readHeader(raw)
   if (header === null) return null

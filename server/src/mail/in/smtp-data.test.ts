@@ -19,7 +19,7 @@ function decode(pieces: readonly string[]): { mail: string; rest: string | null 
 /** The same by the RFC, of all that was sent. */
 function expected(sent: string): { mail: string; rest: string | null } {
   const end = sent.startsWith('.\r\n') ? -2 : sent.indexOf('\r\n.\r\n')
-  const undouble = (text: string) => text.replace(/(^|\n)\.\./g, '$1.')
+  const undouble = (text: string) => text.replace(/(^|\r\n)\.\./g, '$1.')
   if (end === -1) return { mail: undouble(sent), rest: null }
   return { mail: undouble(sent.slice(0, end + 2)), rest: sent.slice(end + 5) }
 }
@@ -30,7 +30,9 @@ test('doubled dots are single, and a lone one ends the mail, wherever it is cut 
   for (let count = 0; count < 20_000; count += 1) {
     const sent = Array.from({ length: chance(12) }, () => pick(bytes, chance)).join('')
     const whole = decode([sent])
-    assert.deepEqual(decode([...sent]), whole, JSON.stringify(sent))
+    const cut = chance(sent.length + 1)
+    for (const pieces of [[...sent], [sent.slice(0, cut), sent.slice(cut)]])
+      assert.deepEqual(decode(pieces), whole, JSON.stringify(pieces))
     const want = expected(sent)
     assert.equal(whole.rest, want.rest, JSON.stringify(sent))
     // What may still become the end is held back until it is known.

@@ -22,35 +22,47 @@ const lf = 0x0a
 const cr = 0x0d
 const dot = 0x2e
 
-/** How much of the line so far matters. A dot that begins a line, and a CR after that, are held back until the next byte. */
+/** Where in a line the next byte stands. A dot that begins a line, and a CR after that, are held back until the next byte. */
 const lineStart = 0
-const afterBareLf = 1
-const inLine = 2
-const afterCr = 3
-const afterDot = 4
-const afterDotOfBareLf = 5
-const afterDotCr = 6
+const inLine = 1
+const afterCr = 2
+const afterDot = 3
+const afterDotCr = 4
+
+interface Decoded {
+  readonly content: Buffer
+  /** Where in the chunk the mail is over; null: it goes on. */
+  readonly end: number | null
+}
 
 /**
  * Undoes what a client did to a mail: a dot at the beginning of a line is doubled, and one alone between two CRLF ends the mail
- * (RFC 5321, 4.5.2). A line may also begin after a bare LF, where nothing ends: such a mail is refused as a whole.
+ * (RFC 5321, 4.5.2). Lines end with CRLF here: a mail with other line ends is refused as a whole.
  *
- * Numbers and one loop, because this is done in the event loop: with a method call and a name of the state for each byte, a
- * megabyte took 20 ms.
+ * This is done in the event loop. A chunk without a line that begins with a dot is passed on as it is, by one native search. In
+ * others each byte is looked at: a native search for each of many dots takes ten times as long.
  */
 export class DataDecoder {
   #at = lineStart
 
-  /** `end`: where in the chunk the mail is over; null: it goes on. */
-  read(chunk: Buffer): { readonly content: Buffer; readonly end: number | null } {
+  read(chunk: Buffer): Decoded {
+    const beginsWithoutDot = this.#at === inLine || (this.#at === lineStart && chunk[0] !== dot)
+    if (!beginsWithoutDot || chunk.includes('\r\n.', 0, 'latin1')) return this.#readBytes(chunk)
+    const last = chunk.at(-1)
+    if (last === cr) this.#at = afterCr
+    else if (last !== undefined) this.#at = last === lf && chunk.at(-2) === cr ? lineStart : inLine
+    return { content: chunk, end: null }
+  }
+
+  #readBytes(chunk: Buffer): Decoded {
     // What was held back comes before the chunk's own bytes.
     const content = Buffer.allocUnsafe(chunk.length + 2)
     let length = 0
     let at = this.#at
     for (let place = 0; place < chunk.length; place += 1) {
       const byte = chunk[place] as number
-      if (at <= afterBareLf && byte === dot) {
-        at = at === lineStart ? afterDot : afterDotOfBareLf
+      if (at === lineStart && byte === dot) {
+        at = afterDot
         continue
       }
       if (at === afterDot && byte === cr) {
@@ -61,11 +73,11 @@ export class DataDecoder {
         if (byte === lf) return { content: content.subarray(0, length), end: place + 1 }
         content[length++] = dot
         content[length++] = cr
-      } else if (at >= afterDot && byte !== dot) {
+      } else if (at === afterDot && byte !== dot) {
         content[length++] = dot
       }
-      if (byte === lf) at = at === afterCr ? lineStart : afterBareLf
-      else at = byte === cr ? afterCr : inLine
+      if (byte === cr) at = afterCr
+      else at = byte === lf && at === afterCr ? lineStart : inLine
       content[length++] = byte
     }
     this.#at = at
