@@ -12,11 +12,11 @@ export interface Job {
   readonly given: readonly [Uint8Array, ...unknown[]]
 }
 
-/** `ready`: it has loaded, and takes jobs. */
+/** `ready`: it has loaded, and takes jobs. `cpuMs`: what the job took. */
 export type FromThread =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'done'; readonly result: unknown }
-  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'done'; readonly cpuMs: number; readonly result: unknown }
+  | { readonly kind: 'failed'; readonly cpuMs: number; readonly error: unknown }
 
 /** A third of what others get: at 10, a tenth, honest mail stood still on a machine with ten times as much to do as it has cores. */
 const niceness = 5
@@ -32,13 +32,19 @@ function giveWay(): void {
 }
 
 async function done({ name, given }: Job): Promise<FromThread> {
+  const before = process.threadCpuUsage()
+  const cpuMs = () => {
+    const { user, system } = process.threadCpuUsage(before)
+    return (user + system) / 1_000
+  }
   const [bytes, ...rest] = given
   const mail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const read = readInThisThread[name] as (mail: Buffer, ...rest: readonly unknown[]) => Promise<unknown>
   try {
-    return { kind: 'done', result: await read(mail, ...rest) }
+    const result = await read(mail, ...rest)
+    return { kind: 'done', cpuMs: cpuMs(), result }
   } catch (error) {
-    return { kind: 'failed', error }
+    return { kind: 'failed', cpuMs: cpuMs(), error }
   }
 }
 

@@ -74,7 +74,7 @@ const program = new URL(
       while (word === 'loop') kept.length = 0
       while (word === 'grow') kept.push(new Array(100_000).fill({ word }))
       if (word === 'exit') process.exit(7)
-      parentPort.postMessage({ kind: 'done', result: threadId })
+      parentPort.postMessage({ kind: 'done', cpuMs: word === 'costly' ? 100 : 1, result: threadId })
     })
     parentPort.postMessage({ kind: 'ready' })`)}`,
 )
@@ -87,6 +87,24 @@ test('a message that takes too much time or memory ends its thread and is refuse
       const thread = await next
       assert.equal(await threads.redact(Buffer.from('say')), thread, 'a new thread, and it stays')
     }
+  })
+})
+
+test('after a costly message a thread takes no other for three times as long', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  await withThreads({ program }, async threads => {
+    await threads.redact(Buffer.from('costly'))
+    let isRead = false
+    const next = threads.redact(Buffer.from('say')).then(() => {
+      isRead = true
+    })
+    // A thread that takes jobs at once would have read this one: it starts anew, and reads, in the meantime.
+    await withThreads({ program }, async others => void (await others.redact(Buffer.from('say'))))
+    t.mock.timers.tick(299)
+    await withThreads({ program }, async others => void (await others.redact(Buffer.from('say'))))
+    assert.equal(isRead, false)
+    t.mock.timers.tick(1)
+    await next
   })
 })
 

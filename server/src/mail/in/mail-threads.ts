@@ -38,6 +38,14 @@ const usual: MailThreadLimits = {
   program: new URL(`./mail-thread${extname(import.meta.filename)}`, import.meta.url),
 }
 
+/** No message that a mail program writes takes longer, in a thread that has read some before. */
+const usualJobMs = 25
+/**
+ * How long a thread takes no job after one that took longer, times what that took. So costly messages get a quarter of a core for
+ * each thread, however many arrive: a low priority alone still takes cores from payments where there are few.
+ */
+const restTimes = 3
+
 /** A job, and whoever waits for it. */
 interface Task {
   readonly job: Job
@@ -125,7 +133,7 @@ class MailThread {
   readonly #limits: MailThreadLimits
   readonly #events: ThreadEvents
   readonly #worker: Worker
-  #state: 'starting' | 'free' | 'reading' | 'ended' = 'starting'
+  #state: 'starting' | 'free' | 'reading' | 'resting' | 'ended' = 'starting'
   #task: Task | null = null
   #timer: NodeJS.Timeout | undefined
 
@@ -182,11 +190,21 @@ class MailThread {
   #hear(said: FromThread): void {
     if (this.#state === 'ended') return
     const task = this.#task
-    this.#state = 'free'
     this.#task = null
-    this.#after(this.#limits.idleMs, () => void this.end(stopped()))
     if (said.kind === 'done') task?.resolve(said.result)
     if (said.kind === 'failed') task?.reject(said.error)
+    if (said.kind === 'ready' || said.cpuMs <= usualJobMs) this.#becomeFree()
+    else this.#rest(said.cpuMs * restTimes)
+  }
+
+  #rest(restMs: number): void {
+    this.#state = 'resting'
+    this.#after(restMs, () => this.#becomeFree())
+  }
+
+  #becomeFree(): void {
+    this.#state = 'free'
+    this.#after(this.#limits.idleMs, () => void this.end(stopped()))
     this.#events.free()
   }
 
