@@ -93,6 +93,19 @@ test('order, encoding, method, the case of an id, and explicit defaults make no 
   })
 })
 
+test('an offer is the same as a form and as JSON; the types of its custom data are its own', async () => {
+  const { demo, database } = service
+  const form = { amount: '5.00', stock: 5, authorization_only: 'true' }
+  const first = await demo.ask('offers', { form, ...keyed('offer') })
+  const json = { amount: '5.00', stock: 5, authorization_only: true }
+  await writingNothing(database.sql, async () => {
+    replays(first, await demo.ask('offers', { json, ...keyed('offer') }))
+  })
+  const withData = (size: string | number) => ({ json: { ...json, custom_data: { size } }, ...keyed('typed') })
+  answered(await demo.ask('offers', withData(5)), 200)
+  refused(await demo.ask('offers', withData('5')), 422, ['general'])
+})
+
 test('a key belongs to one merchant and one operation', async () => {
   const { demo, database } = service
   const other = await service.newMerchant()

@@ -77,7 +77,7 @@ export function keyOf(request: FastifyRequest, operation: string, asked: Json): 
   if (isWhollyCardNumber(key)) {
     throw new ApiError(422, { [keyHeader]: `${keyHeader} must not be a card number.` })
   }
-  return { operation, key, argumentsHash: hashOf(asked) }
+  return { operation, key, argumentsHash: hashOf(asText(asked)) }
 }
 
 /** Long enough for every client that repeats a GET because its connection broke. */
@@ -87,9 +87,16 @@ const equalGetsReplayedForMs = 60_000
 export function repetitionOf(request: FastifyRequest, operation: string, asked: Json): Repetition | null {
   const key = keyOf(request, operation, asked)
   if (key !== null || request.raw.wasGet !== true) return key
-  const hash = hashOf([operation, callerOf(request).name, asked])
+  const hash = hashOf([operation, callerOf(request).name, asText(asked)])
   // An operation of its own: no client's key can equal the hash.
   return { operation: `GET ${operation}`, key: hash, argumentsHash: hash, replayedForMs: equalGetsReplayedForMs }
+}
+
+/** A number or a flag as JSON is the same argument as its text in a form. What is inside of an object keeps its type: it comes back. */
+function asText(asked: Json): Json {
+  if (asked === null || typeof asked !== 'object' || Array.isArray(asked)) return asked
+  const isScalar = (value: Json) => typeof value === 'number' || typeof value === 'boolean'
+  return Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, isScalar(value) ? `${value}` : value]))
 }
 
 function hashOf(value: Json): string {
