@@ -240,6 +240,29 @@ test('a role changes at once, who is removed is out at once, and there is always
   assert.equal((await post(owner, 'team/invitations', { email: gone.email, role: 'viewer' })).status, 200)
 })
 
+async function joins(owner: ConsoleClient, email: string): Promise<void> {
+  await post(owner, 'team/invitations', { email, role: 'viewer' })
+  const link = await mailTo(email)
+  const accepted = await post(stranger(service.baseUrl), 'invitations/acceptance', { link, password: fresh })
+  assert.equal(accepted.status, 200, accepted.text)
+}
+
+test('members are changed and removed by their own address, though another becomes it in lower case', async () => {
+  const { login } = await service.newMerchant()
+  const owner = await signedIn(service.baseUrl, login)
+  const [ascii, kelvin, umlaut] = ['kate@corp.example', '\u212aate@corp.example', '\u00d6@corp.example'] as const
+  for (const email of [ascii, kelvin, umlaut]) await joins(owner, email)
+  const roles = async (): Promise<{ [email: string]: string }> => {
+    const members: { email: string; role: string }[] = (await owner.ask('team')).json.team.members
+    return Object.fromEntries(members.map(({ email, role }) => [email, role]))
+  }
+  const of = (email: string) => `team/members/${encodeURIComponent(email)}`
+  assert.equal((await owner.ask(of(kelvin), { method: 'PATCH', json: { role: 'owner' } })).status, 204)
+  assert.deepEqual([(await roles())[ascii], (await roles())[kelvin]], ['viewer', 'owner'])
+  for (const email of [kelvin, umlaut]) assert.equal((await owner.ask(of(email), { method: 'DELETE' })).status, 204)
+  assert.deepEqual(Object.keys(await roles()).toSorted(), [ascii, login.email].toSorted())
+})
+
 test('the audit log is read by everybody, by who, what, about what and when, in pages', async () => {
   const { merchant, login } = await service.newMerchant()
   const owner = await signedIn(service.baseUrl, login)

@@ -741,7 +741,7 @@ export interface Letter {
       /** Every rule holds: its words say that its sender wants to pay. */
       readonly given: boolean
       readonly rules: readonly {
-        readonly rule: 'new_mail' | 'signed_subject' | 'one_text' | 'expected_words'
+        readonly rule: 'new_mail' | 'own_sender' | 'signed_subject' | 'one_text' | 'expected_words'
         readonly holds: boolean
         /** It does not hold; null where it does. */
         readonly why: string | null

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
+import { lowerCaseEmail } from '../core/email.ts'
 import type { MerchantId } from '../core/ids.ts'
 import type { Page } from '../core/lists.ts'
 import type { Role } from '../core/login.ts'
@@ -77,7 +78,7 @@ function filterFrom(given: Static<typeof query>): ChangeFilter {
 function nameIn(by: string | undefined): string | null {
   const name = by?.trim() ?? ''
   if (name === '') return null
-  return name.includes('@') ? name.toLowerCase() : name
+  return name.includes('@') ? lowerCaseEmail(name) : name
 }
 
 function parseId(text: string): string | null {

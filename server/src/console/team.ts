@@ -124,7 +124,7 @@ export function teamRoutes(app: FastifyInstance, { team }: TeamPorts): void {
 }
 
 function emailIn({ id }: ByEmail['Params']): string {
-  return id.toLowerCase()
+  return lowerCaseEmail(id)
 }
 
 function refuse(change: TeamChange): void {

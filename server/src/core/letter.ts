@@ -22,7 +22,7 @@ export interface Verdict {
 }
 
 /** What must hold of an email's own words before it charges at once. */
-export const consentRules = ['new_mail', 'signed_subject', 'one_text', 'expected_words'] as const
+export const consentRules = ['new_mail', 'own_sender', 'signed_subject', 'one_text', 'expected_words'] as const
 export type ConsentRule = (typeof consentRules)[number]
 
 export interface ConsentVerdict {

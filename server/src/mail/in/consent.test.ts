@@ -24,6 +24,7 @@ interface Written extends Partial<ConsentEvidence> {
 
 function judged({ type, encoding, subject = '$100.00 to Corner Shop', more = [], says = filled, ...some }: Written) {
   const fields = [
+    ['from', 'Ada Lovelace <ada@example.com>'],
     ['subject', subject],
     ...(type === undefined ? [] : [['content-type', type]]),
     ...(encoding === undefined ? [] : [['content-transfer-encoding', encoding]]),
@@ -104,6 +105,17 @@ test('answers, forwarded emails and an open Subject do not', () => {
   assert.deepEqual(broken({ more: [['subject', 'again']] }), ['signed_subject'])
 })
 
+test('an email that somebody else sent, as its Sender says, does not', () => {
+  consents({ more: [['sender', 'Ada <ADA@example.com>']] })
+  for (const sender of [
+    'bob@example.com',
+    '',
+    'ada@example.com, bob@example.com',
+    '"ada@example.com" <bob@example.com>',
+  ])
+    assert.deepEqual(broken({ more: [['sender', sender]] }), ['own_sender'], sender)
+})
+
 test('what can be read in more than one way does not', () => {
   const both = ['one_text', 'expected_words']
   const good = alternative(plainPart(filled), htmlPart(htmlOf(filled)))
@@ -150,12 +162,23 @@ test('subjects of answers and forwarded emails, in many languages, repeated and 
       '회신: a',
       'Accepted: a',
       'Automatic reply: a',
+      'Recall: a',
+      'Undeliverable: a',
+      'a (fwd)',
       '\u200eRe: a',
       ' Re: a',
     ],
   ])
     assert.equal(isReplySubject(subject), true, subject)
-  for (const subject of ['$100.00 to Corner Shop: Brass bell', 'Payment', 'Repair: done', 'Resale: x', '', 'Income: 5'])
+  for (const subject of [
+    '$100.00 to Corner Shop: Brass bell',
+    'Payment',
+    'Repair: done',
+    'Resale: x',
+    '',
+    'Income: 5',
+    'Bell (fwd drive)',
+  ])
     assert.equal(isReplySubject(subject), false, subject)
 })
 

@@ -3,6 +3,7 @@
 
 import { decodeWords } from 'postal-mime'
 import { type ConsentRule, type ConsentVerdict, consentRules } from '../../core/letter.ts'
+import { readMailboxes } from './addresses.ts'
 import { withoutDeviceSignature } from './device-signatures.ts'
 import { type Field, valuesOf } from './header.ts'
 import { htmlWords } from './html-words.ts'
@@ -12,6 +13,8 @@ import { readTextParts } from './text-parts.ts'
 /** What a message says, as far as consent depends on it. Small and plain, because it is read in another thread. */
 export interface ConsentFacts {
   readonly isReply: boolean
+  /** Its Sender is not its From: its provider says that somebody else sent it. */
+  readonly isSentByAnother: boolean
   readonly subjects: number
   /** The words of each text part above its signature, without white space. Null: they cannot be read for sure. */
   readonly texts: readonly string[] | null
@@ -34,7 +37,23 @@ export function readConsentFacts(fields: readonly Field[], body: string): Consen
   const subjects = valuesOf(fields, 'subject')
   const isAnswer = ['in-reply-to', 'references'].some(name => valuesOf(fields, name).length > 0)
   const isTitledSo = subjects.some(subject => isReplySubject(decodeWords(subject)))
-  return { isReply: isAnswer || isTitledSo, subjects: subjects.length, texts: textsOf(fields, body) }
+  return {
+    isReply: isAnswer || isTitledSo,
+    isSentByAnother: valuesOf(fields, 'sender').some(
+      sender => !isSameMailbox(sender, valuesOf(fields, 'from')[0] ?? ''),
+    ),
+    subjects: subjects.length,
+    texts: textsOf(fields, body),
+  }
+}
+
+function isSameMailbox(...[one, other]: [string, string]): boolean {
+  const [address, from] = [one, other].map(text =>
+    readMailboxes(text)
+      ?.map(mailbox => mailbox.address)
+      .join(','),
+  )
+  return address !== undefined && address === from
 }
 
 function textsOf(fields: readonly Field[], body: string): string[] | null {
@@ -50,6 +69,7 @@ export function judgeConsent(evidence: ConsentEvidence): ConsentVerdict {
   const words = wordsOf(evidence)
   const findings: { readonly [rule in ConsentRule]: Finding } = {
     new_mail: evidence.isReply ? 'It answers or forwards another mail.' : null,
+    own_sender: evidence.isSentByAnother ? 'Its Sender is not its From.' : null,
     signed_subject: subjectFinding(evidence),
     one_text: words === null ? 'It is not plain text alone, or with an HTML part that says the same.' : null,
     expected_words: words !== null && isExpected(words, evidence) ? null : 'Its words are not those of a payment link.',

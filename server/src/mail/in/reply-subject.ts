@@ -4,6 +4,7 @@
 const prefixes = [
   // English, and what programs of every language write
   ...['re', 'reply', 'fw', 'fwd', 'forward', 'forwarded', 'automatic reply', 'auto', 'out of office'],
+  ...['recall', 'undeliverable', 'undelivered', 'returned mail', 'delivery status notification', 'read', 'not read'],
   // Answers to calendar invitations
   ...['accepted', 'declined', 'tentative', 'tentatively accepted', 'canceled', 'cancelled', 'updated invitation'],
   // German, Dutch, Danish, Norwegian, Swedish, Finnish, Icelandic
@@ -29,10 +30,13 @@ const counted = '(?:\\s*[\\[(（【^]?\\s*[0-9]{1,4}\\s*[\\])）】]?)?'
 const marks = '(?:\\s*[\\[(【][^\\])】]{0,40}[\\])】])*'
 const pattern = new RegExp(`^${marks}\\s*(?:${prefixes.join('|')})${counted}\\s*[:：꞉∶﹕]`, 'iu')
 
+/** As programs for terminals write it. */
+const forwardedAtEnd = /\(fwd\)$/i
+
 export function isReplySubject(subject: string): boolean {
   const visible = subject
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
     .trim()
-  return pattern.test(visible) || pattern.test(visible.toLowerCase())
+  return pattern.test(visible) || pattern.test(visible.toLowerCase()) || forwardedAtEnd.test(visible)
 }
