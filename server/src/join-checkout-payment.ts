@@ -19,7 +19,7 @@ import { declineCodes } from './core/gateway.ts'
 import { goOn, isWanting } from './core/go-on.ts'
 import type { CardToken, GatewayId, TransactionId } from './core/ids.ts'
 import { type Offer, whyNotForSale } from './core/offer.ts'
-import type { Card } from './core/people.ts'
+import { type Card, canCustomerUse } from './core/people.ts'
 import type { Sale } from './core/sale.ts'
 import type { Tries } from './core/tries.ts'
 import type { Foundation } from './foundation.ts'
@@ -31,7 +31,6 @@ import type { CheckoutPorts, FoundOffer, Order, Paid } from './pages/checkout/po
 import { findCard, findCustomer } from './store/cards.ts'
 import {
   checkoutName,
-  confirmCard,
   fingerprintOf,
   giveTurnBack,
   lastPaidBy,
@@ -148,11 +147,9 @@ async function tryCard(paying: Paying): Promise<Tried> {
   if ('kind' in atHand) return { paid: atHand, counts: atHand.kind === 'card_refused' }
   const fingerprint = await fingerprintOf(foundation.sql, offer.merchantId, atHand.token)
   const tried = await oneAtATime(paying, fingerprint, () => payWith(paying, atHand, fingerprint))
-  const { sql } = foundation
-  const now = joined.ports.now()
   // What paid for nothing is not kept: its customer enters it again, or another.
-  if (pays.kind === 'new' && tried.paid.kind !== 'see') await letCardGo(sql, offer.merchantId, atHand.token, now)
-  if (pays.kind === 'stored' && tried.paid.kind === 'see') await confirmCard(sql, offer.merchantId, atHand.token, now)
+  if (pays.kind === 'new' && tried.paid.kind !== 'see')
+    await letCardGo(foundation.sql, offer.merchantId, atHand.token, joined.ports.now())
   return tried
 }
 
@@ -205,11 +202,12 @@ async function newCard(paying: Paying, { card, keeps }: Order['pays'] & { kind: 
 }
 
 /** A mask was shown only to who had proven the address; that is asked again here, because a form can say anything. */
-async function storedCard({ foundation, offer, order, named }: Paying, token: CardToken): Promise<Card | Paid> {
+async function storedCard(paying: Paying, token: CardToken): Promise<Card | Paid> {
+  const { foundation, joined, offer, order, named } = paying
   const { sql } = foundation
   const [found, provenEmail] = await Promise.all([findCard(sql, offer.merchantId, token), provenEmailOf(sql, named)])
   const isTheirs = provenEmail !== null && found?.customer.email === provenEmail && order.email === provenEmail
-  return isTheirs && found.card.removeAt === null ? found.card : { kind: 'card_not_usable' }
+  return isTheirs && canCustomerUse(found.card, joined.ports.now()) ? found.card : { kind: 'card_not_usable' }
 }
 
 /** A gateway that does not know its cards again counts them by its own means. */

@@ -5,7 +5,6 @@ import type { CardFields } from './core/gateway.ts'
 import { isWanting } from './core/go-on.ts'
 import type { OfferId, TransactionId } from './core/ids.ts'
 import type { Offer } from './core/offer.ts'
-import { cardHasExpired } from './core/people.ts'
 import type { Ports } from './core/ports.ts'
 import type { Sale } from './core/sale.ts'
 import type { Foundation } from './foundation.ts'
@@ -113,8 +112,6 @@ export async function cardFieldsOf(
 }
 
 const cardsMax = 10
-/** Some of them may have expired. */
-const cardsReadMax = 50
 
 async function provenCustomer(
   { sql }: Foundation,
@@ -122,10 +119,7 @@ async function provenCustomer(
   { merchantId, gatewayId }: Offer,
   email: string,
 ): Promise<ProvenCustomer> {
-  const [customer, stored] = await Promise.all([
-    findCustomer(sql, merchantId, email),
-    cardsToPayWith(sql, merchantId, email, gatewayId, cardsReadMax),
-  ])
-  const cards = stored.filter(card => !cardHasExpired(card, ports.now()))
-  return { email, customer, cards: cards.slice(0, cardsMax) }
+  const of = { merchantId, email, gatewayId, onlyCard: null, now: ports.now(), limit: cardsMax }
+  const [customer, cards] = await Promise.all([findCustomer(sql, merchantId, email), cardsToPayWith(sql, of)])
+  return { email, customer, cards }
 }

@@ -8,7 +8,7 @@ import { parseUuid } from './core/ids.ts'
 import type { HeldLetter, Verdict, Wanted } from './core/letter.ts'
 import { limitsIn } from './core/mail-limits.ts'
 import { type LetterFacts, payByLetter } from './core/pay-by-letter.ts'
-import { type Customer, mayChargeByMail } from './core/people.ts'
+import type { Customer } from './core/people.ts'
 import type { Transaction } from './core/transaction.ts'
 import type { Foundation } from './foundation.ts'
 import type { Joined } from './join-core.ts'
@@ -42,8 +42,6 @@ import { findMerchant } from './store/merchants.ts'
 import { findOffer } from './store/offers.ts'
 import { findLetter } from './store/shown-letters.ts'
 import { isTokenSpent } from './store/tokens.ts'
-
-const cardsMax = 20
 
 /** Taking mail in: for SMTP, for HTTP and for the command line. */
 export function inboundPorts(foundation: Foundation, reader: MailReader): InboundPorts {
@@ -192,9 +190,8 @@ async function letterFacts({ sql, newUuid }: Foundation, { ports }: Joined, lett
     sender === null ? { ...unknown, id: newId } : await customerNamed(sql, merchantId, sender, newId, now)
   const { offer } = await ports.store.chargeFacts(merchantId, offerId, null)
   if (offer === null) throw new Error(`offer ${offerId} is gone`)
-  const cards = sender === null ? [] : await cardsToPayWith(sql, merchantId, sender, offer.gatewayId, cardsMax)
-  const mayPay = cards.filter(card => mayChargeByMail(card, now))
-  const card = mayPay.find(({ token }) => letter.onlyCard === null || token === letter.onlyCard) ?? null
+  const of = { merchantId, gatewayId: offer.gatewayId, onlyCard: letter.onlyCard, now, limit: 1 }
+  const [card] = sender === null ? [] : await cardsToPayWith(sql, { ...of, email: sender })
   const facts = await ports.store.chargeFacts(merchantId, offerId, card?.token ?? null)
   const { gateway } = facts
   if (gateway === null) throw new Error(`merchant ${merchantId} has no gateway`)

@@ -2,15 +2,19 @@
 // on the page has proven nothing by that.
 
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { chargeOffer } from '../src/core/charge.ts'
 import { attemptsMax, mayHavePaid } from '../src/core/checkout.ts'
 import type { Gateway } from '../src/core/gateway.ts'
-import type { CardToken, OfferId, TransactionId } from '../src/core/ids.ts'
+import type { CardToken, CustomerId, OfferId, TransactionId } from '../src/core/ids.ts'
+import { type Card, canCustomerUse } from '../src/core/people.ts'
 import type { Ports } from '../src/core/ports.ts'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { checkoutNamed } from '../src/join-checkout-payment.ts'
+import { newCardToken } from '../src/keys/new-ids.ts'
 import type { CheckoutPorts, FoundOffer, Order, Paid } from '../src/pages/checkout/ports.ts'
+import { cardsToPayWith, insertCard } from '../src/store/cards.ts'
 import { checkoutName, giveTurnBack, proveCheckout, takeTurn } from '../src/store/checkouts.ts'
 import { type Bench, Death, openBench, type Shop } from './support/bench.ts'
 
@@ -168,7 +172,7 @@ test('a process that dies in the call leaves a payment in progress, and nobody b
   assert.deepEqual([await browsing.statuses(), await browsing.ledger()], [['Successful'], 1])
 })
 
-async function gatewayOf({ shop }: Browsing) {
+async function gatewayOf({ shop }: Pick<Browsing, 'shop'>) {
   const [row] = await bench.sql<{ id: string }[]>`select id from gateway where merchant_id = ${shop.merchantId}`
   return (row?.id ?? assert.fail()) as Parameters<Ports['openGateway']>[1]
 }
@@ -211,6 +215,7 @@ test('who has not proven an address changes nothing of that customer, and the pa
 
 test('a stored card is shown and used after proof alone, and by its own customer', async () => {
   const owner = await browse()
+  await owner.prove()
   seen(await owner.pay())
   const [card] = await cardsOf(owner)
   const pays = { kind: 'stored', token: card?.token ?? assert.fail() } as const
@@ -224,11 +229,20 @@ test('a stored card is shown and used after proof alone, and by its own customer
   await ada.prove()
   const { proven } = await ada.visit()
   assert.deepEqual([proven?.customer?.firstName, proven?.cards.map(({ mask }) => mask)], ['Ada', [good.slice(-4)]])
-  const confirmed = async () => (await ada.visit()).proven?.cards[0]?.confirmedAt ?? null
-  assert.equal(await confirmed(), null, 'whose address was only typed')
   seen(await ada.pay({ pays, again: true }))
-  assert.notEqual(await confirmed(), null)
   assert.equal(await owner.ledger(), 2)
+})
+
+test('a card that was saved under an address that was only typed is shown to nobody, and pays for nobody', async () => {
+  const payer = await browse()
+  seen(await payer.pay())
+  const [card] = await cardsOf(payer)
+  const pays = { kind: 'stored', token: card?.token ?? assert.fail() } as const
+  const mailboxOwner = await browse(payer.shop)
+  await mailboxOwner.prove()
+  assert.deepEqual((await mailboxOwner.visit()).proven?.cards, [])
+  assert.equal((await mailboxOwner.pay({ pays, again: true })).kind, 'card_not_usable')
+  assert.equal(await payer.ledger(), 1)
 })
 
 test('the same card in another browser is asked first, and pays when that was meant', async () => {
@@ -293,18 +307,80 @@ test('the same card in two browsers at the same moment: one pays, the other is a
   assert.equal(await both[0]?.ledger(), 1)
 })
 
-test('cards that strangers stored under an address push none of its customer’s own off the list', async () => {
+test('however many unusable cards are newer, a customer’s own card is found, on the page and by email', async () => {
   const ada = await browse()
   await ada.prove()
   seen(await ada.pay({ pays: typed(testCardThat('answer_twice').number) }))
-  const stranger = await browse(ada.shop)
-  seen(await stranger.pay())
   await bench.sql`insert into card (merchant_id, token, customer_id, gateway_id, card_ref, fingerprint, mask, type,
-      expiry_month, expiry_year, created_at, consented_at)
-    select merchant_id, 'stranger' || n, customer_id, gateway_id, card_ref || n, fingerprint, '0000', type, 12, 2040, now(), now()
-    from card, generate_series(1, 12) n where merchant_id = ${ada.shop.merchantId} and confirmed_at is null`
-  const cards = (await ada.visit()).proven?.cards ?? []
-  assert.deepEqual([cards.length, cards[0]?.mask], [10, testCardThat('answer_twice').number.slice(-4)])
+      expiry_month, expiry_year, created_at, consented_at, confirmed_at, remove_at)
+    select merchant_id, kind || n, customer_id, gateway_id, card_ref || kind || n, fingerprint, '0000', type, 12,
+      case kind when 'expired' then 2020 else 2040 end, now() + interval '1 minute', now(),
+      case kind when 'unconfirmed' then null else now() end, case kind when 'once' then now() + interval '1 hour' end
+    from card, generate_series(1, 60) n, unnest(array['unconfirmed', 'expired', 'once']) kind
+    where merchant_id = ${ada.shop.merchantId}`
+  const [own] = await cardsOf(ada)
+  assert.deepEqual(
+    (await ada.visit()).proven?.cards.map(({ token }) => token),
+    [own?.token],
+  )
+  const toConfirm = await ada.page.proofs.cardToConfirm(ada.found, 'ada@example.com', null)
+  assert.equal(toConfirm?.token, own?.token)
+})
+
+test('the database and the rule agree which cards a customer can use', async () => {
+  const { shop, found } = await browse()
+  const [given, at] = [new Date('2026-05-01T00:00:00Z'), new Date('2026-06-01T11:59:59Z')]
+  const { merchantId } = found.offer
+  const email = 'every-kind@example.com'
+  const customerId = randomUUID() as CustomerId
+  await bench.sql`insert into customer (merchant_id, id, email, created_at)
+    values (${merchantId}, ${customerId}, ${email}, ${given})`
+  const gatewayId = await gatewayOf({ shop })
+  const times = [null, given]
+  const cards = times.flatMap(removedAt =>
+    times.flatMap(removeAt =>
+      times.flatMap(consentedAt =>
+        times.flatMap(confirmedAt =>
+          [
+            { expiryMonth: 4, expiryYear: 2026 },
+            { expiryMonth: 5, expiryYear: 2026 },
+            { expiryMonth: 12, expiryYear: 2025 },
+            { expiryMonth: 1, expiryYear: 2027 },
+          ].map(expiry => ({ removedAt, removeAt, consentedAt, confirmedAt, ...expiry })),
+        ),
+      ),
+    ),
+  )
+  const stored: Card[] = cards.map((some, index) => ({
+    ...{ ...some, token: newCardToken(), customerId, gatewayId, cardRef: `ref-${index}` },
+    ...{ mask: '1111', type: 'visa', createdAt: given },
+  }))
+  for (const card of stored) await bench.sql.begin(scope => insertCard(scope, merchantId, card, ''))
+  for (const now of [at, new Date('2026-06-01T12:00:00Z')]) {
+    const wanted = { merchantId, email, gatewayId: null, onlyCard: null, now, limit: 100 }
+    const found = (await cardsToPayWith(bench.sql, wanted)).map(({ token }) => token)
+    const usable = stored.filter(card => canCustomerUse(card, now)).map(({ token }) => token)
+    assert.deepEqual(found.sort(), usable.sort())
+    assert.ok(usable.length > 0)
+  }
+})
+
+test('a card entered again by somebody who has proven nothing changes nothing of the confirmed one', async () => {
+  const ada = await browse()
+  await ada.prove()
+  seen(await ada.pay())
+  const rowOf = async (token: CardToken | undefined) =>
+    (await bench.sql`select * from card where merchant_id = ${ada.shop.merchantId} and token = ${token ?? ''}`)[0]
+  const [own] = await cardsOf(ada)
+  const before = await rowOf(own?.token)
+  const stranger = await browse(ada.shop)
+  seen(await stranger.pay({ again: true }))
+  assert.deepEqual(await rowOf(own?.token), before)
+  const [, entered] = await cardsOf(ada)
+  assert.deepEqual(
+    [(await rowOf(entered?.token))?.fingerprint, (await rowOf(entered?.token))?.confirmedAt],
+    [before?.fingerprint, null],
+  )
 })
 
 test('payments that wait for the bank lock nobody out, and a stranger’s guesses at an offer’s customer do', async () => {

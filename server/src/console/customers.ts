@@ -7,7 +7,7 @@ import { type CustomerId, type MerchantId, parseUuid } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import { formatAmount } from '../core/money.ts'
 import type { Json } from '../core/offer.ts'
-import { type Card, cardHasExpired, expirationDate, fullName, mayChargeByMail } from '../core/people.ts'
+import { type Card, canCustomerUse, cardHasExpired, expirationDate, fullName } from '../core/people.ts'
 import { isoTime } from '../core/sale.ts'
 import type { ListedCustomer, ShownCustomer } from '../core/shown-customer.ts'
 import type { TwoWayPage } from '../core/shown-sale.ts'
@@ -87,7 +87,7 @@ function listedView({ newest, ...customer }: ListedCustomer): Json {
 
 function customerView(customer: ShownCustomer, now: Date): WholeCustomer {
   const { cards, payments, letters, erasedAt } = customer
-  const byMail = cards.find(card => mayChargeByMail(card, now))
+  const byMail = cards.find(card => canCustomerUse(card, now))
   return {
     id: customer.id,
     email: customer.email,

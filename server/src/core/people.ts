@@ -65,7 +65,10 @@ export interface Card {
   readonly createdAt: Date
   /** When its customer agreed on a page of ours that it is kept; null: the merchant brought it. */
   readonly consentedAt: Date | null
-  /** When its customer had proven the address and entered or chose it, or entered it on a link of the merchant's; null: whose it is, only the merchant may know. */
+  /**
+   * When the browser that entered it had proven its customer's address, or it was entered on a link of the merchant's; null: whose
+   * it is, only the merchant may know.
+   */
   readonly confirmedAt: Date | null
   /** When it is to be taken out of its vault, because it was given for one payment only; null: it is kept. */
   readonly removeAt: Date | null
@@ -85,16 +88,25 @@ export interface CardOfCustomer {
 }
 
 /** A card is good to the end of its month, wherever on earth its bank is: the last place leaves the month twelve hours after UTC. */
-export function cardHasExpired(card: Pick<Card, 'expiryMonth' | 'expiryYear'>, now: Date): boolean {
-  const endOfMonthMs = Date.UTC(card.expiryYear, card.expiryMonth, 1, 12)
-  return now.getTime() >= endOfMonthMs
+export function cardHasExpired({ expiryMonth, expiryYear }: CardExpiry, now: Date): boolean {
+  const oldest = oldestGoodExpiry(now)
+  return expiryYear < oldest.expiryYear || (expiryYear === oldest.expiryYear && expiryMonth < oldest.expiryMonth)
+}
+
+type CardExpiry = Pick<Card, 'expiryMonth' | 'expiryYear'>
+
+/** Cards with an earlier expiry have expired. */
+export function oldestGoodExpiry(now: Date): CardExpiry {
+  const there = new Date(now.getTime() - 12 * 3_600_000)
+  return { expiryMonth: there.getUTCMonth() + 1, expiryYear: there.getUTCFullYear() }
 }
 
 /**
- * A card entered on a page may be anybody's: it is charged by mail only when its customer agreed to that, and had proven the
- * address. For one that the merchant brought, the merchant answers.
+ * Whether somebody who has proven the customer's address, by a mailed link or by a signed email, may pay with this card. Anybody
+ * can enter a card on a page under anybody's address, so such a card is usable only after the browser that entered it has
+ * proven the same address. For a card that the merchant brought, the merchant answers. REST calls do not ask this.
  */
-export function mayChargeByMail(card: Card, now: Date): boolean {
+export function canCustomerUse(card: Card, now: Date): boolean {
   const isKept = card.removedAt === null && card.removeAt === null && !cardHasExpired(card, now)
   return isKept && (card.consentedAt === null || card.confirmedAt !== null)
 }

@@ -2,7 +2,7 @@
 
 import type { CardToken, CustomerId, GatewayId, MerchantId } from '../core/ids.ts'
 import type { Page } from '../core/lists.ts'
-import type { Card, CardOfCustomer, CardVault, Customer } from '../core/people.ts'
+import { type Card, type CardOfCustomer, type CardVault, type Customer, oldestGoodExpiry } from '../core/people.ts'
 import { columnsOf, partsOf } from './columns.ts'
 import type { Database, Json, Scope } from './database.ts'
 import { cardColumns, cardFrom, customerColumns, customerFrom } from './rows.ts'
@@ -132,23 +132,39 @@ export async function listCards(
   return rows.map(cardOfCustomerFrom)
 }
 
+/** Whose cards, and for what. */
+export interface CardsWanted {
+  readonly merchantId: MerchantId
+  readonly email: string
+  /** Where the offer is charged; null: anywhere. */
+  readonly gatewayId: GatewayId | null
+  /** The one card that may pay; null: any of theirs. */
+  readonly onlyCard: CardToken | null
+  readonly now: Date
+  readonly limit: number
+}
+
+/** Of card `c`, as `canCustomerUse` says; in SQL, so that unusable cards push no usable one beyond a limit. */
+function canCustomerUse(sql: Scope, now: Date) {
+  const { expiryMonth, expiryYear } = oldestGoodExpiry(now)
+  return sql`(c.removed_at is null and c.remove_at is null
+    and (c.expiry_year, c.expiry_month) >= (${expiryYear}::int, ${expiryMonth}::int)
+    and (c.consented_at is null or c.confirmed_at is not null))`
+}
+
 /**
- * What a customer can pay an offer with: kept, and in the vault of an active gateway, which is the offer's own where it names
- * one. First those that are surely theirs: what strangers stored under the address pushes none of them off the list.
+ * What a customer who has proven the address can pay an offer with, newest first: usable by them, and in the vault of an active
+ * gateway, which is the offer's own where it names one.
  */
-export async function cardsToPayWith(
-  sql: Database,
-  merchantId: MerchantId,
-  email: string,
-  offerGateway: GatewayId | null,
-  limit: number,
-): Promise<Card[]> {
+export async function cardsToPayWith(sql: Database, wanted: CardsWanted): Promise<Card[]> {
+  const { merchantId, email, gatewayId, onlyCard, now, limit } = wanted
   const rows = await sql`${cardsWithCustomers(sql)}
-      join gateway g on g.merchant_id = c.merchant_id and g.id = coalesce(${offerGateway}, c.gateway_id)
-    where c.merchant_id = ${merchantId} and u.email = ${email} and c.removed_at is null and c.remove_at is null
+      join gateway g on g.merchant_id = c.merchant_id and g.id = coalesce(${gatewayId}, c.gateway_id)
+    where c.merchant_id = ${merchantId} and u.email = ${email} and ${canCustomerUse(sql, now)}
+      ${onlyCard === null ? sql`` : sql`and c.token = ${onlyCard}`}
       and g.status = 'active' and (g.id = c.gateway_id or exists (select from card_copy y
         where y.merchant_id = c.merchant_id and y.token = c.token and y.gateway_id = g.id))
-    order by c.confirmed_at is null and c.consented_at is not null, c.created_at desc, c.token desc limit ${limit}`
+    order by c.created_at desc, c.token desc limit ${limit}`
   return rows.map(row => cardOfCustomerFrom(row).card)
 }
 

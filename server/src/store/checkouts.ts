@@ -110,9 +110,3 @@ export async function letCardGo(sql: Database, merchantId: MerchantId, token: Ca
   await sql`update card set remove_at = ${at} where merchant_id = ${merchantId} and token = ${token}
     and removed_at is null and coalesce(remove_at > ${at}, true)`
 }
-
-/** Its customer has proven the address, and chosen it. */
-export async function confirmCard(sql: Database, merchantId: MerchantId, token: CardToken, at: Date): Promise<void> {
-  await sql`update card set confirmed_at = ${at} where merchant_id = ${merchantId} and token = ${token}
-    and confirmed_at is null`
-}
