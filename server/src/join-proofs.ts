@@ -15,7 +15,7 @@ import type { FoundOffer, ProofAsked, ProofPorts } from './pages/checkout/ports.
 import { proofMail } from './pages/mails/told.ts'
 import { wordsFor } from './pages/words/words.ts'
 import { type AddressProof, findProof, insertProof, type NamedProof, useProof } from './store/address-proofs.ts'
-import { proveCheckout } from './store/checkouts.ts'
+import { confirmCardsOf, proveCheckout } from './store/checkouts.ts'
 
 /** Long enough for a slow mail. The words of the mail say it too. */
 const lifeMs = 3_600_000
@@ -28,6 +28,18 @@ export function proofPorts(
   const { sql } = foundation
   const { now } = joined.ports
   const { take, giveBack } = tries(foundation)
+  /** A link is used up in one commit with what it proves the address for. */
+  const usedFor =
+    (write: typeof proveCheckout): ProofPorts['use'] =>
+    async (found, secret, checkout) => {
+      const email = await sql.begin(async scope => {
+        const proven = await useProof(scope, namedBy(found, secret), now())
+        if (proven !== null) await write(scope, checkoutNamed(found.offer, checkout), proven, now())
+        return proven
+      })
+      if (email !== null) await giveBack(found.offer.merchantId, 'mail', email)
+      return email !== null
+    }
   return {
     async ask(found, asked) {
       const { merchantId } = found.offer
@@ -47,17 +59,8 @@ export function proofPorts(
       const { email, offerId, quantity, referrerContext, transactionId: resumes } = proof
       return { email, offerId, quantity, referrerContext, resumes, state: stateOf(proof, now()) }
     },
-    async use(found, secret, checkout) {
-      const { merchantId } = found.offer
-      const email = await sql.begin(async scope => {
-        const proven = await useProof(scope, namedBy(found, secret), now())
-        if (proven === null) return null
-        await proveCheckout(scope, checkoutNamed(found.offer, checkout), proven, now())
-        return proven
-      })
-      if (email !== null) await giveBack(merchantId, 'mail', email)
-      return email !== null
-    },
+    use: usedFor(proveCheckout),
+    confirmCard: usedFor(confirmCardsOf),
   }
 }
 
@@ -82,15 +85,17 @@ function mailOf(
   { newUuid }: Foundation,
   { ports }: Joined,
   { offer, merchant, look }: FoundOffer,
-  { email, language }: ProofAsked,
+  { email, language, isForSavedCard }: ProofAsked,
   secret: string,
 ): Mail {
   const link = `${ourPageUrl(offer.id, ports.service.baseUrl)}?proof=${secret}`
   const { supportEmail } = look
+  const purpose = isForSavedCard ? 'savedCard' : 'proof'
+  const facts = { head: letterhead(ports.service, merchant, look), title: offer.title, link, purpose } as const
   return {
     about: `proof-${newUuid()}`,
     to: { name: '', address: email },
-    ...proofMail(wordsFor(language), { head: letterhead(ports.service, merchant, look), title: offer.title, link }),
+    ...proofMail(wordsFor(language), facts),
     merchant: { id: merchant.id, name: merchant.name, supportEmail },
   }
 }

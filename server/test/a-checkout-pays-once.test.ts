@@ -15,7 +15,7 @@ import { checkoutNamed } from '../src/join-checkout-payment.ts'
 import { newCardToken } from '../src/keys/new-ids.ts'
 import type { CheckoutPorts, FoundOffer, Order, Paid } from '../src/pages/checkout/ports.ts'
 import { cardsToPayWith, insertCard } from '../src/store/cards.ts'
-import { checkoutName, giveTurnBack, proveCheckout, takeTurn } from '../src/store/checkouts.ts'
+import { checkoutName, confirmCardsOf, giveTurnBack, proveCheckout, takeTurn } from '../src/store/checkouts.ts'
 import { type Bench, Death, openBench, type Shop } from './support/bench.ts'
 
 let bench: Bench
@@ -381,6 +381,51 @@ test('a card entered again by somebody who has proven nothing changes nothing of
     [(await rowOf(entered?.token))?.fingerprint, (await rowOf(entered?.token))?.confirmedAt],
     [before?.fingerprint, null],
   )
+})
+
+/** A mailed link to this address was pressed in this browser, some days later. */
+async function confirmCards({ found, order }: Browsing, email = 'ada@example.com', days = 0): Promise<void> {
+  const now = new Date(bench.ports.now().getTime() + days * 86_400_000)
+  await bench.sql.begin(scope => confirmCardsOf(scope, checkoutNamed(found.offer, order.secret), email, now))
+}
+
+test('a proof confirms the card that this very checkout saved under the address and paid with, and no other', async () => {
+  const confirmedOf = async ({ shop }: Browsing) =>
+    bench.sql<{ mask: string; confirmedAt: Date | null }[]>`select mask, confirmed_at from card
+      where merchant_id = ${shop.merchantId} order by created_at, token`
+  const isConfirmed = async (browsing: Browsing) => (await confirmedOf(browsing)).map(card => card.confirmedAt !== null)
+  const payer = await browse()
+  seen(await payer.pay())
+  const sameAddress = await browse(payer.shop)
+  seen(await sameAddress.pay({ pays: typed('5555555555554444') }))
+  const sameBrowser = { ...(await browse()), order: payer.order }
+  seen(await sameBrowser.page.pay(sameBrowser.found, payer.order))
+  await confirmCards(payer, 'bea@example.com')
+  await confirmCards(await browse(payer.shop))
+  assert.deepEqual(await isConfirmed(payer), [false, false], 'another address, another browser')
+  await confirmCards(payer)
+  assert.deepEqual(await isConfirmed(payer), [true, false])
+  assert.deepEqual(await isConfirmed(sameBrowser), [false], 'at another merchant the same secret is another checkout')
+  const before = await confirmedOf(payer)
+  await confirmCards(payer, 'ada@example.com', 1)
+  assert.deepEqual(await confirmedOf(payer), before, 'confirmed once')
+
+  const declinedFirst = await browse()
+  assert.equal((await declinedFirst.pay({ pays: typed(declined) })).kind, 'failed')
+  await bench.sql`update card set remove_at = null where merchant_id = ${declinedFirst.shop.merchantId}`
+  seen(await declinedFirst.pay({ attempt: 1 }))
+  await confirmCards(declinedFirst)
+  assert.deepEqual(await isConfirmed(declinedFirst), [false, true], 'a card that paid for nothing')
+
+  const once = await browse()
+  seen(await once.pay({ pays: typed(good, false) }))
+  const removed = await browse()
+  seen(await removed.pay())
+  await bench.sql`update card set removed_at = now() where merchant_id = ${removed.shop.merchantId}`
+  for (const browsing of [once, removed]) {
+    await confirmCards(browsing)
+    assert.deepEqual(await isConfirmed(browsing), [false])
+  }
 })
 
 test('payments that wait for the bank lock nobody out, and a stranger’s guesses at an offer’s customer do', async () => {

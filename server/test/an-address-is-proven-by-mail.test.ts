@@ -96,6 +96,7 @@ const ada: ProofAsked = {
   quantity: 3,
   referrerContext: 'from the newsletter',
   resumes: null,
+  isForSavedCard: false,
   address: '192.0.2.1',
   language: 'en',
 }

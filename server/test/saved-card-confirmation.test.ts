@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { tryLimits } from '../src/core/tries.ts'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { confirmationLink } from './support/confirm.ts'
 import { paymentsOf } from './support/customer.ts'
@@ -120,4 +121,141 @@ test('a press on the link of an email payment charges no unconfirmed card, and n
   assert.doesNotMatch(form.text, /ending in/)
   const { charges, statuses } = await paymentsOf(service, offer)
   assert.deepEqual([charges, [...statuses].sort()], [1, ['Further Action Required', 'Successful']])
+})
+
+const offered = /You saved this card\. To pay with it again, confirm your email address\./
+const saved = /Your card is saved\. You can pay with it from now on\./
+
+/** The payer asks for the link on the page of the payment; answers the link. */
+async function askOnPayment(payer: Browser, path: string, email: string, count = 1): Promise<string> {
+  const asked = await payer.submit(path)
+  assert.match(asked.location ?? asked.text, /\?card=mailed$/)
+  return confirmationLink(relay, email, count)
+}
+
+test('in the browser that paid, the link confirms the card: it pays from then on, on the page and by email', async () => {
+  const email = newAddress()
+  const offer = await merchant.makeOffer({ title: 'Brass bell' })
+  const payer = new Browser()
+  const path = await payer.pay(offer, { email, consent: 'yes' })
+  assert.match((await payer.visit(path)).text, offered)
+  const link = await askOnPayment(payer, path, email)
+  const waits = await payer.visit(`/offers/${offer}?card=mailed`)
+  assert.match(waits.text, /Check your email[\s\S]*confirm your email address/)
+  assert.ok(waits.text.includes(`href="${path}"`), 'the way back leads to the payment')
+  const { fields, body } = read(relay.mails.find(({ to }) => to.includes(email)) ?? assert.fail())
+  assert.deepEqual(fields.get('subject'), ['Confirm your email address for Another'])
+  assert.doesNotMatch(body, /ending in|Ada|transaction=/, 'nothing of what the payer typed')
+  const confirms = await payer.visit(link)
+  assert.match(confirms.text, /<h1 class="asks">Confirm your email address[\s\S]*Visa ending in 1111/)
+  assert.equal((await fetch(link, { method: 'HEAD' })).status, 200)
+  assert.deepEqual(await isConfirmed(email), [false], 'opening the link changes nothing')
+  const action = /action="([^"]+)"/.exec(confirms.text)?.[1] ?? assert.fail(confirms.text)
+  const presses = await Promise.all(Array.from({ length: 5 }, () => payer.visit(action, hiddenIn(confirms))))
+  assert.deepEqual(new Set(presses.map(({ location }) => location)), new Set([path]))
+  assert.deepEqual(await isConfirmed(email), [true])
+  const payment = await payer.visit(path)
+  assert.match(payment.text, saved)
+  assert.doesNotMatch(payment.text, offered)
+  assert.equal((await payer.visit(link)).location, path, 'opened again')
+  assert.match((await payer.visit(`/offers/${offer}`)).text, /You have paid for this/, 'nobody is led to pay again')
+
+  const other = new Browser()
+  const form = await other.prove(offer, email, 2)
+  assert.match(form.text, /Visa ending in 1111/)
+  const [card] = await cardsOf(email)
+  const filled = { ...hiddenIn(form), email, first_name: 'Ada', card: card?.token ?? '', again: 'yes' }
+  assert.match((await other.visit(`/offers/${offer}`, filled)).location ?? '', /transaction=/)
+  assert.deepEqual((await paymentsOf(service, offer)).charges, 2)
+  const next = await merchant.makeOffer()
+  const id = await askByMail(service, { merchant: merchant.merchant, offer: next, sender: email, isProven: true })
+  const mailed = await confirmationLink(relay, email, 3)
+  const third = new Browser()
+  assert.match((await third.visit(mailed)).text, /Visa ending in 1111[\s\S]*Confirm and pay/)
+  assert.equal((await third.submit(mailed)).location, `/offers/${next}?transaction=${id}`)
+  assert.deepEqual(await paymentsOf(service, next), { statuses: ['Successful'], charges: 1 })
+})
+
+test('opened in another browser, the link proves the address there and confirms no card', async () => {
+  const email = newAddress()
+  const offer = await merchant.makeOffer()
+  const payer = new Browser()
+  const path = await payer.pay(offer, { email, consent: 'yes' })
+  const link = await askOnPayment(payer, path, email)
+  const other = new Browser()
+  const pressed = await other.submit(link)
+  const form = await other.visit(pressed.location ?? assert.fail(pressed.text))
+  assert.ok(form.text.includes(email), 'the address is proven there')
+  assert.doesNotMatch(form.text, /ending in/)
+  assert.deepEqual(await isConfirmed(email), [false])
+  assert.equal((await payer.visit(link)).status, 410)
+  const again = await askOnPayment(payer, path, email, 2)
+  assert.equal((await payer.submit(again)).location, path)
+  assert.deepEqual(await isConfirmed(email), [true])
+})
+
+test('another address that is proven in the same browser confirms no card', async () => {
+  const [email, another] = [newAddress(), newAddress()]
+  const offer = await merchant.makeOffer()
+  const payer = new Browser()
+  const path = await payer.pay(offer, { email, consent: 'yes' })
+  const own = await payer.visit(await askOnPayment(payer, path, email))
+  await payer.submit(`/offers/${offer}?card=stored`, { email: another })
+  const link = await confirmationLink(relay, another)
+  assert.match((await payer.visit(link)).text, /You have paid for this/)
+  const secret = new URL(link).searchParams.get('proof')
+  assert.equal((await payer.visit(`/offers/${offer}/proofs/${secret}`, hiddenIn(own))).status, 403)
+  const begun = await payer.visit(`/offers/${offer}?again=1&proof=${secret}`)
+  const pressed = await payer.submit(begun.location ?? assert.fail(begun.text))
+  assert.match((await payer.visit(pressed.location ?? assert.fail(pressed.text))).text, new RegExp(another))
+  assert.deepEqual(await isConfirmed(email), [false])
+})
+
+test('whoever merely has the address of the payment is offered nothing, and can ask for nothing', async () => {
+  const email = newAddress()
+  const offer = await merchant.makeOffer()
+  const payer = new Browser()
+  const path = await payer.pay(offer, { email, consent: 'yes' })
+  const own = hiddenIn(await payer.visit(path))
+  for (const visitor of [new Browser(), new Browser()]) {
+    await visitor.visit(`/offers/${offer}`)
+    const seen = await visitor.visit(path)
+    assert.match(seen.text, /Payment complete/)
+    assert.doesNotMatch(seen.text, offered)
+    assert.equal((await visitor.visit(`/offers/${offer}/proofs`, own)).status, 403)
+  }
+  assert.equal((await new Browser().visit(`/offers/${offer}/proofs`, own)).status, 403)
+  const isMailed = relay.mails.some(({ to }) => to.includes(email))
+  assert.equal(isMailed, false)
+  const link = await askOnPayment(payer, path, email)
+  const confirms = hiddenIn(await payer.visit(link))
+  const secret = new URL(link).searchParams.get('proof')
+  assert.equal((await new Browser().visit(`/offers/${offer}/proofs/${secret}`, confirms)).status, 403)
+  assert.deepEqual(await isConfirmed(email), [false])
+})
+
+test('a card that was not saved, or by an address that was proven before, has nothing to confirm', async () => {
+  const email = newAddress()
+  const offer = await merchant.makeOffer()
+  const once = new Browser()
+  const unsaved = await once.visit(await once.pay(offer, { email }))
+  assert.doesNotMatch(unsaved.text, offered)
+  assert.doesNotMatch(unsaved.text, saved)
+  const proven = new Browser()
+  await proven.prove(offer, email)
+  const paid = await proven.visit(await proven.pay(offer, { email, consent: 'yes' }))
+  assert.match(paid.text, saved)
+  assert.doesNotMatch(paid.text, offered)
+  assert.deepEqual(await isConfirmed(email), [false, true])
+})
+
+test('links for a saved card have the limits that every link has, and being refused leads back to the payment', async () => {
+  const email = newAddress()
+  const payer = new Browser()
+  const path = await payer.pay(await merchant.makeOffer(), { email, consent: 'yes' })
+  for (let count = 1; count <= tryLimits.mail.atOnce; count++) await askOnPayment(payer, path, email, count)
+  const refused = await payer.submit(path)
+  assert.equal(refused.status, 429)
+  assert.match(refused.text, /Too many links[\s\S]*Your payment is not affected/)
+  assert.ok(refused.text.includes(`href="${path}"`))
 })

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { rootOf } from '../core/root-path.ts'
 import type { CheckoutPorts } from './checkout/ports.ts'
 import { showCheckout, waitingAt } from './checkout/routes.ts'
+import { savedCardPart } from './checkout/saved-card.ts'
 import { formPages } from './form-pages.ts'
 import { type StepPagePorts, showStep } from './steps.ts'
 
@@ -16,7 +17,9 @@ export function offerPages(app: FastifyInstance, steps: StepPagePorts, checkout:
     const namesPayment = Object.hasOwn(request.query as object, 'transaction')
     const waiting = namesPayment ? await waitingAt(checkout, request) : null
     const isOver = namesPayment && waiting === null
-    return isOver ? showStep(steps, checkout.find, request, reply) : showCheckout(checkout, request, reply, waiting)
+    if (!isOver) return showCheckout(checkout, request, reply, waiting)
+    const ofOffer = { findOwner: checkout.find, savedCard: savedCardPart(checkout, request) }
+    return showStep(steps, ofOffer, request, reply)
   })
   // As some programs write links. Our own have no such end, and a cookie belongs to an address letter by letter.
   app.get<{ Params: { offer: string } }>('/offers/:offer/', shown, ({ params, url }, reply) => {

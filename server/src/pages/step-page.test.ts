@@ -18,7 +18,7 @@ const entered = { firstName: 'Ada', lastName: null, billing: null, shipping: nul
 function shown(of: Sale, { words, ...some }: Partial<Frame> = {}): string {
   const whole = { ...frame, ...some, words: words ?? frame.words }
   const says = stepWords(of, whole.words, noon, true)
-  return framed(whole, stepPage(whole, { sale: of, says, formToken: 'x', banks: [] }))
+  return framed(whole, stepPage(whole, { sale: of, says, formToken: 'x', banks: [], savedCard: null }))
 }
 
 test('looking again is a button that leads to the same page, under whatever path the service has', () => {
@@ -69,14 +69,14 @@ test('who failed on our page may try again there, with the same units and from t
 
 test('the bank is shown in the whole window, never in a merchant’s frame', () => {
   const says = { ...stepWords(sale, frame.words, noon, true), ways: ['bank'] as const }
-  const page = framed(frame, stepPage(frame, { sale, says, formToken: 'x', banks: [] }))
+  const page = framed(frame, stepPage(frame, { sale, says, formToken: 'x', banks: [], savedCard: null }))
   assert.match(page, /<form method="post" action="[^"]+\/step" target="_top">/)
 })
 
 test('only the page that leads to a bank may lead elsewhere', () => {
   const reachOf = (ways: StepWords['ways']) => {
     const says = { ...stepWords(sale, frame.words, noon, true), ways }
-    return stepPage(frame, { sale, says, formToken: 'x', banks: ['https:'] }).reach?.leadsTo
+    return stepPage(frame, { sale, says, formToken: 'x', banks: ['https:'], savedCard: null }).reach?.leadsTo
   }
   assert.deepEqual(reachOf(['look', 'bank']), ['https:'])
   assert.deepEqual(reachOf(['look']), [])

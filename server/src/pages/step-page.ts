@@ -17,6 +17,8 @@ export interface StepPage {
   readonly formToken: string
   /** Where a bank's page may be. */
   readonly banks: readonly string[]
+  /** About the card that was saved with it, for the browser that paid; null: nothing. */
+  readonly savedCard: Html | null
 }
 
 export function pagePath({ transaction }: Sale, root: string): string {
@@ -28,11 +30,12 @@ export function stepPath({ transaction }: Sale, root: string): string {
 }
 
 export function stepPage(frame: Frame, page: StepPage): FramedPage {
-  const { says, banks } = page
+  const { says, banks, savedCard } = page
   const content = html`<h1 class="${says.mood}">${says.heading}</h1>
 ${says.sentences.map(sentence => html`<p>${sentence}</p>`)}
 ${factsOf(frame, page)}
 ${says.ways.map(way => ways[way](frame, page))}
+${savedCard}
 ${says.receipt ? wayBack(frame, page) : null}`
   return { title: says.heading, content, reach: { leadsTo: says.ways.includes('bank') ? banks : [] } }
 }

@@ -9,6 +9,7 @@ import type { Look } from '../core/look.ts'
 import type { Sale } from '../core/sale.ts'
 import { formPages, sendNotice } from './form-pages.ts'
 import { type Frame, frameFor, type PageOwner, type PageService, seeOther, sendPage } from './frame.ts'
+import type { Html } from './html.ts'
 import { isFromOurselves, readForm } from './own-form.ts'
 import { pagePath, stepPage } from './step-page.ts'
 import { stepWords } from './step-words.ts'
@@ -47,10 +48,18 @@ export function stepRoutes(app: FastifyInstance, ports: StepPagePorts): void {
   )
 }
 
-/** `GET /offers/{id}?transaction={id}`. `findOwner`: of an offer that has no such payment. */
+/** What the page of a payment has of the page of its offer. */
+export interface OfferOfStep {
+  /** Of an offer that has no such payment. */
+  findOwner(offerId: OfferId): Promise<PageOwner | null>
+  /** What a paid one says of the card that was saved with it. */
+  savedCard(frame: Frame, sale: Sale): Promise<Html | null>
+}
+
+/** `GET /offers/{id}?transaction={id}`. */
 export async function showStep(
   ports: StepPagePorts,
-  findOwner: (offerId: OfferId) => Promise<PageOwner | null>,
+  ofOffer: OfferOfStep,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -58,7 +67,7 @@ export async function showStep(
   const found = await saleNamed(ports, { ...(request.params as Named), transaction })
   if (found === null) {
     const offerId = parseUuid<OfferId>((request.params as Named).offer)
-    return nothingHere(ports, request, reply, offerId === null ? null : await findOwner(offerId))
+    return nothingHere(ports, request, reply, offerId === null ? null : await ofOffer.findOwner(offerId))
   }
   const asks = returned === '1' && waitingCharge(found, ports.now()) !== null && ports.mayAsk(found.transaction.id)
   const sale = asks ? await ports.lookAgain(found) : found
@@ -67,7 +76,8 @@ export async function showStep(
   const formToken = ports.formToken(sale.transaction.id)
   const refreshS = refreshAfterS(sale, ports.now())
   if (refreshS !== null) reply.header('Refresh', String(refreshS))
-  return sendPage(reply, frame, stepPage(frame, { sale, says, formToken, banks: ports.banks }))
+  const savedCard = says.receipt ? await ofOffer.savedCard(frame, sale) : null
+  return sendPage(reply, frame, stepPage(frame, { sale, says, formToken, banks: ports.banks, savedCard }))
 }
 
 const watchedForMs = 3_600_000

@@ -71,15 +71,19 @@ function mayHavePaid(sql: Scope) {
     and p.transaction_id = t.id and p.kind = 'charge' and p.for_person is not null))`
 }
 
-/** In order. By their whole names, of which there are few: how a database sorts texts is not ours to rely on. */
-export async function triesOf(sql: Database, named: NamedCheckout): Promise<CheckoutTry[]> {
+/** By their whole names, of which there are few: how a database sorts texts is not ours to rely on. */
+function keysOf(named: NamedCheckout): string[] {
   const name = checkoutName(named)
-  const keys = Array.from({ length: attemptsMax }, (_, number) => attemptOf(name, number).key)
+  return Array.from({ length: attemptsMax }, (_, number) => attemptOf(name, number).key)
+}
+
+/** In order. */
+export async function triesOf(sql: Database, named: NamedCheckout): Promise<CheckoutTry[]> {
   return sql<CheckoutTry[]>`
     select split_part(k.key, '.', 2)::int as number, t.id as transaction_id,
       ${mayHavePaid(sql)} as may_have_paid
     from idempotency_key k join transaction t on t.merchant_id = k.merchant_id and t.id = k.transaction_id
-    where k.merchant_id = ${named.merchantId} and k.operation = ${checkoutOperation} and k.key = any(${keys})
+    where k.merchant_id = ${named.merchantId} and k.operation = ${checkoutOperation} and k.key = any(${keysOf(named)})
     order by number`
 }
 
@@ -109,4 +113,21 @@ export async function lastPaidBy(
 export async function letCardGo(sql: Database, merchantId: MerchantId, token: CardToken, at: Date): Promise<void> {
   await sql`update card set remove_at = ${at} where merchant_id = ${merchantId} and token = ${token}
     and removed_at is null and coalesce(remove_at > ${at}, true)`
+}
+
+/**
+ * Whoever has this checkout's secret has proven this address: the cards that the checkout entered under it, with consent and for
+ * what may have been paid, are surely that customer's. No card of another checkout or address, none that was confirmed before,
+ * was given for one payment, or is removed.
+ */
+export async function confirmCardsOf(scope: Scope, named: NamedCheckout, email: string, now: Date): Promise<void> {
+  const { merchantId } = named
+  await scope`update card c set confirmed_at = ${now}
+    from customer u, idempotency_key k
+      join transaction t on t.merchant_id = k.merchant_id and t.id = k.transaction_id
+    where k.merchant_id = ${merchantId} and k.operation = ${checkoutOperation} and k.key = any(${keysOf(named)})
+      and ${mayHavePaid(scope)}
+      and c.merchant_id = ${merchantId} and c.token = t.card_token
+      and c.consented_at is not null and c.confirmed_at is null and c.removed_at is null and c.remove_at is null
+      and u.merchant_id = ${merchantId} and u.id = c.customer_id and u.email = ${email}`
 }

@@ -13,6 +13,7 @@ export const nobodyYet: Visit = { fields: { kind: 'number' }, attempt: 0, standi
 
 export interface Fake {
   readonly app: FastifyInstance
+  readonly ports: CheckoutPorts
   readonly orders: Order[]
   readonly asked: ProofAsked[]
   /** The secrets of checkouts for which an address was proven. */
@@ -46,18 +47,19 @@ export function fakeCheckout(change: Partial<Offer> = {}, visit: Partial<Visit> 
     visits: new Map<string, Visit>(),
   }
   const rest = { look: plainLook, sendsMail: true, guessesLeft: 15, now: noon, pays: nothingSaid, waiting: null }
-  const fake: Fake = { app, ...known, ...rest, offer: { ...offer, ...change }, visit: { ...nobodyYet, ...visit } }
-  const ports = portsOf(fake)
+  const shown = { offer: { ...offer, ...change }, visit: { ...nobodyYet, ...visit } }
+  const state: Omit<Fake, 'ports'> = { app, ...known, ...rest, ...shown }
+  const ports = portsOf(state)
   void app.register(async scope => {
     checkoutRoutes(scope, ports)
     scope.get('/offers/:offer', async (request, reply) =>
       showCheckout(ports, request, reply, await waitingAt(ports, request)),
     )
   })
-  return fake
+  return Object.assign(state, { ports })
 }
 
-function portsOf(fake: Fake): CheckoutPorts {
+function portsOf(fake: Omit<Fake, 'ports'>): CheckoutPorts {
   let made = 0
   return {
     find: async id =>
@@ -83,7 +85,7 @@ function portsOf(fake: Fake): CheckoutPorts {
   }
 }
 
-function proofsOf(fake: Fake): CheckoutPorts['proofs'] {
+function proofsOf(fake: Omit<Fake, 'ports'>): CheckoutPorts['proofs'] {
   return {
     async ask(_, asked) {
       fake.asked.push(asked)
@@ -99,6 +101,15 @@ function proofsOf(fake: Fake): CheckoutPorts['proofs'] {
       fake.proven.push(checkout)
       const proven = fake.customers.get(proof.email) ?? { email: proof.email, customer: null, cards: [] }
       fake.visits.set(checkout, { ...(fake.visits.get(checkout) ?? fake.visit), proven })
+      return true
+    },
+    async confirmCard(_, secret, checkout) {
+      const proof = fake.proofs.get(secret)
+      const visit = fake.visits.get(checkout)
+      if (proof?.state !== 'open' || !visit?.standing?.card) return false
+      fake.proofs.set(secret, { ...proof, state: 'used' })
+      const card = { ...visit.standing.card, confirmedAt: fake.now }
+      fake.visits.set(checkout, { ...visit, standing: { ...visit.standing, card } })
       return true
     },
   }

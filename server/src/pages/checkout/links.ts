@@ -13,6 +13,7 @@ import { confirmPage } from './confirm-page.ts'
 import { beginAgain } from './pay.ts'
 import type { Proof, ProofPorts } from './ports.ts'
 import { linkPage } from './proof-pages.ts'
+import { confirmCardBy, confirmsCardOf, ownPayment, showCardLink, toConfirmedCard } from './saved-card.ts'
 import { notForSale, paymentPath, showStanding } from './show.ts'
 import { goTo, keepSecret, notice, page, paymentOf, type Visitor } from './visitor.ts'
 
@@ -31,7 +32,9 @@ export async function showLink(
   if (proof === null || proof.state !== 'open') return notOpen(visitor, proof)
   const resumes = await waitingFor(visitor, proof)
   if (proof.resumes !== null && resumes === null) return goTo(visitor, paymentPath(visitor, proof.resumes))
-  const payment = paymentOf(await ports.visit(found, kept))
+  const payment = await ownPayment(ports, found, kept)
+  if (kept !== null && payment !== null && confirmsCardOf(payment, proof))
+    return showCardLink(visitor, kept, secret, payment)
   if (payment !== null) return showStanding(visitor, payment, asked)
   if (resumes === null) return page(visitor, 200, linkPage(asPressed(visitor, secret, null)))
   const gone = notForSale({ ...visitor, resumes }, proof)
@@ -59,6 +62,9 @@ function asPressed(visitor: Visitor, secret: string, card: CardToken | null) {
 export async function useLink(visitor: Visitor, proofs: ProofPorts, secret: string): Promise<FastifyReply> {
   const { ports, request, found, frame, kept } = visitor
   const form = readForm(request.headers['content-type'], request.body)
+  if (form?.saved_card !== undefined) {
+    return (await confirmCardBy(visitor, proofs, secret)) ?? notOpen(visitor, await proofs.find(found, secret))
+  }
   const given = (form?.checkout ?? '') as CheckoutSecret
   const card = parseCardToken(form?.card ?? '')
   const isOwn =
@@ -101,7 +107,11 @@ async function notOpen(visitor: Visitor, proof: Proof | null): Promise<FastifyRe
   if (proof !== null && resumes !== null && (await waitingFor(visitor, proof)) === null) {
     return goTo(visitor, paymentPath(visitor, resumes))
   }
-  if (proof?.state === 'used' && (await isProvenBy(visitor, proof))) return toForm(visitor, proof)
+  if (proof?.state === 'used') {
+    const saved = await toConfirmedCard(visitor, proof)
+    if (saved !== null) return saved
+    if (await isProvenBy(visitor, proof)) return toForm(visitor, proof)
+  }
   const way = { href: checkoutPath(frame.root, found.offer, { card: 'stored', resumes }), says: words.proof.newLink }
   if (proof === null) return notice(visitor, 404, words.proof.unknown, way)
   return notice(visitor, 410, proof.state === 'used' ? words.proof.used : words.proof.expired, way)

@@ -87,6 +87,8 @@ export interface ProofAsked {
   readonly referrerContext: string | null
   /** The payment by mail that is to be gone on with. */
   readonly resumes: TransactionId | null
+  /** To confirm a card that was saved with a payment in this browser; false: to use a card that is stored. */
+  readonly isForSavedCard: boolean
   readonly address: string
   /** The page's language: the mail is in it. */
   readonly language: string
@@ -138,4 +140,9 @@ export interface ProofPorts {
   cardToConfirm(found: FoundOffer, email: string, tokenSha256: string | null): Promise<Card | null>
   /** Uses the link up: from now on who has the checkout's secret has proven the address. False: it was used or is over. */
   use(found: FoundOffer, secret: string, checkout: CheckoutSecret): Promise<boolean>
+  /**
+   * Uses the link up: from now on whoever proves its address can pay with the card that this checkout has saved under that address,
+   * and paid with. The checkout itself is not proven: its secret was in a cookie before. False: it was used or is over.
+   */
+  confirmCard(found: FoundOffer, secret: string, checkout: CheckoutSecret): Promise<boolean>
 }

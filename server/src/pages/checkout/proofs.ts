@@ -4,13 +4,15 @@
 import type { FastifyReply } from 'fastify'
 import { parseEmail } from '../../core/email.ts'
 import { parseUuid, type TransactionId } from '../../core/ids.ts'
+import type { Sale } from '../../core/sale.ts'
 import { isFromOurselves, readForm } from '../own-form.ts'
 import { shownWait } from '../shown-time.ts'
 import { type Asked, checkoutPath, parseReferrerContext } from './asked.ts'
 import { beginAgain } from './pay.ts'
 import type { ProofPorts } from './ports.ts'
 import { askPage } from './proof-pages.ts'
-import { emailOf } from './show.ts'
+import { isAskedHere, unconfirmedPayment } from './saved-card.ts'
+import { emailOf, paymentPath } from './show.ts'
 import { shownAgain } from './typed-line.ts'
 import { parseQuantity, unitsOf } from './units.ts'
 import { goTo, notice, page, resumedBy, type Visitor } from './visitor.ts'
@@ -34,8 +36,10 @@ function askAgain(
   return page(visitor, isWrong ? 422 : 200, askPage(shown))
 }
 
-export function showMailed(visitor: Visitor, asked: Asked): FastifyReply {
+export async function showMailed(visitor: Visitor, asked: Asked): Promise<FastifyReply> {
   const { words } = visitor
+  const payment = await unconfirmedPayment(visitor)
+  if (payment !== null) return notice(visitor, 200, words.savedCard.mailed, wayToPayment(visitor, payment))
   return notice(visitor, 200, words.proof.mailed, wayToForm(visitor, asked))
 }
 
@@ -43,9 +47,9 @@ export function showMailed(visitor: Visitor, asked: Asked): FastifyReply {
 export async function ask(here: Visitor, proofs: ProofPorts): Promise<FastifyReply> {
   const { ports, request, reply, found, frame, words } = here
   const form = readForm(request.headers['content-type'], request.body)
-  const isOwn =
-    isFromOurselves(request.headers, ports.baseUrl()) && ports.isFormToken(aboutAsking(here), form?.form_token ?? '')
-  if (form === null || !isOwn) return beginAgain(here)
+  if (form === null || !isFromOurselves(request.headers, ports.baseUrl())) return beginAgain(here)
+  if (form.saved_card !== undefined) return askForSavedCard(here, proofs, form.form_token ?? '')
+  if (!ports.isFormToken(aboutAsking(here), form.form_token ?? '')) return beginAgain(here)
   const named = parseUuid<TransactionId>(form.transaction ?? '')
   const visitor = { ...here, resumes: named === null ? null : await ports.findWaiting(found.offer.id, named) }
   const resumes = resumedBy(visitor)
@@ -55,10 +59,29 @@ export async function ask(here: Visitor, proofs: ProofPorts): Promise<FastifyRep
   if (email === null) return askAgain(visitor, { quantity, referrerContext }, shownAgain(form.email ?? ''), true)
   const { language } = words
   const about = { quantity, referrerContext, resumes }
-  const asked = await proofs.ask(found, { email, ...about, address: request.ip, language })
+  const asked = await proofs.ask(found, { email, ...about, isForSavedCard: false, address: request.ip, language })
   if (asked.ok) return goTo(visitor, checkoutPath(frame.root, found.offer, { card: 'mailed', ...about }))
   reply.header('Retry-After', String(asked.retryAfterS))
   return notice(visitor, 429, words.proof.tooOften(shownWait(words, asked.retryAfterS)), wayToForm(visitor, about))
+}
+
+/** The link goes to the address that was typed with the payment, whoever's it is: the form does not say it. */
+async function askForSavedCard(visitor: Visitor, proofs: ProofPorts, formToken: string): Promise<FastifyReply> {
+  const { request, reply, found, frame, words } = visitor
+  if (!isAskedHere(visitor, formToken)) return beginAgain(visitor)
+  const payment = await unconfirmedPayment(visitor)
+  const email = payment?.customer.email ?? null
+  if (payment === null || email === null) return goTo(visitor, checkoutPath(frame.root, found.offer))
+  const about = { quantity: 1, referrerContext: null, resumes: null, isForSavedCard: true }
+  const asked = await proofs.ask(found, { email, ...about, address: request.ip, language: words.language })
+  if (asked.ok) return goTo(visitor, checkoutPath(frame.root, found.offer, { card: 'mailed' }))
+  reply.header('Retry-After', String(asked.retryAfterS))
+  const said = words.savedCard.tooOften(shownWait(words, asked.retryAfterS))
+  return notice(visitor, 429, said, wayToPayment(visitor, payment))
+}
+
+function wayToPayment(visitor: Visitor, { transaction }: Sale) {
+  return { href: paymentPath(visitor, transaction.id), says: visitor.words.payment.backToPayment }
 }
 
 function wayToForm(

@@ -58,6 +58,8 @@ export interface ProofFacts {
   readonly head: MailLetterhead
   readonly title: string
   readonly link: string
+  /** What the link is for: to use a card that is stored, or to confirm the address under which one was just saved. */
+  readonly purpose: 'proof' | 'savedCard'
 }
 
 export function receiptMail(words: Words, facts: ReceiptFacts): WrittenMail {
@@ -146,8 +148,8 @@ export function errorMail(words: Words, facts: ErrorFacts): WrittenMail {
 }
 
 /** To whoever somebody on a page says to be. */
-export function proofMail(words: Words, { head, title, link }: ProofFacts): WrittenMail {
-  const { proof } = words.mail
+export function proofMail(words: Words, { head, title, link, purpose }: ProofFacts): WrittenMail {
+  const proof = words.mail[purpose]
   const merchant = named(head.merchant)
   return writtenMail(words, head, {
     subject: proof.subject(isolated(merchant)),

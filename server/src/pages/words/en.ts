@@ -371,4 +371,24 @@ export const en = {
     ),
     newLink: 'Get a new link',
   },
+
+  /** A card that was saved while paying, by somebody whose email address is not confirmed yet. */
+  savedCard: {
+    asks: 'You saved this card. To pay with it again, confirm your email address.',
+    send: 'Email me a link',
+    mailed: said(
+      'Check your email',
+      'We have sent you a link. Open it in this browser within an hour to confirm your email address.',
+      'If nothing arrives, check your spam folder. The address you entered may also be wrong: then enter your card again next time.',
+    ),
+    tooOften: (when: string) =>
+      said('Too many links', `No more links are sent for now. Ask again ${when}. Your payment is not affected.`),
+    confirm: (merchant: string) =>
+      said(
+        'Confirm your email address',
+        html`You saved this card. Confirm your email address to pay ${bdi(merchant)} with it from now on. Nothing is charged.`,
+      ),
+    confirmButton: 'Confirm',
+    isSaved: 'Your card is saved. You can pay with it from now on.',
+  },
 }

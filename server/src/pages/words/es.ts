@@ -369,4 +369,23 @@ export const es: Words = {
     unknown: said('Este enlace no funciona', 'Quizá sea demasiado antiguo o le falte una parte. Pida uno nuevo.'),
     newLink: 'Pedir un enlace nuevo',
   },
+
+  savedCard: {
+    asks: 'Ha guardado esta tarjeta. Para volver a pagar con ella, confirme su dirección de correo.',
+    send: 'Enviarme un enlace',
+    mailed: said(
+      'Revise su correo',
+      'Le hemos enviado un enlace. Ábralo en este navegador, en menos de una hora, para confirmar su dirección de correo.',
+      'Si no llega nada, mire en la carpeta de correo no deseado. También puede que la dirección que escribió sea incorrecta: en ese caso, introduzca de nuevo su tarjeta la próxima vez.',
+    ),
+    tooOften: when =>
+      said('Demasiados enlaces', `Por ahora no se envían más enlaces. Pida otro ${when}. Su pago no se ve afectado.`),
+    confirm: merchant =>
+      said(
+        'Confirme su dirección de correo',
+        html`Ha guardado esta tarjeta. Confirme su dirección de correo para pagar con ella a ${bdi(merchant)} a partir de ahora. No se cobra nada.`,
+      ),
+    confirmButton: 'Confirmar',
+    isSaved: 'Su tarjeta está guardada. Puede pagar con ella a partir de ahora.',
+  },
 }

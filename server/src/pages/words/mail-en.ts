@@ -22,6 +22,18 @@ export const enMail = {
     notYou: 'If this was not you, ignore this email. Nothing is charged, and nobody sees anything of yours.',
   },
 
+  /** To the address that was typed with a card that was saved. */
+  savedCard: {
+    subject: (merchant: string) => `Confirm your email address for ${merchant}`,
+    heading: 'Confirm your email address',
+    asks: (merchant: string, title: string) =>
+      html`Someone, probably you, has paid ${bdi(merchant)} for “${bdi(title)}”, and saved a card under this email address.`,
+    how: 'To pay with that card again, open this link in the browser you paid in, and press the button there.',
+    button: 'Confirm',
+    until: 'The link works once, within an hour. It charges nothing.',
+    notYou: 'If this was not you, ignore this email. Nothing is charged, and nobody sees anything of yours.',
+  },
+
   receipt: {
     subject: (merchant: string, amount: string) => `Your receipt: ${amount} to ${merchant}`,
     paid: (merchant: string) => said('Payment complete', html`Thank you. ${bdi(merchant)} has received your payment.`),

@@ -23,6 +23,17 @@ export const esMail: typeof enMail = {
     notYou: 'Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.',
   },
 
+  savedCard: {
+    subject: merchant => `Confirme su dirección de correo para ${merchant}`,
+    heading: 'Confirme su dirección de correo',
+    asks: (merchant, title) =>
+      html`Alguien, probablemente usted, ha pagado a ${bdi(merchant)} por «${bdi(title)}» y ha guardado una tarjeta con esta dirección de correo.`,
+    how: 'Para volver a pagar con esa tarjeta, abra este enlace en el navegador en el que pagó y pulse el botón que aparece.',
+    button: 'Confirmar',
+    until: 'El enlace sirve una sola vez y caduca al cabo de una hora. Con él no se cobra nada.',
+    notYou: 'Si no ha sido usted, ignore este mensaje. No se cobra nada y nadie ve sus datos.',
+  },
+
   receipt: {
     subject: (merchant, amount) => `Su recibo: ${amount} a ${merchant}`,
     paid: merchant => said('Pago realizado', html`Gracias. ${bdi(merchant)} ha recibido su pago.`),
