@@ -174,6 +174,23 @@ test('a stored card', async t => {
   await keepAll(t, 'stored-card', [asks, mailed, isItYou, cards, await shot(used)])
 })
 
+test('a card that was saved with a payment', async t => {
+  const email = 'cleo@example.com'
+  const page = await at(t, phone, pageOf(await (await shop()).makeOffer(bell)))
+  await typeNames(page, email)
+  await typeCard(page, good)
+  await page.getByLabel('Save my card').check()
+  await payButton(page).click()
+  await page.getByText('You saved this card.').waitFor()
+  const asks = await shot(page)
+  await press(page, 'Email me a link')
+  await page.goto(await linkMailedTo(relay, email))
+  const confirms = await shot(page)
+  await press(page, 'Confirm')
+  await page.getByText('Your card is saved.').waitFor()
+  await keepAll(t, 'saved-card', [asks, confirms, await shot(page)])
+})
+
 test('a payment that was asked for by mail', async t => {
   const merchant = await shop()
   const offer = await merchant.makeOffer(bell)

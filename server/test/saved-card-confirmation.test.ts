@@ -5,17 +5,18 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { tryLimits } from '../src/core/tries.ts'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
+import { isAccessible } from './support/axe.ts'
 import { confirmationLink } from './support/confirm.ts'
-import { paymentsOf } from './support/customer.ts'
+import { payButton, paymentsOf, typeCard, typeNames } from './support/customer.ts'
 import { askByMail } from './support/letters.ts'
 import { read, startRelay } from './support/mail-relay.ts'
 import { type Form, hiddenIn } from './support/plain-forms.ts'
-import { withBrowser } from './support/visitor.ts'
+import { heading, isWiderThanTheScreen, withBrowser } from './support/visitor.ts'
 
 const relay = await startRelay()
 after(relay.close)
 const browsing = await withBrowser({ TILLBELL_MAIL_RELAY: `smtp://127.0.0.1:${relay.port}` })
-const { service } = browsing
+const { service, visitor } = browsing
 const { sql } = service.database
 const merchant = await service.newMerchant()
 
@@ -258,4 +259,34 @@ test('links for a saved card have the limits that every link has, and being refu
   assert.equal(refused.status, 429)
   assert.match(refused.text, /Too many links[\s\S]*Your payment is not affected/)
   assert.ok(refused.text.includes(`href="${path}"`))
+})
+
+browsing.test('in a browser on a small screen: save the card, ask for the link, confirm, and see it saved', async t => {
+  const { page } = await visitor(t, { viewport: { width: 360, height: 640 } })
+  const isFine = async (name: string) => {
+    assert.equal(await isWiderThanTheScreen(page), false, name)
+    await isAccessible(page, name)
+  }
+  const email = newAddress()
+  const offer = await merchant.makeOffer({ title: 'Brass bell' })
+  await page.goto(`${service.baseUrl}/offers/${offer}`)
+  await typeNames(page, email)
+  await typeCard(page, visa)
+  await page.getByLabel('Save my card').check()
+  await payButton(page).click()
+  await page.getByText('You saved this card.').waitFor()
+  await isFine('the payment')
+  const payment = page.url()
+  await page.getByRole('button', { name: 'Email me a link' }).click()
+  await page.getByText('We have sent you a link.').waitFor()
+  await isFine('the note that a link was sent')
+  await page.goto(await confirmationLink(relay, email))
+  assert.equal(await heading(page), 'Confirm your email address')
+  await isFine('the link')
+  await page.getByRole('button', { name: 'Confirm' }).dblclick()
+  await page.getByText('Your card is saved.').waitFor()
+  assert.equal(page.url(), payment)
+  await isFine('the payment with its saved card')
+  assert.deepEqual(await isConfirmed(email), [true])
+  assert.deepEqual(await paymentsOf(service, offer), { statuses: ['Successful'], charges: 1 })
 })

@@ -49,8 +49,8 @@ export function savedCardPart(ports: CheckoutPorts, request: Pick<FastifyRequest
     if (found === null || payment?.transaction.id !== sale.transaction.id) return null
     if (card.confirmedAt !== null) return html`<p>${words.savedCard.isSaved}</p>`
     if (!found.isMailed || isInFrame(request)) return null
-    return html`<form class="entry" method="post" action="${checkoutPath(root, found.offer)}/proofs">
-<p>${words.savedCard.asks}</p>
+    return html`<p>${words.savedCard.asks}</p>
+<form class="entry" method="post" action="${checkoutPath(root, found.offer)}/proofs">
 ${hidden('form_token', ports.formToken(aboutAsking(found, kept)))}${hidden('saved_card', 'yes')}
 <button class="second">${words.savedCard.send}</button>
 </form>`
