@@ -325,6 +325,11 @@ test('however many unusable cards are newer, a customer’s own card is found, o
   )
   const toConfirm = await ada.page.proofs.cardToConfirm(ada.found, 'ada@example.com', null)
   assert.equal(toConfirm?.token, own?.token)
+  const wanted = { merchantId: ada.shop.merchantId, email: 'ada@example.com', gatewayId: null, limit: 1 }
+  const namedBy = async (onlyCard: string) =>
+    cardsToPayWith(bench.sql, { ...wanted, now: bench.ports.now(), onlyCard: onlyCard as CardToken })
+  assert.equal((await namedBy(own?.token ?? '')).length, 1)
+  assert.deepEqual(await namedBy('unconfirmed1'), [], 'a token for this card pays with no other')
 })
 
 test('the database and the rule agree which cards a customer can use', async () => {
