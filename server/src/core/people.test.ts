@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { billingAddressLine, cardHasExpired, expirationDate, fullName } from './people.ts'
-import { card, customer } from './samples.test.ts'
+import { billingAddressLine, canCustomerUse, cardHasExpired, expirationDate, fullName } from './people.ts'
+import { card, customer, noon } from './samples.test.ts'
 
 describe('a card', () => {
   const expiring = { ...card, expiryMonth: 12, expiryYear: 2026 }
@@ -19,6 +19,17 @@ describe('a card', () => {
     const february = { ...card, expiryMonth: 2, expiryYear: 2028 }
     assert.equal(cardHasExpired(february, new Date('2028-02-29T23:00:00Z')), false)
     assert.equal(cardHasExpired(february, new Date('2028-03-01T12:00:00Z')), true)
+  })
+
+  test('can be used by its customer if the merchant brought it or it was confirmed, and is kept', () => {
+    const canUse = (some: Partial<typeof card>) => canCustomerUse({ ...expiring, ...some }, noon)
+    assert.equal(canUse({}), true, 'the merchant brought it')
+    assert.equal(canUse({ consentedAt: noon }), false, 'entered under an address that was only typed')
+    assert.equal(canUse({ consentedAt: noon, confirmedAt: noon }), true)
+    assert.equal(canUse({ removeAt: noon }), false, 'given for one payment')
+    assert.equal(canUse({ confirmedAt: noon, removeAt: noon }), false)
+    assert.equal(canUse({ removedAt: noon }), false)
+    assert.equal(canUse({ expiryYear: 2020 }), false)
   })
 
   test('expires, as the interface writes it, on the first day of its month', () => {
