@@ -75,7 +75,7 @@ test('the customer is told plainly who is to be paid, how much, for what, and wi
     '$100.00',
     'Brass bell',
     'Visa ending in 1111',
-    'If you did not want to pay, do nothing',
+    'If you did not want to pay, or this is not your email address, do nothing',
   ])
     assert.ok(page.text.includes(said), said)
 })

@@ -33,6 +33,12 @@ export function parseEmail(text: string): string | null {
   return isEmail(email) && maskCardNumbers(email) === email ? email : null
 }
 
+/** Enough to know one's own address by, where strangers may read it: `a…@example.com`. */
+export function maskedEmail(email: string): string {
+  const [first = ''] = email
+  return `${first}…${email.slice(email.indexOf('@'))}`
+}
+
 /** For words of others that go into a log: they may repeat whom a mail was for. */
 export function maskEmails(text: string): string {
   return text.replace(/[^\s<>(),;:]+@[^\s<>(),;:]+/g, '…@…')

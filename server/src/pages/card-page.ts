@@ -1,6 +1,7 @@
-// The page on which a customer enters a card: what for, the fields, and one button. Of the customer it shows nothing: whoever
-// has the link reads it.
+// The page on which a customer enters a card: what for, the fields, and one button. It names the customer's address, so that nobody
+// enters a card for somebody else who handed them the link; but not all of it, because whoever has the link reads it.
 
+import { maskedEmail } from '../core/email.ts'
 import type { CardFields, StripeCardFields } from '../core/gateway.ts'
 import type { Merchant } from '../core/people.ts'
 import { namedFile } from '../http/named-files.ts'
@@ -15,6 +16,8 @@ export const cardScript = namedFile('/pages', new URL('card.js', import.meta.url
 
 export interface CardPage {
   readonly merchant: Merchant
+  /** Whose card it will be. */
+  readonly email: string
   readonly fields: CardFields
   /** Where its form goes. */
   readonly path: string
@@ -36,10 +39,10 @@ export interface CardProblem {
 
 /** A gateway's own fields are the one thing that a page of ours takes from elsewhere. */
 export function cardPage(words: Words, page: CardPage): FramedPage {
-  const { merchant, fields } = page
+  const { merchant, email, fields } = page
   const { heading, asks } = words.cardLink
   const content = html`<h1 class="asks">${heading}</h1>
-<p>${asks(merchant.name)}</p>
+<p>${asks(merchant.name, maskedEmail(email))}</p>
 ${fields.kind === 'stripe' ? stripeForm(words, page, fields) : numberForm(words, page)}`
   if (fields.kind !== 'stripe') return { title: heading, content, scripts: cardFormScripts }
   return { title: heading, content, scripts: [fields.scriptUrl, cardScript], reach: fields.reaches }
@@ -81,12 +84,12 @@ ${endOf(words, page)}
 <p class="note">${card.straightToStripe}</p>`
 }
 
-function endOf({ card, cardLink }: Words, { merchant, formToken, problem }: CardPage): Html {
+function endOf({ card, cardLink }: Words, { merchant, email, formToken, problem }: CardPage): Html {
   const code = problem?.wrong.consent
   return html`${hidden('form_token', formToken)}
 ${checkField({
   name: 'consent',
-  label: cardLink.consent(merchant.name),
+  label: cardLink.consent(merchant.name, maskedEmail(email)),
   problem: code === undefined ? null : card.wrong[code],
   attributes: {
     ...{ required: true, checked: problem?.consents === true, autocomplete: 'off' },

@@ -132,6 +132,13 @@ function show(visit: Visit, problem: CardProblem | null): FastifyReply {
   if (state === 'expired') return notice(410, cardLink.expired(merchant.name))
   if (fields === null) return notice(503, cardLink.takesNone(merchant.name))
   if (fields.kind === 'none') return notice(409, cardLink.addedByMerchant(merchant.name))
-  const page = cardPage(frame.words, { merchant, fields, path, formToken: ports.formToken(name), problem })
+  const page = cardPage(frame.words, {
+    merchant,
+    email: link.email,
+    fields,
+    path,
+    formToken: ports.formToken(name),
+    problem,
+  })
   return sendPage(reply, frame, page, problem === null ? 200 : 422)
 }

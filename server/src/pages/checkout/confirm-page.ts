@@ -1,5 +1,6 @@
 // The page behind the link of a payment by mail that waits: what is paid, to whom, how much, and a button that pays it.
 
+import { maskedEmail } from '../../core/email.ts'
 import type { Card } from '../../core/people.ts'
 import type { Sale } from '../../core/sale.ts'
 import { brandNames } from '../brands.ts'
@@ -16,8 +17,8 @@ export interface ConfirmPage extends LinkPage {
 }
 
 export function confirmPage(page: ConfirmPage): FramedPage {
-  const { words, found, formToken, path, checkout, card } = page
-  const { heading, sentences } = words.proof.confirm(found.merchant.name)
+  const { words, found, formToken, path, checkout, card, email } = page
+  const { heading, sentences } = words.proof.confirm(found.merchant.name, maskedEmail(email))
   const content = html`<h1 class="asks">${heading}</h1>
 ${sentences.map(sentence => html`<p>${sentence}</p>`)}
 ${factsOf(page)}

@@ -36,7 +36,7 @@ export async function showLink(
   if (kept !== null && payment !== null && confirmsCardOf(payment, proof))
     return showCardLink(visitor, kept, secret, payment)
   if (payment !== null) return showStanding(visitor, payment, asked)
-  if (resumes === null) return page(visitor, 200, linkPage(asPressed(visitor, secret, null)))
+  if (resumes === null) return page(visitor, 200, linkPage({ ...asPressed(visitor, secret, null), email: proof.email }))
   const gone = notForSale({ ...visitor, resumes }, proof)
   return gone ?? page(visitor, 200, await confirmationOf(visitor, proofs, { proof, resumes, secret }))
 }
@@ -47,7 +47,7 @@ async function confirmationOf(
   { proof, resumes, secret }: { readonly proof: Proof; readonly resumes: Sale; readonly secret: string },
 ): Promise<FramedPage> {
   const card = await cardAtOnce(visitor, proofs, proof, resumes)
-  return confirmPage({ ...asPressed(visitor, secret, card?.token ?? null), sale: resumes, card })
+  return confirmPage({ ...asPressed(visitor, secret, card?.token ?? null), email: proof.email, sale: resumes, card })
 }
 
 /** What the page's button sends. */

@@ -1,5 +1,6 @@
 // The pages on which a customer proves an address, to pay with a card that is stored.
 
+import { maskedEmail } from '../../core/email.ts'
 import type { TransactionId } from '../../core/ids.ts'
 import { field, hidden } from '../fields.ts'
 import type { FramedPage } from '../frame.ts'
@@ -50,12 +51,14 @@ export interface LinkPage extends ProofPage {
   /** Where its button leads. */
   readonly path: string
   readonly checkout: string
+  /** Whom its button proves. */
+  readonly email: string
 }
 
 /** A button: what opens links in mails by itself does not press it. */
 export function linkPage(page: LinkPage): FramedPage {
-  const { words, found, formToken, path, checkout } = page
-  const { heading, sentences } = words.proof.isItYou(found.merchant.name)
+  const { words, found, formToken, path, checkout, email } = page
+  const { heading, sentences } = words.proof.isItYou(found.merchant.name, maskedEmail(email))
   const content = html`<h1>${heading}</h1>
 ${sentences.map(sentence => html`<p>${sentence}</p>`)}
 <form class="entry" method="post" action="${path}">

@@ -60,6 +60,7 @@ test('opening the link uses nothing up; its button does, and leads to the form',
   const fake = withLink()
   const link = await look(fake, '?proof=s3cret')
   says(await look(fake, '?proof=s3cret'), 200, /Yes, continue/)
+  assert.match(link.text, /Continue as <bdi>a…@example\.com<\/bdi>/)
   assert.doesNotMatch(link.text, /ada@/)
   assert.equal(fake.proofs.get('s3cret')?.state, 'open')
   const form = hiddenIn(link)

@@ -189,6 +189,7 @@ test('the link shows what is paid, to whom and with which card; its button pays,
     /<button>Confirm and pay \$100\.00</,
     /<button class="second" name="other" value="1">Use another card</,
   )
+  assert.match(link.text, /An email from <bdi>b…@example\.com<\/bdi> asked/)
   assert.doesNotMatch(link.text, /bea@|Main St/)
   assert.deepEqual([fake.orders.length, fake.proofs.get('s3cret')?.state], [0, 'open'])
   const form = hiddenIn(link)

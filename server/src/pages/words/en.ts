@@ -129,10 +129,11 @@ export const en = {
 
   cardLink: {
     heading: 'Add your card',
-    asks: (merchant: string) =>
-      html`${bdi(merchant)} would like to save a card for your payments. Nothing is charged now.`,
-    consent: (merchant: string) =>
-      html`I agree that ${bdi(merchant)} saves this card and charges it for what I buy there.`,
+    /** `email`: part of the address. */
+    asks: (merchant: string, email: string) =>
+      html`${bdi(merchant)} would like to save a card for payments of ${bdi(email)}. Nothing is charged now. If this is not your email address, do not enter a card.`,
+    consent: (merchant: string, email: string) =>
+      html`I agree that ${bdi(merchant)} saves this card and charges it for what ${bdi(email)} buys there.`,
     store: 'Save this card',
     stored: (merchant: string, mask: string) =>
       said(
@@ -349,20 +350,25 @@ export const en = {
     ),
     tooOften: (when: string) =>
       said('Too many links', `No more links are sent for now. Ask again ${when}, or pay with another card.`),
-    isItYou: (merchant: string) =>
-      said('Is it you?', html`Continue to pay ${bdi(merchant)} with your saved card. Nothing is charged yet.`),
+    isItYou: (merchant: string, email: string) =>
+      said(
+        'Is it you?',
+        html`Continue as ${bdi(email)} to pay ${bdi(merchant)} with your saved card. Nothing is charged yet.`,
+        'If this is not your email address, close this page.',
+      ),
     itIsMe: 'Yes, continue',
     /** A payment that was asked for by mail. */
-    confirm: (merchant: string) =>
+    confirm: (merchant: string, email: string) =>
       said(
         'Confirm your payment',
-        html`An email from your address asked to pay ${bdi(merchant)}. Nothing has been charged yet.`,
+        html`An email from ${bdi(email)} asked to pay ${bdi(merchant)}. Nothing has been charged yet.`,
       ),
     confirmAndPay: (amount: string) => `Confirm and pay ${amount}`,
     confirmAndReserve: (amount: string) => `Confirm and reserve ${amount}`,
     otherCard: 'Use another card',
     goOn: 'Continue',
-    notYou: 'If you did not want to pay, do nothing: close this page. Nothing is charged.',
+    notYou:
+      'If you did not want to pay, or this is not your email address, do nothing: close this page. Nothing is charged.',
     used: said('This link has been used', 'Each link works once. If you still need one, ask for a new one.'),
     expired: said('This link has expired', 'Links work for an hour. Please ask for a new one.'),
     unknown: said(

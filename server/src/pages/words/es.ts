@@ -130,9 +130,10 @@ export const es: Words = {
 
   cardLink: {
     heading: 'Añada su tarjeta',
-    asks: merchant =>
-      html`${bdi(merchant)} le pide una tarjeta que se guardará para sus pagos. Ahora no se cobra nada.`,
-    consent: merchant => html`Acepto que ${bdi(merchant)} guarde esta tarjeta y la use para cobrar mis compras.`,
+    asks: (merchant, email) =>
+      html`${bdi(merchant)} pide una tarjeta que se guardará para los pagos de ${bdi(email)}. Ahora no se cobra nada. Si esta no es su dirección de correo, no introduzca ninguna tarjeta.`,
+    consent: (merchant, email) =>
+      html`Acepto que ${bdi(merchant)} guarde esta tarjeta y la use para cobrar las compras de ${bdi(email)}.`,
     store: 'Guardar esta tarjeta',
     stored: (merchant, mask) =>
       said(
@@ -348,22 +349,24 @@ export const es: Words = {
     ),
     tooOften: when =>
       said('Demasiados enlaces', `Por ahora no se envían más enlaces. Pida otro ${when} o pague con otra tarjeta.`),
-    isItYou: merchant =>
+    isItYou: (merchant, email) =>
       said(
         '¿Es usted?',
-        html`Continúe para pagar a ${bdi(merchant)} con su tarjeta guardada. Todavía no se cobra nada.`,
+        html`Continúe como ${bdi(email)} para pagar a ${bdi(merchant)} con su tarjeta guardada. Todavía no se cobra nada.`,
+        'Si esta no es su dirección de correo, cierre esta página.',
       ),
     itIsMe: 'Sí, continuar',
-    confirm: merchant =>
+    confirm: (merchant, email) =>
       said(
         'Confirme su pago',
-        html`Un correo enviado desde su dirección pidió pagar a ${bdi(merchant)}. Todavía no se ha cobrado nada.`,
+        html`Un correo enviado desde ${bdi(email)} pidió pagar a ${bdi(merchant)}. Todavía no se ha cobrado nada.`,
       ),
     confirmAndPay: amount => `Confirmar y pagar ${amount}`,
     confirmAndReserve: amount => `Confirmar y reservar ${amount}`,
     otherCard: 'Usar otra tarjeta',
     goOn: 'Continuar',
-    notYou: 'Si no quería pagar, no haga nada: cierre esta página. No se cobra nada.',
+    notYou:
+      'Si no quería pagar, o si esta no es su dirección de correo, no haga nada: cierre esta página. No se cobra nada.',
     used: said('Este enlace ya se usó', 'Cada enlace se puede usar una vez. Si aún lo necesita, pida uno nuevo.'),
     expired: said('Este enlace ha caducado', 'Los enlaces sirven durante una hora. Pida uno nuevo.'),
     unknown: said('Este enlace no funciona', 'Quizá sea demasiado antiguo o le falte una parte. Pida uno nuevo.'),
