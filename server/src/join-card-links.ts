@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ApiWrites } from './api/ports.ts'
 import { gatewayTimeoutMs } from './core/call-gateway.ts'
 import { type CardLink, cardLinkName, cardLinkState, parseCardLink } from './core/card-link.ts'
-import type { CardDetails, CardReference } from './core/gateway.ts'
+import type { EnteredCard } from './core/gateway.ts'
 import type { Foundation } from './foundation.ts'
 import { createThrottle } from './http/throttle.ts'
 import { byTheMerchant, cardStorerWith } from './join-cards.ts'
@@ -12,7 +12,7 @@ import type { Joined } from './join-core.ts'
 import { tries } from './join-tries.ts'
 import { formTokens } from './keys/form-tokens.ts'
 import { newCardLinkSecret, secretHash } from './keys/new-ids.ts'
-import type { CardPagePorts, EnteredCard, FoundLink } from './pages/cards.ts'
+import type { CardPagePorts, FoundLink, StoredOnLink } from './pages/cards.ts'
 import { findCardLink, giveCardLinkBack, insertCardLink, takeCardLink, useCardLink } from './store/card-links.ts'
 import { findCard } from './store/cards.ts'
 import type { Scope } from './store/database.ts'
@@ -84,8 +84,6 @@ function countedEnterer(foundation: Foundation, joined: Joined): CardPagePorts['
   }
 }
 
-type EnteredWith = CardDetails | CardReference
-
 /**
  * One request at a time: of a double click the second sees what became of the first. That there is one card is not left to
  * this, but to the commit that uses the link.
@@ -93,7 +91,7 @@ type EnteredWith = CardDetails | CardReference
 function cardEnterer(foundation: Foundation, joined: Joined) {
   const { sql } = foundation
   const { now } = joined.ports
-  return async (link: CardLink, card: EnteredWith): Promise<EnteredCard> => {
+  return async (link: CardLink, card: EnteredCard): Promise<StoredOnLink> => {
     const untilMs = performance.now() + waitMaxMs
     while (!(await takeCardLink(sql, link, now(), leaseMs))) {
       const current = await findCardLink(sql, link)
@@ -113,8 +111,8 @@ async function storeFor(
   foundation: Foundation,
   joined: Joined,
   link: CardLink,
-  card: EnteredWith,
-): Promise<EnteredCard> {
+  card: EnteredCard,
+): Promise<StoredOnLink> {
   const { merchantId, email, firstName, lastName, gatewayId } = link
   const asked = { email, firstName, lastName, gatewayId, card }
   const now = joined.ports.now()

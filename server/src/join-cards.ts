@@ -2,7 +2,7 @@
 
 import type { ApiPorts } from './api/ports.ts'
 import { gatewayTimeoutMs } from './core/call-gateway.ts'
-import type { CardDetails, CardReference, StoreCardOutcome, StoredCard } from './core/gateway.ts'
+import type { Gateway, GivenCard, RemoveOwnCardOutcome, StoreCardOutcome, StoredCard } from './core/gateway.ts'
 import type { CustomerId, GatewayId, MerchantId } from './core/ids.ts'
 import type { Card, CardOfCustomer, Customer } from './core/people.ts'
 import type { Foundation } from './foundation.ts'
@@ -31,7 +31,7 @@ async function putIntoVault(
   { ports }: Joined,
   merchantId: MerchantId,
   gatewayId: GatewayId,
-  card: CardDetails | CardReference,
+  card: GivenCard,
 ): Promise<InVault | Exclude<StoreCardOutcome, StoredCard>> {
   const gateway = await ports.openGateway(merchantId, gatewayId)
   const outcome = await gateway.storeCard(card, AbortSignal.timeout(gatewayTimeoutMs))
@@ -70,8 +70,6 @@ export interface Keeping
     Pick<Customer, 'billing' | 'shipping'> {
   /** Whether what was given may change what is known: not by whoever has not proven to be that customer. */
   readonly refreshesCustomer: boolean
-  /** Whether a card that is stored already is handed back: a name in a vault is no proof of whose it is. */
-  readonly takesKnown: boolean
 }
 
 export const byTheMerchant: Keeping = {
@@ -81,7 +79,6 @@ export const byTheMerchant: Keeping = {
   billing: null,
   shipping: null,
   refreshesCustomer: true,
-  takesKnown: true,
 }
 
 export function cardStorerWith(foundation: Foundation, joined: Joined): StorerWith {
@@ -94,7 +91,7 @@ export function cardStorerWith(foundation: Foundation, joined: Joined): StorerWi
     const kept = await keepCard(foundation, merchantId, asked, keeping, put, along)
     if (kept === 'called off') {
       const gateway = await joined.ports.openGateway(merchantId, gatewayId)
-      await gateway.removeCard(put.stored.cardRef, AbortSignal.timeout(gatewayTimeoutMs))
+      await gateway.removeOwnCard(put.stored.cardRef, AbortSignal.timeout(gatewayTimeoutMs))
     }
     return kept
   }
@@ -116,12 +113,14 @@ async function keepCard(
   const { fingerprint, kind: _, ...described } = stored
   const known = await findCardByRef(sql, merchantId, { gatewayId, cardRef: stored.cardRef })
   if (known !== null) {
-    if (known.customer.email !== asked.email || !keeping.takesKnown) return { kind: 'of another customer' }
+    // Of a visitor's card a name in a vault is no proof: what was just entered is not here yet.
+    const isNamedByMerchant = 'reference' in asked.card
+    if (known.customer.email !== asked.email || !isNamedByMerchant) return { kind: 'of another customer' }
     await sql.begin(scope => along(scope, known.card.token)) // the card is there, whatever hangs on it
     return { stored: known }
   }
   const { email, firstName, lastName } = asked
-  const { refreshesCustomer, takesKnown: _takesKnown, billing, shipping, ...terms } = keeping
+  const { refreshesCustomer, billing, shipping, ...terms } = keeping
   const facts = { email, firstName, lastName, smsNumber: null, billing, shipping }
   const customer: Customer = { id: newUuid() as CustomerId, ...facts }
   const writeCustomer = refreshesCustomer ? upsertCustomer : customerOrKnown
@@ -182,15 +181,21 @@ function isSameCard(card: Card, other: StoredCard): boolean {
   return card.mask === other.mask && card.expiryMonth === other.expiryMonth && card.expiryYear === other.expiryYear
 }
 
+type RemoveAt = (gateway: Gateway, cardRef: string, signal: AbortSignal) => Promise<RemoveOwnCardOutcome>
+
 /** Out of every vault, then here: one gateway that does not answer, and nothing is marked. */
-export function cardRemover({ sql, clock }: Foundation, { ports }: Joined): ApiPorts['removeCard'] {
+export function cardRemover(
+  { sql, clock }: Foundation,
+  { ports }: Joined,
+  removeAt: RemoveAt = (gateway, ...card) => gateway.removeCard(...card),
+): ApiPorts['removeCard'] {
   return async (merchantId, found) => {
     const { token } = found.card
     let vaults = found.vaults
     for (;;) {
       for (const { gatewayId, cardRef } of vaults) {
         const gateway = await ports.openGateway(merchantId, gatewayId)
-        const outcome = await gateway.removeCard(cardRef, AbortSignal.timeout(gatewayTimeoutMs))
+        const outcome = await removeAt(gateway, cardRef, AbortSignal.timeout(gatewayTimeoutMs))
         if (outcome.kind === 'unknown') return 'unknown'
       }
       if (await markCardRemoved(sql, merchantId, token, vaults, clock.now())) return 'removed'
@@ -199,12 +204,18 @@ export function cardRemover({ sql, clock }: Foundation, { ports }: Joined): ApiP
   }
 }
 
-/** For a card that was given for one payment. What is gone already is removed. */
+/**
+ * For a card that was given for one payment. What is gone already is removed. What somebody else put into a vault stays there,
+ * unless the merchant had its customer erased.
+ */
 export function spentCardRemover(foundation: Foundation, joined: Joined) {
-  const remove = cardRemover(foundation, joined)
+  const removeAll = cardRemover(foundation, joined)
+  const removeOwn = cardRemover(foundation, joined, (gateway, ...card) => gateway.removeOwnCard(...card))
   return async (merchantId: MerchantId, token: Card['token']): Promise<'removed' | 'unknown'> => {
     const found = await findCard(foundation.sql, merchantId, token)
-    return found === null ? 'removed' : remove(merchantId, found)
+    if (found === null) return 'removed'
+    const isErased = found.customer.email === null
+    return isErased ? removeAll(merchantId, found) : removeOwn(merchantId, found)
   }
 }
 

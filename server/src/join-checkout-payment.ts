@@ -181,7 +181,7 @@ async function newCard(paying: Paying, { card, keeps }: Order['pays'] & { kind: 
     ? { consentedAt: now, removeAt: null }
     : { consentedAt: null, removeAt: new Date(now.getTime() + onePaymentMs) }
   const isProven = (await provenEmailOf(foundation.sql, named)) === email
-  const rights = { refreshesCustomer: isProven, takesKnown: false, confirmedAt: isProven ? now : null }
+  const rights = { refreshesCustomer: isProven, confirmedAt: isProven ? now : null }
   const keeping: Keeping = { ...terms, ...rights, billing, shipping }
   const asked = { email, firstName, lastName, gatewayId, card }
   const stored = await storeCard(offer.merchantId, asked, keeping, async () => true)

@@ -291,7 +291,7 @@ test('the name of a stored card in its vault is no proof: it pays for nobody, an
   const { cardRef, fingerprint } = row ?? assert.fail()
   const described = { mask: '1111', type: 'visa', expiryMonth: 12, expiryYear: 2040 } as const
   const attached = processThat({ storeCard: async () => ({ kind: 'stored', cardRef, fingerprint, ...described }) })
-  const pays = { kind: 'new', card: { reference: cardRef }, keeps: true } as const
+  const pays = { kind: 'new', card: { fieldsToken: cardRef }, keeps: true } as const
   for (const again of [true, false]) {
     assert.equal((await (await browse(owner.shop)).pay({ pays, again }, attached)).kind, 'card_refused')
   }

@@ -9,6 +9,7 @@ import { openFakeBraintree } from './support/braintree/server.ts'
 import { makeCardLink, masksOf } from './support/card-links.ts'
 import { connectFarGateway } from './support/far-gateway.ts'
 import { startTestService, type TestService } from './support/service.ts'
+import { methodNamed } from './support/stripe/cards.ts'
 import { connectStripe } from './support/stripe/connected.ts'
 import { type StripeServer, startStripe } from './support/stripe/server.ts'
 import { until } from './support/until.ts'
@@ -51,6 +52,11 @@ const typed = { number: '4111111111111111', expiry: '1240', cvc: '123', consent:
 
 async function formAt(url: string, more: Form = typed): Promise<Form> {
   return { ...more, form_token: tokenIn(await visit(url)) }
+}
+
+/** What Stripe's own card fields make of a card that is typed into them. */
+function enteredAt({ state }: StripeServer, name = 'pm_card_visa'): string {
+  return methodNamed(state, name)?.id ?? assert.fail()
 }
 
 async function withStripe(t: TestContext) {
@@ -233,11 +239,13 @@ test('however many send it at once, one card is stored, and all are told which',
   const { url } = await makeCardLink(client)
   const held = holdAttaching(stripe)
   const takings = await countTakings(t)
-  const form = await formAt(url, { reference: 'pm_card_visa', consent: 'yes' })
+  const form = await formAt(url, { reference: enteredAt(stripe), consent: 'yes' })
   const first = visit(url, form)
   await held.reached
   const others = Promise.all(
-    ['pm_card_visa', 'pm_card_mastercard'].map(reference => visit(url, { ...form, reference })),
+    [form.reference ?? '', enteredAt(stripe, 'pm_card_mastercard')].map(reference =>
+      visit(url, { ...form, reference }),
+    ),
   )
   await until('they ask for the link over and over', async () => (await takings()) > 6)
   held.release()
@@ -348,10 +356,10 @@ test('who is erased has no links any more, used or not, and is not made anew by 
   answered(await erase(), 200)
   assert.equal(await links(), 0)
   const used = await makeCardLink(client)
-  const reference = { reference: 'pm_card_visa', consent: 'yes' }
-  assert.equal((await visit(used.url, await formAt(used.url, reference))).status, 303)
+  const entered = () => ({ reference: enteredAt(stripe), consent: 'yes' })
+  assert.equal((await visit(used.url, await formAt(used.url, entered()))).status, 303)
   const { url } = await makeCardLink(client)
-  const form = await formAt(url, reference)
+  const form = await formAt(url, entered())
   const held = holdAttaching(stripe)
   const entering = visit(url, form)
   await held.reached

@@ -1,7 +1,7 @@
 // What the routes need from the rest of the service. main.ts hands it in.
 
 import type { NewCardLink } from '../core/card-link.ts'
-import type { CardDetails, CardReference, GatewayAccount, StoreCardOutcome, StoredCard } from '../core/gateway.ts'
+import type { CardReference, GatewayAccount, GivenCard, StoreCardOutcome, StoredCard } from '../core/gateway.ts'
 import type { EndpointChange, HookEndpoint } from '../core/hook-endpoint.ts'
 import type { HookListener, RelayAnswer, RelayRequest } from '../core/hook-listener.ts'
 import type {
@@ -142,7 +142,7 @@ export interface NewCustomerCard {
   readonly lastName: string | null
   /** Null: the default one. */
   readonly gatewayId: GatewayId | null
-  readonly card: CardDetails | CardReference
+  readonly card: GivenCard
 }
 
 /** Why a card was not stored; what the gateway said, or did not say. */

@@ -157,6 +157,7 @@ export class FakeWorld {
       storeCard: () => assert.fail(),
       describeCard: () => assert.fail(),
       removeCard: () => assert.fail(),
+      removeOwnCard: () => assert.fail(),
       customerStep: null,
       notices: null,
       list: () => assert.fail(),

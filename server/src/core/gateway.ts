@@ -131,10 +131,23 @@ export interface StoredCard {
   /** Says that two cards are the same one, within one gateway account, without saying which. */
   readonly fingerprint: string
 }
-/** The name that the gateway's own card fields, or the merchant's dealings with it, gave a card: no number passes through us. */
+/**
+ * A card by its name at the gateway, given by the merchant: no number passes through us. It may have existed there before,
+ * as any customer's, so only a request with the merchant's credentials may carry one.
+ */
 export interface CardReference {
   readonly reference: string
 }
+/**
+ * What the gateway's own card fields made of a card in a visitor's browser. Anybody can post any text in its place: an
+ * adapter takes only what is new and belongs to nobody yet.
+ */
+export interface CardFieldsToken {
+  readonly fieldsToken: string
+}
+/** A card that a visitor of a page has just entered. */
+export type EnteredCard = CardDetails | CardFieldsToken
+export type GivenCard = EnteredCard | CardReference
 /** What the gateway says about the card itself: nobody need try again with it. */
 export interface RefusedCard {
   readonly kind: 'refused'
@@ -144,6 +157,8 @@ export type DescribeCardOutcome = StoredCard | RefusedCard | Unknown
 /** `not_sent`: for a reason that is not the card's. `unknown`: it may be stored, and storing it again finds out. */
 export type StoreCardOutcome = DescribeCardOutcome | NotSent
 export type RemoveCardOutcome = { readonly kind: 'removed' } | { readonly kind: 'unknown'; readonly cause: string }
+/** `not_ours`: it was in the vault before, or nobody can tell; it is left there. */
+export type RemoveOwnCardOutcome = RemoveCardOutcome | { readonly kind: 'not_ours' }
 
 /** How a customer enters a card for this gateway on a page of ours. */
 export type CardFields =
@@ -157,6 +172,8 @@ export interface StripeCardFields {
   readonly kind: 'stripe'
   readonly publishableKey: string
   readonly scriptUrl: string
+  /** What those names look like: a page passes nothing else on. */
+  readonly tokenPattern: RegExp
   /** Where that script may come from, show frames of and call, as sources of a Content-Security-Policy. */
   readonly reaches: {
     readonly scripts: readonly string[]
@@ -245,10 +262,14 @@ export interface Gateway {
   /** Makes the gateway refuse this operation id for ever, unless it has happened. True: the fence stands. */
   fence(request: OperationRequest, signal: AbortSignal, note?: Note): Promise<boolean>
   readonly cardFields: CardFields
-  storeCard(card: CardDetails | CardReference, signal: AbortSignal): Promise<StoreCardOutcome>
+  /** Refuses a `fieldsToken` that names anything but a card that was just entered: nothing is changed at the gateway then. */
+  storeCard(card: GivenCard, signal: AbortSignal): Promise<StoreCardOutcome>
   /** A stored card as the gateway knows it now: banks replace cards and change their expiry. */
   describeCard(cardRef: string, signal: AbortSignal): Promise<DescribeCardOutcome>
+  /** Whoever put it there: for the merchant's own request. */
   removeCard(cardRef: string, signal: AbortSignal): Promise<RemoveCardOutcome>
+  /** Only a card that `storeCard` put into the vault: for what is removed without the merchant's asking. */
+  removeOwnCard(cardRef: string, signal: AbortSignal): Promise<RemoveOwnCardOutcome>
   /** Begins the customer's own step of a charge that waits for it. Null: no charge here ever waits. */
   readonly customerStep:
     | ((charge: ChargeRequest, returnUrl: string, signal: AbortSignal) => Promise<CustomerStep>)

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type CardLink, cardLinkState } from '../core/card-link.ts'
-import type { CardDetails, CardFields, CardReference } from '../core/gateway.ts'
+import type { CardFields, EnteredCard } from '../core/gateway.ts'
 import type { Look } from '../core/look.ts'
 import type { Merchant } from '../core/people.ts'
 import { type CardProblem, cardPage, storedPage, type WrongFields } from './card-page.ts'
@@ -25,7 +25,7 @@ export interface FoundLink {
   readonly fields: CardFields | null
 }
 
-export type EnteredCard =
+export type StoredOnLink =
   /** Stored; or the link was used or ended meanwhile, or its gateway is inactive: its page says which. */
   | { readonly kind: 'see' }
   /** Another request is at it, and takes long. */
@@ -43,7 +43,7 @@ export interface CardPagePorts extends PageService {
   /** Null: there is no such link. */
   find(name: string): Promise<FoundLink | null>
   /** `address`: where the request came from on the network. */
-  store(link: CardLink, card: CardDetails | CardReference, address: string): Promise<EnteredCard>
+  store(link: CardLink, card: EnteredCard, address: string): Promise<StoredOnLink>
   /** Whoever has the link may try cards, but not many. */
   mayTry(name: string): boolean
   formToken(name: string): string

@@ -5,7 +5,7 @@ import { typedCard } from './typed-card.ts'
 
 type Fields = Parameters<typeof typedCard>[0]
 const numbers: Fields = { kind: 'number' }
-const named = { kind: 'stripe' } as Fields
+const named = { kind: 'stripe', tokenPattern: /^pm_\w{1,100}$/ } as Fields
 const right = { number: '4111 1111-1111 1111', expiry: '08/29', cvc: ' 123 ' }
 const read = (form: { readonly [name: string]: string }, fields: Fields = numbers) => typedCard(fields, form, noon)
 
@@ -39,8 +39,8 @@ test('a number with a wrong digit, a month that is none, a year that is past and
   assert.ok('card' in read({ ...right, expiry: '11/26' }), 'good to the end of its month')
 })
 
-test('a gateway’s name for a card is taken, and a number in its place is not', () => {
-  assert.deepEqual(read({ reference: 'pm_1' }, named), { card: { reference: 'pm_1' } })
-  for (const reference of ['', 'a b', '4111111111111111', 'x'.repeat(256)])
+test('what the gateway’s fields made of a card is taken, and nothing else in its place', () => {
+  assert.deepEqual(read({ reference: 'pm_1' }, named), { card: { fieldsToken: 'pm_1' } })
+  for (const reference of ['', 'a b', '4111111111111111', 'x'.repeat(256), 'cus_1', 'cus_1/pm_1', 'pm_1/x', 'pm_1\n'])
     assert.deepEqual(read({ reference }, named), { wrong: { reference: 'reference' } })
 })

@@ -1,7 +1,6 @@
 // What a customer typed about a card: its number, or the name that the gateway's own fields gave it. Nothing of it is repeated.
 
-import { mayBeCardNumber } from '../core/card-number.ts'
-import type { CardDetails, CardFields, CardReference } from '../core/gateway.ts'
+import type { CardDetails, CardFields, EnteredCard, StripeCardFields } from '../core/gateway.ts'
 import { cardHasExpired } from '../core/people.ts'
 import { brandOf, isPlausible } from './brands.ts'
 
@@ -15,15 +14,14 @@ export interface WrongCard {
   readonly reference?: 'reference'
 }
 
-export type TypedCard = { readonly card: CardDetails | CardReference } | { readonly wrong: WrongCard }
+export type TypedCard = { readonly card: EnteredCard } | { readonly wrong: WrongCard }
 
-export function typedCard({ kind }: Exclude<CardFields, { kind: 'none' }>, form: Form, now: Date): TypedCard {
-  return kind === 'number' ? byNumber(form, now) : byReference(form)
+export function typedCard(fields: Exclude<CardFields, { kind: 'none' }>, form: Form, now: Date): TypedCard {
+  return fields.kind === 'number' ? byNumber(form, now) : byFieldsToken(fields, form)
 }
 
-function byReference({ reference = '' }: Form): TypedCard {
-  const isName = /^[\x21-\x7e]{1,255}$/.test(reference) && !mayBeCardNumber(reference)
-  return isName ? { card: { reference } } : { wrong: { reference: 'reference' } }
+function byFieldsToken({ tokenPattern }: StripeCardFields, { reference = '' }: Form): TypedCard {
+  return tokenPattern.test(reference) ? { card: { fieldsToken: reference } } : { wrong: { reference: 'reference' } }
 }
 
 function byNumber({ number = '', expiry = '', cvc = '' }: Form, now: Date): TypedCard {

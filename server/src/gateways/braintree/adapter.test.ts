@@ -27,6 +27,11 @@ gatewayConformance('braintree', async () => {
       refused: { reference: 'fake-consumed-nonce', ...shown('0000') },
       challenged: null,
     },
+    namesOf: cardRef => [`token:${cardRef}`, `customer_${cardRef}`],
+    async cardOfMerchant() {
+      const stored = await gatewayAt(fake.port).storeCard(plainCard, inTime())
+      return stored.kind === 'stored' ? `token:${stored.cardRef}` : assert.fail()
+    },
     settle: async () => fake.settleAll(),
     secrets: [String(fake.credentials.public_key), String(fake.credentials.private_key)],
     chargesOf: async transactionId => fake.ledger().filter(row => row.transactionId === transactionId).length,

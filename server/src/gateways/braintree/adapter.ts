@@ -27,6 +27,8 @@ export function openBraintree(account: BraintreeAccount, fingerprintKey: Buffer)
     storeCard: (card, signal) => storeCard(card, openLine(account, signal), fingerprints),
     describeCard: (cardRef, signal) => describeCard(cardRef, openLine(account, signal), fingerprints),
     removeCard: (cardRef, signal) => removeCard(cardRef, openLine(account, signal)),
+    // Its vault does not say who stored a card: only the merchant removes one.
+    removeOwnCard: async () => ({ kind: 'not_ours' }),
     // 3-D Secure happens in Braintree's card fields, before there is a nonce: no charge ever waits for it.
     customerStep: null,
     notices: null,

@@ -3,10 +3,9 @@
 
 import { createHmac } from 'node:crypto'
 import type {
-  CardDetails,
-  CardReference,
   CardType,
   DescribeCardOutcome,
+  GivenCard,
   RefusedCard,
   RemoveCardOutcome,
   StoreCardOutcome,
@@ -18,6 +17,7 @@ import { isMembers, listIn, type Members, textIn } from './members.ts'
 
 export const refusedCards = {
   number: 'Braintree takes cards from its own card fields only.',
+  entered: 'Cards for Braintree cannot be entered on this page.',
   reference: 'This is not the name of a card at Braintree.',
   notStored: 'Braintree did not store the card.',
   notThere: 'Braintree does not know this card.',
@@ -35,12 +35,10 @@ const vaultPrefix = 'token:'
 const namePattern = /^(?=.*[A-Za-z])[A-Za-z0-9_-]{1,255}$/
 const tokenPattern = /^[A-Za-z0-9_-]{1,64}$/
 
-export async function storeCard(
-  card: CardDetails | CardReference,
-  line: Line,
-  fingerprints: Fingerprints,
-): Promise<StoreCardOutcome> {
-  if (!('reference' in card)) return refused('number')
+export async function storeCard(card: GivenCard, line: Line, fingerprints: Fingerprints): Promise<StoreCardOutcome> {
+  if ('number' in card) return refused('number')
+  // No page of ours has Braintree's fields, so nothing that a visitor of one posts can come from them.
+  if ('fieldsToken' in card) return refused('entered')
   const { reference } = card
   if (reference.startsWith(vaultPrefix)) {
     const token = reference.slice(vaultPrefix.length)

@@ -7,6 +7,7 @@ import type {
   CardDetails,
   CardReference,
   ChargeRequest,
+  EnteredCard,
   FollowUpRequest,
   Gateway,
   OperationRequest,
@@ -36,6 +37,12 @@ export interface ConformanceBench {
     /** Null: the gateway has no such thing. */
     readonly challenged: BenchCard | null
   }
+  /** Every text that may name a stored card at the gateway, or the object that it belongs to there. */
+  readonly namesOf: (cardRef: string) => readonly string[]
+  /** A card as a page passes it on, just entered; required where pages have fields for this gateway. */
+  readonly enteredCard?: () => Promise<EnteredCard>
+  /** The reference of a card that is in the vault and was not put there by this gateway's adapter. */
+  readonly cardOfMerchant?: () => Promise<string>
   /** Plays the customer at the card's bank. */
   readonly challenge?: (charge: ChargeRequest, result: 'pass' | 'fail') => Promise<void>
   /** What the gateway does by itself in time, before a charge can be given back (a settlement overnight). */
@@ -62,12 +69,23 @@ export interface ConformanceBench {
 
 export type OpenBench = () => Promise<ConformanceBench>
 /** What a gateway may lack, and a promise may need to be tested. */
-export type Need = 'idempotency' | 'lookup' | 'fence' | '3-D Secure' | 'network' | 'wrong amounts'
+export type Need =
+  | 'idempotency'
+  | 'lookup'
+  | 'fence'
+  | '3-D Secure'
+  | 'network'
+  | 'wrong amounts'
+  | 'cards of the merchant'
+  | 'card fields'
 /** The bench in use: what the gateway says is watched. */
 export type BenchInUse = ConformanceBench & { readonly notes: readonly string[] }
 export type Promised = (says: string, needs: readonly Need[], body: (bench: BenchInUse) => Promise<void>) => void
 
-export function has({ gateway, cards, challenge, network, otherAmount }: ConformanceBench, need: Need): boolean {
+export function has(
+  { gateway, cards, cardOfMerchant, challenge, network, otherAmount }: ConformanceBench,
+  need: Need,
+): boolean {
   switch (need) {
     case 'idempotency':
       return gateway.promises.idempotentForMs > 0
@@ -81,6 +99,10 @@ export function has({ gateway, cards, challenge, network, otherAmount }: Conform
       return network !== undefined
     case 'wrong amounts':
       return otherAmount !== undefined
+    case 'cards of the merchant':
+      return cardOfMerchant !== undefined
+    case 'card fields':
+      return gateway.cardFields.kind !== 'none'
   }
 }
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
-import { chargeWith, inTime, type Promised, secretOf, shownOf } from './bench.ts'
+import { chargeWith, inTime, mustSucceed, type Promised, secretOf, shownOf } from './bench.ts'
 
 export function keepsCardsToItself(promised: Promised): void {
   promised('a stored card shows its last four digits and no more', [], async ({ gateway, cards }) => {
@@ -37,5 +37,41 @@ export function keepsCardsToItself(promised: Promised): void {
     assert.equal((await gateway.removeCard(charge.cardRef, inTime())).kind, 'removed')
     const outcome = await gateway.send(charge, inTime())
     assert.ok(outcome.kind === 'declined' || outcome.kind === 'not_sent', outcome.kind)
+  })
+
+  promised(
+    'a card in the vault is not taken from a page, by whatever name',
+    [],
+    async ({ gateway, cards, namesOf }) => {
+      const charge = await chargeWith(gateway, cards.succeeding)
+      const stored = await gateway.describeCard(charge.cardRef, inTime())
+      for (const fieldsToken of [charge.cardRef, ...namesOf(charge.cardRef)]) {
+        const outcome = await gateway.storeCard({ fieldsToken }, inTime())
+        assert.equal(outcome.kind, 'refused', fieldsToken)
+        assert.ok(!inspect(outcome).includes(fieldsToken))
+      }
+      assert.deepEqual(await gateway.describeCard(charge.cardRef, inTime()), stored)
+      await mustSucceed(gateway, charge)
+    },
+  )
+
+  const needs = ['cards of the merchant'] as const
+  promised('a card that the merchant had there is removed only for the merchant', needs, async bench => {
+    const { gateway, cardOfMerchant } = bench
+    const stored = await gateway.storeCard({ reference: (await cardOfMerchant?.()) ?? '' }, inTime())
+    assert.ok(stored.kind === 'stored')
+    assert.deepEqual(await gateway.removeOwnCard(stored.cardRef, inTime()), { kind: 'not_ours' })
+    assert.deepEqual(await gateway.describeCard(stored.cardRef, inTime()), stored)
+    assert.deepEqual(await gateway.removeCard(stored.cardRef, inTime()), { kind: 'removed' })
+    assert.notEqual((await gateway.describeCard(stored.cardRef, inTime())).kind, 'stored')
+  })
+
+  promised('a card that was just entered on a page is stored, and removed unasked', ['card fields'], async bench => {
+    const { gateway, enteredCard } = bench
+    const stored = await gateway.storeCard((await enteredCard?.()) ?? assert.fail(), inTime())
+    assert.ok(stored.kind === 'stored')
+    assert.deepEqual(await gateway.removeOwnCard(stored.cardRef, inTime()), { kind: 'removed' })
+    assert.deepEqual(await gateway.removeOwnCard(stored.cardRef, inTime()), { kind: 'removed' })
+    assert.notEqual((await gateway.describeCard(stored.cardRef, inTime())).kind, 'stored')
   })
 }

@@ -33,6 +33,7 @@ export function watch({ gateway, cards, secrets = [] }: ConformanceBench): Watch
       storeCard: (card, signal) => remember(gateway.storeCard(card, signal)),
       describeCard: (cardRef, signal) => remember(gateway.describeCard(cardRef, signal)),
       removeCard: (cardRef, signal) => remember(gateway.removeCard(cardRef, signal)),
+      removeOwnCard: (cardRef, signal) => remember(gateway.removeOwnCard(cardRef, signal)),
     },
     notes,
     nothingLeaked() {

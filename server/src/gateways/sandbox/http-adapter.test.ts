@@ -41,6 +41,8 @@ gatewayConformance('sandbox over HTTP', async () => {
       refused: { ...testCardThat('success'), number: '4242424242424242' },
       challenged: testCardThat('three_d_secure'),
     },
+    namesOf: () => ['test:success'],
+    enteredCard: async () => testCardThat('success'),
     challenge: async (charge, result) => void (await sandbox.challenge(charge.id, result)),
     chargesOf: async transactionId => {
       const rows = await sandbox.ledger()

@@ -16,6 +16,7 @@ import { rootOf } from './engine.ts'
 import { type Answered, type Call, type Caller, type CallResult, createCaller } from './http-call.ts'
 import { sandboxPromises } from './in-process.ts'
 import { listOf } from './listing.ts'
+import { cardRefusals } from './test-cards.ts'
 import { bodyBytesMax, isMembers, readError, readFound, readStoreCard, toJson } from './wire.ts'
 
 export interface SandboxOverHttpOptions {
@@ -39,6 +40,12 @@ export function openSandboxOverHttp({ url, account }: SandboxOverHttpOptions): G
     note?.(`${call.method} ${call.path} -> ${said(result)}`)
     return result
   }
+  const removeCard: Gateway['removeCard'] = async (cardRef, signal) => {
+    const call = { ...get(`/cards/${encodeURIComponent(cardRef)}`), method: 'DELETE' as const }
+    const result = await caller.call(call, signal)
+    if (isOk(result) && isMembers(result.body) && result.body.removed === true) return { kind: 'removed' }
+    return { kind: 'unknown', cause: causeOf(result) }
+  }
   return {
     promises: sandboxPromises,
     prepare: () => null, // it is sent the port's own words
@@ -49,17 +56,14 @@ export function openSandboxOverHttp({ url, account }: SandboxOverHttpOptions): G
     },
     cardFields: { kind: 'number' },
     async storeCard(card, signal) {
+      if ('fieldsToken' in card) return { kind: 'refused', sentence: cardRefusals.entered }
       const given = 'reference' in card ? { reference: card.reference } : card
       const result = await caller.call(post('/cards', given), signal)
       const outcome = isOk(result) ? readStoreCard(result.body) : null
       return outcome ?? notStoredBy(result)
     },
-    async removeCard(cardRef, signal) {
-      const call = { ...get(`/cards/${encodeURIComponent(cardRef)}`), method: 'DELETE' as const }
-      const result = await caller.call(call, signal)
-      if (isOk(result) && isMembers(result.body) && result.body.removed === true) return { kind: 'removed' }
-      return { kind: 'unknown', cause: causeOf(result) }
-    },
+    removeCard,
+    removeOwnCard: removeCard, // the sandbox has no cards but ours
     async describeCard(cardRef, signal) {
       const result = await caller.call(get(`/cards/${encodeURIComponent(cardRef)}`), signal)
       const outcome = isOk(result) ? readStoreCard(result.body) : null

@@ -24,6 +24,8 @@ gatewayConformance('sandbox in process', async () => {
       refused: { ...testCardThat('success'), number: '4242424242424242' },
       challenged: testCardThat('three_d_secure'),
     },
+    namesOf: () => ['test:success'],
+    enteredCard: async () => testCardThat('success'),
     challenge: async (charge, result) => void (await gateway.challenge(charge.id, result)),
     chargesOf: async transactionId => {
       const rows = await gateway.ledger()

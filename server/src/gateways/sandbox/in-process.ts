@@ -5,12 +5,17 @@ import type { Gateway, GatewayOutcome, GatewayPromises, LookupOutcome, Unknown }
 import { type AccountOptions, openAccount, type SandboxControls } from './account.ts'
 import { type Answer, rootOf, type Sent } from './engine.ts'
 import { listOf } from './listing.ts'
+import { cardRefusals } from './test-cards.ts'
 
 /** The books keep operations for ever. A day is what real gateways promise, and what we want to be tested against. */
 export const sandboxPromises: GatewayPromises = { idempotentForMs: 24 * 60 * 60_000, lookup: true, fence: true }
 
 export function openSandbox(options: AccountOptions): Gateway & SandboxControls {
   const account = openAccount(options)
+  const removeCard: Gateway['removeCard'] = async (cardRef, signal) => {
+    const removed = await within(signal, () => account.removeCard(cardRef))
+    return removed.kind === 'done' ? { kind: 'removed' } : removed
+  }
   return {
     promises: sandboxPromises,
     prepare: () => null, // it is sent the port's own words
@@ -33,13 +38,12 @@ export function openSandbox(options: AccountOptions): Gateway & SandboxControls 
     },
     cardFields: { kind: 'number' },
     async storeCard(card, signal) {
+      if ('fieldsToken' in card) return { kind: 'refused', sentence: cardRefusals.entered }
       const stored = await within(signal, () => account.storeCard(card))
       return stored.kind === 'done' ? stored.value : stored
     },
-    async removeCard(cardRef, signal) {
-      const removed = await within(signal, () => account.removeCard(cardRef))
-      return removed.kind === 'done' ? { kind: 'removed' } : removed
-    },
+    removeCard,
+    removeOwnCard: removeCard, // the sandbox has no cards but ours
     async describeCard(cardRef, signal) {
       const found = await within(signal, () => account.describeCard(cardRef))
       return found.kind === 'done' ? found.value : found

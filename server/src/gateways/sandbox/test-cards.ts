@@ -98,6 +98,7 @@ export const cardRefusals = {
   expiry: 'The expiry date is no month.',
   reference: 'The sandbox knows no such reference; one that it knows is test:success.',
   unknownCard: 'The sandbox has no such card.',
+  entered: 'On a page the sandbox takes cards by their number only.',
 } as const
 
 export interface TestAmount {

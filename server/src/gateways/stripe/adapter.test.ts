@@ -3,9 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { type CuttingProxy, openCuttingProxy } from '../../../test/support/cutting-proxy.ts'
+import { methodNamed } from '../../../test/support/stripe/cards.ts'
 import { startStripe } from '../../../test/support/stripe/server.ts'
 import type { Gateway } from '../../core/gateway.ts'
-import type { BenchCard } from '../conformance/bench.ts'
+import type { GatewayId } from '../../core/ids.ts'
+import { type BenchCard, inTime } from '../conformance/bench.ts'
 import { gatewayConformance } from '../conformance.ts'
 import { openAt, openPeer } from './scripted-peer.ts'
 
@@ -19,9 +21,9 @@ const testCard = (reference: string, mask: string): BenchCard => ({
 gatewayConformance('stripe', async () => {
   const stripe = await startStripe()
   const gateways: Gateway[] = []
-  const open = (url: string): Gateway => {
+  const open = (url: string, id?: GatewayId): Gateway => {
     const { secret_key: secretKey, webhook_secret: webhookSecret } = stripe.credentials
-    const gateway = openAt(url, { secretKey, webhookSecret })
+    const gateway = openAt(url, { secretKey, webhookSecret }, id)
     gateways.push(gateway)
     return gateway
   }
@@ -39,6 +41,15 @@ gatewayConformance('stripe', async () => {
       declined: testCard('pm_card_chargeCustomerFail', '0341'),
       refused: { number: '4242424242424242', cvc: '123', expiryMonth: 12, expiryYear: 2040 },
       challenged: testCard('pm_card_authenticationRequired', '3184'),
+    },
+    namesOf: cardRef => cardRef.split('/'),
+    enteredCard: async () => ({ fieldsToken: methodNamed(stripe.state, 'pm_card_visa')?.id ?? assert.fail() }),
+    async cardOfMerchant() {
+      const stored = await open(stripe.url, 'gw_of_another_service' as GatewayId).storeCard(
+        { reference: 'pm_card_visa' },
+        inTime(),
+      )
+      return stored.kind === 'stored' ? stored.cardRef : assert.fail()
     },
     async challenge(charge, result) {
       const step = await gateway.customerStep?.(charge, 'https://shop.example/back', AbortSignal.timeout(10_000))

@@ -4,7 +4,7 @@ import type { Gateway, Note } from '../../core/gateway.ts'
 import type { GatewayId } from '../../core/ids.ts'
 import type { Asking } from './account.ts'
 import { cardFields } from './card-fields.ts'
-import { describeCard, removeCard, storeCard, type Vault } from './cards.ts'
+import { describeCard, removeCard, removeOwnCard, storeCard, type Vault } from './cards.ts'
 import { sendCharge } from './charge.ts'
 import { createCaller } from './client.ts'
 import { beginCustomerStep } from './customer-step.ts'
@@ -48,6 +48,7 @@ export function openStripe(options: StripeOptions): Gateway {
     storeCard: (card, signal) => storeCard(asking(signal), vault, card),
     describeCard: (cardRef, signal) => describeCard(asking(signal), vault, cardRef),
     removeCard: (cardRef, signal) => removeCard(asking(signal), cardRef),
+    removeOwnCard: (cardRef, signal) => removeOwnCard(asking(signal), vault, cardRef),
     customerStep: (charge, returnUrl, signal) =>
       beginCustomerStep(asking(signal), charge, { returnUrl, allowsThisMachine: apiBase !== null }),
     notices: {

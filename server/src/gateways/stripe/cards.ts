@@ -3,20 +3,22 @@
 
 import { createHmac } from 'node:crypto'
 import {
-  type CardDetails,
+  type CardFieldsToken,
   type CardReference,
   type CardType,
   type DescribeCardOutcome,
   declineCodes,
+  type GivenCard,
   type NotSent,
   type RefusedCard,
   type RemoveCardOutcome,
+  type RemoveOwnCardOutcome,
   type StoreCardOutcome,
   type Unknown,
 } from '../../core/gateway.ts'
 import type { GatewayId } from '../../core/ids.ts'
 import { type Asking, ask } from './account.ts'
-import { type CardRef, cardRefOf, methodPattern, parseCardRef } from './card-ref.ts'
+import { cardRefOf, methodPattern, parseCardRef } from './card-ref.ts'
 import type { Called } from './client.ts'
 import { isMembers, type Members, unknown } from './exchange.ts'
 import { gatewayIn, metadataNames } from './metadata.ts'
@@ -36,27 +38,54 @@ const refusals = {
   attached: 'The card is attached to a customer at Stripe: give it as cus_…/pm_….',
   spent: 'Stripe stores the card under this name no more: it was used or removed before.',
   notCard: 'The payment method at Stripe is not a card.',
+  // For a customer, and the same whatever is wrong: a stranger does not learn what exists in the account.
+  notNew: 'Please enter your card again.',
 } as const
 
 const refused = (sentence: string): RefusedCard => ({ kind: 'refused', sentence })
 
-export async function storeCard(
-  asking: Asking,
-  vault: Vault,
-  card: CardDetails | CardReference,
-): Promise<StoreCardOutcome> {
-  if ('number' in card) return refused(refusals.number)
-  const stored = parseCardRef(card.reference)
+export function storeCard(asking: Asking, vault: Vault, card: GivenCard): Promise<StoreCardOutcome> {
+  if ('fieldsToken' in card) return storeEntered(asking, vault, card)
+  return 'reference' in card ? storeNamed(asking, vault, card) : Promise.resolve(refused(refusals.number))
+}
+
+/** By its merchant, who may name whatever is in the account. */
+async function storeNamed(asking: Asking, vault: Vault, { reference }: CardReference): Promise<StoreCardOutcome> {
+  const stored = parseCardRef(reference)
   if (stored !== null) {
-    const called = await retrieveMethod(asking, stored)
+    const called = await retrieveMethod(asking, stored.method)
     return called.kind === 'ok' ? readCard(vault, called.value, stored.customer) : notStoredBy(called)
   }
-  return methodPattern.test(card.reference)
-    ? attachToNewCustomer(asking, vault, card.reference)
+  return methodPattern.test(reference)
+    ? attachToNewCustomer(asking, vault, reference, () => findAttached(asking, vault, reference))
     : refused(refusals.reference)
 }
 
-async function attachToNewCustomer(asking: Asking, vault: Vault, method: string): Promise<StoreCardOutcome> {
+/**
+ * By a visitor of a page, who may have posted anything. Stripe is asked first, so that a payment method of somebody else is
+ * not touched. One that was used or detached before is attached to nobody either; Stripe itself refuses to attach it again.
+ */
+async function storeEntered(asking: Asking, vault: Vault, { fieldsToken }: CardFieldsToken): Promise<StoreCardOutcome> {
+  if (!methodPattern.test(fieldsToken)) return refused(refusals.notNew)
+  const called = await retrieveMethod(asking, fieldsToken)
+  if (isMissing(called)) return refused(refusals.notNew)
+  if (called.kind !== 'ok') return notStoredBy(called)
+  if (!isMembers(called.value) || called.value.object !== 'payment_method') return notUnderstood
+  const { type, customer } = called.value
+  if (type !== 'card' || customer !== null) return refused(refusals.notNew)
+  return attachToNewCustomer(asking, vault, fieldsToken, async customer => {
+    const found = await describeCard(asking, vault, cardRefOf({ customer, method: fieldsToken }))
+    return found.kind === 'refused' ? refused(refusals.notNew) : found
+  })
+}
+
+/** `find`: looks for it where Stripe did not say that it attached it; it is given the customer that was made for it. */
+async function attachToNewCustomer(
+  asking: Asking,
+  vault: Vault,
+  method: string,
+  find: (customer: string) => Promise<DescribeCardOutcome>,
+): Promise<StoreCardOutcome> {
   const metadata = { [metadataNames.gateway]: vault.gatewayId }
   const created = await ask(asking, stripe => stripe.customers.create({ metadata }))
   if (created.kind !== 'ok') return notStoredBy(created)
@@ -66,32 +95,35 @@ async function attachToNewCustomer(asking: Asking, vault: Vault, method: string)
   if (attached.kind === 'ok') return readCard(vault, attached.value, customer)
   const outcome = notStoredBy(attached)
   if (outcome.kind === 'unknown') {
-    const found = await findAttached(asking, vault, method)
+    const found = await find(customer)
     return found.kind === 'stored' ? found : outcome
   }
   // Only where Stripe has attached nothing: with a customer its methods are detached, and can never be attached again.
   await ask(asking, stripe => stripe.customers.del(customer))
   const mayBeAttached = outcome.kind === 'not_sent' && outcome.code === 'gateway_refused'
-  return mayBeAttached ? findAttached(asking, vault, method) : outcome
+  return mayBeAttached ? find(customer) : outcome
 }
 
 /** Attached to a customer that we made, also by a request whose answer was lost, it is stored. */
 async function findAttached(asking: Asking, vault: Vault, method: string): Promise<DescribeCardOutcome> {
-  const called = await ask(asking, stripe => stripe.paymentMethods.retrieve(method, { expand: ['customer'] }))
+  const called = await retrieveWithCustomer(asking, method)
   if (isMissing(called)) return refused(refusals.notFound)
   if (called.kind !== 'ok') return noAnswer(called)
   const { object, customer }: Members = isMembers(called.value) ? called.value : {}
   if (object !== 'payment_method' || customer === undefined) return notUnderstood
   if (customer === null) return refused(refusals.spent)
-  const { metadata }: Members = isMembers(customer) ? customer : {}
-  const isOurs = gatewayIn(metadata) === vault.gatewayId
-  return isOurs ? readCard(vault, called.value, nameOf(customer)) : refused(refusals.attached)
+  return isOwnCustomer(vault, customer) ? readCard(vault, called.value, nameOf(customer)) : refused(refusals.attached)
+}
+
+/** Whether this gateway made it, for one card: `customer` is expanded. */
+function isOwnCustomer({ gatewayId }: Vault, customer: unknown): boolean {
+  return isMembers(customer) && gatewayIn(customer.metadata) === gatewayId
 }
 
 export async function describeCard(asking: Asking, vault: Vault, cardRef: string): Promise<DescribeCardOutcome> {
   const card = parseCardRef(cardRef)
   if (card === null) return refused(refusals.reference)
-  const called = await retrieveMethod(asking, card)
+  const called = await retrieveMethod(asking, card.method)
   if (isMissing(called)) return refused(refusals.notFound)
   return called.kind === 'ok' ? readCard(vault, called.value, card.customer) : noAnswer(called)
 }
@@ -103,13 +135,30 @@ export async function removeCard(asking: Asking, cardRef: string): Promise<Remov
   const detached = await ask(asking, stripe => stripe.paymentMethods.detach(card.method))
   if (isDetached(detached)) return { kind: 'removed' }
   if (detached.kind === 'refused' && isRefusalOfRequest(detached)) {
-    if (isDetached(await retrieveMethod(asking, card))) return { kind: 'removed' }
+    if (isDetached(await retrieveMethod(asking, card.method))) return { kind: 'removed' }
   }
   return detached.kind === 'ok' ? unknown('Stripe answered, and the card is still attached.') : noAnswer(detached)
 }
 
-function retrieveMethod(asking: Asking, { method }: CardRef): Promise<Called> {
+/** What a merchant attached to a customer of theirs is theirs: it may be what they charge elsewhere. */
+export async function removeOwnCard(asking: Asking, vault: Vault, cardRef: string): Promise<RemoveOwnCardOutcome> {
+  const card = parseCardRef(cardRef)
+  if (card === null) return unknown(refusals.reference)
+  const called = await retrieveWithCustomer(asking, card.method)
+  if (isDetached(called)) return { kind: 'removed' }
+  if (called.kind !== 'ok') return noAnswer(called)
+  const { object, customer }: Members = isMembers(called.value) ? called.value : {}
+  if (object !== 'payment_method' || !isMembers(customer)) return notUnderstood
+  const isOwn = nameOf(customer) === card.customer && isOwnCustomer(vault, customer)
+  return isOwn ? removeCard(asking, cardRef) : { kind: 'not_ours' }
+}
+
+function retrieveMethod(asking: Asking, method: string): Promise<Called> {
   return ask(asking, stripe => stripe.paymentMethods.retrieve(method))
+}
+
+function retrieveWithCustomer(asking: Asking, method: string): Promise<Called> {
+  return ask(asking, stripe => stripe.paymentMethods.retrieve(method, { expand: ['customer'] }))
 }
 
 function isDetached(called: Called): boolean {

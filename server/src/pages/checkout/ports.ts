@@ -1,7 +1,7 @@
 // What the page of an offer needs from the rest of the service.
 
 import type { CheckoutSecret } from '../../core/checkout.ts'
-import type { CardDetails, CardFields, CardReference } from '../../core/gateway.ts'
+import type { CardFields, EnteredCard } from '../../core/gateway.ts'
 import type { CardToken, OfferId, TransactionId } from '../../core/ids.ts'
 import type { Look } from '../../core/look.ts'
 import type { NotForSale, Offer } from '../../core/offer.ts'
@@ -56,7 +56,7 @@ export interface Order {
 
 export type PaysWith =
   /** `keeps`: the box was ticked, and the card is stored for later. */
-  | { readonly kind: 'new'; readonly card: CardDetails | CardReference; readonly keeps: boolean }
+  | { readonly kind: 'new'; readonly card: EnteredCard; readonly keeps: boolean }
   | { readonly kind: 'stored'; readonly token: CardToken }
 
 export type Paid =

@@ -201,13 +201,14 @@ test('only a card that was shown to its owner can be chosen', () => {
 
 test('where the gateway has fields of its own, a number is not taken', () => {
   const reaches = { scripts: [], frames: [], calls: [] }
-  const fields = { kind: 'stripe', publishableKey: 'pk', scriptUrl: 'https://js.example', reaches } as const
+  const known = { kind: 'stripe', publishableKey: 'pk', scriptUrl: 'https://js.example', reaches } as const
+  const fields = { ...known, tokenPattern: /^pm_\w{1,100}$/ }
   assert.deepEqual(read({ ...one, reference: 'pm_1' }, {}, { fields }).order?.pays, {
     kind: 'new',
-    card: { reference: 'pm_1' },
+    card: { fieldsToken: 'pm_1' },
     keeps: false,
   })
-  for (const reference of ['', '4111111111111111', 'a b', 'x'.repeat(256)])
+  for (const reference of ['', '4111111111111111', 'a b', 'x'.repeat(256), 'cus_1/pm_1'])
     assert.deepEqual(problemsOf({ ...one, reference }, {}, { fields }), { reference: 'reference' }, reference)
   assert.deepEqual(problemsOf(one, {}, { fields: { kind: 'none' } }), { card: 'card' })
 })
