@@ -8,7 +8,12 @@ import { inTime } from '../conformance/bench.ts'
 
 async function open(context: TestContext) {
   const { stripe, gateway } = await openTestStripe(context)
-  return { stripe, gateway, store: (reference: string) => gateway.storeCard({ reference }, inTime()) }
+  return {
+    stripe,
+    gateway,
+    store: (reference: string) => gateway.storeCard({ reference }, inTime()),
+    enter: (fieldsToken: string) => gateway.storeCard({ fieldsToken }, inTime()),
+  }
 }
 
 const isAttach = ({ path }: { path: string }) => path.endsWith('/attach')
@@ -85,4 +90,51 @@ test('what is not the card’s fault is not said of the card', async context => 
       assert.equal(outcome.kind === 'not_sent' && outcome.code, code, reference)
     }
   }
+})
+
+const again = { kind: 'refused', sentence: 'Please enter your card again.' }
+
+test('a card from a page whose attaching is not answered is found at the customer that was made for it', async context => {
+  const { stripe, enter } = await open(context)
+  for (const fault of [{ kind: 'reset', at: 'after' }, { kind: 'breakdown', at: 'after' }, { kind: 'cut' }] as const) {
+    stripe.faults.next(fault, isAttach)
+    assert.equal((await enter(newName(stripe))).kind, 'stored', fault.kind)
+  }
+  const name = newName(stripe)
+  stripe.faults.next({ kind: 'reset', at: 'before' }, isAttach)
+  assert.equal((await enter(name)).kind, 'unknown')
+  assert.equal((await enter(name)).kind, 'stored')
+  assert.deepEqual(await enter(name), again)
+})
+
+test('of a card from a page that is sent many times at once one is stored, and the others are refused', async context => {
+  const { stripe, enter } = await open(context)
+  const name = newName(stripe)
+  const outcomes = await Promise.all(Array.from({ length: 5 }, () => enter(name)))
+  assert.equal(outcomes.filter(({ kind }) => kind === 'stored').length, 1)
+  assert.deepEqual(
+    outcomes.filter(({ kind }) => kind !== 'stored'),
+    Array(4).fill(again),
+  )
+  const stored = outcomes.find(outcome => outcome.kind === 'stored')
+  const { customer } = stripe.state.find('payment_method', name) ?? assert.fail()
+  assert.equal(stored?.cardRef, `${customer}/${name}`)
+})
+
+test('a card from a page that Stripe does not describe just now is not attached', async context => {
+  const { stripe, enter } = await open(context)
+  stripe.faults.next({ kind: 'breakdown', at: 'before' }, isRetrieve)
+  assert.equal((await enter(newName(stripe))).kind, 'unknown')
+  stripe.faults.next(busy(7), isRetrieve)
+  assert.equal((await enter(newName(stripe))).kind, 'not_sent')
+  assert.ok(stripe.asked.every(isRetrieve))
+})
+
+test('a card whose customer Stripe does not tell just now is not taken for somebody else’s', async context => {
+  const { stripe, gateway, enter } = await open(context)
+  const stored = await enter(newName(stripe))
+  assert.ok(stored.kind === 'stored')
+  stripe.faults.next({ kind: 'breakdown', at: 'before' }, isRetrieve)
+  assert.equal((await gateway.removeOwnCard(stored.cardRef, inTime())).kind, 'unknown')
+  assert.equal((await gateway.removeOwnCard(stored.cardRef, inTime())).kind, 'removed')
 })
