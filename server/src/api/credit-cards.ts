@@ -11,18 +11,10 @@ import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
 import { billingAddressLine, type CardOfCustomer, expirationDate } from '../core/people.ts'
 import { isoTime } from '../core/sale.ts'
-import {
-  answerOnce,
-  callerOf,
-  type KeyedAnswer,
-  keyedAnswer,
-  pageFields,
-  pageFrom,
-  sendPage,
-  sendReply,
-} from '../http/answering.ts'
+import { answerOnce, callerOf, type KeyedAnswer, keyedAnswer, sendReply } from '../http/answering.ts'
 import { ApiError, notRemoved, perhapsStored, retryAfter } from '../http/errors.ts'
 import { emailField, knownEmailField, requiredTextField, textField } from '../http/fields.ts'
+import { pageFields, pageFrom, sendPage } from '../http/list-pages.ts'
 import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, cardAnswer } from './answers.ts'
 import { namedGateway } from './gateways.ts'
@@ -60,9 +52,10 @@ export function creditCardRoutes(app: FastifyInstance, ports: ApiPorts): void {
     async (request, reply) => {
       const page = pageFrom(request.query, parseCardToken)
       const email = request.query.email === undefined ? null : lowerCaseEmail(request.query.email)
-      const rows = await store.listCards(callerOf(request).merchantId, { ...page, email })
+      const { merchantId } = callerOf(request)
+      const read = (part: typeof page) => store.listCards(merchantId, { ...part, email })
       const idOf = ({ card }: CardOfCustomer) => card.token
-      return sendPage(request, reply, core.service.baseUrl, { rows, limit: page.limit, idOf, render: cardView })
+      return sendPage(request, reply, core.service.baseUrl, { page, read, idOf, render: cardView })
     },
   )
 

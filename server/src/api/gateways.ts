@@ -7,10 +7,11 @@ import { type GatewayId, type MerchantId, parseGatewayId } from '../core/ids.ts'
 import { shownName } from '../core/kept-json.ts'
 import type { Json } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
-import { callerOf, keyedAnswer, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from '../http/answering.ts'
+import { callerOf, keyedAnswer, keyOf, notOther, sendReply } from '../http/answering.ts'
 import { pathName } from '../http/arguments.ts'
 import { ApiError } from '../http/errors.ts'
 import { flagField, flagFrom, jsonField, oneOfField, requiredTextField } from '../http/fields.ts'
+import { pageFields, pageFrom, sendPage } from '../http/list-pages.ts'
 import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, gatewayAnswer } from './answers.ts'
 import type { ApiPorts, Identified, ReopenedAccount, WrongAccount } from './ports.ts'
@@ -76,10 +77,13 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
     },
     async (request, reply) => {
       const page = pageFrom(request.query, parseGatewayId)
-      const rows = await store.listGateways(callerOf(request).merchantId, page)
-      const { baseUrl } = core.service
-      const render = (row: GatewayAccount) => gatewayView(ports, row)
-      return sendPage(request, reply, baseUrl, { rows, limit: page.limit, idOf: ({ id }) => id, render })
+      const { merchantId } = callerOf(request)
+      return sendPage(request, reply, core.service.baseUrl, {
+        page,
+        read: part => store.listGateways(merchantId, part),
+        idOf: ({ id }) => id,
+        render: row => gatewayView(ports, row),
+      })
     },
   )
 

@@ -17,20 +17,10 @@ import {
   type WholeDelivery,
 } from '../core/shown-delivery.ts'
 import { nilUuid } from '../core/test-details.ts'
-import {
-  answerOnce,
-  callerOf,
-  type KeyedAnswer,
-  keyedAnswer,
-  keyOf,
-  notOther,
-  pageFields,
-  pageFrom,
-  sendPage,
-  sendReply,
-} from '../http/answering.ts'
+import { answerOnce, callerOf, type KeyedAnswer, keyedAnswer, keyOf, notOther, sendReply } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { oneOfField, requiredTextField, textField, timeField, timeFrom } from '../http/fields.ts'
+import { pageFields, pageFrom, sendPage } from '../http/list-pages.ts'
 import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, hookDeliveryAnswer, wholeDeliveryAnswer } from './answers.ts'
 import { endpointIdIn } from './hook-endpoints.ts'
@@ -73,10 +63,13 @@ export function hookDeliveryRoutes(app: FastifyInstance, ports: ApiPorts): void 
     },
     async (request, reply) => {
       const filter = filterFrom(request.query)
-      const rows = await store.listDeliveries(callerOf(request).merchantId, filter)
-      const { baseUrl } = core.service
-      const { limit } = filter
-      return sendPage(request, reply, baseUrl, { rows, limit, idOf: ({ id }) => id, render: deliveryView })
+      const { merchantId } = callerOf(request)
+      return sendPage(request, reply, core.service.baseUrl, {
+        page: filter,
+        read: part => store.listDeliveries(merchantId, { ...filter, ...part }),
+        idOf: ({ id }) => id,
+        render: deliveryView,
+      })
     },
   )
 

@@ -15,19 +15,10 @@ import { type EndpointId, parseUuid } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
-import {
-  callerOf,
-  type KeyedAnswer,
-  keyedAnswer,
-  keyOf,
-  notOther,
-  pageFields,
-  pageFrom,
-  sendPage,
-  sendReply,
-} from '../http/answering.ts'
+import { callerOf, type KeyedAnswer, keyedAnswer, keyOf, notOther, sendReply } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { flagOrField, flagOrFrom, oneOfField, requiredTextField, wholeNumberField } from '../http/fields.ts'
+import { pageFields, pageFrom, sendPage } from '../http/list-pages.ts'
 import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, hookEndpointAnswer } from './answers.ts'
 import type { ApiPorts, EndpointTurn } from './ports.ts'
@@ -74,9 +65,9 @@ export function hookEndpointRoutes(app: FastifyInstance, ports: ApiPorts): void 
     },
     async (request, reply) => {
       const page = pageFrom(request.query, parseUuid<EndpointId>)
-      const rows = await store.listEndpoints(callerOf(request).merchantId, page)
-      const { baseUrl } = core.service
-      return sendPage(request, reply, baseUrl, { rows, limit: page.limit, idOf: ({ id }) => id, render: endpointView })
+      const { merchantId } = callerOf(request)
+      const read = (part: typeof page) => store.listEndpoints(merchantId, part)
+      return sendPage(request, reply, core.service.baseUrl, { page, read, idOf: ({ id }) => id, render: endpointView })
     },
   )
 

@@ -7,9 +7,10 @@ import { type LetterId, parseUuid, type TransactionId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import { consentRules, formerRules, mailKinds, rules } from '../core/letter.ts'
 import { type LetterFilter, letterView, mailStates } from '../core/shown-letter.ts'
-import { callerOf, pageFields, pageFrom, sendPage } from '../http/answering.ts'
+import { callerOf } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { flagField, flagFrom, knownEmailField, textField } from '../http/fields.ts'
+import { pageFields, pageFrom, sendPage } from '../http/list-pages.ts'
 import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, object, oneOf, orNull, text, time } from './answers.ts'
 import type { ApiPorts } from './ports.ts'
@@ -97,9 +98,13 @@ export function letterRoutes(app: FastifyInstance, { store, core }: ApiPorts): v
     },
     async (request, reply) => {
       const filter = filterFrom(request.query)
-      const rows = await store.listLetters(callerOf(request).merchantId, filter)
-      const page = { rows, limit: filter.limit, idOf: ({ id }: { id: string }) => id, render: letterView }
-      return sendPage(request, reply, core.service.baseUrl, page)
+      const { merchantId } = callerOf(request)
+      return sendPage(request, reply, core.service.baseUrl, {
+        page: filter,
+        read: part => store.listLetters(merchantId, { ...filter, ...part }),
+        idOf: ({ id }) => id,
+        render: letterView,
+      })
     },
   )
 

@@ -10,8 +10,9 @@ import { type Json, type Offer, ourPageUrl, pageUrlOf } from '../core/offer.ts'
 import type { Merchant } from '../core/people.ts'
 import type { AnswerSubject } from '../core/repetition.ts'
 import { isoTime } from '../core/sale.ts'
-import { callerOf, keyedAnswer, keyOf, notOther, pageFields, pageFrom, sendPage, sendReply } from '../http/answering.ts'
+import { callerOf, keyedAnswer, keyOf, notOther, sendReply } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
+import { pageFields, pageFrom, sendPage } from '../http/list-pages.ts'
 import { type OfferBody, offerBody, readOffer } from '../http/offer-arguments.ts'
 import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, offerAnswer } from './answers.ts'
@@ -54,9 +55,13 @@ export function offerRoutes(app: FastifyInstance, ports: ApiPorts): void {
     async (request, reply) => {
       const page = pageFrom(request.query, parseUuid<OfferId>)
       const { merchantId } = callerOf(request)
-      const [rows, seller] = await Promise.all([store.listOffers(merchantId, page), sellerOf(ports, merchantId)])
-      const render = (offer: Offer) => offerView(ports, offer, seller)
-      return sendPage(request, reply, core.service.baseUrl, { rows, limit: page.limit, idOf: ({ id }) => id, render })
+      const seller = await sellerOf(ports, merchantId)
+      return sendPage(request, reply, core.service.baseUrl, {
+        page,
+        read: part => store.listOffers(merchantId, part),
+        idOf: ({ id }) => id,
+        render: offer => offerView(ports, offer, seller),
+      })
     },
   )
 

@@ -24,6 +24,7 @@ import { ApiError, publicError, sendError } from '../http/errors.ts'
 import { keywords } from '../http/fields.ts'
 import { givePlacesBack, holdPlaces } from '../http/hold-places.ts'
 import { takeKnownArgumentsOnly } from '../http/known-arguments.ts'
+import { createListLimiter } from '../http/list-limiter.ts'
 import { isFromOtherSite } from '../http/other-sites.ts'
 import { createThrottle } from '../http/throttle.ts'
 import { authenticator } from './authenticate.ts'
@@ -101,6 +102,7 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   })
   boundConnections(app.server, options.connections)
   givePlacesBack(app)
+  app.decorate('listLimiter', createListLimiter())
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   app.setNotFoundHandler((request, reply) => {
     if (options.nothingHere !== null && isForAPerson(request)) return options.nothingHere(request, reply)

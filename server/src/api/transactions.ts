@@ -10,7 +10,7 @@ import { type OfferId, parseCardToken, parseUuid, type TransactionId } from '../
 import { answerText } from '../core/json.ts'
 import { transactionRecord } from '../core/record.ts'
 import { sources, transactionStatuses } from '../core/transaction.ts'
-import { callerOf, pageFields, pageFrom, refuseInQuery, repetitionOf, sendPage, sendReply } from '../http/answering.ts'
+import { callerOf, refuseInQuery, repetitionOf, sendReply } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import {
   amountField,
@@ -24,6 +24,7 @@ import {
   timeFrom,
   wholeNumberField,
 } from '../http/fields.ts'
+import { pageFields, pageFrom, sendPage } from '../http/list-pages.ts'
 import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, moneyAnswers, transactionAnswer } from './answers.ts'
 import type { ApiPorts } from './ports.ts'
@@ -97,10 +98,10 @@ export function transactionRoutes(app: FastifyInstance, ports: ApiPorts): void {
     },
     async (request, reply) => {
       const filter = saleFilter(request.query)
-      const rows = await store.listSales(callerOf(request).merchantId, filter)
+      const { merchantId } = callerOf(request)
       return sendPage(request, reply, core.service.baseUrl, {
-        rows,
-        limit: filter.limit,
+        page: filter,
+        read: part => store.listSales(merchantId, { ...filter, ...part }),
         idOf: sale => sale.transaction.id,
         render: sale => transactionRecord(sale, core.service),
       })

@@ -8,8 +8,9 @@ import type { Page } from '../core/lists.ts'
 import type { Role } from '../core/login.ts'
 import type { Json } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
-import { callerOf, pageFields, pageFrom, sendPage } from '../http/answering.ts'
+import { callerOf } from '../http/answering.ts'
 import { textField, timeField, timeFrom } from '../http/fields.ts'
+import { pageFields, pageFrom, sendPage } from '../http/list-pages.ts'
 import { Type } from '../http/schema.ts'
 import type { ChangeRecord } from './contract/changes.ts'
 import type { ConsolePorts } from './ports.ts'
@@ -55,9 +56,13 @@ export function changeRoutes(app: FastifyInstance, ports: ConsolePorts & ChangeP
     { config: { needs: 'viewer' }, schema: { querystring: query } },
     async (request, reply) => {
       const filter = filterFrom(request.query)
-      const rows = await ports.listChanges(callerOf(request).merchantId, filter)
-      const list = { rows, limit: filter.limit, idOf: ({ id }: ShownChange) => id, render: recordOf }
-      return sendPage(request, reply, ports.service.baseUrl, list)
+      const { merchantId } = callerOf(request)
+      return sendPage(request, reply, ports.service.baseUrl, {
+        page: filter,
+        read: part => ports.listChanges(merchantId, { ...filter, ...part }),
+        idOf: ({ id }) => id,
+        render: recordOf,
+      })
     },
   )
 }

@@ -14,6 +14,7 @@ import type { TwoWayPage } from '../core/shown-sale.ts'
 import { callerOf } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { textField } from '../http/fields.ts'
+import { inListTurn } from '../http/list-limiter.ts'
 import { Type } from '../http/schema.ts'
 import type { CustomerCard, CustomerRow, WholeCustomer } from './contract/customers.ts'
 import type { TransactionRow } from './contract/transactions.ts'
@@ -47,7 +48,8 @@ export function customerRoutes(app: FastifyInstance, { customers, service }: Con
       const page = twoWayPageFrom(request.query, parseUuid<CustomerId>)
       const beginning = request.query.search?.trim() || null
       const asked = { ...page, limit: page.limit + 1, beginning }
-      const rows = await customers.list(callerOf(request).merchantId, asked)
+      const { merchantId } = callerOf(request)
+      const rows = await inListTurn(request, () => customers.list(merchantId, asked))
       if (rows === 'many')
         throw new ApiError(422, { search: 'search fits too many customers: write more of the address.' })
       return sendTwoWayPage(request, reply, service.baseUrl, { rows, page, idOf: ({ id }) => id, render: listedView })

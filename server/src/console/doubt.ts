@@ -15,9 +15,10 @@ import {
   type WholeDoubt,
   wholeDoubtView,
 } from '../core/shown-doubt.ts'
-import { callerOf, pageFields, pageFrom, sendPage } from '../http/answering.ts'
+import { callerOf } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { oneOfField, requiredTextField, textField } from '../http/fields.ts'
+import { pageFields, pageFrom, sendPage } from '../http/list-pages.ts'
 import { Type } from '../http/schema.ts'
 import type { WholeDoubtRecord } from './contract/doubt.ts'
 import { loginOf } from './guard.ts'
@@ -59,10 +60,9 @@ export function doubtRoutes(app: FastifyInstance, { doubt, service }: DoubtPorts
     async (request, reply) => {
       const { merchantId } = callerOf(request)
       const page = { ...pageFrom(request.query, parseUuid<OperationId>), state: request.query.state ?? 'open' } as const
-      const rows = await doubt.list(merchantId, page)
       return sendPage(request, reply, service.baseUrl, {
-        rows,
-        limit: page.limit,
+        page,
+        read: part => doubt.list(merchantId, { ...page, ...part }),
         idOf: ({ id }) => id,
         render: row => ({ ...doubtView(row) }),
       })

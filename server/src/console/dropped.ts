@@ -6,9 +6,10 @@ import { hookKinds } from '../core/hook-endpoint.ts'
 import { type DeliveryId, type EndpointId, type MerchantId, parseUuid, type TransactionId } from '../core/ids.ts'
 import type { Json } from '../core/offer.ts'
 import type { DeliveryFilter, ShownDelivery } from '../core/shown-delivery.ts'
-import { callerOf, pageFields, pageFrom, sendPage } from '../http/answering.ts'
+import { callerOf } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { oneOfField, textField, timeField, timeFrom } from '../http/fields.ts'
+import { pageFields, pageFrom, sendPage } from '../http/list-pages.ts'
 import { Type } from '../http/schema.ts'
 import type { ConsolePorts } from './ports.ts'
 
@@ -44,9 +45,13 @@ export function droppedRoutes(app: FastifyInstance, { dropped, service }: Droppe
         createdAfter: query.created_after === undefined ? null : timeFrom(query.created_after),
         createdBefore: query.created_before === undefined ? null : timeFrom(query.created_before),
       }
-      const rows = await dropped.list(callerOf(request).merchantId, filter)
-      const { limit } = filter
-      return sendPage(request, reply, service.baseUrl, { rows, limit, idOf: ({ id }) => id, render: dropped.view })
+      const { merchantId } = callerOf(request)
+      return sendPage(request, reply, service.baseUrl, {
+        page: filter,
+        read: part => dropped.list(merchantId, { ...filter, ...part }),
+        idOf: ({ id }) => id,
+        render: dropped.view,
+      })
     },
   )
 }

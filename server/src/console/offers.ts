@@ -8,9 +8,10 @@ import { formatAmount } from '../core/money.ts'
 import { hasExpired, type Offer } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
 import type { OfferFilter, SoldInDetail, SoldOffer } from '../core/selling.ts'
-import { callerOf, pageFields, pageFrom, sendPage } from '../http/answering.ts'
+import { callerOf } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { flagField, flagFrom, textField } from '../http/fields.ts'
+import { pageFields, pageFrom, sendPage } from '../http/list-pages.ts'
 import { Type } from '../http/schema.ts'
 import type { OfferRow, OfferSales, OfferState, OfferToken } from './contract/selling.ts'
 import type { ConsolePorts } from './ports.ts'
@@ -50,11 +51,11 @@ export function sellingRoutes(app: FastifyInstance, { selling, service }: Sellin
       const { query } = request
       const page = pageFrom(query, parseUuid<OfferId>)
       const filter = { ...page, search: query.search?.trim() || null, active: flagFrom(query.active) }
-      const rows = await selling.list(callerOf(request).merchantId, filter)
+      const { merchantId } = callerOf(request)
       const now = selling.now()
       return sendPage(request, reply, service.baseUrl, {
-        rows,
-        limit: page.limit,
+        page,
+        read: part => selling.list(merchantId, { ...filter, ...part }),
         idOf: ({ offer }) => offer.id,
         render: row => rowView(row, now),
       })

@@ -14,7 +14,7 @@ import { fromOf, loginOf } from './guard.ts'
 import type { ConsolePorts } from './ports.ts'
 import type { TransactionPorts } from './transactions.ts'
 
-const rowsAtOnce = 1_000
+const rowsAtOnce = 200
 
 /** A spreadsheet takes a file without it for one of its country's old encoding, and spoils every name with an accent. */
 const byteOrderMark = '\u{feff}'

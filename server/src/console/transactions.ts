@@ -24,6 +24,7 @@ import { sources, type TransactionStatus, transactionStatuses } from '../core/tr
 import { callerOf } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { oneOfField, textField, timeField, timeFrom } from '../http/fields.ts'
+import { inListTurn } from '../http/list-limiter.ts'
 import { Type } from '../http/schema.ts'
 import type { TransactionRow, WholeTransaction } from './contract/transactions.ts'
 import type { ConsolePorts } from './ports.ts'
@@ -64,7 +65,8 @@ export function transactionRoutes(app: FastifyInstance, ports: ConsolePorts & Tr
     async (request, reply) => {
       const choice = await choiceIn(ports, request)
       const page = twoWayPageFrom(request.query, parseUuid<TransactionId>)
-      const rows = choice === null ? [] : await sales.list(callerOf(request).merchantId, choice, oneMore(page))
+      const { merchantId } = callerOf(request)
+      const rows = choice === null ? [] : await inListTurn(request, () => sales.list(merchantId, choice, oneMore(page)))
       return sendTwoWayPage(request, reply, service.baseUrl, { rows, page, idOf: ({ id }) => id, render: rowView })
     },
   )

@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
 import type { TwoWayPage } from '../core/shown-sale.ts'
-import { pageFields, pageFrom } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { textField } from '../http/fields.ts'
+import { pageFields, pageFrom } from '../http/list-pages.ts'
 import { Type } from '../http/schema.ts'
 
 export const twoWayFields = { ...pageFields, before: Type.Optional(textField(64, 'The id of the first row seen.')) }

@@ -1,11 +1,10 @@
-// The parts that routes share: whose request it is, how a repetition is recognised, pages of lists, and answers.
+// The parts that routes share: whose request it is, how a repetition is recognised, and answers.
 
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isWhollyCardNumber } from '../core/card-number.ts'
 import type { MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
-import type { Page } from '../core/lists.ts'
 import type { Json } from '../core/offer.ts'
 import type { Repetition, Reply } from '../core/ports.ts'
 import {
@@ -17,8 +16,6 @@ import {
   stillProcessingSentence,
 } from '../core/repetition.ts'
 import { ApiError, retryAfter } from './errors.ts'
-import { textField, wholeNumberField } from './fields.ts'
-import { Type } from './schema.ts'
 
 /** On whose behalf, and who asks: an API key, or somebody who signed in. */
 export interface Caller {
@@ -126,41 +123,6 @@ export function refuseInQuery(request: FastifyRequest, names: readonly string[])
   const found = names.filter(name => name in query)
   if (found.length === 0) return
   throw new ApiError(400, Object.fromEntries(found.map(name => [name, `${name} belongs in the body, not in the URL.`])))
-}
-
-export const pageFields = {
-  limit: Type.Optional(wholeNumberField(1, 100, 'How many to list; 25 by default.')),
-  after: Type.Optional(textField(64, 'The id of the last row seen.')),
-}
-
-export function pageFrom<Id extends string>(
-  query: { limit?: number | string; after?: string },
-  parse: (text: string) => Id | null,
-): Page<Id> {
-  const after = query.after === undefined ? null : parse(query.after)
-  if (query.after !== undefined && after === null) throw new ApiError(422, { after: 'after must be the id of a row.' })
-  return { limit: Number(query.limit ?? 25), after }
-}
-
-/** A full page may have a next one; its address is this one's with `after` replaced. */
-export function sendPage<Row>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  baseUrl: string,
-  list: {
-    readonly rows: readonly Row[]
-    readonly limit: number
-    readonly idOf: (row: Row) => string
-    readonly render: (row: Row) => Json
-  },
-): FastifyReply {
-  const last = list.rows.at(-1)
-  if (last !== undefined && list.rows.length === list.limit) {
-    const next = new URL(request.url, baseUrl)
-    next.searchParams.set('after', list.idOf(last))
-    reply.header('Link', `<${baseUrl}${next.pathname}${next.search}>; rel="next"`)
-  }
-  return reply.send(answerText(list.rows.map(list.render)))
 }
 
 /** A key that was used for something else is refused, and one whose answer was emptied does nothing again. */

@@ -10,6 +10,9 @@ declare module 'fastify' {
     /** It waits for something to happen, or a request that holds a place waits for it. */
     readonly holdsNoPlace?: true
   }
+  interface FastifyInstance {
+    readonly takePlace: (request: FastifyRequest) => Promise<void>
+  }
   interface FastifyRequest {
     place: Place | null
     turnedAway: boolean
@@ -50,6 +53,7 @@ export function holdPlaces(
     request.turnedAway = true
     throw tooBusy
   }
+  scope.decorate('takePlace', enter)
   scope.addHook('onRequest', async (request, reply) => {
     reply.raw.once('close', () => hungUp(request))
     refuseIfGone(request)
@@ -68,6 +72,12 @@ export function holdPlaces(
     leave(request)
     await enter(request)
   }
+}
+
+/** While a request waits for something else, its place is for others. What is returned takes one again. */
+export function leavePlace(request: FastifyRequest): () => Promise<void> {
+  leave(request)
+  return () => request.server.takePlace(request)
 }
 
 /** Once begun, the work is done to its end, and has its place so long. */

@@ -11,16 +11,39 @@ import { isOverdue } from './rows.ts'
 import { idsOfSales, type SalePage } from './sale-finding.ts'
 import { saleColumns, saleFrom, saleJoins } from './sale-reading.ts'
 
+/** One reading ends with the sale that reaches it: each refund may have a text as long as that of a whole other sale. */
+const operationsAtOnce = 100
+/** As many as a merchant can make of one payment. Gateways may report more, which the sale by itself shows. */
+const refundsListed = 100
+
+/** Fewer than `limit` where they have many operations; none only where there are none. */
 export async function listSales(sql: Database, merchantId: MerchantId, filter: SaleFilter): Promise<Sale[]> {
   const { status, email, limit, after } = filter
   const customer = email === null ? null : ((await findCustomer(sql, merchantId, email))?.id ?? 'nobody')
   if (customer === 'nobody') return []
   const choice = { ...filter, statuses: status === null ? [] : [status], customer, needs: null, oneOf: null }
   const ids = idsOfSales(sql, merchantId, choice, { limit, after, before: null })
-  const rows = await sql`select ${saleColumns(sql)} from (${ids}) picked
+  const rows =
+    await sql`select ${saleColumns(sql, listedOperations(sql))} from (${lightEnough(sql, merchantId, ids)}) picked
       join transaction t on t.merchant_id = ${merchantId} and t.id = picked.id ${saleJoins(sql)}
     order by t.id desc`
   return rows.map(saleFrom)
+}
+
+/** From the newest on, as long as those before have fewer operations than are read at once. */
+function lightEnough(sql: Scope, merchantId: MerchantId, ids: ReturnType<Scope>) {
+  return sql`select id from (
+      select found.id, sum(own.count) over (order by found.id desc) - own.count as before
+      from (${ids}) found cross join lateral (select count(*) from operation p
+        where p.merchant_id = ${merchantId} and p.transaction_id = found.id and p.outcome in ('pending', 'unknown', 'succeeded')) own
+    ) weighed where before < ${operationsAtOnce}`
+}
+
+/** All that the record tells of: not the refunds that came to nothing, of which there may be any number. */
+function listedOperations(sql: Scope) {
+  return sql`(p.kind <> 'refund' or p.outcome in ('pending', 'unknown') or p.id in (select r.id from operation r
+    where r.merchant_id = t.merchant_id and r.transaction_id = t.id and r.kind = 'refund' and r.outcome = 'succeeded'
+    order by r.id desc limit ${refundsListed}))`
 }
 
 /** Newest first, whichever way the page is read. */

@@ -28,11 +28,11 @@ type Row = Record<string, unknown>
 const factsColumns = columnsOf({ m: merchantColumns, o: offerColumns, u: customerColumns, c: cardColumns })
 const ownColumns = columnsOf({ t: transactionColumns })
 
-/** Everything that makes a sale, joined to transaction `t`. */
-export function saleColumns(sql: Scope) {
+/** Everything that makes a sale, joined to transaction `t`; of its operations `p` only those that fit `which`. */
+export function saleColumns(sql: Scope, which = sql`true`) {
   return sql`${sql.unsafe(ownColumns)}, ${sql.unsafe(factsColumns)}, (select json_agg(w order by w.id)
       from (select p.*, ${isOverdue(sql, 'p')} as is_overdue from operation p
-        where p.merchant_id = t.merchant_id and p.transaction_id = t.id) w) as operations,
+        where p.merchant_id = t.merchant_id and p.transaction_id = t.id and ${which}) w) as operations,
     (select json_agg(d order by d.opened_at, d.gateway_ref) from dispute d
       where d.merchant_id = t.merchant_id and d.transaction_id = t.id) as disputes`
 }

@@ -1,0 +1,89 @@
+// Pages of lists: what may be asked for, how a page is read, and how it is answered. A page is bounded in rows and in bytes, and so is what is read from the database for it: a
+// merchant decides how large its rows are, and all merchants share the process.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Page } from '../core/lists.ts'
+import type { Json } from '../core/offer.ts'
+import { ApiError } from './errors.ts'
+import { textField, wholeNumberField } from './fields.ts'
+import { inListTurn } from './list-limiter.ts'
+import { Type } from './schema.ts'
+
+export const pageFields = {
+  limit: Type.Optional(wholeNumberField(1, 100, 'How many to list at most; 25 by default.')),
+  after: Type.Optional(textField(64, 'The id of the last row seen.')),
+}
+
+export function pageFrom<Id extends string>(
+  query: { limit?: number | string; after?: string },
+  parse: (text: string) => Id | null,
+): Page<Id> {
+  const after = query.after === undefined ? null : parse(query.after)
+  if (query.after !== undefined && after === null) throw new ApiError(422, { after: 'after must be the id of a row.' })
+  return { limit: Number(query.limit ?? 25), after }
+}
+
+export interface List<Row, Id> {
+  readonly page: Page<Id>
+  /** Newest first. Fewer rows than asked for do not mean that the list ends there; only none do. */
+  readonly read: (page: Page<Id>) => Promise<readonly Row[]>
+  readonly idOf: (row: Row) => Id
+  readonly render: (row: Row) => Json
+}
+
+export interface ReadPage<Id> {
+  /** A JSON array, indented as every answer is. */
+  readonly text: string
+  /** The id to go on after; null: the list ends here. */
+  readonly nextAfter: Id | null
+}
+
+/** A hundred ordinary transactions have about 150 KiB. */
+export const pageBytesMax = 256 * 1024
+
+/** Few, since each may be as large as a request body: so many are read in vain where the first of them fills the page. */
+export const rowsAtOnce = 10
+
+/** A page may have a next one where it is full; its address is this one's with `after` replaced. */
+export async function sendPage<Row, Id extends string>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: string,
+  list: List<Row, Id>,
+): Promise<FastifyReply> {
+  const { text, nextAfter } = await inListTurn(request, () => readPage(list))
+  if (nextAfter !== null) {
+    const next = new URL(request.url, baseUrl)
+    next.searchParams.set('after', nextAfter)
+    reply.header('Link', `<${baseUrl}${next.pathname}${next.search}>; rel="next"`)
+  }
+  return reply.send(text)
+}
+
+/** A row that does not fit any more begins the next page. The first is shown whatever its size. */
+export async function readPage<Row, Id>({ page, read, idOf, render }: List<Row, Id>): Promise<ReadPage<Id>> {
+  const texts: string[] = []
+  let bytes = 0
+  let { after } = page
+  while (texts.length < page.limit) {
+    const rows = await read({ limit: Math.min(rowsAtOnce, page.limit - texts.length), after })
+    if (rows.length === 0) return { text: arrayOf(texts), nextAfter: null }
+    for (const row of rows) {
+      const text = rowText(render(row))
+      bytes += Buffer.byteLength(text)
+      if (bytes > pageBytesMax && texts.length > 0) return { text: arrayOf(texts), nextAfter: after }
+      texts.push(text)
+      after = idOf(row)
+    }
+  }
+  return { text: arrayOf(texts), nextAfter: after }
+}
+
+/** As it stands in an indented array, with the comma and the line feed that may follow. */
+function rowText(row: Json): string {
+  return `${JSON.stringify([row], null, 2).slice('[\n'.length, -'\n]'.length)},\n`
+}
+
+function arrayOf(texts: readonly string[]): string {
+  return texts.length === 0 ? '[]\n' : `[\n${texts.join('').slice(0, -',\n'.length)}\n]\n`
+}
