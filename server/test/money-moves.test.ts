@@ -58,6 +58,19 @@ test('a refund without an amount gives everything back, and says who, when and w
   assert.deepEqual(await booked(service.database.sql, 'refund', [id]), { count: 1, sumMinor: 10_000n })
 })
 
+test('the 100th refund of a payment must be of all that is left, so that no money is locked in', async () => {
+  const id = await sell('100.00')
+  for (let index = 0; index < 99; index++) answeredAbout(await refund(id, { amount: '0.50' }), 200)
+  const answer = await refusedToMove(422, 'amount', () => refund(id, { amount: '0.50' }))
+  assert.equal(
+    answer.json.errors.amount,
+    'amount must be all that is left (50.50): the transaction already has 99 refunds.',
+  )
+  const { status, refunds } = answeredAbout(await refund(id, { amount: '50.50' }), 200).json.transaction
+  assert.deepEqual([status, refunds.length], ['Refunded', 100])
+  await refusedToMove(409, 'transaction', () => refund(id, { amount: '0.50' }))
+})
+
 test('partial refunds add up, the newest is refund and all are in refunds', async () => {
   const id = await sell()
   const record = (await service.demo.ask(`transactions/${id}`)).json.transaction

@@ -139,6 +139,10 @@ export const esActs: Sentences = [
   ],
   ['has a capture or void under way.', 'tiene una captura o anulación en curso.'],
   ['is more than what can still be refunded ({1}).', 'es más de lo que aún se puede reembolsar ({1}).'],
+  [
+    'must be all that is left ({1}): the transaction already has {2} refunds.',
+    'debe ser todo lo que queda ({1}): la transacción ya tiene {2} reembolsos.',
+  ],
   ['is more than what is authorised ({1}).', 'es más de lo autorizado ({1}).'],
   ['makes the total too large.', 'hace que el total sea demasiado grande.'],
   ['names a card whose gateway is not active.', 'su pasarela no está activa.'],

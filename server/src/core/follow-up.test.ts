@@ -57,6 +57,28 @@ describe('a refund', () => {
     assert.deepEqual([call.request.chargeId, call.request.chargeRef], [madeCharge.id, 'gateway_1'])
   })
 
+  test('that is the 100th or later must be of all that is left; those that came to nothing do not count', async () => {
+    const refunds = (count: number, outcome: Operation['outcome']): Operation[] =>
+      Array.from({ length: count }, (_, index) => ({
+        ...madeCharge,
+        id: `${outcome} ${index}` as OperationId,
+        kind: 'refund',
+        outcome,
+      }))
+    const some = { ...successful, status: 'Partially Refunded', refundedMinor: 4_000n } as const
+    const few = [madeCharge, ...refunds(50, 'succeeded'), ...refunds(48, 'unknown'), ...refunds(200, 'declined')]
+    assert.equal((await asked(worldWith(some, few), { amount: '1.00' })).status, 200)
+    for (const succeeded of [51, 300]) {
+      const many = [madeCharge, ...refunds(succeeded, 'succeeded'), ...refunds(48, 'unknown')]
+      const refused = await asked(worldWith(some, many), { amount: '59.99' })
+      const says = `amount must be all that is left (60.00): the transaction already has ${succeeded + 48} refunds.`
+      assert.deepEqual([refused.status, refused.body.errors], [422, { amount: says }])
+      const all = success({ amountMinor: 6_000n })
+      assert.equal((await asked(worldWith(some, many), { amount: '60.00' }, all)).status, 200)
+      assert.equal((await asked(worldWith(some, many), { amount: null }, all)).status, 200)
+    }
+  })
+
   test('without an amount gives back all that is left', async () => {
     const world = worldWith({ ...successful, status: 'Partially Refunded', refundedMinor: 2_500n })
     const { status, body } = await asked(world, {}, success({ amountMinor: 7_500n }))

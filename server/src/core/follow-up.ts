@@ -30,15 +30,21 @@ export async function followUp(ports: Ports, command: FollowUpCommand): Promise<
     if (earlier !== null) return earlier
     const sale = transactionId === null ? null : await ports.store.load(merchantId, transactionId)
     if (sale === null) return replyWith(refusal(404, { transaction: 'transaction is not known.' }))
-    const amount = amountFor(sale.transaction, command)
+    const amount = amountFor(sale, command)
     if (typeof amount !== 'bigint') return refuseOrRepeat(ports, merchantId, repetition, amount)
     const reply = await carryOut(ports, command, sale, amount)
     if (reply !== 'again') return reply
   }
 }
 
+/**
+ * Every record of a payment carries all of its refunds, so there must be an end to them. The last that can be asked for takes all
+ * that is left: to refuse it would lock the rest in. What a gateway reports is written whatever the number.
+ */
+const refundsMax = 100
+
 /** How much to move, or why not. */
-function amountFor(transaction: Transaction, command: FollowUpCommand): bigint | Answer {
+function amountFor({ transaction, operations }: Sale, command: FollowUpCommand): bigint | Answer {
   const { kind } = command
   const wrongState = stateRefusal(transaction, kind)
   if (wrongState !== null) return refusal(409, { transaction: `transaction ${wrongState}` })
@@ -56,6 +62,12 @@ function amountFor(transaction: Transaction, command: FollowUpCommand): bigint |
         ? `is more than what can still be refunded (${left}).`
         : `is more than what is authorised (${left}).`
     return refusal(422, { amount: `amount ${says}` })
+  }
+  if (kind === 'refund' && parsed.amountMinor < availableMinor) {
+    const refunds = operations.filter(each => each.kind === 'refund' && (isOpen(each) || each.outcome === 'succeeded'))
+    const left = formatAmount(availableMinor, transaction.currency)
+    const says = `must be all that is left (${left}): the transaction already has ${refunds.length} refunds.`
+    if (refunds.length >= refundsMax - 1) return refusal(422, { amount: `amount ${says}` })
   }
   return parsed.amountMinor
 }
