@@ -144,7 +144,7 @@ export interface Transaction {
 }
 
 export interface ListTransactionsArguments {
-  /** How many to list; 25 by default. */
+  /** How many to list at most; 25 by default. */
   readonly limit?: number | undefined
   /** The id of the last row seen. */
   readonly after?: string | undefined
@@ -279,7 +279,7 @@ export interface Offer {
 }
 
 export interface ListOffersArguments {
-  /** How many to list; 25 by default. */
+  /** How many to list at most; 25 by default. */
   readonly limit?: number | undefined
   /** The id of the last row seen. */
   readonly after?: string | undefined
@@ -361,7 +361,7 @@ export interface Token {
 }
 
 export interface ListCardsArguments {
-  /** How many to list; 25 by default. */
+  /** How many to list at most; 25 by default. */
   readonly limit?: number | undefined
   /** The id of the last row seen. */
   readonly after?: string | undefined
@@ -432,7 +432,7 @@ export interface Erasure {
 }
 
 export interface ListGatewaysArguments {
-  /** How many to list; 25 by default. */
+  /** How many to list at most; 25 by default. */
   readonly limit?: number | undefined
   /** The id of the last row seen. */
   readonly after?: string | undefined
@@ -484,7 +484,7 @@ export interface ChangeGatewayArguments {
 }
 
 export interface ListHookDeliveriesArguments {
-  /** How many to list; 25 by default. */
+  /** How many to list at most; 25 by default. */
   readonly limit?: number | undefined
   /** The id of the last row seen. */
   readonly after?: string | undefined
@@ -573,7 +573,7 @@ export interface ResendHooksAnswer {
 }
 
 export interface ListHookEndpointsArguments {
-  /** How many to list; 25 by default. */
+  /** How many to list at most; 25 by default. */
   readonly limit?: number | undefined
   /** The id of the last row seen. */
   readonly after?: string | undefined
@@ -685,7 +685,7 @@ export interface AnsweredHookRequest {
 }
 
 export interface ListLettersArguments {
-  /** How many to list; 25 by default. */
+  /** How many to list at most; 25 by default. */
   readonly limit?: number | undefined
   /** The id of the last row seen. */
   readonly after?: string | undefined

@@ -330,7 +330,8 @@ export function answersWith(about: string, thing: TSchema, says = `The ${about.r
   return { response: { 200: object({ [about]: thing }, says), ...refusals(about) } }
 }
 
-const pageSays = 'A page, newest first. Where there may be more, the Link header leads to the next one.'
+const pageSays =
+  'A page, newest first, of at most limit rows and about 256 KiB. It may have fewer rows than limit: where there may be more, the Link header leads to the next page.'
 
 export function answersWithList(about: string, thing: TSchema, description: string = pageSays) {
   return { response: { 200: Type.Array(thing, { description }), ...refusals(about) } }
