@@ -51,6 +51,7 @@ export const esMails: Sentences = [
     'It is not plain text alone, or with an HTML part that says the same.',
     'No es solo texto sin formato, ni va con una parte HTML que diga lo mismo.',
   ],
+  ['Its Sender is not its From.', 'Su remitente (Sender) no es el de su From.'],
   ['Its words are not those of a payment link.', 'Sus palabras no son las de un enlace de pago.'],
 
   // Why it came to nothing.
