@@ -77,9 +77,9 @@ function stateOf(ports: TokenPorts, { merchant, known }: Seen, read: Read): Stat
   const { opened } = read
   const why = merchant === null ? null : whyClosed(ports, { merchant, known }, read)
   if (why !== null) return { state: 'closed', reason: why }
-  const { revokedAt, isUsed, isOfferActive } = known
+  const { revokedAt, isUsedUp, isOfferActive } = known
   if (revokedAt !== null) return { state: 'revoked', reason: `It was revoked at ${isoTime(revokedAt)}.` }
-  if (isUsed && opened.target.kind !== 'url') return { state: 'used', reason: 'It was paid with: it pays once.' }
+  if (isUsedUp) return { state: 'used', reason: 'It was paid with: it pays once.' }
   if (tokenHasExpired(opened, ports.now()) && opened.expiresAt !== null) {
     return { state: 'expired', reason: `It expired at ${isoTime(opened.expiresAt)}.` }
   }

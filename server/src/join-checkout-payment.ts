@@ -42,7 +42,7 @@ import {
 } from './store/checkouts.ts'
 import { findDefaultGateway, findGateway } from './store/gateways.ts'
 import { findOffer } from './store/offers.ts'
-import { isTokenSpent } from './store/tokens.ts'
+import { isTokenSpent } from './store/token-uses.ts'
 
 /** Longer than storing a card, asking Pre-Sale and charging take: who holds it still then is dead. */
 const leaseMs = 4 * gatewayTimeoutMs
@@ -258,7 +258,8 @@ async function tokenUsedUp({ foundation: { sql }, joined, offer, order }: Paying
   const tokenSha256 = sale?.transaction.tokenSha256 ?? null
   const customer = tokenSha256 === null ? null : await findCustomer(sql, merchantId, order.email)
   if (tokenSha256 === null || customer === null) return null
-  return (await isTokenSpent(sql, merchantId, tokenSha256, customer.id)) ? { kind: 'token_used' } : null
+  const use = { boxSha256: tokenSha256, customerId: customer.id }
+  return (await isTokenSpent(sql, merchantId, use)) ? { kind: 'token_used' } : null
 }
 
 async function paidBefore({ foundation, joined, offer }: Paying, fingerprint: string): Promise<Date | null> {

@@ -4,7 +4,7 @@ import type { Ports } from './core/ports.ts'
 import type { ResolvePorts } from './core/resolution.ts'
 import type { Foundation } from './foundation.ts'
 import { findNamesake } from './store/doubt.ts'
-import { findTokenUser } from './store/tokens.ts'
+import { findTokenUser } from './store/token-uses.ts'
 
 export function resolvePorts({ sql }: Foundation, ports: Ports): ResolvePorts {
   return {

@@ -41,7 +41,7 @@ import { readMailSettings } from './store/mail-settings.ts'
 import { findMerchant } from './store/merchants.ts'
 import { findOffer } from './store/offers.ts'
 import { findLetter } from './store/shown-letters.ts'
-import { isTokenSpent } from './store/tokens.ts'
+import { isTokenSpent } from './store/token-uses.ts'
 
 /** Taking mail in: for SMTP, for HTTP and for the command line. */
 export function inboundPorts(foundation: Foundation, reader: MailReader): InboundPorts {
@@ -199,7 +199,7 @@ async function letterFacts({ sql, newUuid }: Foundation, { ports }: Joined, lett
   const [settings, spent, isSpent] = await Promise.all([
     readMailSettings(sql, merchantId),
     readSpent(sql, { merchantId, customerId: customer.id, currency: offer.currency }),
-    tokenSha256 !== null && isTokenSpent(sql, merchantId, tokenSha256, customer.id),
+    tokenSha256 !== null && isTokenSpent(sql, merchantId, { boxSha256: tokenSha256, customerId: customer.id }),
   ])
   const limits = limitsIn(settings, facts.merchant.currency, offer.currency)
   const mayChargeAtOnce = isPersonal ? settings.personalChargeAtOnce : settings.publicChargeAtOnce

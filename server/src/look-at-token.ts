@@ -69,10 +69,13 @@ export function opensUnsigned(
 
 /** Where each customer may pay once, whether this one has is not known before the sender is: the commit of a payment sees to it. */
 export function isGood(opened: OpenedToken, known: KnownToken, now: Date): boolean {
-  const isUsedUp = known.isUsed && opened.target.kind !== 'url'
   const hasCard = opened.target.kind !== 'card' || known.cardEmail !== null
   return (
-    known.revokedAt === null && !isUsedUp && hasCard && !isOtherVersion(opened, known) && !tokenHasExpired(opened, now)
+    known.revokedAt === null &&
+    !known.isUsedUp &&
+    hasCard &&
+    !isOtherVersion(opened, known) &&
+    !tokenHasExpired(opened, now)
   )
 }
 

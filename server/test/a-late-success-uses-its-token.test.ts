@@ -2,13 +2,15 @@
 // accepts that takes both again: or the same token would pay once more.
 
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import { boxHashIn } from '../src/keys/open-token.ts'
+import { migrate, readMigrations } from '../src/store/migrate.ts'
 import { answered } from './support/answers.ts'
 import { audited } from './support/audited.ts'
 import { type BadLine, connectBadLine } from './support/bad-line.ts'
 import type { Client } from './support/client.ts'
 import { tillbell } from './support/command.ts'
+import { emptyDatabase } from './support/database.ts'
 import { askByMail } from './support/letters.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
@@ -49,10 +51,32 @@ const usersOf = async (tokenSha256: string) => {
   return rows.map(({ id }) => id)
 }
 
+/** The database holds it, whatever a statement says. */
+async function cannotBeUsedAgain(tokenSha256: string, by: string): Promise<void> {
+  const box = Buffer.from(tokenSha256, 'hex')
+  for (const [isPersonal, constraint] of [
+    [true, 'token_use_by_whom'],
+    [false, 'token_use_of_token'],
+  ] as const) {
+    const use = async () => {
+      await service.database.sql`insert into token_use (merchant_id, box_sha256, is_personal, used_by, transaction_id)
+        values (${seller.merchant}, ${box}, ${isPersonal}, 'somebody', ${by})`
+    }
+    await assert.rejects(use, { constraint })
+  }
+}
+
+/** The offer's own token, where it is for one customer, and else a token made for this customer. */
+const offersFor: { readonly [whom: string]: { readonly email?: string } } = {
+  'one customer': { email: ada },
+  everybody: {},
+}
+
 /** By a token for one customer; settled as not made, after which the gateway reports a success. */
-async function failedWithLateSuccess(t: TestContext) {
-  const offer = await seller.makeOffer({ stock: 2, email: ada })
-  const tokenSha256 = randomBytes(32).toString('hex')
+async function failedWithLateSuccess(t: TestContext, offerFor: { readonly email?: string }) {
+  const offer = await seller.makeOffer({ stock: 2, ...offerFor })
+  const { link } = answered(await seller.ask(`offers/${offer}/links`, { form: { email: ada } }), 200).json
+  const tokenSha256 = boxHashIn(link.token)?.toString('hex') ?? assert.fail()
   const asked = { merchant: seller.merchant, offer, sender: ada, isProven: true, tokenSha256, hasConsent: true }
   const ask = () => askByMail(service, asked)
   line.loses = true
@@ -69,32 +93,103 @@ async function failedWithLateSuccess(t: TestContext) {
   return { offer, tokenSha256, id, operation, ask }
 }
 
-test('a late success that is accepted takes its token and its units again', async t => {
-  const { offer, tokenSha256, id, operation, ask } = await failedWithLateSuccess(t)
-  await resolve(t, operation, 'succeeded', '--gateway-ref', `late-${operation}`)
-  assert.deepEqual(
-    [await statusOf(id), await usersOf(tokenSha256), await stockOf(offer)],
-    ['Successful', [id], 1],
-    'it is used again',
-  )
-  const before = line.sendings
-  await assert.rejects(ask, /It came to nothing: .*token.* used/i, 'the token pays once')
-  assert.equal(line.sendings, before)
-  await audited(service.database.sql)
-})
+for (const [whom, offerFor] of Object.entries(offersFor)) {
+  describe(`by a link of an offer for ${whom}`, () => {
+    test('a late success that is accepted takes its token and its units again', async t => {
+      const { offer, tokenSha256, id, operation, ask } = await failedWithLateSuccess(t, offerFor)
+      await resolve(t, operation, 'succeeded', '--gateway-ref', `late-${operation}`)
+      assert.deepEqual(
+        [await statusOf(id), await usersOf(tokenSha256), await stockOf(offer)],
+        ['Successful', [id], 1],
+        'it is used again',
+      )
+      const before = line.sendings
+      await assert.rejects(ask, /It came to nothing: .*token.* used/i, 'the token pays once')
+      assert.equal(line.sendings, before)
+      await cannotBeUsedAgain(tokenSha256, id)
+      await audited(service.database.sql)
+    })
 
-test('one whose token has paid meanwhile is accepted all the same, and the record says so', async t => {
-  const { offer, tokenSha256, id, operation, ask } = await failedWithLateSuccess(t)
-  const other = await ask()
-  await until('the other is settled', async () => (await outcomesOf(other)).includes('succeeded'))
-  assert.deepEqual([await statusOf(other), await usersOf(tokenSha256)], ['Successful', [other]])
-  await resolve(t, operation, 'succeeded', '--gateway-ref', `late-${operation}`)
-  assert.deepEqual(
-    [await statusOf(id), await usersOf(tokenSha256), await stockOf(offer)],
-    ['Successful', [other], 0],
-    'the use stays with who has it, and the money is in the books',
+    test('one whose token has paid meanwhile is accepted all the same, and the record says so', async t => {
+      const { offer, tokenSha256, id, operation, ask } = await failedWithLateSuccess(t, offerFor)
+      const other = await ask()
+      await until('the other is settled', async () => (await outcomesOf(other)).includes('succeeded'))
+      assert.deepEqual([await statusOf(other), await usersOf(tokenSha256)], ['Successful', [other]])
+      await resolve(t, operation, 'succeeded', '--gateway-ref', `late-${operation}`)
+      assert.deepEqual(
+        [await statusOf(id), await usersOf(tokenSha256), await stockOf(offer)],
+        ['Successful', [other], 0],
+        'the use stays with who has it, and the money is in the books',
+      )
+      const [row] = await service.database.sql<{ cause: string }[]>`select cause from operation where id = ${operation}`
+      assert.match(row?.cause ?? '', new RegExp(`Its token was used by transaction ${other} meanwhile\\.$`))
+      await audited(service.database.sql)
+    })
+  })
+}
+
+test('uses that were written under a name before the upgrade count for the token alone afterwards', async t => {
+  const { sql, drop } = await emptyDatabase()
+  t.after(drop)
+  const migrations = await readMigrations()
+  await migrate(
+    sql,
+    migrations.filter(({ number }) => number < 20),
   )
-  const [row] = await service.database.sql<{ cause: string }[]>`select cause from operation where id = ${operation}`
-  assert.match(row?.cause ?? '', new RegExp(`Its token was used by transaction ${other} meanwhile\\.$`))
-  await audited(service.database.sql)
+  const [first, second] = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002']
+  await sql`insert into merchant (merchant_id, partner, partner_id, name, email, currency, created_at)
+    values ('m', gen_random_uuid(), 1, 'Shop', 'shop@example.com', 'USD', now())`
+  for (const id of [first, second]) {
+    await sql`insert into transaction (merchant_id, id, created_at, status, source, offer_id, customer_id, gateway_id, currency,
+        unit_price_minor, quantity, amount_minor, authorization_only, pre_sale, held_minor, captured_minor, refund_reserved_minor,
+        refunded_minor, version)
+      values ('m', ${id}, now(), 'Processing', 'Email Transaction', ${id}, ${id}, 'g', 'USD', 100, 1, 100, false,
+        'not_asked', 0, 0, 0, 0, 1)`
+  }
+  const uses: readonly (readonly [box: string, isPersonal: boolean, users: readonly [string, string][]])[] = [
+    [
+      'named and not',
+      true,
+      [
+        ['', second],
+        ['ada', first],
+      ],
+    ],
+    [
+      'named twice',
+      true,
+      [
+        ['ada', second],
+        ['bob', first],
+      ],
+    ],
+    ['not named', false, [['', first]]],
+    [
+      'of each',
+      false,
+      [
+        ['ada', first],
+        ['bob', second],
+      ],
+    ],
+  ]
+  for (const [box, isPersonal, users] of uses) {
+    await sql`insert into token (merchant_id, box_sha256, registered, created_at, revoked_at, is_personal)
+      values ('m', sha256(${box}::bytea), false, now(), now(), ${isPersonal})`
+    for (const [usedBy, id] of users)
+      await sql`insert into token_use values ('m', sha256(${box}::bytea), ${usedBy}, ${id})`
+  }
+  await migrate(sql, migrations)
+  const left = async (box: string) => {
+    const rows = await sql<{ usedBy: string; transactionId: string; isPersonal: boolean }[]>`
+      select used_by, transaction_id, is_personal from token_use where box_sha256 = sha256(${box}::bytea) order by 1`
+    return rows.map(({ usedBy, transactionId, isPersonal }) => [usedBy, transactionId, isPersonal])
+  }
+  assert.deepEqual(await left('named and not'), [['', second, true]])
+  assert.deepEqual(await left('named twice'), [['', first, true]])
+  assert.deepEqual(await left('not named'), [['', first, true]], 'one that paid once pays no more, whoever it is for')
+  assert.deepEqual(await left('of each'), [
+    ['ada', first, false],
+    ['bob', second, false],
+  ])
 })

@@ -124,7 +124,8 @@ test('every offer is bound to its own token, and stands for nothing else', async
   assert.equal(unbound.count, 0)
   const { transaction } = answered(await demo.charge(id, demo.card), 200).json
   assert.equal(await registered(own?.tokenContent ?? ''), id, 'paid another way, it was not used')
-  await database.sql`insert into token_use select merchant_id, box_sha256, '', ${transaction.id} from token where offer_id = ${id}`
+  await database.sql`insert into token_use (merchant_id, box_sha256, is_personal, used_by, transaction_id)
+    select merchant_id, box_sha256, is_personal, '', ${transaction.id} from token where offer_id = ${id}`
   await doesNotRegister(own?.tokenContent ?? '')
   answered(await revoke(own?.tokenContent ?? ''), 200)
   assert.equal((await demo.ask(`offers/${id}`)).json.offer.active, true, 'the offer was not made from it')

@@ -35,7 +35,7 @@ export async function acceptLate(
   }
   const transaction = afterLate(sale.transaction, late)
   if (typeof transaction === 'string') return refused(transaction)
-  const uses = late.kind === 'charge' ? usesOf(transaction.tokenSha256, sale.offer, sale.customer) : []
+  const uses = late.kind === 'charge' ? usesOf(transaction.tokenSha256, sale.customer) : []
   const twice = await usedMeanwhile(ports, sale, uses)
   const accepted = `Accepted by ${decision.by} after it was settled as ${before.outcome}.`
   const cause = twice === null ? accepted : `${accepted} ${twice}`

@@ -4,7 +4,7 @@
 import { chargeSale } from './begin-charge.ts'
 import { checkedFacts } from './charge.ts'
 import type { CardToken, MerchantId, TransactionId } from './ids.ts'
-import { type Offer, withUnitsTaken } from './offer.ts'
+import { withUnitsTaken } from './offer.ts'
 import type { Customer, Entered } from './people.ts'
 import type { ForLetter, Ports, Repetition, TokenUse } from './ports.ts'
 import type { Sale } from './sale.ts'
@@ -38,19 +38,18 @@ export async function goOn(ports: Ports, command: GoOn): Promise<Sale | null> {
   const facts = await ports.store.chargeFacts(merchantId, before.offerId, cardToken)
   const checked = checkedFacts(facts, { quantity: before.quantity, entered }, ports.now())
   if ('status' in checked) return null
-  const { card, customer, gateway, offer } = checked
+  const { card, customer, gateway } = checked
   const given = { cardToken: card.token, customerId: customer.id, gatewayId: gateway.id, entered }
   const asked = { ...goesOn(before, given), version: before.version + 1 }
-  const uses = [...usesOf(before.tokenSha256, offer, customer), ...(letter?.uses ?? [])]
+  const uses = [...usesOf(before.tokenSha256, customer), ...(letter?.uses ?? [])]
   const settled = await chargeSale(ports, checked, asked, first =>
     ports.store.goOn({ before, first, uses, repetition, letter }),
   )
   return typeof settled === 'string' ? null : settled.sale
 }
 
-/** An offer for one customer has a token that pays once; others pay once for each. */
-export function usesOf(tokenSha256: string | null, offer: Offer, customer: Customer): TokenUse[] {
-  return tokenSha256 === null ? [] : [{ boxSha256: tokenSha256, usedBy: offer.email === null ? customer.id : '' }]
+export function usesOf(tokenSha256: string | null, { id: customerId }: Customer): TokenUse[] {
+  return tokenSha256 === null ? [] : [{ boxSha256: tokenSha256, customerId }]
 }
 
 /** Nobody went on with it in time. */

@@ -141,7 +141,7 @@ async function charge(
     return (await goOn(ports, { ...given, transactionId: id, cardToken: facts.card.token })) !== null
   }
   const transaction = newTransaction(ports, asked(held), facts)
-  const uses = usesOf(held.tokenSha256, facts.offer, facts.customer)
+  const uses = usesOf(held.tokenSha256, facts.customer)
   const settled = await chargeSale(ports, facts, transaction, first =>
     ports.store.create({ ...first, repetition: null, letter: { held, uses, limits: facts.limits } }),
   )
@@ -201,7 +201,7 @@ async function takeTheirWord(ports: LetterPorts, held: HeldLetter, verifies: Tra
   if (!facts.gateway.active) return endForGood(ports, held, waiting, 'gateway_inactive')
   const { card } = facts
   if (card === null) return close('Its sender has no card any more that can be charged by mail.')
-  const uses = held.tokenSha256 === null ? [] : [{ boxSha256: held.tokenSha256, usedBy: '' }]
+  const uses = usesOf(held.tokenSha256, waiting.customer)
   const command = { merchantId: held.merchantId, transactionId: verifies, cardToken: card.token, entered: null }
   const sale = await goOn(ports, { ...command, repetition: null, letter: { held, uses, limits: null } })
   if (sale === null) await close('The payment could not go on just now.')

@@ -5,6 +5,7 @@ import type { Gateway, NotSentCode, ReportedDispute } from './gateway.ts'
 import type { DetailsType, EventKind } from './hook-details.ts'
 import type {
   CardToken,
+  CustomerId,
   EndpointId,
   EventId,
   GatewayId,
@@ -109,11 +110,10 @@ export interface ChargeFacts {
   readonly preSaleEndpoints: readonly PreSaleEndpoint[]
 }
 
-/** Who may use a token but once: nobody else, or nobody else of this name. */
+/** A customer pays with a token. Whether it is used up by that, or for this customer alone, the token's own row says. */
 export interface TokenUse {
   readonly boxSha256: string
-  /** The customer, where each may use it once; empty where one may. */
-  readonly usedBy: string
+  readonly customerId: CustomerId
 }
 
 export interface OwedEvent {

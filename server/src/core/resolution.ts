@@ -8,7 +8,7 @@ import type { Sale } from './sale.ts'
 export interface ResolvePorts extends Ports {
   /** Another operation of its kind that has the same name at its gateway; null: none has. */
   readonly findNamesake: (operation: Operation) => Promise<Pick<Operation, 'id' | 'transactionId'> | null>
-  /** The payment that has used it; null: none has. */
+  /** The payment that has used it, so that this use does not count; null: none has. */
   readonly findTokenUser: (merchantId: MerchantId, use: TokenUse) => Promise<TransactionId | null>
 }
 

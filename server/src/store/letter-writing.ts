@@ -12,6 +12,7 @@ import type { Refused } from './one-commit.ts'
 import { mailsChannel } from './outgoing-mails.ts'
 import { serviceTime } from './settings.ts'
 import type { Statement } from './sql.ts'
+import { insertTokenUse } from './token-uses.ts'
 
 /** A statement of a commit, and what its count says against that commit. It runs when it is awaited, in its turn. */
 export interface Counted {
@@ -77,24 +78,13 @@ export function spentSince(
         where p.merchant_id = t.merchant_id and p.transaction_id = t.id and p.kind = 'charge')) > ${day})`
 }
 
-/** Once, or once for each where it is not personal; and not at all when it was revoked. */
-export function takeToken(scope: Scope, { merchantId, id }: Transaction, { boxSha256, usedBy }: TokenUse): Counted {
-  const box = Buffer.from(boxSha256, 'hex')
+/** Once, or once for each customer where it is not personal; and not at all when it was revoked. */
+export function takeToken(scope: Scope, transaction: Transaction, use: TokenUse): Counted {
   return {
-    statement: scope`insert into token_use (merchant_id, box_sha256, used_by, transaction_id)
-      select ${merchantId}, ${box}, coalesce((select '' from token
-        where merchant_id = ${merchantId} and box_sha256 = ${box} and is_personal), ${usedBy}::text), ${id} where not exists (select from token
-        where merchant_id = ${merchantId} and box_sha256 = ${box} and revoked_at is not null)
-      on conflict do nothing`,
+    statement: insertTokenUse(scope, transaction, use),
     isRight: count => count === 1,
     otherwise: 'token_used',
   }
-}
-
-/** Also one that was revoked: the money was taken. Whoever has used it since keeps it. */
-export function takeTokenAgain(scope: Scope, { merchantId, id }: Transaction, { boxSha256, usedBy }: TokenUse) {
-  return scope`insert into token_use (merchant_id, box_sha256, used_by, transaction_id)
-    values (${merchantId}, ${Buffer.from(boxSha256, 'hex')}, ${usedBy}, ${id}) on conflict do nothing`
 }
 
 /** To who wrote the newest letter of it, where that may be answered, and the merchant has not turned it off. */

@@ -2,6 +2,7 @@
 
 import type { MerchantId, OfferId } from '../core/ids.ts'
 import type { Scope } from './database.ts'
+import { hasBeenUsed } from './token-uses.ts'
 import { insertToken } from './tokens.ts'
 
 export interface OfferLink {
@@ -42,8 +43,7 @@ export async function keepOfferLink(scope: Scope, link: OfferLink, own: OwnToken
 /** An offer that has expired has no links: its tokens expire with it. */
 async function isUnused(scope: Scope, merchantId: MerchantId, boxSha256: Buffer): Promise<boolean> {
   const { count } = await scope`select from token t where merchant_id = ${merchantId} and box_sha256 = ${boxSha256}
-    and revoked_at is null and not exists (select from token_use u
-      where u.merchant_id = t.merchant_id and u.box_sha256 = t.box_sha256)`
+    and revoked_at is null and not ${hasBeenUsed(scope)}`
   return count > 0
 }
 

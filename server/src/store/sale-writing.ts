@@ -22,10 +22,11 @@ import type { Transaction } from '../core/transaction.ts'
 import type { Database, Json, Scope } from './database.ts'
 import { idOfTheMomentOf } from './id-at.ts'
 import { isReplayOver } from './keyed-requests.ts'
-import { byLetter, oweMail, refusedBy, takeTokenAgain } from './letter-writing.ts'
+import { byLetter, oweMail, refusedBy } from './letter-writing.ts'
 import { handOver, insertDeliveries, type Newborn } from './newborn-deliveries.ts'
 import { atOnce, inOneCommit, inSharedCommit, Undone } from './one-commit.ts'
 import { serviceTime } from './settings.ts'
+import { deleteTokenUses, insertLateTokenUse } from './token-uses.ts'
 
 export async function createSale(sql: Database, newSale: NewSale): Promise<Created> {
   const { sale, letter } = newSale
@@ -85,7 +86,7 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
       ...writeRecords(scope, change),
       event === undefined ? fixed : null,
       mail === null ? null : oweMail(scope, after, mail),
-      ...takesTokenAgain.map(use => takeTokenAgain(scope, after, use)),
+      ...takesTokenAgain.map(use => insertLateTokenUse(scope, after, use)),
       ...(givesBackUnits === undefined ? [] : giveBack(scope, after, givesBackUnits)),
     ])
     if (settled?.count === 0 || revised?.count === 0) throw new Undone('lease_lost')
@@ -106,14 +107,13 @@ export function takeUnits(scope: Scope, { merchantId, offerId, quantity }: Trans
     where merchant_id = ${merchantId} and id = ${offerId} and stock_left >= ${quantity}`
 }
 
-/** The units, and the use of a token with them; below zero the units are taken again, and the token's use by `takeTokenAgain`. */
-function giveBack(scope: Scope, { merchantId, id, offerId, source }: Transaction, units: number) {
+/** The units, and the use of a token with them; below zero the units are taken again, and the token's use by `insertLateTokenUse`. */
+function giveBack(scope: Scope, transaction: Transaction, units: number) {
+  const { merchantId, offerId, source } = transaction
   return [
     scope`update offer set stock_left = stock_left + ${units}
       where merchant_id = ${merchantId} and id = ${offerId} and stock_left is not null`,
-    ...(source === 'Email Transaction' && units > 0
-      ? [scope`delete from token_use where merchant_id = ${merchantId} and transaction_id = ${id}`]
-      : []),
+    ...(source === 'Email Transaction' && units > 0 ? [deleteTokenUses(scope, transaction)] : []),
   ]
 }
 

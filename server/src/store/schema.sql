@@ -870,7 +870,8 @@ create table token (
   constraint token_merchant_id_offer_id_fkey FOREIGN KEY (merchant_id, offer_id) REFERENCES offer(merchant_id, id),
   constraint token_merchant_id_only_card_fkey FOREIGN KEY (merchant_id, only_card) REFERENCES card(merchant_id, token),
   constraint token_merchant_id_verifies_fkey FOREIGN KEY (merchant_id, verifies) REFERENCES transaction(merchant_id, id),
-  constraint token_pkey PRIMARY KEY (merchant_id, box_sha256)
+  constraint token_pkey PRIMARY KEY (merchant_id, box_sha256),
+  constraint token_is_personal_key UNIQUE (merchant_id, box_sha256, is_personal)
 );
 CREATE INDEX token_by_offer ON token USING btree (merchant_id, offer_id);
 
@@ -879,7 +880,10 @@ create table token_use (
   box_sha256 bytea not null,
   used_by text not null,
   transaction_id uuid not null,
+  is_personal boolean not null,
+  constraint token_use_by_whom CHECK ((used_by = ''::text) = is_personal),
   constraint token_use_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
+  constraint token_use_of_token FOREIGN KEY (merchant_id, box_sha256, is_personal) REFERENCES token(merchant_id, box_sha256, is_personal),
   constraint token_use_pkey PRIMARY KEY (merchant_id, box_sha256, used_by)
 );
 CREATE INDEX token_use_by_transaction ON token_use USING btree (merchant_id, transaction_id);

@@ -1,10 +1,10 @@
 // What is known of tokens, by the SHA-256 of their box, and the keys that open them. A token can be made offline: a row comes
 // with its offer, with its registration, or with its revocation.
 
-import type { CardToken, CustomerId, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
+import type { CardToken, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
 import type { Currency } from '../core/money.ts'
-import type { TokenUse } from '../core/ports.ts'
 import type { Database, Scope } from './database.ts'
+import { hasBeenUsed } from './token-uses.ts'
 
 export interface TokenOfOffer {
   readonly boxSha256: Buffer
@@ -69,8 +69,8 @@ export interface KnownToken {
   readonly verifies: TransactionId | null
   readonly onlyCard: CardToken | null
   readonly revokedAt: Date | null
-  /** By anybody: where one may use it, it is used up. */
-  readonly isUsed: boolean
+  /** Nobody can pay with it any more: it is personal, and paid by mail or on the page of its offer. */
+  readonly isUsedUp: boolean
   /** Of the offer that was made from it; null: none was. */
   readonly authorizationOnly: boolean | null
   /** Whether its offer can be bought, as far as the merchant has not ended it. Null: there is none. */
@@ -89,8 +89,7 @@ export async function findToken(
   const [row] = await sql<KnownToken[]>`
     select t.offer_id, t.verifies, t.only_card, t.revoked_at,
       case when t.registered then o.authorization_only end as authorization_only, o.active as is_offer_active,
-      exists (select from token_use u where u.merchant_id = ${merchantId} and u.box_sha256 = ${boxSha256})
-        or coalesce(t.registered and o.stock_left <= 0, false) as is_used,
+      coalesce(t.is_personal and (${hasBeenUsed(sql)} or t.registered and o.stock_left <= 0), false) as is_used_up,
       (select u.email from card c join customer u on u.merchant_id = c.merchant_id and u.id = c.customer_id
         where c.merchant_id = ${merchantId} and c.token = ${card} and c.removed_at is null and c.remove_at is null) as card_email
     from (select) nothing
@@ -98,20 +97,6 @@ export async function findToken(
       left join offer o on o.merchant_id = t.merchant_id and o.id = t.offer_id`
   if (row === undefined) throw new Error('a join from one row has one row')
   return row
-}
-
-/** Whether this customer cannot pay with it any more: it was revoked, or they, or the one who may, have used it. */
-export async function isTokenSpent(
-  sql: Database,
-  merchantId: MerchantId,
-  tokenSha256: string,
-  customerId: CustomerId,
-): Promise<boolean> {
-  const box = Buffer.from(tokenSha256, 'hex')
-  const { count } = await sql`select from token_use where merchant_id = ${merchantId} and box_sha256 = ${box}
-      and used_by in ('', ${customerId})
-    union all select from token where merchant_id = ${merchantId} and box_sha256 = ${box} and revoked_at is not null`
-  return count > 0
 }
 
 /** The only card that a payment which was asked for with a token may charge by mail; null: any of its customer's. */
@@ -142,15 +127,4 @@ export async function revokeToken(
   const { revokedAt, offerId, registered } = row
   if (registered) await scope`update offer set active = false where merchant_id = ${merchantId} and id = ${offerId}`
   return { revokedAt, offerId }
-}
-
-/** The payment that has used it. */
-export async function findTokenUser(
-  sql: Database,
-  merchantId: MerchantId,
-  { boxSha256, usedBy }: TokenUse,
-): Promise<TransactionId | null> {
-  const [row] = await sql<{ id: TransactionId }[]>`select transaction_id as id from token_use
-    where merchant_id = ${merchantId} and box_sha256 = ${Buffer.from(boxSha256, 'hex')} and used_by = ${usedBy}`
-  return row?.id ?? null
 }

@@ -8,8 +8,11 @@ const paidByToken = byMail("status = 'Successful' and token_sha256 is not null")
 const wanting = byMail('action_wants is not null')
 const of = (transaction: string) => `transaction_${transaction}`
 const change = (transaction: string, set: string) => `update transaction set ${set} where ${transaction}`
-const addUse = (transaction: string) => `insert into token_use (merchant_id, box_sha256, used_by, transaction_id)
-  select merchant_id, sha256('another'), '', id from transaction where ${transaction}`
+const addUse = (
+  transaction: string,
+) => `insert into token_use (merchant_id, box_sha256, is_personal, used_by, transaction_id)
+  select t.merchant_id, k.box_sha256, false, 'somebody', t.id from (select * from transaction where ${transaction}) t
+    join token k on k.merchant_id = t.merchant_id and not k.is_personal limit 1`
 
 export const damagesOfMail: readonly Damage[] = [
   {

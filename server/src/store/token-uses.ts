@@ -1,0 +1,67 @@
+// Uses of tokens: every statement that takes, gives back or finds one. Who a use counts for is decided in one place, by the token's own
+// row: a personal token is used by whoever pays with it, and any other once by each customer.
+
+import type { CustomerId, MerchantId, TransactionId } from '../core/ids.ts'
+import type { TokenUse } from '../core/ports.ts'
+import type { Transaction } from '../core/transaction.ts'
+import type { Database, Scope } from './database.ts'
+
+/** Of the token `t`. The database refuses a use of a personal token for somebody by name, and of any other for nobody. */
+function userOf(scope: Scope, customerId: CustomerId) {
+  return scope`case when t.is_personal then '' else ${customerId}::text end`
+}
+
+function tokenOf(scope: Scope, merchantId: MerchantId, boxSha256: string) {
+  return scope`token t where t.merchant_id = ${merchantId} and t.box_sha256 = ${Buffer.from(boxSha256, 'hex')}`
+}
+
+function insertUse(scope: Scope, { merchantId, id }: Transaction, { boxSha256, customerId }: TokenUse) {
+  return scope`insert into token_use (merchant_id, box_sha256, is_personal, used_by, transaction_id)
+    select t.merchant_id, t.box_sha256, t.is_personal, ${userOf(scope, customerId)}, ${id}
+    from ${tokenOf(scope, merchantId, boxSha256)}`
+}
+
+/** No row: somebody has used it whom the use would count for as well, or it was revoked. */
+export function insertTokenUse(scope: Scope, transaction: Transaction, use: TokenUse) {
+  return scope`${insertUse(scope, transaction, use)} and t.revoked_at is null on conflict do nothing`
+}
+
+/** Also of a token that was revoked: the money was taken. Whoever has used it since keeps it. */
+export function insertLateTokenUse(scope: Scope, transaction: Transaction, use: TokenUse) {
+  return scope`${insertUse(scope, transaction, use)} on conflict do nothing`
+}
+
+/** All that a transaction has used: its token, and the one that confirmed it. */
+export function deleteTokenUses(scope: Scope, { merchantId, id }: Transaction) {
+  return scope`delete from token_use where merchant_id = ${merchantId} and transaction_id = ${id}`
+}
+
+/** The payment that has used it, where this use would count for the same. */
+export async function findTokenUser(
+  sql: Database,
+  merchantId: MerchantId,
+  { boxSha256, customerId }: TokenUse,
+): Promise<TransactionId | null> {
+  const [row] = await sql<{ id: TransactionId }[]>`select
+      (select u.transaction_id from token_use u where u.merchant_id = t.merchant_id and u.box_sha256 = t.box_sha256
+        and u.used_by = ${userOf(sql, customerId)}) as id
+    from ${tokenOf(sql, merchantId, boxSha256)}`
+  return row?.id ?? null
+}
+
+/** Whether this customer cannot pay with it any more: it was revoked, or they, or the one who may, have used it. */
+export async function isTokenSpent(
+  sql: Database,
+  merchantId: MerchantId,
+  { boxSha256, customerId }: TokenUse,
+): Promise<boolean> {
+  const { count } = await sql`select from ${tokenOf(sql, merchantId, boxSha256)}
+    and (t.revoked_at is not null or exists (select from token_use u where u.merchant_id = t.merchant_id
+      and u.box_sha256 = t.box_sha256 and u.used_by = ${userOf(sql, customerId)}))`
+  return count > 0
+}
+
+/** Whether anybody has used the token `t`. */
+export function hasBeenUsed(scope: Scope) {
+  return scope`exists (select from token_use u where u.merchant_id = t.merchant_id and u.box_sha256 = t.box_sha256)`
+}
