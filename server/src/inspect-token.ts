@@ -15,7 +15,7 @@ import {
   tokenHasExpired,
 } from './core/token.ts'
 import { type ClosedToken, parseToken } from './keys/open-token.ts'
-import { isOtherVersion, look, opensUnsigned, type Seen, type TokenPorts } from './look-at-token.ts'
+import { look, opensUnsigned, type Seen, type TokenPorts } from './look-at-token.ts'
 import type { KnownToken, TokenKey, TokenMerchant } from './store/tokens.ts'
 
 const closedBecause = (reason: string, more: Partial<InspectedToken> = {}): InspectedToken => ({
@@ -93,7 +93,6 @@ function whyClosed(
   { opened, key, content }: Read,
 ): string | null {
   if (isUnsignedAuthorization(opened) && !opensUnsigned(ports, merchant)) return unsigned
-  if (isOtherVersion(opened, known)) return otherVersion
   const { cardEmail, offerId } = known
   const isCardGone = opened.target.kind === 'card' && cardEmail === null
   // What stands for an offer already says no more than which.
@@ -106,5 +105,3 @@ function whyClosed(
 
 const unsigned =
   'Its version is 2 (authorises only), and user_data.authorization_only does not say so: anybody could have changed it. It opens if you turn on mail_settings.unsigned_authorizations.'
-const otherVersion =
-  'Its version is not the one that it was first shown with: the offer that was made from it charges, and it authorises, or the other way round.'

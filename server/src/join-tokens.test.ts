@@ -26,7 +26,7 @@ const asked: AskedToken = {
 }
 const nothingKnown: KnownToken = {
   ...{ offerId: null, verifies: null, onlyCard: null, revokedAt: null, isUsedUp: false, cardEmail: null },
-  ...{ authorizationOnly: null, isOfferActive: null },
+  ...{ hasOtherVersion: false, isOfferActive: null },
 }
 const registered = { ...nothingKnown, offerId: 'o1' as OfferId }
 
@@ -57,6 +57,10 @@ function world(known: Partial<KnownToken> = {}, now = noon) {
     async insert(offer, token) {
       calls.push('insert')
       made.push({ offer, token })
+      return 'written'
+    },
+    async insertOtherVersion() {
+      calls.push('insert other version')
       return 'written'
     },
     async revoke() {

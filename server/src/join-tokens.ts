@@ -12,7 +12,7 @@ import { boxOpener, type ClosedToken, readToken } from './keys/open-token.ts'
 import { isGood, look, openedIn, type RevokedToken, type TokenPorts } from './look-at-token.ts'
 import type { Asked } from './mail/in/ports.ts'
 import { violatedConstraint } from './store/database.ts'
-import { insertOffer } from './store/offers.ts'
+import { insertOffer, insertOtherVersion } from './store/offers.ts'
 import { findCompromisedKeys, findToken, findTokenMerchant, revokeToken } from './store/tokens.ts'
 
 export interface Tokens {
@@ -38,7 +38,7 @@ export function tokens(foundation: Foundation): Tokens {
     now: clock.now,
     newOfferId: () => newUuid() as OfferId,
     findMerchant: partnerId => findTokenMerchant(sql, partnerId),
-    find: (merchantId, boxSha256, card) => findToken(sql, merchantId, boxSha256, card),
+    find: (merchantId, token, card) => findToken(sql, merchantId, token, card),
     async insert(offer, token) {
       try {
         await sql.begin(scope => insertOffer(scope, offer, token))
@@ -48,7 +48,10 @@ export function tokens(foundation: Foundation): Tokens {
         throw error
       }
     },
-    revoke: (merchantId, boxSha256, now) => sql.begin(scope => revokeToken(scope, merchantId, boxSha256, now)),
+    async insertOtherVersion(offer, boxSha256) {
+      return (await sql.begin(scope => insertOtherVersion(scope, offer, boxSha256))) ? 'written' : 'known'
+    },
+    revoke: (merchantId, token, now) => sql.begin(scope => revokeToken(scope, merchantId, token, now)),
   })
 }
 
@@ -69,7 +72,7 @@ export function tokensOver(ports: TokenPorts): Tokens {
       const closed = readToken(text)
       const seen = closed === null ? null : await look(ports, closed)
       if (seen === null || seen.key === null || seen.merchant?.merchantId !== merchantId) return null
-      return ports.revoke(merchantId, seen.closed.boxSha256, ports.now())
+      return ports.revoke(merchantId, seen.closed, ports.now())
     },
     inspect: (merchant, text) => inspectToken(ports, merchant, text),
   }
@@ -93,7 +96,9 @@ async function openOrMake(ports: TokenPorts, text: string, closed: ClosedToken):
   if ('why' in offer) return null
   const onlyCard: CardToken | null = onlyCardOf(opened)
   const { boxSha256 } = closed
-  const written = await ports.insert(offer, { boxSha256, registered: true, onlyCard, isPersonal: asked.isPersonal })
+  const written = known.hasOtherVersion
+    ? await ports.insertOtherVersion(offer, boxSha256)
+    : await ports.insert(offer, { boxSha256, registered: true, onlyCard, isPersonal: asked.isPersonal })
   // Of two who show it at the same moment, one makes the offer; the other finds it, or finds the token revoked.
   if (written === 'known') return openOrMake(ports, text, closed)
   return { ...asked, offerId: offer.id, verifies: null, onlyCard }

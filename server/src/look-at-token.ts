@@ -4,7 +4,7 @@ import type { MerchantId, OfferId } from './core/ids.ts'
 import type { Offer } from './core/offer.ts'
 import { isUnsignedAuthorization, type OpenedToken, onlyCardOf, tokenHasExpired } from './core/token.ts'
 import type { ClosedToken, OpenBox, OpenedBox } from './keys/open-token.ts'
-import type { KnownToken, TokenKey, TokenMerchant, TokenOfOffer } from './store/tokens.ts'
+import type { KnownToken, TokenForm, TokenKey, TokenMerchant, TokenOfOffer } from './store/tokens.ts'
 
 export interface RevokedToken {
   readonly revokedAt: Date
@@ -22,10 +22,12 @@ export interface TokenPorts {
   readonly opensUnsignedAuthorizations: boolean
   findMerchant(partnerId: bigint): Promise<TokenMerchant | null>
   findCompromisedKeys(merchantId: MerchantId): Promise<readonly TokenKey[]>
-  find(merchantId: MerchantId, boxSha256: Buffer, card: string): Promise<KnownToken>
+  find(merchantId: MerchantId, token: TokenForm, card: string): Promise<KnownToken>
   /** `known`: another request has written this token meanwhile. */
   insert(offer: Offer, token: TokenOfOffer): Promise<'written' | 'known'>
-  revoke(merchantId: MerchantId, boxSha256: Buffer, now: Date): Promise<RevokedToken>
+  /** Of a token whose box has an offer by its other version. */
+  insertOtherVersion(offer: Offer, boxSha256: Buffer): Promise<'written' | 'known'>
+  revoke(merchantId: MerchantId, token: TokenForm, now: Date): Promise<RevokedToken>
 }
 
 /** A token that was looked at: what is null was not there. */
@@ -50,7 +52,7 @@ export async function look(ports: TokenPorts, closed: ClosedToken): Promise<Seen
   )
   const opened = box?.token ?? null
   const card = opened === null || 'why' in opened ? '' : (onlyCardOf(opened) ?? '')
-  const known = await ports.find(merchant?.merchantId ?? nobody, closed.boxSha256, card)
+  const known = await ports.find(merchant?.merchantId ?? nobody, closed, card)
   return { closed, merchant, key: keys.find(({ publicKey }) => publicKey === box?.publicKey) ?? null, opened, known }
 }
 
@@ -70,16 +72,5 @@ export function opensUnsigned(
 /** Where each customer may pay once, whether this one has is not known before the sender is: the commit of a payment sees to it. */
 export function isGood(opened: OpenedToken, known: KnownToken, now: Date): boolean {
   const hasCard = opened.target.kind !== 'card' || known.cardEmail !== null
-  return (
-    known.revokedAt === null &&
-    !known.isUsedUp &&
-    hasCard &&
-    !isOtherVersion(opened, known) &&
-    !tokenHasExpired(opened, now)
-  )
-}
-
-/** One box has one offer. Whoever shows it first, with a version that nothing inside confirms, must not decide for all others. */
-export function isOtherVersion(opened: OpenedToken, { authorizationOnly }: KnownToken): boolean {
-  return authorizationOnly !== null && authorizationOnly !== opened.authorizationOnly
+  return known.revokedAt === null && !known.isUsedUp && hasCard && !tokenHasExpired(opened, now)
 }

@@ -846,7 +846,7 @@ export interface ChangeMailSettingsArguments {
   readonly further_actions?: boolean | undefined
   /** Whether they are told by mail that a payment was not made. */
   readonly errors?: boolean | undefined
-  /** Whether tokens of version 2 open that do not say authorization_only in user_data, as older clients make them. Whoever pays can change the version of such a token, and so turn a sale into a hold. */
+  /** Whether tokens of version 2 open that do not say authorization_only in user_data, as older clients make them. Whoever has a token of an older client can add the version, and so turn a sale into a hold. Whether this is on or off, they can remove it, and so turn a hold into a sale. */
   readonly unsigned_authorizations?: boolean | undefined
 }
 

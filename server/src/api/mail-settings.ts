@@ -49,7 +49,7 @@ const changeable = {
   errors: Type.Optional(flagField('Whether they are told by mail that a payment was not made.')),
   unsigned_authorizations: Type.Optional(
     flagField(
-      'Whether tokens of version 2 open that do not say authorization_only in user_data, as older clients make them. Whoever pays can change the version of such a token, and so turn a sale into a hold.',
+      'Whether tokens of version 2 open that do not say authorization_only in user_data, as older clients make them. Whoever has a token of an older client can add the version, and so turn a sale into a hold. Whether this is on or off, they can remove it, and so turn a hold into a sale.',
     ),
   ),
 }

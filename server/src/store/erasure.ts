@@ -51,6 +51,8 @@ async function endOffersFor(scope: Scope, merchantId: MerchantId, email: string,
   await scope`update token t set revoked_at = ${now} from offer o
     where t.merchant_id = ${merchantId} and t.offer_id = o.id and t.revoked_at is null
       and o.merchant_id = ${merchantId} and o.email = ${email}`
+  // In the order in which a payment locks the two offers of a token.
+  await scope`select from offer where merchant_id = ${merchantId} and email = ${email} order by id for no key update`
   const { count } = await scope`update offer set active = false, email = null, token_content = ''
     where merchant_id = ${merchantId} and email = ${email}`
   return count

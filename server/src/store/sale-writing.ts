@@ -24,6 +24,7 @@ import { idOfTheMomentOf } from './id-at.ts'
 import { isReplayOver } from './keyed-requests.ts'
 import { byLetter, oweMail, refusedBy } from './letter-writing.ts'
 import { handOver, insertDeliveries, type Newborn } from './newborn-deliveries.ts'
+import { countedOfferId } from './offer-versions.ts'
 import { atOnce, inOneCommit, inSharedCommit, Undone } from './one-commit.ts'
 import { serviceTime } from './settings.ts'
 import { deleteTokenUses, insertLateTokenUse } from './token-uses.ts'
@@ -104,7 +105,7 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
 /** Taken only where they are there: of fifty buyers of the last ten, forty find no row. */
 export function takeUnits(scope: Scope, { merchantId, offerId, quantity }: Transaction) {
   return scope`update offer set stock_left = stock_left - ${quantity}
-    where merchant_id = ${merchantId} and id = ${offerId} and stock_left >= ${quantity}`
+    where merchant_id = ${merchantId} and id = ${countedOfferId(scope, merchantId, offerId)} and stock_left >= ${quantity}`
 }
 
 /** The units, and the use of a token with them; below zero the units are taken again, and the token's use by `insertLateTokenUse`. */
@@ -112,7 +113,7 @@ function giveBack(scope: Scope, transaction: Transaction, units: number) {
   const { merchantId, offerId, source } = transaction
   return [
     scope`update offer set stock_left = stock_left + ${units}
-      where merchant_id = ${merchantId} and id = ${offerId} and stock_left is not null`,
+      where merchant_id = ${merchantId} and id = ${countedOfferId(scope, merchantId, offerId)} and stock_left is not null`,
     ...(source === 'Email Transaction' && units > 0 ? [deleteTokenUses(scope, transaction)] : []),
   ]
 }

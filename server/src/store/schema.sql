@@ -609,17 +609,20 @@ create table offer (
   custom_data jsonb not null,
   token_content text not null,
   active boolean not null,
+  other_version_id uuid,
   constraint offer_address_check CHECK (address = ANY (ARRAY['shipping'::text, 'billing'::text, 'shipping,billing'::text])),
   constraint offer_amount_minor_check CHECK (amount_minor >= 1 AND amount_minor <= '999999999999'::bigint),
   constraint offer_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint offer_email_check CHECK (email = lower(email COLLATE "C")) NOT VALID,
   constraint offer_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint offer_merchant_id_gateway_id_fkey FOREIGN KEY (merchant_id, gateway_id) REFERENCES gateway(merchant_id, id),
+  constraint offer_other_version FOREIGN KEY (merchant_id, other_version_id) REFERENCES offer(merchant_id, id),
   constraint offer_pkey PRIMARY KEY (merchant_id, id)
 );
 CREATE INDEX offer_by_active ON offer USING btree (merchant_id, active, id);
 CREATE INDEX offer_by_ref_id ON offer USING btree (merchant_id, ref_id, id) WHERE ref_id IS NOT NULL;
 CREATE INDEX offer_by_title ON offer USING btree (merchant_id, lower(title) text_pattern_ops);
+CREATE TRIGGER offer_versions AFTER UPDATE OF stock_left, active ON offer FOR EACH ROW WHEN (new.other_version_id IS NOT NULL AND (old.stock_left IS DISTINCT FROM new.stock_left OR old.active IS DISTINCT FROM new.active)) EXECUTE FUNCTION copy_to_other_version();
 
 create table offer_link (
   merchant_id text not null,
@@ -984,6 +987,17 @@ create view whole_delivery as
     COALESCE(o.drop_untold, false) AS drop_untold
    FROM delivery d
      LEFT JOIN owed_delivery o ON o.merchant_id = d.merchant_id AND o.id = d.id;
+
+CREATE OR REPLACE FUNCTION tillbell.copy_to_other_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update offer set stock_left = new.stock_left, active = new.active
+  where merchant_id = new.merchant_id and id = new.other_version_id
+    and (stock_left, active) is distinct from (new.stock_left, new.active);
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION tillbell.event_is_whole(v event)
  RETURNS boolean

@@ -4,6 +4,7 @@
 import type { CardToken, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
 import type { Currency } from '../core/money.ts'
 import type { Database, Scope } from './database.ts'
+import { endOffer, versionOfOffer } from './offer-versions.ts'
 import { hasBeenUsed } from './token-uses.ts'
 
 export interface TokenOfOffer {
@@ -64,15 +65,22 @@ export async function findCompromisedKeys(sql: Database, merchantId: MerchantId)
     order by created_at desc, id desc limit ${compromisedKeysMax}`
 }
 
+/** A box, and what the version in front of it says. */
+export interface TokenForm {
+  readonly boxSha256: Buffer
+  readonly authorizationOnly: boolean
+}
+
 export interface KnownToken {
+  /** Made from it with this very version, where its box does not say which. */
   readonly offerId: OfferId | null
   readonly verifies: TransactionId | null
   readonly onlyCard: CardToken | null
   readonly revokedAt: Date | null
   /** Nobody can pay with it any more: it is personal, and paid by mail or on the page of its offer. */
   readonly isUsedUp: boolean
-  /** Of the offer that was made from it; null: none was. */
-  readonly authorizationOnly: boolean | null
+  /** No offer was made from it, and one was made from the same box with the other version. */
+  readonly hasOtherVersion: boolean
   /** Whether its offer can be bought, as far as the merchant has not ended it. Null: there is none. */
   readonly isOfferActive: boolean | null
   /** Of the card that it is for: null where there is none, it was removed, or was given for one payment. */
@@ -83,12 +91,13 @@ export interface KnownToken {
 export async function findToken(
   sql: Database,
   merchantId: MerchantId,
-  boxSha256: Buffer,
+  { boxSha256, authorizationOnly }: TokenForm,
   card: string,
 ): Promise<KnownToken> {
+  const isOther = sql`coalesce(t.registered and o.authorization_only <> ${authorizationOnly}, false)`
   const [row] = await sql<KnownToken[]>`
-    select t.offer_id, t.verifies, t.only_card, t.revoked_at,
-      case when t.registered then o.authorization_only end as authorization_only, o.active as is_offer_active,
+    select case when ${isOther} then o.other_version_id else t.offer_id end as offer_id, t.verifies, t.only_card, t.revoked_at,
+      ${isOther} and o.other_version_id is null as has_other_version, o.active as is_offer_active,
       coalesce(t.is_personal and (${hasBeenUsed(sql)} or t.registered and o.stock_left <= 0), false) as is_used_up,
       (select u.email from card c join customer u on u.merchant_id = c.merchant_id and u.id = c.customer_id
         where c.merchant_id = ${merchantId} and c.token = ${card} and c.removed_at is null and c.remove_at is null) as card_email
@@ -111,11 +120,14 @@ export async function onlyCardOfToken(
   return row?.onlyCard ?? null
 }
 
-/** The first time counts. Whoever registers it at the same moment finds it revoked, or is found here. */
+/**
+ * The box, whichever version is in front of it. The first time counts. Whoever registers it at the same moment finds it revoked, or is
+ * found here. Of two offers that were made from it, that of this version is answered.
+ */
 export async function revokeToken(
   scope: Scope,
   merchantId: MerchantId,
-  boxSha256: Buffer,
+  { boxSha256, authorizationOnly }: TokenForm,
   now: Date,
 ): Promise<{ readonly revokedAt: Date; readonly offerId: OfferId | null }> {
   const [row] = await scope<{ revokedAt: Date; offerId: OfferId | null; registered: boolean }[]>`
@@ -125,6 +137,7 @@ export async function revokeToken(
     returning revoked_at, offer_id, registered`
   if (row === undefined) throw new Error('a token was not revoked')
   const { revokedAt, offerId, registered } = row
-  if (registered) await scope`update offer set active = false where merchant_id = ${merchantId} and id = ${offerId}`
-  return { revokedAt, offerId }
+  if (!registered || offerId === null) return { revokedAt, offerId }
+  await endOffer(scope, merchantId, offerId)
+  return { revokedAt, offerId: await versionOfOffer(scope, merchantId, offerId, authorizationOnly) }
 }

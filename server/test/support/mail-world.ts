@@ -47,7 +47,10 @@ export function filledBy(mailTo: string): FilledMail {
   return { to: pathname, subject: searchParams.get('subject') ?? '', text: searchParams.get('body') ?? '' }
 }
 
-export async function startMailWorld(t: { after(work: () => Promise<void>): void }): Promise<MailWorld> {
+export async function startMailWorld(
+  t: { after(work: () => Promise<void>): void },
+  settings: { readonly [name: string]: string } = {},
+): Promise<MailWorld> {
   const customers = domain('example.org')
   const answers = answersOf(customers)
   const dns = await startDns((type, name) => (world.dnsSays ?? answers)(type, name))
@@ -57,6 +60,7 @@ export async function startMailWorld(t: { after(work: () => Promise<void>): void
     TILLBELL_MAIL_DOMAIN: mailDomain,
     TILLBELL_MAIL_RELAY: `smtp://127.0.0.1:${relay.port}`,
     TILLBELL_MAIL_INBOUND_SECRET: 'secret of the provider',
+    ...settings,
   })
   t.after(async () => {
     await service.stop()

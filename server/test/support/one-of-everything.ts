@@ -11,6 +11,7 @@ import { answered } from './answers.ts'
 import type { Client } from './client.ts'
 import { askByMail } from './letters.ts'
 import { type MerchantEndpoint, startEndpoint } from './merchant-endpoint.ts'
+import { olderToken } from './older-client.ts'
 import type { TestService } from './service.ts'
 import { until } from './until.ts'
 
@@ -35,6 +36,7 @@ export async function doOneOfEverything(t: Ending, service: TestService): Promis
   await askBeforehand(sql, seller)
   await tryEndpoint(sql, merchant)
   await payByMail(service)
+  await showBothVersions(service)
   // Through doubt, the end of 3-D Secure and all ten attempts.
   answered(await service.demo.ask('sandbox/clock', { form: { advance_s: 29 * 3_600 } }), 200)
   await resendOne(sql, merchant)
@@ -106,6 +108,23 @@ async function payByMail(service: TestService): Promise<void> {
     await askByMail(service, { ...asked, offer, tokenSha256: await tokenOf(offer), hasConsent: true })
   await askByMail(service, { ...asked, offer: demo.offer, isProven: false })
   await askByMail(service, { ...asked, offer: ended })
+}
+
+/** A token of an older client, with its version and without. */
+async function showBothVersions({ baseUrl, demoSheet }: TestService): Promise<void> {
+  const keys = {
+    partnerId: Number(demoSheet.partner_id),
+    privateKey: demoSheet.private_key,
+    servicePublicKey: String(demoSheet.service_public_key),
+  }
+  const hold = olderToken(keys, { target: 'url<>', userData: '{"item_quantity":5}', version: 2n })
+  for (const token of [hold, hold.replace(/^@[^~]+~/, '@')]) {
+    const shown = await fetch(`${baseUrl}/token/registrations`, {
+      method: 'POST',
+      body: new URLSearchParams({ token }),
+    })
+    assert.equal(shown.status, 200)
+  }
 }
 
 /** Passed, stopped with and without somebody's consent, and not answered. */

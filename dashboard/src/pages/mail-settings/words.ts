@@ -36,7 +36,7 @@ export const words = inBoth({
     tokens: 'Tokens of older clients',
     unsignedAuthorizations: 'Tokens may authorise without saying so inside',
     unsignedAuthorizationsHint:
-      'Older clients mark a token that only authorises in a part that is not encrypted. Whoever pays can change it, and so turn a sale into a hold.',
+      'Older clients mark a token that only authorises in a part that is not encrypted. If this is on, whoever has a token can add the mark, and so turn a sale into a hold. On or off, they can remove it, and so turn a hold into a sale: issue such tokens again with our sdk.',
     save: 'Save',
     saved: 'The mail settings are saved.',
     viewer: 'Your role can only look at these settings. A developer or an owner can change them.',
@@ -92,7 +92,7 @@ export const words = inBoth({
     tokens: 'Tokens de clientes anteriores',
     unsignedAuthorizations: 'Los tokens pueden autorizar sin decirlo en su interior',
     unsignedAuthorizationsHint:
-      'Los clientes anteriores marcan el token que solo autoriza en una parte que no está cifrada. Quien paga puede cambiarla y convertir así una venta en una retención.',
+      'Los clientes anteriores marcan el token que solo autoriza en una parte que no está cifrada. Si está activado, quien tiene un token puede añadir la marca y convertir así una venta en una retención. Activado o no, puede quitarla y convertir una retención en una venta: emita esos tokens de nuevo con nuestro SDK.',
     save: 'Guardar',
     saved: 'Los ajustes de correo están guardados.',
     viewer: 'Su rol solo permite ver estos ajustes. Puede cambiarlos un desarrollador o un propietario.',

@@ -1,4 +1,5 @@
--- 0020: A personal token is used once, whoever's name a payment says: the database holds it.
+-- 0020: What is left of a token is counted by its box: a personal one pays once, whoever's name a payment says and whichever version its
+-- text has.
 
 -- A late success that was accepted wrote the use of a personal token under its customer's name, beside that of another payment. The one
 -- without a name stays; where there is none, that of the first payment.
@@ -19,3 +20,19 @@ alter table token_use
   add constraint token_use_by_whom check ((used_by = '') = is_personal),
   add constraint token_use_of_token foreign key (merchant_id, box_sha256, is_personal)
     references token (merchant_id, box_sha256, is_personal);
+
+-- Where a box does not say which version it is of, each version has an offer of its own, as whoever shows it first must not decide for
+-- the other. The two are what is left of one box: they have the same stock, and end together.
+alter table offer
+  add column other_version_id uuid,
+  add constraint offer_other_version foreign key (merchant_id, other_version_id) references offer (merchant_id, id);
+create function copy_to_other_version() returns trigger language plpgsql as $$
+begin
+  update offer set stock_left = new.stock_left, active = new.active
+  where merchant_id = new.merchant_id and id = new.other_version_id
+    and (stock_left, active) is distinct from (new.stock_left, new.active);
+  return null;
+end $$;
+create trigger offer_versions after update of stock_left, active on offer
+  for each row when (new.other_version_id is not null and (old.stock_left, old.active) is distinct from (new.stock_left, new.active))
+  execute function copy_to_other_version();
