@@ -6,7 +6,7 @@ import type { TokenUse } from '../core/ports.ts'
 import type { Transaction } from '../core/transaction.ts'
 import type { Database, Scope } from './database.ts'
 
-/** Of the token `t`. The database refuses a use of a personal token for somebody by name, and of any other for nobody. */
+/** Whom a use of the token `t` counts for; empty: everybody. The database refuses a name where the token is personal, and none where it is not. */
 function userOf(scope: Scope, customerId: CustomerId) {
   return scope`case when t.is_personal then '' else ${customerId}::text end`
 }
