@@ -99,6 +99,15 @@ export const esGateways: Sentences = [
     'Stripe ya no guarda la tarjeta con este nombre: se usó o se eliminó antes.',
   ],
   ['The payment method at Stripe is not a card.', 'El método de pago de Stripe no es una tarjeta.'],
+  ['Please enter your card again.', 'Introduzca su tarjeta de nuevo.'],
+  [
+    'Cards for Braintree cannot be entered on this page.',
+    'En esta página no se pueden introducir tarjetas para Braintree.',
+  ],
+  [
+    'On a page the sandbox takes cards by their number only.',
+    'En una página, el entorno de pruebas solo acepta tarjetas por su número.',
+  ],
   ['The sandbox knows only its test cards.', 'El entorno de pruebas solo conoce sus tarjetas de prueba.'],
   ['The expiry date is no month.', 'La fecha de vencimiento no es un mes.'],
   [

@@ -102,6 +102,7 @@ export function transactionRoutes(app: FastifyInstance, ports: ApiPorts): void {
       return sendPage(request, reply, core.service.baseUrl, {
         page: filter,
         read: part => store.listSales(merchantId, { ...filter, ...part }),
+        readsFewer: true,
         idOf: sale => sale.transaction.id,
         render: sale => transactionRecord(sale, core.service),
       })

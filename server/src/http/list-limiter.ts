@@ -27,8 +27,8 @@ interface Queue {
   readonly waiting: (() => void)[]
 }
 
-/** Well below the number of database connections, so that one merchant does not take them all. */
-export const listsAtOnce = 4
+/** One is read while the other is sent; more would only take turns in the event loop, and others with them. */
+export const listsAtOnce = 2
 /** More than the dashboard and a few programs ask for at a time. */
 export const listsWaitingMax = 32
 

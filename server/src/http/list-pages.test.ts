@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerText } from '../core/json.ts'
 import type { Page } from '../core/lists.ts'
-import { pageBytesMax, type ReadPage, readPage, rowsAtOnce } from './list-pages.ts'
+import { pageBytesMax, type ReadPage, readPage, rowsAtFirst } from './list-pages.ts'
 
 /** Rows by id, newest first: the highest id. It counts how many are read. */
 function listOf(sizes: readonly number[], limit: number, readAtMost = Number.POSITIVE_INFINITY) {
@@ -18,6 +18,7 @@ function listOf(sizes: readonly number[], limit: number, readAtMost = Number.POS
       counted.readings += 1
       return found
     },
+    ...(readAtMost < limit && { readsFewer: true as const }),
     idOf: ({ id }: { id: number }) => id,
     render: ({ id, text }: { id: number; text: string }) => ({ id, text }),
   }
@@ -69,6 +70,18 @@ test('at most one reading goes beyond what the page shows', async () => {
   for (const sizes of [new Array(100).fill(pageBytesMax), new Array(100).fill(50_000), new Array(100).fill(100)]) {
     const { list, counted } = listOf(sizes, 100)
     const shown = JSON.parse((await readPage(list)).text).length
-    assert.ok(counted.rows < shown + rowsAtOnce, `${counted.rows} were read for ${shown}`)
+    assert.ok(counted.rows <= shown + rowsAtFirst, `${counted.rows} were read for ${shown}`)
+  }
+})
+
+test('a list of few rows is read once, and a page of a hundred ordinary ones twice', async () => {
+  for (const [sizes, limit, readings] of [
+    [[100, 100, 100], 25, 1],
+    [new Array(100).fill(1_500), 100, 2],
+    [[], 25, 1],
+  ] as const) {
+    const { list, counted } = listOf(sizes, limit)
+    await readPage(list)
+    assert.equal(counted.readings, readings)
   }
 })

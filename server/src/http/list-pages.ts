@@ -25,8 +25,10 @@ export function pageFrom<Id extends string>(
 
 export interface List<Row, Id> {
   readonly page: Page<Id>
-  /** Newest first. Fewer rows than asked for do not mean that the list ends there; only none do. */
+  /** Newest first. */
   readonly read: (page: Page<Id>) => Promise<readonly Row[]>
+  /** It may read fewer rows than it was asked for before the list ends: only none mean the end. */
+  readonly readsFewer?: true
   readonly idOf: (row: Row) => Id
   readonly render: (row: Row) => Json
 }
@@ -41,8 +43,8 @@ export interface ReadPage<Id> {
 /** A hundred ordinary transactions have about 150 KiB. */
 export const pageBytesMax = 256 * 1024
 
-/** Few, since each may be as large as a request body: so many are read in vain where the first of them fills the page. */
-export const rowsAtOnce = 10
+/** Few at first, since each may be as large as a request body; then as many as probably fit. */
+export const rowsAtFirst = 10
 
 /** A page may have a next one where it is full; its address is this one's with `after` replaced. */
 export async function sendPage<Row, Id extends string>(
@@ -61,13 +63,14 @@ export async function sendPage<Row, Id extends string>(
 }
 
 /** A row that does not fit any more begins the next page. The first is shown whatever its size. */
-export async function readPage<Row, Id>({ page, read, idOf, render }: List<Row, Id>): Promise<ReadPage<Id>> {
+export async function readPage<Row, Id>(list: List<Row, Id>): Promise<ReadPage<Id>> {
+  const { page, read, idOf, render, readsFewer = false } = list
   const texts: string[] = []
   let bytes = 0
   let { after } = page
   while (texts.length < page.limit) {
-    const rows = await read({ limit: Math.min(rowsAtOnce, page.limit - texts.length), after })
-    if (rows.length === 0) return { text: arrayOf(texts), nextAfter: null }
+    const limit = Math.min(rowsThatFit(texts.length, bytes), page.limit - texts.length)
+    const rows = await read({ limit, after })
     for (const row of rows) {
       const text = rowText(render(row))
       bytes += Buffer.byteLength(text)
@@ -75,8 +78,14 @@ export async function readPage<Row, Id>({ page, read, idOf, render }: List<Row, 
       texts.push(text)
       after = idOf(row)
     }
+    if (rows.length === 0 || (rows.length < limit && !readsFewer)) return { text: arrayOf(texts), nextAfter: null }
   }
   return { text: arrayOf(texts), nextAfter: after }
+}
+
+/** By how large those before were. */
+function rowsThatFit(count: number, bytes: number): number {
+  return count === 0 ? rowsAtFirst : Math.max(1, Math.ceil((pageBytesMax - bytes) / (bytes / count)))
 }
 
 /** As it stands in an indented array, with the comma and the line feed that may follow. */
