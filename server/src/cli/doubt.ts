@@ -112,11 +112,16 @@ function decisionOf(call: Call) {
 }
 
 function said({ operation, resolutions }: WholeDoubt): string {
-  const { kind, transactionId, transactionStatus } = operation
+  const { kind, transactionId, transactionStatus, outcome, nextAskAt } = operation
   const ends = { succeeded: 'succeeded', not_made: 'was not made', dismissed: 'is dismissed' }
   const end = ends[resolutions.at(-1)?.verdict ?? 'dismissed']
-  return `On record: the ${kind} ${end}. Transaction ${transactionId} is ${transactionStatus}.`
+  const recorded = `On record: the ${kind} ${end}. Transaction ${transactionId} is ${transactionStatus}.`
+  const isRechecked = outcome === 'not_sent' && nextAskAt !== null
+  return isRechecked ? `${recorded}\n${recheckNotice}` : recorded
 }
+
+const recheckNotice =
+  'The gateway did not prove it, and may still carry it out. It is looked up again for three days: a success that turns up is listed by doubt list, and raises an alert.'
 
 async function operationsOfTransaction(call: Call, { sql }: Foundation): Promise<Doubt[]> {
   const id = parseUuid<TransactionId>(call.positionals[0] ?? '')

@@ -37,9 +37,11 @@ export async function acceptLate(
   if (typeof transaction === 'string') return refused(transaction)
   const uses = late.kind === 'charge' ? usesOf(transaction.tokenSha256, sale.customer) : []
   const twice = await usedMeanwhile(ports, sale, uses)
-  const accepted = `Accepted by ${decision.by} after it was settled as ${before.outcome}.`
-  const cause = twice === null ? accepted : `${accepted} ${twice}`
-  const operation = settled(late, 'succeeded', ports.now(), { declineCode: null, notSentCode: null, cause })
+  const decided = `Accepted by ${decision.by} after it was settled as ${before.outcome}.`
+  const cause = twice === null ? decided : `${decided} ${twice}`
+  const accepted = settled(late, 'succeeded', ports.now(), { declineCode: null, notSentCode: null, cause })
+  // What the gateway said about the payment meanwhile was not written down: it is asked for all of it again.
+  const operation = { ...accepted, nextAskAt: ports.now() }
   const after = withOperation({ ...sale, transaction, offer: offerAfter(sale, late) }, operation)
   const event = eventFor(ports, after, operation, transaction.status !== sale.transaction.status)
   const units = unitsGivenBack(transaction, late)

@@ -47,6 +47,21 @@ export function nextAskAt(operation: Operation, promises: GatewayPromises, now: 
   return isOver && operation.outcome === 'unknown' ? null : new Date(atMs)
 }
 
+/**
+ * The next time to ask about what a person has decided: at the same growing intervals, counted from the decision, for three
+ * days or as long as the gateway keeps keys. Null: it was asked for long enough.
+ */
+export function nextRecheckAt(decidedAt: Date, keysKeptMs: number, now: Date): Date | null {
+  const elapsedMs = now.getTime() - decidedAt.getTime()
+  let afterMs = 0
+  for (const gapMs of askGapsMs) {
+    afterMs += gapMs
+    if (afterMs > elapsedMs) return new Date(decidedAt.getTime() + afterMs)
+  }
+  const nextMs = elapsedMs + (askGapsMs.at(-1) ?? 0)
+  return nextMs > Math.max(inMs(asksFor), keysKeptMs) ? null : new Date(decidedAt.getTime() + nextMs)
+}
+
 /** When it is tried again to write down what a gateway said: on the schedule of asks. */
 export function retryAt({ asks }: Operation, now: Date): Date {
   return new Date(now.getTime() + (askGapsMs[Math.min(asks, askGapsMs.length - 1)] ?? 0))

@@ -26,6 +26,7 @@ import type {
   Ports,
   PreSaleAnswer,
   PreSaleEndpoint,
+  Recheck,
   Repetition,
   UnchargedBecause,
   UnchargedSale,
@@ -65,6 +66,7 @@ export class FakeWorld {
   sends: GatewayOutcome[] = [success()]
   lookups: LookupOutcome[] = [{ kind: 'absent' }]
   fences = true
+  notices: Gateway['notices'] = null
   /** What the adapter of this release would send. */
   wire: Json | null = null
   preSaleAnswers: PreSaleAnswer[] = []
@@ -86,6 +88,7 @@ export class FakeWorld {
   readonly alerts: string[] = []
   readonly notSent: string[] = []
   readonly released: { readonly id: OperationId; readonly nextAskAt: Date; readonly cause: string }[] = []
+  readonly rechecks: Recheck[] = []
   readonly kept: { readonly operation: Operation; readonly sentence: string }[] = []
   readonly askedPreSale: { readonly endpoints: readonly PreSaleEndpoint[]; readonly details: string }[] = []
   readonly earlier = new Map<string, EarlierRequest>()
@@ -106,6 +109,7 @@ export class FakeWorld {
         claimOperation: async operation => (this.othersAreAtIt ? null : this.claim(operation)),
         countSending: async held => this.#countSending(held),
         releaseOperation: async (held, next) => void this.released.push({ id: held.id, ...next }),
+        recordRecheck: async (held, recheck) => this.#recordRecheck(held, recheck),
         keepContrary: async (operation, sentence) =>
           this.#wasDecided(operation) && this.kept.push({ operation, sentence }) > 0,
         keepLateSuccess: async (operation, sentence) => this.kept.push({ operation, sentence }) > 0,
@@ -159,7 +163,7 @@ export class FakeWorld {
       removeCard: () => assert.fail(),
       removeOwnCard: () => assert.fail(),
       customerStep: null,
-      notices: null,
+      notices: this.notices,
       list: () => assert.fail(),
       close: () => {},
     }
@@ -313,6 +317,17 @@ export class FakeWorld {
   #isOpen(held: Operation): boolean {
     const now = this.#sales.get(held.transactionId)?.operations.find(({ id }) => id === held.id)
     return now !== undefined && isOpen(now)
+  }
+
+  #recordRecheck(held: HeldOperation, recheck: Recheck): boolean {
+    const sale = this.#sales.get(held.transactionId) ?? assert.fail()
+    const now = sale.operations.find(({ id }) => id === held.id) ?? assert.fail()
+    if (this.#leases.get(held.id) !== held.leaseNo || now.outcome !== held.outcome) return false
+    this.rechecks.push(recheck)
+    const { nextAskAt, forPerson } = recheck
+    const operation = { ...now, asks: held.asks, nextAskAt, forPerson: forPerson ?? now.forPerson }
+    this.#sales.set(held.transactionId, withOperation(sale, operation))
+    return true
   }
 
   #countSending(held: HeldOperation): boolean {

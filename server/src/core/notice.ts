@@ -40,29 +40,52 @@ export async function hearNotice(
     case 'card':
       return lookAtCard(ports, at, gateway, notice.cardRef, deadline)
     case 'payment':
-      return lookAtPayment(ports, at, gateway, notice, deadline)
+      return hearOfPayment(ports, at, gateway, notice, deadline)
   }
 }
 
 type PaymentNotice = Extract<GatewayNotice, { kind: 'payment' }>
 
-/** The sale is read before the gateway is asked: what is committed over it is then no older than what it says. */
-async function lookAtPayment(
+async function hearOfPayment(
   ports: NoticePorts,
   at: At,
   gateway: Gateway,
   { chargeRef, news }: PaymentNotice,
   deadline: AbortSignal,
 ): Promise<Heard> {
+  const payment = { chargeRef, find: () => saleOf(ports, at, chargeRef), news }
+  const looked = await lookAtPayment(ports, at, gateway, payment, deadline)
+  return looked === 'absent' ? 'done' : looked
+}
+
+export interface PaymentToLookAt {
+  readonly chargeRef: string
+  /** Null: not known by its name there. */
+  readonly find: () => Promise<Sale | null>
+  /** What its notice says is new; null: there was no notice, and anything may be. */
+  readonly news: PaymentNotice['news'] | null
+}
+
+/**
+ * Asks for a payment, and makes our rows agree with it. absent: the gateway has no such payment, or it is none of ours. The
+ * sale is read before the gateway is asked: what is committed over it is then no older than what it says.
+ */
+export async function lookAtPayment(
+  ports: Ports,
+  at: At,
+  gateway: Gateway,
+  { chargeRef, find, news }: PaymentToLookAt,
+  deadline: AbortSignal,
+): Promise<Heard | 'absent'> {
   for (let look = 1; look <= looksMax; look++) {
-    const known = await saleOf(ports, at, chargeRef)
+    const known = await find()
     if (known !== null && news === 'charge' && isAllKnown(known, chargeRef)) return 'done'
     const reported = (await gateway.notices?.payment(chargeRef, deadline)) ?? null
-    if (reported === null) return 'done'
+    if (reported === null) return 'absent'
     if (reported.kind === 'unknown') return 'not_now'
     // Not known by its name there, because the answer to our own sending is on its way: it says itself whose it is.
     const sale = known ?? (await ports.store.load(at.merchantId, reported.transactionId))
-    if (sale === null) return 'done'
+    if (sale === null) return 'absent'
     const agreed = await agreeWithGateway(ports, sale, at.gatewayId, reported)
     if (agreed !== 'stale') return agreed === 'agreed' ? 'done' : 'not_now'
   }

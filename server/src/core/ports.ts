@@ -186,6 +186,16 @@ export interface Ask {
   readonly heard: readonly string[]
 }
 
+/** What a recheck of a settled operation came to. */
+export interface Recheck {
+  /** Null: it is not asked about again. */
+  readonly nextAskAt: Date | null
+  /** Null: nobody was asked. */
+  readonly ask: Ask | null
+  /** Why a person has to look at it; null: nobody has to, or a late success is kept already. */
+  readonly forPerson: string | null
+}
+
 export const verdicts = ['succeeded', 'not_made', 'dismissed'] as const
 /** How a person settled what no proof did. */
 export interface Resolution {
@@ -240,6 +250,8 @@ export interface SaleStore {
   countSending(held: HeldOperation): Promise<boolean>
   /** Gives back what could not be written down, to be asked about again at this time. */
   releaseOperation(held: HeldOperation, next: { readonly nextAskAt: Date; readonly cause: string }): Promise<void>
+  /** Ends a recheck of a settled operation. False: somebody else has it, or it was settled otherwise meanwhile. */
+  recordRecheck(held: HeldOperation, recheck: Recheck): Promise<boolean>
   /** A success came for something already settled as not done: kept for a person, never dropped. False: it is known, or was dealt with. */
   keepLateSuccess(operation: Operation, sentence: string): Promise<boolean>
   /** Word that it was not made came for what a person had settled as succeeded: kept for a person likewise. */

@@ -138,7 +138,7 @@ describe('what is in doubt ends as if the gateway had said so', () => {
       assert.equal(said.kind, 'resolved')
       const { outcome, gatewayRef, settledAt, nextAskAt, forPerson } = operation
       assert.deepEqual([outcome, gatewayRef, settledAt], ['succeeded', 'found_1', world.now])
-      assert.deepEqual([nextAskAt, forPerson], [null, null])
+      assert.deepEqual([nextAskAt, forPerson], [world.now, null], 'the whole payment is asked for once more')
       const events = world.eventsSaid.map(({ kind }) => kind)
       assert.deepEqual([world.sale.transaction.status, events, change?.answer?.status], succeeded)
       const by = { verdict: 'succeeded', by: 'Ada', note: 'Seen in the dashboard.' }

@@ -6,6 +6,7 @@
 import { acceptLate } from './accept-late.ts'
 import { saysAnotherAmount, whyNotAsAsked } from './another-amount.ts'
 import { commitMs, learnedFrom, requestFor } from './call-gateway.ts'
+import { nextRecheckAt } from './doubt.ts'
 import type { Gateway, LookupOutcome } from './gateway.ts'
 import { keptLine } from './kept-text.ts'
 import {
@@ -142,7 +143,7 @@ async function settleOpen(
     return refused(against)
   }
   const gatewayRef = said.proven.outcome === 'succeeded' ? said.proven.gatewayRef : operation.gatewayRef
-  const learned = learnedFromPerson(ports, current, { ...held, gatewayRef }, decision)
+  const learned = learnedFromPerson(ports, current, { ...held, gatewayRef }, decision, !isOpen(said.proven))
   const resolution = resolutionOf(ports, operation, decision)
   // The lease keeps others from asking, but a success settles whoever brings it.
   while (isStillOpen(current, operation) && !waitsForCustomer(current, held)) {
@@ -209,11 +210,20 @@ function whyAgainst(operation: Operation, proven: Operation, { verdict }: Decisi
   return isOfAnotherAmount(proven) && !isOfAnotherAmount(operation) ? saysAnotherAmount(operation, proven) : null
 }
 
-function learnedFromPerson(ports: Ports, sale: Sale, operation: Operation, { verdict, by }: Decision): Learned {
+/** A person may be wrong: unless the gateway has proven that it was not made, it is asked again after the decision (recheck.ts). */
+function learnedFromPerson(
+  ports: Ports,
+  sale: Sale,
+  operation: Operation,
+  { verdict, by }: Decision,
+  isProven: boolean,
+): Learned {
   const isDone = verdict === 'succeeded'
   const cause = `Settled by ${by}: ${isDone ? 'it succeeded' : 'it was not made'}.`
+  const now = ports.now()
+  const nextAskAt = isDone ? now : isProven ? null : nextRecheckAt(now, 0, now)
   return {
-    operation: settled(operation, isDone ? 'succeeded' : 'not_sent', ports.now(), { cause }),
+    operation: { ...settled(operation, isDone ? 'succeeded' : 'not_sent', now, { cause }), nextAskAt },
     feeMinor: null,
     customerMustAct: false,
     reportsSuccess: false,

@@ -112,7 +112,7 @@ async function giveBack(ports: Ports, held: HeldOperation, learned: Learned, err
 /** What was learned as a change of the sale, and the sale as it then stands. */
 export function changeBy(ports: Ports, sale: Sale, held: HeldOperation, learned: Learned) {
   const transaction = transactionAfter(ports, sale.transaction, learned)
-  const operation = askedInTime(learned.operation, transaction, ports.now())
+  const operation = recheckedIfWaited(held, askedInTime(learned.operation, transaction, ports.now()), ports.now())
   const after = withOperation({ ...sale, transaction }, operation)
   const { ask } = learned
   const change = {
@@ -139,6 +139,11 @@ function askedInTime(operation: Operation, { actionExpiresAt }: Transaction, now
   if (operation.nextAskAt === null || actionExpiresAt === null) return operation
   const overshoots = actionExpiresAt > now && operation.nextAskAt > actionExpiresAt
   return overshoots ? { ...operation, nextAskAt: actionExpiresAt } : operation
+}
+
+/** While it waited for a person, the gateway's notices about the payment were not written down: it is asked for them again. */
+function recheckedIfWaited({ forPerson }: Operation, operation: Operation, now: Date): Operation {
+  return operation.outcome === 'succeeded' && forPerson !== null ? { ...operation, nextAskAt: now } : operation
 }
 
 function transactionAfter(ports: Ports, transaction: Transaction, learned: Learned): Transaction {

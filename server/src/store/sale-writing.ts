@@ -205,10 +205,10 @@ function updateOperation(scope: Scope, held: HeldOperation, operation: Operation
 function reviseOperation(
   scope: Scope,
   before: Operation,
-  { outcome, gatewayRef, declineCode, notSentCode, cause, settledAt }: Operation,
+  { outcome, gatewayRef, declineCode, notSentCode, cause, settledAt, nextAskAt }: Operation,
 ) {
   return scope`update operation set outcome = ${outcome}, gateway_ref = ${gatewayRef}, decline_code = ${declineCode},
-      not_sent_code = ${notSentCode}, cause = ${cause}, settled_at = ${settledAt}, for_person = null, next_ask_at = null
+      not_sent_code = ${notSentCode}, cause = ${cause}, settled_at = ${settledAt}, for_person = null, next_ask_at = ${nextAskAt}
     where merchant_id = ${before.merchantId} and id = ${before.id} and outcome = ${before.outcome}`
 }
 
@@ -226,7 +226,7 @@ function writeRecords(scope: Scope, { before, reported = [], ask, resolution, di
 }
 
 /** A success may come from one whose lease was taken over, under a number that is in use by now: it gets the next. */
-function insertAsk(scope: Scope, { merchantId }: Transaction, ask: Ask) {
+export function insertAsk(scope: Scope, { merchantId }: Pick<Transaction, 'merchantId'>, ask: Ask) {
   const { operationId, number, at, step, heard } = ask
   return scope`insert into ask (merchant_id, operation_id, number, at, step, heard)
     select ${merchantId}, ${operationId}, greatest(${number}::int, coalesce(max(number), 0) + 1), ${at}, ${step}, ${scope.json(heard)}::jsonb

@@ -6,7 +6,14 @@ import { type Database, whileReconnecting } from './database.ts'
 import { createUncharged, goOnWithSale } from './letter-sales.ts'
 import { findEarlierRequest, loadSale, readChargeFacts } from './sale-reading.ts'
 import { commitChange, createSale } from './sale-writing.ts'
-import { claimOperation, countSending, keepContrary, keepLateSuccess, releaseOperation } from './sweeping.ts'
+import {
+  claimOperation,
+  countSending,
+  keepContrary,
+  keepLateSuccess,
+  recordRecheck,
+  releaseOperation,
+} from './sweeping.ts'
 
 export function saleStore(sql: Database, outbox: Outbox): SaleStore {
   return {
@@ -20,6 +27,7 @@ export function saleStore(sql: Database, outbox: Outbox): SaleStore {
     claimOperation: ({ merchantId, id }, leaseMs) => claimOperation(sql, merchantId, id, leaseMs),
     countSending: held => countSending(sql, held),
     releaseOperation: (held, next) => releaseOperation(sql, held, next),
+    recordRecheck: (held, recheck) => recordRecheck(sql, held, recheck),
     keepContrary: (operation, sentence) => whileReconnecting(() => keepContrary(sql, operation, sentence)),
     keepLateSuccess: (operation, sentence) => whileReconnecting(() => keepLateSuccess(sql, operation, sentence)),
   }

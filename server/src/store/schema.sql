@@ -677,7 +677,7 @@ CREATE INDEX operation_for_person ON operation USING btree (merchant_id, id) WHE
 CREATE UNIQUE INDEX operation_one_capture_or_void ON operation USING btree (merchant_id, transaction_id) WHERE (kind = ANY (ARRAY['capture'::text, 'void'::text])) AND (outcome = ANY (ARRAY['pending'::text, 'unknown'::text, 'succeeded'::text]));
 CREATE UNIQUE INDEX operation_one_charge ON operation USING btree (merchant_id, transaction_id) WHERE kind = 'charge'::text AND (outcome = ANY (ARRAY['pending'::text, 'unknown'::text, 'succeeded'::text]));
 CREATE UNIQUE INDEX operation_one_refund_each ON operation USING btree (merchant_id, gateway_id, gateway_ref) WHERE kind = 'refund'::text AND gateway_ref IS NOT NULL;
-CREATE INDEX operation_to_ask ON operation USING btree (merchant_id, next_ask_at) WHERE (outcome = ANY (ARRAY['pending'::text, 'unknown'::text])) AND next_ask_at IS NOT NULL;
+CREATE INDEX operation_to_ask ON operation USING btree (merchant_id, next_ask_at) WHERE next_ask_at IS NOT NULL;
 CREATE TRIGGER operation_arrows BEFORE UPDATE OF outcome ON operation FOR EACH ROW WHEN (old.outcome IS DISTINCT FROM new.outcome) EXECUTE FUNCTION hold_operation_arrows();
 
 create table outgoing_mail (

@@ -4,10 +4,11 @@
 
 import type { MerchantId, OperationId, TransactionId } from '../core/ids.ts'
 import type { HeldOperation, Operation } from '../core/operation.ts'
+import type { Recheck } from '../core/ports.ts'
 import { openOfClaims } from './claims.ts'
 import type { Database, Scope } from './database.ts'
 import { overdue, wholeOperation } from './rows.ts'
-import { leaseUntil, overdueAt } from './sale-writing.ts'
+import { insertAsk, leaseUntil, overdueAt } from './sale-writing.ts'
 import { merchantsWithSpentCards } from './spent-cards.ts'
 
 export interface Due {
@@ -22,7 +23,7 @@ export async function findMerchantsDue(sql: Database, now: Date): Promise<Due> {
   const [transactions, operations, cards, wanting] = await Promise.all([
     sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from transaction where lease_until <= now()`,
     sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from operation
-      where outcome in ('pending', 'unknown') and next_ask_at <= ${now} and lease_until <= now()`,
+      where next_ask_at <= ${now} and lease_until <= now()`,
     merchantsWithSpentCards(sql, now),
     sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from transaction
       where action_wants is not null and action_expires_at <= ${now}`,
@@ -59,6 +60,7 @@ export async function findOverdue(
   return rows.map(({ id }) => id)
 }
 
+/** What is in doubt, and what is settled and to be rechecked. */
 export async function claimOperations(
   sql: Database,
   merchantId: MerchantId,
@@ -67,7 +69,7 @@ export async function claimOperations(
   return sql<HeldOperation[]>`
     with chosen as materialized (
       select id from operation
-      where merchant_id = ${merchantId} and outcome in ('pending', 'unknown') and next_ask_at <= ${claim.now} and lease_until <= now()
+      where merchant_id = ${merchantId} and next_ask_at <= ${claim.now} and lease_until <= now()
       order by next_ask_at limit ${claim.limit} for update skip locked)
     update operation set ${takenOver(sql, claim.leaseMs)}
     where merchant_id = ${merchantId} and id in (select id from chosen)
@@ -77,7 +79,7 @@ export async function claimOperations(
 /** The time from which it is in doubt stays that of the first lease: whoever takes it over and over settles nothing by that. */
 function takenOver(sql: Scope, leaseMs: number) {
   return sql`lease_no = lease_no + 1, lease_until = ${leaseUntil(sql, leaseMs)},
-    overdue_at = coalesce(overdue_at, ${overdueAt(sql, leaseMs)})`
+    overdue_at = case when settled_at is null then coalesce(overdue_at, ${overdueAt(sql, leaseMs)}) end`
 }
 
 /** One operation that is open, whenever it is due. Null: it is settled, or somebody else is at it just now. */
@@ -113,6 +115,24 @@ export async function countSending(sql: Database, held: HeldOperation): Promise<
   return count === 1
 }
 
+/** Only over the outcome that was rechecked: a person may have accepted a late success meanwhile. */
+export async function recordRecheck(
+  sql: Database,
+  held: HeldOperation,
+  { nextAskAt, ask, forPerson }: Recheck,
+): Promise<boolean> {
+  const { merchantId, id, outcome, leaseNo, asks } = held
+  const recorded = await sql.begin(async scope => {
+    const { count } = await scope`update operation set asks = ${asks}, next_ask_at = ${nextAskAt}, lease_until = now(),
+        for_person = coalesce(${forPerson}, for_person),
+        doubt_told = case when ${forPerson}::text is null then doubt_told end
+      where merchant_id = ${merchantId} and id = ${id} and lease_no = ${leaseNo} and outcome = ${outcome}`
+    if (count === 1 && ask !== null) await insertAsk(scope, held, ask)
+    return count === 1
+  })
+  return recorded
+}
+
 /**
  * With the gateway's name for it, unless another refund has that by now. Gateways repeat themselves: what is kept already, or
  * was dismissed by a person, is no news.
@@ -145,8 +165,7 @@ export async function keepContrary(sql: Database, { merchantId, id }: Operation,
 /** The earliest moment after `from`, up to `to`, at which something falls due: an ask, an attempt to deliver, a mail, the end of a card. */
 export async function nextDueAt(sql: Database, from: Date, to: Date): Promise<Date | null> {
   const [row] = await sql<{ at: Date | null }[]>`select least(
-    (select min(next_ask_at) from operation
-      where outcome in ('pending', 'unknown') and next_ask_at > ${from} and next_ask_at <= ${to}),
+    (select min(next_ask_at) from operation where next_ask_at > ${from} and next_ask_at <= ${to}),
     (select min(due_at) from owed_delivery
       where holder is null and not parked and due_at > ${from} and due_at <= ${to}),
     (select min(due_at) from outgoing_mail
@@ -164,7 +183,7 @@ export async function nextDueAt(sql: Database, from: Date, to: Date): Promise<Da
  */
 export async function isBusyWithWhatIsDue(sql: Database, now: Date): Promise<boolean> {
   const rows = await sql`select where exists (select from operation
-      where outcome in ('pending', 'unknown') and next_ask_at <= ${now} and lease_no > 1 and lease_until > now())
+      where next_ask_at <= ${now} and lease_no > 1 and lease_until > now())
     or exists (select from owed_delivery where holder is not null and due_at <= ${now})
     or exists (select from ${openOfClaims(sql)} o)
     or exists (select from letter where holder is not null and lease_no = 1)

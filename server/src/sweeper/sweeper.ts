@@ -5,8 +5,9 @@
 import { operationLeaseMs } from '../core/call-gateway.ts'
 import { endUnwanted } from '../core/go-on.ts'
 import type { CardToken, MerchantId, TransactionId } from '../core/ids.ts'
-import type { HeldOperation } from '../core/operation.ts'
+import { type HeldOperation, isOpen } from '../core/operation.ts'
 import type { Ports } from '../core/ports.ts'
+import { recheck } from '../core/recheck.ts'
 import { askAgain, endInterrupted } from '../core/recover.ts'
 
 /** What the sweeper needs of the store, beside the rules' own. */
@@ -139,7 +140,7 @@ async function sweepOperations(
   const claimed = await store.claimOperations(merchantId, { now: ports.now(), limit: bite, leaseMs: claimLeaseMs })
   const asks = claimed.map(async held => {
     const sale = await ports.store.load(merchantId, held.transactionId)
-    if (sale !== null) await askAgain(ports, sale, held)
+    if (sale !== null) await (isOpen(held) ? askAgain(ports, sale, held) : recheck(ports, sale, held))
   })
   await each(asks, log)
   if (claimed.length > 0) log.swept('operations', claimed.length)

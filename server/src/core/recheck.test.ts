@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { nextRecheckAt } from './doubt.ts'
+import { allPromises, FakeWorld, hourMs, silence, success } from './fake-world.test.ts'
+import type { Operation } from './operation.ts'
+import { recheck } from './recheck.ts'
+import { after, charge, failed, madeCharge, noon, sale, successful } from './samples.test.ts'
+
+const dayMs = 24 * hourMs
+const notMade: Operation = { ...charge, outcome: 'not_sent', settledAt: noon, nextAskAt: noon }
+
+/** Asks for as long as the schedule says, and how often that was. */
+async function recheckAll(world: FakeWorld): Promise<number> {
+  for (let count = 0; count < 1_000; count++) {
+    const held = world.claim()
+    if (held.nextAskAt === null) return count
+    world.now = held.nextAskAt
+    await recheck(world.ports, world.sale, held)
+  }
+  return assert.fail('it is asked for ever')
+}
+
+function worldOf(operation: Operation): FakeWorld {
+  const world = new FakeWorld()
+  const transaction = operation.outcome === 'succeeded' ? successful : failed
+  world.put({ ...sale, transaction, operations: [operation] })
+  return world
+}
+
+test('the intervals after a decision grow as in doubt, for three days or as long as the gateway keeps keys', () => {
+  const afterS = (elapsedMs: number, keysKeptMs = 0) => {
+    const at = nextRecheckAt(noon, keysKeptMs, after(noon, elapsedMs))
+    return at === null ? null : (at.getTime() - noon.getTime()) / 1_000
+  }
+  assert.deepEqual(
+    [0, 5_000, 35_000, 155_000, 755_000].map(each => afterS(each)),
+    [5, 35, 155, 755, 4_355],
+  )
+  assert.deepEqual([afterS(3 * dayMs - hourMs), afterS(3 * dayMs)], [3 * 86_400, null])
+  assert.equal(afterS(3 * dayMs, 7 * dayMs), 3 * 86_400 + 3_600)
+})
+
+test('absent behind a fence ends it; absent without one is asked for three days, and then ends it', async () => {
+  const fenced = worldOf(notMade)
+  assert.equal(await recheckAll(fenced), 1)
+  const open = worldOf(notMade)
+  open.promises = { ...allPromises, fence: false }
+  assert.ok((await recheckAll(open)) > 70)
+  for (const world of [fenced, open]) assert.deepEqual([world.kept, world.alerts, world.commits], [[], [], []])
+  assert.ok(open.now.getTime() - noon.getTime() > 3 * dayMs - 2 * hourMs)
+})
+
+test('a success is kept for a person once, and nothing moves by itself', async () => {
+  const world = worldOf(notMade)
+  world.fences = false
+  world.lookups = [silence, { kind: 'absent' }, success()]
+  assert.equal(await recheckAll(world), 3)
+  assert.match(world.kept.map(({ sentence }) => sentence).join(), /^The gateway reports a success[^,]*not_sent\.$/)
+  assert.deepEqual([world.sale.transaction.status, world.alerts.length], ['Failed', 1])
+})
+
+for (const operation of [notMade, { ...madeCharge, settledAt: noon, nextAskAt: noon }]) {
+  test(`a gateway that never answers about what is ${operation.outcome} leaves it to a person`, async () => {
+    const world = worldOf(operation)
+    world.fences = false
+    world.lookups = [silence]
+    world.notices = { read: () => assert.fail(), payment: async () => silence }
+    await recheckAll(world)
+    assert.match(String(world.sale.operations[0]?.forPerson), /^The gateway has not answered since the charge was /)
+    assert.equal(world.alerts.length, 1)
+  })
+}
+
+test('a reference that the gateway does not know is for a person at once', async () => {
+  const world = worldOf({ ...madeCharge, settledAt: noon, nextAskAt: noon })
+  world.notices = { read: () => assert.fail(), payment: async () => null }
+  assert.equal(await recheckAll(world), 1)
+  assert.match(String(world.sale.operations[0]?.forPerson), /no payment of ours under the reference gateway_1/)
+})
+
+test('what was settled otherwise meanwhile is left as it is', async () => {
+  const world = worldOf(notMade)
+  const held = world.claim()
+  world.takeOver({ outcome: 'succeeded', nextAskAt: world.now })
+  await recheck(world.ports, world.sale, held)
+  assert.deepEqual([world.rechecks, world.sale.operations[0]?.nextAskAt], [[], world.now])
+})

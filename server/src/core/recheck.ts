@@ -1,0 +1,115 @@
+// Asks the gateway again about an operation that is settled, where that may be wrong or is not the whole story:
+//
+// - A person settled it as not made, and the gateway did not prove that: a request that was on its way may still be carried
+//   out. It is blocked and looked up until that is proven. A success is kept for a person, like any that comes too late.
+// - It waited for a person and succeeded: what the gateway said about the payment meanwhile (refunds, captures, disputes) was
+//   not written down. The whole payment is asked for once more.
+//
+// The schedule is the operation's own row (next_ask_at), written in the commit that settles it, so that no crash loses it.
+
+import { type Asking, beginAsk } from './ask.ts'
+import { gatewayDeadline, requestFor } from './call-gateway.ts'
+import { nextRecheckAt } from './doubt.ts'
+import type { Gateway } from './gateway.ts'
+import { lookAtPayment } from './notice.ts'
+import { type HeldOperation, type Operation, provenBy } from './operation.ts'
+import type { Ports } from './ports.ts'
+import type { Sale } from './sale.ts'
+import { reload, reportIfLate } from './settle.ts'
+import { storableAnswer } from './storable-answer.ts'
+
+/**
+ * done: nothing is left to be asked. not_proven: the gateway answered, and may say something else later. not_answered: it did
+ * not tell. Or what a person has to look at.
+ */
+type Finding = 'done' | 'not_proven' | 'not_answered' | { readonly forPerson: string }
+
+export async function recheck(ports: Ports, sale: Sale, held: HeldOperation): Promise<void> {
+  const now = ports.now()
+  const asked = { ...held, asks: held.asks + 1 }
+  const gateway = await ports.openGateway(held.merchantId, held.gatewayId).catch(() => null)
+  const isNotMade = held.outcome === 'not_sent'
+  const asking = beginAsk(asked, isNotMade && gateway?.promises.fence === true ? 'fence_and_look_up' : 'look_up', now)
+  const finding = gateway === null ? closed(asking) : await findOut(ports, gateway, sale, held, asking)
+  const nextAskAt = isAskedAgain(finding)
+    ? nextRecheckAt(held.settledAt ?? now, gateway?.promises.idempotentForMs ?? 0, now)
+    : null
+  const forPerson = nextAskAt === null ? whyForPerson(finding, held) : null
+  const isRecorded = await ports.store.recordRecheck(asked, { nextAskAt, ask: asking.record(), forPerson })
+  if (isRecorded && forPerson !== null) ports.alert(forPerson, { transaction: held.transactionId, operation: held.id })
+}
+
+function closed(asking: Asking): Finding {
+  asking.note('The gateway cannot be opened, so that it cannot be asked.')
+  return 'not_answered'
+}
+
+function findOut(ports: Ports, gateway: Gateway, sale: Sale, held: HeldOperation, asking: Asking): Promise<Finding> {
+  return held.outcome === 'not_sent'
+    ? findLateSuccess(ports, gateway, sale, held, asking)
+    : findRestOfPayment(ports, gateway, sale, held, asking)
+}
+
+function isAskedAgain(finding: Finding): boolean {
+  return finding === 'not_proven' || finding === 'not_answered'
+}
+
+async function findLateSuccess(
+  ports: Ports,
+  gateway: Gateway,
+  sale: Sale,
+  held: HeldOperation,
+  asking: Asking,
+): Promise<Finding> {
+  const { lookup, fence } = gateway.promises
+  if (!lookup) return 'not_answered'
+  const signal = gatewayDeadline()
+  const request = requestFor(sale, held)
+  const isFenced = fence && (await gateway.fence(request, signal, asking.note))
+  const found = storableAnswer(await gateway.lookup(request, signal, asking.note), held.id)
+  switch (found.kind) {
+    case 'succeeded':
+      await reportIfLate(ports, await reload(ports, sale), provenBy(held, found, ports.now()))
+      return 'done'
+    case 'declined': // a customer may still confirm what is not blocked
+      return isFenced || !fence ? 'done' : 'not_proven'
+    case 'absent':
+      return isFenced ? 'done' : 'not_proven'
+    case 'further_action':
+    case 'unknown':
+      return 'not_answered'
+  }
+}
+
+async function findRestOfPayment(
+  ports: Ports,
+  gateway: Gateway,
+  sale: Sale,
+  held: HeldOperation,
+  asking: Asking,
+): Promise<Finding> {
+  const chargeRef = chargeRefOf(sale, held)
+  // A gateway that tells nothing by itself cannot be asked for a whole payment either: reconciling finds what was done there.
+  if (chargeRef === null || gateway.notices === null) return 'done'
+  const { merchantId, gatewayId } = held
+  const payment = { chargeRef, find: () => reload(ports, sale), news: null }
+  const looked = await lookAtPayment(ports, { merchantId, gatewayId }, gateway, payment, gatewayDeadline())
+  asking.note(`payment ${chargeRef} -> ${looked}`)
+  if (looked === 'absent') return { forPerson: `The gateway has no payment of ours under the reference ${chargeRef}.` }
+  return looked === 'done' ? 'done' : 'not_answered'
+}
+
+function chargeRefOf({ operations }: Sale, { kind, gatewayId, gatewayRef }: Operation): string | null {
+  if (kind === 'charge') return gatewayRef
+  const charge = operations.find(each => each.kind === 'charge' && each.outcome === 'succeeded')
+  return charge?.gatewayId === gatewayId ? charge.gatewayRef : null
+}
+
+/** Where the time is over, or asking helps no more. */
+function whyForPerson(finding: Finding, { kind, outcome }: Operation): string | null {
+  if (typeof finding === 'object') return finding.forPerson
+  if (finding !== 'not_answered') return null
+  return outcome === 'not_sent'
+    ? `The gateway has not answered since the ${kind} was settled as not made. Look there whether it was, then dismiss or accept it.`
+    : `The gateway has not answered since the ${kind} was accepted. Look there for refunds, captures and disputes, then dismiss this.`
+}
