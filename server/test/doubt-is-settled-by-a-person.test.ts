@@ -302,6 +302,18 @@ test('what cannot be settled is one sentence', async t => {
   refusedWith(longName, 2, /--by must have at most 100 characters/)
 })
 
+test('a long list is whole for programs, and says for people that it is not', async t => {
+  const { sql } = service.database
+  const { operation } = await chargeInDoubt()
+  const facts = { kind: 'refund', outcome: 'not_sent', for_person: 'Many of them.', settled_at: new Date() }
+  await sql`insert into operation select (made).* from (
+    select jsonb_populate_record(o, ${sql.json(facts as never)}::jsonb || jsonb_build_object('id', gen_random_uuid())) as made
+    from operation o, generate_series(1, 1100) where o.id = ${operation}) s`
+  t.after(() => sql`delete from operation where for_person = 'Many of them.'`)
+  assert.equal(JSON.parse(await said(t, 'list', '--json')).length, 1_101)
+  assert.match(await said(t, 'list'), /\nThese are the oldest 1000\. --json prints all of them\.\n$/)
+})
+
 test('after all of it, every change has just what it owes', async () => {
   await audited(service.database.sql)
 })

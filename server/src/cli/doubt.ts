@@ -12,6 +12,7 @@ import { type Call, type Command, FailedError, jsonOption, NotFoundError, textOp
 import { doubtTable, wholeText } from './doubt-view.ts'
 import { knownMerchant, withFoundation } from './key.ts'
 
+/** Of the table, which people read: programs get all of it. */
 const listMax = 1_000
 
 export const doubtList: Command = {
@@ -25,11 +26,12 @@ export const doubtList: Command = {
   run: call =>
     withFoundation(call, async foundation => {
       const merchantId = call.options.merchant === undefined ? null : await knownMerchant(call, foundation)
-      const filter = { merchantId, settled: call.options.all === true, limit: listMax }
+      const isJson = call.options.json === true
+      const filter = { merchantId, settled: call.options.all === true, limit: isJson ? null : listMax }
       const doubts = await listDoubt(foundation.sql, filter)
-      if (call.options.json === true) return call.print(JSON.stringify(doubts.map(doubtView)))
+      if (isJson) return call.print(JSON.stringify(doubts.map(doubtView)))
       call.print(doubts.length === 0 ? 'Nothing is in doubt.' : doubtTable(doubts))
-      if (doubts.length === listMax) call.print(`These are the oldest ${listMax}.`)
+      if (doubts.length === listMax) call.print(`These are the oldest ${listMax}. --json prints all of them.`)
     }),
 }
 

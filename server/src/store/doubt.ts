@@ -13,7 +13,8 @@ export interface DoubtFilter {
   readonly merchantId: MerchantId | null
   /** Also what people have settled. */
   readonly settled: boolean
-  readonly limit: number
+  /** Null: all of them. */
+  readonly limit: number | null
 }
 
 /** Oldest first. */
