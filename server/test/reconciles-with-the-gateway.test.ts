@@ -18,6 +18,7 @@ import type { Scope } from '../src/store/database.ts'
 import { ourBooks } from '../src/store/reconciliation.ts'
 import { sandboxBooks } from '../src/store/sandbox-books.ts'
 import { answered } from './support/answers.ts'
+import { openFakeBraintree } from './support/braintree/server.ts'
 import type { Client } from './support/client.ts'
 import { refusedWith, tillbell } from './support/command.ts'
 import { connectFarGateway } from './support/far-gateway.ts'
@@ -190,6 +191,45 @@ test('a refund that was in doubt for hours is found where the gateway dates it',
   const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000)
   const asked = "update operation set created_at = now() - interval '3 hours' where OURS and kind = 'refund'"
   assert.deepEqual(await afterDamage(shops.inProcess, asked, { span: { from: ago(4), to: ago(2) } }), [])
+})
+
+test('what the gateway did long after it was settled here is found by the span of one of the two', async () => {
+  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+  const settled = `update operation set created_at = now() - interval '4 hours', outcome = 'declined', decline_code = 'wrong_state',
+      settled_at = now() - interval '3 hours 50 minutes' where OURS and kind = 'refund'`
+  const spans = [
+    { from: ago(5), to: ago(2) },
+    { from: ago(2), to: ago(-1) },
+  ]
+  const found = spans.map(span => afterDamage(shops.inProcess, settled, { span }))
+  assert.deepEqual(
+    (await Promise.all(found)).map(each => each.map(said)),
+    [[], ['state_differs: refund']],
+  )
+})
+
+test('a payment at Braintree that was voided the next day agrees on both days', async t => {
+  const braintree = await openFakeBraintree()
+  t.after(braintree.close)
+  const client = await service.newMerchant()
+  const connect = { type: 'braintree', credentials: braintree.credentials, default: true }
+  const gateway = answered(await client.ask('gateways', { json: connect }), 200).json.gateway.id
+  const form = { email: 'ada@example.com', reference: 'fake-valid-visa-nonce' }
+  const card = answered(await client.ask('credit_cards', { form }), 200).json.card.service_token
+  const { id } = answered(await client.charge(await client.makeOffer(), card), 200).json.transaction
+  const [row] = await service.database.sql<{ gatewayRef: string }[]>`
+    update operation set created_at = created_at - interval '1 day', settled_at = settled_at - interval '1 day'
+    where transaction_id = ${id} returning gateway_ref`
+  const { createdAt } = braintree.entry(row?.gatewayRef ?? assert.fail('no charge'))
+  createdAt.setTime(createdAt.getTime() - 86_400_000)
+  answered(await client.ask('transactions/refunds', { form: { transaction: id } }), 200)
+
+  const noon = Date.now() - 43_200_000
+  for (const from of [noon - 86_400_000, noon]) {
+    const span = ['--from', new Date(from).toISOString(), '--to', new Date(from + 86_400_000).toISOString()]
+    const { code, stdout } = await tillbell(t, ['reconcile', '--gateway', gateway, ...span], environment())
+    assert.deepEqual([code, /with 1 successes of ours/.test(stdout)], [0, true], stdout)
+  }
 })
 
 test('each gateway of a merchant has its own list', async () => {

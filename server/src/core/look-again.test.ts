@@ -9,7 +9,14 @@ import { charge, gatewayId, merchantId, noon } from './samples.test.ts'
 const ours: OurOperation = {
   ...{ kind: 'charge', operationId: charge.id, transactionId: charge.transactionId, gatewayRef: 'pi_here' },
   ...{ amountMinor: 10_000n, currency: charge.currency, createdAt: noon, outcome: 'succeeded', underWay: false },
-  ...{ waitsForCustomer: false, authorizationOnly: false, followUp: null, changedAt: noon, forPerson: null },
+  ...{
+    waitsForCustomer: false,
+    authorizationOnly: false,
+    followUp: null,
+    settledAt: null,
+    changedAt: noon,
+    forPerson: null,
+  },
 }
 const theirs: GatewayEntry = {
   ...{ kind: 'charge', gatewayRef: 'pi_there', operationId: charge.id, state: 'succeeded' },

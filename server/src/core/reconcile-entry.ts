@@ -26,6 +26,8 @@ export interface OurOperation {
     readonly outcome: OperationOutcome
     readonly amountMinor: bigint
   } | null
+  /** When its own outcome was settled, whatever became of an authorisation since. */
+  readonly settledAt: Date | null
   /** When its state here was last settled. */
   readonly changedAt: Date | null
   readonly forPerson: string | null

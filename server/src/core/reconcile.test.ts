@@ -161,6 +161,33 @@ test('across the edges of the span partners find each other, and each thing is t
   assert.deepEqual([await found([first], []), await found([{ ...first, createdAt: to }], [])], [['only_here'], []])
 })
 
+test('day by day finds what both days together find: theirs is dated long after ours was settled', async () => {
+  const next = { from: span.to, to: after(span.to, 24 * hourMs) }
+  const both = { from: span.from, to: next.to }
+  const createdAt = after(span.to, -10 * 60_000)
+  const changedAt = after(span.to, -4 * 60_000)
+  const here = [ours({ createdAt, changedAt, outcome: 'not_sent', gatewayRef: null })]
+  for (const at of [after(span.to, 90 * 60_000), after(span.to, 23 * hourMs)]) {
+    const there = [theirs({ at })]
+    assert.deepEqual(
+      [await found(here, there), await found(here, there, next), await found(here, there, both)],
+      [[], ['state_differs'], ['state_differs']],
+    )
+  }
+  // Dated long before ours, by a clock that is wrong.
+  const early = [theirs({ at: after(span.from, -3 * hourMs) })]
+  const before = { from: after(span.from, -24 * hourMs), to: span.from }
+  const first = [ours({ createdAt: span.from, outcome: 'declined', gatewayRef: null })]
+  assert.deepEqual([await found(first, early), await found(first, early, before)], [[], ['state_differs']])
+  // A capture much later does not make the list of our day any longer.
+  const followUp = { kind: 'capture', outcome: 'succeeded', amountMinor: 10_000n } as const
+  const captured = ours({ createdAt, authorizationOnly: true, followUp, changedAt: after(span.to, 9 * hourMs) })
+  const once = [{ ...captured, settledAt: createdAt }]
+  assert.deepEqual(await found(once, [theirs({ at: after(span.to, 5 * hourMs), amountMinor: 1n })], next), [
+    'amount_differs',
+  ])
+})
+
 test('the list is read an hour beyond the span, and as far as a refund in doubt may have been sent again', async () => {
   const plain = worldOf([ours()], [theirs()])
   await plain.run()
@@ -168,7 +195,7 @@ test('the list is read an hour beyond the span, and as far as a refund in doubt 
   const lateAt = after(span.to, 9 * hourMs)
   const refund = ours({ kind: 'refund', createdAt: after(span.to, -hourMs), changedAt: lateAt })
   assert.deepEqual(await found([refund], [theirs({ kind: 'refund', at: lateAt })]), [])
-  const resolved = worldOf([{ ...refund, changedAt: after(lateAt, 1_000 * hourMs) }], [])
+  const resolved = worldOf([{ ...refund, settledAt: after(lateAt, 1_000 * hourMs) }], [])
   await resolved.run()
   assert.deepEqual(resolved.listed[0]?.to, after(span.to, 24 * hourMs), 'no longer than the gateway keeps keys')
 })

@@ -50,7 +50,7 @@ export async function reconcile(
   const seen = new Set<OperationId>()
   const listed = await spanToList(books, gateway, span)
   for await (const batch of batchesOf(gateway.list(listed, signal))) {
-    await compareTheirs(books, batch, { span, begunAt, seen, report })
+    await compareTheirs(books, batch, { span, keysKeptMs: gateway.promises.idempotentForMs, begunAt, seen, report })
   }
   for (let after: OperationId | null = null; ; ) {
     const page: readonly OurOperation[] = await books.succeeded(span, after, batchSize)
@@ -72,15 +72,28 @@ async function spanToList(books: OurBooks, { promises }: Pick<Gateway, 'promises
   return { from: new Date(span.from.getTime() - marginMs), to: new Date(untilMs + marginMs) }
 }
 
+/**
+ * Whether every span that has ours lists theirs, however long it is: by the rule of `spanToList`, for this one operation. If not,
+ * the span of theirs tells of the pair, or nobody who reconciles day by day hears of it.
+ */
+function isListedWithOurs({ createdAt, settledAt }: OurOperation, theirs: GatewayEntry, keysKeptMs: number): boolean {
+  const createdMs = createdAt.getTime()
+  const doneMs = Math.min(settledAt?.getTime() ?? Number.POSITIVE_INFINITY, createdMs + keysKeptMs)
+  const atMs = theirs.at.getTime()
+  return createdMs - marginMs <= atMs && atMs < Math.max(createdMs, doneMs) + marginMs
+}
+
 interface Comparison {
   readonly span: Span
+  /** By the gateway. */
+  readonly keysKeptMs: number
   readonly begunAt: Date
   readonly seen: Set<OperationId>
   readonly report: Report
 }
 
 async function compareTheirs(books: OurBooks, batch: readonly GatewayEntry[], to: Comparison): Promise<void> {
-  const { span, begunAt, seen, report } = to
+  const { span, keysKeptMs, begunAt, seen, report } = to
   const found = await books.find(...namesIn(batch))
   for (const theirs of batch) {
     if (isIn(span, theirs.at)) report.checked.theirs += 1
@@ -91,7 +104,9 @@ async function compareTheirs(books: OurBooks, batch: readonly GatewayEntry[], to
     }
     const difference = differenceOf(ours, theirs)
     if (difference?.what !== 'twice_there') seen.add(ours.operationId)
-    if (!isIn(span, ours.createdAt)) continue
+    const isToldHere =
+      isIn(span, ours.createdAt) || (isIn(span, theirs.at) && !isListedWithOurs(ours, theirs, keysKeptMs))
+    if (!isToldHere) continue
     if (isStillOpen(ours, theirs) || (difference !== null && changedSince(ours, begunAt))) report.open += 1
     else if (difference !== null) report.differences.add(difference)
   }

@@ -28,6 +28,7 @@ export function ours(some: Partial<OurOperation> = {}, number = 1): OurOperation
     waitsForCustomer: false,
     authorizationOnly: false,
     followUp: null,
+    settledAt: 'changedAt' in some ? (some.changedAt ?? null) : after(noon, hourMs),
     changedAt: after(noon, hourMs),
     forPerson: null,
     ...some,
@@ -67,7 +68,7 @@ export function worldOf(here: readonly OurOperation[], there: readonly GatewayEn
       const ends = here
         .filter(each => isIn(of, each.createdAt))
         .map(each =>
-          Math.min(each.changedAt?.getTime() ?? Number.POSITIVE_INFINITY, each.createdAt.getTime() + withinMs),
+          Math.min(each.settledAt?.getTime() ?? Number.POSITIVE_INFINITY, each.createdAt.getTime() + withinMs),
         )
       return ends.length === 0 ? null : new Date(Math.max(...ends))
     },

@@ -53,7 +53,7 @@ function columns(sql: Scope) {
         or coalesce(f.outcome <> 'succeeded' and f.lease_until > now(), false) and not ${isOverdue(sql, 'f')}) as under_way,
       p.kind = 'charge' and t.status = 'Further Action Required' and not ${isOverdue(sql, 'p')} as waits_for_customer,
       f.kind as follow_up_kind, f.outcome as follow_up_outcome, f.amount_minor as follow_up_minor,
-      greatest(p.settled_at, f.settled_at) as changed_at
+      p.settled_at, greatest(p.settled_at, f.settled_at) as changed_at
     from operation p
       join transaction t on t.merchant_id = p.merchant_id and t.id = p.transaction_id
       left join operation f on f.merchant_id = p.merchant_id and f.transaction_id = p.transaction_id and p.kind = 'charge'

@@ -56,6 +56,26 @@ test('what was given back by a void is listed as taken and given back, under the
   )
 })
 
+test('what was given back by a void is dated by the void, and found where its payment is of another day', async context => {
+  const { gateway, fake } = await openTestGateway(context)
+  const charge = await chargeWith(gateway, plainCard)
+  const done = await mustSucceed(gateway, charge)
+  fake.entry(done.gatewayRef).createdAt.setTime(Date.now() - 86_400_000)
+  const refunded = await mustSucceed(gateway, followUp('refund', charge, done, charge.amountMinor))
+  const voided = fake.entry(done.gatewayRef).history.find(({ status }) => status === 'voided') ?? assert.fail()
+  const voidedAt = new Date(Math.floor(voided.timestamp.getTime() / 1_000) * 1_000)
+  const yesterday = { from: new Date(always.from.getTime() - 86_400_000), to: always.from }
+  const [today, before] = [await entriesOf(gateway), await entriesOf(gateway, yesterday)]
+  assert.deepEqual(
+    today.map(({ kind, gatewayRef, chargeRef, at }) => [kind, gatewayRef, chargeRef, at]),
+    [['refund', refunded.gatewayRef, done.gatewayRef, voidedAt]],
+  )
+  assert.deepEqual(
+    before.map(({ kind, gatewayRef, state }) => [kind, gatewayRef, state]),
+    [['charge', done.gatewayRef, 'succeeded']],
+  )
+})
+
 test('a span begins with its first moment and ends before its last', async context => {
   const { gateway, fake } = await openTestGateway(context)
   const { gatewayRef } = await mustSucceed(gateway, await chargeWith(gateway, plainCard))

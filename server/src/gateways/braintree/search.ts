@@ -9,7 +9,12 @@ import { type BraintreeTransaction, readTransaction } from './transaction.ts'
 
 interface Criteria {
   readonly orderId?: { readonly is: string }
-  readonly createdAt?: { readonly min: string; readonly max: string }
+  readonly createdAt?: Range
+  readonly voidedAt?: Range
+}
+interface Range {
+  readonly min: string
+  readonly max: string
 }
 
 /** At most. */
@@ -33,23 +38,28 @@ export async function findByOrderId(line: Line, orderId: string): Promise<readon
     : unknown('Braintree found other order ids than the one asked for.')
 }
 
-/** All made from `from` on, before `to`. Throws when it cannot be read to its end. */
-export async function* listCreated(line: Line, from: Date, to: Date): AsyncGenerator<BraintreeTransaction> {
+/** All that were made, or voided, from `from` on and before `to`. Throws when they cannot be read to their end. */
+export async function* listByTime(
+  line: Line,
+  by: 'createdAt' | 'voidedAt',
+  from: Date,
+  to: Date,
+): AsyncGenerator<BraintreeTransaction> {
   if (from >= to) return
-  const criteria = { createdAt: { min: from.toISOString(), max: to.toISOString() } }
+  const criteria = { [by]: { min: from.toISOString(), max: to.toISOString() } }
   const found = await searchIds(line, criteria)
   if ('kind' in found) throw new Error(`Braintree's list could not be read. ${asUnknown(found).cause}`)
   if (found.ids.length >= resultsMax) {
     const middle = new Date(Math.floor((from.getTime() + to.getTime()) / 2_000) * 1_000)
     if (middle <= from) throw new Error(`Braintree's list has too many entries at ${from.toISOString()}.`)
-    yield* listCreated(line, middle, to)
-    yield* listCreated(line, from, middle)
+    yield* listByTime(line, by, middle, to)
+    yield* listByTime(line, by, from, middle)
     return
   }
   for (const page of pagesOf(found)) {
     const read = await readPage(line, criteria, page)
     if ('kind' in read) throw new Error(`Braintree's list could not be read to its end. ${asUnknown(read).cause}`)
-    yield* read.filter(({ createdAt }) => createdAt >= from && createdAt < to)
+    yield* read.filter(({ [by]: time }) => time !== null && time >= from && time < to)
   }
 }
 

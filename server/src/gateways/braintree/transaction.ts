@@ -20,6 +20,8 @@ export interface BraintreeTransaction {
   /** It was to be collected once, whatever became of that. */
   readonly wasSubmitted: boolean
   readonly createdAt: Date
+  /** Null: it was not voided. */
+  readonly voidedAt: Date | null
 }
 
 export function readTransaction(value: unknown): BraintreeTransaction | null {
@@ -40,8 +42,9 @@ export function readTransaction(value: unknown): BraintreeTransaction | null {
     refundedId: textIn(value, 'refundedTransactionId'),
     processorCode: textIn(value, 'processorResponseCode'),
     rejection: textIn(value, 'gatewayRejectionReason'),
-    wasSubmitted: isCollected(status) || historyOf(value).some(isCollected),
+    wasSubmitted: isCollected(status) || historyOf(value).some(event => isCollected(event.status)),
     createdAt,
+    voidedAt: status === 'voided' ? voidedAtIn(value, createdAt) : null,
   }
 }
 
@@ -51,8 +54,17 @@ function wordIn(value: Members, name: string): string | null {
   return word !== null && /^\w{1,64}$/.test(word) ? word : null
 }
 
-function historyOf(value: Members): readonly string[] {
-  return listIn(value, 'statusHistory').flatMap(event => (isMembers(event) ? [String(event.status)] : []))
+function historyOf(value: Members): readonly { readonly status: string; readonly timestamp: string | null }[] {
+  return listIn(value, 'statusHistory').flatMap(event =>
+    isMembers(event) ? [{ status: String(event.status), timestamp: textIn(event, 'timestamp') }] : [],
+  )
+}
+
+/** Where its history does not say, the time at which it was made is the only one that is known. */
+function voidedAtIn(value: Members, createdAt: Date): Date {
+  const voided = historyOf(value).find(({ status }) => status === 'voided')
+  const at = new Date(voided?.timestamp ?? '')
+  return Number.isNaN(at.getTime()) ? createdAt : at
 }
 
 /** From decimal text, by its digits. Zeros beyond the currency's decimals say nothing; any other digit there is not read over. */

@@ -26,7 +26,7 @@ const documented = {
   settlement: ['amount'],
   refund: ['amount', 'order_id'],
   customer: ['payment_method_nonce'],
-  search: ['order_id', 'created_at', 'ids'],
+  search: ['order_id', 'created_at', 'voided_at', 'ids'],
 } as const
 const sources = ['recurring', 'unscheduled', 'recurring_first', 'moto', 'installment', 'installment_first']
 
@@ -76,14 +76,18 @@ export function createRoutes(books: Books, vault: Vault, facts: Facts) {
   function search(body: Body): readonly Entry[] | null {
     const criteria = membersOf(body, 'search', documented.search)
     if (!criteria) return null
-    const { order_id: order, created_at: created, ids } = criteria as { [name: string]: Body & string[] }
+    const { order_id: order, created_at: created, voided_at: voided, ids } = criteria as Record<string, Body & string[]>
     const second = (value: unknown) => Math.floor(Date.parse(String(value)) / 1_000)
+    const isIn = (range: Body | undefined, time: Date | undefined) =>
+      range === undefined ||
+      (time !== undefined &&
+        second(time.toISOString()) >= second(range.min) &&
+        second(time.toISOString()) <= second(range.max))
     const fits = (entry: Entry) =>
       (order === undefined || entry.orderId === order.is) &&
       (ids === undefined || ids.includes(entry.id)) &&
-      (created === undefined ||
-        (second(entry.createdAt.toISOString()) >= second(created.min) &&
-          second(entry.createdAt.toISOString()) <= second(created.max)))
+      isIn(created, entry.createdAt) &&
+      isIn(voided, entry.history.find(({ status }) => status === 'voided')?.timestamp)
     return books.all().filter(fits).reverse()
   }
 
