@@ -71,6 +71,15 @@ for (const operation of [notMade, { ...madeCharge, settledAt: noon, nextAskAt: n
   })
 }
 
+test('an adapter that throws is asked again on the schedule, and ends with a person', async () => {
+  const world = worldOf({ ...madeCharge, settledAt: noon, nextAskAt: noon })
+  world.notices = { read: () => assert.fail(), payment: () => Promise.reject(new Error('a bug')) }
+  const count = await recheckAll(world)
+  assert.ok(count > 70)
+  assert.equal(world.alerts.length, count + 1)
+  assert.match(String(world.sale.operations[0]?.forPerson), /^The gateway has not answered/)
+})
+
 test('a reference that the gateway does not know is for a person at once', async () => {
   const world = worldOf({ ...madeCharge, settledAt: noon, nextAskAt: noon })
   world.notices = { read: () => assert.fail(), payment: async () => null }

@@ -44,10 +44,25 @@ function closed(asking: Asking): Finding {
   return 'not_answered'
 }
 
-function findOut(ports: Ports, gateway: Gateway, sale: Sale, held: HeldOperation, asking: Asking): Promise<Finding> {
-  return held.outcome === 'not_sent'
-    ? findLateSuccess(ports, gateway, sale, held, asking)
-    : findRestOfPayment(ports, gateway, sale, held, asking)
+/** A bug of an adapter counts as no answer: it must neither end the recheck nor keep it from ever ending. */
+async function findOut(
+  ports: Ports,
+  gateway: Gateway,
+  sale: Sale,
+  held: HeldOperation,
+  asking: Asking,
+): Promise<Finding> {
+  try {
+    return await (held.outcome === 'not_sent'
+      ? findLateSuccess(ports, gateway, sale, held, asking)
+      : findRestOfPayment(ports, gateway, sale, held, asking))
+  } catch (error) {
+    ports.alert('A settled operation could not be rechecked; it is tried again.', {
+      ...{ transaction: held.transactionId, operation: held.id, err: error },
+    })
+    asking.note('It could not be asked; the log says what failed.')
+    return 'not_answered'
+  }
 }
 
 function isAskedAgain(finding: Finding): boolean {
