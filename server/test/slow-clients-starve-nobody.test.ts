@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { pipelinedMax } from '../src/http/pipelining.ts'
 import { answered, answeredAbout } from './support/answers.ts'
 import { type Client, send } from './support/client.ts'
 import { percentile, timed } from './support/load.ts'
@@ -41,7 +42,7 @@ test('idle connections, slow bodies and slow readers keep nobody waiting, and ar
     bodies.push(...(await many(10, () => slowBody(baseUrl, demo.authorization))))
     answered(await client.ask('offers?limit=1'), 200) // behind those before it: they were let in
   }
-  const readers = await many(50, () => slowReader(baseUrl, '/api/v5/openapi.json', 20))
+  const readers = await many(50, () => slowReader(baseUrl, '/api/v5/openapi.json', 1 + pipelinedMax))
   t.after(() => {
     for (const { socket } of [...idles, ...bodies, ...readers]) socket.destroy()
   })

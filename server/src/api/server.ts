@@ -26,10 +26,12 @@ import { givePlacesBack, holdPlaces } from '../http/hold-places.ts'
 import { takeKnownArgumentsOnly } from '../http/known-arguments.ts'
 import { createListLimiter } from '../http/list-limiter.ts'
 import { isFromOtherSite } from '../http/other-sites.ts'
+import { oneRequestAtATime, type RequestListener } from '../http/pipelining.ts'
 import { createThrottle } from '../http/throttle.ts'
 import { authenticator } from './authenticate.ts'
 import { compiledWhenUsed } from './compiled-when-used.ts'
 import { createByGet } from './create-by-get.ts'
+import { documentRoute } from './document-route.ts'
 import { type GatewayEventPorts, gatewayEventRoutes } from './gateway-events.ts'
 import { hookListenerRoutes } from './hook-listeners.ts'
 import { knownCallers } from './known-callers.ts'
@@ -69,6 +71,8 @@ const limits = {
   requestTimeout: 15_000,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
+  // Node would answer each of thousands that come at once; ours is asked after they were counted.
+  requireHostHeader: false,
 }
 const tlsLimits = { handshakeTimeout: 10_000 }
 
@@ -98,7 +102,7 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
       plugins: [ajv => keywords.reduce((all, keyword) => all.addKeyword(keyword), ajv)],
     },
     schemaController: { compilersFactory: { buildValidator: compiledWhenUsed } },
-    serverFactory: handler => nodeServer(options.tls, handler),
+    serverFactory: handler => nodeServer(options, handler),
   })
   boundConnections(app.server, options.connections)
   givePlacesBack(app)
@@ -129,11 +133,9 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
       holdPlaces(scope, doors.console, addressOf)
       await console(scope, rest => resourceRoutes(rest, ports))
     })
-  // Made once: it takes milliseconds, and anybody may ask for it. The base address is known only once the port is.
-  let document: string | null = null
-  app.get('/api/v5/openapi.json', { schema: { hide: true } }, async (_, reply) => {
-    document ??= answerText({ ...app.swagger(), servers: [{ url: ports.core.service.baseUrl }] })
-    return reply.send(document)
+  await app.register(async scope => {
+    holdPlaces(scope, doors.pages, addressOf)
+    documentRoute(scope, ports.core.service)
   })
   return app
 }
@@ -162,13 +164,13 @@ function isForAPerson({ method, url, headers }: FastifyRequest): boolean {
   return isVisit && /\btext\/html\b/.test(headers.accept ?? '')
 }
 
-type Handler = (request: http.IncomingMessage, response: http.ServerResponse) => void
-
-function nodeServer(tls: ServerOptions['tls'], handler: Handler): http.Server {
-  const listener: Handler = (request, response) => {
+function nodeServer({ tls, connections }: Pick<ServerOptions, 'tls' | 'connections'>, handler: RequestListener) {
+  const handle: RequestListener = (request, response) => {
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) return refuseWithoutHost(response)
     createByGet(request)
     handler(request, response)
   }
+  const listener = oneRequestAtATime(handle, () => connections.ended('pipelined', 1))
   const server =
     tls === null
       ? http.createServer(limits, listener)
@@ -176,6 +178,13 @@ function nodeServer(tls: ServerOptions['tls'], handler: Handler): http.Server {
   // Node would answer an expectation that it does not know by itself, with no body and none of our headers.
   return server.on('checkExpectation', listener)
 }
+
+function refuseWithoutHost(response: http.ServerResponse): void {
+  const body = JSON.stringify({ errors: { general: 'The header Host is missing.' } })
+  response.writeHead(400, { ...headersByHand, 'Content-Length': body.length, Connection: 'close' }).end(body)
+}
+
+const headersByHand = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
 
 /** What is not even HTTP, or has headers without end, is answered by hand: there is no request to answer to. */
 function refuseBrokenHttp(error: ConnectionError, socket: Socket): void {

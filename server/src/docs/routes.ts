@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../http/errors.ts'
-import { contentVersion, serveForGood } from '../http/named-files.ts'
+import { contentVersion, isCurrentVersion, serveForGood } from '../http/named-files.ts'
 import { openReference, type Reference, referencePolicy, referenceScript, referenceStyle } from './reference.ts'
 import { openShelf, type Shelf, typeOf } from './shelf.ts'
 import { type Docs, type Knowledge, type MadePage, makeDocs, script, style } from './site.ts'
@@ -88,18 +88,12 @@ function answer({ shelf, docs }: Opened, address: string, request: FastifyReques
 
 function sendUnlessKnown({ html, etag }: MadePage, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.header('ETag', etag)
-  return isKnown(etag, request) ? reply.code(304).send() : reply.send(html)
-}
-
-/** Those who asked may know several, and a proxy that packed it has made its mark a weak one (W/). */
-function isKnown(etag: string, request: FastifyRequest): boolean {
-  const known = request.headers['if-none-match'] ?? ''
-  return known.split(',').some(each => each.trim().replace(/^W\//, '') === etag)
+  return isCurrentVersion(etag, request) ? reply.code(304).send() : reply.send(html)
 }
 
 function sendFile(file: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const bytes = readFileSync(file)
   const etag = `"${contentVersion(bytes)}"`
   reply.type(typeOf(file) ?? '').headers({ ETag: etag, 'Cache-Control': 'no-cache' })
-  return isKnown(etag, request) ? reply.code(304).send() : reply.send(bytes)
+  return isCurrentVersion(etag, request) ? reply.code(304).send() : reply.send(bytes)
 }

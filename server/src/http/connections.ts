@@ -4,8 +4,11 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** crowded: kept alive without a request, where room was needed. too_many: not taken. slow: did not take its answer. */
-export type Ending = 'crowded' | 'too_many' | 'slow'
+/**
+ * crowded: kept alive without a request, where room was needed. too_many: not taken. slow: did not take its answer.
+ * pipelined: sent too many requests ahead.
+ */
+export type Ending = 'crowded' | 'too_many' | 'slow' | 'pipelined'
 
 export interface ConnectionOptions {
   readonly connectionsMax: number

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 export interface NamedFile {
   /** Behind the service's root. */
@@ -27,6 +27,12 @@ export function namedFile(folder: string, file: URL): NamedFile {
 
 export function contentVersion(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 12)
+}
+
+/** Whether the client has it. It may name several, and a proxy that packed it has made its mark a weak one (W/). */
+export function isCurrentVersion(etag: string, { headers }: FastifyRequest): boolean {
+  const known = headers['if-none-match'] ?? ''
+  return known.split(',').some(each => each.trim().replace(/^W\//, '') === etag)
 }
 
 export const forGood = 'public, max-age=31536000, immutable'
