@@ -23,7 +23,7 @@ import type { Door } from '../http/door.ts'
 import { ApiError, publicError, sendError } from '../http/errors.ts'
 import { keywords } from '../http/fields.ts'
 import { givePlacesBack, holdPlaces } from '../http/hold-places.ts'
-import { takeKnownArgumentsOnly } from '../http/known-arguments.ts'
+import { limitsOf, takeKnownArgumentsOnly } from '../http/known-arguments.ts'
 import { createListLimiter } from '../http/list-limiter.ts'
 import { isFromOtherSite } from '../http/other-sites.ts'
 import { oneRequestAtATime, type RequestListener } from '../http/pipelining.ts'
@@ -255,7 +255,7 @@ function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      done(null, readArguments(request.headers['content-type'], body as Buffer))
+      done(null, readArguments(request.headers['content-type'], body as Buffer, limitsOf(request)))
     } catch (error) {
       done(error as Error)
     }

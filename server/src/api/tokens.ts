@@ -1,6 +1,6 @@
 // Tokens that merchants made offline: registered by whoever has one, revoked and inspected by their merchant.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { answerText } from '../core/json.ts'
 import { ourPageUrl } from '../core/offer.ts'
@@ -37,9 +37,12 @@ export function registrationRoutes(app: FastifyInstance, { tokens, core }: ApiPo
     body: tokenBody,
     ...registrationAnswers,
   }
-  app.post<{ Body: TokenBody }>('/token/registrations', { schema }, async (request, reply) => {
-    const taken = throttle.take(networkOf(request.ip))
+  // Before the body is read: to read one costs as well.
+  const onRequest = async ({ ip }: FastifyRequest) => {
+    const taken = throttle.take(networkOf(ip))
     if (!taken.ok) throw ApiError.tooMany('Too many registrations.', taken.retryAfterS)
+  }
+  app.post<{ Body: TokenBody }>('/token/registrations', { schema, onRequest }, async (request, reply) => {
     const id = await tokens.register(request.body.token)
     if (id === null) throw notGood()
     return reply.send(answerText({ id, url: ourPageUrl(id, core.service.baseUrl) }))

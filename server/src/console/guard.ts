@@ -3,8 +3,9 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { mayDo, type Role } from '../core/login.ts'
+import { networkOf } from '../core/tries.ts'
 import { ApiError } from '../http/errors.ts'
-import { createThrottle } from '../http/throttle.ts'
+import { createThrottle, type Throttle } from '../http/throttle.ts'
 import { sessionKeyIn, setCookie } from './cookie.ts'
 import type { ConsolePorts, From, Replaces, SessionKey, SignedIn } from './ports.ts'
 
@@ -56,19 +57,21 @@ export function checkRoute({ method, url, config }: RouteOptions): void {
 
 /** A person does a few things a second; a page asks for a dozen at once. */
 const requests = { perS: 50, burst: 200 }
+/** Of one network, by those who have not signed in. A whole office may come at nine; tries of passwords are counted apart. */
+const strangersRequests = { perS: 20, burst: 100 }
 
 export function guard(app: FastifyInstance, ports: ConsolePorts): void {
   const throttle = createThrottle(requests)
+  const strangersThrottle = createThrottle(strangersRequests)
   app.decorateRequest('login', null)
   app.decorateRequest('replaces', null)
   app.addHook('onRequest', async request => {
     const { needs = 'owner' } = request.routeOptions.config
     if (request.url.includes('%00')) throw new ApiError(400, { general: 'The address must not hold NUL (%00).' })
     if (request.method !== 'GET') refuseOtherSites(request, ports.service.baseUrl)
-    if (needs === 'anybody') return
+    if (needs === 'anybody') return refuseTooOften(strangersThrottle, networkOf(request.ip))
     const { who, replaces } = await signedIn(request, ports)
-    const taken = throttle.take(who.email)
-    if (!taken.ok) throw ApiError.tooMany('Too many requests.', taken.retryAfterS)
+    refuseTooOften(throttle, who.email)
     if (request.method !== 'GET') refuseForged(request, who, ports)
     letIn(request, who, needs)
     // As it is now: by the time the body is there, another request may have replaced it.
@@ -89,6 +92,11 @@ export function guard(app: FastifyInstance, ports: ConsolePorts): void {
     if (fresh !== null) setSession(reply, ports, { ...login, secret: fresh })
     return payload
   })
+}
+
+function refuseTooOften(throttle: Throttle, name: string): void {
+  const taken = throttle.take(name)
+  if (!taken.ok) throw ApiError.tooMany('Too many requests.', taken.retryAfterS)
 }
 
 function letIn(request: FastifyRequest, who: SignedIn, needs: Role): void {

@@ -5,7 +5,9 @@ import { maskCardNumbers } from './card-number.ts'
 import type { Json } from './offer.ts'
 
 export const memberNameCharsMax = 255
-const depthMax = 32
+/** Lists and objects in one another. */
+export const keptDepthMax = 32
+export const tooDeep = 'is nested too deeply.'
 const shownNameCharsMax = 64
 
 /** A stranger's name for something, as far as an error may repeat it; it may be nothing but blanks. */
@@ -17,29 +19,28 @@ export function shownName(name: string): string {
 /** Why a member cannot be kept, as the rest of a sentence about its name; null: it can. */
 export function whyNotKept(name: string, value: Json): string | null {
   if (name === '__proto__') return 'is not a name for an argument.'
-  const texts = textsIn(value)
-  if (texts === null) return 'is nested too deeply.'
-  if ([name, ...texts].some(text => text.includes('\0'))) return 'must not contain NUL.'
-  if (![name, ...texts].every(text => text.isWellFormed())) return 'is not valid Unicode.'
-  return hasEndlessNumber(value) ? 'has a number that is too large.' : null
+  return faultOfText(name) ?? faultIn(value, 0)
 }
 
-/** Not nested too deeply, as is known by then. */
-function hasEndlessNumber(value: Json): boolean {
-  if (typeof value === 'number') return !Number.isFinite(value)
-  return value !== null && typeof value === 'object' && Object.values(value).some(hasEndlessNumber)
+function faultOfText(text: string): string | null {
+  if (text.includes('\0')) return 'must not contain NUL.'
+  return text.isWellFormed() ? null : 'is not valid Unicode.'
 }
 
-/** Null: nested deeper than anything we were asked to keep. */
-function textsIn(value: Json, depth = 0): string[] | null {
-  if (typeof value === 'string') return [value]
-  if (value === null || typeof value !== 'object') return []
-  if (depth === depthMax) return null
-  const all: string[] = []
-  for (const [name, inner] of Object.entries(value)) {
-    const texts = textsIn(inner, depth + 1)
-    if (texts === null) return null
-    all.push(name, ...texts)
+/** Visits each value once and copies none: strangers send tens of thousands. */
+function faultIn(value: Json, depth: number): string | null {
+  if (typeof value === 'string') return faultOfText(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? null : 'has a number that is too large.'
+  if (value === null || typeof value !== 'object') return null
+  if (depth === keptDepthMax) return tooDeep
+  if (Array.isArray(value)) return firstFault(value, inner => faultIn(inner, depth + 1))
+  return firstFault(Object.keys(value), name => faultOfText(name) ?? faultIn(value[name] ?? null, depth + 1))
+}
+
+function firstFault<Item>(items: readonly Item[], faultOf: (item: Item) => string | null): string | null {
+  for (const item of items) {
+    const fault = faultOf(item)
+    if (fault !== null) return fault
   }
-  return all
+  return null
 }

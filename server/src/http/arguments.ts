@@ -1,34 +1,49 @@
 // From bytes to arguments. Strict, because a charge is at stake: each argument once, real UTF-8, whole percent-encoding,
 // no NUL. What cannot be read is refused with a sentence, never repaired.
 
-import { shownName, whyNotKept } from '../core/kept-json.ts'
+import { keptDepthMax, shownName, tooDeep, whyNotKept } from '../core/kept-json.ts'
 import type { Json } from '../core/offer.ts'
 
 export type Arguments = { readonly [name: string]: Json }
 
-/** The body cannot be read; `field` names the argument where one is to blame. */
+/** The body cannot be read, or is refused before it is held against a schema: a sentence for each argument to blame. */
 export class UnreadableArgumentsError extends Error {
-  readonly field: string
+  readonly errors: { readonly [field: string]: string }
   readonly status: number
-  constructor(sentence: string, field = 'general', status = 422) {
-    super(sentence)
-    this.field = field
+  constructor(errors: string | { readonly [field: string]: string }, status = 422) {
+    super(typeof errors === 'string' ? errors : Object.values(errors).join(' '))
+    this.errors = typeof errors === 'string' ? { general: errors } : errors
     this.status = status
   }
 }
 
+/** Of a body. In JSON each member of a list or an object is a value. */
+export interface ArgumentLimits {
+  readonly names: number
+  readonly values: number
+}
+
+/** No route but those for offers takes more than a few dozen. */
+export const usualLimits: ArgumentLimits = { names: 200, values: 2_000 }
+/** What an offer keeps has 19,456 bytes as JSON text: a value takes two of them with its comma, a member of text seven with its name. */
+export const offerLimits: ArgumentLimits = { names: 3_000, values: 10_000 }
+
 export const wrongContentType = 'The Content-Type must be application/x-www-form-urlencoded or application/json.'
 
-export function readArguments(contentType: string | undefined, body: Buffer): Arguments {
+export function readArguments(
+  contentType: string | undefined,
+  body: Buffer,
+  limits: ArgumentLimits = usualLimits,
+): Arguments {
   if (body.length === 0) return noArguments()
   const text = decodeUtf8(body)
   switch (mediaTypeOf(contentType)) {
     case formType:
-      return readForm(text)
+      return readForm(text, limits)
     case 'application/json':
-      return readJson(text)
+      return readJson(text, limits)
     default:
-      throw new UnreadableArgumentsError(wrongContentType, 'general', 415)
+      throw new UnreadableArgumentsError(wrongContentType, 415)
   }
 }
 
@@ -55,10 +70,13 @@ function decodeUtf8(body: Buffer): string {
   }
 }
 
-function readForm(text: string): Arguments {
+function readForm(text: string, limits: ArgumentLimits): Arguments {
   const found = noArguments()
+  let names = 0
   for (const pair of text.split('&')) {
     if (pair === '') continue
+    names += 1
+    if (names > limits.names) throw tooManyNames(limits)
     const equals = pair.indexOf('=')
     const name = decodePart(equals === -1 ? pair : pair.slice(0, equals), null)
     const value = decodePart(equals === -1 ? '' : pair.slice(equals + 1), name)
@@ -77,22 +95,28 @@ function decodePart(text: string, name: string | null): string {
   }
 }
 
-function readJson(text: string): Arguments {
+function tooManyNames({ names }: ArgumentLimits): UnreadableArgumentsError {
+  return new UnreadableArgumentsError(`The body has more than ${names} arguments. Send only those that are needed.`)
+}
+
+function readJson(text: string, limits: ArgumentLimits): Arguments {
   const parsed = parseJson(text)
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
     throw new UnreadableArgumentsError('The body must be a JSON object.')
   }
-  refuseRepeatedNames(text)
+  const names = Object.keys(parsed)
+  if (names.length > limits.names) throw tooManyNames(limits)
+  checkNamesAndCount(text, limits)
   const found = noArguments()
-  for (const [name, value] of Object.entries(parsed)) add(found, name, value)
+  for (const name of names) add(found, name, parsed[name] ?? null)
   return found
 }
 
 /** A form has a list or an object as JSON text. Null: it is no such text. */
-export function readJsonText(name: string, text: string): Json | null {
+export function readJsonText(name: string, text: string, limits: ArgumentLimits): Json | null {
   const parsed = /^\s*[[{]/.test(text) ? parsedOrNull(text) : null
   if (parsed === null) return null
-  refuseRepeatedNames(text, name)
+  checkNamesAndCount(text, limits, name)
   const wrong = whyNotKept(name, parsed)
   if (wrong !== null) throw unreadable(name, wrong)
   return parsed
@@ -122,13 +146,20 @@ interface Open {
 
 /**
  * JSON.parse keeps the last of two equal names without a word, so the names are read from the text itself, which JSON.parse has
- * accepted. Each character is looked at a fixed number of times, however the text is nested.
+ * accepted. Each character is looked at a fixed number of times, however the text is nested, and none after too many values or levels:
+ * there are more values than commas, and as many at least as lists and objects.
  */
-function refuseRepeatedNames(text: string, root?: string): void {
+function checkNamesAndCount(text: string, limits: ArgumentLimits, root?: string): void {
   const open: Open[] = root === undefined ? [] : [{ names: null, at: root }]
+  let commas = 0
+  let opened = 0
   const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\],]/g
   for (const [token, colon] of text.matchAll(tokens)) {
     const inner = open.at(-1)
+    if (token === ',') commas += 1
+    else if (token === '{' || token === '[') opened += 1
+    if (commas >= limits.values || opened > limits.values) throw tooManyValues(limits, root)
+    if (open.length > keptDepthMax + 1) throw unreadable(String(open[0]?.at), tooDeep)
     if (token === '{') open.push({ names: new Set(), at: '' })
     else if (token === '[') open.push({ names: null, at: 0 })
     else if (token === '}' || token === ']') open.pop()
@@ -139,6 +170,11 @@ function refuseRepeatedNames(text: string, root?: string): void {
       inner.names.add(inner.at)
     }
   }
+}
+
+function tooManyValues({ values }: ArgumentLimits, name: string | undefined): UnreadableArgumentsError {
+  const wrong = `has more than ${values} values. Send fewer.`
+  return name === undefined ? new UnreadableArgumentsError(`The body ${wrong}`) : unreadable(name, wrong)
 }
 
 /** A member of JSON by the name that it would have in a form: `custom_fields[0][name]`. */
@@ -156,5 +192,5 @@ function add(found: { [name: string]: Json }, name: string, value: Json): void {
 function unreadable(name: string, wrong: string): UnreadableArgumentsError {
   const shown = shownName(name)
   if (shown.trim() === '') return new UnreadableArgumentsError(`An argument without a name ${wrong}`)
-  return new UnreadableArgumentsError(`${shown} ${wrong}`, shown)
+  return new UnreadableArgumentsError({ [shown]: `${shown} ${wrong}` })
 }

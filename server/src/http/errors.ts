@@ -7,7 +7,7 @@ import { AwayError } from '../core/away.ts'
 import { answerText } from '../core/json.ts'
 import { UnreadableArgumentsError, wrongContentType } from './arguments.ts'
 import { bytesKeyword } from './fields.ts'
-import { type ArgumentSchema, sayUnknown } from './known-arguments.ts'
+import { type ArgumentSchema, sayUnknown, unknownNamedMax } from './known-arguments.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -93,7 +93,7 @@ export function publicError(
   request: FastifyRequest,
 ): ApiError {
   if (error instanceof ApiError) return error
-  if (error instanceof UnreadableArgumentsError) return new ApiError(error.status, { [error.field]: error.message })
+  if (error instanceof UnreadableArgumentsError) return new ApiError(error.status, error.errors)
   if (error.validation !== undefined) return new ApiError(422, validationErrors(error, request))
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     const maxKiB = request.routeOptions.bodyLimit / 1_024
@@ -119,9 +119,6 @@ function away(requestId: string): ApiError {
 
 type Invalid = NonNullable<FastifyError['validation']>[number]
 
-/** More of them would make an answer that is larger than what was asked. */
-const unknownShownMax = 20
-
 function validationErrors(
   { validation = [], validationContext = 'body' }: FastifyError,
   request: FastifyRequest,
@@ -140,7 +137,7 @@ function validationErrors(
   const bodySchema = isQuery ? (schemas?.body ?? null) : null
   return Object.fromEntries([
     ...others.map(each => sayInvalid(each, schemas?.[validationContext], given)),
-    ...unknown.slice(0, unknownShownMax).map(each => sayUnknown({ ...unknownIn(each), bodySchema })),
+    ...unknown.slice(0, unknownNamedMax).map(each => sayUnknown({ ...unknownIn(each), bodySchema })),
   ])
 }
 

@@ -6,12 +6,32 @@ import { shownName } from '../core/kept-json.ts'
 import { nearest } from '../core/nearest.ts'
 import type { Json } from '../core/offer.ts'
 import { keyHeader } from '../core/repetition.ts'
-import { isForm, pathName, readJsonText, UnreadableArgumentsError } from './arguments.ts'
+import {
+  type ArgumentLimits,
+  isForm,
+  offerLimits,
+  pathName,
+  readJsonText,
+  UnreadableArgumentsError,
+  usualLimits,
+} from './arguments.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of its body, where they are not the usual ones. */
+    readonly argumentLimits?: ArgumentLimits
+  }
+}
+
+export function limitsOf({ routeOptions }: FastifyRequest): ArgumentLimits {
+  return routeOptions.config.argumentLimits ?? usualLimits
+}
 
 export interface ArgumentSchema {
   readonly type?: unknown
   readonly properties?: { readonly [name: string]: ArgumentSchema }
   readonly items?: ArgumentSchema
+  readonly maxItems?: number
   readonly anyOf?: readonly ArgumentSchema[]
   /** Set where a schema takes members that it does not name. */
   readonly additionalProperties?: boolean
@@ -30,6 +50,8 @@ export function takeKnownArgumentsOnly(scope: FastifyInstance): void {
   scope.addHook('onRoute', route => {
     const { body, querystring, ...others } = route.schema ?? {}
     const takesBody = route.method !== 'GET'
+    if (takesMembers(body as ArgumentSchema | undefined))
+      route.config = { ...route.config, argumentLimits: offerLimits }
     route.schema = {
       ...others,
       querystring: closed((querystring ?? noArguments) as ArgumentSchema),
@@ -39,7 +61,14 @@ export function takeKnownArgumentsOnly(scope: FastifyInstance): void {
   scope.addHook('preValidation', async request => {
     if (request.method === 'GET') refuseBody(request)
     else readMembers(request)
+    const { querystring, body } = (request.routeOptions.schema ?? {}) as { readonly [part: string]: ArgumentSchema }
+    refuseTooMany(querystring ?? noArguments, request.query as Json, body ?? null)
+    if (request.method !== 'GET') refuseTooMany(body ?? noArguments, request.body as Json, null)
   })
+}
+
+function takesMembers(body: ArgumentSchema | undefined): boolean {
+  return Object.values(body?.properties ?? {}).some(({ formMembers }) => formMembers === true)
 }
 
 /** Routes share schemas, and validators are compiled once for a schema. */
@@ -79,7 +108,8 @@ function readMembers(request: FastifyRequest): void {
   const { properties = {} } = (request.routeOptions.schema?.body ?? noArguments) as ArgumentSchema
   for (const [name, { jsonText, formMembers }] of Object.entries(properties)) {
     const given = body[name]
-    if (jsonText === true && typeof given === 'string') body[name] = readJsonText(name, given) ?? given
+    if (jsonText === true && typeof given === 'string')
+      body[name] = readJsonText(name, given, limitsOf(request)) ?? given
     if (formMembers === true && isForm(request.headers['content-type'])) gatherMembers(body, name)
   }
 }
@@ -91,13 +121,81 @@ function gatherMembers(body: Body, name: string): void {
     const key = /^\[([^[\]]+)\]$/.exec(each.slice(name.length))?.[1]
     if (key === undefined) {
       const shown = shownName(each)
-      throw new UnreadableArgumentsError(`${shown} must be written as ${name}[key]=value, with one key.`, shown)
+      const says = `${shown} must be written as ${name}[key]=value, with one key.`
+      throw new UnreadableArgumentsError({ [shown]: says })
     }
     members[key] = body[each] ?? null
     delete body[each]
   }
   // What stands there without a key is no object, and refused as that.
   if (Object.keys(members).length > 0) body[name] ??= members
+}
+
+/** More of them would make an answer that is larger than what was asked. */
+export const unknownNamedMax = 20
+
+/**
+ * Before the validator, which makes an object for each thing that is wrong. Where few are unknown it goes on there, so that what is
+ * missing is said as well.
+ */
+function refuseTooMany(schema: ArgumentSchema, given: Json, bodySchema: ArgumentSchema | null): void {
+  if (hasFewPlainValues(given)) return
+  const unknown: UnknownArgument[] = []
+  findUnknown({ schema, path: [], bodySchema }, given, unknown)
+  if (unknown.length <= unknownNamedMax) return
+  throw new UnreadableArgumentsError(Object.fromEntries(unknown.slice(0, unknownNamedMax).map(sayUnknown)))
+}
+
+/** Nearly all requests are so, a charge among them. */
+function hasFewPlainValues(given: Json): boolean {
+  if (given === null || typeof given !== 'object') return true
+  let names = 0
+  for (const name in given) {
+    names += 1
+    if (names > unknownNamedMax || typeof (given as Body)[name] === 'object') return false
+  }
+  return true
+}
+
+type Place = Omit<UnknownArgument, 'name'>
+
+/** Ends with one more than are named. */
+function findUnknown(place: Place, given: Json, unknown: UnknownArgument[]): void {
+  if (given === null || typeof given !== 'object') return
+  const { schema, path } = place
+  for (const each of schema.anyOf ?? []) findUnknown({ ...place, schema: each }, given, unknown)
+  if (Array.isArray(given)) findInList(place, given, unknown)
+  const { properties } = schema
+  if (properties === undefined || Array.isArray(given)) return
+  for (const name of Object.keys(given)) {
+    if (unknown.length > unknownNamedMax) return
+    const inner = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (inner === undefined) {
+      if (schema.additionalProperties === false) unknown.push({ ...place, name })
+      continue
+    }
+    const value = given[name] ?? null
+    if (typeof value === 'object' && isTooLong(inner, value)) throw tooLong(path[0] ?? name, inner)
+    findUnknown({ ...place, schema: inner, path: [...path, name] }, value, unknown)
+  }
+}
+
+function findInList(place: Place, given: readonly Json[], unknown: UnknownArgument[]): void {
+  const { items } = place.schema
+  if (items === undefined) return
+  for (const [at, value] of given.entries()) {
+    if (unknown.length > unknownNamedMax) return
+    findUnknown({ ...place, schema: items, path: [...place.path, String(at)] }, value, unknown)
+  }
+}
+
+function isTooLong({ maxItems, anyOf = [] }: ArgumentSchema, value: Json): boolean {
+  if (!Array.isArray(value)) return false
+  return (maxItems !== undefined && value.length > maxItems) || anyOf.some(each => isTooLong(each, value))
+}
+
+function tooLong(name: string, { says }: ArgumentSchema): UnreadableArgumentsError {
+  return new UnreadableArgumentsError({ [name]: `${name} ${says ?? 'has too many items.'}` })
 }
 
 export interface UnknownArgument {
