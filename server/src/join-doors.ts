@@ -3,6 +3,7 @@
 import type { ServerOptions } from './api/server.ts'
 import type { Config } from './config.ts'
 import { createDoor, type Door } from './http/door.ts'
+import { addressList } from './mail/in/address-list.ts'
 import type { Logger } from './observe/log.ts'
 import type { LoadMetrics } from './observe/metrics.ts'
 import { saySparingly } from './observe/say-sparingly.ts'
@@ -18,7 +19,11 @@ export interface Doors extends Pick<ServerOptions, 'doors' | 'connections'> {
 }
 
 export function joinDoors(
-  { requestsAtOnce, connectionsMax }: Pick<Config, 'requestsAtOnce' | 'connectionsMax'>,
+  {
+    requestsAtOnce,
+    connectionsMax,
+    trustedProxies,
+  }: Pick<Config, 'requestsAtOnce' | 'connectionsMax' | 'trustedProxies'>,
   log: Logger,
   load: LoadMetrics,
 ): Doors {
@@ -43,10 +48,13 @@ export function joinDoors(
     doors,
     connections: {
       connectionsMax,
+      isTrustedProxy: addressList(trustedProxies),
       ended(reason, count) {
         load.connectionsEnded.inc({ reason }, count)
         if (reason === 'too_many')
           sparingly('connections', unsaid => log.warn({ connectionsMax, unsaid }, 'too many connections'))
+        if (reason === 'share')
+          sparingly('share', unsaid => log.warn({ connectionsMax, unsaid }, 'too many connections of one network'))
       },
     },
     measure() {

@@ -2,13 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import http from 'node:http'
 import net, { type Socket } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { measure } from './support/metrics.ts'
 import { type ServiceProcess, spawnService } from './support/process.ts'
 import { exchange, requestText } from './support/raw.ts'
 import { startTestService, type TestService } from './support/service.ts'
+import { until } from './support/until.ts'
 
 let service: TestService
 let process: ServiceProcess
@@ -97,3 +99,75 @@ async function rawBytes(request: string): Promise<{ readonly head: string; reado
   const end = all.indexOf('\r\n\r\n')
   return { head: all.subarray(0, end).toString(), body: all.subarray(end + 4) }
 }
+
+/** From an address of this machine. It sends a part of a header, and then nothing. */
+async function halfHeader({ baseUrl }: ServiceProcess, localAddress: string): Promise<Socket> {
+  const socket = net.connect({ port: Number(new URL(baseUrl).port), host: '127.0.0.1', localAddress })
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write('GET / HTTP/1.1\r\nX')
+  return socket
+}
+
+async function statusFor({ baseUrl }: ServiceProcess, localAddress: string): Promise<number> {
+  const request = http.get(`${baseUrl}/healthz`, { localAddress, agent: false })
+  const [answer] = (await once(request, 'response')) as [http.IncomingMessage]
+  answer.resume()
+  return answer.statusCode ?? 0
+}
+
+async function startSmall(t: TestContext, environment: { readonly [name: string]: string } = {}) {
+  const small = await spawnService({
+    DATABASE_URL: service.database.url,
+    TILLBELL_DATA: service.dataFolder,
+    TILLBELL_CONNECTIONS_MAX: '40',
+    ...environment,
+  })
+  const sockets: Socket[] = []
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    return small.kill()
+  })
+  const flood = async (count: number, addressOf: (at: number) => string) => {
+    for (let at = 0; at < count; at += 1) sockets.push(await halfHeader(small, addressOf(at)))
+  }
+  const open = () => sockets.filter(socket => !socket.closed).length
+  return { small, flood, open }
+}
+
+test('one network cannot take all connections, and its own oldest unfinished one makes room for its next', async t => {
+  const { small, flood, open } = await startSmall(t)
+  await flood(60, () => '127.0.0.1')
+  assert.equal(await statusFor(small, '127.0.0.2'), 200, 'somebody else is served')
+  assert.equal(await statusFor(small, '127.0.0.1'), 200, 'so is somebody behind the same address')
+  await until('the oldest are closed', async () => open() <= 20)
+  assert.ok((await measure(small))('tillbell_connections_ended_total', 'reason="share"') >= 40)
+})
+
+test('where many networks take all connections together, the largest makes room', async t => {
+  const { small, flood } = await startSmall(t)
+  await flood(120, at => `127.0.0.${10 + (at % 12)}`)
+  assert.equal(await statusFor(small, '127.0.0.2'), 200)
+  assert.ok((await measure(small))('tillbell_connections_ended_total', 'reason="crowded"') > 0)
+})
+
+test('a request under way is not ended to make room', async t => {
+  const { small, flood } = await startSmall(t)
+  const { hostname, port } = new URL(small.baseUrl)
+  const waiting = net.connect(Number(port), hostname)
+  waiting.write(
+    'POST /token/registrations HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n',
+  )
+  const heard = once(waiting, 'data')
+  await flood(60, () => '127.0.0.1')
+  waiting.write('{}')
+  assert.match(String((await heard)[0]), /^HTTP\/1\.1 422 /)
+  waiting.destroy()
+})
+
+test('a trusted proxy, by which everybody comes, has no share', async t => {
+  const { small, flood, open } = await startSmall(t, { TILLBELL_TRUSTED_PROXIES: '127.0.0.1/32' })
+  await flood(35, () => '127.0.0.1')
+  assert.equal(await statusFor(small, '127.0.0.2'), 200)
+  assert.equal(open(), 35)
+})

@@ -69,7 +69,10 @@ test('idle connections, slow bodies and slow readers keep nobody waiting, and ar
 })
 
 test('where there is no room for a connection, those that are idle make some', async t => {
-  const { baseUrl, kill, ...process } = await start({ TILLBELL_CONNECTIONS_MAX: '40' })
+  const { baseUrl, kill, ...process } = await start({
+    TILLBELL_CONNECTIONS_MAX: '40',
+    TILLBELL_TRUSTED_PROXIES: '127.0.0.1/32', // by which everybody may come, so that all 40 are taken
+  })
   t.after(() => kill())
   const idles = await many(40, () => idle(baseUrl))
   const ask = () => sendRaw(baseUrl, requestText('GET /healthz', {}))

@@ -3,15 +3,18 @@
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { addressOf, NetworkConnections } from './network-connections.ts'
 
 /**
- * crowded: kept alive without a request, where room was needed. too_many: not taken. slow: did not take its answer.
- * pipelined: sent too many requests ahead.
+ * crowded: had no request under way, where room was needed. too_many: not taken. share: its network has too many.
+ * slow: did not take its answer. pipelined: sent too many requests ahead.
  */
-export type Ending = 'crowded' | 'too_many' | 'slow' | 'pipelined'
+export type Ending = 'crowded' | 'too_many' | 'share' | 'slow' | 'pipelined'
 
 export interface ConnectionOptions {
   readonly connectionsMax: number
+  /** Whether everybody may come by this address: it has no share of its own. */
+  readonly isTrustedProxy: (address: string) => boolean
   readonly ended: (ending: Ending, count: number) => void
 }
 
@@ -22,11 +25,13 @@ const takenBytesMin = 16_384
 /** Once so much of the room is taken, whoever is idle goes. */
 const crowdedFrom = 0.9
 
-export function boundConnections(server: Server, { connectionsMax, ended }: ConnectionOptions): void {
+export function boundConnections(server: Server, options: ConnectionOptions): void {
+  const { connectionsMax, isTrustedProxy, ended } = options
   let connected = 0
   /** With TLS, once it is agreed on. */
   const speaking = new Set<Socket>()
   const isSlow = slowReaders()
+  const networks = new NetworkConnections()
   server.maxConnections = connectionsMax
   server.on('drop', () => ended('too_many', 1))
   server.on('connection', (socket: Socket) => {
@@ -34,8 +39,13 @@ export function boundConnections(server: Server, { connectionsMax, ended }: Conn
     socket.once('close', () => {
       connected -= 1
     })
+    if (isTrustedProxy(addressOf(socket))) return
+    networks.add(socket)
+    keepShare(networks, socket, connectionsMax - connected, ended)
+    if (connected >= connectionsMax * crowdedFrom && networks.endOldestOfLargest(socket)) ended('crowded', 1)
   })
   server.on('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: Socket) => {
+    networks.speaks(socket)
     speaking.add(socket)
     socket.once('close', () => speaking.delete(socket))
   })
@@ -47,6 +57,22 @@ export function boundConnections(server: Server, { connectionsMax, ended }: Conn
   }
   const looking = setInterval(look, lookEveryMs).unref()
   server.once('close', () => clearInterval(looking))
+}
+
+/**
+ * A network may have as many connections as are free: alone half of all, two a third each. So a few networks together never take all.
+ * One that has its share gets another for the oldest of its own that does nothing, or none.
+ */
+function keepShare(
+  networks: NetworkConnections,
+  socket: Socket,
+  free: number,
+  ended: ConnectionOptions['ended'],
+): void {
+  const address = addressOf(socket)
+  if (networks.countOf(address) <= free + 1) return
+  networks.endOldest(address)
+  ended('share', 1)
 }
 
 /** Asked again and again. Not the time that a whole answer takes: a file of a megabyte may go by a slow line. */

@@ -4,8 +4,8 @@
 // The limits are for a stranger, and not for a provider with a few bad customers: mail that is taken gives points back, and a
 // provider that relays a thousand good messages an hour may relay two thousand bad ones as well.
 
-import { BlockList, isIPv6 } from 'node:net'
 import { networkOf } from '../../core/tries.ts'
+import { addressList } from './address-list.ts'
 import type { Taken } from './ports.ts'
 
 export interface NetworkLimits {
@@ -51,11 +51,11 @@ export function createNetworkLimiter(
 ): NetworkLimiter {
   const limits = { ...usual, ...given }
   const points = new Points(limits, nowMs)
-  const exempt = blockListOf(['127.0.0.0/8', '::1', ...trusted])
+  const isExempt = addressList(['127.0.0.0/8', '::1', ...trusted])
 
   /** Null: it is not counted; nobody knows where it came from, or everybody's mail comes from there. */
   const counted = (clientAddress: string | null) => {
-    if (clientAddress === null || exempt.check(clientAddress, isIPv6(clientAddress) ? 'ipv6' : 'ipv4')) return null
+    if (clientAddress === null || isExempt(clientAddress)) return null
     return networkOf(clientAddress)
   }
   return {
@@ -76,16 +76,6 @@ function pointsFor({ kind, isTooCostly, isOverLimit }: Outcome): number {
   if (isTooCostly) return -costlyPoints
   if (kind === 'refused' || isOverLimit) return -1
   return kind === 'taken' ? 1 : 0
-}
-
-function blockListOf(networks: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [address = '', bits] = network.split('/')
-    const [family, allBits] = isIPv6(address) ? (['ipv6', 128] as const) : (['ipv4', 32] as const)
-    list.addSubnet(address, bits === undefined ? allBits : Number(bits), family)
-  }
-  return list
 }
 
 /** By network. One that has all of its points is not remembered. */
