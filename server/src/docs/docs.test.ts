@@ -3,12 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { nearest } from '../core/nearest.ts'
 import { anchorMaker } from './anchors.ts'
 import { highlighted } from './highlight.ts'
 import { withoutMarkup } from './markup.ts'
+import type { Described } from './operations.ts'
 import { readPage, type Surroundings } from './read-page.ts'
 import { indexed, search } from './search.ts'
 import { openShelf } from './shelf.ts'
+import { makeDocs } from './site.ts'
 
 const around: Surroundings = {
   root: '/till',
@@ -155,4 +158,43 @@ test('the sidebar is what the index lists; a folder that is not there is no shel
   ])
   assert.deepEqual([...(shelf?.pages.keys() ?? [])].sort(), ['', 'one', 'sdk'])
   assert.equal(shelf?.files.size, 0)
+})
+
+test('the search index is made page by page, and other requests have their turn between', async () => {
+  const read = { inThisTurn: 0, inOneTurnMost: 0 }
+  const addresses = Array.from({ length: 10 }, (_, at) => `page-${at}`)
+  const source = (address: string) => ({
+    file: `${address}.md`,
+    get markdown() {
+      read.inThisTurn += 1
+      read.inOneTurnMost = Math.max(read.inOneTurnMost, read.inThisTurn)
+      return `# ${address}\n\nA word.`
+    },
+  })
+  const shelf = {
+    groups: [{ name: 'All', places: addresses.map(address => ({ address, file: `${address}.md`, name: address })) }],
+    pages: new Map(addresses.map(address => [address, source(address)])),
+    files: new Map(),
+  }
+  const docs = makeDocs(shelf, 'http://x', { described: () => ({ paths: {} }) as Described, nearest })
+  let isOver = false
+  const nextTurn = () => {
+    read.inThisTurn = 0
+    if (!isOver) setImmediate(nextTurn)
+  }
+  setImmediate(nextTurn)
+  const found = await Promise.all([docs.searched('word'), docs.searched('word')])
+  isOver = true
+  for (const html of found) assert.match(html, /10 places/)
+  assert.equal(read.inOneTurnMost, 1)
+})
+
+test('opening the docs reads no page but the index', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tillbell-docs-'))
+  after(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'README.md'), '# Docs\n\n## All\n\n- [One](one.md)\n')
+  writeFileSync(join(folder, 'one.md'), '# One')
+  const shelf = openShelf([folder], [])
+  writeFileSync(join(folder, 'one.md'), '# Changed before it was read')
+  assert.equal(shelf?.pages.get('one')?.markdown, '# Changed before it was read')
 })

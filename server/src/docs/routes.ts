@@ -57,9 +57,10 @@ export function docsRoutes(app: FastifyInstance, places: DocsPlaces): void {
     reply.headers({ ...headersOfPages, 'Content-Security-Policy': referencePolicy })
     return sendUnlessKnown(open().reference.page(), request, reply)
   })
-  app.get('/docs/search', hidden, (request, reply) => {
+  app.get('/docs/search', hidden, async (request, reply) => {
     const { q } = request.query as { q?: unknown }
-    return reply.headers(headersOfPages).send(open().docs.searched(typeof q === 'string' ? q.slice(0, 200) : ''))
+    const found = await open().docs.searched(typeof q === 'string' ? q.slice(0, 200) : '')
+    return reply.headers(headersOfPages).send(found)
   })
   app.get('/docs', hidden, (request, reply) => answer(open(), '', request, reply))
   app.get('/docs/*', hidden, (request, reply) => answer(open(), addressIn(request), request, reply))

@@ -19,11 +19,16 @@ export interface Group {
   readonly places: readonly Place[]
 }
 
+export interface Source {
+  readonly file: string
+  readonly markdown: string
+}
+
 export interface Shelf {
   /** The sidebar. */
   readonly groups: readonly Group[]
   /** The text of each page by its address. */
-  readonly pages: ReadonlyMap<string, { readonly file: string; readonly markdown: string }>
+  readonly pages: ReadonlyMap<string, Source>
   /** Pictures and schemas by their address, and where they are. */
   readonly files: ReadonlyMap<string, string>
 }
@@ -43,19 +48,28 @@ export function openShelf(folders: readonly string[], sdkGuides: readonly string
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-  const markdown = (file: string) => readFileSync(join(folder, file), 'utf8')
   return {
-    groups: groupsIn(markdown(index)),
+    groups: groupsIn(readFileSync(join(folder, index), 'utf8')),
     pages: new Map([
       ...names
         .filter(name => name.endsWith('.md'))
-        .map(file => [addressOf(file), { file, markdown: markdown(file) }] as const),
+        .map(file => [addressOf(file), source(file, join(folder, file))] as const),
       ...sdkGuides
         .filter(existsSync)
         .slice(0, 1)
-        .map(path => [addressOf(sdkGuide), { file: sdkGuide, markdown: readFileSync(path, 'utf8') }] as const),
+        .map(path => [addressOf(sdkGuide), source(sdkGuide, path)] as const),
     ]),
     files: new Map(names.filter(name => typeOf(name) !== undefined).map(name => [name, join(folder, name)])),
+  }
+}
+
+/** Read when it is asked for: all of them at once would keep others waiting. */
+function source(file: string, path: string): Source {
+  return {
+    file,
+    get markdown() {
+      return readFileSync(path, 'utf8')
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 // All pages of the docs, each made when it is first asked for, and kept.
 
 import { readFileSync } from 'node:fs'
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import { contentVersion, namedFile } from '../http/named-files.ts'
 import { laidOut, type Site } from './layout.ts'
 import { escaped } from './markup.ts'
@@ -22,7 +23,7 @@ export interface Docs {
   /** Null: there is no such page. */
   page(address: string): MadePage | null
   read(address: string): ReadPage | null
-  searched(asked: string): string
+  searched(asked: string): Promise<string>
   nothingHere(): string
   readonly site: Site
 }
@@ -44,7 +45,7 @@ export function makeDocs(shelf: Shelf, root: string, knowledge: Knowledge): Docs
   const around = surroundings(shelf, root)
   const made = new Map<string, MadePage>()
   const known = new Map<string, ReadPage>()
-  let index: SearchIndex | null = null
+  let index: Promise<SearchIndex> | null = null
   const read = (address: string): ReadPage | null => {
     const source = shelf.pages.get(address)
     if (source === undefined) return null
@@ -60,9 +61,9 @@ export function makeDocs(shelf: Shelf, root: string, knowledge: Knowledge): Docs
       if (page !== null) made.set(address, page)
       return page
     },
-    searched(asked) {
-      index ??= indexOf(shelf, read, knowledge)
-      const { sections, vocabulary } = index
+    async searched(asked) {
+      index ??= makeIndex(shelf, read, knowledge)
+      const { sections, vocabulary } = await index
       const found = search(sections, asked)
       const other = found.length === 0 ? meant(sections, vocabulary, asked, knowledge.nearest) : null
       return laidOut(site, { title: 'Search', address: null, asked, content: hits(root, asked, found, other) })
@@ -71,17 +72,21 @@ export function makeDocs(shelf: Shelf, root: string, knowledge: Knowledge): Docs
   }
 }
 
-/** In the order of the sidebar, which puts what one builds with before what one runs it with, and the reasons last. */
-function indexOf(shelf: Shelf, read: Docs['read'], { described }: Knowledge): SearchIndex {
-  const sections = shelf.groups
-    .flatMap(({ places }) => places)
-    .flatMap(({ address }) => {
-      const page = read(address)
-      return page === null ? [] : indexed(address, page)
-    })
+/**
+ * In the order of the sidebar, which puts what one builds with before what one runs it with, and the reasons last. To read all pages
+ * takes a quarter of a second, and payments are made in the same process: so it is done page by page.
+ */
+async function makeIndex(shelf: Shelf, read: Docs['read'], { described }: Knowledge): Promise<SearchIndex> {
+  const sections: Indexed[] = []
+  for (const { address } of shelf.groups.flatMap(({ places }) => places)) {
+    const page = read(address)
+    if (page !== null) sections.push(...indexed(address, page))
+    await othersTurn()
+  }
   const reference = { title: 'API reference', html: '', headings: [], sections: operationSections(described()) }
-  const all = [...sections, ...indexed('api', reference, weightOfRequests)]
-  return { sections: all, vocabulary: vocabularyOf(all) }
+  sections.push(...indexed('api', reference, weightOfRequests))
+  await othersTurn()
+  return { sections, vocabulary: vocabularyOf(sections) }
 }
 
 export function withEtag(html: string): MadePage {
