@@ -1,7 +1,9 @@
 // What a stranger, without any credentials, can make the event loop work: the CPU time of the main thread for each request, with the
-// worst input that we could construct for each thing that takes input. Linux alone: it is read from /proc.
+// worst input that we could construct for each thing that takes input; and what a merchant can, for bodies of many values. Linux
+// alone: it is read from /proc.
 
 import { readFile } from 'node:fs/promises'
+import net from 'node:net'
 import { bringMail } from './bring-mail.ts'
 import { type HostileMail, hostileMails } from './hostile-mails.ts'
 import type { Result } from './result.ts'
@@ -17,7 +19,8 @@ const msPerTick = 10
 type Ask = () => Promise<unknown>
 
 export async function strangers(): Promise<Result> {
-  const world = await openWorld({ TILLBELL_MAIL_INBOUND_SECRET: 'secret' })
+  // Behind a proxy, so that each request can come from another address: what is told to wait costs nothing.
+  const world = await openWorld({ TILLBELL_MAIL_INBOUND_SECRET: 'secret', TILLBELL_TRUSTED_PROXIES: '127.0.0.1/32' })
   const rows: { name: string; cpuMs: number }[] = []
   try {
     for (const [name, ask] of Object.entries(asks(world))) rows.push({ name, cpuMs: await cpuMsOf(world, ask) })
@@ -58,10 +61,13 @@ const fill = (piece: string, chars = bodyChars) => piece.repeat(Math.floor(chars
 
 function asks(world: World): { readonly [name: string]: Ask } {
   const { baseUrl } = world.service
+  let asked = 0
   const ask =
     (path: string, init: RequestInit = {}) =>
     async () => {
-      const answer = await fetch(`${baseUrl}${path}`, { redirect: 'manual', ...init })
+      asked += 1
+      const headers = { ...init.headers, 'x-forwarded-for': `198.18.${asked >> 8}.${asked & 255}` }
+      const answer = await fetch(`${baseUrl}${path}`, { redirect: 'manual', ...init, headers })
       await answer.arrayBuffer()
     }
   const post = (path: string, type: string, body: string, more: { [name: string]: string } = {}) =>
@@ -70,6 +76,9 @@ function asks(world: World): { readonly [name: string]: Ask } {
   const { offer } = world.sheet
   const names = Array.from({ length: 7_000 }, (_, at) => `a${at}=1`).join('&')
   const rest = '/api/v5/rest/transactions'
+  const json = 'application/json'
+  const registrations = '/token/registrations'
+  const origin = { origin: baseUrl }
   return {
     'GET /healthz, to compare with': ask('/healthz'),
     'REST: form of many names': post(rest, form, names),
@@ -79,7 +88,14 @@ function asks(world: World): { readonly [name: string]: Ask } {
     'REST: long Authorization': ask(rest, { headers: { authorization: `Basic ${fill('QUJD', headerChars)}` } }),
     'REST: long query': ask(`${rest}?${fill('a=1&', headerChars)}`),
     'REST: long path': ask(`/api/v5/rest/${fill('a/', headerChars)}`),
-    'token registration': post('/api/v5/rest/token/registrations', form, `token=@${fill('QUJD', 16_000)}@`),
+    'token registration': post(registrations, form, `token=@${fill('QUJD', 16_000)}@`),
+    'token registration: many names': post(registrations, form, shortNames),
+    'token registration: many names in JSON': post(registrations, json, jsonOfNames),
+    'token registration: nested texts': post(registrations, json, nested('token', '"",')),
+    'token registration: nested numbers': post(registrations, json, nested('token', '1,')),
+    'token registration: nested objects': post(registrations, json, nested('token', '{},')),
+    'token registration: a name twice, late': post(registrations, json, `{"token":[${fill('1,')}1],"token":1}`),
+    'token registration: long query': ask(`${registrations}?${shortNames.slice(0, headerChars)}`, { method: 'POST' }),
     'page: form of many names': post(`/offers/${offer}`, form, names),
     'page: card of digits': post(`/offers/${offer}`, form, `number=${fill('4', 60_000)}&email=${fill('a@', 4_000)}`),
     'page: languages': ask(`/offers/${offer}`, { headers: { 'accept-language': fill('xx-YY;q=0.1,', headerChars) } }),
@@ -93,15 +109,71 @@ function asks(world: World): { readonly [name: string]: Ask } {
     'docs: reference': ask('/docs/api'),
     'OpenAPI document': ask('/api/v5/openapi.json'),
     'gateway notice: XML': post('/gateways/gw_AAAAAAAAAAAAAAAAAAAAAA/events', 'application/xml', fill('<a>', 260_000)),
-    'dashboard: sign in': post(
-      '/console/session',
-      'application/json',
-      `{"email":"${fill('a', 60_000)}","password":"x"}`,
-    ),
+    'dashboard: sign in': post('/console/session', json, `{"email":"${fill('a', 60_000)}","password":"x"}`, origin),
+    'dashboard: sign in, nested': post('/console/session', json, nested('email', '"",'), origin),
+    'dashboard: sign in, many names': post('/console/session', form, shortNames, origin),
+    ...ofMerchants(world, ask),
+    ...pipelined(baseUrl, offer),
     'hook inbox': post('/inbox/x/y', form, `details=${fill('%7B', 60_000)}&signature=x`),
     'POST /mail/inbound without the secret': post('/mail/inbound', 'message/rfc822', fill('@', 1_000_000)),
     ...Object.fromEntries(
       hostileMails.map((mail: HostileMail) => [`mail of ${mail.name}`, () => bringMail(world.service.mailPort, mail)]),
     ),
+  }
+}
+
+/** As many as a body holds: names of three characters. */
+const shortNames = Array.from({ length: 16_200 }, (_, at) => at.toString(36).padStart(3, '0')).join('&')
+const jsonOfNames = JSON.stringify(Object.fromEntries(Array.from({ length: 6_500 }, (_, at) => [`a${at}`, 1])))
+const nested = (name: string, value: string) =>
+  `{"${name}":${'['.repeat(30)}${fill(value)}1${']'.repeat(30)},"password":"x"}`
+
+/** They have credentials, and share the event loop with others. */
+function ofMerchants(
+  { client }: World,
+  ask: (path: string, init: RequestInit) => Ask,
+): { readonly [name: string]: Ask } {
+  const rest = (method: string, path: string, body: string, type = 'application/json') =>
+    ask(`/api/v5/rest/${path}`, {
+      method,
+      body,
+      headers: { 'content-type': type, authorization: client.authorization },
+    })
+  const offer = (members: string) => rest('POST', 'offers', `{"amount":"1.00",${members}}`)
+  const form = 'application/x-www-form-urlencoded'
+  return {
+    'merchant: wrong sentences': rest('PATCH', 'mail_settings', `{"sentences":[${fill('1,')}1]}`),
+    'merchant: 1,900 wrong sentences': rest('PATCH', 'mail_settings', `{"sentences":[${'1,'.repeat(1_900)}1]}`),
+    'merchant: nested custom_data': offer(nested('custom_data', '"",').slice(1, -1)),
+    'merchant: 9,000 values of custom_data': offer(`"custom_data":{"a":[${'1,'.repeat(9_000)}1]}`),
+    'merchant: 9,900 texts of custom_data': offer(`"custom_data":{"a":[${'"",'.repeat(9_900)}1]}`),
+    'merchant: 2,900 members in a form': rest('POST', 'offers', `amount=1&${formMembers}`, form),
+    'merchant: custom_fields of numbers': offer(`"custom_fields":[${fill('1,')}1]`),
+    'merchant: 9,900 custom_fields': offer(`"custom_fields":[${'{},'.repeat(9_900)}1]`),
+    'merchant: custom_fields in a form': rest('POST', 'offers', `amount=1&custom_fields=[${fill('1,')}1]`, form),
+    'merchant: many names': rest('POST', 'offers', jsonOfNames),
+  }
+}
+
+const formMembers = Array.from({ length: 2_900 }, (_, at) => `custom_data[${at.toString(36)}]=`).join('&')
+
+/** As many requests as a chunk holds, in one write. */
+function pipelined(baseUrl: string, offer: string): { readonly [name: string]: Ask } {
+  const send = (path: string, headers = 'Host:a\r\n') => {
+    const request = `GET ${path} HTTP/1.1\r\n${headers}\r\n`
+    return () =>
+      new Promise<void>(resolve => {
+        const socket = net.connect(Number(new URL(baseUrl).port), '127.0.0.1')
+        socket.on('error', () => {}).on('close', () => resolve())
+        socket.resume().write(fill(request))
+      })
+  }
+  return {
+    'pipelined: /healthz': send('/healthz'),
+    'pipelined: without Host': send('/', ''),
+    'pipelined: nothing there': send('/a'),
+    'pipelined: OpenAPI document': send('/api/v5/openapi.json'),
+    'pipelined: docs search': send('/docs/search?q=e+t+a+o+i+n+s+r'),
+    'pipelined: page': send(`/offers/${offer}`),
   }
 }

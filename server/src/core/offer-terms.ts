@@ -22,8 +22,9 @@ const testMark = 'test'
 export function wrongCustomData(customData: CustomData): Errors {
   const wrong = Object.entries(customData).flatMap(([name, value]) => {
     const says = whyNotCustomData(name, value)
+    if (says === null) return []
     const field = shownName(`custom_data[${name}]`)
-    return says === null ? [] : [[field, `${field} ${says}`]]
+    return [[field, `${field} ${says}`]]
   })
   return Object.fromEntries(wrong)
 }
