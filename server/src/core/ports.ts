@@ -190,8 +190,7 @@ export interface Ask {
 export interface Recheck {
   /** Null: it is not asked about again. */
   readonly nextAskAt: Date | null
-  /** Null: nobody was asked. */
-  readonly ask: Ask | null
+  readonly ask: Ask
   /** Why a person has to look at it; null: nobody has to, or a late success is kept already. */
   readonly forPerson: string | null
 }

@@ -105,7 +105,10 @@ async function findRestOfPayment(
 ): Promise<Finding> {
   const chargeRef = chargeRefOf(sale, held)
   // A gateway that tells nothing by itself cannot be asked for a whole payment either: reconciling finds what was done there.
-  if (chargeRef === null || gateway.notices === null) return 'done'
+  if (chargeRef === null || gateway.notices === null) {
+    asking.note('The gateway cannot be asked for a whole payment.')
+    return 'done'
+  }
   const { merchantId, gatewayId } = held
   const payment = { chargeRef, find: () => reload(ports, sale), news: null }
   const looked = await lookAtPayment(ports, { merchantId, gatewayId }, gateway, payment, gatewayDeadline())

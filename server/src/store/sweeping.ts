@@ -122,15 +122,14 @@ export async function recordRecheck(
   { nextAskAt, ask, forPerson }: Recheck,
 ): Promise<boolean> {
   const { merchantId, id, outcome, leaseNo, asks } = held
-  const recorded = await sql.begin(async scope => {
+  return sql.begin(async scope => {
     const { count } = await scope`update operation set asks = ${asks}, next_ask_at = ${nextAskAt}, lease_until = now(),
         for_person = coalesce(${forPerson}, for_person),
         doubt_told = case when ${forPerson}::text is null then doubt_told end
       where merchant_id = ${merchantId} and id = ${id} and lease_no = ${leaseNo} and outcome = ${outcome}`
-    if (count === 1 && ask !== null) await insertAsk(scope, held, ask)
+    if (count === 1) await insertAsk(scope, held, ask)
     return count === 1
   })
-  return recorded
 }
 
 /**
