@@ -36,6 +36,12 @@ export const esForms: Sentences = [
   ['has more decimals than {1} has ({2}).', 'tiene más decimales de los que admite {1} ({2}).'],
   ['must have at most {1} digits.', 'debe tener {1} cifras como máximo.'],
   ['must be more than zero.', 'debe ser mayor que cero.'],
+  ['has too many items.', 'tiene demasiados elementos.'],
+  ['has more than {1} values. Send fewer.', 'tiene más de {1} valores. Envíe menos.'],
+  [
+    'The body has more than {1} arguments. Send only those that are needed.',
+    'El cuerpo tiene más de {1} datos. Envíe solo los necesarios.',
+  ],
   ['must be one of: {1}.', 'debe ser uno de estos valores: {1}.'],
   ['must be of: {1}.', 'debe ser uno o varios de estos valores: {1}.'],
   ['must be true or false.', 'debe ser verdadero o falso (true o false).'],

@@ -114,6 +114,23 @@ export const esGateways: Sentences = [
     'The sandbox knows no such reference; one that it knows is test:success.',
     'El entorno de pruebas no conoce esa referencia; una que conoce es test:success.',
   ],
+  [
+    'A settled operation could not be rechecked; it is tried again.',
+    'No se pudo volver a comprobar una operación ya resuelta; se intenta de nuevo.',
+  ],
+  ['It could not be asked; the log says what failed.', 'No se le pudo preguntar; el registro dice qué falló.'],
+  [
+    'The gateway has no payment of ours under the reference {1}.',
+    'La pasarela no tiene ningún pago nuestro con la referencia {1}.',
+  ],
+  [
+    'The gateway has not answered since the {1} was settled as not made. Look there whether it was, then dismiss or accept it.',
+    'La pasarela no ha respondido desde que se decidió que la operación ({1}) no se hizo. Compruébelo allí y después descártela o acéptela.',
+  ],
+  [
+    'The gateway has not answered since the {1} was accepted. Look there for refunds, captures and disputes, then dismiss this.',
+    'La pasarela no ha respondido desde que se aceptó la operación ({1}). Busque allí reembolsos, capturas y disputas, y después descarte este aviso.',
+  ],
   ['The sandbox has no such card.', 'El entorno de pruebas no tiene esa tarjeta.'],
 
   // Connecting a gateway.
