@@ -7,6 +7,7 @@ export const esActs: Sentences = [
   ['Sign in first.', 'Inicie sesión primero.'],
   ['This must be asked from the dashboard.', 'Esto solo se puede pedir desde el panel.'],
   ['X-CSRF-Token is missing or wrong: load the page again.', 'La página es demasiado antigua: vuelva a cargarla.'],
+  ['The header Host is missing.', 'Falta la cabecera Host.'],
   ['Only an owner may do this.', 'Solo un propietario puede hacerlo.'],
   ['The address must not hold NUL (%00).', 'La dirección no debe contener el carácter NUL (%00).'],
   ['Only an owner or a developer may do this.', 'Solo un propietario o un desarrollador puede hacerlo.'],

@@ -131,6 +131,7 @@ export const esGateways: Sentences = [
     'The gateway has not answered since the {1} was accepted. Look there for refunds, captures and disputes, then dismiss this.',
     'La pasarela no ha respondido desde que se aceptó la operación ({1}). Busque allí reembolsos, capturas y disputas, y después descarte este aviso.',
   ],
+  ['The gateway cannot be asked for a whole payment.', 'No se puede preguntar a la pasarela por un pago completo.'],
   ['The sandbox has no such card.', 'El entorno de pruebas no tiene esa tarjeta.'],
 
   // Connecting a gateway.
