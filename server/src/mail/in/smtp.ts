@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { SMTPServerSession } from 'smtp-server'
 import { lowerCaseEmail } from '../../core/email.ts'
-import { hasBareLineFeed, hasStrayBytes, hasTooManyLines } from './lines.ts'
+import { hasBareLineFeed, hasStrayBytes } from './lines.ts'
 import type { NetworkLimiter } from './network-limiter.ts'
 import { type Envelope, mailBytesMax, type Taken } from './ports.ts'
 import { noSuchAddress } from './recipient.ts'
@@ -123,7 +123,7 @@ export function createSmtpServer(options: SmtpOptions): SmtpServer {
 
   async function dataReply(mail: Buffer | 'too big', session: SMTPServerSession): Promise<Error | null> {
     if (mail === 'too big') return refusedUnread('too_big', session, tooBig)
-    if (hasStrayLineEnds(mail)) return refusedUnread('unreadable', session, strayLines)
+    if (hasStrayBytes(mail) || hasBareLineFeed(mail)) return refusedUnread('unreadable', session, strayLines)
     try {
       return replyTo(await options.take(envelopeOf(session), mail))
     } catch (error) {
@@ -140,11 +140,6 @@ export function createSmtpServer(options: SmtpOptions): SmtpServer {
     },
     close: () => sessions.finish(),
   }
-}
-
-/** One with too many lines is refused by whoever reads it. */
-function hasStrayLineEnds(mail: Buffer): boolean {
-  return !hasTooManyLines(mail) && (hasStrayBytes(mail) || hasBareLineFeed(mail))
 }
 
 /** RFC 1870. */
