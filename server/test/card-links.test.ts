@@ -286,7 +286,11 @@ test('who reads Spanish enters a card in Spanish, and is not told in English why
   const client = await service.newMerchant()
   const { url } = await makeCardLink(client)
   const page = await visit(url, undefined, spanish)
-  isPage(page, 200, /<html lang="es">[\s\S]*<bdi>Another<\/bdi> pide una tarjeta que se guardará para los pagos de <bdi>a…@example\.com<\/bdi>/)
+  isPage(
+    page,
+    200,
+    /<html lang="es">[\s\S]*<bdi>Another<\/bdi> pide una tarjeta que se guardará para los pagos de <bdi>a…@example\.com<\/bdi>/,
+  )
   for (const label of ['Número de tarjeta', 'Fecha de vencimiento', 'Código de seguridad', 'Guardar esta tarjeta'])
     assert.ok(page.text.includes(label), label)
   const form = await formAt(url)
