@@ -4,18 +4,48 @@ import type { Readable } from 'node:stream'
 
 /** `gone`: the client left in the middle, and nobody waits for an answer. */
 export async function readMail(stream: Readable, bytesMax: number): Promise<Buffer | 'too big' | 'gone'> {
-  const chunks: Buffer[] = []
-  let bytes = 0
+  const kept = new GrowingBuffer(bytesMax)
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      if (bytes <= bytesMax) chunks.push(chunk)
-      else chunks.length = 0
-    }
+    for await (const chunk of stream as AsyncIterable<Buffer>) kept.add(chunk)
   } catch {
     return 'gone'
   }
-  return bytes > bytesMax ? 'too big' : Buffer.concat(chunks)
+  return kept.content() ?? 'too big'
+}
+
+const bytesAtFirst = 65_536
+
+/** Bytes are copied into one piece: kept as they come, a mail in pieces of one byte takes a hundred times its size. */
+class GrowingBuffer {
+  readonly #bytesMax: number
+  #bytes = Buffer.alloc(0)
+  #length = 0
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  add(chunk: Buffer): void {
+    const length = this.#length + chunk.length
+    if (length > this.#bytesMax) this.#bytes = Buffer.alloc(0)
+    else {
+      if (length > this.#bytes.length) this.#grow(Math.max(length, 2 * this.#bytes.length, bytesAtFirst))
+      chunk.copy(this.#bytes, this.#length)
+    }
+    this.#length = length
+  }
+
+  #grow(bytes: number): void {
+    const grown = Buffer.allocUnsafeSlow(Math.min(bytes, this.#bytesMax))
+    this.#bytes.copy(grown, 0, 0, this.#length)
+    this.#bytes = grown
+  }
+
+  /** Null: there was more than may be kept. */
+  content(): Buffer | null {
+    // A piece of its own: what is passed to a thread is copied with all that is behind it.
+    return this.#length > this.#bytesMax ? null : Buffer.from(this.#bytes.subarray(0, this.#length))
+  }
 }
 
 const lf = 0x0a
