@@ -174,11 +174,26 @@ test('16 KiB of a body are enough, however it is framed', () => {
     `${ok}Content-Length: 999999999999\r\n\r\n${long}`,
     `${ok}\r\n${long}`,
     `${ok}Transfer-Encoding: chunked\r\n\r\n4E20\r\n${long}\r\n0\r\n\r\n`,
-    `${ok}Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(20_000)}`,
+    `${ok}Transfer-Encoding: chunked\r\n\r\n${`10\r\n${'x'.repeat(16)}\r\n`.repeat(1_250)}`,
   ]) {
     const parser = parse(text)
     assert.deepEqual([parser.whole, parser.status], [true, 200])
     assert.equal(parser.body, long.slice(0, 16_384))
+  }
+})
+
+test('a body in very many chunks, or with long words about them, is read to a part; the status counts', () => {
+  const head = `${ok}Transfer-Encoding: chunked\r\n\r\n`
+  for (const [chunk, count] of [
+    ['1\r\nx\r\n', 1_024],
+    [`1;${'y'.repeat(1_000)}\r\nx\r\n`, 16],
+  ] as const) {
+    const bytes = Buffer.from(`${head}${chunk.repeat(20_000)}`)
+    const parser = new AnswerParser()
+    assert.ok(parser.feed(bytes) <= head.length + (count + 1) * chunk.length, 'nothing is read after that')
+    assert.deepEqual([parser.whole, parser.status, parser.body], [true, 200, 'x'.repeat(count)])
+    const few = parse(`${head}${chunk.repeat(count)}0\r\n\r\n`)
+    assert.deepEqual([few.whole, few.body], [true, 'x'.repeat(count)])
   }
 })
 

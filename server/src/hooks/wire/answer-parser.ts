@@ -1,11 +1,14 @@
 // An HTTP/1 answer, read as its bytes come, in pieces of any size. Strict: what two readers could understand in two ways
-// is refused. Bounded: 16 KiB of heads, 16 KiB of body, and the rest is never kept.
+// is refused. Bounded: 16 KiB of heads, 16 KiB of body in at most 1,024 chunks, and the rest is never read.
 
 type Stage = 'status line' | 'headers' | 'sized' | 'until close' | 'chunk size' | 'chunk' | 'chunk end' | 'trailers'
 
 const headBytesMax = 16_384
 export const bodyBytesMax = 16_384
 const chunkSizeLineBytesMax = 1_024
+/** Of these, and of the lines that say how long they are: a body in chunks of one byte takes ten times as long to read. */
+const chunksMax = 1_024
+const chunkSizeBytesMax = 16_384
 
 const statusLine = /^HTTP\/1\.[01] ([1-9][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const headerLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*$/
@@ -47,6 +50,8 @@ export class AnswerParser {
   #chunked = false
   /** Of the body or the chunk. */
   #bytesLeft = 0
+  #chunks = 0
+  #chunkSizeBytes = 0
   #kept: Buffer = nothing
   #keptBytes = 0
 
@@ -208,6 +213,9 @@ export class AnswerParser {
     this.#bytesLeft = Number.parseInt(digits, 16)
     this.#stage = this.#bytesLeft === 0 ? 'trailers' : 'chunk'
     this.#lineBytesLeft = headBytesMax
+    this.#chunks += 1
+    this.#chunkSizeBytes += line.length
+    if (this.#chunks > chunksMax || this.#chunkSizeBytes > chunkSizeBytesMax) this.whole = true
     return true
   }
 
