@@ -2,11 +2,16 @@
 // once, and a merchant has so many requests a second. And the document that says what can be asked.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { after, before, test } from 'node:test'
-import { revokeApiKey } from '../src/store/merchants.ts'
+import type { MerchantId } from '../src/core/ids.ts'
+import { newApiKeyPair, secretHash } from '../src/keys/new-ids.ts'
+import { insertApiKey, revokeApiKey } from '../src/store/merchants.ts'
 import { answered, answeredAbout, refused, writingNothing } from './support/answers.ts'
 import { type Answer, Client, send } from './support/client.ts'
 import { startTestService, type TestService } from './support/service.ts'
+import { until } from './support/until.ts'
 
 let service: TestService
 before(async () => {
@@ -28,6 +33,29 @@ test('a revoked key is refused at once', async () => {
   refused(answeredAbout(await merchant.charge(offer, card), 401), 401, ['general'])
   refused(await merchant.ask(`offers/${offer}`), 401, ['general'])
   answered(await service.demo.ask('transactions'), 200)
+})
+
+test('a key that is revoked while a body arrives does nothing any more', async () => {
+  const { database, baseUrl } = service
+  const merchant = await service.newMerchant()
+  const form = `service_offer=${await merchant.makeOffer()}&token=${await merchant.storeCard()}`
+  // A key of its own: the first use of it is written down.
+  const { key, secret } = newApiKeyPair()
+  await database.sql.begin(scope =>
+    insertApiKey(scope, merchant.merchant as MerchantId, { key, secretSha256: secretHash(secret) }, new Date()),
+  )
+  const lastUse = async () => (await database.sql`select last_used_at from api_key where id = ${key}`)[0]?.lastUsedAt
+  const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`
+  const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded', 'content-length': form.length }
+  const slow = request(`${baseUrl}/api/v5/rest/transactions`, { method: 'POST', headers })
+  slow.write(form.slice(0, 10))
+  await until('its credentials were taken', async () => (await lastUse()) !== null)
+  await revokeApiKey(database.sql, key, new Date())
+  const status = once(slow, 'response').then(([response]) => response.resume().statusCode)
+  await writingNothing(database.sql, async () => {
+    slow.end(form.slice(10))
+    assert.equal(await status, 401)
+  })
 })
 
 test('wrong credentials are 429 after a while, and right ones from the same address pass all the time', async () => {

@@ -282,6 +282,7 @@ function observe(app: FastifyInstance, ports: ApiPorts): void {
 
 function healthRoutes(app: FastifyInstance, ports: ApiPorts): void {
   app.decorateRequest('caller', null)
+  app.decorateRequest('isBodyLate', false)
   app.get('/healthz', { schema: { hide: true } }, async (_, reply) => reply.send(answerText({ status: 'ok' })))
   app.get('/readyz', { schema: { hide: true } }, async (_, reply) => {
     const problem = await ports.isReady()
@@ -303,9 +304,14 @@ function restRoutes(
   rest.addHook('onRequest', async request => {
     if (isFromOtherSite(request.headers, ports.core.service.baseUrl)) throw new ApiError(403, { general: otherSite })
     request.caller = await authenticate(request)
+    request.isBodyLate = !request.raw.complete
     await proven(request, request.caller)
     const taken = throttle.take(request.caller.merchantId)
     if (!taken.ok) throw ApiError.tooMany('Too many requests.', taken.retryAfterS)
+  })
+  rest.addHook('preHandler', async request => {
+    // A body may take its time, and its key may have been revoked meanwhile.
+    if (request.isBodyLate) request.caller = await authenticate(request)
   })
   takeKnownArgumentsOnly(rest)
   recordChanges(rest)

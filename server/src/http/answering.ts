@@ -50,6 +50,8 @@ export type DoAlone = (
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
+    /** It had not arrived when the caller was asked for credentials. */
+    isBodyLate: boolean
   }
 }
 declare module 'node:http' {
