@@ -247,6 +247,22 @@ async function joins(owner: ConsoleClient, email: string): Promise<void> {
   assert.equal(accepted.status, 200, accepted.text)
 }
 
+test('who is removed does not come back by an invitation that was sent again while the first was accepted', async () => {
+  const { merchant, login } = await service.newMerchant()
+  const owner = await signedIn(service.baseUrl, login)
+  const email = 'joan@corp.example'
+  const { sql } = service.database
+  await post(owner, 'team/invitations', { email, role: 'owner' })
+  const link = await mailTo(email)
+  const [open] = await sql`select * from login_link where merchant_id = ${merchant} and email = ${email}`
+  const accepted = await post(stranger(service.baseUrl), 'invitations/acceptance', { link, password: fresh })
+  assert.equal(accepted.status, 200, accepted.text)
+  await sql`insert into login_link ${sql(open ?? assert.fail())}`
+  assert.equal((await owner.ask(`team/members/${email}`, { method: 'DELETE' })).status, 204)
+  const again = await post(stranger(service.baseUrl), 'invitations/acceptance', { link, password: fresh })
+  assert.equal(again.status, 404)
+})
+
 test('members are changed and removed by their own address, though another becomes it in lower case', async () => {
   const { login } = await service.newMerchant()
   const owner = await signedIn(service.baseUrl, login)

@@ -47,6 +47,8 @@ export async function removeMember(sql: Database, who: LoginName): Promise<TeamC
     await scope`delete from login where merchant_id = ${merchantId} and email = ${email}`
     await scope`delete from directory where kind = 'login' and key = ${email} and merchant_id = ${merchantId}`
     await dropLinks(scope, { merchantId, email, kind: 'reset' })
+    // Sent again while the first was being accepted, an invitation is open beside the login.
+    await dropLinks(scope, { merchantId, email, kind: 'invitation' })
     await dropInvitationsBy(scope, who)
     return 'done'
   })
