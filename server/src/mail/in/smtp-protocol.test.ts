@@ -1,6 +1,7 @@
 // What the server says, word by word, on real sockets: as RFC 5321, 1870, 2034 and 6531 want it.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { converse, domain, mailDate, sign } from '../../../test/support/mailbox.ts'
 import { createNetworkLimiter } from './network-limiter.ts'
@@ -139,4 +140,15 @@ test('a mail by SMTPUTF8, from an address that is not ASCII, is believed as any 
   const [outcome] = taken.splice(0)
   assert.ok(outcome?.kind === 'taken')
   assert.deepEqual([outcome.verdict.sender, outcome.verdict.isProven], ['zoë@shop.test', true])
+})
+
+test('a line that no client needs ends the connection, and what was sent behind it is not read', async () => {
+  const { say, socket } = await greeted()
+  const closed = once(socket, 'close')
+  const long = `MAIL FROM:<ada@shop.test> ${'A=1 '.repeat(600)}`
+  assert.match(await say(`${long}\r\nNOOP\r\n${long}`), /^421 4\.7\.0 [^\r\n]*(\r\n)?$/)
+  await closed
+  const { say: sayAgain } = await greeted()
+  const address = `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.test`
+  assert.match(await sayAgain(`MAIL FROM:<${address}> SIZE=1000000 BODY=8BITMIME SMTPUTF8`), /^250 /)
 })

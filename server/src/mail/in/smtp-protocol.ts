@@ -12,6 +12,8 @@ import { DataDecoder } from './smtp-data.ts'
 /** Those of the extensions that EHLO names. DSN and REQUIRETLS are not among them, and RCPT has none. */
 const mailParameters = new Set(['SIZE', 'BODY', 'SMTPUTF8'])
 const hasEnhancedCode = /^[245]\.\d{1,3}\.\d{1,3} /
+/** The longest that there can be, MAIL with an address of 254 characters and all parameters, has a fifth of it. */
+const commandBytesMax = 2_048
 const sizeShape = /^\d{1,20}$/
 
 export class ProtocolServer extends SMTPServer {
@@ -25,11 +27,21 @@ export class ProtocolServer extends SMTPServer {
 }
 
 class ProtocolConnection extends SMTPConnection {
+  #isRefused = false
+
   override _createParser(): SMTPStream {
     const parser = new ProtocolStream({})
-    parser.oncommand = (command, done) => this._onCommand(command, done)
+    parser.oncommand = (command, done) => this.#take(command, done)
     parser.on('error', error => this.send(421, `Error: ${error.message}`))
     return parser
+  }
+
+  /** Lines that no client needs are costly to parse, and a piece that was read has several of them: so the connection ends. */
+  #take(...[command, done]: Parameters<SMTPConnection['_onCommand']>): void {
+    if (this.#isRefused) return
+    this.#isRefused = command.length > commandBytesMax
+    if (this.#isRefused) this.send(421, '4.7.0 This line is too long.')
+    else this._onCommand(command, done)
   }
 
   /** One enhanced status code in each reply: ours, where a reply has it (RFC 2034). */
