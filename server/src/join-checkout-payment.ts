@@ -177,9 +177,8 @@ async function newCard(paying: Paying, { card, keeps }: Order['pays'] & { kind: 
   const { email, entered } = order
   const { firstName, lastName, billing, shipping } = entered
   const now = joined.ports.now()
-  const terms = keeps
-    ? { consentedAt: now, removeAt: null }
-    : { consentedAt: null, removeAt: new Date(now.getTime() + onePaymentMs) }
+  // Kept by the success of its payment, and by nothing else: whoever enters a card may not be allowed to use it.
+  const terms = { consentedAt: keeps ? now : null, removeAt: new Date(now.getTime() + onePaymentMs) }
   const isProven = (await provenEmailOf(foundation.sql, named)) === email
   const rights = { refreshesCustomer: isProven, confirmedAt: isProven ? now : null }
   const keeping: Keeping = { ...terms, ...rights, billing, shipping }

@@ -151,6 +151,7 @@ test('a process that dies after the card was stored has charged nothing, and the
   const create = { ...bench.ports.store, create: died }
   await assert.rejects(browsing.pay({}, bench.pageOf({ ...bench.ports, store: create })), Death)
   assert.deepEqual([await browsing.statuses(), await browsing.ledger()], [[], 0])
+  assert.ok((await cardsOf(browsing))[0]?.removeAt, 'the card is not kept')
   await leasesEnd()
   seen(await browsing.pay())
   assert.equal(await browsing.ledger(), 1)
@@ -167,7 +168,9 @@ test('a process that dies in the call leaves a payment in progress, and nobody b
   await leasesEnd()
   const id = seen(await browsing.pay())
   assert.deepEqual(await browsing.statuses(), ['Processing'])
+  assert.ok((await cardsOf(browsing))[0]?.removeAt, 'the card is not kept yet')
   await bench.settleAll(bench.ports)
+  assert.equal((await cardsOf(browsing))[0]?.removeAt, null)
   assert.equal(seen(await browsing.pay()), id)
   assert.deepEqual([await browsing.statuses(), await browsing.ledger()], [['Successful'], 1])
 })

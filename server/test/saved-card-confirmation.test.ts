@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { tryLimits } from '../src/core/tries.ts'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
+import { readMigrations } from '../src/store/migrate.ts'
 import { isAccessible } from './support/axe.ts'
 import { confirmationLink } from './support/confirm.ts'
 import { payButton, paymentsOf, typeCard, typeNames } from './support/customer.ts'
@@ -259,6 +260,130 @@ test('links for a saved card have the limits that every link has, and being refu
   assert.equal(refused.status, 429)
   assert.match(refused.text, /Too many links[\s\S]*Your payment is not affected/)
   assert.ok(refused.text.includes(`href="${path}"`))
+})
+
+/** `says` is what the bank is told; null: its page is left. Answers the path of the payment's page. */
+async function payAtBank(payer: Browser, offer: string, typed: Form, says: 'pass' | 'fail' | null): Promise<string> {
+  const path = await payer.pay(offer, { ...typed, number: testCardThat('three_d_secure').number, consent: 'yes' })
+  if (says !== null) await answerBank(payer, path, says)
+  return path
+}
+
+async function answerBank(payer: Browser, path: string, says: 'pass' | 'fail'): Promise<void> {
+  const bank = await payer.submit(path)
+  const answered = await payer.submit(bank.location ?? assert.fail(bank.text), { result: says })
+  await payer.visit(answered.location ?? assert.fail(answered.text))
+}
+
+interface ListedCard {
+  readonly service_token: string
+  readonly card_mask: string
+  readonly confirmed: boolean
+}
+
+async function listed(email: string, more: Form = { include_unconfirmed: 'true' }): Promise<ListedCard[]> {
+  const { json, status, text } = await merchant.ask(`credit_cards?${new URLSearchParams({ email, ...more })}`)
+  assert.equal(status, 200, text)
+  return json
+}
+
+/** Asks by email; answers what the mailed link shows. */
+async function askToPay(email: string, count: number): Promise<{ offer: string; link: string; text: string }> {
+  const offer = await merchant.makeOffer()
+  await askByMail(service, { merchant: merchant.merchant, offer, sender: email, isProven: true })
+  const link = await confirmationLink(relay, email, count)
+  return { offer, link, text: (await new Browser().visit(link)).text }
+}
+
+test('a card whose payment its bank refuses is not saved, though the address was proven: it pays nothing by email', async () => {
+  const email = newAddress()
+  const offer = await merchant.makeOffer()
+  const payer = new Browser()
+  await payer.prove(offer, email)
+  await payAtBank(payer, offer, { email }, 'fail')
+  assert.deepEqual((await paymentsOf(service, offer)).statuses, ['Failed'])
+  assert.deepEqual(await listed(email), [])
+  assert.doesNotMatch((await askToPay(email, 2)).text, /ending in|Confirm and pay/)
+})
+
+test('an address that is proven while the bank is asked confirms no card that the bank then refuses', async () => {
+  const email = newAddress()
+  const offer = await merchant.makeOffer()
+  const payer = new Browser()
+  const path = await payAtBank(payer, offer, { email }, null)
+  await new Browser().submit(`/offers/${offer}?card=stored`, { email })
+  const link = await confirmationLink(relay, email)
+  assert.doesNotMatch((await payer.visit(link)).text, /ending in/)
+  await answerBank(payer, path, 'fail')
+  assert.deepEqual(await listed(email), [])
+  assert.doesNotMatch((await askToPay(email, 2)).text, /ending in|Confirm and pay/)
+})
+
+test('a card is saved by the success of its payment, and until then nothing else can be paid with it', async () => {
+  const email = newAddress()
+  const offer = await merchant.makeOffer()
+  const payer = new Browser()
+  await payer.prove(offer, email)
+  const path = await payAtBank(payer, offer, { email }, null)
+  assert.deepEqual(await listed(email), [])
+  const [card] = await cardsOf(email)
+  const token = card?.token ?? assert.fail()
+  const refused = await merchant.charge(await merchant.makeOffer(), token)
+  assert.equal(refused.status, 422)
+  assert.equal(refused.json.errors.token, 'token names a card whose payment has not succeeded.')
+  assert.doesNotMatch((await askToPay(email, 2)).text, /ending in|Confirm and pay/)
+  await answerBank(payer, path, 'pass')
+  assert.match((await payer.visit(path)).text, saved)
+  assert.deepEqual(
+    (await listed(email)).map(each => each.service_token),
+    [token],
+  )
+  assert.match((await askToPay(email, 3)).text, /ending in[\s\S]*Confirm and pay/)
+})
+
+test('the upgrade removes cards that were saved by a payment that did not succeed, and no others', async () => {
+  const offer = await merchant.makeOffer()
+  const save = async (says: 'pass' | 'fail') => {
+    const email = newAddress()
+    await payAtBank(new Browser(), offer, { email }, says)
+    const [{ token } = assert.fail()] = await cardsOf(email)
+    await sql`update card set remove_at = null where token = ${token}`
+    return token
+  }
+  const [paid, refused, onLink] = [await save('pass'), await save('fail'), await save('fail')]
+  await sql`update card set created_at = created_at - interval '1 day' where token = ${onLink}`
+  const { text } = (await readMigrations()).find(({ number }) => number === 22) ?? assert.fail()
+  await sql.unsafe(text)
+  const kept = await sql<{ token: string }[]>`select token from card
+    where token = any(${[paid, refused, onLink]}) and remove_at is null`
+  assert.deepEqual(new Set(kept.map(({ token }) => token)), new Set([paid, onLink]))
+})
+
+test('REST lists a customer’s cards without those that somebody only said were theirs', async () => {
+  const email = newAddress()
+  const own = await merchant.storeCard(mastercard, { email, first_name: 'Ada' })
+  const offer = await merchant.makeOffer()
+  const payer = new Browser()
+  const path = await payer.pay(offer, { email, consent: 'yes', first_name: 'Bob' })
+  const seen = (cards: readonly ListedCard[]) => cards.map(card => [card.card_mask, card.confirmed])
+  assert.deepEqual(seen(await listed(email, {})), [['4444', true]])
+  assert.deepEqual(seen(await listed(email, { include_unconfirmed: 'false' })), [['4444', true]])
+  const all = await listed(email)
+  assert.deepEqual(seen(all), [
+    ['1111', false],
+    ['4444', true],
+  ])
+  assert.equal(all[1]?.service_token, own)
+  const shown = await merchant.ask(`credit_cards/${all[0]?.service_token}`)
+  assert.equal(shown.json.card.confirmed, false)
+  const wrong = await merchant.ask(`credit_cards?email=${email}&include_unconfirmed=maybe`)
+  assert.equal(wrong.status, 422)
+  assert.match(wrong.text, /include_unconfirmed must be true or false/)
+  await payer.submit(await askOnPayment(payer, path, email))
+  assert.deepEqual(seen(await listed(email, {})), [
+    ['1111', true],
+    ['4444', true],
+  ])
 })
 
 browsing.test('in a browser on a small screen: save the card, ask for the link, confirm, and see it saved', async t => {

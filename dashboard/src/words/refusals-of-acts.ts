@@ -150,6 +150,7 @@ export const esActs: Sentences = [
   ["service_offer's gateway is not active.", 'La pasarela de la oferta no está activa.'],
   ['names a card that was removed.', 'se eliminó.'],
   ['names a card that was given for one payment only.', 'se dio para un único pago.'],
+  ['names a card whose payment has not succeeded.', 'es de un pago que no se completó.'],
   ['names a card that has expired.', 'está vencida.'],
   ["names a card that is not stored at the offer's gateway.", 'no está guardada en la pasarela de la oferta.'],
   ['is not active any more.', 'ya no está activa.'],

@@ -365,8 +365,10 @@ export interface ListCardsArguments {
   readonly limit?: number | undefined
   /** The id of the last row seen. */
   readonly after?: string | undefined
-  /** Only those of this customer. */
+  /** Only those of this customer, and of these only confirmed ones. */
   readonly email?: string | undefined
+  /** With email: also those that were entered under it by somebody who has not proven it. */
+  readonly include_unconfirmed?: boolean | undefined
 }
 
 export interface Card {
@@ -383,6 +385,8 @@ export interface Card {
   readonly last_name: string
   readonly email: string
   readonly billing_address: string
+  /** False: it was entered on a page under this email by somebody who has not proven that the email is theirs. */
+  readonly confirmed: boolean
   /** ISO 8601 with milliseconds and a numeric UTC offset. */
   readonly created_at: string
 }

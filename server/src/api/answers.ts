@@ -160,6 +160,10 @@ export const cardAnswer = object({
   last_name: text(),
   email: text(),
   billing_address: text(),
+  confirmed: Type.Boolean({
+    description:
+      'False: it was entered on a page under this email by somebody who has not proven that the email is theirs.',
+  }),
   created_at: time,
 })
 

@@ -9,18 +9,24 @@ import { cardNotSentSentence } from '../core/gateway.ts'
 import { type GatewayId, type MerchantId, parseCardToken } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { Json } from '../core/offer.ts'
-import { billingAddressLine, type CardOfCustomer, expirationDate } from '../core/people.ts'
+import { billingAddressLine, type CardOfCustomer, expirationDate, isConfirmed } from '../core/people.ts'
 import { isoTime } from '../core/sale.ts'
 import { answerOnce, callerOf, type KeyedAnswer, keyedAnswer, sendReply } from '../http/answering.ts'
 import { ApiError, notRemoved, perhapsStored, retryAfter } from '../http/errors.ts'
-import { emailField, knownEmailField, requiredTextField, textField } from '../http/fields.ts'
+import { emailField, flagField, flagFrom, knownEmailField, requiredTextField, textField } from '../http/fields.ts'
 import { pageFields, pageFrom, sendPage } from '../http/list-pages.ts'
 import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, cardAnswer } from './answers.ts'
 import { namedGateway } from './gateways.ts'
 import type { ApiPorts, CopyRefusal, NewCustomerCard, NotStored } from './ports.ts'
 
-const listQuery = Type.Object({ ...pageFields, email: Type.Optional(knownEmailField('Only those of this customer.')) })
+const listQuery = Type.Object({
+  ...pageFields,
+  email: Type.Optional(knownEmailField('Only those of this customer, and of these only confirmed ones.')),
+  include_unconfirmed: Type.Optional(
+    flagField('With email: also those that were entered under it by somebody who has not proven it.'),
+  ),
+})
 export const customerFields = {
   email: emailField("The customer's address."),
   first_name: Type.Optional(textField(100, "The customer's first name.")),
@@ -53,7 +59,8 @@ export function creditCardRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const page = pageFrom(request.query, parseCardToken)
       const email = request.query.email === undefined ? null : lowerCaseEmail(request.query.email)
       const { merchantId } = callerOf(request)
-      const read = (part: typeof page) => store.listCards(merchantId, { ...part, email })
+      const isUnconfirmedToo = email === null || flagFrom(request.query.include_unconfirmed) === true
+      const read = (part: typeof page) => store.listCards(merchantId, { ...part, email, isUnconfirmedToo })
       const idOf = ({ card }: CardOfCustomer) => card.token
       return sendPage(request, reply, core.service.baseUrl, { page, read, idOf, render: cardView })
     },
@@ -197,6 +204,7 @@ export function cardView({ card, customer, vaults }: CardOfCustomer): { [name: s
     last_name: customer.lastName ?? '',
     email: customer.email ?? '',
     billing_address: billingAddressLine(customer.billing),
+    confirmed: isConfirmed(card),
     created_at: isoTime(card.createdAt),
   }
 }

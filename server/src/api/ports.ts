@@ -19,7 +19,7 @@ import type { Page, SaleFilter } from '../core/lists.ts'
 import type { Look } from '../core/look.ts'
 import type { MailSettings } from '../core/mail-settings.ts'
 import type { Offer } from '../core/offer.ts'
-import type { CardOfCustomer, Merchant } from '../core/people.ts'
+import type { CardFilter, CardOfCustomer, Merchant } from '../core/people.ts'
 import type { Ports, Repetition } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
 import type { DeliveryFilter, NotResent, ResendRange, ShownDelivery, WholeDelivery } from '../core/shown-delivery.ts'
@@ -112,7 +112,7 @@ export interface ApiStore {
   findOffer(merchantId: MerchantId, id: OfferId): Promise<Offer | null>
   listOffers(merchantId: MerchantId, page: Page<OfferId>): Promise<Offer[]>
   findCard(merchantId: MerchantId, token: CardToken): Promise<CardOfCustomer | null>
-  listCards(merchantId: MerchantId, filter: Page<CardToken> & { email: string | null }): Promise<CardOfCustomer[]>
+  listCards(merchantId: MerchantId, filter: Page<CardToken> & CardFilter): Promise<CardOfCustomer[]>
   listGateways(merchantId: MerchantId, page: Page<GatewayId>): Promise<GatewayAccount[]>
   findGateway(merchantId: MerchantId, id: GatewayId): Promise<GatewayAccount | null>
   findDefaultGateway(merchantId: MerchantId): Promise<GatewayAccount | null>

@@ -7,7 +7,7 @@ import { type CustomerId, type MerchantId, parseUuid } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import { formatAmount } from '../core/money.ts'
 import type { Json } from '../core/offer.ts'
-import { type Card, canCustomerUse, cardHasExpired, expirationDate, fullName } from '../core/people.ts'
+import { type Card, canCustomerUse, cardHasExpired, expirationDate, fullName, isConfirmed } from '../core/people.ts'
 import { isoTime } from '../core/sale.ts'
 import type { ListedCustomer, ShownCustomer } from '../core/shown-customer.ts'
 import type { TwoWayPage } from '../core/shown-sale.ts'
@@ -119,6 +119,7 @@ function cardView(card: Card, now: Date, byMail: boolean): CustomerCard {
     expired: cardHasExpired(card, now),
     gateway: card.gatewayId,
     created_at: isoTime(card.createdAt),
+    confirmed: isConfirmed(card),
     by_mail: byMail,
   }
 }

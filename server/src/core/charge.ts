@@ -80,7 +80,10 @@ function whyCardIsNotUsable(
 ): string | null {
   if (card.removedAt !== null) return 'names a card that was removed.'
   // Its token stands in the hooks of the one payment that it was given for, and must not pay for another.
-  if (card.removeAt !== null && entered === null) return 'names a card that was given for one payment only.'
+  if (card.removeAt !== null && entered === null)
+    return card.consentedAt === null
+      ? 'names a card that was given for one payment only.'
+      : 'names a card whose payment has not succeeded.'
   if (cardHasExpired(card, now)) return 'names a card that has expired.'
   if (gateway !== null && gateway.cardRef === null) return "names a card that is not stored at the offer's gateway."
   return null

@@ -53,5 +53,5 @@ export function nextAttempt(tries: readonly { readonly number: number }[]): numb
 
 /** Within this time, from another checkout, the same card for the same offer may be a mistake: its customer is asked. */
 export const mistakeWithinMs = 10 * 60_000
-/** A card given for one payment is needed until that is settled; then it is taken out of its vault. */
+/** So long a card is in its vault after it was entered, or until its payment is settled, unless it is kept. */
 export const onePaymentMs = 3_600_000

@@ -70,7 +70,10 @@ export interface Card {
    * it is, only the merchant may know.
    */
   readonly confirmedAt: Date | null
-  /** When it is to be taken out of its vault, because it was given for one payment only; null: it is kept. */
+  /**
+   * When it is to be taken out of its vault; null: it is kept. A card that is entered to pay has this until a payment with it
+   * succeeds, and one whose customer did not agree that it is kept has it for good.
+   */
   readonly removeAt: Date | null
 }
 
@@ -85,6 +88,13 @@ export interface CardOfCustomer {
   readonly customer: Customer
   /** Its own gateway first, then where it was copied to. */
   readonly vaults: readonly CardVault[]
+}
+
+/** Which cards are listed. */
+export interface CardFilter {
+  /** Of this customer; null: of all. */
+  readonly email: string | null
+  readonly isUnconfirmedToo: boolean
 }
 
 /** A card is good to the end of its month, wherever on earth its bank is: the last place leaves the month twelve hours after UTC. */
@@ -108,7 +118,12 @@ export function oldestGoodExpiry(now: Date): CardExpiry {
  */
 export function canCustomerUse(card: Card, now: Date): boolean {
   const isKept = card.removedAt === null && card.removeAt === null && !cardHasExpired(card, now)
-  return isKept && (card.consentedAt === null || card.confirmedAt !== null)
+  return isKept && isConfirmed(card)
+}
+
+/** Whether the card is known to be its customer's: the merchant said so, or the customer confirmed it. */
+export function isConfirmed({ consentedAt, confirmedAt }: Pick<Card, 'consentedAt' | 'confirmedAt'>): boolean {
+  return consentedAt === null || confirmedAt !== null
 }
 
 /** The first day of the expiry month, as the interface writes it. */

@@ -165,7 +165,7 @@ async function demoOffer(foundation: Foundation, service: Service, merchantId: M
 
 async function demoCard(foundation: Foundation, service: Service, merchantId: MerchantId): Promise<string> {
   const email = 'ada@example.com'
-  const [known] = await listCards(foundation.sql, merchantId, { email, limit: 1, after: null })
+  const [known] = await listCards(foundation.sql, merchantId, { email, isUnconfirmedToo: false, limit: 1, after: null })
   if (known !== undefined) return known.card.token
   const card = {
     number: '4111111111111111',

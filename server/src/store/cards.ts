@@ -2,7 +2,14 @@
 
 import type { CardToken, CustomerId, GatewayId, MerchantId } from '../core/ids.ts'
 import type { Page } from '../core/lists.ts'
-import { type Card, type CardOfCustomer, type CardVault, type Customer, oldestGoodExpiry } from '../core/people.ts'
+import {
+  type Card,
+  type CardFilter,
+  type CardOfCustomer,
+  type CardVault,
+  type Customer,
+  oldestGoodExpiry,
+} from '../core/people.ts'
 import { columnsOf, partsOf } from './columns.ts'
 import type { Database, Json, Scope } from './database.ts'
 import { cardColumns, cardFrom, customerColumns, customerFrom } from './rows.ts'
@@ -117,11 +124,12 @@ export async function cardsToErase(
 export async function listCards(
   sql: Database,
   merchantId: MerchantId,
-  filter: Page<CardToken> & { readonly email: string | null },
+  filter: Page<CardToken> & CardFilter,
 ): Promise<CardOfCustomer[]> {
   const rows = await sql`${cardsWithCustomers(sql)}
     where c.merchant_id = ${merchantId} and c.removed_at is null and c.remove_at is null
       ${filter.email === null ? sql`` : sql`and u.email = ${filter.email}`}
+      ${filter.isUnconfirmedToo ? sql`` : sql`and ${isConfirmed(sql)}`}
       ${
         filter.after === null
           ? sql``
@@ -149,7 +157,12 @@ function canCustomerUse(sql: Scope, now: Date) {
   const { expiryMonth, expiryYear } = oldestGoodExpiry(now)
   return sql`(c.removed_at is null and c.remove_at is null
     and (c.expiry_year, c.expiry_month) >= (${expiryYear}::int, ${expiryMonth}::int)
-    and (c.consented_at is null or c.confirmed_at is not null))`
+    and ${isConfirmed(sql)})`
+}
+
+/** Of card `c`, as the rule of the same name says. */
+function isConfirmed(sql: Scope) {
+  return sql`(c.consented_at is null or c.confirmed_at is not null)`
 }
 
 /**

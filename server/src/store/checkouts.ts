@@ -109,16 +109,16 @@ export async function lastPaidBy(
   return row?.at ?? null
 }
 
-/** It is taken out of its vault when it is due: nobody is to use it any more. */
+/** One that was just entered, and paid for nothing, need not stay in its vault for longer. */
 export async function letCardGo(sql: Database, merchantId: MerchantId, token: CardToken, at: Date): Promise<void> {
   await sql`update card set remove_at = ${at} where merchant_id = ${merchantId} and token = ${token}
-    and removed_at is null and coalesce(remove_at > ${at}, true)`
+    and removed_at is null and remove_at > ${at}`
 }
 
 /**
- * Whoever has this checkout's secret has proven this address: the cards that the checkout entered under it, with consent and for
- * what may have been paid, are surely that customer's. No card of another checkout or address, none that was confirmed before,
- * was given for one payment, or is removed.
+ * Whoever has this checkout's secret has proven this address: the cards that the checkout entered under it, and that are kept
+ * because a payment with them succeeded, are surely that customer's. No card of another checkout or address, and none that was
+ * confirmed before, is not kept, or is removed.
  */
 export async function confirmCardsOf(scope: Scope, named: NamedCheckout, email: string, now: Date): Promise<void> {
   const { merchantId } = named
@@ -126,7 +126,7 @@ export async function confirmCardsOf(scope: Scope, named: NamedCheckout, email: 
     from customer u, idempotency_key k
       join transaction t on t.merchant_id = k.merchant_id and t.id = k.transaction_id
     where k.merchant_id = ${merchantId} and k.operation = ${checkoutOperation} and k.key = any(${keysOf(named)})
-      and ${mayHavePaid(scope)}
+      and t.status not in ('Processing', 'Further Action Required', 'Failed')
       and c.merchant_id = ${merchantId} and c.token = t.card_token
       and c.consented_at is not null and c.confirmed_at is null and c.removed_at is null and c.remove_at is null
       and u.merchant_id = ${merchantId} and u.id = c.customer_id and u.email = ${email}`

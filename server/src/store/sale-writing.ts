@@ -89,6 +89,7 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
       mail === null ? null : oweMail(scope, after, mail),
       ...takesTokenAgain.map(use => insertLateTokenUse(scope, after, use)),
       ...(givesBackUnits === undefined ? [] : giveBack(scope, after, givesBackUnits)),
+      keepsCard(change) ? keepCard(scope, after) : null,
     ])
     if (settled?.count === 0 || revised?.count === 0) throw new Undone('lease_lost')
     if (moved.count === 0) throw new Undone('stale')
@@ -100,6 +101,18 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
     : inOneCommit(sql, 'committed', write))
   if (result === 'committed' && event !== undefined) handOver(outbox, born, event.details)
   return result as Committed
+}
+
+/** Whether this is the success of a payment on a page, where a card may have been entered. */
+function keepsCard({ before, after: { status, entered } }: Change): boolean {
+  return entered !== null && status !== before.status && (status === 'Successful' || status === 'Authorized')
+}
+
+/** The card that just paid, if its customer agreed that it is kept. */
+function keepCard(scope: Scope, { merchantId, cardToken }: Transaction) {
+  return scope`update card set remove_at = null
+    where merchant_id = ${merchantId} and token = ${cardToken}
+      and consented_at is not null and remove_at is not null and removed_at is null`
 }
 
 /** Taken only where they are there: of fifty buyers of the last ten, forty find no row. */

@@ -53,6 +53,7 @@ function CardCell({ card }: { readonly card: CustomerCard }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-2">
       {cardName({ type: card.card_type, mask: card.card_mask })}
+      {!card.confirmed && <Badge tone="waits">{say.notConfirmed}</Badge>}
       {card.by_mail && <Badge tone="note">{say.byMail}</Badge>}
     </span>
   )

@@ -30,6 +30,7 @@ interface Sentences {
   readonly expires: string
   readonly expired: string
   readonly byMail: string
+  readonly notConfirmed: string
   readonly stored: string
   readonly remove: string
   readonly noCards: string
@@ -77,6 +78,7 @@ export const words = inBoth<Sentences>({
     expires: 'Expires',
     expired: 'Expired',
     byMail: 'Pays by mail',
+    notConfirmed: 'Email not confirmed',
     stored: 'Stored',
     remove: 'Remove',
     noCards: 'No card is stored',
@@ -122,6 +124,7 @@ export const words = inBoth<Sentences>({
     expires: 'Vence',
     expired: 'Vencida',
     byMail: 'Paga por correo',
+    notConfirmed: 'Correo sin confirmar',
     stored: 'Guardada',
     remove: 'Eliminar',
     noCards: 'No hay ninguna tarjeta guardada',

@@ -49,6 +49,8 @@ export interface CustomerCard {
   readonly expired: boolean
   readonly gateway: string
   readonly created_at: string
+  /** False: entered under this address by somebody who has not proven that it is theirs. */
+  readonly confirmed: boolean
   /** The one that a mail of theirs is paid with. */
   readonly by_mail: boolean
 }
