@@ -130,6 +130,7 @@ function asks(world: World): { readonly [name: string]: Ask } {
     'dashboard: sign in, many names': post('/console/session', form, shortNames, origin),
     ...ofMerchants(world, ask),
     ...pipelined(baseUrl, offer),
+    ...chunked(world),
     'hook inbox': post('/inbox/x/y', form, `details=${fill('%7B', 60_000)}&signature=x`),
     'POST /mail/inbound without the secret': post('/mail/inbound', 'message/rfc822', fill('@', 1_000_000)),
     ...Object.fromEntries(
@@ -173,16 +174,20 @@ function ofMerchants(
 
 const formMembers = Array.from({ length: 2_900 }, (_, at) => `custom_data[${at.toString(36)}]=`).join('&')
 
+/** Ends when the service closes the connection. */
+function sendBytes(baseUrl: string, bytes: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const socket = net.connect(Number(new URL(baseUrl).port), '127.0.0.1')
+  socket.on('error', () => {}).on('close', () => resolve())
+  socket.resume().write(bytes)
+  return promise
+}
+
 /** As many requests as a chunk holds, in one write. */
 function pipelined(baseUrl: string, offer: string): { readonly [name: string]: Ask } {
   const send = (path: string, headers = 'Host:a\r\n') => {
     const request = `GET ${path} HTTP/1.1\r\n${headers}\r\n`
-    return () =>
-      new Promise<void>(resolve => {
-        const socket = net.connect(Number(new URL(baseUrl).port), '127.0.0.1')
-        socket.on('error', () => {}).on('close', () => resolve())
-        socket.resume().write(fill(request))
-      })
+    return () => sendBytes(baseUrl, fill(request))
   }
   return {
     'pipelined: /healthz': send('/healthz'),
@@ -191,5 +196,29 @@ function pipelined(baseUrl: string, offer: string): { readonly [name: string]: A
     'pipelined: OpenAPI document': send('/api/v5/openapi.json'),
     'pipelined: docs search': send('/docs/search?q=e+t+a+o+i+n+s+r'),
     'pipelined: page': send(`/offers/${offer}`),
+  }
+}
+
+/** Bodies of 60,000 chunks of one byte, from another address each time. */
+function chunked({ service: { baseUrl }, sheet: { offer } }: World): { readonly [name: string]: Ask } {
+  const body = `${'1\r\na\r\n'.repeat(60_000)}0\r\n\r\n`
+  let asked = 0
+  const send =
+    (line: string, type = 'application/x-www-form-urlencoded') =>
+    () => {
+      asked += 1
+      const from = `X-Forwarded-For: 198.19.${asked >> 8}.${asked & 255}`
+      const headers = `Host: a\r\nOrigin: ${baseUrl}\r\n${from}\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked`
+      return sendBytes(baseUrl, `${line} HTTP/1.1\r\n${headers}\r\n\r\n${body}`)
+    }
+  return {
+    'chunks of a byte: page': send(`POST /offers/${offer}`),
+    'chunks of a byte: token registration': send('POST /token/registrations'),
+    'chunks of a byte: gateway notice': send('POST /gateways/gw_AAAAAAAAAAAAAAAAAAAAAA/events'),
+    'chunks of a byte: REST without credentials': send('POST /api/v5/rest/transactions'),
+    'chunks of a byte: POST /mail/inbound without the secret': send('POST /mail/inbound', 'message/rfc822'),
+    'chunks of a byte: sign-in': send('POST /console/session', 'application/json'),
+    'chunks of a byte: nothing there': send('POST /a'),
+    'chunks of a byte: GET of the docs': send('GET /docs'),
   }
 }

@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type Config, usualMailPort } from './config.ts'
 import type { Foundation } from './foundation.ts'
+import { bodyParser } from './http/bodies.ts'
 import { inboundPorts } from './join-letters.ts'
 import { inboundRoute } from './mail/in/http.ts'
 import { createMailThreads } from './mail/in/mail-threads.ts'
@@ -45,7 +46,10 @@ export function joinMailIn(foundation: Foundation, log: Logger, metrics: Metrics
   const secret = config.mailInboundSecret
   let server: SmtpServer | null = null
   return {
-    route: secret === null ? null : async app => inboundRoute(app, { secret, take, limiter }),
+    route:
+      secret === null
+        ? null
+        : async app => inboundRoute(app, { secret, take, limiter, parseBody: bodyParser(body => body) }),
     async listen(tls, problem) {
       const listenOn = async (port: number) => {
         const opened = createSmtpServer({

@@ -16,7 +16,11 @@ let service: TestService
 let process: ServiceProcess
 before(async () => {
   service = await startTestService()
-  process = await spawnService({ DATABASE_URL: service.database.url, TILLBELL_DATA: service.dataFolder })
+  process = await spawnService({
+    DATABASE_URL: service.database.url,
+    TILLBELL_DATA: service.dataFolder,
+    TILLBELL_MAIL_INBOUND_SECRET: 'secret',
+  })
 })
 after(async () => {
   await process.kill()
@@ -69,6 +73,63 @@ test('a request without a Host is refused with a sentence', async () => {
   })
   const old = await exchange(process.baseUrl, 'GET /healthz HTTP/1.0\r\n\r\n')
   assert.match(old, /^HTTP\/1\.1 200 /, 'HTTP/1.0 has no Host')
+})
+
+/** What is heard until the service closes the connection. */
+async function heardOf(head: string, body: string): Promise<string> {
+  const socket = net.connect(Number(new URL(process.baseUrl).port), '127.0.0.1')
+  let heard = ''
+  socket.setEncoding('latin1').on('data', more => (heard += String(more)))
+  socket.on('error', () => {}) // it may be closed on what we still send
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  socket.on('close', () => resolve(heard))
+  socket.setTimeout(10_000, () => {
+    socket.destroy()
+    reject(new Error(`the connection stayed open after: ${heard}`))
+  })
+  socket.write(`${head}\r\n\r\n`)
+  socket.write(body)
+  return promise
+}
+
+const formType = 'Content-Type: application/x-www-form-urlencoded'
+const takesBodies = (): { readonly [name: string]: string } => ({
+  'page of an offer': `POST /offers/${service.demo.offer}`,
+  'token registration': 'POST /token/registrations',
+  'notice of a gateway': 'POST /gateways/gw_AAAAAAAAAAAAAAAAAAAAAA/events',
+  'REST without credentials': 'POST /api/v5/rest/transactions',
+  'charge by GET without credentials': 'GET /api/v5/rest/transactions',
+  'email without the secret': 'POST /mail/inbound',
+  'sign-in': 'POST /console/session',
+  'nothing there': 'POST /nothing-here',
+  'GET of a page': 'GET /docs',
+  'GET of health': 'GET /healthz',
+})
+
+test('a body in chunks of one byte is not read to its end, whatever it is sent to', async () => {
+  for (const [name, line] of Object.entries(takesBodies())) {
+    const endedBefore = await disconnected('chunks')
+    const head = `${line} HTTP/1.1\r\nHost: a\r\n${formType}\r\nTransfer-Encoding: chunked`
+    const heard = await heardOf(head, '1\r\na\r\n'.repeat(20_000))
+    const isDisconnected = (await disconnected('chunks')) - endedBefore === 1
+    assert.ok(isDisconnected || /\r\nConnection: close\r\n/i.test(heard), `${name}: ${heard}`)
+  }
+})
+
+test('an answer that comes before the body is the last of its connection', async () => {
+  const answered = ['REST without credentials', 'charge by GET without credentials', 'email without the secret']
+  for (const name of [...answered, 'nothing there', 'GET of a page', 'GET of health']) {
+    for (const announced of ['Content-Length: 1000', 'Transfer-Encoding: chunked']) {
+      const heard = await heardOf(`${takesBodies()[name]} HTTP/1.1\r\nHost: a\r\n${formType}\r\n${announced}`, '')
+      assert.match(heard, /^HTTP\/1\.1 (200|401|404) .*\r\nConnection: close\r\n/is, name)
+    }
+  }
+})
+
+test('a refusal leaves the connection open where the whole request has arrived', async () => {
+  const refused = `POST /api/v5/rest/transactions HTTP/1.1\r\nHost: a\r\n${formType}\r\nContent-Length: 3\r\n\r\na=1`
+  const text = await exchange(process.baseUrl, `${refused}${requestText('GET /healthz', {})}`)
+  assert.deepEqual(text.match(/(?<=HTTP\/1\.1 )\d+/g), ['401', '200'])
 })
 
 test('the OpenAPI document is packed for who takes that, and not sent again to who has it', async () => {

@@ -7,6 +7,7 @@ import { type GatewayId, type MerchantId, parseGatewayId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import type { At, Heard } from '../core/notice.ts'
 import { networkOf } from '../core/tries.ts'
+import { bodyParser } from '../http/bodies.ts'
 import { ApiError } from '../http/errors.ts'
 import { createThrottle, type Taken } from '../http/throttle.ts'
 import type { ApiPorts } from './ports.ts'
@@ -39,7 +40,10 @@ export function gatewayEventRoutes(
   { finish, requestsPerS }: Pick<ApiPorts, 'finish' | 'requestsPerS'>,
 ): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+  app.addContentTypeParser(
+    '*',
+    bodyParser(body => body),
+  )
   const limits = requestLimits(requestsPerS)
   // The merchant's own application does not call it, so it is not in the document for it.
   const options = {

@@ -18,14 +18,17 @@ import type { ServiceFacts } from '../core/sale.ts'
 import { networkOf } from '../core/tries.ts'
 import type { Caller } from '../http/answering.ts'
 import { readArguments } from '../http/arguments.ts'
+import { bodyParser, messageClasses } from '../http/bodies.ts'
 import { boundConnections, type ConnectionOptions } from '../http/connections.ts'
 import type { Door } from '../http/door.ts'
 import { ApiError, publicError, sendError } from '../http/errors.ts'
 import { keywords } from '../http/fields.ts'
 import { givePlacesBack, holdPlaces } from '../http/hold-places.ts'
 import { limitsOf, takeKnownArgumentsOnly } from '../http/known-arguments.ts'
+import { endAndLinger } from '../http/linger.ts'
 import { createListLimiter } from '../http/list-limiter.ts'
 import { isFromOtherSite } from '../http/other-sites.ts'
+import { parseInSlices } from '../http/parse-in-slices.ts'
 import { oneRequestAtATime, type RequestListener } from '../http/pipelining.ts'
 import { createThrottle } from '../http/throttle.ts'
 import { authenticator } from './authenticate.ts'
@@ -108,14 +111,11 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   givePlacesBack(app)
   app.decorate('listLimiter', createListLimiter())
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
-  app.setNotFoundHandler((request, reply) => {
-    if (options.nothingHere !== null && isForAPerson(request)) return options.nothingHere(request, reply)
-    return sendError(new ApiError(404, { general: 'There is nothing here.' }), request, reply)
-  })
   // Answers are sent as text: their schemas are for the OpenAPI document, and nothing is to be compiled from them.
   app.setSerializerCompiler(() => JSON.stringify)
   answerAsJson(app, ports.core.service)
   refuseWhenStopping(app)
+  answerWhereNothingIs(app, options.nothingHere)
   readBodies(app)
   observe(app, ports)
   await app.register(swagger, openApi())
@@ -158,6 +158,18 @@ async function programs(scope: FastifyInstance, ports: ApiPorts, options: Server
   await scope.register(async events => gatewayEventRoutes(events, options.notices, ports))
 }
 
+function answerWhereNothingIs(app: FastifyInstance, nothingHere: ServerOptions['nothingHere']): void {
+  const answer = (request: FastifyRequest, reply: FastifyReply) => {
+    if (nothingHere !== null && isForAPerson(request)) return nothingHere(request, reply)
+    return sendError(new ApiError(404, { general: 'There is nothing here.' }), request, reply)
+  }
+  app.setNotFoundHandler(answer)
+  // Without its body, which the framework would read first.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404) return answer(request, reply)
+  })
+}
+
 /** A browser's own visit: a program asks for JSON, or says nothing. */
 function isForAPerson({ method, url, headers }: FastifyRequest): boolean {
   const isVisit = (method === 'GET' || method === 'HEAD') && !url.startsWith('/api/')
@@ -171,10 +183,12 @@ function nodeServer({ tls, connections }: Pick<ServerOptions, 'tls' | 'connectio
     handler(request, response)
   }
   const listener = oneRequestAtATime(handle, () => connections.ended('pipelined', 1))
+  const settings = { ...limits, ...messageClasses(() => connections.ended('chunks', 1)) }
   const server =
     tls === null
-      ? http.createServer(limits, listener)
-      : https.createServer({ ...limits, ...tlsLimits, ...tls }, listener)
+      ? http.createServer(settings, listener)
+      : https.createServer({ ...settings, ...tlsLimits, ...tls }, listener)
+  parseInSlices(server, tls !== null)
   // Node would answer an expectation that it does not know by itself, with no body and none of our headers.
   return server.on('checkExpectation', listener)
 }
@@ -197,7 +211,7 @@ function refuseBrokenHttp(error: ConnectionError, socket: Socket): void {
         : ['400 Bad Request', 'The request is not valid HTTP.']
   const body = JSON.stringify({ errors: { general } })
   const head = `HTTP/1.1 ${line}\r\nContent-Type: application/json\r\nCache-Control: no-store\r\nContent-Length: ${body.length}\r\nConnection: close`
-  socket.end(`${head}\r\n\r\n${body}`)
+  endAndLinger(socket, `${head}\r\n\r\n${body}`)
 }
 
 /** What arrives on an open connection while the service stops: what is under way is finished, nothing new is begun. */
@@ -253,13 +267,8 @@ function sendBeforeHooks(error: FastifyError, request: FastifyRequest, reply: Fa
 
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      done(null, readArguments(request.headers['content-type'], body as Buffer, limitsOf(request)))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
+  const parse = bodyParser((body, request) => readArguments(request.headers['content-type'], body, limitsOf(request)))
+  app.addContentTypeParser('*', parse)
   app.addHook('preValidation', async request => {
     request.body ??= {}
   })

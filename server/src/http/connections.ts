@@ -7,9 +7,9 @@ import { addressOf, NetworkConnections } from './network-connections.ts'
 
 /**
  * crowded: had no request under way, where room was needed. too_many: not taken. share: its network has too many.
- * slow: did not take its answer. pipelined: sent too many requests ahead.
+ * slow: did not take its answer. pipelined: sent too many requests ahead. chunks: sent a body in too many pieces.
  */
-export type Ending = 'crowded' | 'too_many' | 'share' | 'slow' | 'pipelined'
+export type Ending = 'crowded' | 'too_many' | 'share' | 'slow' | 'pipelined' | 'chunks'
 
 export interface ConnectionOptions {
   readonly connectionsMax: number

@@ -79,9 +79,6 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const { status, errors, headers } = publicError(error as FastifyError, request)
   const about = request.routeOptions.config?.about
   const envelope = about === undefined ? {} : { [about]: null }
-  // The framework would close the connection on a client that is still sending: that resets it, and the answer is lost.
-  // What is left of the body is read and dropped instead, for as long as a request may take.
-  if (status === 413) reply.removeHeader('connection')
   return reply
     .code(status)
     .headers(headers)
@@ -101,8 +98,6 @@ export function publicError(
   }
   const known = frameworkErrors[error.code]
   if (known !== undefined) return new ApiError(known.status, { general: known.general })
-  const brokeOff = error.statusCode === 400 && request.raw.readableAborted
-  if (brokeOff) return new ApiError(400, { general: 'The body did not arrive.' })
   request.log.error({ err: error }, 'request failed')
   if (error instanceof AwayError) return away(request.id)
   return new ApiError(500, { general: `Something went wrong on our side. The request id is ${request.id}.` })

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { AwayError } from '../core/away.ts'
+import { bodyParser } from '../http/bodies.ts'
 import { comeAgain } from '../http/errors.ts'
 import { type Frame, frameFor, type PageService, sendPage } from './frame.ts'
 import { html } from './html.ts'
@@ -17,7 +18,10 @@ interface Refusal extends Error {
 
 export function formPages(app: FastifyInstance, service: PageService): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
+  app.addContentTypeParser(
+    '*',
+    bodyParser(body => body.toString()),
+  )
   app.setErrorHandler((error: Refusal, request, reply) => {
     const frame = frameFor(service, request, null)
     const { status, headers, notice } = answerTo(error, frame.words.notices)

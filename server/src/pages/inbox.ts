@@ -6,6 +6,7 @@ import { type InboxHookId, parseUuid } from '../core/ids.ts'
 import type { InboxHook } from '../core/inbox-hook.ts'
 import { answerText } from '../core/json.ts'
 import { isoTime } from '../core/sale.ts'
+import { bodyParser } from '../http/bodies.ts'
 import type { Arrivals } from './arrivals.ts'
 import { inOrder } from './in-order.ts'
 import { type InboxMailPorts, inboxMailRoutes } from './inbox-mails.ts'
@@ -58,11 +59,12 @@ function paramsOf(request: FastifyRequest): Params {
 
 function readBodiesAsText(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
+  app.addContentTypeParser(
+    '*',
+    bodyParser(body => body.toString()),
+  )
   app.setErrorHandler((error: Error & { readonly code?: unknown }, _, reply) => {
     if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
-    // Closing on a client that is still sending would lose it the answer.
-    reply.removeHeader('connection')
     return refuse(reply, 413, { general: 'The body is larger than 256 KiB.' })
   })
 }

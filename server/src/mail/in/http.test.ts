@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Fastify from 'fastify'
+import { bodyParser } from '../../http/bodies.ts'
 import { inboundRoute } from './http.ts'
 import { createNetworkLimiter } from './network-limiter.ts'
 import type { Envelope, Taken } from './ports.ts'
@@ -28,6 +29,7 @@ inboundRoute(app, {
     return next
   },
   limiter,
+  parseBody: bodyParser(body => body),
 })
 const url = `${await app.listen({ port: 0 })}/mail/inbound`
 after(() => app.close())

@@ -2,7 +2,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContentTypeParser, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { lowerCaseEmail } from '../../core/email.ts'
 import { verdictView } from '../../core/shown-letter.ts'
 import type { NetworkLimiter } from './network-limiter.ts'
@@ -15,19 +15,17 @@ export interface InboundRouteOptions {
   readonly take: Take
   /** Counts what is refused by network. */
   readonly limiter: Pick<NetworkLimiter, 'turnsAway'>
+  /** Gives the body as a Buffer. */
+  readonly parseBody: FastifyContentTypeParser
 }
 
 const comeAgainS = 60
 
 /** `POST /mail/inbound`. Whoever holds the secret is believed about the envelope. */
-export function inboundRoute(app: FastifyInstance, { secret, take, limiter }: InboundRouteOptions): void {
+export function inboundRoute(app: FastifyInstance, { secret, take, limiter, parseBody }: InboundRouteOptions): void {
   app.register(async scope => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(
-      ['message/rfc822', 'application/octet-stream'],
-      { parseAs: 'buffer', bodyLimit: mailBytesMax },
-      (_, body, done) => done(null, body),
-    )
+    scope.addContentTypeParser(['message/rfc822', 'application/octet-stream'], parseBody)
     scope.setErrorHandler<FastifyError>((error, _, reply) => {
       const sentence = sentences[error.statusCode ?? 500]
       if (sentence === undefined) throw error
