@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { converse, domain, mailDate, sign } from '../../../test/support/mailbox.ts'
 import { createNetworkLimiter } from './network-limiter.ts'
 import type { InboundPorts, Taken } from './ports.ts'
-import { createSmtpServer } from './smtp.ts'
+import { createSmtpServer, type SmtpOptions } from './smtp.ts'
 import { takeIn } from './take-in.ts'
 import { payment, testIntake } from './test-intake.test.ts'
 
@@ -18,24 +18,29 @@ const resolve: InboundPorts['resolve'] = async (name, type) => {
 }
 
 const taken: Taken[] = []
-const server = createSmtpServer({
-  hostname: 'mail.pay.test',
-  tls: null,
-  take: async (envelope, raw) => {
-    const outcome = await takeIn(testIntake(resolve), envelope, raw)
-    taken.push(outcome)
-    return outcome
-  },
-  limiter: createNetworkLimiter(),
-  isRecipient: async address => address.toLowerCase() === payment,
-  turnedAway: () => {},
-  failed: error => assert.fail(String(error)),
-})
-const port = await server.listen('127.0.0.1', 0)
-after(() => server.close())
+async function listenWith(given: Partial<SmtpOptions> = {}) {
+  const server = createSmtpServer({
+    hostname: 'mail.pay.test',
+    tls: null,
+    take: async (envelope, raw) => {
+      const outcome = await takeIn(testIntake(resolve), envelope, raw)
+      taken.push(outcome)
+      return outcome
+    },
+    limiter: createNetworkLimiter(),
+    isRecipient: async address => address.toLowerCase() === payment,
+    turnedAway: () => {},
+    failed: error => assert.fail(String(error)),
+    ...given,
+  })
+  return { port: await server.listen('127.0.0.1', 0), close: () => server.close() }
+}
 
-async function greeted() {
-  const client = await converse(port)
+const { port, close } = await listenWith()
+after(close)
+
+async function greeted(to = port) {
+  const client = await converse(to)
   after(() => client.socket.destroy())
   assert.match(await client.hear(), /^220 mail\.pay\.test ESMTP/)
   return { ...client, extensions: await client.say('EHLO client.test') }
@@ -151,4 +156,99 @@ test('a line that no client needs ends the connection, and what was sent behind 
   const { say: sayAgain } = await greeted()
   const address = `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.test`
   assert.match(await sayAgain(`MAIL FROM:<${address}> SIZE=1000000 BODY=8BITMIME SMTPUTF8`), /^250 /)
+})
+
+/** The replies to one write, up to the end of the connection. */
+async function repliesTo(text: string): Promise<string[]> {
+  const { socket } = await greeted()
+  let heard = ''
+  socket.removeAllListeners('data').on('data', more => (heard += String(more)))
+  const closed = once(socket, 'close')
+  socket.write(`${text}QUIT\r\n`)
+  await closed
+  return heard.trimEnd().split('\r\n')
+}
+
+test('commands that send no mail end the connection after 250', async () => {
+  for (const commands of ['NOOP', 'RSET', 'HELP', 'VRFY ada', 'HELO a.test', 'MAIL FROM:<ada@shop.test>\r\nRSET']) {
+    const replies = await repliesTo(`${commands}\r\n`.repeat(1_000))
+    assert.match(replies.at(-1) ?? '', /^421 4\.7\.0 /, commands)
+    assert.equal(replies.length, 250, commands)
+  }
+  const recipients = `RCPT TO:<${payment}>\r\n`.repeat(1_000)
+  assert.equal((await repliesTo(`MAIL FROM:<ada@shop.test>\r\n${recipients}`)).length, 250)
+})
+
+test('commands that are refused end the connection after 20', async () => {
+  const refused = [
+    'MAIL FROM:nobody',
+    `RCPT TO:<${payment}>`,
+    'DATA',
+    'MAIL FROM:<ada@shop.test> X=1',
+    'EHLO',
+    'EHLO\r\nNOOP',
+  ]
+  for (const commands of refused) {
+    const replies = await repliesTo(`${commands}\r\n`.repeat(1_000))
+    assert.match(replies.at(-1) ?? '', /^421 4\.7\.0 /, commands)
+    assert.equal(replies.filter(reply => reply.startsWith('5')).length, 20, commands)
+  }
+})
+
+test('a client that sends mail may send many, with RSET between them, and recipients ahead', async () => {
+  const { socket, say, hear } = await greeted()
+  for (let count = 0; count < 100; count += 1) {
+    for (const line of ['RSET', 'NOOP', 'MAIL FROM:<>', `RCPT TO:<${payment}>`]) assert.match(await say(line), /^250 /)
+    assert.match(await say('DATA'), /^354 /)
+    assert.match(await say('Auto-Submitted: auto-replied\r\n\r\n.'), /^250 /)
+  }
+  socket.write(`MAIL FROM:<>\r\n${`RCPT TO:<${payment}>\r\n`.repeat(100)}DATA\r\n`)
+  assert.match(await hear(), /^250 /)
+  assert.match(await hear(), /^250 /)
+  for (let count = 1; count < 100; count += 1) assert.match(await hear(), /^452 /)
+  assert.match(await hear(), /^354 /)
+  assert.match(await say('Auto-Submitted: auto-replied\r\n\r\n.'), /^250 /)
+  taken.length = 0
+})
+
+test('a refusal of a mail is said as it is, and the connection ends with the next command', async () => {
+  const { say } = await greeted()
+  for (let count = 0; count < 20; count += 1) {
+    for (const line of ['MAIL FROM:<ada@shop.test>', `RCPT TO:<${payment}>`]) assert.match(await say(line), /^250 /)
+    assert.match(await say('DATA'), /^354 /)
+    assert.match(await say('Subject: \0\r\n.'), /^550 5\.6\.0 /)
+  }
+  assert.match(await say('MAIL FROM:<ada@shop.test>'), /^421 4\.7\.0 /)
+})
+
+test('more parameters than there are to give are not read', async () => {
+  const { say } = await greeted()
+  assert.match(await say(`MAIL FROM:<ada@shop.test> ${'SIZE=1 '.repeat(200)}`), /^555 5\.5\.4 /)
+  await say('MAIL FROM:<ada@shop.test>')
+  assert.match(await say(`RCPT TO:<${payment}> ${'ORCPT '.repeat(200)}`), /^555 5\.5\.4 /)
+  assert.match(await say(`RCPT TO:<${payment}>`), /^250 /)
+})
+
+test('commands of one piece do not keep others waiting', async t => {
+  let turn = 0
+  let next = setImmediate(function count() {
+    turn += 1
+    next = setImmediate(count)
+  })
+  t.after(() => clearImmediate(next))
+  const asked: number[] = []
+  const { port, close } = await listenWith({
+    isRecipient: async () => {
+      asked.push(turn)
+      return false
+    },
+    limits: { unknownRecipientsMax: 1_000 },
+  })
+  t.after(close)
+  const { say, socket } = await greeted(port)
+  const closed = once(socket, 'close')
+  await say(`MAIL FROM:<ada@shop.test>\r\n${'RCPT TO:<x@pay.test>\r\n'.repeat(1_000)}QUIT`)
+  await closed
+  const counts = Object.values(Object.groupBy(asked, each => each)).map(each => each?.length ?? 0)
+  assert.ok(Math.max(...counts) <= 10, `${counts} in a turn`)
 })

@@ -14,6 +14,15 @@ const mailParameters = new Set(['SIZE', 'BODY', 'SMTPUTF8'])
 const hasEnhancedCode = /^[245]\.\d{1,3}\.\d{1,3} /
 /** The longest that there can be, MAIL with an address of 254 characters and all parameters, has a fifth of it. */
 const commandBytesMax = 2_048
+/** Of MAIL and RCPT. There are six at most: the command, `FROM:`, the address and three parameters. */
+const wordsMax = 10
+/** Both since a mail was last taken. Clients need three commands for a mail, and send up to a hundred recipients ahead. */
+const commandsMax = 250
+const refusalsMax = 20
+/** Of one connection, before others have their turn. The library counts only commands that are answered at once. */
+const commandsAtOnce = 10
+/** Their own word is not repeated: it may be anything. */
+const unknownParameter = [555, '5.5.4 This parameter is not supported.'] as const
 const sizeShape = /^\d{1,20}$/
 
 export class ProtocolServer extends SMTPServer {
@@ -27,25 +36,31 @@ export class ProtocolServer extends SMTPServer {
 }
 
 class ProtocolConnection extends SMTPConnection {
-  #isRefused = false
+  #commands = 0
+  #refusals = 0
 
   override _createParser(): SMTPStream {
-    const parser = new ProtocolStream({})
+    const parser = new ProtocolStream({ maxCommandLength: commandBytesMax })
     parser.oncommand = (command, done) => this.#take(command, done)
-    parser.on('error', error => this.send(421, `Error: ${error.message}`))
+    parser.on('error', error => this.send(421, `4.7.0 ${error.message}.`))
     return parser
   }
 
-  /** Lines that no client needs are costly to parse, and a piece that was read has several of them: so the connection ends. */
+  /** What the client sent after 421 is not read. */
   #take(...[command, done]: Parameters<SMTPConnection['_onCommand']>): void {
-    if (this.#isRefused) return
-    this.#isRefused = command.length > commandBytesMax
-    if (this.#isRefused) this.send(421, '4.7.0 This line is too long.')
-    else this._onCommand(command, done)
+    if (this.#refusals >= refusalsMax) this.send(421, '4.7.0 Too many commands were refused.')
+    else if (this.#commands >= commandsMax) this.send(421, '4.7.0 Too many commands without a mail.')
+    else {
+      this.#commands += 1
+      const isTurnOver = this.#commands % commandsAtOnce === 0
+      this._onCommand(command, isTurnOver && done ? () => setImmediate(done) : done)
+    }
   }
 
   /** One enhanced status code in each reply: ours, where a reply has it (RFC 2034). */
   override send(...[code, text, context]: Parameters<SMTPConnection['send']>): void {
+    if (code >= 500) this.#refusals += 1
+    if (context === 'DATA_OK') [this.#commands, this.#refusals] = [0, 0]
     const isOurs = typeof text === 'string' && hasEnhancedCode.test(text)
     super.send(code, text, isOurs ? false : context)
   }
@@ -63,18 +78,21 @@ class ProtocolConnection extends SMTPConnection {
 
   override handler_MAIL(command: Buffer, done: () => void): void {
     const isInternational = /\sSMTPUTF8(?:\s|$)/i.test(command.toString('latin1'))
-    if (!this.#refusesBytes(command, isInternational, done)) super.handler_MAIL(command, done)
+    if (!this.#refusesUnparsed(command, isInternational, done)) super.handler_MAIL(command, done)
   }
 
   override handler_RCPT(command: Buffer, done: () => void): void {
     const isInternational = this.session.envelope.smtpUtf8 === true
-    if (!this.#refusesBytes(command, isInternational, done)) super.handler_RCPT(command, done)
+    if (!this.#refusesUnparsed(command, isInternational, done)) super.handler_RCPT(command, done)
   }
 
   /** Asked of the bytes: a domain in its ASCII form is turned into letters later. */
-  #refusesBytes(command: Buffer, isInternational: boolean, done: () => void): boolean {
-    if (isAscii(command) || (isInternational && isUtf8(command))) return false
-    this.send(553, '5.6.7 An address that is not ASCII needs SMTPUTF8, and must be UTF-8.')
+  #refusesUnparsed(command: Buffer, isInternational: boolean, done: () => void): boolean {
+    const isText = isAscii(command) || (isInternational && isUtf8(command))
+    const hasManyWords = command.toString('latin1').split(/\s+/, wordsMax + 1).length > wordsMax
+    if (isText && !hasManyWords) return false
+    if (isText) this.send(...unknownParameter)
+    else this.send(553, '5.6.7 An address that is not ASCII needs SMTPUTF8, and must be UTF-8.')
     done()
     return true
   }
@@ -85,8 +103,7 @@ class ProtocolConnection extends SMTPConnection {
     const known = needValue.includes('SIZE') ? mailParameters : new Set<string>()
     const unknown = Object.keys(args || {}).find(name => !known.has(name))
     if (unknown === undefined) return super._rejectInvalidParams(...given)
-    // Their own word is not repeated: it may be anything.
-    this.send(555, '5.5.4 This parameter is not supported.')
+    this.send(...unknownParameter)
     done()
     return true
   }
