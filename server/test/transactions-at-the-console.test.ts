@@ -1,7 +1,9 @@
 // What the merchant's people find out at the console about transactions and customers.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { CustomerRow, WholeCustomer } from '../src/console/contract/customers.ts'
 import type { Moment, TransactionRow, WholeTransaction } from '../src/console/contract/transactions.ts'
@@ -279,17 +281,19 @@ test('the file has every row that fits, as text that no spreadsheet runs', async
   )
 })
 
-test('a file that nobody takes is not read any further, and the next one can be had', async () => {
+/** A merchant whose export is larger than all buffers on the way. */
+async function largeMerchant() {
   const many = await service.newMerchant()
-  const client = await signedIn(service.baseUrl, many.login)
-  const id = await many.makeOffer()
-  const card = await many.storeCard()
-  answered(await many.charge(id, card), 200)
-  // More than any buffer on the way holds.
+  answered(await many.charge(await many.makeOffer(), await many.storeCard()), 200)
   await sql`update offer set title = repeat('x', 6000) where merchant_id = ${many.merchant}`
   await sql`insert into transaction select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid()))).*
     from transaction t, generate_series(1, 2999) where merchant_id = ${many.merchant}`
   await sql.unsafe('analyze transaction')
+  return many
+}
+
+test('a file that nobody takes is not read any further, and the next one can be had', async () => {
+  const client = await signedIn(service.baseUrl, (await largeMerchant()).login)
   const headers = { Cookie: client.cookie }
   await new Promise<void>((resolve, reject) => {
     const request = httpRequest(`${service.baseUrl}/console/transactions.csv`, { headers }, response => {
@@ -307,6 +311,48 @@ test('a file that nobody takes is not read any further, and the next one can be 
     return status === 200
   })
   assert.equal(lines, 1 + 3_000 + 1)
+})
+
+/** An export that has begun and is not read on until `finish` is called. A proxy may ask with HTTP/1.0, which has no chunks. */
+async function beginExport({ cookie }: ConsoleClient, version: '1.0' | '1.1') {
+  const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1')
+  socket.write(
+    `GET /console/transactions.csv HTTP/${version}\r\nHost: a\r\nConnection: close\r\nCookie: ${cookie}\r\n\r\n`,
+  )
+  const [begun] = (await once(socket, 'data')) as [Buffer]
+  socket.pause()
+  assert.match(begun.toString(), /^HTTP\/1\.1 200 /)
+  return {
+    async finish() {
+      const pieces = [begun]
+      let isBroken = false
+      socket.on('error', () => (isBroken = true)).on('data', piece => pieces.push(piece))
+      await new Promise(resolve => socket.once('close', resolve).resume())
+      const text = Buffer.concat(pieces).toString()
+      const isWhole = version === '1.1' ? text.endsWith('\r\n0\r\n\r\n') : !isBroken
+      return { rows: text.split('Successful').length - 1, isWhole }
+    },
+  }
+}
+
+test('an export ends with the right to see it, and what came of it does not look whole', async () => {
+  const many = await largeMerchant()
+  const boss = await signedIn(service.baseUrl, many.login)
+  const removed = (email: string) => boss.ask(`team/members/${encodeURIComponent(email)}`, { method: 'DELETE' })
+  const signedOut = (_: string, viewer: ConsoleClient) => viewer.ask('session', { method: 'DELETE' })
+  for (const version of ['1.0', '1.1'] as const) {
+    for (const lose of [removed, signedOut]) {
+      const pair = await service.newLogin(many.merchant, 'viewer')
+      const viewer = await signedIn(service.baseUrl, pair)
+      const { finish } = await beginExport(viewer, version)
+      await lose(pair.email, viewer)
+      assert.equal((await viewer.ask('me')).status, 401)
+      const { rows, isWhole } = await finish()
+      assert.deepEqual([rows < 3_000, isWhole], [true, false], `${lose.name}, HTTP/${version}: ${rows} rows`)
+    }
+    const { finish } = await beginExport(boss, version)
+    assert.deepEqual(await finish(), { rows: 3_000, isWhole: true })
+  }
 })
 
 test('a customer is found by the beginning of their address, and shown with all that is theirs', async () => {

@@ -50,6 +50,8 @@ export interface ConsolePorts {
   readonly sessions: {
     /** Null: it is none, or none any more. `replaces`: what was shown is to be replaced, as the secret or as the former one. */
     find(key: SessionKey, from: From): Promise<{ readonly who: SignedIn; readonly replaces: Replaces | null } | null>
+    /** Of somebody who signed in, as it is now. Null: the session has ended, or every copy of the secret that was shown. */
+    roleNow(who: SignedIn): Promise<Role | null>
     /** The secret to show from now on; null: another request has replaced it. */
     replace(who: SignedIn, as: Replaces): Promise<string | null>
     /** Null: the login is not any more what was proven. */

@@ -48,3 +48,24 @@ test('a file that nobody takes is ended, and one that is taken slowly is not', a
   assert.match(String(await failed), /nobody takes the file/)
   mock.timers.reset()
 })
+
+test('a file is not sent for ever, however steadily it is taken', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  async function* pieces() {
+    for (;;) yield 'x\n'
+  }
+  const file = takenOrEnded(pieces())
+  const taking = file[Symbol.asyncIterator]()
+  for (let minute = 0; minute < 15; minute += 1) {
+    assert.equal(String((await taking.next()).value), 'x\n')
+    for (let part = 0; part < 2; part += 1) {
+      mock.timers.tick(29_000)
+      await taking.next()
+    }
+  }
+  const failed = once(file, 'error')
+  mock.timers.tick(31_000)
+  assert.equal(file.destroyed, true)
+  assert.match(String(await failed), /took too long/)
+  mock.timers.reset()
+})

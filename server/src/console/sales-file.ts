@@ -1,19 +1,23 @@
 // All transactions that fit, as a file of comma-separated values: read and sent a piece at a time, no faster than it is taken,
-// and no further once nobody takes it. It is written to the audit log like a change: it carries customers out of the house.
+// and no further once nobody takes it or who asked may not see it any more. A file that ends early is a download that fails: nobody
+// takes it for the whole. It is written to the audit log like a change: it carries customers out of the house.
 
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { TLSSocket } from 'node:tls'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { MerchantId, TransactionId } from '../core/ids.ts'
+import { mayDo } from '../core/login.ts'
 import { formatAmount } from '../core/money.ts'
 import { fullName } from '../core/people.ts'
 import { isoTime } from '../core/sale.ts'
 import type { SaleChoice, ShownSale } from '../core/shown-sale.ts'
 import { ApiError } from '../http/errors.ts'
 import { fromOf, loginOf } from './guard.ts'
-import type { ConsolePorts } from './ports.ts'
+import type { ConsolePorts, SignedIn } from './ports.ts'
 import type { TransactionPorts } from './transactions.ts'
 
+const needs = 'viewer'
 const rowsAtOnce = 200
 
 /** A spreadsheet takes a file without it for one of its country's old encoding, and spoils every name with an accent. */
@@ -46,7 +50,7 @@ export function exportRoutes(
   choiceIn: (request: FastifyRequest) => Promise<SaleChoice | null>,
 ): void {
   const busy = new Set<MerchantId>()
-  app.get('/transactions.csv', { config: { needs: 'viewer' }, schema: { querystring } }, async (request, reply) => {
+  app.get('/transactions.csv', { config: { needs }, schema: { querystring } }, async (request, reply) => {
     const choice = await choiceIn(request)
     const who = loginOf(request)
     const { merchantId } = who
@@ -64,8 +68,9 @@ export function exportRoutes(
       busy.delete(merchantId)
       throw error
     }
-    const file = takenOrEnded(piecesOf(ports, merchantId, choice))
+    const file = takenOrEnded(piecesOf(ports, who, choice))
     file.once('close', () => busy.delete(merchantId))
+    file.once('error', () => breakTransfer(reply))
     return reply
       .header('Content-Type', 'text/csv; charset=utf-8')
       .header('Content-Disposition', 'attachment; filename="transactions.csv"')
@@ -75,10 +80,13 @@ export function exportRoutes(
 
 /** So long nobody need take anything: a place that nobody uses is for others. */
 const idleMaxMs = 60_000
+/** Enough for a million rows. Shorter than a session's secret is in use: at most one replaces it while the file is sent. */
+const wholeMaxMs = 900_000
 
 export function takenOrEnded(pieces: AsyncIterable<string>): Readable {
   const end = () => file.destroy(new Error('nobody takes the file'))
   let idle = setTimeout(end, idleMaxMs)
+  const whole = setTimeout(() => file.destroy(new Error('the file took too long')), wholeMaxMs)
   async function* watched() {
     for await (const piece of pieces) {
       clearTimeout(idle)
@@ -87,8 +95,17 @@ export function takenOrEnded(pieces: AsyncIterable<string>): Readable {
     }
   }
   const file = Readable.from(watched(), { objectMode: false, highWaterMark: 1 })
-  file.once('close', () => clearTimeout(idle))
+  file.once('close', () => {
+    clearTimeout(idle)
+    clearTimeout(whole)
+  })
   return file
+}
+
+/** To HTTP/1.0, which proxies speak, a connection that is only closed is the end of a whole file. */
+function breakTransfer({ raw: { socket } }: FastifyReply): void {
+  if (socket instanceof TLSSocket) socket.destroy()
+  else socket?.resetAndDestroy()
 }
 
 const keptNames = ['status', 'source', 'needs', 'offer', 'created_after', 'created_before']
@@ -99,11 +116,21 @@ function keptOf(query: { readonly [name: string]: string }) {
   return { ...kept, ...((query.search ?? query.customer) !== undefined && { of_a_search: true }) }
 }
 
-async function* piecesOf({ sales }: TransactionPorts, merchantId: MerchantId, choice: SaleChoice | null) {
+async function* piecesOf(
+  { sales, sessions }: ConsolePorts & TransactionPorts,
+  who: SignedIn,
+  choice: SaleChoice | null,
+) {
   yield `${byteOrderMark}${lineOf(columns.map(([name]) => name))}`
   let after: TransactionId | null = null
   while (choice !== null) {
-    const rows: readonly ShownSale[] = await sales.list(merchantId, choice, { limit: rowsAtOnce, after, before: null })
+    const role = await sessions.roleNow(who)
+    if (role === null || !mayDo(role, needs)) throw new Error('who asked for the file may not see it any more')
+    const rows: readonly ShownSale[] = await sales.list(who.merchantId, choice, {
+      limit: rowsAtOnce,
+      after,
+      before: null,
+    })
     if (rows.length > 0) yield rows.map(row => lineOf(columns.map(([, of]) => of(row) ?? ''))).join('')
     if (rows.length < rowsAtOnce) return
     after = rows.at(-1)?.id ?? null
