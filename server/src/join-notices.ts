@@ -1,7 +1,8 @@
 // Joins what gateways tell by themselves to the rules and the rows.
 
 import type { GatewayEventPorts } from './api/gateway-events.ts'
-import { type At, hearNotice, type NoticePorts } from './core/notice.ts'
+import { type At, type Heard, hearNotice, type NoticePorts } from './core/notice.ts'
+import { shareRuns } from './core/shared-runs.ts'
 import type { Foundation } from './foundation.ts'
 import type { Joined } from './join-core.ts'
 import type { Logger } from './observe/log.ts'
@@ -25,6 +26,7 @@ export function gatewayNotices(
     sparingly(gatewayId, unsaid => log.warn({ ...facts, ...(unsaid > 0 && { unsaid }) }, 'a notice was refused'))
   }
   const ports = noticePorts(foundation, joined)
+  const share = shareRuns<Heard>()
   return {
     ownerOf: gatewayId => findOwner(sql, 'gateway', gatewayId),
     async read(at, body, headers) {
@@ -35,7 +37,10 @@ export function gatewayNotices(
         tellRefused(at, notice.sentence)
         return notice
       }
-      return { kind: 'authentic', follow: () => hearNotice(ports, at, gateway, notice) }
+      const hear = () => hearNotice(ports, at, gateway, notice)
+      if (notice.kind !== 'payment') return { kind: 'authentic', follow: hear }
+      const { chargeRef, news } = notice
+      return { kind: 'authentic', follow: () => share(`${at.gatewayId} ${chargeRef} ${news}`, hear) }
     },
   }
 }

@@ -25,6 +25,25 @@ describe('a refund made at the gateway', () => {
     assert.equal(world.lastDetails.balance, '60.00')
   })
 
+  test('costs the same to compare, however many others are known', async () => {
+    const count = 300
+    const refunds = Array.from({ length: count }, (_, n) => refundThere(1n, { gatewayRef: `refund_${n}` }))
+    const world = worldOf({ ...successful, refundedMinor: BigInt(count), status: 'Partially Refunded' })
+    let reads = 0
+    const operations = refunds.map(({ gatewayRef }, n) => {
+      const refund = { ...madeCharge, id: `refund-${n}` as Operation['id'], kind: 'refund' as const, gatewayRef }
+      const kind = () => {
+        reads += 1
+        return 'refund'
+      }
+      return Object.defineProperty(refund, 'kind', { enumerable: true, get: kind })
+    })
+    world.put({ ...world.sale, operations: [madeCharge, ...operations] })
+    assert.equal(await world.hear({ refunds }), 'agreed')
+    assert.deepEqual(world.commits, [])
+    assert.ok(reads <= 20 * count, `${reads} reads for ${count} refunds`)
+  })
+
   test('that is pending there, or failed, is none', async () => {
     const world = worldOf(successful)
     const refunds = [refundThere(1n, { state: 'pending' }), refundThere(1n, { state: 'failed', gatewayRef: 'r2' })]

@@ -7,9 +7,9 @@
 import { agreeOnCharge, agreeOnFee, chargeIn } from './agree/charge.ts'
 import { agreeOnDispute } from './agree/dispute.ts'
 import { agreeOnHold } from './agree/hold.ts'
-import { agreeOnRefund } from './agree/refund.ts'
+import { agreeOnRefund, refundsToAgreeOn } from './agree/refund.ts'
 import type { Step } from './agree/step.ts'
-import type { ReportedPayment } from './gateway.ts'
+import type { ReportedPayment, ReportedRefund } from './gateway.ts'
 import type { GatewayId } from './ids.ts'
 import type { Operation } from './operation.ts'
 import type { Ports } from './ports.ts'
@@ -31,7 +31,7 @@ export async function agreeWithGateway(
   for (const sentence of unstorable) ports.alert(sentence, { transaction: sale.transaction.id, gateway: gatewayId })
   let agreed: Agreed = 'agreed'
   let current = sale
-  for (const agree of stepsFor(ports, reported)) {
+  for (const agree of stepsFor(ports, reported, refundsToAgreeOn(sale, gatewayId, reported.refunds))) {
     const charge = chargeIn(current, gatewayId, reported)
     if (charge === null) return alertOfStranger(ports, sale, gatewayId, reported)
     const step = await agree(current, charge)
@@ -43,12 +43,12 @@ export async function agreeWithGateway(
 }
 
 /** In the order in which one needs the other. */
-function stepsFor(ports: Ports, reported: ReportedPayment): Agree[] {
+function stepsFor(ports: Ports, reported: ReportedPayment, refunds: readonly ReportedRefund[]): Agree[] {
   return [
     (sale, charge) => agreeOnCharge(ports, sale, charge, reported),
     (sale, charge) => agreeOnHold(ports, sale, charge, reported),
     (sale, charge) => agreeOnFee(ports, sale, charge, reported),
-    ...reported.refunds.map(
+    ...refunds.map(
       (refund): Agree =>
         (sale, charge) =>
           agreeOnRefund(ports, sale, charge, reported, refund),

@@ -1,6 +1,7 @@
 // Refunds: ours by their operation id, those made at the gateway itself by its own name for them.
 
 import type { ReportedPayment, ReportedRefund } from '../gateway.ts'
+import type { GatewayId } from '../ids.ts'
 import { keptLine } from '../kept-text.ts'
 import { displayAmount } from '../money.ts'
 import { isOpen, type Operation } from '../operation.ts'
@@ -36,6 +37,27 @@ export async function agreeOnRefund(
       ? { kind: 'succeeded', gatewayRef, amountMinor, currency, feeMinor: null }
       : { kind: 'declined', code: 'processing_error' },
   )
+}
+
+/**
+ * Those that may change something here. A payment may have thousands of refunds, and with each notice all of them are
+ * reported: those that are written down already must not cost a search each.
+ */
+export function refundsToAgreeOn(
+  { operations }: Sale,
+  gatewayId: GatewayId,
+  reported: readonly ReportedRefund[],
+): ReportedRefund[] {
+  const known = new Map<string, Operation>()
+  for (const each of operations) {
+    if (each.kind !== 'refund') continue
+    known.set(each.id, each)
+    if (each.gatewayId === gatewayId && each.gatewayRef !== null) known.set(`ref ${each.gatewayRef}`, each)
+  }
+  return reported.filter(({ operationId, gatewayRef, state }) => {
+    const ours = known.get(operationId ?? '') ?? known.get(`ref ${gatewayRef}`)
+    return state !== 'succeeded' || ours?.outcome !== 'succeeded'
+  })
 }
 
 function refundIn({ operations }: Sale, charge: Operation, refund: ReportedRefund): Operation | undefined {
