@@ -114,16 +114,54 @@ test('a second payment under one operation is told, unless nothing moved', async
   assert.deepEqual(await found([ours()], [second('succeeded')]), ['twice_there', 'only_here'])
 })
 
-test('one without an id of ours is matched by its reference, else it is foreign and only counted', async () => {
+test('a payment that names no operation of ours is foreign, also under a reference of ours', async () => {
   const { differences, foreign } = await worldOf(
     [ours()],
     [theirs({ operationId: null }), theirs({ operationId: null }, 2)],
   ).run()
-  assert.deepEqual(differences, [])
+  assert.deepEqual(
+    differences.map(({ what, ours }) => [what, ours?.gatewayRef]),
+    [['only_here', 'ref_1']],
+  )
   assert.deepEqual(
     foreign.map(({ gatewayRef }) => gatewayRef),
-    ['ref_2'],
+    ['ref_1', 'ref_2'],
   )
+})
+
+test('a payment that names another operation is not taken for the one whose reference it has', async () => {
+  const another = theirs({ gatewayRef: 'ref_1' }, 2)
+  assert.deepEqual(await found([ours()], [another]), ['only_there', 'only_here'])
+  const other = ours({ gatewayRef: 'ref_2' }, 2)
+  assert.deepEqual(await found([ours(), other], [another]), ['twice_there', 'only_here', 'only_here'])
+})
+
+test('a record under the same operation in which nothing moved does not stand for ours', async () => {
+  assert.deepEqual(await found([ours()], [theirs({ gatewayRef: 'another', state: 'failed' })]), ['only_here'])
+})
+
+test('a refund that names no operation of ours is matched by its reference only where it gives back the same payment', async () => {
+  const refund = ours({ kind: 'refund', gatewayRef: 'void:ref_1' }, 2)
+  const unknownHere = theirs({}, 9).operationId
+  for (const operationId of [null, unknownHere]) {
+    const there = (chargeRef: string) => theirs({ kind: 'refund', gatewayRef: 'void:ref_1', operationId, chargeRef })
+    assert.deepEqual(await found([ours(), refund], [theirs(), there('ref_1')]), [])
+    const { differences, foreign } = await worldOf([ours(), refund], [theirs(), there('ref_9')]).run()
+    const told = differences.map(({ what }) => what)
+    assert.deepEqual(
+      [told, foreign.length],
+      operationId === null ? [['only_here'], 1] : [['only_there', 'only_here'], 0],
+    )
+  }
+})
+
+test('a refund that names another refund of ours is not taken for the one whose reference it has', async () => {
+  const [refund, other] = [
+    ours({ kind: 'refund', gatewayRef: 're_1' }, 2),
+    ours({ kind: 'refund', gatewayRef: 're_2' }, 3),
+  ]
+  const there = theirs({ kind: 'refund', gatewayRef: 're_1', operationId: other.operationId, chargeRef: 'ref_1' })
+  assert.deepEqual(await found([ours(), refund, other], [theirs(), there]), ['twice_there', 'only_here', 'only_here'])
 })
 
 test('a refund that was made there and gives back what we took is no stranger', async () => {

@@ -103,7 +103,8 @@ async function compareTheirs(books: OurBooks, batch: readonly GatewayEntry[], to
       continue
     }
     const difference = differenceOf(ours, theirs)
-    if (difference?.what !== 'twice_there') seen.add(ours.operationId)
+    // Another record under the same operation does not show that ours is there.
+    if (ours.gatewayRef === null || ours.gatewayRef === theirs.gatewayRef) seen.add(ours.operationId)
     const isToldHere =
       isIn(span, ours.createdAt) || (isIn(span, theirs.at) && !isListedWithOurs(ours, theirs, keysKeptMs))
     if (!isToldHere) continue
@@ -121,18 +122,27 @@ function namesIn(batch: readonly GatewayEntry[]): [readonly OperationId[], reado
   return [ids, [...new Set(refs)]]
 }
 
+/**
+ * By the operation that theirs names. By the reference alone only a refund of the same payment, where theirs names no operation
+ * that we have (it was made at the gateway, or before a database was restored): a reference here may be wrong, and what it
+ * names another's.
+ */
 function partnerOf(theirs: GatewayEntry, found: readonly OurOperation[]): OurOperation | null {
-  const ofKind = found.filter(({ kind }) => kind === theirs.kind)
-  return (
-    ofKind.find(({ operationId }) => operationId === theirs.operationId) ??
-    ofKind.find(({ gatewayRef }) => gatewayRef === theirs.gatewayRef) ??
-    null
-  )
+  const named = found.find(({ operationId }) => operationId === theirs.operationId)
+  if (named !== undefined) return named.kind === theirs.kind ? named : null
+  const givenBack = found.filter(each => givesBack(theirs, each)).map(({ transactionId }) => transactionId)
+  const isIt = ({ kind, gatewayRef, transactionId }: OurOperation) =>
+    kind === theirs.kind && gatewayRef === theirs.gatewayRef && givenBack.includes(transactionId)
+  return found.find(isIt) ?? null
+}
+
+function givesBack({ chargeRef }: GatewayEntry, { kind, gatewayRef }: OurOperation): boolean {
+  return chargeRef !== undefined && kind === 'charge' && gatewayRef === chargeRef
 }
 
 /** One that carries no id of ours is none of ours, unless it gives back what we took. */
 function tellAlone(theirs: GatewayEntry, found: readonly OurOperation[], report: Report): void {
-  const givesBackOurs = found.some(({ kind, gatewayRef }) => kind === 'charge' && gatewayRef === theirs.chargeRef)
+  const givesBackOurs = found.some(each => givesBack(theirs, each))
   const movedNothing = theirs.operationId === null && theirs.state === 'failed'
   if (theirs.operationId === null && !givesBackOurs) report.foreign.add(theirs)
   else if (!movedNothing) report.differences.add({ what: 'only_there', ours: null, theirs })
