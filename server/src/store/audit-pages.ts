@@ -64,6 +64,8 @@ export async function readTransactions(page: PageOf): Promise<AuditedTransaction
       (select coalesce(json_agg(json_build_object('id', p.id, 'kind', p.kind, 'gatewayId', p.gateway_id, 'outcome', p.outcome,
           'amountMinor', p.amount_minor::text, 'followed', p.next_ask_at is not null or p.for_person is not null,
           'isOverdue', ${isOverdue(scope, 'p')},
+          'isSettledBefore', coalesce(p.settled_at <= (select max(r.at) from resolution r
+            where r.merchant_id = ${merchantId} and r.operation_id = p.id), false),
           'verdicts', (select coalesce(json_agg(r.verdict order by r.at), '[]') from resolution r
             where r.merchant_id = ${merchantId} and r.operation_id = p.id)) order by p.id), '[]')
         from operation p where p.merchant_id = ${merchantId} and p.transaction_id = t.id) as operations,

@@ -10,6 +10,8 @@ export interface DecidedOperation {
   readonly id: string
   readonly kind: OperationKind
   readonly outcome: OperationOutcome
+  /** Whether the last verdict came after it was settled. */
+  readonly isSettledBefore: boolean
   /** Oldest first. */
   readonly verdicts: readonly Resolution['verdict'][]
 }
@@ -38,11 +40,11 @@ const outcomesAfter: { readonly [verdict in Resolution['verdict']]: readonly Ope
 }
 
 /** The last word counts. A bank may send back a refund that had succeeded. */
-function outcomeFaults({ id, kind, outcome, verdicts }: DecidedOperation): string[] {
+function outcomeFaults({ id, kind, outcome, verdicts, isSettledBefore }: DecidedOperation): string[] {
   const last = verdicts.at(-1)
   const isReturned = kind === 'refund' && last === 'succeeded' && outcome === 'declined'
-  // A contrary word of the gateway's was dismissed: what was decided before it stands.
-  const isConfirmed = last === 'dismissed' && verdicts.includes('succeeded') && outcome === 'succeeded'
+  // What was said against a success was dismissed: it stands, whether a person had settled it so or the gateway.
+  const isConfirmed = last === 'dismissed' && outcome === 'succeeded' && isSettledBefore
   if (last === undefined || isReturned || isConfirmed || outcomesAfter[last].includes(outcome)) return []
   return [`has the ${kind} ${id}, which a person settled as ${last}, and it is ${outcome}.`]
 }
