@@ -8,6 +8,7 @@ import type {
   GatewayPromises,
   LookupOutcome,
   OperationRequest,
+  ReferenceOwner,
   ReportedDispute,
   Succeeded,
 } from './gateway.ts'
@@ -44,7 +45,7 @@ export const silence = { kind: 'unknown', cause: 'no answer' } as const
 export const challenge = { kind: 'further_action', gatewayRef: 'gateway_1', action: 'three_d_secure' } as const
 
 interface Call {
-  readonly do: 'send' | 'lookup' | 'fence'
+  readonly do: 'send' | 'lookup' | 'fence' | 'checkReference'
   readonly request: OperationRequest
 }
 
@@ -66,6 +67,8 @@ export class FakeWorld {
   sends: GatewayOutcome[] = [success()]
   lookups: LookupOutcome[] = [{ kind: 'absent' }]
   fences = true
+  /** Whose the gateway says that a reference is. */
+  owner: ReferenceOwner = silence
   notices: Gateway['notices'] = null
   /** What the adapter of this release would send. */
   wire: Json | null = null
@@ -156,6 +159,11 @@ export class FakeWorld {
         this.calls.push({ do: 'fence', request })
         note?.(`fence -> ${this.fences}`)
         return this.fences
+      },
+      checkReference: async (request, _, __, note) => {
+        this.calls.push({ do: 'checkReference', request })
+        note?.(`reference -> ${this.owner.kind}`)
+        return this.owner
       },
       cardFields: { kind: 'none' },
       storeCard: () => assert.fail(),

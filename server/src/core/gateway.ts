@@ -107,6 +107,9 @@ export interface Absent {
 export type GatewayOutcome = Succeeded | FurtherAction | Declined | NotSent | Unknown
 export type LookupOutcome = Succeeded | FurtherAction | Declined | Absent | Unknown
 
+/** Whether a reference at the gateway is that of an operation: its record there names the operation, or another one, or none. */
+export type ReferenceOwner = { readonly kind: 'ours' | 'not_ours' } | Unknown
+
 /** What an adapter can do about doubt. What it lacks is left to a person. */
 export interface GatewayPromises {
   /** How long the gateway keeps idempotency keys; 0: it has none, and nothing is ever sent twice. */
@@ -259,6 +262,13 @@ export interface Gateway {
   /** Carries the operation out, or says again what became of it. Bounded by `signal`: an aborted one is `unknown`. */
   send(request: OperationRequest, signal: AbortSignal, note?: Note): Promise<GatewayOutcome>
   lookup(request: OperationRequest, signal: AbortSignal, note?: Note): Promise<LookupOutcome>
+  /** Reads what the gateway has under this reference. Only for a charge or a refund: nothing else is found by its reference. */
+  checkReference(
+    request: OperationRequest,
+    gatewayRef: string,
+    signal: AbortSignal,
+    note?: Note,
+  ): Promise<ReferenceOwner>
   /** Makes the gateway refuse this operation id for ever, unless it has happened. True: the fence stands. */
   fence(request: OperationRequest, signal: AbortSignal, note?: Note): Promise<boolean>
   readonly cardFields: CardFields

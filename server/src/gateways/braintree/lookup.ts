@@ -1,11 +1,17 @@
 // What became of an operation. A charge or a refund is searched by its order id, a capture or a void is seen at the
 // transaction itself. What is found is proof; what is not may still be on its way, and Braintree cannot be made to refuse it.
 
-import type { ChargeRequest, FollowUpRequest, LookupOutcome, OperationRequest } from '../../core/gateway.ts'
+import type {
+  ChargeRequest,
+  FollowUpRequest,
+  LookupOutcome,
+  OperationRequest,
+  ReferenceOwner,
+} from '../../core/gateway.ts'
 import { asUnknown, unknown } from './failures.ts'
 import type { Line } from './line.ts'
 import { findByOrderId } from './search.ts'
-import { chargeOutcome, findCharge, refundOutcome, voidOutcome } from './send.ts'
+import { chargeOutcome, findCharge, refundOutcome, voidOutcome, voidRef } from './send.ts'
 import {
   type BraintreeTransaction,
   declined,
@@ -13,7 +19,9 @@ import {
   isCollected,
   isDuplicate,
   isSettled,
+  notUnderstood,
   orderIdOf,
+  readTransaction,
   succeeded,
 } from './transaction.ts'
 
@@ -30,6 +38,28 @@ export async function lookUpOperation(request: OperationRequest, line: Line): Pr
     case 'void':
       return withCharge(request, line, voidSeen)
   }
+}
+
+/** By the order id. A refund that was done as a void has none of its own: that one is looked up. */
+export async function checkReference(
+  request: OperationRequest,
+  gatewayRef: string,
+  line: Line,
+): Promise<ReferenceOwner> {
+  if (request.kind === 'refund' && gatewayRef === voidRef(request.chargeRef)) {
+    const found = await lookUpRefund(request, line)
+    if (found.kind === 'unknown') return found
+    return { kind: found.kind === 'succeeded' && found.gatewayRef === gatewayRef ? 'ours' : 'not_ours' }
+  }
+  // What is no name of theirs cannot be asked for.
+  if (!/^\w{1,64}$/.test(gatewayRef)) return { kind: 'not_ours' }
+  const asked = await line.ask(sdk => sdk.transaction.find(gatewayRef))
+  if (asked.kind === 'not_found') return { kind: 'not_ours' }
+  if (asked.kind !== 'answered') return asUnknown(asked)
+  const told = readTransaction(asked.answer)
+  if (told?.id !== gatewayRef) return notUnderstood()
+  const isOfKind = told.type === (request.kind === 'refund' ? 'credit' : 'sale')
+  return { kind: isOfKind && told.orderId === orderIdOf(request) ? 'ours' : 'not_ours' }
 }
 
 async function lookUpCharge(request: ChargeRequest, line: Line): Promise<LookupOutcome> {

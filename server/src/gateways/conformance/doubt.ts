@@ -2,7 +2,7 @@
 // not made, and never asks for the same money twice.
 
 import assert from 'node:assert/strict'
-import type { LookupOutcome } from '../../core/gateway.ts'
+import type { Gateway, LookupOutcome, OperationRequest } from '../../core/gateway.ts'
 import {
   amountMinor,
   type ConformanceBench,
@@ -20,12 +20,38 @@ function isProofOfNothing({ kind }: LookupOutcome): boolean {
   return kind === 'absent' || kind === 'declined'
 }
 
+async function assertOwnRef(
+  gateway: Gateway,
+  request: OperationRequest,
+  own: string,
+  others: readonly string[],
+): Promise<void> {
+  assert.deepEqual(await gateway.checkReference(request, own, inTime()), { kind: 'ours' })
+  for (const ref of others) {
+    assert.deepEqual(await gateway.checkReference(request, ref, inTime()), { kind: 'not_ours' }, ref)
+  }
+}
+
 export function fences(promised: Promised): void {
   promised('lookup of what was never sent says absent', ['lookup'], async ({ gateway, cards }) => {
     const charge = await chargeWith(gateway, cards.succeeding)
     assert.deepEqual(await gateway.lookup(charge, inTime()), { kind: 'absent' })
     const refund = followUp('refund', charge, await mustSucceed(gateway, charge), 1n)
     assert.deepEqual(await gateway.lookup(refund, inTime()), { kind: 'absent' })
+  })
+
+  promised('a reference is that of the operation which its record names, and of no other', ['lookup'], async bench => {
+    const { gateway, cards } = bench
+    const [charge, other] = [await chargeWith(gateway, cards.succeeding), await chargeWith(gateway, cards.succeeding)]
+    const [made, others] = [await mustSucceed(gateway, charge), await mustSucceed(gateway, other)]
+    await assertOwnRef(gateway, charge, made.gatewayRef, [others.gatewayRef, 'never_made', `${made.gatewayRef}x`])
+    await assertOwnRef(gateway, charge, made.gatewayRef, ['../refunds', `${made.gatewayRef}?expand=1`, 'é'])
+    const refund = followUp('refund', charge, made, amountMinor)
+    const othersRefund = followUp('refund', other, others, amountMinor)
+    const [back, othersBack] = [await mustSucceed(gateway, refund), await mustSucceed(gateway, othersRefund)]
+    await assertOwnRef(gateway, refund, back.gatewayRef, [othersBack.gatewayRef, made.gatewayRef, 'never_made'])
+    const unheard = await gateway.checkReference(charge, made.gatewayRef, AbortSignal.abort())
+    assert.equal(unheard.kind, 'unknown')
   })
 
   promised('behind a fence a charge stays absent, also when it arrives late', ['fence', 'lookup'], async bench => {

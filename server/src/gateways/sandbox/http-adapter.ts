@@ -14,7 +14,7 @@ import type {
 import type { LedgerRow, SandboxControls } from './account.ts'
 import { rootOf } from './engine.ts'
 import { type Answered, type Call, type Caller, type CallResult, createCaller } from './http-call.ts'
-import { sandboxPromises } from './in-process.ts'
+import { ownerOf, sandboxPromises } from './in-process.ts'
 import { listOf } from './listing.ts'
 import { cardRefusals } from './test-cards.ts'
 import { bodyBytesMax, isMembers, readError, readFound, readStoreCard, toJson } from './wire.ts'
@@ -46,11 +46,15 @@ export function openSandboxOverHttp({ url, account }: SandboxOverHttpOptions): G
     if (isOk(result) && isMembers(result.body) && result.body.removed === true) return { kind: 'removed' }
     return { kind: 'unknown', cause: causeOf(result) }
   }
+  const lookup: Gateway['lookup'] = async (request, signal, note) =>
+    lookupOf(await noted(get(lookupPath(request)), signal, note))
   return {
     promises: sandboxPromises,
     prepare: () => null, // it is sent the port's own words
     send: async (request, signal, note) => outcomeOf(await noted(post('/operations', request), signal, note)),
-    lookup: async (request, signal, note) => lookupOf(await noted(get(lookupPath(request)), signal, note)),
+    lookup,
+    checkReference: async (request, gatewayRef, signal, note) =>
+      ownerOf(await lookup(request, signal, note), gatewayRef),
     async fence(request, signal, note) {
       return isFenced(await noted(post(`/operations/${request.id}/fence`, request), signal, note))
     },

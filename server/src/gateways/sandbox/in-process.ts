@@ -1,7 +1,14 @@
 // The sandbox as a gateway in the service's own process: no server to start, the same rules, the same ways to fail.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Gateway, GatewayOutcome, GatewayPromises, LookupOutcome, Unknown } from '../../core/gateway.ts'
+import type {
+  Gateway,
+  GatewayOutcome,
+  GatewayPromises,
+  LookupOutcome,
+  ReferenceOwner,
+  Unknown,
+} from '../../core/gateway.ts'
 import { type AccountOptions, openAccount, type SandboxControls } from './account.ts'
 import { type Answer, rootOf, type Sent } from './engine.ts'
 import { listOf } from './listing.ts'
@@ -16,6 +23,12 @@ export function openSandbox(options: AccountOptions): Gateway & SandboxControls 
     const removed = await within(signal, () => account.removeCard(cardRef))
     return removed.kind === 'done' ? { kind: 'removed' } : removed
   }
+  const lookup: Gateway['lookup'] = async (request, signal, note) => {
+    const found = await within(signal, () => account.lookup(request.id, rootOf(request)))
+    const outcome = found.kind === 'done' ? found.value : found
+    note?.(`lookup -> ${said(outcome)}`)
+    return outcome
+  }
   return {
     promises: sandboxPromises,
     prepare: () => null, // it is sent the port's own words
@@ -25,12 +38,9 @@ export function openSandbox(options: AccountOptions): Gateway & SandboxControls 
       note?.(`send -> ${said(outcome)}`)
       return outcome
     },
-    async lookup(request, signal, note) {
-      const found = await within(signal, () => account.lookup(request.id, rootOf(request)))
-      const outcome = found.kind === 'done' ? found.value : found
-      note?.(`lookup -> ${said(outcome)}`)
-      return outcome
-    },
+    lookup,
+    checkReference: async (request, gatewayRef, signal, note) =>
+      ownerOf(await lookup(request, signal, note), gatewayRef),
     async fence(request, signal, note) {
       const fenced = await within(signal, () => account.fence(request))
       note?.(`fence -> ${fenced.kind === 'done' ? (fenced.value ? 'stands' : 'does not stand') : said(fenced)}`)
@@ -56,6 +66,12 @@ export function openSandbox(options: AccountOptions): Gateway & SandboxControls 
       (await account.challenge(operationId, result)) ? 'settled' : 'not_waiting',
     ledger: account.ledger,
   }
+}
+
+/** The sandbox says its reference with each operation that it knows. */
+export function ownerOf(found: LookupOutcome, gatewayRef: string): ReferenceOwner {
+  if (found.kind === 'unknown') return found
+  return { kind: 'gatewayRef' in found && found.gatewayRef === gatewayRef ? 'ours' : 'not_ours' }
 }
 
 function said(outcome: GatewayOutcome | LookupOutcome): string {

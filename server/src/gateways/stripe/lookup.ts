@@ -2,14 +2,22 @@
 // its lists show at once what was written, so a charge is looked for among its customer's intents and a refund among its
 // payment's. Times are no filter: in a sandbox our clock may have been moved.
 
-import type { ChargeRequest, FollowUpRequest, LookupOutcome, OperationRequest, Unknown } from '../../core/gateway.ts'
-import { type Asking, collect, type Item, retrieveIntent } from './account.ts'
+import type {
+  ChargeRequest,
+  FollowUpRequest,
+  LookupOutcome,
+  OperationRequest,
+  ReferenceOwner,
+  Unknown,
+} from '../../core/gateway.ts'
+import { type Asking, ask, collect, type Item, retrieveIntent } from './account.ts'
 import { parseCardRef } from './card-ref.ts'
 import { isOf } from './charge.ts'
 import { unknown } from './exchange.ts'
 import { followedUp } from './follow-up.ts'
 import { chargeOutcome, type Intent } from './intent.ts'
-import { idIn } from './metadata.ts'
+import { idIn, ownOperation } from './metadata.ts'
+import { isMissing, noAnswer } from './outcomes.ts'
 import { readRefund, refundOutcome } from './refund.ts'
 
 export async function lookUp(asking: Asking, request: OperationRequest): Promise<LookupOutcome> {
@@ -42,6 +50,32 @@ export async function findIntent(asking: Asking, charge: ChargeRequest): Promise
   const isIt = retrieved.kind === 'intent' && isOf(charge, retrieved.intent)
   return isIt ? retrieved : unknown('Stripe does not know the payment that it has just listed.')
 }
+
+/** By our metadata. A name of anything else at Stripe is none of a payment or a refund. */
+export async function checkReference(
+  asking: Asking,
+  request: OperationRequest,
+  gatewayRef: string,
+): Promise<ReferenceOwner> {
+  if (request.kind === 'refund') {
+    if (!/^\w{1,255}$/.test(gatewayRef)) return notOurs
+    const called = await ask(asking, stripe => stripe.refunds.retrieve(gatewayRef))
+    if (called.kind !== 'ok') return isMissing(called) ? notOurs : noAnswer(called)
+    const refund = readRefund(called.value)
+    if (refund === null) return unknown('Stripe answered with something that is no refund.')
+    return ownOperation(refund, asking.gatewayId) === request.id && refund.intentId === request.chargeRef
+      ? ours
+      : notOurs
+  }
+  if (!/^pi_\w{1,252}$/.test(gatewayRef)) return notOurs
+  const retrieved = await retrieveIntent(asking, gatewayRef)
+  if (retrieved.kind === 'unknown') return retrieved
+  const isOurs = retrieved.kind === 'intent' && ownOperation(retrieved.intent, asking.gatewayId) === request.id
+  return isOurs ? ours : notOurs
+}
+
+const ours: ReferenceOwner = { kind: 'ours' }
+const notOurs: ReferenceOwner = { kind: 'not_ours' }
 
 async function lookUpRefund(asking: Asking, request: FollowUpRequest): Promise<LookupOutcome> {
   const { chargeRef: payment_intent, id } = request
