@@ -72,7 +72,7 @@ const offersFor: { readonly [whom: string]: { readonly email?: string } } = {
   everybody: {},
 }
 
-/** By a token for one customer; settled as not made, after which the gateway reports a success. */
+/** By a token for one customer; settled as not made while the gateway is away, which then makes it and reports a success. */
 async function failedWithLateSuccess(t: TestContext, offerFor: { readonly email?: string }) {
   const offer = await seller.makeOffer({ stock: 2, ...offerFor })
   const { link } = answered(await seller.ask(`offers/${offer}/links`, { form: { email: ada } }), 200).json
@@ -87,17 +87,20 @@ async function failedWithLateSuccess(t: TestContext, offerFor: { readonly email?
     set next_ask_at = now() + interval '1 year' where transaction_id = ${id} returning id`
   const operation = row?.id ?? assert.fail('no operation')
   assert.deepEqual([await usersOf(tokenSha256), await stockOf(offer)], [[id], 1], 'held while in doubt')
+  line.isDead = true
   await resolve(t, operation, 'not-made')
   assert.deepEqual([await statusOf(id), await usersOf(tokenSha256), await stockOf(offer)], ['Failed', [], 2])
+  const { gatewayRef } = JSON.parse(await line.arrive())
+  line.isDead = false
   await service.database.sql`update operation set for_person = 'The gateway reports a success.' where id = ${operation}`
-  return { offer, tokenSha256, id, operation, ask }
+  return { offer, tokenSha256, id, operation, gatewayRef, ask }
 }
 
 for (const [whom, offerFor] of Object.entries(offersFor)) {
   describe(`by a link of an offer for ${whom}`, () => {
     test('a late success that is accepted takes its token and its units again', async t => {
-      const { offer, tokenSha256, id, operation, ask } = await failedWithLateSuccess(t, offerFor)
-      await resolve(t, operation, 'succeeded', '--gateway-ref', `late-${operation}`)
+      const { offer, tokenSha256, id, operation, gatewayRef, ask } = await failedWithLateSuccess(t, offerFor)
+      await resolve(t, operation, 'succeeded', '--gateway-ref', gatewayRef)
       assert.deepEqual(
         [await statusOf(id), await usersOf(tokenSha256), await stockOf(offer)],
         ['Successful', [id], 1],
@@ -111,11 +114,11 @@ for (const [whom, offerFor] of Object.entries(offersFor)) {
     })
 
     test('one whose token has paid meanwhile is accepted all the same, and the record says so', async t => {
-      const { offer, tokenSha256, id, operation, ask } = await failedWithLateSuccess(t, offerFor)
+      const { offer, tokenSha256, id, operation, gatewayRef, ask } = await failedWithLateSuccess(t, offerFor)
       const other = await ask()
       await until('the other is settled', async () => (await outcomesOf(other)).includes('succeeded'))
       assert.deepEqual([await statusOf(other), await usersOf(tokenSha256)], ['Successful', [other]])
-      await resolve(t, operation, 'succeeded', '--gateway-ref', `late-${operation}`)
+      await resolve(t, operation, 'succeeded', '--gateway-ref', gatewayRef)
       assert.deepEqual(
         [await statusOf(id), await usersOf(tokenSha256), await stockOf(offer)],
         ['Successful', [other], 0],

@@ -69,6 +69,7 @@ const decision = (verdict: Decision['verdict'], gatewayRef: string | null = null
   by: 'Ada',
   note: 'Seen.',
   gatewayRef,
+  answers: null,
 })
 
 async function endOf({ merchantId, transactionId, operationId }: OperationPlace) {

@@ -165,6 +165,7 @@ test('it is asked for three days on the schedule, every ask is shown, and then o
 
 test('a charge that succeeded is told, answered from then on, and can be given back', async t => {
   const { id, operation, again } = await chargeInDoubt()
+  await line.arrive()
   const text = await said(t, 'list', '--merchant', seller.merchant)
   assert.match(text, /^OPERATION +KIND +AMOUNT +SINCE +OUTCOME +ASKS +NEXT ASK\n/)
   const place = `transaction ${id} of ${seller.merchant}, at ${line.gateway}`
@@ -180,7 +181,7 @@ test('a charge that succeeded is told, answered from then on, and can be given b
     ['succeeded', 'ch_1', 'Successful'],
   )
   const [{ at, ...resolution }] = resolved.resolutions
-  assert.deepEqual(resolution, { verdict: 'succeeded', by: 'Ada', note: 'Seen in the dashboard.' })
+  assert.deepEqual(resolution, { verdict: 'succeeded', by: 'Ada', note: 'Seen in the dashboard.', answers: null })
   assert.match(at, /^\d{4}-\d\d-\d\dT/)
   await isTold(id, ['success'])
   const repeated = answered(await again(), 200)
@@ -194,6 +195,15 @@ test('a charge that succeeded is told, answered from then on, and can be given b
   refusedWith(second, 1, /settled already: it succeeded/)
   refusedWith(namesake, 1, new RegExp(`ch_1 is that of a charge of transaction ${id} already`))
   await service.database.sql`update operation set next_ask_at = created_at where id = ${other.operation}`
+  await until('ch_1 is found to be wrong', async () => (await operationNow(operation)).forPerson !== null)
+  assert.match(String((await operationNow(operation)).forPerson), /reference ch_1, .* is not that of this charge/)
+  const refund = () => seller.ask('transactions/refunds', { form: { transaction: id } })
+  const sentence = answered(await refund(), 409).json.errors.transaction
+  assert.match(sentence, /cannot be refunded yet: the gateway has not confirmed the reference of its charge/)
+  const wrong = await doubt(t, ...resolve(operation, 'succeeded', '--gateway-ref', 'ch_2'))
+  refusedWith(wrong, 1, /reference ch_2 is not that of this charge/)
+  await said(t, ...resolve(operation, 'succeeded', '--gateway-ref', `sandbox_charge_${operation}`))
+  answered(await refund(), 200)
   await until('the service asks, and it is made', async () => (await statusOf(other.id)) === 'Successful')
 })
 
@@ -243,15 +253,33 @@ test('a late success whose money was given back by hand is dismissed, and does n
   const [row] = await sql<{ id: string }[]>`update operation set for_person = 'The gateway reports a success.'
     where transaction_id = ${id} returning id`
   const operation = row?.id ?? assert.fail('no operation')
-  assert.match(await said(t, ...resolve(operation, 'dismissed')), /the charge is dismissed\. Transaction \S+ is Failed/)
+  const silent = await doubt(t, ...resolve(operation, 'dismissed'))
+  refusedWith(silent, 1, /To dismiss what is said of the charge.* --answers 'The gateway reports a success\.'/)
+  const others = await doubt(t, ...resolve(operation, 'dismissed', '--answers', 'It was something else.'))
+  refusedWith(
+    others,
+    1,
+    /has changed meanwhile, and nothing was dismissed\. It now says: The gateway reports a success\./,
+  )
+  const answer = ['--answers', 'The gateway reports a success.']
+  assert.match(
+    await said(t, ...resolve(operation, 'dismissed', ...answer)),
+    /the charge is dismissed\. Transaction \S+ is Failed/,
+  )
   assert.deepEqual([await statusOf(id), told(id)], ['Failed', ['error']])
   const [nothing, all] = await Promise.all([said(t, 'list'), said(t, 'list', '--all', '--json')])
   assert.equal(nothing, 'Nothing is in doubt.\n')
   assert.ok(JSON.parse(all).some((each: { operation: string }) => each.operation === operation))
   const sale = await loadSale(sql, seller.merchant as MerchantId, id as TransactionId)
   const charge = sale?.operations.find(each => each.id === operation) ?? assert.fail('no operation')
-  assert.equal(await keepLateSuccess(sql, charge, 'The gateway reports it once more.'), false)
+  assert.equal(await keepLateSuccess(sql, charge, 'The gateway reports a success.'), false)
   assert.equal((await operationNow(operation)).forPerson, null)
+  assert.equal(await keepLateSuccess(sql, charge, 'The gateway reports something else.'), true)
+  await said(t, ...resolve(operation, 'dismissed', '--answers', 'The gateway reports something else.'))
+  assert.match(
+    await said(t, 'show', operation),
+    /Ada: dismissed\. .*\n {2}in answer to: The gateway reports a success\.\n/,
+  )
 })
 
 test('a verdict whose commit was made and not heard of is told as made, and is there once', async t => {
@@ -264,7 +292,11 @@ test('a verdict whose commit was made and not heard of is told as made, and is t
   const proxy = await startCommitLosingProxy(url, () => (proxy.fates.length === 0 ? 'is not heard of' : 'passes'))
   t.after(() => proxy.close())
   const place = { DATABASE_URL: proxy.url, TILLBELL_DATA: service.dataFolder, TILLBELL_LOG: 'error' }
-  const { code, stdout } = await tillbell(t, ['doubt', ...resolve(operation, 'dismissed')], place)
+  const { code, stdout } = await tillbell(
+    t,
+    ['doubt', ...resolve(operation, 'dismissed', '--answers', 'The gateway reports a success.')],
+    place,
+  )
   assert.match(stdout, /the charge is dismissed\. Transaction \S+ is Failed/)
   assert.deepEqual([code, proxy.fates[0]], [0, 'is not heard of'])
   assert.equal((await sql`select from resolution where operation_id = ${operation}`).length, 1)

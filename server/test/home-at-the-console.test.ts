@@ -237,6 +237,7 @@ test('an owner settles what is in doubt, once, and on record', async t => {
   const { resolutions, verdicts, transaction_status } = settled.json.doubt
   assert.deepEqual([resolutions.length, resolutions[0].by, resolutions[0].note], [1, shop.login.email, 'Seen there.'])
   assert.deepEqual([verdicts, transaction_status], [[], 'Successful'])
+  assert.deepEqual([settled.json.doubt.gateway_ref, settled.json.doubt.gateway_ref_confirmed], ['ch_7', false])
   const again = await settle(owner, made)
   assert.deepEqual(
     [again.status, again.json.errors],
@@ -247,6 +248,29 @@ test('an owner settles what is in doubt, once, and on record', async t => {
     (await viewer.ask('doubt?state=settled')).json.map((row: { operation: string }) => row.operation),
     [listed.operation],
   )
+})
+
+test('an owner dismisses the sentence that they have read, and no other', async t => {
+  const line = await connectBadLine(shop)
+  t.after(() => line.close())
+  const id = answered(await shop.charge(await shop.makeOffer(), line.card), 200).json.transaction.id
+  const read = 'The gateway reports as not made a charge that a person had settled as succeeded.'
+  const [row] = await sql`update operation set for_person = ${read} where transaction_id = ${id} returning id`
+  const dismiss = (more: object) =>
+    owner.ask(`doubt/${row?.id}/resolve`, {
+      method: 'POST',
+      json: { verdict: 'dismissed', note: 'Seen there.', ...more },
+    })
+  const unsaid = await dismiss({})
+  assert.deepEqual([unsaid.status, Object.keys(unsaid.json.errors)], [422, ['answers']])
+  const other = await dismiss({ answers: 'The gateway has not answered.' })
+  assert.equal(other.status, 409)
+  assert.match(
+    other.json.errors.general,
+    /changed meanwhile, and nothing was dismissed\. It now says: The gateway reports as/,
+  )
+  const { status, json } = await dismiss({ answers: read })
+  assert.deepEqual([status, json.doubt.for_person, json.doubt.resolutions[0].answers], [200, null, read])
 })
 
 test('everybody chooses their own alerts, and an owner sees whose they are', async () => {

@@ -127,7 +127,7 @@ const operationOf = async (id: string) => {
   return row ?? assert.fail('no operation')
 }
 
-/** The charge is lost, somebody settles it as not made, and then the gateway reports that it had succeeded. */
+/** The charge is lost, somebody settles it as not made while the gateway is away, and then it is made there. */
 async function failedWithLateSuccess(t: TestContext, from: string, mail: FilledMail) {
   const { sql } = world.service.database
   const id = await ask(from, mail)
@@ -138,10 +138,13 @@ async function failedWithLateSuccess(t: TestContext, from: string, mail: FilledM
   line.loses = false
   const operation = (await operationOf(id)).id
   await sql`update operation set next_ask_at = now() + interval '1 year' where id = ${operation}`
+  line.isDead = true
   await resolve(t, operation, 'not-made')
   assert.equal(await statusOf(id), 'Failed')
+  const { gatewayRef } = JSON.parse(await line.arrive())
+  line.isDead = false
   await sql`update operation set for_person = 'The gateway reports a success.' where id = ${operation}`
-  return { id, accept: () => resolve(t, operation, 'succeeded', '--gateway-ref', `late-${operation}`) }
+  return { id, accept: () => resolve(t, operation, 'succeeded', '--gateway-ref', gatewayRef) }
 }
 
 const usersOf = async (ids: readonly string[]) => {

@@ -6,6 +6,7 @@ import { afterEach, type TestContext, test } from 'node:test'
 import { answered } from './support/answers.ts'
 import { type BadLine, connectBadLine } from './support/bad-line.ts'
 import { tillbell } from './support/command.ts'
+import { connectStripe } from './support/stripe/connected.ts'
 import { openStripeShop } from './support/stripe/shop.ts'
 import { until } from './support/until.ts'
 
@@ -23,29 +24,81 @@ async function command(t: TestContext, ...words: string[]): Promise<string> {
   return stdout
 }
 
-const decide = (t: TestContext, operation: string, as: string) =>
-  command(t, ...['doubt', 'resolve', operation, '--as', as, '--by', 'Ada', '--note', 'Seen there.'])
+const decide = (t: TestContext, operation: string, as: string, ...more: string[]) =>
+  command(t, ...['doubt', 'resolve', operation, '--as', as, '--by', 'Ada', '--note', 'Seen there.', ...more])
 
-async function operationOf(transaction: string) {
+/** Somebody reads why it is listed, and dismisses just that. */
+async function dismiss(t: TestContext, transaction: string, kind = 'charge'): Promise<void> {
+  const { id, forPerson } = await operationOf(transaction, kind)
+  await decide(t, id, 'dismissed', '--answers', forPerson ?? assert.fail('it is not listed'))
+}
+
+async function operationOf(transaction: string, kind = 'charge') {
   const [row] = await sql<{ id: string; outcome: string; nextAskAt: Date | null; forPerson: string | null }[]>`
-    select id, outcome, next_ask_at, for_person from operation where transaction_id = ${transaction} and kind = 'charge'`
+    select id, outcome, next_ask_at, for_person from operation where transaction_id = ${transaction} and kind = ${kind}`
   return row ?? assert.fail('no operation')
 }
 
-/** Charged by Stripe, settled here as not made by a person while Stripe was away, and found to be made since. */
-async function lateSuccess(t: TestContext): Promise<{ readonly id: string; readonly operation: string }> {
-  const card = await connected.card()
+async function listedAs(transaction: string, kind = 'charge'): Promise<string> {
+  await until('it is listed', async () => (await operationOf(transaction, kind)).forPerson !== null)
+  return String((await operationOf(transaction, kind)).forPerson)
+}
+
+/** Somebody has seen to it: it is listed no more, also after the recheck which follows, and the books fit. */
+async function isSeenTo(t: TestContext, transaction: string, kind = 'charge'): Promise<void> {
+  const place = { DATABASE_URL: service.database.url, TILLBELL_DATA: service.dataFolder, TILLBELL_LOG: 'error' }
+  const asked = async () => {
+    const { id } = await operationOf(transaction, kind)
+    return (await sql`select from ask where operation_id = ${id}`).length
+  }
+  const before = await asked()
+  await dismiss(t, transaction, kind)
+  await until('it was asked once more', async () => (await asked()) > before)
+  assert.equal((await operationOf(transaction, kind)).forPerson, null)
+  assert.doesNotMatch((await tillbell(t, ['audit'], place)).stdout, new RegExp(transaction))
+}
+
+/** Listed with this sentence, and told in the log. */
+async function isTold(t: TestContext, transaction: string, says: RegExp, kind = 'charge'): Promise<void> {
+  assert.match(await listedAs(transaction, kind), says)
+  const about = service
+    .logged()
+    .split('\n')
+    .filter(line => line.includes(transaction))
+  assert.match(about.join('\n'), says)
+  assert.match(await command(t, 'doubt', 'list'), new RegExp(transaction))
+}
+
+/** Stripe gets the next request that changes something, and can then neither answer nor be asked; nor does it tell. */
+function goAway(): void {
   stripe.webhooks.moments = () => ['held']
   stripe.faults.next({ kind: 'reset', at: 'after' }, ({ method }) => method === 'POST')
   stripe.faults.always({ kind: 'reset', at: 'before' })
-  const { id } = answered(await shop.charge(await shop.makeOffer(), card), 202).json.transaction
-  const operation = (await operationOf(id)).id
-  await decide(t, operation, 'not-made')
-  assert.equal((await record(id)).status, 'Failed')
+}
+
+async function comeBack(): Promise<void> {
   stripe.faults.clear()
   stripe.webhooks.moments = () => ['after']
   await stripe.webhooks.release()
   await stripe.webhooks.settled()
+}
+
+const charged = async (card: string, more = {}) =>
+  answered(await shop.charge(await shop.makeOffer(more), card), 202).json.transaction.id as string
+
+const later = async (seconds: number) =>
+  answered(await service.demo.ask('sandbox/clock', { form: { advance_s: seconds } }), 200)
+const threeDaysS = 3 * 86_400 + 7_200
+
+/** Charged by Stripe, settled here as not made by a person while Stripe was away, and found to be made since. */
+async function lateSuccess(t: TestContext): Promise<{ readonly id: string; readonly operation: string }> {
+  const card = await connected.card()
+  goAway()
+  const id = await charged(card)
+  const operation = (await operationOf(id)).id
+  await decide(t, operation, 'not-made')
+  assert.equal((await record(id)).status, 'Failed')
+  await comeBack()
   await until('the late success is kept', async () => (await operationOf(id)).forPerson !== null)
   return { id, operation }
 }
@@ -115,4 +168,150 @@ test('a charge that has not arrived when the gateway can be asked again is refus
   await until('it is proven', async () => (await operationOf(id)).nextAskAt === null)
   assert.doesNotMatch(await line.arrive(), /succeeded/)
   assert.equal((await operationOf(id)).forPerson, null)
+})
+
+const declining = { kind: 'declines', code: 'card_declined', decline_code: 'generic_decline' } as const
+
+test('another amount at the gateway than the one a person accepted is told', async t => {
+  const card = await connected.card()
+  goAway()
+  const id = await charged(card)
+  const intent = connected.intentOf(id)
+  await decide(t, (await operationOf(id)).id, 'succeeded', '--gateway-ref', intent.id)
+  Object.assign(intent, { amount: 6_000, amount_received: 6_000 })
+  const made = stripe.state.all('charge').find(each => each.id === intent.latest_charge) ?? assert.fail()
+  Object.assign(made, { amount: 6_000, amount_captured: 6_000 })
+  await comeBack()
+  await isTold(t, id, /The gateway reports \$60\.00 where \$100\.00 was asked\./)
+  await isSeenTo(t, id)
+})
+
+test('a capture that a person accepted and the gateway has not made is told', async t => {
+  const held = await shop.charge(await shop.makeOffer({ authorization_only: 'true' }), await connected.card())
+  const { id } = answered(held, 200).json.transaction
+  await stripe.webhooks.settled() // they cannot be followed while Stripe is away
+  stripe.faults.always({ kind: 'reset', at: 'before' })
+  answered(await shop.ask(`transactions/${id}/capture`, { method: 'POST' }), 202)
+  await decide(t, (await operationOf(id, 'capture')).id, 'succeeded')
+  stripe.faults.clear()
+  await isTold(t, id, /The gateway does not know of a capture that a person had settled as succeeded\./, 'capture')
+  assert.equal(connected.intentOf(id).status, 'requires_capture')
+  await isSeenTo(t, id, 'capture')
+})
+
+test('a refund that a person accepted and the gateway does not have is told', async t => {
+  const { id } = answered(await shop.charge(await shop.makeOffer(), await connected.card()), 200).json.transaction
+  await stripe.webhooks.settled()
+  stripe.faults.always({ kind: 'reset', at: 'before' })
+  answered(await shop.ask('transactions/refunds', { form: { transaction: id } }), 202)
+  await decide(t, (await operationOf(id, 'refund')).id, 'succeeded', '--gateway-ref', 're_seen')
+  stripe.faults.clear()
+  await isTold(t, id, /The gateway does not know of a refund that a person had settled as succeeded\./, 'refund')
+  await dismiss(t, id, 'refund')
+  // What else there is to say of it is not lost with that.
+  await isTold(t, id, /reference re_seen, .* is not that of this refund/, 'refund')
+  await isSeenTo(t, id, 'refund')
+})
+
+test('a charge that a person accepted and that still waits for its customer is told', async t => {
+  const card = await connected.cardWith({ kind: 'authenticates', evenOffSession: true, afterwards: 'pays' })
+  goAway()
+  const id = await charged(card)
+  const intent = connected.intentOf(id)
+  assert.notEqual(intent.status, 'succeeded')
+  const operation = (await operationOf(id)).id
+  await decide(t, operation, 'succeeded', '--gateway-ref', intent.id)
+  await comeBack()
+  await isTold(t, id, /still waits for its customer/)
+  await until('it was asked', async () => (await sql`select from ask where operation_id = ${operation}`).length > 0)
+  assert.notEqual((await operationOf(id)).nextAskAt, null, 'and it is asked about again')
+  await isSeenTo(t, id)
+})
+
+test('who dismisses that a gateway was silent still hears of its success', async t => {
+  const card = await connected.card()
+  goAway()
+  const id = await charged(card)
+  await decide(t, (await operationOf(id)).id, 'not-made')
+  await later(threeDaysS)
+  assert.match(await listedAs(id), /has not answered since the charge was settled as not made/)
+  await dismiss(t, id)
+  await comeBack()
+  await isTold(t, id, /reports a success for a charge that was settled as not_sent/)
+
+  await dismiss(t, id)
+  await stripe.webhooks.release()
+  await stripe.dashboard.openDispute(connected.intentOf(id).id, 100)
+  await stripe.webhooks.settled()
+  assert.equal((await operationOf(id)).forPerson, null, 'what was dismissed is no news')
+})
+
+test('who dismisses that a gateway was silent still hears of its decline', async t => {
+  const card = await connected.cardWith(declining)
+  goAway()
+  const id = await charged(card)
+  await decide(t, (await operationOf(id)).id, 'succeeded', '--gateway-ref', connected.intentOf(id).id)
+  await later(threeDaysS)
+  assert.match(await listedAs(id), /has not answered since the charge was accepted/)
+  await dismiss(t, id)
+  await comeBack()
+  await isTold(t, id, /reports as not made a charge that a person had settled as succeeded/)
+  await dismiss(t, id)
+})
+
+test('a dismissal of what is no longer said is refused, and nothing is dismissed', async t => {
+  const card = await connected.card()
+  goAway()
+  const id = await charged(card)
+  const operation = (await operationOf(id)).id
+  await decide(t, operation, 'not-made')
+  await later(threeDaysS)
+  const read = await listedAs(id)
+  await comeBack()
+  await until('the success is kept', async () => /reports a success/.test(await listedAs(id)))
+  await assert.rejects(decide(t, operation, 'dismissed', '--answers', read), /changed meanwhile/)
+  assert.match(await listedAs(id), /reports a success/)
+})
+
+test('a decline that the gateway could still take back is asked about again after the decision', async t => {
+  const card = await connected.cardWith(declining)
+  goAway()
+  const id = await charged(card)
+  stripe.faults.clear()
+  stripe.faults.always({ kind: 'reset', at: 'before' }, ({ method }) => method === 'POST')
+  await decide(t, (await operationOf(id)).id, 'not-made')
+  assert.notEqual((await operationOf(id)).nextAskAt, null)
+  stripe.faults.clear()
+  await stripe.dashboard.payWithSecret(connected.intentOf(id).client_secret, 'pm_card_visa')
+  await until('the success is found', async () => (await operationOf(id)).forPerson !== null)
+  assert.match(await listedAs(id), /reports a success/)
+})
+
+test("another customer's payment is not taken for this one, and not refunded", async t => {
+  const other = await service.newMerchant()
+  const theirs = await connectStripe(other, stripe)
+  const paid = answered(await other.charge(await other.makeOffer(), await theirs.card()), 200).json.transaction
+  const wrong = theirs.intentOf(paid.id).id
+  const card = await connected.card()
+  goAway()
+  const id = await charged(card)
+  const operation = (await operationOf(id)).id
+  await decide(t, operation, 'succeeded', '--gateway-ref', wrong)
+  const refund = () => shop.ask('transactions/refunds', { form: { transaction: id } })
+  const early = answered(await refund(), 409).json.errors.transaction
+  assert.match(early, /has not confirmed/)
+  await comeBack()
+  await isTold(t, id, new RegExp(`reference ${wrong}, .* is not that of this charge`))
+  assert.equal((await refund()).status, 409)
+  await dismiss(t, id)
+  assert.equal((await refund()).status, 409, 'also after it was dismissed')
+  await until('it was asked once more', async () => (await operationOf(id)).nextAskAt === null)
+  assert.equal((await operationOf(id)).forPerson, null, 'what was dismissed is no news')
+  assert.equal(stripe.state.all('refund').filter(each => each.payment_intent === wrong).length, 0)
+
+  await assert.rejects(decide(t, operation, 'succeeded', '--gateway-ref', wrong), /is not that of this charge/)
+  const right = connected.intentOf(id).id
+  await decide(t, operation, 'succeeded', '--gateway-ref', right)
+  answered(await refund(), 200)
+  assert.equal(stripe.state.all('refund').filter(each => each.payment_intent === right).length, 1)
 })

@@ -224,6 +224,36 @@ export const esActs: Sentences = [
     'Si la operación ({1}) se hizo, hace falta la referencia que le da la pasarela.',
   ],
   [
+    "The gateway's reference {1} is not that of this {2}: what the gateway has there does not name it, or there is nothing.",
+    'La referencia {1} de la pasarela no es la de esta operación ({2}): lo que la pasarela tiene con ella no la nombra, o no hay nada.',
+  ],
+  [
+    "The gateway's reference {1}, which a person gave for this {2}, is not that of this {3}. Nothing is sent under it until somebody settles it as succeeded with the right reference.",
+    'La referencia {1} de la pasarela, que una persona dio para esta operación ({2}), no es la suya. No se envía nada con ella hasta que alguien la resuelva como «Se hizo» con la referencia correcta.',
+  ],
+  [
+    'cannot be {1} yet: the gateway has not confirmed the reference of its charge. Wait until it has, or settle the charge with the right reference.',
+    'todavía no se puede {1}: la pasarela no ha confirmado la referencia de su cobro. Espere a que lo haga o resuelva el cobro con la referencia correcta.',
+  ],
+  ['A dismissal must say which sentence it answers.', 'Al descartar hay que decir qué aviso se descarta.'],
+  ['answers is required: the sentence that is dismissed.', 'Falta el aviso que se descarta.'],
+  [
+    'What is said of it has changed meanwhile, and nothing was dismissed. It now says: {1}',
+    'El aviso ha cambiado entretanto y no se descartó nada. Ahora dice: {1}',
+  ],
+  [
+    'The gateway does not know of a {1} that a person had settled as succeeded.',
+    'La pasarela no conoce una operación ({1}) que una persona había resuelto como hecha.',
+  ],
+  [
+    'The gateway still waits for its customer to confirm a {1} that a person had settled as succeeded.',
+    'La pasarela todavía espera que el cliente confirme una operación ({1}) que una persona había resuelto como hecha.',
+  ],
+  [
+    'The gateway says otherwise of a {1} that a person had settled as succeeded. {2}',
+    'La pasarela dice otra cosa de una operación ({1}) que una persona había resuelto como hecha. {2}',
+  ],
+  [
     "The gateway's reference {1} is that of a {2} of transaction {3} already.",
     'La referencia {1} de la pasarela ya es de otra operación ({2}) de la transacción {3}.',
   ],

@@ -216,6 +216,12 @@ test('states, kinds and spans within a sentence are said in Spanish too', () => 
     'Transacción: está en el estado «Reembolsada en parte» y no se puede anular.',
   )
   assert.equal(
+    inSpanish(
+      'transaction cannot be refunded yet: the gateway has not confirmed the reference of its charge. Wait until it has, or settle the charge with the right reference.',
+    ),
+    'Transacción: todavía no se puede reembolsar: la pasarela no ha confirmado la referencia de su cobro. Espere a que lo haga o resuelva el cobro con la referencia correcta.',
+  )
+  assert.equal(
     inSpanish('Too many tries: try again in 5 minutes.'),
     'Demasiados intentos: inténtelo de nuevo en 5 minutos.',
   )

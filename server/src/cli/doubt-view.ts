@@ -36,7 +36,10 @@ export function wholeText({ operation, asked, resolutions }: WholeDoubt): string
   const { currency: _, ...facts } = doubtView(operation)
   const shown = { ...facts, amount: displayAmount(operation.amountMinor, operation.currency) }
   const lines = Object.entries(shown).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value ?? '-'}`)
-  const decided = resolutions.map(({ at, verdict, by, note }) => `${isoTime(at)}  ${by}: ${verdict}. ${note}`)
+  const decided = resolutions.map(
+    ({ at, verdict, by, note, answers }) =>
+      `${isoTime(at)}  ${by}: ${verdict}. ${note}${answers === null ? '' : `\n  in answer to: ${answers}`}`,
+  )
   return [
     ...lines,
     '',

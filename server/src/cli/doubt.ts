@@ -2,6 +2,7 @@
 
 import { mayBeCardNumber } from '../core/card-number.ts'
 import { type OperationId, parseUuid, type TransactionId } from '../core/ids.ts'
+import { isRefProven } from '../core/operation.ts'
 import type { Resolution } from '../core/ports.ts'
 import { resolveDoubt } from '../core/resolve.ts'
 import { type Doubt, doubtView, type WholeDoubt, wholeDoubtView } from '../core/shown-doubt.ts'
@@ -62,12 +63,13 @@ export const doubtResolve: Command = {
   options: {
     as: {
       type: 'verdict',
-      says: 'succeeded; not-made; or dismissed: a late success whose money was given back at the gateway.',
+      says: 'succeeded; not-made; or dismissed: what is said of it was seen to at the gateway.',
       required: true,
     },
     by: { type: 'name', says: 'Who decides it.', required: true },
     note: { type: 'text', says: 'Why: what was seen at the gateway. Kept.', required: true },
     'gateway-ref': { type: 'ref', says: "The gateway's own reference to what succeeded, where it is not known." },
+    answers: { type: 'text', says: 'What is dismissed, in the words of doubt show (for a person).' },
     json: jsonOption,
   },
   examples: [
@@ -78,6 +80,7 @@ export const doubtResolve: Command = {
     return withFoundation(call, async foundation => {
       const { operation } = await knownOperation(call, foundation)
       const { merchantId, transactionId, id: operationId } = operation
+      if (decision.verdict === 'dismissed' && decision.answers === null) throw new FailedError(whatToAnswer(operation))
       // To list and to show needs none of it.
       const { joinedFor } = await import('./joined.ts')
       const joined = await joinedFor(call, foundation)
@@ -110,7 +113,16 @@ function decisionOf(call: Call) {
   }
   const by = textOption(call, 'by')
   if (by.length > byCharsMax) throw new UsageError(`--by must have at most ${byCharsMax} characters.`)
-  return { verdict, by, note: textOption(call, 'note'), gatewayRef }
+  const answers = call.options.answers === undefined ? null : textOption(call, 'answers')
+  if (answers !== null && verdict !== 'dismissed') throw new UsageError('--answers is for what is dismissed.')
+  return { verdict, by, note: textOption(call, 'note'), gatewayRef, answers }
+}
+
+/** With the option as a shell takes it. */
+function whatToAnswer({ kind, forPerson }: Doubt): string {
+  if (forPerson === null) return `Nothing is said of the ${kind} that could be dismissed.`
+  const quoted = `'${forPerson.replaceAll("'", `'\\''`)}'`
+  return `To dismiss what is said of the ${kind}, and only that, add --answers ${quoted} to the command.`
 }
 
 function said({ operation, resolutions }: WholeDoubt): string {
@@ -118,12 +130,15 @@ function said({ operation, resolutions }: WholeDoubt): string {
   const ends = { succeeded: 'succeeded', not_made: 'was not made', dismissed: 'is dismissed' }
   const end = ends[resolutions.at(-1)?.verdict ?? 'dismissed']
   const recorded = `On record: the ${kind} ${end}. Transaction ${transactionId} is ${transactionStatus}.`
-  const isRechecked = outcome === 'not_sent' && nextAskAt !== null
-  return isRechecked ? `${recorded}\n${recheckNotice}` : recorded
+  if (outcome === 'not_sent' && nextAskAt !== null) return `${recorded}\n${recheckNotice}`
+  return outcome === 'succeeded' && !isRefProven(operation) ? `${recorded}\n${unconfirmedNotice}` : recorded
 }
 
 const recheckNotice =
   'The gateway did not prove it, and may still carry it out. It is looked up again for three days: a success that turns up is listed by doubt list, and raises an alert.'
+
+const unconfirmedNotice =
+  'The gateway has not confirmed its reference. It is asked again for three days; until then the payment cannot be refunded, captured or voided.'
 
 async function operationsOfTransaction(call: Call, { sql }: Foundation): Promise<Doubt[]> {
   const id = parseUuid<TransactionId>(call.positionals[0] ?? '')

@@ -50,6 +50,7 @@ const listQuery = Type.Object({
 const resolveBody = Type.Object({
   verdict: oneOfField(['succeeded', 'not_made', 'dismissed'], 'What became of it.'),
   note: requiredTextField(2_000, 'Why: what was seen at the gateway. Kept.'),
+  answers: Type.Optional(textField(2_000, 'What is dismissed: for_person, as it was read.')),
   gateway_ref: Type.Optional(textField(255, "The gateway's own reference to what succeeded, where it is not known.")),
 })
 
@@ -125,5 +126,9 @@ function decisionIn(body: Static<typeof resolveBody>, operation: Doubt, by: stri
   if (gatewayRef === null && verdict === 'succeeded' && needsGatewayRef(operation)) {
     throw wrong(`gateway_ref is required: a ${operation.kind} that succeeded has a reference at the gateway.`)
   }
-  return { verdict, by, note, gatewayRef }
+  const answers = body.answers ?? null
+  if (answers === null && verdict === 'dismissed') {
+    throw new ApiError(422, { answers: 'answers is required: the sentence that is dismissed.' })
+  }
+  return { verdict, by, note, gatewayRef, answers }
 }

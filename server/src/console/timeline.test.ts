@@ -145,7 +145,10 @@ test('doubt is told with every ask, and with who ended it', () => {
     heard: ['Nothing.'],
   }))
   const resolutions = [
-    { operationId, at: after(noon, 90_000), verdict: 'succeeded' as const, by: 'Ada', note: 'Seen there.' },
+    {
+      ...{ operationId, at: after(noon, 90_000), verdict: 'succeeded' as const, by: 'Ada', note: 'Seen there.' },
+      answers: null,
+    },
   ]
   const changes = [change(2, 'Processing', 'Successful')]
   assert.deepEqual(story(history({ sale: { ...sale, operations: [charge] }, asks, resolutions, changes })), [

@@ -1,11 +1,12 @@
 // A success that turned up after its operation was settled as not made. A person accepts it, and the transaction follows
-// where its state allows; or dismisses it, because the money was given back by hand.
+// where its state allows; or dismisses it, because the money was given back by hand. And what is said of a success that is
+// written down already: that is dismissed, or its reference corrected.
 
 import { usesOf } from './go-on.ts'
 import { displayAmount } from './money.ts'
 import { withUnitsTaken } from './offer.ts'
 import { type Operation, settled } from './operation.ts'
-import type { Change, TokenUse } from './ports.ts'
+import type { Change, Resolution, TokenUse } from './ports.ts'
 import { type Decision, type Resolved, type ResolvePorts, refused, resolutionOf } from './resolution.ts'
 import { type Sale, withOperation } from './sale.ts'
 import { eventFor } from './settle.ts'
@@ -27,11 +28,12 @@ export async function acceptLate(
 ): Promise<Resolved | 'again'> {
   const before = sale.operations.find(({ id }) => id === late.id) ?? late
   const resolution = resolutionOf(ports, late, decision)
-  if (decision.verdict === 'dismissed') {
-    const operation = { ...before, forPerson: null }
-    const { transaction } = sale
-    const change = { before: transaction, after: transaction, revises: { before, operation }, resolution }
-    return commit(ports, withOperation(sale, operation), change, operation)
+  const isBooked = before.outcome === 'succeeded'
+  if (decision.verdict === 'dismissed' || isBooked) {
+    const operation = decision.verdict === 'succeeded' ? late : before
+    // Only one sentence is listed at a time. What else the gateway says about it is listed by the next recheck.
+    const nextAskAt = isBooked ? ports.now() : before.nextAskAt
+    return unlist(ports, sale, { before, operation: { ...operation, nextAskAt, forPerson: null } }, resolution)
   }
   const transaction = afterLate(sale.transaction, late)
   if (typeof transaction === 'string') return refused(transaction)
@@ -58,6 +60,18 @@ export async function acceptLate(
   const isAccepted = resolved !== 'again' && resolved.kind === 'resolved'
   if (twice !== null && isAccepted) ports.alert(twice, { transaction: transaction.id, operation: operation.id })
   return resolved
+}
+
+/** No money moves. */
+async function unlist(
+  ports: ResolvePorts,
+  sale: Sale,
+  revises: NonNullable<Change['revises']>,
+  resolution: Resolution,
+): Promise<Resolved | 'again'> {
+  const { transaction } = sale
+  const change = { before: transaction, after: transaction, revises, resolution }
+  return commit(ports, withOperation(sale, revises.operation), change, revises.operation)
 }
 
 /** The money was taken, so it is accepted all the same; who paid with the token meanwhile keeps its use. Null: nobody did. */

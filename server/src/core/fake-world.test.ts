@@ -114,8 +114,11 @@ export class FakeWorld {
         releaseOperation: async (held, next) => void this.released.push({ id: held.id, ...next }),
         recordRecheck: async (held, recheck) => this.#recordRecheck(held, recheck),
         keepContrary: async (operation, sentence) =>
-          this.#wasDecided(operation) && this.kept.push({ operation, sentence }) > 0,
-        keepLateSuccess: async (operation, sentence) => this.kept.push({ operation, sentence }) > 0,
+          this.#wasDecided(operation) &&
+          this.#isNews(operation, sentence) &&
+          this.kept.push({ operation, sentence }) > 0,
+        keepLateSuccess: async (operation, sentence) =>
+          this.#isNews(operation, sentence) && this.kept.push({ operation, sentence }) > 0,
       },
       service,
       now: () => this.now,
@@ -228,6 +231,10 @@ export class FakeWorld {
     return this.commits.some(({ resolution: said }) => said?.operationId === id && said.verdict === 'succeeded')
   }
 
+  #isNews({ id }: Operation, sentence: string): boolean {
+    return !this.commits.some(({ resolution: said }) => said?.operationId === id && said.answers === sentence)
+  }
+
   #newId<Id extends string>(what: string): Id {
     this.#ids += 1
     return `${what}_${String(this.#ids).padStart(4, '0')}` as Id
@@ -302,6 +309,8 @@ export class FakeWorld {
     if (settles !== undefined && !this.#maySettle(settles)) return 'lease_lost'
     const stands = sale.operations.find(({ id }) => id === revises?.before.id)
     if (stands?.outcome !== revises?.before.outcome) return 'lease_lost'
+    if (stands?.forPerson !== revises?.before.forPerson) return 'lease_lost'
+    if (stands?.gatewayRef !== revises?.before.gatewayRef) return 'lease_lost'
     if (sale.transaction.version !== before.version || sale.transaction.status !== before.status) return 'stale'
     if (begins?.operation.kind === 'charge' && hasCharge(sale, settles?.operation)) return 'lease_lost'
     const isOther = (kind: string) => kind === 'capture' || kind === 'void'
@@ -331,11 +340,15 @@ export class FakeWorld {
     const sale = this.#sales.get(held.transactionId) ?? assert.fail()
     const now = sale.operations.find(({ id }) => id === held.id) ?? assert.fail()
     if (this.#leases.get(held.id) !== held.leaseNo || now.outcome !== held.outcome) return false
+    if (now.outcome === 'succeeded' && now.gatewayRef !== held.gatewayRef) return false
     this.rechecks.push(recheck)
-    const { nextAskAt, forPerson } = recheck
-    const operation = { ...now, asks: held.asks, nextAskAt, forPerson: forPerson ?? now.forPerson }
+    const { nextAskAt, forPerson, reference } = recheck
+    const unprovenRef = reference === 'ours' ? null : reference === 'not_ours' ? now.gatewayRef : now.unprovenRef
+    const isKept = now.forPerson === null && forPerson !== null && this.#isNews(now, forPerson)
+    const kept = isKept ? forPerson : now.forPerson
+    const operation = { ...now, asks: held.asks, nextAskAt, forPerson: kept, unprovenRef }
     this.#sales.set(held.transactionId, withOperation(sale, operation))
-    return true
+    return isKept
   }
 
   #countSending(held: HeldOperation): boolean {

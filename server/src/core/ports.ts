@@ -191,8 +191,10 @@ export interface Recheck {
   /** Null: it is not asked about again. */
   readonly nextAskAt: Date | null
   readonly ask: Ask
-  /** Why a person has to look at it; null: nobody has to, or a late success is kept already. */
+  /** Why a person has to look at it; null: nobody has to. It never takes the place of what is kept for a person already. */
   readonly forPerson: string | null
+  /** What was found out about its reference; null: nothing. */
+  readonly reference: 'ours' | 'not_ours' | null
 }
 
 export const verdicts = ['succeeded', 'not_made', 'dismissed'] as const
@@ -203,6 +205,8 @@ export interface Resolution {
   readonly verdict: (typeof verdicts)[number]
   readonly by: string
   readonly note: string
+  /** The sentence that is dismissed: only that one is no news later. Null: nothing is, or it was decided in an older release. */
+  readonly answers: string | null
 }
 
 /** One step of a transaction: state, operation, evidence, event, the fixed answer and stock, in one commit. */
@@ -249,9 +253,9 @@ export interface SaleStore {
   countSending(held: HeldOperation): Promise<boolean>
   /** Gives back what could not be written down, to be asked about again at this time. */
   releaseOperation(held: HeldOperation, next: { readonly nextAskAt: Date; readonly cause: string }): Promise<void>
-  /** Ends a recheck of a settled operation. False: somebody else has it, or it was settled otherwise meanwhile. */
+  /** Ends a recheck of a settled operation. True: its sentence is kept for a person from now on. */
   recordRecheck(held: HeldOperation, recheck: Recheck): Promise<boolean>
-  /** A success came for something already settled as not done: kept for a person, never dropped. False: it is known, or was dealt with. */
+  /** A success came for something already settled as not done: kept for a person, never dropped. False: it is known, or just this was dismissed. */
   keepLateSuccess(operation: Operation, sentence: string): Promise<boolean>
   /** Word that it was not made came for what a person had settled as succeeded: kept for a person likewise. */
   keepContrary(operation: Operation, sentence: string): Promise<boolean>

@@ -4,6 +4,8 @@
 //   out. It is blocked and looked up until that is proven. A success is kept for a person, like any that comes too late.
 // - It waited for a person and succeeded: what the gateway said about the payment meanwhile (refunds, captures, disputes) was
 //   not written down. The whole payment is asked for once more.
+// - A person settled it as succeeded: the reference that they gave may be that of another payment, and the gateway may have
+//   made it otherwise or not at all. What is under the reference is read, and the operation itself is looked up.
 //
 // The schedule is the operation's own row (next_ask_at), written in the commit that settles it, so that no crash loses it.
 
@@ -12,17 +14,31 @@ import { gatewayDeadline, requestFor } from './call-gateway.ts'
 import { nextRecheckAt } from './doubt.ts'
 import type { Gateway } from './gateway.ts'
 import { lookAtPayment } from './notice.ts'
-import { type HeldOperation, type Operation, provenBy } from './operation.ts'
+import { type HeldOperation, isRefProven, type Operation, provenBy } from './operation.ts'
 import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
-import { reload, reportIfLate } from './settle.ts'
+import { contraryIn, keepContrary, reload, reportIfLate } from './settle.ts'
 import { storableAnswer } from './storable-answer.ts'
 
 /**
  * done: nothing is left to be asked. not_proven: the gateway answered, and may say something else later. not_answered: it did
  * not tell. Or what a person has to look at.
  */
-type Finding = 'done' | 'not_proven' | 'not_answered' | { readonly forPerson: string }
+type Finding = 'done' | 'not_proven' | 'not_answered' | WrongReference
+
+/** The gateway has nothing of ours under a reference. */
+interface WrongReference {
+  readonly forPerson: string
+  /** It is the operation's own, and not that of the charge which it follows. */
+  readonly isOwn: boolean
+}
+
+/** What one recheck came to. */
+interface Found {
+  readonly finding: Finding
+  /** The gateway has just confirmed the operation's reference. */
+  readonly isRefConfirmed?: boolean
+}
 
 export async function recheck(ports: Ports, sale: Sale, held: HeldOperation): Promise<void> {
   const now = ports.now()
@@ -30,38 +46,42 @@ export async function recheck(ports: Ports, sale: Sale, held: HeldOperation): Pr
   const gateway = await ports.openGateway(held.merchantId, held.gatewayId).catch(() => null)
   const isNotMade = held.outcome === 'not_sent'
   const asking = beginAsk(asked, isNotMade && gateway?.promises.fence === true ? 'fence_and_look_up' : 'look_up', now)
-  const finding = gateway === null ? closed(asking) : await findOut(ports, gateway, sale, held, asking)
+  const round = { ports, sale, held, asking }
+  const { finding, isRefConfirmed } = gateway === null ? closed(asking) : await findOut({ ...round, gateway })
   const nextAskAt = isAskedAgain(finding)
     ? nextRecheckAt(held.settledAt ?? now, gateway?.promises.idempotentForMs ?? 0, now)
     : null
   const forPerson = nextAskAt === null ? whyForPerson(finding, held) : null
-  const isRecorded = await ports.store.recordRecheck(asked, { nextAskAt, ask: asking.record(), forPerson })
-  if (isRecorded && forPerson !== null) ports.alert(forPerson, { transaction: held.transactionId, operation: held.id })
+  const isWrong = typeof finding === 'object' && finding.isOwn
+  const reference = isWrong ? 'not_ours' : isRefConfirmed === true ? 'ours' : null
+  const isKept = await ports.store.recordRecheck(asked, { nextAskAt, ask: asking.record(), forPerson, reference })
+  if (isKept && forPerson !== null) ports.alert(forPerson, { transaction: held.transactionId, operation: held.id })
 }
 
-function closed(asking: Asking): Finding {
+interface Round {
+  readonly ports: Ports
+  readonly gateway: Gateway
+  readonly sale: Sale
+  readonly held: HeldOperation
+  readonly asking: Asking
+}
+
+function closed(asking: Asking): Found {
   asking.note('The gateway cannot be opened, so that it cannot be asked.')
-  return 'not_answered'
+  return { finding: 'not_answered' }
 }
 
 /** A bug of an adapter counts as no answer: it must neither end the recheck nor keep it from ever ending. */
-async function findOut(
-  ports: Ports,
-  gateway: Gateway,
-  sale: Sale,
-  held: HeldOperation,
-  asking: Asking,
-): Promise<Finding> {
+async function findOut(round: Round): Promise<Found> {
+  const { ports, held, asking } = round
   try {
-    return await (held.outcome === 'not_sent'
-      ? findLateSuccess(ports, gateway, sale, held, asking)
-      : findRestOfPayment(ports, gateway, sale, held, asking))
+    return held.outcome === 'not_sent' ? { finding: await findLateSuccess(round) } : await findAllOfSuccess(round)
   } catch (error) {
     ports.alert('A settled operation could not be rechecked; it is tried again.', {
       ...{ transaction: held.transactionId, operation: held.id, err: error },
     })
     asking.note('It could not be asked; the log says what failed.')
-    return 'not_answered'
+    return { finding: 'not_answered' }
   }
 }
 
@@ -69,13 +89,7 @@ function isAskedAgain(finding: Finding): boolean {
   return finding === 'not_proven' || finding === 'not_answered'
 }
 
-async function findLateSuccess(
-  ports: Ports,
-  gateway: Gateway,
-  sale: Sale,
-  held: HeldOperation,
-  asking: Asking,
-): Promise<Finding> {
+async function findLateSuccess({ ports, gateway, sale, held, asking }: Round): Promise<Finding> {
   const { lookup, fence } = gateway.promises
   if (!lookup) return 'not_answered'
   const signal = gatewayDeadline()
@@ -96,13 +110,50 @@ async function findLateSuccess(
   }
 }
 
-async function findRestOfPayment(
-  ports: Ports,
-  gateway: Gateway,
-  sale: Sale,
-  held: HeldOperation,
-  asking: Asking,
-): Promise<Finding> {
+/** Whose its reference is, what else became of the payment, and whether it was made as it is written down here. */
+async function findAllOfSuccess(round: Round): Promise<Found> {
+  const { gateway, sale, held, asking } = round
+  const { gatewayRef } = held
+  const isAsked = gatewayRef !== null && !isRefProven(held) && gateway.promises.lookup
+  const owner = isAsked
+    ? await gateway.checkReference(requestFor(sale, held), gatewayRef, gatewayDeadline(), asking.note)
+    : null
+  const isWrong = owner?.kind === 'not_ours'
+  const findings = [
+    isWrong ? wrongReference(held) : await findRestOfPayment(round),
+    await findHowMade(round),
+    ...(owner?.kind === 'unknown' ? ['not_answered' as const] : []),
+  ]
+  // One that cannot be looked up anywhere is as the person says: nobody could ever say more.
+  const isRefConfirmed = owner?.kind === 'ours' || !gateway.promises.lookup
+  const wrong = findings.find(each => typeof each === 'object')
+  if (wrong !== undefined) return { finding: wrong }
+  const worst = (['not_answered', 'not_proven'] as const).find(each => findings.includes(each))
+  return { finding: worst ?? 'done', isRefConfirmed }
+}
+
+function wrongReference({ kind, gatewayRef }: Operation): WrongReference {
+  const forPerson = `The gateway's reference ${gatewayRef}, which a person gave for this ${kind}, is not that of this ${kind}. Nothing is sent under it until somebody settles it as succeeded with the right reference.`
+  return { forPerson, isOwn: true }
+}
+
+/** The gateway's word against a success that a person had settled is kept for a person in turn. */
+async function findHowMade({ ports, gateway, sale, held, asking }: Round): Promise<Finding> {
+  const current = await reload(ports, sale)
+  const now = current.operations.find(({ id }) => id === held.id)
+  if (now?.outcome !== 'succeeded' || !gateway.promises.lookup) return 'done'
+  const looked = await gateway.lookup(requestFor(current, now), gatewayDeadline(), asking.note)
+  const found = storableAnswer(looked, held.id)
+  // What was captured, released or given back since is not always told as a charge any more.
+  const isFollowed = current.operations.some(({ kind, outcome }) => kind !== 'charge' && outcome === 'succeeded')
+  if (now.kind === 'charge' && isFollowed && found.kind !== 'succeeded') return 'done'
+  const contrary = contraryIn(now, found)
+  if (contrary !== null) await keepContrary(ports, now, contrary)
+  if (found.kind === 'unknown') return 'not_answered'
+  return found.kind === 'further_action' ? 'not_proven' : 'done'
+}
+
+async function findRestOfPayment({ ports, gateway, sale, held, asking }: Round): Promise<Finding> {
   const chargeRef = chargeRefOf(sale, held)
   // A gateway that tells nothing by itself cannot be asked for a whole payment either: reconciling finds what was done there.
   if (chargeRef === null || gateway.notices === null) {
@@ -113,7 +164,10 @@ async function findRestOfPayment(
   const payment = { chargeRef, find: () => reload(ports, sale), news: null }
   const looked = await lookAtPayment(ports, { merchantId, gatewayId }, gateway, payment, gatewayDeadline())
   asking.note(`payment ${chargeRef} -> ${looked}`)
-  if (looked === 'absent') return { forPerson: `The gateway has no payment of ours under the reference ${chargeRef}.` }
+  if (looked === 'absent') {
+    const forPerson = `The gateway has no payment of ours under the reference ${chargeRef}.`
+    return { forPerson, isOwn: held.kind === 'charge' }
+  }
   return looked === 'done' ? 'done' : 'not_answered'
 }
 

@@ -24,6 +24,8 @@ export interface Decision {
   readonly note: string
   /** The gateway's own name for what it did; null: as far as we know it. */
   readonly gatewayRef: string | null
+  /** What the person has read and dismisses; null: nothing is dismissed. */
+  readonly answers: string | null
 }
 
 export type Resolved =
@@ -34,6 +36,6 @@ export function refused(sentence: string): Resolved {
   return { kind: 'refused', sentence }
 }
 
-export function resolutionOf(ports: Ports, { id }: Operation, { verdict, by, note }: Decision): Resolution {
-  return { operationId: id, at: ports.now(), verdict, by, note }
+export function resolutionOf(ports: Ports, { id }: Operation, { verdict, by, note, answers }: Decision): Resolution {
+  return { operationId: id, at: ports.now(), verdict, by, note, answers: verdict === 'dismissed' ? answers : null }
 }

@@ -67,7 +67,12 @@ async function resolved({ transaction, operations, decision, prepare, ports }: S
   const said = await resolveDoubt(
     { ...portsOf(world), ...ports?.(world) },
     { merchantId, transactionId, operationId },
-    { verdict: 'succeeded', by: 'Ada', note: 'Seen in the dashboard.', gatewayRef: 'found_1', ...decision },
+    {
+      ...{ verdict: 'succeeded', by: 'Ada', note: 'Seen in the dashboard.', gatewayRef: 'found_1' },
+      // A dismissal answers what is said of it.
+      answers: decision?.verdict === 'dismissed' ? (operations.at(-1)?.forPerson ?? '') : null,
+      ...decision,
+    },
   )
   return { world, said, operation: world.sale.operations.at(-1) ?? assert.fail(), change: world.commits.at(-1) }
 }
@@ -141,7 +146,7 @@ describe('what is in doubt ends as if the gateway had said so', () => {
       assert.deepEqual([nextAskAt, forPerson], [world.now, null], 'the whole payment is asked for once more')
       const events = world.eventsSaid.map(({ kind }) => kind)
       assert.deepEqual([world.sale.transaction.status, events, change?.answer?.status], succeeded)
-      const by = { verdict: 'succeeded', by: 'Ada', note: 'Seen in the dashboard.' }
+      const by = { verdict: 'succeeded', by: 'Ada', note: 'Seen in the dashboard.', answers: null }
       assert.deepEqual(change?.resolution, { operationId: operation.id, at: world.now, ...by })
     })
 
@@ -413,7 +418,7 @@ describe('who was faster', () => {
   test('a second person is refused', async () => {
     const { world } = await resolved({ transaction: failed, operations: [late(inDoubt)] })
     const place = { merchantId, transactionId, operationId: charge.id }
-    const again = { verdict: 'dismissed', by: 'Eve', note: 'No.', gatewayRef: null } as const
+    const again = { verdict: 'dismissed', by: 'Eve', note: 'No.', gatewayRef: null, answers: 'It.' } as const
     assert.match(sentenceOf(await resolveDoubt(portsOf(world), place, again)), /settled already: it succeeded/)
     assert.equal(world.commits.length, 1)
   })
@@ -610,6 +615,61 @@ describe('before a decision is accepted', () => {
       [said.kind, operation.gatewayRef, change?.resolution?.verdict],
       ['resolved', 'its_own', 'succeeded'],
     )
+  })
+})
+
+describe('a reference that a person gives', () => {
+  const asked = (world: FakeWorld) => world.calls.filter(({ do: what }) => what === 'checkReference').length
+  const saying = (owner: FakeWorld['owner']) => (world: FakeWorld) => void Object.assign(world, { owner })
+  const situations: { readonly [what: string]: Pick<Situation, 'transaction' | 'operations'> } = {
+    'a charge in doubt': { transaction: processing, operations: [inDoubt] },
+    'a refund in doubt': {
+      transaction: { ...refunding, refundReservedMinor: 10_000n },
+      operations: [madeCharge, followUp('refund')],
+    },
+    'a late success': { transaction: failed, operations: [late(inDoubt)] },
+  }
+  for (const [what, situation] of Object.entries(situations)) {
+    test(`is refused for ${what} if the gateway has something else there`, async () => {
+      const { said, world } = await resolved({ ...situation, prepare: saying({ kind: 'not_ours' }) })
+      assert.match(sentenceOf(said), /^The gateway's reference found_1 is not that of this (charge|refund): /)
+      assert.deepEqual([asked(world), world.commits.filter(({ resolution }) => resolution !== undefined)], [1, []])
+    })
+
+    test(`of ${what} counts at once if the gateway confirms it, and is asked about again if it is silent`, async () => {
+      const confirmed = await resolved({ ...situation, prepare: saying({ kind: 'ours' }) })
+      assert.deepEqual([confirmed.operation.gatewayRef, confirmed.operation.unprovenRef], ['found_1', null])
+      const unheard = await resolved({ ...situation, prepare: saying(silence) })
+      assert.deepEqual([unheard.operation.gatewayRef, unheard.operation.unprovenRef], ['found_1', 'found_1'])
+      assert.deepEqual(unheard.operation.nextAskAt, unheard.world.now)
+    })
+  }
+
+  const unconfirmed: Operation = { ...madeCharge, gatewayRef: 'typed', unprovenRef: 'typed', nextAskAt: null }
+  test('can be corrected until the gateway confirms it, and no money moves by that', async () => {
+    const prepare = saying({ kind: 'ours' })
+    const { operation, change } = await resolved({ transaction: successful, operations: [unconfirmed], prepare })
+    assert.deepEqual([operation.gatewayRef, operation.unprovenRef, operation.outcome], ['found_1', null, 'succeeded'])
+    assert.deepEqual([change?.after, change?.event], [change?.before, undefined])
+    assert.deepEqual(verdictsFor(unconfirmed), ['succeeded'])
+  })
+
+  test('is not given twice while the gateway is asked about it, nor in place of what the gateway confirmed', async () => {
+    const operations = [{ ...unconfirmed, nextAskAt: noon }]
+    const again = await resolved({ transaction: successful, operations, decision: { gatewayRef: 'typed' } })
+    assert.match(sentenceOf(again.said), /settled already: it succeeded/)
+    assert.deepEqual(verdictsFor(operations[0] ?? assert.fail()), [])
+    const other = await resolved({ transaction: successful, operations: [madeCharge] })
+    assert.match(sentenceOf(other.said), /settled already: it succeeded/)
+  })
+
+  test('is not lost with a bug of the adapter, nor is what else the gateway said', async () => {
+    const prepare = (world: FakeWorld) => {
+      world.lookups = [{ kind: 'declined', code: 'card_declined' }]
+      world.gateway.checkReference = () => Promise.reject(new Error('a bug'))
+    }
+    const { said } = await resolved({ transaction: processing, operations: [inDoubt], prepare })
+    assert.match(sentenceOf(said), /says that the charge was not made/)
   })
 })
 

@@ -7,12 +7,13 @@ import { acceptLate } from './accept-late.ts'
 import { saysAnotherAmount, whyNotAsAsked } from './another-amount.ts'
 import { commitMs, learnedFrom, requestFor } from './call-gateway.ts'
 import { nextRecheckAt } from './doubt.ts'
-import type { Gateway, LookupOutcome } from './gateway.ts'
+import type { Gateway, LookupOutcome, OperationRequest, ReferenceOwner } from './gateway.ts'
 import { keptLine } from './kept-text.ts'
 import {
   type HeldOperation,
   isOfAnotherAmount,
   isOpen,
+  isRefProven,
   type Operation,
   provenAbsent,
   provenBy,
@@ -56,7 +57,8 @@ export async function resolveDoubt(ports: ResolvePorts, place: OperationPlace, g
 
 const busy = 'It is under way or being asked about just now; try again in a moment.'
 
-function whyNotDecision({ by, note, gatewayRef }: Decision): string | null {
+function whyNotDecision({ by, note, gatewayRef, verdict, answers }: Decision): string | null {
+  if (verdict === 'dismissed' && answers === null) return 'A dismissal must say which sentence it answers.'
   if (by === '') return 'The record needs a name: who settles it.'
   if (note === '') return 'The record needs a note: why it is settled so.'
   const isName = gatewayRef === null || (/^[\x21-\x7e]+$/.test(gatewayRef) && gatewayRef.length <= gatewayRefCharsMax)
@@ -70,20 +72,38 @@ async function resolveOnce(
   decision: Decision,
 ): Promise<Resolved | 'again'> {
   const { verdict } = decision
+  const isLate = !isOpen(operation) && operation.outcome !== 'succeeded'
   const wrong =
-    whyNotVerdict(sale, operation, verdict) ??
-    (verdict === 'succeeded' && !isOpen(operation) ? await whyNotAsAsked(ports, sale, operation) : null)
+    whyNotVerdict(sale, operation, decision) ??
+    whyNotAnswer(operation, decision) ??
+    (verdict === 'succeeded' && isLate ? await whyNotAsAsked(ports, sale, operation) : null)
   if (wrong !== null) return refused(wrong)
   const named = await underItsName(ports, sale, operation, decision)
   if (typeof named === 'string') return refused(named)
-  return isOpen(operation) ? settleOpen(ports, sale, named, decision) : acceptLate(ports, sale, named, decision)
+  if (isOpen(operation)) return settleOpen(ports, sale, named, decision)
+  const owner = verdict !== 'succeeded' || isRefProven(named) ? null : await askWhose(ports, sale, named)
+  if (owner?.kind === 'not_ours') return refused(notItsReference(named))
+  return acceptLate(ports, sale, owner?.kind === 'ours' ? { ...named, unprovenRef: null } : named, decision)
 }
 
-function whyNotVerdict(sale: Sale, operation: Operation, verdict: Decision['verdict']): string | null {
+/** A dismissal is about what the person has read. The gateway may have said something else since. */
+function whyNotAnswer({ forPerson }: Operation, { verdict, answers }: Decision): string | null {
+  if (verdict !== 'dismissed' || answers === forPerson) return null
+  return `What is said of it has changed meanwhile, and nothing was dismissed. It now says: ${forPerson}`
+}
+
+function notItsReference({ kind, gatewayRef }: Operation): string {
+  return `The gateway's reference ${gatewayRef} is not that of this ${kind}: what the gateway has there does not name it, or there is nothing.`
+}
+
+function whyNotVerdict(sale: Sale, operation: Operation, { verdict, gatewayRef }: Decision): string | null {
   const { kind, outcome, forPerson } = operation
   if (waitsForCustomer(sale, operation)) return `The ${kind} waits for its customer: it is not in doubt.`
   if (outcome === 'succeeded') {
     if (forPerson !== null && verdict === 'dismissed') return null
+    // The gateway is asked about the same reference already, for as long as it is asked at all.
+    const isOtherRef = gatewayRef !== operation.gatewayRef || operation.nextAskAt === null
+    if (!isRefProven(operation) && verdict === 'succeeded' && isOtherRef) return null
     if (forPerson === null) return `The ${kind} is settled already: it succeeded.`
     return `The ${kind} is settled already: it succeeded. What the gateway said since can be dismissed.`
   }
@@ -101,7 +121,10 @@ function waitsForCustomer({ transaction }: Sale, { outcome, isOverdue }: Operati
   return outcome === 'pending' && !isOverdue && transaction.status === 'Further Action Required'
 }
 
-/** The operation with the gateway's name for it, which later refunds need; or why it cannot have one. */
+/**
+ * The operation with the gateway's name for it, which later refunds need; or why it cannot have one. A name that a person gives
+ * is not proven before the gateway says so.
+ */
 async function underItsName(
   ports: ResolvePorts,
   sale: Sale,
@@ -116,7 +139,8 @@ async function underItsName(
   const known = operation.gatewayRef ?? (isPartOfCharge ? (charge?.gatewayRef ?? null) : null)
   const gatewayRef = given ?? known
   if (gatewayRef === null) return `A ${kind} that succeeded needs the gateway's own reference to it (--gateway-ref).`
-  const named = { ...operation, gatewayRef }
+  const isGiven = given !== null && given !== operation.gatewayRef && !isPartOfCharge
+  const named = { ...operation, gatewayRef, ...(isGiven && { unprovenRef: given }) }
   const namesake = isPartOfCharge ? null : await ports.findNamesake(named)
   if (namesake === null) return named
   return `The gateway's reference ${gatewayRef} is that of a ${kind} of transaction ${namesake.transactionId} already.`
@@ -134,16 +158,18 @@ async function settleOpen(
   // The gateway has reported another amount since this was weighed.
   if (isOfAnotherAmount(held) && !isOfAnotherAmount(operation)) return refused(busy)
   if (!isStillOpen(current, operation)) return 'again'
-  const said = await askGateway(ports, current, held)
-  const against = whyAgainst(operation, said.proven, decision)
+  const said = await askGateway(ports, current, held, operation)
+  const against = whyAgainst(operation, said, decision)
   if (against !== null) {
     // That it is of another amount may be known already: nobody is told twice.
     const isKnown = isOfAnotherAmount(operation) && isOpen(said.proven)
     await settle(ports, current, held, isKnown ? nothingLearned(held) : said.learn())
     return refused(against)
   }
-  const gatewayRef = said.proven.outcome === 'succeeded' ? said.proven.gatewayRef : operation.gatewayRef
-  const learned = learnedFromPerson(ports, current, { ...held, gatewayRef }, decision, !isOpen(said.proven))
+  const reference = said.proven.outcome === 'succeeded' ? referenceOf(said.proven) : referenceOf(operation)
+  const isConfirmed = said.proven.outcome === 'succeeded' || said.owner?.kind === 'ours'
+  const named = { ...held, ...reference, ...(isConfirmed && { unprovenRef: null }) }
+  const learned = learnedFromPerson(ports, current, named, decision, said.isFinal)
   const resolution = resolutionOf(ports, operation, decision)
   // The lease keeps others from asking, but a success settles whoever brings it.
   while (isStillOpen(current, operation) && !waitsForCustomer(current, held)) {
@@ -156,54 +182,84 @@ async function settleOpen(
   return 'again'
 }
 
+function referenceOf({ gatewayRef, unprovenRef }: Operation): Pick<Operation, 'gatewayRef' | 'unprovenRef'> {
+  return { gatewayRef, unprovenRef }
+}
+
 interface GatewaySaid {
   /** The operation as the gateway's word leaves it: settled where that is proof. */
   readonly proven: Operation
+  /** It was not made, and cannot be any more. */
+  readonly isFinal: boolean
+  /** Whose the reference is that the person gave; null: that was not asked. */
+  readonly owner: ReferenceOwner | null
   /** The same, to be committed. */
   readonly learn: () => Learned
 }
 
 const silent: LookupOutcome = { kind: 'unknown', cause: 'The gateway could not be asked.' }
 
-/** Behind a fence "not found" is proof: nothing can still be on its way. */
-async function askGateway(ports: Ports, sale: Sale, held: HeldOperation): Promise<GatewaySaid> {
+/** Behind a fence "not found" is proof: nothing can still be on its way. A decline may be confirmed after all, unless it is fenced. */
+async function askGateway(ports: Ports, sale: Sale, held: HeldOperation, named: Operation): Promise<GatewaySaid> {
   // One whose credentials cannot be read any more has nothing to say.
   const gateway = await ports.openGateway(held.merchantId, held.gatewayId).catch(() => null)
-  if (gateway === null) return { proven: held, learn: () => nothingLearned(held) }
-  const { isFenced, found } = await fencedAndFound(gateway, sale, held)
+  if (gateway === null) return { proven: held, isFinal: false, owner: null, learn: () => nothingLearned(held) }
+  const { isFenced, found, owner } = await fencedAndFound(gateway, sale, held, named)
   if (isFenced && found.kind === 'absent') {
     const proven = provenAbsent(held, ports.now())
-    return { proven, learn: () => ({ ...nothingLearned(held), operation: proven, ifNotMade: ifNotMade(sale) }) }
+    const learn = () => ({ ...nothingLearned(held), operation: proven, ifNotMade: ifNotMade(sale) })
+    return { proven, isFinal: true, owner, learn }
   }
   const isNews = found.kind === 'succeeded' || found.kind === 'declined'
   return {
     proven: isNews ? provenBy(held, found, ports.now()) : held,
+    isFinal: found.kind === 'declined' && (isFenced || !gateway.promises.fence),
+    owner,
     learn: () => (isNews ? learnedFrom(ports, gateway, held, found) : nothingLearned(held)),
   }
 }
 
-async function fencedAndFound(gateway: Gateway, sale: Sale, held: HeldOperation) {
+async function fencedAndFound(gateway: Gateway, sale: Sale, held: HeldOperation, named: Operation) {
   const { fence, lookup } = gateway.promises
   const signal = AbortSignal.timeout(askMs)
   try {
     const request = requestFor(sale, held)
     const isFenced = fence && (await gateway.fence(request, signal))
     const found = lookup ? await gateway.lookup(request, signal) : silent
-    return { isFenced, found: storableAnswer(found, held.id) }
+    const owner = found.kind === 'succeeded' ? null : await ownerOf(gateway, request, named, signal)
+    return { isFenced, found: storableAnswer(found, held.id), owner }
   } catch {
-    return { isFenced: false, found: silent } // a bug of an adapter must not keep a person from settling it
+    return { isFenced: false, found: silent, owner: null } // a bug of an adapter must not keep a person from settling it
   } finally {
     gateway.close() // a command ends after this, and must not wait for idle connections
   }
 }
 
+/** Of an operation that is not open: nothing else is to be asked about it. */
+async function askWhose(ports: Ports, sale: Sale, named: Operation): Promise<ReferenceOwner | null> {
+  const gateway = await ports.openGateway(named.merchantId, named.gatewayId).catch(() => null)
+  if (gateway === null) return null
+  return ownerOf(gateway, requestFor(sale, named), named, AbortSignal.timeout(askMs)).finally(() => gateway.close())
+}
+
+/** Null: there is nothing to be asked, or a bug of an adapter kept it from being asked. */
+async function ownerOf(
+  { promises, checkReference }: Gateway,
+  request: OperationRequest,
+  named: Operation,
+  signal: AbortSignal,
+): Promise<ReferenceOwner | null> {
+  if (!promises.lookup || isRefProven(named) || named.gatewayRef === null) return null
+  return checkReference(request, named.gatewayRef, signal).catch(() => null)
+}
+
 /** What the gateway has just proven against what the person says; null: nothing. */
-function whyAgainst(operation: Operation, proven: Operation, { verdict }: Decision): string | null {
+function whyAgainst(operation: Operation, { proven, owner }: GatewaySaid, { verdict }: Decision): string | null {
   const { kind } = operation
   if (verdict === 'succeeded') {
     const isNotMade = proven.outcome === 'declined' || proven.outcome === 'not_sent'
     if (isNotMade) return `The gateway says that the ${kind} was not made: it is settled so.`
-    return saysAnotherAmount(operation, proven)
+    return saysAnotherAmount(operation, proven) ?? (owner?.kind === 'not_ours' ? notItsReference(operation) : null)
   }
   if (proven.outcome === 'succeeded') return `The gateway says that the ${kind} succeeded: it is settled so.`
   // Known before, the person has put it right at the gateway, as they were told to.
@@ -216,12 +272,12 @@ function learnedFromPerson(
   sale: Sale,
   operation: Operation,
   { verdict, by }: Decision,
-  isProven: boolean,
+  isFinal: boolean,
 ): Learned {
   const isDone = verdict === 'succeeded'
   const cause = `Settled by ${by}: ${isDone ? 'it succeeded' : 'it was not made'}.`
   const now = ports.now()
-  const nextAskAt = isDone ? now : isProven ? null : nextRecheckAt(now, 0, now)
+  const nextAskAt = isDone ? now : isFinal ? null : nextRecheckAt(now, 0, now)
   return {
     operation: { ...settled(operation, isDone ? 'succeeded' : 'not_sent', now, { cause }), nextAskAt },
     feeMinor: null,

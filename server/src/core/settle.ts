@@ -5,12 +5,12 @@ import { chargeAnswer, followUpAnswer } from './answer.ts'
 import { concluded } from './ask.ts'
 import { AwayError } from './away.ts'
 import { retryAt } from './doubt.ts'
-import { declineCodes } from './gateway.ts'
+import { declineCodes, type LookupOutcome, type OperationKind } from './gateway.ts'
 import { type Asked, type DetailsOf, type DetailsType, type EventKind, hookDetails, type News } from './hook-details.ts'
 import { answerText } from './json.ts'
 import type { MailKind } from './letter.ts'
 import { withUnitsTaken } from './offer.ts'
-import { type HeldOperation, isOpen, leftToPerson, type Operation } from './operation.ts'
+import { type HeldOperation, isOpen, leftToPerson, type Operation, provenBy } from './operation.ts'
 import type { Ask, Change, FixedAnswer, OwedEvent, Ports } from './ports.ts'
 import { type Sale, withOperation } from './sale.ts'
 import { serialiseDetails } from './serialise-details.ts'
@@ -301,10 +301,30 @@ export async function reportIfLate(
 }
 
 /** Word that it was not made, for what a person had settled as succeeded. Among gateways' own words there is no such thing. */
-export async function reportIfContrary(ports: Ports, now: Operation, { outcome, kind }: Operation): Promise<void> {
+async function reportIfContrary(ports: Ports, now: Operation, { outcome }: Operation): Promise<void> {
   const isProof = outcome === 'declined' || outcome === 'not_sent'
-  if (!isProof || now.outcome !== 'succeeded') return
-  const sentence = `The gateway reports as not made a ${kind} that a person had settled as succeeded.`
+  if (isProof && now.outcome === 'succeeded') await keepContrary(ports, now, contraries.declined(now.kind))
+}
+
+const contraries = {
+  declined: (kind: OperationKind) =>
+    `The gateway reports as not made a ${kind} that a person had settled as succeeded.`,
+  absent: (kind: OperationKind) => `The gateway does not know of a ${kind} that a person had settled as succeeded.`,
+  further_action: (kind: OperationKind) =>
+    `The gateway still waits for its customer to confirm a ${kind} that a person had settled as succeeded.`,
+}
+
+/** What a gateway says against a success that is written down here, as one sentence. Null: it agrees, or does not tell. */
+export function contraryIn(now: Operation, said: LookupOutcome): string | null {
+  if (said.kind === 'unknown') return null
+  if (said.kind !== 'succeeded') return contraries[said.kind](now.kind)
+  const proven = provenBy(now, said, now.settledAt ?? now.createdAt)
+  if (proven.outcome === 'succeeded') return null
+  return `The gateway says otherwise of a ${now.kind} that a person had settled as succeeded. ${proven.forPerson}`
+}
+
+/** Only for what a person had settled as succeeded: listed and told, once. */
+export async function keepContrary(ports: Ports, now: Operation, sentence: string): Promise<void> {
   const isNews = await ports.store.keepContrary(now, sentence)
   if (isNews) ports.alert(sentence, { transaction: now.transactionId, operation: now.id })
 }

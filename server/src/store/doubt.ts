@@ -81,7 +81,7 @@ async function withAnswers(sql: Database, operation: Doubt): Promise<WholeDoubt>
   const [asked, resolutions] = await Promise.all([
     sql<Ask[]>`select operation_id, number, at, step, heard from ask
       where merchant_id = ${merchantId} and operation_id = ${id} order by number`,
-    sql<Resolution[]>`select operation_id, at, verdict, by, note from resolution
+    sql<Resolution[]>`select operation_id, at, verdict, by, note, answers from resolution
       where merchant_id = ${merchantId} and operation_id = ${id} order by at`,
   ])
   return { operation, asked, resolutions }

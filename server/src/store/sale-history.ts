@@ -32,7 +32,7 @@ export async function findSaleHistory(
         StatusChange[]
       >`select version, from_status, to_status, at from transaction_change where ${its} order by version`,
       readAsks(scope, merchantId, id),
-      scope<Resolution[]>`select operation_id, at, verdict, by, note from resolution
+      scope<Resolution[]>`select operation_id, at, verdict, by, note, answers from resolution
         where merchant_id = ${merchantId} and operation_id in (select id from operation where ${its}) order by at`,
       readEvents(scope, merchantId, id),
       scope<SaleHistory['mails'][number][]>`select letter_id, id, kind, state, attempts, created_at, cause

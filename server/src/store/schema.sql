@@ -666,6 +666,7 @@ create table operation (
   doubt_told text,
   request json,
   overdue_at timestamp with time zone,
+  unproven_ref text,
   constraint operation_is_whole CHECK (operation_is_whole(operation.*)) NOT VALID,
   constraint operation_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
   constraint operation_pkey PRIMARY KEY (merchant_id, id)
@@ -807,6 +808,7 @@ create table resolution (
   verdict text not null,
   by text not null,
   note text not null,
+  answers text,
   constraint resolution_verdict_check CHECK (verdict = ANY (ARRAY['succeeded'::text, 'not_made'::text, 'dismissed'::text])),
   constraint resolution_merchant_id_operation_id_fkey FOREIGN KEY (merchant_id, operation_id) REFERENCES operation(merchant_id, id),
   constraint resolution_pkey PRIMARY KEY (merchant_id, operation_id, at)

@@ -115,49 +115,55 @@ export async function countSending(sql: Database, held: HeldOperation): Promise<
   return count === 1
 }
 
-/** Only over the outcome that was rechecked: a person may have accepted a late success meanwhile. */
-export async function recordRecheck(
-  sql: Database,
-  held: HeldOperation,
-  { nextAskAt, ask, forPerson }: Recheck,
-): Promise<boolean> {
-  const { merchantId, id, outcome, leaseNo, asks } = held
+/**
+ * Only over the outcome and the reference that were rechecked: a person may have accepted a late success meanwhile, or named
+ * another reference. What the gateway has said meanwhile stays listed, and what was dismissed is not listed again.
+ */
+export async function recordRecheck(sql: Database, held: HeldOperation, recheck: Recheck): Promise<boolean> {
+  const { merchantId, id, outcome, leaseNo, asks, gatewayRef } = held
+  const { nextAskAt, ask, forPerson, reference } = recheck
   return sql.begin(async scope => {
-    const { count } = await scope`update operation set asks = ${asks}, next_ask_at = ${nextAskAt}, lease_until = now(),
-        for_person = coalesce(${forPerson}, for_person),
-        doubt_told = case when ${forPerson}::text is null then doubt_told end
-      where merchant_id = ${merchantId} and id = ${id} and lease_no = ${leaseNo} and outcome = ${outcome}`
-    if (count === 1) await insertAsk(scope, held, ask)
-    return count === 1
+    const [now] = await scope<
+      { forPerson: string | null; isNews: boolean }[]
+    >`select for_person, ${forPerson === null ? scope`false` : isNews(scope, held, forPerson)} as is_news from operation
+      where merchant_id = ${merchantId} and id = ${id} and lease_no = ${leaseNo} and outcome = ${outcome}
+        and (outcome <> 'succeeded' or gateway_ref is not distinct from ${gatewayRef}) for update`
+    if (now === undefined) return false
+    const isKept = now.forPerson === null && now.isNews
+    const unproven = { ours: scope`null`, not_ours: scope`gateway_ref`, unchanged: scope`unproven_ref` }
+    await scope`update operation set asks = ${asks}, next_ask_at = ${nextAskAt}, lease_until = now(),
+        ${isKept ? scope`for_person = ${forPerson}, doubt_told = null,` : scope``}
+        unproven_ref = ${unproven[reference ?? 'unchanged']}
+      where merchant_id = ${merchantId} and id = ${id}`
+    await insertAsk(scope, held, ask)
+    return isKept
   })
 }
 
-/**
- * With the gateway's name for it, unless another refund has that by now. Gateways repeat themselves: what is kept already, or
- * was dismissed by a person, is no news.
- */
-export async function keepLateSuccess(
-  sql: Database,
-  { merchantId, id, gatewayId, gatewayRef }: Operation,
-  sentence: string,
-): Promise<boolean> {
+/** Gateways repeat themselves: what is kept already, or a person dismissed in just these words, is no news. */
+function isNews(sql: Scope, { merchantId, id }: Operation, sentence: string) {
+  return sql`for_person is distinct from ${sentence} and not exists (select from resolution r
+    where r.merchant_id = ${merchantId} and r.operation_id = ${id} and r.answers = ${sentence})`
+}
+
+/** With the gateway's name for it, unless another refund has that by now. */
+export async function keepLateSuccess(sql: Database, operation: Operation, sentence: string): Promise<boolean> {
+  const { merchantId, id, gatewayId, gatewayRef } = operation
   const { count } = await sql`update operation set for_person = ${sentence}, doubt_told = null,
       gateway_ref = coalesce(gateway_ref, (select ${gatewayRef}::text where not exists (select from operation other
         where other.merchant_id = ${merchantId} and other.gateway_id = ${gatewayId} and other.gateway_ref = ${gatewayRef}
           and other.kind = 'refund')))
-    where merchant_id = ${merchantId} and id = ${id} and outcome <> 'succeeded' and for_person is distinct from ${sentence}
-      and not exists (select from resolution r
-        where r.merchant_id = ${merchantId} and r.operation_id = ${id} and r.verdict = 'dismissed')`
+    where merchant_id = ${merchantId} and id = ${id} and outcome <> 'succeeded' and ${isNews(sql, operation, sentence)}`
   return count === 1
 }
 
-/** Of what a person had settled as succeeded, and nobody has dismissed it since. */
-export async function keepContrary(sql: Database, { merchantId, id }: Operation, sentence: string): Promise<boolean> {
-  const decided = (verdict: string) => sql`exists (select from resolution r
-    where r.merchant_id = ${merchantId} and r.operation_id = ${id} and r.verdict = ${verdict})`
+/** Of what a person had settled as succeeded. */
+export async function keepContrary(sql: Database, operation: Operation, sentence: string): Promise<boolean> {
+  const { merchantId, id } = operation
   const { count } = await sql`update operation set for_person = ${sentence}, doubt_told = null
-    where merchant_id = ${merchantId} and id = ${id} and outcome = 'succeeded' and for_person is distinct from ${sentence}
-      and ${decided('succeeded')} and not ${decided('dismissed')}`
+    where merchant_id = ${merchantId} and id = ${id} and outcome = 'succeeded' and ${isNews(sql, operation, sentence)}
+      and exists (select from resolution r
+        where r.merchant_id = ${merchantId} and r.operation_id = ${id} and r.verdict = 'succeeded')`
   return count === 1
 }
 

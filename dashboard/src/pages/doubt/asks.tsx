@@ -3,6 +3,7 @@
 import type { WholeDoubtRecord } from '../../../../server/src/console/contract/doubt.ts'
 import { Card } from '../../parts/card.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
+import { ServiceSays } from '../../parts/service-says.tsx'
 import { When, WhenIsStill } from '../../parts/when.tsx'
 import { useWords } from '../../words/language.tsx'
 import { words } from './words.ts'
@@ -49,7 +50,7 @@ export function Decisions({ doubt }: { readonly doubt: WholeDoubtRecord }) {
   return (
     <Card title={say.decided}>
       <ul className="space-y-2">
-        {doubt.resolutions.map(({ at, by, verdict, note }) => (
+        {doubt.resolutions.map(({ at, by, verdict, note, answers }) => (
           <li key={at}>
             <p>
               <strong className="font-semibold">{say.verdicts[verdict]}</strong>{' '}
@@ -58,6 +59,11 @@ export function Decisions({ doubt }: { readonly doubt: WholeDoubtRecord }) {
               </span>
             </p>
             <p className="break-words">{note}</p>
+            {answers !== null && (
+              <p className="text-soft">
+                {say.inAnswerTo}: <ServiceSays sentence={answers} />
+              </p>
+            )}
           </li>
         ))}
       </ul>

@@ -8,13 +8,27 @@ import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Choices, Radio, TextArea, TextInput } from '../../parts/controls.tsx'
 import { FormDialog } from '../../parts/dialog.tsx'
+import { Notice } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useShownMoney } from '../../parts/money.tsx'
+import { ServiceSays } from '../../parts/service-says.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { useWords } from '../../words/language.tsx'
 import { words } from './words.ts'
 
 const stale = ['doubt', 'home', 'transactions', 'rest/transactions']
+
+type Say = (typeof words)['en']
+
+/** What succeeded already is settled so once more only to give it the right reference. */
+function verdictSaid(say: Say, { outcome }: WholeDoubtRecord, verdict: Verdict): string {
+  return outcome === 'succeeded' && verdict === 'succeeded' ? say.correctRef : say.verdicts[verdict]
+}
+
+function effectSaid(say: Say, { outcome, kind }: WholeDoubtRecord, verdict: Verdict): (amount: string) => string {
+  if (outcome === 'succeeded') return () => (verdict === 'succeeded' ? say.correctsRef : say.dismissesWord)
+  return say.effects[kind][verdict]
+}
 
 export function Settle({ doubt }: { readonly doubt: WholeDoubtRecord }) {
   const say = useWords(words)
@@ -37,8 +51,8 @@ export function Settle({ doubt }: { readonly doubt: WholeDoubtRecord }) {
               value={each}
               checked={verdict === each}
               onChange={() => setVerdict(each)}
-              label={say.verdicts[each]}
-              hint={say.effects[doubt.kind][each](amount)}
+              label={verdictSaid(say, doubt, each)}
+              hint={effectSaid(say, doubt, each)(amount)}
             />
           ))}
         </Choices>
@@ -65,12 +79,18 @@ function SettleDialog({ doubt, verdict, onClose }: SettleDialogProps) {
   const amount = useShownMoney()(doubt.amount, doubt.currency)
   const [note, setNote] = useState('')
   const [gatewayRef, setGatewayRef] = useState('')
+  // As it was read when the dialog was opened: the page behind it is loaded anew all the time.
+  const [answers] = useState(doubt.for_person)
   const asksForRef = verdict === 'succeeded' && doubt.needs_gateway_ref
   const settle = useChange(
     () =>
       ask<{ doubt: WholeDoubtRecord }>(`doubt/${doubt.operation}/resolve`, {
         method: 'POST',
-        json: { verdict, note, ...(asksForRef && { gateway_ref: gatewayRef }) },
+        json: {
+          ...{ verdict, note },
+          ...(asksForRef && { gateway_ref: gatewayRef }),
+          ...(verdict === 'dismissed' && answers !== null && { answers }),
+        },
       }),
     stale,
   )
@@ -82,8 +102,8 @@ function SettleDialog({ doubt, verdict, onClose }: SettleDialogProps) {
   }
   return (
     <FormDialog
-      title={`${say.of(say.kinds[doubt.kind], amount)}: ${say.verdicts[verdict]}`}
-      action={say.verdicts[verdict]}
+      title={`${say.of(say.kinds[doubt.kind], amount)}: ${verdictSaid(say, doubt, verdict)}`}
+      action={verdictSaid(say, doubt, verdict)}
       danger={verdict !== 'succeeded'}
       pending={settle.isRunning}
       refused={settle.refused}
@@ -91,7 +111,12 @@ function SettleDialog({ doubt, verdict, onClose }: SettleDialogProps) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <p>{say.effects[doubt.kind][verdict](amount)}</p>
+      {verdict === 'dismissed' && answers !== null && (
+        <Notice kind="waits">
+          <ServiceSays sentence={answers} />
+        </Notice>
+      )}
+      <p>{effectSaid(say, doubt, verdict)(amount)}</p>
       {asksForRef && (
         <Field label={say.gatewayRef} hint={say.gatewayRefHint} error={settle.refused?.errors.gateway_ref}>
           <TextInput mono value={gatewayRef} onChange={event => setGatewayRef(event.currentTarget.value)} required />

@@ -13,6 +13,8 @@ export interface DoubtRecord {
   readonly gateway: string
   /** The gateway's own name for it, where it is known. */
   readonly gateway_ref: string | null
+  /** False: a person gave it, and the gateway has not said that it is the right one. Null: there is none. */
+  readonly gateway_ref_confirmed: boolean | null
   readonly since: string
   readonly outcome: 'pending' | 'succeeded' | 'declined' | 'not_sent' | 'unknown'
   readonly sendings: number
@@ -37,6 +39,8 @@ export interface WholeDoubtRecord extends DoubtRecord {
     readonly verdict: Verdict
     readonly by: string
     readonly note: string
+    /** The sentence that was dismissed. */
+    readonly answers: string | null
   }[]
   readonly gateway_type: string | null
   /** The charge that a refund, capture or void belongs to, as the gateway calls it. */
@@ -51,4 +55,6 @@ export interface Resolve {
   readonly verdict: Verdict
   readonly note: string
   readonly gateway_ref?: string
+  /** Of a dismissal: `for_person`, as it was read. */
+  readonly answers?: string
 }

@@ -5,7 +5,7 @@ import type { GatewayId } from '../ids.ts'
 import { isOpen, type Operation } from '../operation.ts'
 import type { Ports } from '../ports.ts'
 import type { Sale } from '../sale.ts'
-import { reportIfContrary } from '../settle.ts'
+import { contraryIn, keepContrary } from '../settle.ts'
 import { agreeOnOurs } from './ours.ts'
 import { type Step, write } from './step.ts'
 
@@ -26,8 +26,9 @@ export async function agreeOnCharge(
   if (said.kind === 'declined') {
     const sentence = 'The gateway reports as declined a charge that had succeeded there.'
     ports.alert(sentence, { transaction: charge.transactionId, operation: charge.id })
-    await reportIfContrary(ports, charge, { ...charge, outcome: 'declined' })
   }
+  const contrary = contraryIn(charge, said)
+  if (contrary !== null) await keepContrary(ports, charge, contrary)
   return sale
 }
 

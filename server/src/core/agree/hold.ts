@@ -5,6 +5,7 @@ import { displayAmount } from '../money.ts'
 import { isOpen, type Operation } from '../operation.ts'
 import type { Ports } from '../ports.ts'
 import type { Sale } from '../sale.ts'
+import { keepContrary } from '../settle.ts'
 import { captureSucceeded, voidSucceeded } from '../transaction.ts'
 import { whileNotMade } from './charge.ts'
 import { agreeOnOurs } from './ours.ts'
@@ -61,10 +62,16 @@ async function writeEnd(ports: Ports, sale: Sale, charge: Operation, end: End): 
 }
 
 /** It has ended here, too. If it ended otherwise, only a person can say what is true. */
-function agreeOnEnded(ports: Ports, sale: Sale, end: End): Sale {
+async function agreeOnEnded(ports: Ports, sale: Sale, end: End): Promise<Sale> {
   const { status, capturedMinor } = sale.transaction
   const isSame = end.kind === 'void' ? status === 'Voided' : end.amountMinor === capturedMinor
-  if (!isSame) alertOf(ports, sale, `The gateway reports a ${end.kind} of ${said(sale, end)} for what is ${status}.`)
+  if (isSame) return sale
+  const sentence = `The gateway reports a ${end.kind} of ${said(sale, end)} for what is ${status}.`
+  alertOf(ports, sale, sentence)
+  const ours = sale.operations.find(
+    ({ kind, outcome }) => (kind === 'capture' || kind === 'void') && outcome === 'succeeded',
+  )
+  if (ours !== undefined) await keepContrary(ports, ours, sentence)
   return sale
 }
 

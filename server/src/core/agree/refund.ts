@@ -185,6 +185,7 @@ async function failLater(ports: Ports, sale: Sale, before: Operation): Promise<S
     declineCode: 'processing_error',
     cause: 'The gateway reports that it failed after it had succeeded.',
     settledAt: ports.now(),
+    forPerson: null,
   }
   const transaction = refundFailedLater(sale.transaction, operation.amountMinor)
   const after = withOperation({ ...sale, transaction }, operation)

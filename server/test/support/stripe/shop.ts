@@ -34,9 +34,12 @@ export async function openStripeShop(): Promise<StripeShop> {
     assert.doesNotMatch(service.logged(), /more than is left/)
   })
   after(async () => {
-    await audited(service.database.sql, shop.merchant as MerchantId)
-    await service.stop()
-    await stripe.close()
+    try {
+      await audited(service.database.sql, shop.merchant as MerchantId)
+    } finally {
+      await service.stop()
+      await stripe.close()
+    }
   })
   return {
     ...{ service, stripe, shop, connected },
