@@ -95,7 +95,7 @@ test('with a card that is entered: the same payment goes on, and is paid once, h
     ['card', { status: 'Further Action Required', hooks: ['far'], left: 5 }],
   )
   const page = await visit(asked.url)
-  assert.match(page.text, /completes the payment you asked for by email/)
+  assert.match(page.text, /completes the payment that <bdi>customer-\d+@example\.com<\/bdi> asked for by email/)
   assert.match(page.text, new RegExp(`value="${asked.email}"`))
   const form = { ...hiddenIn(page), ...goodCard, email: asked.email }
   const clicks = await Promise.all(Array.from({ length: 20 }, () => visit(asked.page, form)))
@@ -215,17 +215,15 @@ test('over the limits for mail, the page takes it', async () => {
 
 test('who asks for a link on the page is led back to the same payment', async () => {
   const asked = await asks(true)
-  const email = `other-${asked.email}`
-  await merchant.storeCard(goodCard.number, { email, first_name: 'Bea' })
+  const { email } = asked
   const ask = await visit(`${asked.url}&card=stored`)
   const mailed = await visit(`${asked.page}/proofs`, { ...hiddenIn(ask), email })
   assert.equal(mailed.location, `${asked.path}&card=mailed`)
   const link = await visit(await linkMailedTo(relay, email))
-  assert.match(link.text, /<button>Continue</, 'who did not write sees the form first')
+  assert.match(link.text, /<button>Continue</, 'without a stored card, the form comes first')
   const proven = await visit(`${service.baseUrl}${/action="([^"]+)"/.exec(link.text)?.[1]}`, hiddenIn(link))
   const form = await visit(`${service.baseUrl}${proven.location}`, undefined, proven.cookie)
-  const [, card = ''] = /name="card" id="card-([\w-]{24})"/.exec(form.text) ?? assert.fail(form.text)
-  const paid = await visit(asked.page, { ...hiddenIn(form), email, first_name: 'Bea', card }, proven.cookie)
+  const paid = await visit(asked.page, { ...hiddenIn(form), ...goodCard, email }, proven.cookie)
   assert.equal(paid.location, asked.path, paid.text)
   assert.deepEqual(await story(asked), { status: 'Successful', hooks: ['far', 'transaction'], left: 4 })
 })
@@ -245,7 +243,7 @@ browsing.test(
     const asked = await asks(false, { number: goodCard.number ?? null })
     await page.goto(await linkMailedTo(relay, asked.email))
     await page.getByRole('button', { name: 'Use another card' }).click()
-    await page.getByText('This completes the payment you asked for by email.').waitFor()
+    await page.getByText('This completes the payment that').waitFor()
     assert.equal(await isWiderThanTheScreen(page), false)
     await isAccessible(page, 'the form')
     await page.getByLabel('Another card').check()
@@ -255,6 +253,58 @@ browsing.test(
     assert.deepEqual(await paymentsOf(service, asked.offer), { statuses: ['Successful'], charges: 1 })
   },
 )
+
+for (const isPersonal of [false, true]) {
+  const by = isPersonal ? 'their own link' : 'email'
+  test(`another address pays for itself: what somebody asked for by ${by} waits on, and no token is used`, async () => {
+    const asked = await asks(true, { isPersonal })
+    const page = await visit(asked.url)
+    const email = `another-${customers}@example.com`
+    const card = { ...goodCard, ...hiddenIn(page), email }
+    for (const paid of [await visit(asked.page, card), await visit(asked.page, card)]) {
+      assert.match(paid.location ?? paid.text, /\?transaction=/)
+      assert.notEqual(paid.location, asked.path)
+    }
+    assert.deepEqual(await story(asked), { status: 'Further Action Required', hooks: ['far'], left: 4 })
+    const payments = await sql<{ source: string; email: string; status: string }[]>`select t.source, u.email, t.status
+      from transaction t join customer u on u.merchant_id = t.merchant_id and u.id = t.customer_id
+      where t.offer_id = ${asked.offer} order by t.id`
+    assert.deepEqual(
+      [...payments],
+      [
+        { source: 'Email Transaction', email: asked.email, status: 'Further Action Required' },
+        { source: 'Web Transaction', email, status: 'Successful' },
+      ],
+    )
+    const paid = await visit(asked.page, {
+      ...goodCard,
+      ...hiddenIn(await visit(asked.url)),
+      email: asked.email,
+      again: 'yes',
+    })
+    assert.equal(paid.location, asked.path, 'who asked goes on')
+  })
+}
+
+test('a link that a stranger has mailed to somebody else says nothing of the payment that the stranger asked for', async () => {
+  const asked = await asks(true)
+  const email = `victim-${customers}@example.com`
+  await merchant.storeCard(otherNumber, { email, first_name: 'Bea' })
+  const form = await visit(`${asked.url}&card=stored`)
+  await visit(`${asked.page}/proofs`, { ...hiddenIn(form), email }, form.cookie)
+  const link = await linkMailedTo(relay, email)
+  const shown = await visit(link)
+  assert.match(shown.text, /<h1>Is it you\?/)
+  const action = /action="([^"]+)"/.exec(shown.text)?.[1] ?? assert.fail(shown.text)
+  const pressed = await visit(new URL(action, service.baseUrl).href, hiddenIn(shown))
+  assert.equal(pressed.location, `/offers/${asked.offer}`)
+  for (const url of [asked.page, asked.url]) {
+    const own = await visit(url, undefined, pressed.cookie)
+    assert.ok(own.text.includes(email), 'their own address')
+    assert.equal(hiddenIn(own).transaction, undefined)
+    assert.doesNotMatch(own.text, /asked for by email/)
+  }
+})
 
 test('after seven days it is too late, and the page leads to the offer', async () => {
   const asked = await asks(false, { number: goodCard.number ?? null })

@@ -19,6 +19,11 @@ export function isWanting({ status, actionWants, actionExpiresAt }: Transaction,
   return status === 'Further Action Required' && actionWants !== null && isInTime
 }
 
+/** What somebody asked for is paid by them. Another person would pay without knowing for whom, and use up a token that is not theirs. */
+export function isAskedBy({ customer }: Sale, email: string | null): boolean {
+  return customer.email !== null && customer.email === email
+}
+
 export interface GoOn {
   readonly merchantId: MerchantId
   readonly transactionId: TransactionId
@@ -39,6 +44,7 @@ export async function goOn(ports: Ports, command: GoOn): Promise<Sale | null> {
   const checked = checkedFacts(facts, { quantity: before.quantity, entered }, ports.now())
   if ('status' in checked) return null
   const { card, customer, gateway } = checked
+  if (!isAskedBy(waiting, customer.email)) return null
   const given = { cardToken: card.token, customerId: customer.id, gatewayId: gateway.id, entered }
   const asked = { ...goesOn(before, given), version: before.version + 1 }
   const uses = [...usesOf(before.tokenSha256, customer), ...(letter?.uses ?? [])]

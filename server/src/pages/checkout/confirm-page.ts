@@ -17,8 +17,8 @@ export interface ConfirmPage extends LinkPage {
 }
 
 export function confirmPage(page: ConfirmPage): FramedPage {
-  const { words, found, formToken, path, checkout, card, email } = page
-  const { heading, sentences } = words.proof.confirm(found.merchant.name, maskedEmail(email))
+  const { words, found, formToken, path, checkout, card, sale } = page
+  const { heading, sentences } = words.proof.confirm(found.merchant.name, maskedEmail(sale.customer.email ?? ''))
   const content = html`<h1 class="asks">${heading}</h1>
 ${sentences.map(sentence => html`<p>${sentence}</p>`)}
 ${factsOf(page)}

@@ -25,6 +25,8 @@ export interface CheckoutPage {
   readonly attempt: number
   /** The payment by mail that it goes on with. */
   readonly resumes: TransactionId | null
+  /** Who asked for it. */
+  readonly askedBy: string | null
   readonly formToken: string
   readonly quantity: number
   readonly referrerContext: string | null
@@ -50,7 +52,7 @@ export function checkoutPage(page: CheckoutPage): FramedPage {
   const { fields } = page.visit
   const content = html`<div class="checkout">
 ${sayings(page)}
-${page.resumes === null ? null : html`<p class="said">${page.words.checkout.goesOn}</p>`}
+${page.askedBy === null ? null : html`<p class="said">${page.words.checkout.goesOn(page.askedBy)}</p>`}
 ${boughtPart(page)}
 <section class="pays">
 ${canPay(page) ? payForm(page) : html`<p>${page.words.checkout.noNewCards(page.found.merchant.name)}</p>\n${storedLink(page)}`}

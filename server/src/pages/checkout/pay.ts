@@ -2,6 +2,7 @@
 
 import type { FastifyReply } from 'fastify'
 import { parseEmail } from '../../core/email.ts'
+import { isAskedBy } from '../../core/go-on.ts'
 import type { TransactionId } from '../../core/ids.ts'
 import type { Sale } from '../../core/sale.ts'
 import { type Html, html } from '../html.ts'
@@ -17,7 +18,17 @@ import { partOfField } from './typed-address.ts'
 import { type Form, shownAgain } from './typed-line.ts'
 import { readOrder } from './typed-order.ts'
 import { parseQuantity, totalOf, typedUnits, unitsOf } from './units.ts'
-import { goTo, keepSecret, notice, paymentOf, resumedBy, type Shown, showForm, type Visitor } from './visitor.ts'
+import {
+  forWhoAsked,
+  goTo,
+  keepSecret,
+  notice,
+  paymentOf,
+  resumedBy,
+  type Shown,
+  showForm,
+  type Visitor,
+} from './visitor.ts'
 
 /** A form of this page, as it came. */
 export interface Sent extends Visitor {
@@ -35,7 +46,7 @@ export async function pay(visitor: Visitor): Promise<FastifyReply> {
   if (of.resumes !== null && resumes === null && !isTryOf(visit, of.resumes))
     return goTo(visitor, paymentPath(visitor, of.resumes))
   const asked = resumes === null ? form : { ...form, ...asAskedByMail(resumes) }
-  const sent = { ...visitor, resumes, form: asked, of, visit }
+  const sent = forWhoAsked({ ...visitor, resumes, form: asked, of, visit }, visit)
   return of.isOver ? openTooLong(sent) : payFor(sent)
 }
 
@@ -87,7 +98,8 @@ async function payFor(sent: Sent): Promise<FastifyReply> {
   if (order !== null) {
     const other = order.again ? null : await paidInOtherTab(sent)
     if (other !== null) return formAgain(sent, 409, { says: news(paidHere(sent, other)), asksAgain: true })
-    return answer(sent, await ports.pay(found, { ...order, ...of, address: request.ip }))
+    const resumes = sent.resumes !== null && isAskedBy(sent.resumes, order.email) ? of.resumes : null
+    return answer(sent, await ports.pay(found, { ...order, ...of, resumes, address: request.ip }))
   }
   const says = isOtherTotal ? news(otherTotal(sent)) : null
   return noWayToPay(sent, visit) ?? formAgain(sent, 422, { problems, says })

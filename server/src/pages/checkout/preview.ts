@@ -25,7 +25,7 @@ export function previewHtml(service: PageService, { found, fields, language, log
   const page = checkoutPage({
     ...{ words, root, found, isSandbox: service.isSandbox, quantity: 1, takesProofs: found.isMailed },
     visit: { fields: shown, attempt: 0, standing: null, proven: null },
-    ...{ secret: '' as CheckoutSecret, attempt: 0, formToken: '', resumes: null, referrerContext: null },
+    ...{ secret: '' as CheckoutSecret, attempt: 0, formToken: '', resumes: null, askedBy: null, referrerContext: null },
     ...{ emailAsked: null, problems: {}, says: null, asksAgain: false, isAnswer: false, country: null },
     values: found.offer.email === null ? {} : { email: found.offer.email },
   })

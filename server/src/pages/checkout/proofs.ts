@@ -3,6 +3,7 @@
 
 import type { FastifyReply } from 'fastify'
 import { parseEmail } from '../../core/email.ts'
+import { isAskedBy } from '../../core/go-on.ts'
 import { parseUuid, type TransactionId } from '../../core/ids.ts'
 import type { Sale } from '../../core/sale.ts'
 import { isFromOurselves, readForm } from '../own-form.ts'
@@ -12,10 +13,10 @@ import { beginAgain } from './pay.ts'
 import type { ProofPorts } from './ports.ts'
 import { askPage } from './proof-pages.ts'
 import { isAskedHere, unconfirmedPayment } from './saved-card.ts'
-import { emailOf, paymentPath } from './show.ts'
+import { paymentPath } from './show.ts'
 import { shownAgain } from './typed-line.ts'
 import { parseQuantity, unitsOf } from './units.ts'
-import { goTo, notice, page, resumedBy, type Visitor } from './visitor.ts'
+import { emailOf, goTo, notice, page, resumedBy, type Visitor } from './visitor.ts'
 
 export function showAsk(visitor: Visitor, asked: Pick<Asked, 'quantity' | 'referrerContext' | 'email'>): FastifyReply {
   return askAgain(visitor, asked, asked.email ?? emailOf(visitor.resumes) ?? '', false)
@@ -58,7 +59,9 @@ export async function ask(here: Visitor, proofs: ProofPorts): Promise<FastifyRep
   const email = parseEmail(form.email ?? '')
   if (email === null) return askAgain(visitor, { quantity, referrerContext }, shownAgain(form.email ?? ''), true)
   const { language } = words
-  const about = { quantity, referrerContext, resumes }
+  // Whoever gets the link did not ask for that payment, unless it goes to who did.
+  const isTheirs = visitor.resumes !== null && isAskedBy(visitor.resumes, email)
+  const about = { quantity, referrerContext, resumes: isTheirs ? resumes : null }
   const asked = await proofs.ask(found, { email, ...about, isForSavedCard: false, address: request.ip, language })
   if (asked.ok) return goTo(visitor, checkoutPath(frame.root, found.offer, { card: 'mailed', ...about }))
   reply.header('Retry-After', String(asked.retryAfterS))

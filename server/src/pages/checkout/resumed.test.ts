@@ -31,6 +31,7 @@ const saleThat = (change: Partial<Transaction>): Sale => ({ ...sale, transaction
 const wanted = { status: 'Further Action Required', actionWants: 'proof', actionExpiresAt: after(noon, 1_000) } as const
 const customer = { ...ofSamples, email: 'bea@example.com', firstName: 'Bea', lastName: 'Curie' }
 const asked: Sale = { ...saleThat({ ...wanted, source: 'Email Transaction', cardToken: null }), customer, card: null }
+const bea = { ...ada, email: 'bea@example.com' }
 const paid: Paid = { kind: 'see', transactionId }
 const declined: Paid = {
   ...{ kind: 'failed', attempt: 1 },
@@ -44,13 +45,19 @@ function waiting(...of: Parameters<typeof fakeCheckout>): Fake {
 }
 
 async function pays(fake: Fake, form: { readonly [name: string]: string } = {}): Promise<Seen> {
-  return send(fake, { ...hiddenIn(await look(fake, here)), ...ada, ...goodCard, ...form })
+  return send(fake, { ...hiddenIn(await look(fake, here)), ...bea, ...goodCard, ...form })
 }
 
 test('the form goes on with what was asked for: as many, for the address that asked, and nothing else of its customer', async () => {
   const fake = waiting()
   const form = await look(fake, `${here}&quantity=3&referrer_context=x`)
-  says(form, 200, /completes the payment you asked for by email/, /<button>Pay \$100\.00</, /value="bea@example\.com"/)
+  says(
+    form,
+    200,
+    /completes the payment that <bdi>bea@example\.com<\/bdi> asked for by email/,
+    /<button>Pay \$100\.00</,
+    /value="bea@example\.com"/,
+  )
   assert.doesNotMatch(form.text, /name="units"|name="update"|Bea"|Curie|Main St|ending in/)
   assert.deepEqual([hiddenIn(form).transaction, hiddenIn(form).quantity], [transactionId, '1'])
   says(form, 200, new RegExp(`href="${page}\\?transaction=${transactionId}&#38;card=stored`))
@@ -75,9 +82,9 @@ test('a form may say another quantity, which is not what was asked for', async (
 test('the payment that a form goes on with is the one that its page was for', async () => {
   const fake = waiting()
   const { transaction: _, ...plain } = hiddenIn(await look(fake, here))
-  says(await send(fake, { ...plain, ...ada, ...goodCard }), 403)
+  says(await send(fake, { ...plain, ...bea, ...goodCard }), 403)
   const own = hiddenIn(await look(fake))
-  says(await send(fake, { ...own, transaction: transactionId, ...ada, ...goodCard }), 403)
+  says(await send(fake, { ...own, transaction: transactionId, ...bea, ...goodCard }), 403)
   assert.deepEqual(fake.orders, [])
 })
 
@@ -93,14 +100,14 @@ test('what is wrong is said in the same form; after a decline the next try is a 
   }
   fake.pays = declined
   const form = await look(fake, here)
-  const again = await send(fake, { ...hiddenIn(form), ...ada, ...goodCard })
+  const again = await send(fake, { ...hiddenIn(form), ...bea, ...goodCard })
   says(again, 402, /Your card was declined/)
   assert.doesNotMatch(again.text, /completes the payment|name="transaction"/)
   fake.waiting = null
   const { checkout = '', ...next } = hiddenIn(again)
   fake.visits.set(checkout, { ...fake.visit, attempt: 1, standing: declined.sale })
   fake.pays = paid
-  await send(fake, { ...next, checkout, ...ada, ...goodCard })
+  await send(fake, { ...next, checkout, ...bea, ...goodCard })
   assert.deepEqual(
     fake.orders.slice(-2).map(({ resumes, attempt }) => [resumes, attempt]),
     [
@@ -109,12 +116,12 @@ test('what is wrong is said in the same form; after a decline the next try is a 
     ],
   )
   fake.pays = declined
-  says(await send(fake, { ...hiddenIn(form), ...ada, ...goodCard }), 402, /Your card was declined/)
+  says(await send(fake, { ...hiddenIn(form), ...bea, ...goodCard }), 402, /Your card was declined/)
 })
 
 test('in another browser, which comes too late, the payment itself says how it stands', async () => {
   const fake = waiting()
-  const form = { ...hiddenIn(await look(fake, here)), ...ada, ...goodCard }
+  const form = { ...hiddenIn(await look(fake, here)), ...bea, ...goodCard }
   fake.pays = { kind: 'waits_no_more', transactionId }
   const meanwhile = await send(fake, form)
   assert.deepEqual([meanwhile.status, meanwhile.headers.location], [303, payment])
@@ -126,7 +133,7 @@ test('in another browser, which comes too late, the payment itself says how it s
 
 test('left open for half a day, the form begins anew and still goes on with the payment', async () => {
   const fake = waiting()
-  const form = { ...hiddenIn(await look(fake, here)), ...ada, ...goodCard }
+  const form = { ...hiddenIn(await look(fake, here)), ...bea, ...goodCard }
   fake.now = after(noon, 13 * 3_600_000)
   const anew = await send(fake, form)
   says(anew, 409, /open for too long/)
@@ -153,7 +160,7 @@ test('who asks for a link there is mailed one that leads back to the same paymen
   const fake = waiting()
   const ask = await look(fake, `${here}&card=stored`)
   says(ask, 200, /value="bea@example\.com"/, new RegExp(`href="${page}\\?transaction=${transactionId}"`))
-  const mailed = await send(fake, { ...hiddenIn(ask), email: 'ada@example.com' }, '/proofs')
+  const mailed = await send(fake, { ...hiddenIn(ask), email: 'bea@example.com' }, '/proofs')
   assert.equal(mailed.headers.location, `${page}?transaction=${transactionId}&card=mailed`)
   assert.deepEqual(
     fake.asked.map(({ resumes }) => resumes),
@@ -161,8 +168,19 @@ test('who asks for a link there is mailed one that leads back to the same paymen
   )
   says(await look(fake, `${here}&card=mailed`), 200, /Check your email/, new RegExp(`href="${page}\\?transaction=`))
   fake.waiting = null
-  await send(fake, { ...hiddenIn(ask), email: 'ada@example.com' }, '/proofs')
+  await send(fake, { ...hiddenIn(ask), email: 'bea@example.com' }, '/proofs')
   assert.equal(fake.asked.at(-1)?.resumes, null)
+  fake.waiting = asked
+  const another = await send(fake, { ...hiddenIn(ask), email: 'ada@example.com' }, '/proofs')
+  assert.equal(another.headers.location, `${page}?card=mailed`)
+  assert.equal(fake.asked.at(-1)?.resumes, null, 'who did not ask for it')
+})
+
+test('another address than that of who asked begins a payment of its own', async () => {
+  const fake = waiting()
+  fake.pays = paid
+  await pays(fake, { email: 'ada@example.com' })
+  assert.deepEqual([fake.orders[0]?.email, fake.orders[0]?.resumes], ['ada@example.com', null])
 })
 
 const open: Proof = {

@@ -11,6 +11,8 @@ import { filledIn } from './filled-in.ts'
 import type { Visit } from './ports.ts'
 import { unitsMax, unitsOf } from './units.ts'
 import {
+  emailOf,
+  forWhoAsked,
   goTo,
   keepSecret,
   notice,
@@ -29,7 +31,8 @@ export async function show(visitor: Visitor, asked: Asked): Promise<FastifyReply
   if (payment !== null) return showStanding(visitor, payment, asked)
   const guessed = await guessesTooMuch(visitor, asked.email)
   if (guessed !== null) return tooManyTries(visitor, guessed)
-  return notForSale(visitor, asked) ?? noWayToPay(visitor, visit) ?? showOpen(visitor, visit, asked)
+  const here = forWhoAsked(visitor, visit)
+  return notForSale(here, asked) ?? noWayToPay(here, visit) ?? showOpen(here, visit, asked)
 }
 
 /** Another purchase: the page knows from now on that it is meant, where something was bought before. */
@@ -70,15 +73,6 @@ function showOpen(visitor: Visitor, visit: Visit, asked: Asked): FastifyReply {
     },
     says: text === null ? null : { text, isNews: false },
   })
-}
-
-/**
- * Of who asked for it by mail, for whoever has the link: that is who wrote, or got it from us or the merchant, who is told the
- * address together with the link. Nobody can guess one. It says whose payment this is, and the receipt goes there; what else is
- * known of its customer is shown to who has proven to be them.
- */
-export function emailOf(resumes: Sale | null): string | null {
-  return resumes?.customer.email ?? null
 }
 
 /** Null: it is for sale. */

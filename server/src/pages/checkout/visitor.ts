@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CheckoutSecret, mayHavePaid } from '../../core/checkout.ts'
+import { isAskedBy } from '../../core/go-on.ts'
 import { type OfferId, parseUuid, type TransactionId } from '../../core/ids.ts'
 import type { Sale } from '../../core/sale.ts'
 import { sendNotice } from '../form-pages.ts'
@@ -77,6 +78,22 @@ export function keepSecret({ ports, reply, found, kept }: Visitor, secret: Check
   if (secret !== kept) reply.header('Set-Cookie', checkoutCookie(ports.baseUrl(), found, secret))
 }
 
+/** In a browser that has proven another address than that of who asked by mail, they begin a payment of their own. */
+export function forWhoAsked<V extends Visitor>(visitor: V, { proven }: Visit): V {
+  const { resumes } = visitor
+  const isAnother = resumes !== null && proven !== null && !isAskedBy(resumes, proven.email)
+  return isAnother ? { ...visitor, resumes: null } : visitor
+}
+
+/**
+ * Of who asked for it by mail, for whoever has the link: that is who wrote, or got it from us or the merchant, who is told the
+ * address together with the link. Nobody can guess one. It says whose payment this is, and the receipt goes there; what else is
+ * known of its customer is shown to who has proven to be them.
+ */
+export function emailOf(resumes: Sale | null): string | null {
+  return resumes?.customer.email ?? null
+}
+
 /** For addresses and forms. */
 export function resumedBy({ resumes }: Visitor): TransactionId | null {
   return resumes?.transaction.id ?? null
@@ -92,7 +109,8 @@ export function showForm(visitor: Visitor, visit: Visit, status: number, shown: 
   const country = countryBy(request.headers['accept-language'])
   const formToken = formTokenOf(ports, found.offer.id, shown)
   const isAnswer = request.method === 'POST'
-  const about = { words, root: frame.root, found, visit, isSandbox, country, formToken, isAnswer }
+  const askedBy = shown.resumes === null ? null : emailOf(visitor.resumes)
+  const about = { words, root: frame.root, found, visit, isSandbox, country, formToken, isAnswer, askedBy }
   const nothingYet = { problems: {}, says: null, asksAgain: false, emailAsked: null }
   return page(visitor, status, checkoutPage({ ...about, ...nothingYet, ...shown, takesProofs: found.isMailed }))
 }

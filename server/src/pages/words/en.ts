@@ -220,7 +220,8 @@ export const en = {
     again: 'Yes, charge my card a second time.',
 
     /** Whoever has the link reads it: it does not say what is missing, which would say who is known. */
-    goesOn: 'This completes the payment you asked for by email. Nothing has been charged yet.',
+    goesOn: (email: string) =>
+      html`This completes the payment that ${bdi(email)} asked for by email. Nothing has been charged yet.`,
     pay: (amount: string) => `Pay ${amount}`,
     reserve: (amount: string) => `Reserve ${amount}`,
     reserves: (merchant: string) =>

@@ -224,7 +224,7 @@ export const es: Words = {
     hasStored: 'Usar una tarjeta que guardé',
     again: 'Sí, quiero pagar por segunda vez con mi tarjeta.',
 
-    goesOn: 'Así completa el pago que pidió por correo. Todavía no se ha cobrado nada.',
+    goesOn: email => html`Así se completa el pago que ${bdi(email)} pidió por correo. Todavía no se ha cobrado nada.`,
     pay: amount => `Pagar ${amount}`,
     reserve: amount => `Reservar ${amount}`,
     reserves: merchant =>
