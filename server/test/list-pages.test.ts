@@ -120,21 +120,21 @@ test('one reading of payments ends once it has many refunds in it', async () => 
   assert.equal(pages.flatMap(({ json }) => json).length, 10)
 })
 
-/** Reads of mails hang until it is let go; payments know nothing of mails. */
-async function holdLetters({ database: { sql } }: TestService) {
+/** Reads of the table hang until it is let go. */
+async function holdTable({ database: { sql } }: TestService, table: 'letter' | 'dispute') {
   const held = Promise.withResolvers<void>()
   const letGo = Promise.withResolvers<void>()
   const lock = sql.begin(async scope => {
-    await scope`lock table letter in access exclusive mode`
+    await scope.unsafe(`lock table ${table} in access exclusive mode`)
     held.resolve()
     await letGo.promise
   })
   await Promise.race([held.promise, lock])
   return {
-    /** How many lists, and not workers, wait for the table. */
-    async reading() {
-      const { length } = await sql`select from pg_stat_activity where wait_event_type = 'Lock'
-        and datname = current_database() and query like '%from letter where merchant_id = % order by id desc limit %'`
+    /** How many statements that begin so wait for it. */
+    async waiting(statement: string) {
+      const { length } = await sql`select from pg_locks l join pg_stat_activity a using (pid)
+        where l.relation = ${table}::regclass and not l.granted and a.query like ${statement}`
       return length
     },
     async release() {
@@ -142,6 +142,12 @@ async function holdLetters({ database: { sql } }: TestService) {
       await lock
     },
   }
+}
+
+/** Payments know nothing of mails, and workers do not list them. */
+async function holdLetters(service: TestService) {
+  const { waiting, release } = await holdTable(service, 'letter')
+  return { reading: () => waiting('%from letter where merchant_id = % order by id desc limit %'), release }
 }
 
 test("two lists of a merchant are read at once, some wait, the rest get 429, and nobody's payments wait for them", async () => {
@@ -193,4 +199,21 @@ test('a list that waits for others leaves its place to payments of the same merc
     await letters.release()
   }
   for (const answer of await Promise.all(lists)) answered(answer, 200)
+})
+
+test('many readings of one merchant’s payments, which may be large, take four connections, and others are charged meanwhile', async () => {
+  const [busy, other] = [await service.newMerchant(), await service.newMerchant()]
+  const { id } = answeredAbout(await busy.charge(await busy.makeOffer(), await busy.storeCard()), 200).json.transaction
+  const [offer, card] = [await other.makeOffer(), await other.storeCard()]
+  const { waiting, release } = await holdTable(service, 'dispute')
+  const readings = Array.from({ length: 60 }, () => busy.ask(`transactions/${id}`))
+  try {
+    await until('payments are read', async () => (await waiting('%')) === 4)
+    answeredAbout(await other.charge(offer, card), 200)
+    answered(await busy.ask('offers'), 200)
+    assert.equal(await waiting('%'), 4)
+  } finally {
+    await release()
+  }
+  for (const answer of await Promise.all(readings)) answered(answer, 200)
 })

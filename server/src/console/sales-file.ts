@@ -146,6 +146,9 @@ function lineOf(cells: readonly string[]): string {
  * Where commas stand in numbers, spreadsheets part at semicolons, and the rest of a name begins a cell.
  */
 export function cellOf(text: string): string {
-  const harmless = text.replace(/(^|[;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/g, "$1'").replace(/^(?=[\t\r\n])/, "'")
+  // Cell by cell: a pattern over all of it would look at a long run of separators once for each of them.
+  const cells = text.split(/([;\t\r\n])/)
+  const marked = cells.map(cell => (/^[\s"]*[=+\-@＝＋－＠]/.test(cell) ? `'${cell}` : cell)).join('')
+  const harmless = /^[\t\r\n]/.test(marked) ? `'${marked}` : marked
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }

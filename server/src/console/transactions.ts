@@ -76,7 +76,8 @@ export function transactionRoutes(app: FastifyInstance, ports: ConsolePorts & Tr
     { config: { needs: 'viewer' }, schema: { params: pathId } },
     async (request, reply) => {
       const id = parseUuid<TransactionId>(request.params.id)
-      const history = id === null ? null : await sales.history(callerOf(request).merchantId, id)
+      const { merchantId } = callerOf(request)
+      const history = id === null ? null : await inListTurn(request, () => sales.history(merchantId, id))
       if (history === null) throw ApiError.notKnown('transaction')
       return sendWhole(reply, history, ports)
     },

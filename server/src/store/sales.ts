@@ -2,6 +2,7 @@
 
 import type { Outbox } from '../core/delivery.ts'
 import type { SaleStore } from '../core/ports.ts'
+import { createTurns } from '../core/turns.ts'
 import { type Database, whileReconnecting } from './database.ts'
 import { createUncharged, goOnWithSale } from './letter-sales.ts'
 import { findEarlierRequest, loadSale, readChargeFacts } from './sale-reading.ts'
@@ -15,14 +16,22 @@ import {
   releaseOperation,
 } from './sweeping.ts'
 
+/**
+ * One sale may have megabytes of refunds, and all merchants share the connections to the database. A usual sale is read in a
+ * millisecond: four at a time are more than a merchant needs.
+ */
+const loadsAtOnce = 4
+
 export function saleStore(sql: Database, outbox: Outbox): SaleStore {
+  const inTurn = createTurns(loadsAtOnce)
   return {
     chargeFacts: (merchantId, offerId, cardToken) => readChargeFacts(sql, merchantId, offerId, cardToken),
     create: newSale => createSale(sql, newSale),
     createUncharged: uncharged => createUncharged(sql, outbox, uncharged),
     goOn: going => goOnWithSale(sql, going),
     commit: change => commitChange(sql, outbox, change),
-    load: (merchantId, transactionId) => whileReconnecting(() => loadSale(sql, merchantId, transactionId)),
+    load: (merchantId, transactionId) =>
+      inTurn(merchantId, () => whileReconnecting(() => loadSale(sql, merchantId, transactionId))),
     findEarlier: (merchantId, repetition) => findEarlierRequest(sql, merchantId, repetition),
     claimOperation: ({ merchantId, id }, leaseMs) => claimOperation(sql, merchantId, id, leaseMs),
     countSending: held => countSending(sql, held),
