@@ -80,6 +80,73 @@ test('the same offer and customer have the same token until it is used or revoke
   assert.equal((await shop.rest.ask(`offers/${offer}`)).json.offer.active, true, 'the offer is not ended with it')
 })
 
+const stateOf = async (token: string): Promise<string> =>
+  (await shop.rest.ask('tokens/inspections', { form: { token } })).json.token.state
+
+const paymentsOf = async (email: string): Promise<{ id: string; status: string }[]> =>
+  (await shop.rest.ask(`transactions?email=${email}`)).json
+
+/** The customer does not finish the step of the bank, and comes back to the page. */
+async function failBankStep(email: string, offer: string): Promise<void> {
+  const { sql } = world.service.database
+  const { baseUrl } = world.service
+  const [{ id } = { id: '' }] = await paymentsOf(email)
+  const [operation] = await sql`select id, gateway_id from operation where transaction_id = ${id}`
+  const page = `${baseUrl}/offers/${offer}?transaction=${id}`
+  const bank = `${baseUrl}/sandbox/challenges/${operation?.gatewayId}/${operation?.id}?return=${encodeURIComponent(page)}`
+  const body = new URLSearchParams({ result: 'fail' })
+  assert.equal((await fetch(bank, { method: 'POST', redirect: 'manual', body })).status, 303)
+  await fetch(`${page}&returned=1`)
+  assert.deepEqual(await statusesOf(email, 1), ['Failed'])
+}
+
+const bankStepCard = '4000001000016006'
+
+test('while a payment with the link waits at the bank, the customer has the same link; if it fails, that link pays, once', async () => {
+  const email = 'at-the-bank@example.org'
+  await shop.newCard(email, bankStepCard)
+  const offer = await shop.newOffer()
+  const first = await linkOf(offer, email)
+  assert.match(await sendLink(email, first.mail_to), /^250 /)
+  assert.deepEqual(await statusesOf(email, 1), ['Further Action Required'])
+  assert.equal((await linkOf(offer, email)).token, first.token, 'a reminder has no second way to pay')
+  await failBankStep(email, offer)
+  await shop.newCard(email)
+  assert.match(await sendLink(email, first.mail_to), /^250 /)
+  assert.deepEqual(await statusesOf(email, 2), ['Successful', 'Failed'])
+  assert.match(await sendLink(email, first.mail_to), /^550 /)
+})
+
+for (const kind of ['a link of an offer for everybody', 'the own token of an offer for one customer']) {
+  test(`${kind} stays the same one while its payment is only authorized, and a successful payment ends it for good`, async () => {
+    const email = await newCustomer()
+    const isOwn = kind.startsWith('the own')
+    const offer = await shop.newOffer({ authorization_only: 'true', ...(isOwn && { email }) })
+    const first = await linkOf(offer, email)
+    assert.match(await sendLink(email, first.mail_to), /^250 /)
+    assert.deepEqual(await statusesOf(email, 1), ['Authorized'])
+    assert.equal((await linkOf(offer, email)).token, first.token)
+    const [{ id } = { id: '' }] = await paymentsOf(email)
+    assert.equal((await shop.rest.ask(`transactions/${id}/void`, { method: 'POST' })).status, 200)
+    assert.equal((await linkOf(offer, email)).token, first.token)
+    assert.match(await sendLink(email, first.mail_to), /^250 /)
+    assert.deepEqual(await statusesOf(email, 2), ['Authorized', 'Voided'])
+    const [{ id: next } = { id: '' }] = await paymentsOf(email)
+    assert.equal((await shop.rest.ask(`transactions/${next}/capture`, { method: 'POST' })).status, 200)
+    assert.equal(await stateOf(first.token), 'used')
+
+    const second = await linkOf(offer, email)
+    assert.notEqual(second.token, first.token)
+    assert.deepEqual([await stateOf(first.token), await stateOf(second.token)], ['revoked', 'open'])
+    assert.equal((await linkOf(offer, email)).token, second.token)
+    if (isOwn) {
+      const { sql } = world.service.database
+      const [row] = await sql`select token_content from offer where id = ${offer}`
+      assert.equal(row?.tokenContent, first.token, 'hooks name the token that the offer was made with')
+    }
+  })
+}
+
 test('the link of one customer charges nobody else, however proven', async () => {
   const [ada, bob] = [await newCustomer(), await newCustomer()]
   const offer = await shop.newOffer()
@@ -177,6 +244,34 @@ test('an erased customer’s links are forgotten, and their tokens pay nothing',
   assert.match(await sendLink(email, mail_to), /^550 /)
   const kept = await sql`select from idempotency_key where strpos(answer, ${token}) > 0`
   assert.equal(kept.length, 0)
+})
+
+test('a link whose payment waits at the bank pays nothing once its customer is erased, also when the payment fails later', async () => {
+  const email = 'erased-at-the-bank@example.org'
+  await shop.newCard(email, bankStepCard)
+  const offer = await shop.newOffer()
+  const first = await linkOf(offer, email)
+  assert.match(await sendLink(email, first.mail_to), /^250 /)
+  assert.deepEqual(await statusesOf(email, 1), ['Further Action Required'])
+  const reminder = await linkOf(offer, email)
+  const { sql } = world.service.database
+  const [sale] = await sql`select t.id, p.id as operation, p.gateway_id from transaction t
+    join operation p on p.transaction_id = t.id where t.offer_id = ${offer}`
+  assert.equal((await shop.rest.ask('customers/erasures', { form: { email } })).status, 200)
+  const { baseUrl } = world.service
+  const page = `${baseUrl}/offers/${offer}?transaction=${sale?.id}`
+  const bank = `${baseUrl}/sandbox/challenges/${sale?.gatewayId}/${sale?.operation}?return=${encodeURIComponent(page)}`
+  await fetch(bank, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ result: 'fail' }) })
+  await fetch(`${page}&returned=1`)
+  await until(
+    'failed',
+    async () => (await shop.rest.ask(`transactions/${sale?.id}`)).json.transaction.status === 'Failed',
+  )
+  await shop.newCard(email)
+  for (const { token, mail_to } of [first, reminder]) {
+    assert.equal(await stateOf(token), 'revoked')
+    assert.match(await sendLink(email, mail_to), /^550 /)
+  }
 })
 
 test('a link of an address that was never a customer’s is forgotten with it, and so is the kept answer of its key', async () => {

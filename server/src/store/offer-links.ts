@@ -2,7 +2,7 @@
 
 import type { MerchantId, OfferId } from '../core/ids.ts'
 import type { Scope } from './database.ts'
-import { hasBeenUsed } from './token-uses.ts'
+import { isUsedForGood } from './token-uses.ts'
 import { insertToken } from './tokens.ts'
 
 export interface OfferLink {
@@ -21,17 +21,19 @@ export interface OfferLink {
 export type OwnToken = Pick<OfferLink, 'content' | 'boxSha256'>
 
 /**
- * The token that this customer has, where it can still be used: the offer's own, or that of an earlier link. Else this new one takes
- * its place. Of two requests at the same time, the second one waits for the first, and finds its token.
+ * The token that this customer has, where it can still pay: the offer's own, or that of an earlier link. Else this new one takes
+ * its place, and those before it are revoked: two that pay would be two payments. Of two requests at the same time, the second one
+ * waits for the first, and finds its token.
  */
 export async function keepOfferLink(scope: Scope, link: OfferLink, own: OwnToken | null, now: Date): Promise<string> {
   const { merchantId, offerId, email, content, boxSha256, expiresAt } = link
   await scope`select from offer where merchant_id = ${merchantId} and id = ${offerId} for no key update`
-  if (own !== null && (await isUnused(scope, merchantId, own.boxSha256))) return own.content
-  const [known] = await scope<OwnToken[]>`select content, box_sha256 from offer_link
-    where merchant_id = ${merchantId} and offer_id = ${offerId} and email = ${email}
-      and expires_at is not distinct from ${expiresAt}::timestamptz`
-  if (known !== undefined && (await isUnused(scope, merchantId, known.boxSha256))) return known.content
+  if (own !== null && (await canStillPay(scope, merchantId, own.boxSha256))) return own.content
+  const [known] = await scope<(OwnToken & { hasSameExpiry: boolean })[]>`select content, box_sha256,
+      expires_at is not distinct from ${expiresAt}::timestamptz as has_same_expiry from offer_link
+    where merchant_id = ${merchantId} and offer_id = ${offerId} and email = ${email}`
+  if (known?.hasSameExpiry === true && (await canStillPay(scope, merchantId, known.boxSha256))) return known.content
+  await revokeBoxes(scope, merchantId, [own, known ?? null], now)
   await insertToken(scope, { ...link, registered: false, onlyCard: null, isPersonal: true, at: now })
   await scope`insert into offer_link (merchant_id, offer_id, email, content, box_sha256, expires_at)
     values (${merchantId}, ${offerId}, ${email}, ${content}, ${boxSha256}, ${expiresAt})
@@ -40,11 +42,26 @@ export async function keepOfferLink(scope: Scope, link: OfferLink, own: OwnToken
   return content
 }
 
-/** An offer that has expired has no links: its tokens expire with it. */
-async function isUnused(scope: Scope, merchantId: MerchantId, boxSha256: Buffer): Promise<boolean> {
+/**
+ * Not used, or only by a payment that may still fail, be voided or succeed: until then it is the one link of its customer. An offer that
+ * has expired has no links: its tokens expire with it.
+ */
+async function canStillPay(scope: Scope, merchantId: MerchantId, boxSha256: Buffer): Promise<boolean> {
   const { count } = await scope`select from token t where merchant_id = ${merchantId} and box_sha256 = ${boxSha256}
-    and revoked_at is null and not ${hasBeenUsed(scope)}`
+    and revoked_at is null and not ${isUsedForGood(scope)}`
   return count > 0
+}
+
+/** What is paid with them just now goes on. They cannot be used again, whatever becomes of it. */
+async function revokeBoxes(
+  scope: Scope,
+  merchantId: MerchantId,
+  tokens: readonly (Pick<OwnToken, 'boxSha256'> | null)[],
+  now: Date,
+): Promise<void> {
+  const boxes = tokens.flatMap(token => token?.boxSha256 ?? [])
+  await scope`update token set revoked_at = coalesce(revoked_at, ${now})
+    where merchant_id = ${merchantId} and box_sha256 = any(${boxes})`
 }
 
 /** Of a customer who is erased: their tokens pay nothing any more. How many there were. */
@@ -56,8 +73,6 @@ export async function forgetOfferLinks(
 ): Promise<number> {
   const gone = await scope<{ boxSha256: Buffer }[]>`delete from offer_link
     where merchant_id = ${merchantId} and email = ${email} returning box_sha256`
-  const boxes = gone.map(({ boxSha256 }) => boxSha256)
-  await scope`update token set revoked_at = coalesce(revoked_at, ${now})
-    where merchant_id = ${merchantId} and box_sha256 = any(${boxes})`
+  await revokeBoxes(scope, merchantId, gone, now)
   return gone.length
 }

@@ -65,3 +65,11 @@ export async function isTokenSpent(
 export function hasBeenUsed(scope: Scope) {
   return scope`exists (select from token_use u where u.merchant_id = t.merchant_id and u.box_sha256 = t.box_sha256)`
 }
+
+/** Whether it was used by a payment that does not give it back: one that is open, or only authorized, may still do so. */
+export function isUsedForGood(scope: Scope) {
+  return scope`exists (select from token_use u
+      join transaction p on p.merchant_id = u.merchant_id and p.id = u.transaction_id
+    where u.merchant_id = t.merchant_id and u.box_sha256 = t.box_sha256
+      and p.status not in ('Processing', 'Further Action Required', 'Authorized'))`
+}
