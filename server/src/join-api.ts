@@ -75,7 +75,7 @@ function apiStore(foundation: Foundation): ApiStore {
     ...hookWrites(foundation, scope),
     ...gatewayWrites(foundation, scope),
     ...cardLinkWrites(scope),
-    insertOffer: offer => insertOffer(scope, offer, tokenOf(offer)),
+    insertOffer: (offer, keyId) => insertOffer(scope, offer, tokenOf(offer, keyId)),
     deactivateOffer: (merchantId, id) => deactivateOffer(scope, merchantId, id),
     keepOfferLink: (link, offer) => keepOfferLink(scope, link, ownToken(offer), foundation.clock.now()),
     changePaymentPage: (merchantId, change) => changePaymentPage(scope, merchantId, change),

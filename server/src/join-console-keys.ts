@@ -4,6 +4,7 @@ import { type ApiKeyPorts, apiKeysMax, type MakeKey } from './console/api-keys.t
 import type { PrivateKeyPorts } from './console/private-keys.ts'
 import type { SessionPorts } from './console/session.ts'
 import type { MerchantId } from './core/ids.ts'
+import { deletePrivateKey } from './delete-private-key.ts'
 import type { Foundation } from './foundation.ts'
 import { newKeyPair } from './keys/key-pair.ts'
 import { newApiKeyPair, secretHash } from './keys/new-ids.ts'
@@ -12,7 +13,7 @@ import { belongsTo } from './setup/merchant.ts'
 import { countApiKeys, listApiKeys, revokeOwnApiKey } from './store/api-keys.ts'
 import type { Scope } from './store/database.ts'
 import { doOnce } from './store/keyed-requests.ts'
-import { deleteKey, insertNextKey, listKeys, makeKeyCurrent } from './store/merchant-keys.ts'
+import { insertNextKey, listKeys, makeKeyCurrent } from './store/merchant-keys.ts'
 import { insertApiKey } from './store/merchants.ts'
 import { findPrivateKey } from './store/signing.ts'
 
@@ -52,7 +53,8 @@ function keyMaker({ clock }: Foundation, scope: Scope, merchantId: MerchantId): 
   }
 }
 
-function privateKeyPorts({ sql, sealer, clock, newUuid }: Foundation): PrivateKeyPorts['privateKeys'] {
+function privateKeyPorts(foundation: Foundation): PrivateKeyPorts['privateKeys'] {
+  const { sql, sealer, clock, newUuid } = foundation
   return {
     list: merchantId => listKeys(sql, merchantId),
     async open(merchantId, id) {
@@ -67,6 +69,6 @@ function privateKeyPorts({ sql, sealer, clock, newUuid }: Foundation): PrivateKe
       return why === null ? { id: key.id } : { why }
     },
     makeCurrent: (merchantId, id) => sql.begin(scope => makeKeyCurrent(scope, merchantId, id)),
-    delete: (merchantId, id, compromised) => sql.begin(scope => deleteKey(scope, merchantId, id, compromised)),
+    delete: (merchantId, id, compromised) => deletePrivateKey(foundation, merchantId, id, compromised),
   }
 }

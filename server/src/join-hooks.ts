@@ -58,6 +58,7 @@ export interface JoinedHooks {
   readonly deliverer: Deliverer
   readonly outbox: Outbox
   readonly privateKeyOf: (merchantId: MerchantId) => Promise<string>
+  readonly currentKeyOf: (merchantId: MerchantId) => Promise<CurrentKey>
   /** Of this id, whose bytes never change: from memory, once it was used. */
   readonly privateKey: (merchantId: MerchantId, keyId: string) => string | Promise<string>
   readonly secretsOf: (lane: LaneName) => Promise<readonly string[]>
@@ -72,6 +73,11 @@ export interface JoinedHooks {
   readonly ownPorts: () => readonly number[]
   /** Says which ports this process listens on, where it was told to take any: no hook may go there, but for the inbox. */
   readonly listensOn: (ports: OwnPorts) => void
+}
+
+export interface CurrentKey {
+  readonly id: string
+  readonly privateKey: string
 }
 
 export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics): JoinedHooks {
@@ -93,8 +99,11 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
   const post = relayingPost(sender, relayWorld(foundation, failed))
   const stopping = new AbortController()
   const wakeWorkers = () => sql.notify(deliveriesChannel)
-  const privateKeyOf = async (merchantId: MerchantId) =>
-    sealer.open((await currentKey(sql, merchantId)).privateKeySealed, belongsTo.privateKey(merchantId))
+  const currentKeyOf = async (merchantId: MerchantId) => {
+    const { id, privateKeySealed } = await currentKey(sql, merchantId)
+    return { id, privateKey: sealer.open(privateKeySealed, belongsTo.privateKey(merchantId)) }
+  }
+  const privateKeyOf = async (merchantId: MerchantId) => (await currentKeyOf(merchantId)).privateKey
   const secretsOf = async (lane: LaneName) =>
     (await signingSecrets(sql, lane, clock.now())).map(sealed =>
       sealer.open(sealed, belongsTo.hookSecret(lane.merchantId, lane.endpointId)),
@@ -115,6 +124,7 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
     deliverer,
     outbox: deliverer.outbox,
     privateKeyOf,
+    currentKeyOf,
     privateKey,
     secretsOf,
     stopping: stopping.signal,

@@ -13,7 +13,7 @@ import { isGood, look, openedIn, type RevokedToken, type TokenPorts } from './lo
 import type { Asked } from './mail/in/ports.ts'
 import { violatedConstraint } from './store/database.ts'
 import { insertOffer, insertOtherVersion } from './store/offers.ts'
-import { findCompromisedKeys, findToken, findTokenMerchant, revokeToken } from './store/tokens.ts'
+import { findCompromisedKeys, findToken, findTokenMerchant, holdGoodKey, revokeToken } from './store/tokens.ts'
 
 export interface Tokens {
   /** What a mail asks for with it, its offer found or made; null: the one error of tokens. */
@@ -41,8 +41,12 @@ export function tokens(foundation: Foundation): Tokens {
     find: (merchantId, token, card) => findToken(sql, merchantId, token, card),
     async insert(offer, token) {
       try {
-        await sql.begin(scope => insertOffer(scope, offer, token))
-        return 'written'
+        return await sql.begin(async scope => {
+          // Its key may have been marked since it opened this token: then it opens nothing any more.
+          if (!(await holdGoodKey(scope, offer.merchantId, token.keyId))) return 'known'
+          await insertOffer(scope, offer, token)
+          return 'written'
+        })
       } catch (error) {
         if (violatedConstraint(error) === 'token_pkey') return 'known'
         throw error
@@ -98,7 +102,7 @@ async function openOrMake(ports: TokenPorts, text: string, closed: ClosedToken):
   const { boxSha256 } = closed
   const written = known.hasOtherVersion
     ? await ports.insertOtherVersion(offer, boxSha256)
-    : await ports.insert(offer, { boxSha256, registered: true, onlyCard, isPersonal: asked.isPersonal })
+    : await ports.insert(offer, { boxSha256, registered: true, onlyCard, isPersonal: asked.isPersonal, keyId: key.id })
   // Of two who show it at the same moment, one makes the offer; the other finds it, or finds the token revoked.
   if (written === 'known') return openOrMake(ports, text, closed)
   return { ...asked, offerId: offer.id, verifies: null, onlyCard }

@@ -73,8 +73,12 @@ test('hooks are signed with the key that is current: the next, the one before, a
   refusedWith(await run(t, ['delete', next.key, ...of]), 1, /is current: make another one current first/)
 
   const deleted = await json(t, ['delete', oldId, '--compromised', ...of])
-  assert.deepEqual(deleted, { merchant: demoSheet.merchant, key: oldId, state: 'deleted', compromised: true })
-  assert.deepEqual(await json(t, ['delete', oldId, ...of]), deleted, 'what was compromised once stays so')
+  const compromised = { merchant: demoSheet.merchant, key: oldId, state: 'deleted', compromised: true }
+  assert.deepEqual(deleted, { ...compromised, revoked_tokens: 1, deactivated_offers: 0 }, 'the token of the demo offer')
+  const again = { ...compromised, revoked_tokens: 0, deactivated_offers: 0 }
+  assert.deepEqual(await json(t, ['delete', oldId, ...of]), again, 'what was compromised once stays so')
+  const marked = await run(t, ['delete', oldId, '--compromised', ...of])
+  assert.match(marked.stdout, /tokens that were revoked: 0; offers that were deactivated: 0\.\n$/)
   assert.match((await run(t, ['delete', oldId, ...of])).stdout, /Its public half opens no tokens any more\.\n$/)
   refusedWith(await run(t, ['make-current', oldId, ...of]), 1, /was deleted/)
   await signedBy(next.private_key)

@@ -36,10 +36,10 @@ export function offerRoutes(app: FastifyInstance, ports: ApiPorts): void {
     async (request, reply) => {
       const { merchantId } = callerOf(request)
       const seller = await sellerOf(ports, merchantId)
-      const offer = await newOffer(ports, seller, request.body)
+      const { offer, keyId } = await newOffer(ports, seller, request.body)
       const key = keyOf(request, 'offers', request.body as Json)
       const answer = await store.doOnce(merchantId, key, async writes => {
-        await writes.insertOffer(offer)
+        await writes.insertOffer(offer, keyId)
         return keyedAnswer({ offer: offerView(ports, offer, seller) }, subjectOf(offer))
       })
       return sendReply(reply, notOther(answer))
@@ -101,10 +101,12 @@ function subjectOf({ email }: Offer): AnswerSubject | null {
   return email === null ? null : { email }
 }
 
-async function newOffer(ports: ApiPorts, { merchant }: Seller, body: OfferBody): Promise<Offer> {
+async function newOffer(ports: ApiPorts, { merchant }: Seller, body: OfferBody) {
   const gatewayId = await namedGateway(ports, merchant.id, body.gateway)
   const offer = readOffer(body, { merchant, gatewayId, id: ports.newOfferId(), now: ports.core.now() })
-  return { ...offer, tokenContent: await ports.offerToken(merchant, offer) }
+  const { content, keyId } = await ports.offerToken(merchant, offer)
+  const whole: Offer = { ...offer, tokenContent: content }
+  return { offer: whole, keyId }
 }
 
 /** What an offer's links say of who sells it. */

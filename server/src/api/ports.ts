@@ -30,7 +30,8 @@ import type { PaymentPageChange } from '../http/look-arguments.ts'
 
 /** Writes that belong to one commit. */
 export interface ApiWrites {
-  insertOffer(offer: Offer): Promise<void>
+  /** With the Private Key that its token was made with. */
+  insertOffer(offer: Offer, keyId: string): Promise<void>
   deactivateOffer(merchantId: MerchantId, id: OfferId): Promise<Offer | null>
   /** The token of the link that this customer has, or from now on of this one. */
   keepOfferLink(link: NewOfferLink, offer: Offer): Promise<string>
@@ -57,6 +58,14 @@ export interface ApiWrites {
   askResend(merchantId: MerchantId, id: DeliveryId): Promise<WholeDelivery | NotResent>
 }
 
+/** An offer's own token. */
+export interface MadeToken {
+  /** Empty: the amount is too large for one. */
+  readonly content: string
+  /** The Private Key that it was made with. */
+  readonly keyId: string
+}
+
 /** A token with which one customer pays an offer. */
 export interface NewOfferLink {
   readonly merchantId: MerchantId
@@ -66,6 +75,8 @@ export interface NewOfferLink {
   /** The token as it stands in an email. */
   readonly content: string
   readonly boxSha256: Buffer
+  /** The Private Key that it was made with. */
+  readonly keyId: string
   /** Null: never. */
   readonly expiresAt: Date | null
 }
@@ -267,7 +278,7 @@ export interface ApiPorts {
   readonly newOfferId: () => OfferId
   readonly newGatewayId: () => GatewayId
   /** The token that stands for an offer in a mail; empty where the amount is too large for one. */
-  readonly offerToken: (merchant: Merchant, offer: Omit<Offer, 'tokenContent'>) => Promise<string>
+  readonly offerToken: (merchant: Merchant, offer: Omit<Offer, 'tokenContent'>) => Promise<MadeToken>
   /** A new token for this customer alone; null: the amount is too large for one. */
   readonly offerLink: (merchant: Merchant, offer: Offer, email: string) => Promise<NewOfferLink | null>
   readonly tokens: TokenPorts

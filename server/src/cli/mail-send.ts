@@ -121,9 +121,10 @@ async function filledByLink(foundation: Foundation, text: string, from: string):
   const why = whyNotForSale(offer, { quantity: 1, email: from, now: clock.now() })
   if (why !== null) throw new FailedError(`The offer ${notForSaleSays[why]}`)
   const key = await currentKey(sql, merchant.id)
-  const privateKeyOf = async () => sealer.open(key.privateKeySealed, belongsTo.privateKey(merchant.id))
+  const privateKey = sealer.open(key.privateKeySealed, belongsTo.privateKey(merchant.id))
+  const currentKeyOf = async () => ({ id: key.id, privateKey })
   const service = { baseUrl: await knownBaseUrl(foundation) }
-  const link = await offerLinks(foundation, { ports: { service }, privateKeyOf })(merchant, offer, from)
+  const link = await offerLinks(foundation, { ports: { service }, currentKeyOf })(merchant, offer, from)
   if (link === null) throw new FailedError('The offer is too large for a token.')
   const token = await sql.begin(scope => keepOfferLink(scope, link, ownToken(offer), clock.now()))
   return { merchantId: merchant.id, ...filledBy(mailToPay(offer, merchant, config.mailDomain, token)) }

@@ -2,10 +2,11 @@
 
 import { noNextKeySays } from '../core/private-key.ts'
 import { isoTime } from '../core/sale.ts'
+import { deletePrivateKey } from '../delete-private-key.ts'
 import { noteAtCommandLine } from '../join-console-notes.ts'
 import { newKeyPair } from '../keys/key-pair.ts'
 import { belongsTo } from '../setup/merchant.ts'
-import { deleteKey, insertNextKey, type KeyState, listKeys, makeKeyCurrent } from '../store/merchant-keys.ts'
+import { insertNextKey, type KeyState, listKeys, makeKeyCurrent } from '../store/merchant-keys.ts'
 import { type Call, type Command, FailedError, jsonOption, merchantOption, NotFoundError } from './command.ts'
 import { knownMerchant, withFoundation } from './key.ts'
 import { asTable } from './table.ts'
@@ -77,7 +78,10 @@ export const privateKeyDelete: Command = {
   positionals: ['KEY'],
   options: {
     merchant: merchantOption,
-    compromised: { type: 'flag', says: 'Others may know it: its public half opens no tokens any more.' },
+    compromised: {
+      type: 'flag',
+      says: 'Others may know it: its tokens are revoked, and offers that were registered from them end.',
+    },
     json: jsonOption,
   },
   examples: ['tillbell private-key delete KEY --merchant m_… --compromised'],
@@ -85,17 +89,18 @@ export const privateKeyDelete: Command = {
     withFoundation(call, async foundation => {
       const merchant = await knownMerchant(call, foundation)
       const id = keyIn(call)
-      const deleted = await foundation.sql.begin(scope =>
-        deleteKey(scope, merchant, id, call.options.compromised === true),
-      )
+      const isMarked = call.options.compromised === true
+      const deleted = await deletePrivateKey(foundation, merchant, id, isMarked)
       if (deleted === 'not known') throw noSuchKey()
       if (deleted === 'current') throw new FailedError('That key is current: make another one current first.')
       await noteAtCommandLine(foundation, merchant, { action: 'private_key_deleted', about: id })
       // It may have been marked before: a key that was compromised once stays so.
       const compromised = (await listKeys(foundation.sql, merchant)).some(key => key.id === id && key.compromised)
       const tokens = compromised ? 'Its public half opens no tokens any more.' : 'Its public half still opens tokens.'
-      const meaning = `${id} is deleted: its private half is destroyed. ${tokens}`
-      const shown = { merchant, key: id, state: 'deleted', compromised }
+      const ended = `Of what was made with it, tokens that were revoked: ${deleted.tokens}; offers that were deactivated: ${deleted.offers}.`
+      const meaning = `${id} is deleted: its private half is destroyed. ${tokens}${isMarked ? ` ${ended}` : ''}`
+      const revoked = { revoked_tokens: deleted.tokens, deactivated_offers: deleted.offers }
+      const shown = { merchant, key: id, state: 'deleted', compromised, ...revoked }
       call.print(call.options.json === true ? JSON.stringify(shown) : meaning)
     }),
 }

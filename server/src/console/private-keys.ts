@@ -11,7 +11,7 @@ import { callerOf } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { flagField, flagFrom, requiredTextField, textField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
-import type { PrivateKeyRecord, PrivateKeyState } from './contract/api-settings.ts'
+import type { PrivateKeyRecord, PrivateKeyState, RevokedWithKey } from './contract/api-settings.ts'
 import { fromOf, loginOf } from './guard.ts'
 import type { From, SignedIn } from './ports.ts'
 
@@ -34,7 +34,8 @@ export interface PrivateKeyPorts {
     open(merchantId: MerchantId, id: string): Promise<string | null>
     createNext(merchantId: MerchantId): Promise<{ readonly id: string } | { readonly why: NoNextKey }>
     makeCurrent(merchantId: MerchantId, id: string): Promise<'current' | 'not known' | 'deleted'>
-    delete(merchantId: MerchantId, id: string, compromised: boolean): Promise<'deleted' | 'not known' | 'current'>
+    /** How much of what was made with it ends, because it is compromised. */
+    delete(merchantId: MerchantId, id: string, compromised: boolean): Promise<RevokedWithKey | 'not known' | 'current'>
   }
   /** Whether it is still the person who signed in; wrong ones count like those of signing in. */
   readonly reenter: (
@@ -111,7 +112,7 @@ export function privateKeyRoutes(app: FastifyInstance, ports: PrivateKeyPorts): 
       const deleted = await privateKeys.delete(merchantId, id, compromised)
       if (deleted === 'not known') throw notKnown()
       if (deleted === 'current') throw new ApiError(409, { general: isCurrent })
-      return reply.send(answerText({ private_key: await viewOf(ports, merchantId, id) }))
+      return reply.send(answerText({ private_key: await viewOf(ports, merchantId, id), revoked: deleted }))
     },
   )
 }

@@ -158,8 +158,9 @@ async function demoOffer(foundation: Foundation, service: Service, merchantId: M
     customData: {},
     active: true,
   }
-  const whole = { ...offer, tokenContent: await offerTokens(foundation, service.joined)(merchant, offer) }
-  await sql.begin(scope => insertOffer(scope, whole, tokenOf(whole)))
+  const { content, keyId } = await offerTokens(foundation, service.joined)(merchant, offer)
+  const whole = { ...offer, tokenContent: content }
+  await sql.begin(scope => insertOffer(scope, whole, tokenOf(whole, keyId)))
   return offer.id
 }
 

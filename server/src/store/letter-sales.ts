@@ -59,9 +59,10 @@ function insertVerification(scope: Scope, { transaction }: Sale, boxSha256: stri
   const { merchantId, id, offerId, createdAt, tokenSha256 } = transaction
   const first = tokenSha256 === null ? null : Buffer.from(tokenSha256, 'hex')
   // What was asked for with a token for one card is confirmed for that card.
-  return scope`insert into token (merchant_id, box_sha256, offer_id, verifies, only_card, is_personal, registered, created_at)
+  return scope`insert into token (merchant_id, box_sha256, offer_id, verifies, only_card, is_personal, key_id, registered, created_at)
     values (${merchantId}, ${Buffer.from(boxSha256, 'hex')}, ${offerId}, ${id},
-      (select only_card from token where merchant_id = ${merchantId} and box_sha256 = ${first}), true, false, ${createdAt})`
+      (select only_card from token where merchant_id = ${merchantId} and box_sha256 = ${first}), true,
+      (select id from merchant_key where merchant_id = ${merchantId} and state = 'current'), false, ${createdAt})`
 }
 
 /**

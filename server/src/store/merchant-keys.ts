@@ -4,6 +4,7 @@
 import type { MerchantId } from '../core/ids.ts'
 import { formerKeysMax, type NoNextKey } from '../core/private-key.ts'
 import type { Database, Scope } from './database.ts'
+import { type RevokedWithKey, revokeTokensOfKey } from './tokens.ts'
 
 export type KeyState = 'next' | 'current' | 'former' | 'deleted'
 
@@ -68,18 +69,22 @@ export async function makeKeyCurrent(
   return 'current'
 }
 
-/** Its private half is destroyed. A key that was compromised opens no tokens either. */
+/**
+ * Its private half is destroyed. A key that was compromised opens no tokens either, and what was made with it before ends: its tokens
+ * are revoked, and the offers that were registered from them are not for sale any more.
+ */
 export async function deleteKey(
   scope: Scope,
   merchantId: MerchantId,
   id: string,
   compromised: boolean,
-): Promise<'deleted' | 'not known' | 'current'> {
+  now: Date,
+): Promise<RevokedWithKey | 'not known' | 'current'> {
   const key = await lockKey(scope, merchantId, id)
   if (key === null) return 'not known'
   if (key.state === 'current') return 'current'
   await scope`update merchant_key set state = 'deleted', private_key_sealed = null,
       compromised = compromised or ${compromised}
     where merchant_id = ${merchantId} and id = ${id}`
-  return 'deleted'
+  return compromised || key.compromised ? revokeTokensOfKey(scope, merchantId, id, now) : { tokens: 0, offers: 0 }
 }

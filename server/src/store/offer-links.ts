@@ -13,6 +13,7 @@ export interface OfferLink {
   /** The token as it stands in an email. */
   readonly content: string
   readonly boxSha256: Buffer
+  readonly keyId: string
   /** Null: never. */
   readonly expiresAt: Date | null
 }
@@ -27,18 +28,21 @@ export type OwnToken = Pick<OfferLink, 'content' | 'boxSha256'>
  */
 export async function keepOfferLink(scope: Scope, link: OfferLink, own: OwnToken | null, now: Date): Promise<string> {
   const { merchantId, offerId, email, content, boxSha256, expiresAt } = link
+  // The token before its offer, as whoever revokes it locks them.
+  await scope`select from token where merchant_id = ${merchantId} and box_sha256 = ${own?.boxSha256 ?? null} for no key update`
   await scope`select from offer where merchant_id = ${merchantId} and id = ${offerId} for no key update`
   if (own !== null && (await canStillPay(scope, merchantId, own.boxSha256))) return own.content
   const [known] = await scope<(OwnToken & { hasSameExpiry: boolean })[]>`select content, box_sha256,
       expires_at is not distinct from ${expiresAt}::timestamptz as has_same_expiry from offer_link
     where merchant_id = ${merchantId} and offer_id = ${offerId} and email = ${email}`
   if (known?.hasSameExpiry === true && (await canStillPay(scope, merchantId, known.boxSha256))) return known.content
-  await revokeBoxes(scope, merchantId, [own, known ?? null], now)
   await insertToken(scope, { ...link, registered: false, onlyCard: null, isPersonal: true, at: now })
   await scope`insert into offer_link (merchant_id, offer_id, email, content, box_sha256, expires_at)
     values (${merchantId}, ${offerId}, ${email}, ${content}, ${boxSha256}, ${expiresAt})
     on conflict (merchant_id, offer_id, email) do update
     set content = excluded.content, box_sha256 = excluded.box_sha256, expires_at = excluded.expires_at`
+  // After the link, as an erasure locks them.
+  await revokeBoxes(scope, merchantId, [own, known ?? null], now)
   return content
 }
 
@@ -48,7 +52,8 @@ export async function keepOfferLink(scope: Scope, link: OfferLink, own: OwnToken
  */
 async function canStillPay(scope: Scope, merchantId: MerchantId, boxSha256: Buffer): Promise<boolean> {
   const { count } = await scope`select from token t where merchant_id = ${merchantId} and box_sha256 = ${boxSha256}
-    and revoked_at is null and not ${isUsedForGood(scope)}`
+    and revoked_at is null and not ${isUsedForGood(scope)}
+    and not exists (select from merchant_key k where k.merchant_id = t.merchant_id and k.id = t.key_id and k.compromised)`
   return count > 0
 }
 

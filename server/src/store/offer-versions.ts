@@ -18,6 +18,19 @@ export async function endOffer(scope: Scope, merchantId: MerchantId, id: OfferId
     where merchant_id = ${merchantId} and id = ${countedOfferId(scope, merchantId, id)}`
 }
 
+/** In either version. How many were active, and are not any more. */
+export async function endOffers(scope: Scope, merchantId: MerchantId, ids: readonly OfferId[]): Promise<number> {
+  // In the order in which a payment locks the two offers of a token.
+  const active = await scope<
+    { id: OfferId }[]
+  >`select id from offer where merchant_id = ${merchantId} and active and id in (
+      select unnest(array[o.id, o.other_version_id]) from offer o where o.merchant_id = ${merchantId} and o.id = any(${ids}))
+    order by id for no key update`
+  const { count } = await scope`update offer set active = false
+    where merchant_id = ${merchantId} and id = any(${active.map(({ id }) => id)})`
+  return count
+}
+
 /** That of this version, where the token has one. */
 export async function versionOfOffer(
   scope: Scope,

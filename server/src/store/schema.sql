@@ -869,8 +869,10 @@ create table token (
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   is_personal boolean not null,
+  key_id uuid,
   constraint token_box_sha256_check CHECK (length(box_sha256) = 32),
   constraint token_stands_for CHECK (offer_id IS NOT NULL OR revoked_at IS NOT NULL),
+  constraint token_made_with FOREIGN KEY (merchant_id, key_id) REFERENCES merchant_key(merchant_id, id),
   constraint token_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(merchant_id),
   constraint token_merchant_id_offer_id_fkey FOREIGN KEY (merchant_id, offer_id) REFERENCES offer(merchant_id, id),
   constraint token_merchant_id_only_card_fkey FOREIGN KEY (merchant_id, only_card) REFERENCES card(merchant_id, token),
@@ -878,6 +880,7 @@ create table token (
   constraint token_pkey PRIMARY KEY (merchant_id, box_sha256),
   constraint token_is_personal_key UNIQUE (merchant_id, box_sha256, is_personal)
 );
+CREATE INDEX token_by_key ON token USING btree (merchant_id, key_id) WHERE revoked_at IS NULL;
 CREATE INDEX token_by_offer ON token USING btree (merchant_id, offer_id);
 
 create table token_use (

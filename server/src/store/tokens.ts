@@ -4,7 +4,7 @@
 import type { CardToken, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
 import type { Currency } from '../core/money.ts'
 import type { Database, Scope } from './database.ts'
-import { endOffer, versionOfOffer } from './offer-versions.ts'
+import { endOffer, endOffers, versionOfOffer } from './offer-versions.ts'
 import { hasBeenUsed } from './token-uses.ts'
 
 export interface TokenOfOffer {
@@ -14,6 +14,8 @@ export interface TokenOfOffer {
   readonly onlyCard: CardToken | null
   /** Nobody but one customer, or the owner of one card, can pay with it, and once. */
   readonly isPersonal: boolean
+  /** The Private Key that it was made with. */
+  readonly keyId: string
 }
 
 export interface NewToken extends TokenOfOffer {
@@ -23,9 +25,9 @@ export interface NewToken extends TokenOfOffer {
 }
 
 export async function insertToken(scope: Scope, token: NewToken): Promise<void> {
-  await scope`insert into token (merchant_id, box_sha256, offer_id, only_card, is_personal, registered, created_at)
+  await scope`insert into token (merchant_id, box_sha256, offer_id, only_card, is_personal, key_id, registered, created_at)
     values (${token.merchantId}, ${token.boxSha256}, ${token.offerId}, ${token.onlyCard},
-      ${token.isPersonal}, ${token.registered}, ${token.at})`
+      ${token.isPersonal}, ${token.keyId}, ${token.registered}, ${token.at})`
 }
 
 export interface TokenKey {
@@ -140,4 +142,57 @@ export async function revokeToken(
   if (!registered || offerId === null) return { revokedAt, offerId }
   await endOffer(scope, merchantId, offerId)
   return { revokedAt, offerId: await versionOfOffer(scope, merchantId, offerId, authorizationOnly) }
+}
+
+/** Until the commit nobody marks it. False: it is compromised. */
+export async function holdGoodKey(scope: Scope, merchantId: MerchantId, keyId: string): Promise<boolean> {
+  const { count } = await scope`select from merchant_key
+    where merchant_id = ${merchantId} and id = ${keyId} and not compromised for share`
+  return count > 0
+}
+
+/** Tokens of a compromised key, and the offers that were registered from them. */
+export interface RevokedWithKey {
+  readonly tokens: number
+  readonly offers: number
+}
+
+/** Also tokens of which nobody knows the key any more: they may be of this one. */
+export async function revokeTokensOfKey(
+  scope: Scope,
+  merchantId: MerchantId,
+  keyId: string,
+  now: Date,
+): Promise<RevokedWithKey> {
+  const revoked = await scope<{ offerId: OfferId | null; registered: boolean }[]>`update token set revoked_at = ${now}
+    where merchant_id = ${merchantId} and (key_id = ${keyId} or key_id is null) and revoked_at is null
+    returning offer_id, registered`
+  const registered = revoked.flatMap(token => (token.registered && token.offerId !== null ? [token.offerId] : []))
+  const offers = await endOffers(scope, merchantId, registered)
+  return { tokens: revoked.length, offers }
+}
+
+export interface UnnamedToken {
+  readonly boxSha256: Buffer
+  /** Its text, or that of another token of its offer. */
+  readonly content: string
+}
+
+/** Tokens that still pay and do not name their key: they were written by an older version of the service. */
+export async function findUnnamedTokens(
+  sql: Database,
+  merchantId: MerchantId,
+  after: Buffer,
+  limit: number,
+): Promise<readonly UnnamedToken[]> {
+  return sql<UnnamedToken[]>`select t.box_sha256, coalesce(l.content, o.token_content) as content
+    from token t join offer o on o.merchant_id = t.merchant_id and o.id = t.offer_id
+      left join offer_link l on l.merchant_id = t.merchant_id and l.offer_id = t.offer_id and l.box_sha256 = t.box_sha256
+    where t.merchant_id = ${merchantId} and t.key_id is null and t.revoked_at is null and t.box_sha256 > ${after}
+    order by t.box_sha256 limit ${limit}`
+}
+
+export async function nameKeyOfToken(sql: Database, merchantId: MerchantId, boxSha256: Buffer, keyId: string) {
+  await sql`update token set key_id = ${keyId}
+    where merchant_id = ${merchantId} and box_sha256 = ${boxSha256} and key_id is null`
 }

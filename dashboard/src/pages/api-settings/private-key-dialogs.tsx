@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ShownPrivateKeyRecord } from '../../../../server/src/console/contract/api-settings.ts'
+import type { RevokedWithKey, ShownPrivateKeyRecord } from '../../../../server/src/console/contract/api-settings.ts'
 import { ask } from '../../ask/ask.ts'
 import { useMe } from '../../ask/me.tsx'
 import { useChange } from '../../ask/use-change.ts'
@@ -94,14 +94,20 @@ export function MakeCurrent({ id, onClose }: OfKey) {
   )
 }
 
+function deleteKey(id: string, compromised: boolean) {
+  return ask<{ revoked: RevokedWithKey }>(`private_keys/${id}`, { method: 'DELETE', json: { compromised } })
+}
+
 export function DeletePrivateKey({ id, onClose }: OfKey) {
   const say = useWords(words)
   const toast = useToast()
   const [compromised, setCompromised] = useState(false)
-  const remove = useChange(() => ask(`private_keys/${id}`, { method: 'DELETE', json: { compromised } }), stale)
+  const remove = useChange(() => deleteKey(id, compromised), stale)
   const submit = async () => {
-    if (!(await remove.run()).ok) return
-    toast(say.keyDeleted)
+    const asked = await remove.run()
+    if (!asked.ok) return
+    const { tokens, offers } = asked.body.revoked
+    toast(compromised ? say.markedCompromised(tokens, offers) : say.keyDeleted)
     onClose()
   }
   return (
@@ -128,10 +134,11 @@ export function DeletePrivateKey({ id, onClose }: OfKey) {
 export function MarkCompromised({ id, onClose }: OfKey) {
   const say = useWords(words)
   const toast = useToast()
-  const mark = useChange(() => ask(`private_keys/${id}`, { method: 'DELETE', json: { compromised: true } }), stale)
+  const mark = useChange(() => deleteKey(id, true), stale)
   const submit = async () => {
-    if (!(await mark.run()).ok) return
-    toast(say.markedCompromised)
+    const asked = await mark.run()
+    if (!asked.ok) return
+    toast(say.markedCompromised(asked.body.revoked.tokens, asked.body.revoked.offers))
     onClose()
   }
   return (

@@ -155,12 +155,15 @@ const en = {
   deleteKeyTitle: 'Delete this key?',
   deleteKeySays: 'Its private half is destroyed, and cannot be made current again.',
   compromised: 'Others may know it',
-  compromisedHint: 'Then offer tokens that were made with it are not opened any more either.',
+  compromisedHint:
+    'Then offer tokens that were made with it are revoked, and offers that were registered from them end.',
   wasCompromised: 'Compromised',
   markCompromised: 'Mark as compromised',
   markCompromisedTitle: 'Mark this key as compromised?',
-  markCompromisedSays: 'Offer tokens that were made with it no longer open. This cannot be undone.',
-  markedCompromised: 'The key was marked as compromised.',
+  markCompromisedSays:
+    'Offer tokens that were made with it are revoked, and offers that were registered from them end. This cannot be undone.',
+  markedCompromised: (tokens: number, offers: number) =>
+    `The key was marked as compromised. Tokens revoked: ${tokens}. Offers deactivated: ${offers}.`,
   keyDeleted: 'The key was deleted.',
   publicKey: 'Public key',
   // Snippets
@@ -320,12 +323,15 @@ export const words = inBoth<typeof en>({
     deleteKeyTitle: '¿Eliminar esta clave?',
     deleteKeySays: 'Su mitad privada se destruye y no puede volver a ser la actual.',
     compromised: 'Puede que otros la conozcan',
-    compromisedHint: 'En ese caso tampoco se abrirán ya los tokens de ofertas que se hicieron con ella.',
+    compromisedHint:
+      'En ese caso se revocan los tokens de ofertas que se hicieron con ella y terminan las ofertas registradas a partir de ellos.',
     wasCompromised: 'Comprometida',
     markCompromised: 'Marcar como comprometida',
     markCompromisedTitle: '¿Marcar esta clave como comprometida?',
-    markCompromisedSays: 'Los tokens de ofertas que se hicieron con ella ya no se abren. Esto no se puede deshacer.',
-    markedCompromised: 'La clave se marcó como comprometida.',
+    markCompromisedSays:
+      'Se revocan los tokens de ofertas que se hicieron con ella y terminan las ofertas registradas a partir de ellos. Esto no se puede deshacer.',
+    markedCompromised: (tokens, offers) =>
+      `La clave se marcó como comprometida. Tokens revocados: ${tokens}. Ofertas desactivadas: ${offers}.`,
     keyDeleted: 'Se eliminó la clave.',
     publicKey: 'Clave pública',
     snippetsLead:

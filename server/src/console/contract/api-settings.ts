@@ -48,6 +48,13 @@ export interface PrivateKeyRecord {
   readonly created_at: string
 }
 
+/** DELETE /console/private_keys/:id answers `{ private_key, revoked }`: what ended with a key that is compromised. */
+export interface RevokedWithKey {
+  readonly tokens: number
+  /** Offers that were registered from those tokens. */
+  readonly offers: number
+}
+
 /** POST /console/private_keys/:id/show answers `{ private_key }` */
 export interface ShownPrivateKeyRecord {
   readonly id: string
