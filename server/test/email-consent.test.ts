@@ -250,6 +250,27 @@ describe('a personal email', () => {
     assert.equal((await chargesOf(email)) + (await chargesOf(eve)), 0)
   })
 
+  test('whose signature names another user of its domain must be confirmed; one that names the sender, or nobody, is paid', async () => {
+    const sendAs = async (identity: (email: string) => string) => {
+      const email = await newCustomer()
+      const { subject, text } = await personalMail(email)
+      const unsigned = write(email, { to: tokenAddress, subject, text })
+      const mail = await sign(unsigned, { by: world.customers, identity: identity(email) })
+      assert.match(await send(world.service.mailPort, mail, { from: email, to: tokenAddress }), /^250 /)
+      const came = await cameTo(email)
+      const [letter] = (await shop.rest.ask(`letters?email=${email}`)).json
+      const own = letter.verdict.consent.rules.find(({ rule }: { rule: string }) => rule === 'own_sender')
+      return [came, await chargesOf(email), own.why]
+    }
+    const paid = [['Successful'], 1, null]
+    const asked = [[confirmation], 0, 'Its signature is for another user than its From.']
+    assert.deepEqual(await sendAs(() => 'mallory@example.org'), asked)
+    assert.deepEqual(await sendAs(email => email.replace('@', '@mail.')), asked, 'a mailbox of another domain')
+    assert.deepEqual(await sendAs(() => '@example.org'), paid)
+    assert.deepEqual(await sendAs(() => '@mail.example.org'), paid)
+    assert.deepEqual(await sendAs(email => email.replace('example.org', 'EXAMPLE.org')), paid)
+  })
+
   test('made offline, with a token for a card, and with other words than ours must be confirmed', async () => {
     const { demo, demoSheet } = world.service
     const email = 'customer-of-the-demo@example.org'

@@ -52,6 +52,7 @@ export const esMails: Sentences = [
     'No es solo texto sin formato, ni va con una parte HTML que diga lo mismo.',
   ],
   ['Its Sender is not its From.', 'Su remitente (Sender) no es el de su From.'],
+  ['Its signature is for another user than its From.', 'Su firma es de otro usuario que el de su From.'],
   ['Its words are not those of a payment link.', 'Sus palabras no son las de un enlace de pago.'],
 
   // Why it came to nothing.

@@ -32,7 +32,14 @@ function judged({ type, encoding, subject = '$100.00 to Corner Shop', more = [],
   ].map(([name = '', value = '']) => ({ name, value }))
   const body = Buffer.from(says.replace(/\r?\n/g, '\r\n')).toString('latin1')
   const facts = readConsentFacts(fields, body)
-  return judgeConsent({ ...facts, token, isSubjectSigned: true, expected: ['Another.', sentence], ...some })
+  return judgeConsent({
+    ...facts,
+    token,
+    isSubjectSigned: true,
+    isSignedForAnother: false,
+    expected: ['Another.', sentence],
+    ...some,
+  })
 }
 
 const broken = (written: Written) =>
@@ -114,6 +121,10 @@ test('an email that somebody else sent, as its Sender says, does not', () => {
     '"ada@example.com" <bob@example.com>',
   ])
     assert.deepEqual(broken({ more: [['sender', sender]] }), ['own_sender'], sender)
+})
+
+test('an email that somebody else sent, as its signature says, does not', () => {
+  assert.deepEqual(broken({ isSignedForAnother: true }), ['own_sender'])
 })
 
 test('what can be read in more than one way does not', () => {

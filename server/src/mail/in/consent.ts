@@ -25,6 +25,8 @@ export interface ConsentEvidence extends ConsentFacts {
   readonly token: string | null
   /** By a signature that proves the sender. */
   readonly isSubjectSigned: boolean
+  /** Such a signature, or another that holds, is for another user of the sender's domain. */
+  readonly isSignedForAnother: boolean
   /** What such an email may say. */
   readonly expected: readonly string[]
 }
@@ -69,13 +71,18 @@ export function judgeConsent(evidence: ConsentEvidence): ConsentVerdict {
   const words = wordsOf(evidence)
   const findings: { readonly [rule in ConsentRule]: Finding } = {
     new_mail: evidence.isReply ? 'It answers or forwards another mail.' : null,
-    own_sender: evidence.isSentByAnother ? 'Its Sender is not its From.' : null,
+    own_sender: senderFinding(evidence),
     signed_subject: subjectFinding(evidence),
     one_text: words === null ? 'It is not plain text alone, or with an HTML part that says the same.' : null,
     expected_words: words !== null && isExpected(words, evidence) ? null : 'Its words are not those of a payment link.',
   }
   const rules = consentRules.map(rule => ({ rule, holds: findings[rule] === null, says: findings[rule] }))
   return { isGiven: rules.every(({ holds }) => holds), rules }
+}
+
+function senderFinding({ isSentByAnother, isSignedForAnother }: ConsentEvidence): Finding {
+  if (isSentByAnother) return 'Its Sender is not its From.'
+  return isSignedForAnother ? 'Its signature is for another user than its From.' : null
 }
 
 function subjectFinding({ subjects, isSubjectSigned }: ConsentEvidence): Finding {

@@ -9,6 +9,7 @@ const now = new Date('2026-11-15T10:00:00Z')
 const signature: CheckedSignature = {
   domain: 'shop.test',
   selector: 'post',
+  identity: '@shop.test',
   result: 'pass',
   comment: null,
   isAlignedByDmarc: true,
@@ -118,4 +119,17 @@ test('DMARC does not make neighbours of those who only share a registry', () => 
   assert.equal(signed('eve.github.io', 'ada@shop.github.io'), false)
   assert.equal(signed('co.uk', 'ada@shop.co.uk'), false)
   assert.equal(signed('eve.shared.test', 'ada@tenant.shared.test'), false)
+})
+
+test('a signature that is for another user of the sender’s domain says so, beside others too', () => {
+  const isForAnother = (...others: Partial<CheckedSignature>[]) =>
+    judge({ ...evidence, signatures: others.map(other => ({ ...signature, ...other })) }).isSignedForAnother
+  for (const identity of ['@shop.test', '@mail.shop.test', 'ada@shop.test', 'ada@SHOP.test', 'Ada@shop.test'])
+    assert.equal(isForAnother({ identity }), false, identity)
+  for (const identity of ['eve@shop.test', 'ada@mail.shop.test', '"ada"@shop.test', 'ada@eve@shop.test', 'ada'])
+    assert.equal(isForAnother({ identity }), true, identity)
+  const eve = { identity: 'eve@shop.test' }
+  assert.equal(isForAnother({}, { ...eve, covers: new Set(['from']) }), true)
+  assert.equal(isForAnother({}, { ...eve, result: 'fail' }), false)
+  assert.equal(isForAnother({}, { domain: 'list.test', identity: 'eve@list.test', isAlignedByDmarc: false }), false)
 })

@@ -12,6 +12,8 @@ import { readDate } from './written-at.ts'
 export interface CheckedSignature {
   readonly domain: string
   readonly selector: string
+  /** On whose behalf it was made (`i=`): a mailbox, or a domain alone with `@` before it. */
+  readonly identity: string
   /** In the words of RFC 8601. */
   readonly result: string
   readonly comment: string | null
@@ -55,6 +57,8 @@ export interface Judgement {
   readonly provenBy: readonly Buffer[]
   /** By one of them. */
   readonly isSubjectSigned: boolean
+  /** A signature of the sender's domain says that another of its users sent it. */
+  readonly isSignedForAnother: boolean
 }
 
 type Finding = string | null
@@ -92,7 +96,16 @@ export function judge(evidence: Evidence): Judgement {
     ? signatures.filter((_, place) => bySignature[place]?.every(([, finding]) => finding === null))
     : []
   const isSubjectSigned = proving.some(({ covers }) => covers.has('subject'))
-  return { verdict, provenBy: proving.map(({ sha256 }) => sha256), isSubjectSigned }
+  const isSignedForAnother = signatures.some(signature => namesAnother(signature, sender))
+  return { verdict, provenBy: proving.map(({ sha256 }) => sha256), isSubjectSigned, isSignedForAnother }
+}
+
+/** Of one that holds, DKIM itself sees to it that the domain is that of the signer, or stands under it. */
+function namesAnother(signature: CheckedSignature, sender: string | null): boolean {
+  const { result, identity } = signature
+  if (sender === null || result !== 'pass' || !isSignedBy(signature, sender) || identity.startsWith('@')) return false
+  const [user, own] = [lowerCaseEmail(identity), sender].map(address => address.slice(0, address.lastIndexOf('@')))
+  return user !== own || !isSameDomain(domainOf(identity), domainOf(sender))
 }
 
 function inOrder(findings: readonly [Rule, Finding][]): RuleVerdict[] {

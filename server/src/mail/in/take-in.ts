@@ -88,11 +88,11 @@ async function takePayment(ports: InboundPorts, envelope: Envelope, received: Re
 async function consentIn(
   ports: InboundPorts,
   { wanted, token }: AskedByMail,
-  { isSubjectSigned }: Judgement,
+  { isSubjectSigned, isSignedForAnother }: Judgement,
   { consent }: DescribedMail,
 ): Promise<ConsentVerdict> {
   const expected = await ports.expectedSentences(wanted)
-  return judgeConsent({ ...consent, token, isSubjectSigned, expected })
+  return judgeConsent({ ...consent, token, isSubjectSigned, isSignedForAnother, expected })
 }
 
 interface AskedByMail {

@@ -24,6 +24,8 @@ export interface VerifiedSignature {
   readonly id: string
   readonly domain: string
   readonly selector: string
+  /** On whose behalf it was made (`i=`): a mailbox, or a domain alone with `@` before it. */
+  readonly identity: string
   /** In the words of RFC 8601. */
   readonly result: string
   readonly comment: string | null
@@ -73,6 +75,7 @@ function signatureOf(found: DKIMResult): VerifiedSignature[] {
       id,
       domain: signingDomain,
       selector,
+      identity: status.header?.i || `@${signingDomain}`,
       result: status.result,
       comment: status.comment || policy?.['dkim-rules'] || null,
       isAligned: Boolean(status.aligned),
