@@ -1,4 +1,4 @@
--- 0023: A token knows the Private Key that it was made with, and is revoked when that key is compromised; a customer has one token for an
+-- 0024: A token knows the Private Key that it was made with, and is revoked when that key is compromised; a customer has one token for an
 -- offer, and one that was replaced is revoked.
 
 -- Those that were replaced before, also by links that went with their erased customer. A link of an offer for one customer has replaced
