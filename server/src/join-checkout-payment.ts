@@ -25,24 +25,26 @@ import type { Tries } from './core/tries.ts'
 import type { Foundation } from './foundation.ts'
 import { cardStorerWith, type Keeping } from './join-cards.ts'
 import type { Joined } from './join-core.ts'
+import { ownToken } from './join-offer-tokens.ts'
 import { tries } from './join-tries.ts'
 import { checkoutHash, firstUuidOf, secretHash } from './keys/new-ids.ts'
 import type { CheckoutPorts, FoundOffer, Order, Paid } from './pages/checkout/ports.ts'
 import { findCard, findCustomer } from './store/cards.ts'
 import {
   checkoutName,
+  type EarlierPayment,
   fingerprintOf,
   giveTurnBack,
-  lastPaidBy,
   letCardGo,
   type NamedCheckout,
+  newestPayment,
   provenEmailOf,
   takeTurn,
   triesOf,
 } from './store/checkouts.ts'
 import { findDefaultGateway, findGateway } from './store/gateways.ts'
 import { findOffer } from './store/offers.ts'
-import { isTokenSpent } from './store/token-uses.ts'
+import { findUnusedToken, isTokenSpent } from './store/token-uses.ts'
 
 /** Longer than storing a card, asking Pre-Sale and charging take: who holds it still then is dead. */
 const leaseMs = 4 * gatewayTimeoutMs
@@ -153,12 +155,16 @@ async function tryCard(paying: Paying): Promise<Tried> {
   return tried
 }
 
-/** The same card for the same offer, from two checkouts at the same moment: the second one sees the first. */
+/**
+ * The same card for the same offer, from two checkouts at the same moment, or any two cards where the offer is for one customer: the
+ * second one sees the first.
+ */
 async function oneAtATime(paying: Paying, fingerprint: string, work: () => Promise<Tried>): Promise<Tried> {
-  if (fingerprint === '') return work()
-  const { merchantId, id } = paying.offer
-  const card = { merchantId, offerId: id, secretSha256: secretHash(`card ${id} ${fingerprint}`) }
-  return (await inTurn(paying, card, work)) ?? { paid: { kind: 'busy' }, counts: false }
+  const { merchantId, id, email } = paying.offer
+  if (fingerprint === '' && email === null) return work()
+  const name = email === null ? `card ${id} ${fingerprint}` : `offer ${id}`
+  const shared = { merchantId, offerId: id, secretSha256: secretHash(name) }
+  return (await inTurn(paying, shared, work)) ?? { paid: { kind: 'busy' }, counts: false }
 }
 
 /** Where a new card of this offer is stored; null: nowhere at the moment. */
@@ -212,19 +218,24 @@ async function storedCard(paying: Paying, token: CardToken): Promise<Card | Paid
 /** A gateway that does not know its cards again counts them by its own means. */
 const notCounted = { ok: true } as const
 
-async function payWith(paying: Paying, { token }: Card, fingerprint: string): Promise<Tried> {
+async function payWith(paying: Paying, card: Card, fingerprint: string): Promise<Tried> {
   const { tries, offer, order } = paying
   const { merchantId } = offer
   // Before the card is asked about, which may just have paid for this very payment in another browser.
   const over = (await waitsNoMore(paying)) ?? (await tokenUsedUp(paying))
   if (over !== null) return { paid: over, counts: false }
-  const at = order.again || fingerprint === '' ? null : await paidBefore(paying, fingerprint)
-  if (at !== null) return { paid: { kind: 'paid_before', at }, counts: false }
+  // Looked for before the payments are: who uses it after this is seen by the commit, and who has used it before by the question.
+  const uses = await unusedToken(paying)
+  const earlier = order.again ? null : await paidBefore(paying, fingerprint)
+  if (earlier !== null) return { paid: askAbout(offer, earlier), counts: false }
   const taken = fingerprint === '' ? notCounted : await tries.take(merchantId, 'card', fingerprint)
   if (!taken.ok) return { paid: { kind: 'too_many_tries', retryAfterS: taken.retryAfterS }, counts: true }
-  const sale = await charged(paying, token)
+  const sale = await charged(paying, card.token, uses)
   const counts = sale !== null && isDeclined(sale)
   if (!counts && fingerprint !== '') await tries.giveBack(merchantId, 'card', fingerprint)
+  // An email was faster. Its payment is asked about, whatever was answered about those before it.
+  if (sale === null && uses !== null && (await unusedToken(paying)) !== uses)
+    return payWith({ ...paying, order: { ...order, again: false } }, card, fingerprint)
   if (sale === null) return { paid: await whyRefused(paying), counts }
   if (isWaiting(sale)) await tries.take(merchantId, 'waiting', order.address)
   return { paid: outcomeOf(sale, order.attempt + 1), counts }
@@ -261,17 +272,35 @@ async function tokenUsedUp({ foundation: { sql }, joined, offer, order }: Paying
   return (await isTokenSpent(sql, merchantId, use)) ? { kind: 'token_used' } : null
 }
 
-async function paidBefore({ foundation, joined, offer }: Paying, fingerprint: string): Promise<Date | null> {
+/** The token of an offer for one customer, with which an email could pay the same once more; null: there is none. */
+async function unusedToken({ foundation, offer }: Paying): Promise<string | null> {
+  return offer.email === null ? null : findUnusedToken(foundation.sql, offer, ownToken(offer)?.boxSha256 ?? null)
+}
+
+/** What may be meant to be paid once, and was. An offer for one customer is asked about whatever it was paid with, and whenever. */
+async function paidBefore({ foundation, joined, offer }: Paying, fingerprint: string): Promise<EarlierPayment | null> {
+  const { merchantId, id, email } = offer
+  if (email === null && fingerprint === '') return null
   const since = firstUuidOf(new Date(joined.ports.now().getTime() - mistakeWithinMs)) as TransactionId
-  return lastPaidBy(foundation.sql, offer.merchantId, offer.id, fingerprint, since)
+  const counting = email === null ? ({ kind: 'card', fingerprint, since } as const) : ({ kind: 'any' } as const)
+  const [newest] = await newestPayment(foundation.sql, merchantId, id, counting)
+  return newest ?? null
+}
+
+function askAbout({ email }: Offer, { at, status, source }: EarlierPayment): Paid {
+  return { kind: 'paid_before', at, status, isByMail: source === 'Email Transaction', isSameCard: email === null }
 }
 
 /** The payment as it stands; null: it was refused before there was one. */
-async function charged({ joined, offer, order, named }: Paying, cardToken: CardToken): Promise<Sale | null> {
+async function charged(
+  { joined, offer, order, named }: Paying,
+  cardToken: CardToken,
+  tokenSha256: string | null,
+): Promise<Sale | null> {
   const { quantity, entered, referrerContext, attempt, resumes } = order
   const { merchantId } = offer
   const repetition = attemptOf(checkoutName(named), attempt)
-  const command = { merchantId, cardToken, entered, repetition }
+  const command = { merchantId, cardToken, entered, tokenSha256, repetition }
   if (resumes === null) {
     const asked = { offerId: offer.id, quantity, authorizationOnly: null, referrerContext }
     await chargeOffer(joined.ports, { ...command, ...asked, source: 'Web Transaction' })

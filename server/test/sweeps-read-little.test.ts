@@ -3,6 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { MerchantId, OfferId, TransactionId } from '../src/core/ids.ts'
+import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
+import { firstUuidOf } from '../src/keys/new-ids.ts'
+import { newestPayment } from '../src/store/checkouts.ts'
 import { erasedSweeps } from '../src/store/erasure.ts'
 import { timedSweeps } from '../src/store/retention.ts'
 import { merchantsWithSpentCards } from '../src/store/spent-cards.ts'
@@ -183,5 +187,36 @@ test('what is over is found without a look at all that is not, or was forgotten 
     const [attempts, deliveries] = [asked(plan, 'attempt'), asked(plan, 'delivery')]
     assert.ok(attempts >= few && attempts < 10 * few, `${name} looked ${attempts} times for attempts`)
     assert.ok(deliveries >= few && deliveries < 10 * few, `${name} looked ${deliveries} times for deliveries`)
+  }
+})
+
+/** As many payments of the offer that were declined. */
+async function addDeclined(): Promise<void> {
+  const { demo, database } = service
+  const { sql } = database
+  await demo.charge(demo.offer, await demo.storeCard(testCardThat('card_declined').number), { key: 'declined' })
+  const declined = sql`(select * from transaction where status = 'Failed' limit 1) t`
+  const columns = await columnsOf('transaction', ['id', 'created_at'])
+  await sql`insert into transaction (id, created_at, ${columns})
+    select ${idAgo(0, '9')}, ${timeAgo(0)}, ${columns} from ${declined}, generate_series(1, ${rows}) n`
+}
+
+test('an offer that was paid, and declined, many times is asked for its newest payment in few looks', async () => {
+  const { sql } = service.database
+  await addDeclined()
+  await sql.unsafe('analyze')
+  const since = firstUuidOf(new Date(nowMs - 600_000)) as TransactionId
+  const lookups = [
+    ['with any card', { kind: 'any' }, 100],
+    // Payments are a second apart: those of ten minutes, and the card of each.
+    ['with a card that did not pay', { kind: 'card', fingerprint: 'of another', since }, 2_000],
+  ] as const
+  for (const [name, counting, most] of lookups) {
+    const [merchant, offer] = [service.demoSheet.merchant as MerchantId, service.demo.offer as OfferId]
+    const lookup = newestPayment(sql, merchant, offer, counting)
+    const [row] = await sql<{ 'QUERY PLAN': { Plan: Plan }[] }[]>`explain (analyze, format json) ${lookup}`
+    const { looked, whole } = cost(row?.['QUERY PLAN'][0]?.Plan ?? assert.fail())
+    assert.deepEqual(whole, [], name)
+    assert.ok(looked < most, `${name}: looked at ${looked} rows`)
   }
 })

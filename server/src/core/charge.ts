@@ -22,6 +22,8 @@ export interface ChargeCommand {
   readonly source: Source
   /** What the customer entered on a page; null: by REST. */
   readonly entered: Entered | null
+  /** The token that this payment uses, by the SHA-256 of its box in hex; left out: none. */
+  readonly tokenSha256?: string | null
   readonly repetition: Repetition | null
 }
 
@@ -33,9 +35,10 @@ export async function chargeOffer(ports: Ports, command: ChargeCommand): Promise
   const facts = await ports.store.chargeFacts(merchantId, command.offerId, command.cardToken)
   const checked = checkedFacts(facts, command, ports.now())
   if ('status' in checked) return refuseOrRepeat(ports, merchantId, repetition, checked)
-  const transaction = newTransaction(ports, { ...command, tokenSha256: null }, checked)
+  const transaction = newTransaction(ports, { ...command, tokenSha256: command.tokenSha256 ?? null }, checked)
   const settled = await chargeSale(ports, checked, transaction, first => ports.store.create({ ...first, repetition }))
   if (typeof settled !== 'string') return replyWith(chargeAnswer(settled.sale, ports.service), settled.busyForMs)
+  // A page, which alone names a token here, looks itself at what became of that.
   const refused =
     settled === 'repeated'
       ? stillProcessing

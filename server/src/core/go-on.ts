@@ -30,13 +30,15 @@ export interface GoOn {
   readonly cardToken: CardToken
   /** What the customer entered on the page; null: they wrote a mail. */
   readonly entered: Entered | null
+  /** The token that it uses where it was asked for without one, in hex; left out: none. */
+  readonly tokenSha256?: string | null
   readonly repetition: Repetition | null
   readonly letter: ForLetter | null
 }
 
 /** The sale as it then stands; null: it was refused, and nothing has changed. */
 export async function goOn(ports: Ports, command: GoOn): Promise<Sale | null> {
-  const { merchantId, transactionId, cardToken, entered, repetition, letter } = command
+  const { merchantId, transactionId, cardToken, entered, tokenSha256 = null, repetition, letter } = command
   const waiting = await ports.store.load(merchantId, transactionId)
   if (waiting === null || !isWanting(waiting.transaction, ports.now())) return null
   const before = waiting.transaction
@@ -46,8 +48,12 @@ export async function goOn(ports: Ports, command: GoOn): Promise<Sale | null> {
   const { card, customer, gateway } = checked
   if (!isAskedBy(waiting, customer.email)) return null
   const given = { cardToken: card.token, customerId: customer.id, gatewayId: gateway.id, entered }
-  const asked = { ...goesOn(before, given), version: before.version + 1 }
-  const uses = [...usesOf(before.tokenSha256, customer), ...(letter?.uses ?? [])]
+  const asked = {
+    ...goesOn(before, given),
+    tokenSha256: before.tokenSha256 ?? tokenSha256,
+    version: before.version + 1,
+  }
+  const uses = [...usesOf(asked.tokenSha256, customer), ...(letter?.uses ?? [])]
   const settled = await chargeSale(ports, checked, asked, first =>
     ports.store.goOn({ before, first, uses, repetition, letter }),
   )

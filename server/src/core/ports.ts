@@ -233,6 +233,7 @@ export interface Change {
   readonly takesTokenAgain?: readonly TokenUse[]
 }
 
+/** token_used: by another payment, or it was revoked. */
 export type Created = 'begun' | 'repeated' | 'sold_out' | UnchargedBecause
 /** letter_lost: somebody else has the letter by now. */
 export type UnchargedBecause = 'letter_lost' | 'token_used' | 'over_limit'

@@ -23,5 +23,7 @@ export function shownWait({ locale }: Words, seconds: number): string {
 function shownMinutes(locale: string, minutes: number, whole: (hours: number) => number): string {
   const format = new Intl.RelativeTimeFormat(locale)
   if (Math.abs(minutes) < 60) return format.format(minutes, 'minute')
-  return format.format(Math.sign(minutes) * whole(Math.abs(minutes) / 60), 'hour')
+  const hours = whole(Math.abs(minutes) / 60)
+  if (hours < 48) return format.format(Math.sign(minutes) * hours, 'hour')
+  return format.format(Math.sign(minutes) * whole(hours / 24), 'day')
 }

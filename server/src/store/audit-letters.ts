@@ -10,7 +10,7 @@ const readMax = 10_000
 /** Letters are forgotten after 90 days, counted from when they came: which is before they are paid, by how much ever. */
 const rememberedDays = 80
 
-/** Those by mail, and those that a letter names. */
+/** Those by mail, those that a letter names, and those that use a token. */
 export async function readMailed(page: PageOf): Promise<(MailedTransaction & { readonly id: string })[]> {
   const { scope, merchantId, after, limit } = page
   const now = serviceTime(scope)
@@ -18,7 +18,8 @@ export async function readMailed(page: PageOf): Promise<(MailedTransaction & { r
     scope`${scope(table)} x where x.merchant_id = ${merchantId} and x.transaction_id = t.id`
   return scope<(MailedTransaction & { readonly id: string })[]>`
     with t as (select * from transaction t where merchant_id = ${merchantId} and id > ${after}
-        and (source = 'Email Transaction' or exists (select from ${ofT('letter')}))
+        and (source = 'Email Transaction' or token_sha256 is not null or exists (select from ${ofT('letter')})
+          or exists (select from ${ofT('token_use')}))
       order by id limit ${limit})
     select t.id, t.source = 'Email Transaction' as is_by_mail, t.status, t.action_wants as wants,
       case when t.action_wants is not null and t.action_expires_at < ${now}

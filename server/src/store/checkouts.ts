@@ -2,6 +2,7 @@
 
 import { attemptOf, attemptsMax, checkoutOperation } from '../core/checkout.ts'
 import type { CardToken, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
+import { type Source, sources, type TransactionStatus } from '../core/transaction.ts'
 import type { Database, Scope } from './database.ts'
 
 export interface NamedCheckout {
@@ -94,19 +95,49 @@ export async function fingerprintOf(sql: Database, merchantId: MerchantId, token
   return row?.fingerprint ?? ''
 }
 
-/** When the same card was last used on the page of the same offer, for what may have been paid. `since` is the oldest id to look at. */
-export async function lastPaidBy(
-  sql: Database,
-  merchantId: MerchantId,
-  offerId: OfferId,
-  fingerprint: string,
-  since: TransactionId,
-): Promise<Date | null> {
-  const [row] = await sql<{ at: Date | null }[]>`select max(t.created_at) as at
-    from transaction t join card c on c.merchant_id = t.merchant_id and c.token = t.card_token
-    where t.merchant_id = ${merchantId} and t.offer_id = ${offerId} and t.id > ${since}
-      and t.entered is not null and t.status <> 'Voided' and ${mayHavePaid(sql)} and c.fingerprint = ${fingerprint}`
-  return row?.at ?? null
+/** A payment of an offer that was made, or may be. */
+export interface EarlierPayment {
+  readonly at: Date
+  readonly status: TransactionStatus
+  readonly source: Source
+}
+
+/** Which payments of an offer count. */
+export type Counting =
+  /** With the same card. `since` is the oldest id to look at. */
+  | { readonly kind: 'card'; readonly fingerprint: string; readonly since: TransactionId }
+  /** With any card, at any time. */
+  | { readonly kind: 'any' }
+
+/** All that may stand for money that was, or will be, taken; a failed payment does only where the gateway says otherwise. */
+const mayBePaid: readonly TransactionStatus[] = [
+  ...(['Processing', 'Further Action Required', 'Authorized', 'Successful'] as const),
+  ...(['Partially Refunded', 'Refunded'] as const),
+]
+
+/**
+ * The newest payment of an offer that was made or may be, by email, page or REST. What still wants something of its customer has charged
+ * nothing. Of each status and source the newest row is read from the end of the index, however many payments the offer has.
+ */
+export function newestPayment(sql: Scope, merchantId: MerchantId, offerId: OfferId, counting: Counting) {
+  const counts =
+    counting.kind === 'any'
+      ? sql`true`
+      : sql`t.id > ${counting.since} and exists (select from card c where c.merchant_id = t.merchant_id
+          and c.token = t.card_token and c.fingerprint = ${counting.fingerprint})`
+  return sql<EarlierPayment[]>`
+    select found.at, found.status, found.source from (
+      select newest.* from unnest(${mayBePaid}::text[]) of_status (status), unnest(${sources}::text[]) of_source (source),
+        lateral (select t.id, t.created_at as at, t.status, t.source from transaction t
+          where t.merchant_id = ${merchantId} and t.offer_id = ${offerId} and t.status = of_status.status
+            and t.source = of_source.source and t.action_wants is null and ${counts}
+          order by t.id desc limit 1) newest
+      union all
+      select t.id, t.created_at, t.status, t.source from operation p
+        join transaction t on t.merchant_id = p.merchant_id and t.id = p.transaction_id
+        where p.merchant_id = ${merchantId} and p.for_person is not null and p.kind = 'charge'
+          and t.offer_id = ${offerId} and t.status = 'Failed' and ${counts}
+    ) found order by found.id desc limit 1`
 }
 
 /** One that was just entered, and paid for nothing, need not stay in its vault for longer. */

@@ -115,8 +115,9 @@ export async function goOnWithSale(
 
 /** What its customer gave, and until when nobody else may take it over. */
 function givenBy(scope: Scope, { transaction }: Sale, leaseMs: number | null) {
-  const { cardToken, customerId, entered } = transaction
+  const { cardToken, customerId, entered, tokenSha256 } = transaction
   return scope`card_token = ${cardToken}, customer_id = ${customerId},
+    token_sha256 = ${tokenSha256 === null ? null : Buffer.from(tokenSha256, 'hex')},
     entered = ${entered === null ? null : scope.json(entered as unknown as Json)},
     lease_until = ${leaseMs === null ? scope`null` : leaseUntil(scope, leaseMs)}`
 }

@@ -22,7 +22,7 @@ import type { Transaction } from '../core/transaction.ts'
 import type { Database, Json, Scope } from './database.ts'
 import { idOfTheMomentOf } from './id-at.ts'
 import { isReplayOver } from './keyed-requests.ts'
-import { byLetter, oweMail, refusedBy } from './letter-writing.ts'
+import { byLetter, oweMail, refusedBy, takeToken } from './letter-writing.ts'
 import { handOver, insertDeliveries, type Newborn } from './newborn-deliveries.ts'
 import { countedOfferId } from './offer-versions.ts'
 import { atOnce, inOneCommit, inSharedCommit, Undone } from './one-commit.ts'
@@ -31,7 +31,8 @@ import { deleteTokenUses, insertLateTokenUse } from './token-uses.ts'
 
 export async function createSale(sql: Database, newSale: NewSale): Promise<Created> {
   const { sale, letter } = newSale
-  const isCounted = sale.offer.stockLeft !== null || letter !== undefined
+  const usesToken = letter === undefined && sale.transaction.tokenSha256 !== null
+  const isCounted = sale.offer.stockLeft !== null || letter !== undefined || usesToken
   const result = isCounted
     ? await inOneCommit(sql, 'begun', scope => insertCountedSale(scope, newSale, letter))
     : await atOnce(sql, sale.transaction.merchantId, 'begun', scope => insertSale(scope, newSale))
@@ -49,7 +50,7 @@ function insertSale(scope: Scope, { sale: { transaction }, operation, preSale, r
 
 async function insertCountedSale(scope: Scope, newSale: NewSale, letter: NewSale['letter']): Promise<void> {
   const { transaction, offer } = newSale.sale
-  const asked = letter === undefined ? [] : byLetter(scope, newSale.sale, letter)
+  const asked = letter === undefined ? usesOf(scope, transaction) : byLetter(scope, newSale.sale, letter)
   const taking = offer.stockLeft === null ? null : takeUnits(scope, transaction)
   const [taken, ...counted] = (
     await Promise.all([...insertSale(scope, newSale), ...asked.map(({ statement }) => statement), taking])
@@ -57,6 +58,12 @@ async function insertCountedSale(scope: Scope, newSale: NewSale, letter: NewSale
   const refused = refusedBy(asked, counted.slice(0, asked.length).reverse())
   if (refused !== null) throw new Undone(refused)
   if (taken?.count === 0) throw new Undone('sold_out')
+}
+
+/** Of a payment that no letter asked for: the token that it names. */
+function usesOf(scope: Scope, transaction: Transaction) {
+  const { tokenSha256, customerId } = transaction
+  return tokenSha256 === null ? [] : [takeToken(scope, transaction, { boxSha256: tokenSha256, customerId })]
 }
 
 export async function commitChange(sql: Database, outbox: Outbox, change: Change): Promise<Committed> {
@@ -123,11 +130,13 @@ export function takeUnits(scope: Scope, { merchantId, offerId, quantity }: Trans
 
 /** The units, and the use of a token with them; below zero the units are taken again, and the token's use by `insertLateTokenUse`. */
 function giveBack(scope: Scope, transaction: Transaction, units: number) {
-  const { merchantId, offerId, source } = transaction
+  const { merchantId, offerId, source, tokenSha256 } = transaction
+  // A payment by mail may have used one more: the token that confirmed it.
+  const mayUseTokens = source === 'Email Transaction' || tokenSha256 !== null
   return [
     scope`update offer set stock_left = stock_left + ${units}
       where merchant_id = ${merchantId} and id = ${countedOfferId(scope, merchantId, offerId)} and stock_left is not null`,
-    ...(source === 'Email Transaction' && units > 0 ? [deleteTokenUses(scope, transaction)] : []),
+    ...(mayUseTokens && units > 0 ? [deleteTokenUses(scope, transaction)] : []),
   ]
 }
 

@@ -2,6 +2,7 @@
 // row: a personal token is used by whoever pays with it, and any other once by each customer.
 
 import type { CustomerId, MerchantId, TransactionId } from '../core/ids.ts'
+import type { Offer } from '../core/offer.ts'
 import type { TokenUse } from '../core/ports.ts'
 import type { Transaction } from '../core/transaction.ts'
 import type { Database, Scope } from './database.ts'
@@ -59,6 +60,23 @@ export async function isTokenSpent(
     and (t.revoked_at is not null or exists (select from token_use u where u.merchant_id = t.merchant_id
       and u.box_sha256 = t.box_sha256 and u.used_by = ${userOf(sql, customerId)}))`
   return count > 0
+}
+
+/**
+ * The token with which the one customer of this offer can still pay it by email, in hex: the offer's own (`ownBox`), or that of a link
+ * which was made since. Null: they have none.
+ */
+export async function findUnusedToken(
+  sql: Database,
+  { merchantId, id, email }: Offer,
+  ownBox: Buffer | null,
+): Promise<string | null> {
+  const [row] = await sql<{ box: string }[]>`select encode(t.box_sha256, 'hex') as box from token t
+    where t.merchant_id = ${merchantId} and t.box_sha256 in (${ownBox}::bytea, (select l.box_sha256 from offer_link l
+        where l.merchant_id = ${merchantId} and l.offer_id = ${id} and l.email = ${email}))
+      and t.is_personal and t.revoked_at is null and not ${hasBeenUsed(sql)}
+    order by t.box_sha256 = ${ownBox}::bytea desc nulls last limit 1`
+  return row?.box ?? null
 }
 
 /** Whether anybody has used the token `t`. */

@@ -5,6 +5,8 @@ import type { Damage } from './damages-of-money.ts'
 const byMail = (which: string) =>
   `id = (select id from transaction where source = 'Email Transaction' and ${which} order by id limit 1)`
 const paidByToken = byMail("status = 'Successful' and token_sha256 is not null")
+const paidOnPage =
+  "id = (select id from transaction where source = 'Web Transaction' and token_sha256 is not null limit 1)"
 const wanting = byMail('action_wants is not null')
 const of = (transaction: string) => `transaction_${transaction}`
 const change = (transaction: string, set: string) => `update transaction set ${set} where ${transaction}`
@@ -73,6 +75,25 @@ export const damagesOfMail: readonly Damage[] = [
     what: 'a token that paid is not marked as used',
     statements: [`delete from token_use where ${of(paidByToken)}`],
     found: [/^transaction \S+ is Successful, and its token is not marked as used by it\.$/],
+  },
+  {
+    what: 'a payment on a page does not use the token of its offer for one customer',
+    statements: [`delete from token_use where ${of(paidOnPage)}`],
+    found: [/^transaction \S+ is Successful, and its token is not marked as used by it\.$/],
+  },
+  {
+    what: 'a payment on a page uses a token that it does not name',
+    statements: [addUse(paidOnPage)],
+    found: [/^transaction \S+ is Successful, and uses a token that it does not name\.$/],
+  },
+  {
+    what: 'a payment over REST uses a token',
+    statements: [
+      addUse(
+        "id = (select id from transaction where source = 'Web Transaction' and entered is null and status = 'Successful' limit 1)",
+      ),
+    ],
+    found: [/^transaction \S+ is Successful, and uses a token that it does not name\.$/],
   },
   {
     what: 'a token for one customer has paid twice',

@@ -12,6 +12,7 @@ import type { Client } from './client.ts'
 import { askByMail } from './letters.ts'
 import { type MerchantEndpoint, startEndpoint } from './merchant-endpoint.ts'
 import { olderToken } from './older-client.ts'
+import { payOnPage } from './plain-forms.ts'
 import type { TestService } from './service.ts'
 import { until } from './until.ts'
 
@@ -89,7 +90,7 @@ async function moveMoney(seller: Seller): Promise<void> {
   await charged(offer, testCardThat('wrong_amount').number, 202)
 }
 
-/** By the demo merchant's customer: with the token of an offer and of a link, not believed, and for what is not to be had. */
+/** By the demo merchant's customer: with the token of an offer and of a link, on a page instead, not believed, and for what is not to be had. */
 async function payByMail(service: TestService): Promise<void> {
   const { demo, demoSheet, database } = service
   const { merchant } = demoSheet
@@ -101,6 +102,7 @@ async function payByMail(service: TestService): Promise<void> {
       where offer_id = ${offer} and is_personal`
     return token?.sha ?? assert.fail()
   }
+  await payOnPage(service.baseUrl, await demo.makeOffer({ email: sender }), { email: sender, first_name: 'Ada' })
   const ended = await demo.makeOffer()
   answered(await demo.ask(`offers/${ended}`, { method: 'DELETE' }), 200)
   const asked = { merchant, sender, isProven: true }

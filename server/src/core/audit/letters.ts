@@ -38,8 +38,10 @@ export interface MailedTransaction {
 }
 
 export function faultsOfLetters(transaction: MailedTransaction): string[] {
-  if (!transaction.isByMail)
-    return transaction.letters === 0 ? [] : ['was not made by mail, and a letter says that it came of it.']
+  if (!transaction.isByMail) {
+    const cameFaults = transaction.letters === 0 ? [] : ['was not made by mail, and a letter says that it came of it.']
+    return [...cameFaults, ...tokenFaults(transaction), ...extraUseFaults(transaction)]
+  }
   return [cameFaults, proofFaults, wantFaults, tokenFaults, toldFaults].flatMap(faultsOf => faultsOf(transaction))
 }
 
@@ -77,6 +79,12 @@ function tokenFaults(transaction: MailedTransaction): string[] {
   if (over.includes(status)) return tokensUsed === 0 ? [] : [`is ${status}, and still uses a token.`]
   const isUseOwed = hasToken && wants === null && !wasAccepted
   return isUseOwed && !usesToken ? [`is ${status}, and its token is not marked as used by it.`] : []
+}
+
+/** What no mail asked for uses the token that it names, and no other: nothing confirms it by a second one. */
+function extraUseFaults({ tokensUsed, usesToken, status }: MailedTransaction): string[] {
+  const isExtra = !over.includes(status) && tokensUsed > (usesToken ? 1 : 0)
+  return isExtra ? [`is ${status}, and uses a token that it does not name.`] : []
 }
 
 const mailOf = { transaction: 'receipt', far: 'further_action', error: 'error', update: null } as const

@@ -273,7 +273,7 @@ test('nothing of a card is ever shown again', async () => {
   const outcomes: Paid[] = [
     { kind: 'failed', sale: failedBy('card_declined'), attempt: 1 },
     { kind: 'card_refused', sentence: 'The card’s number is not known.' },
-    { kind: 'paid_before', at: noon },
+    { kind: 'paid_before', at: noon, status: 'Successful', isByMail: false, isSameCard: true },
     { kind: 'too_many_tries', retryAfterS: 60 },
     { kind: 'not_now', cause: 'x' },
     { kind: 'not_for_sale', why: 'for_another' },
@@ -319,9 +319,26 @@ test('each other outcome is said in its own words', async () => {
   says(await outcome({ kind: 'card_refused', sentence: 'It is none.' }), 422, /was not accepted\. It is none\./)
   says(await outcome({ kind: 'not_now', cause: 'gateway down' }), 503, /You have not been charged/)
   says(await outcome({ kind: 'card_not_usable' }), 422, /can no longer be used/)
-  const before = await outcome({ kind: 'paid_before', at: after(noon, -180_000) })
-  says(before, 409, /paid for the same thing 3 minutes ago/, /<input type="checkbox"[^>]*name="again"/)
   says(await outcome({ kind: 'busy' }), 503, /still being processed\. Please do not pay again/)
+})
+
+test('a payment that may be repeated by mistake is asked about as it stands', async () => {
+  const of = { isByMail: false, isSameCard: false }
+  const questions: [Partial<Paid & { kind: 'paid_before' }>, RegExp][] = [
+    [{ status: 'Successful', isSameCard: true }, /This card paid for the same thing 3 minutes ago/],
+    [{ status: 'Authorized' }, /This was already paid 3 minutes ago/],
+    [{ status: 'Refunded', isByMail: true }, /This was already paid 3 minutes ago/],
+    [{ status: 'Processing' }, /A payment for this, made 3 minutes ago, is still being processed/],
+    [{ status: 'Processing', isByMail: true }, /A payment by email for this, made .* is still being processed/],
+    [{ status: 'Failed', isSameCard: true }, /A payment for this, made .* is still being processed/],
+    [{ status: 'Further Action Required' }, /A payment for this, made .* waiting for confirmation at the bank/],
+    [{ status: 'Further Action Required', isByMail: true }, /A payment by email for this, made .* at the bank/],
+  ]
+  for (const [more, sentence] of questions) {
+    const earlier = { kind: 'paid_before', at: after(noon, -180_000), status: 'Successful', ...of, ...more } as const
+    const asked = await buy(fakeCheckout(), earlier)
+    says(asked, 409, sentence, /You were not charged again/, /<input type="checkbox"[^>]*name="again"/)
+  }
 })
 
 test('who ticks the box pays again', async () => {

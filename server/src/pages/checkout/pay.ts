@@ -122,6 +122,20 @@ function paidHere(sent: Sent, { transaction }: Sale): Html {
   return html`${paidHere(agoAt(sent, transaction.createdAt))} ${link}`
 }
 
+function paidBefore(sent: Sent, { at, status, isByMail, isSameCard }: Paid & { kind: 'paid_before' }): string {
+  const says = sent.words.checkout.paidBefore
+  const ago = agoAt(sent, at)
+  switch (status) {
+    case 'Failed': // and the gateway says otherwise
+    case 'Processing':
+      return says.inProgress(ago, isByMail)
+    case 'Further Action Required':
+      return says.waitsForBank(ago, isByMail)
+    default:
+      return isSameCard ? says.byThisCard(ago) : says.paid(ago)
+  }
+}
+
 export function answer(sent: Sent, paid: Paid): Promise<FastifyReply> | FastifyReply {
   const { words, found, request } = sent
   const says = words.checkout
@@ -136,7 +150,7 @@ export function answer(sent: Sent, paid: Paid): Promise<FastifyReply> | FastifyR
     case 'card_refused':
       return formAgain(sent, 422, { says: news(`${says.cardRefused} ${words.card.refused(paid.sentence)}`) })
     case 'paid_before':
-      return formAgain(sent, 409, { says: news(says.paidBefore(agoAt(sent, paid.at))), asksAgain: true })
+      return formAgain(sent, 409, { says: news(paidBefore(sent, paid)), asksAgain: true })
     case 'too_many_tries':
       return waitFirst(sent, paid.retryAfterS)
     case 'not_for_sale':

@@ -7,6 +7,7 @@ import type { Look } from '../../core/look.ts'
 import type { NotForSale, Offer } from '../../core/offer.ts'
 import type { Card, Customer, Entered, Merchant } from '../../core/people.ts'
 import type { Sale } from '../../core/sale.ts'
+import type { TransactionStatus } from '../../core/transaction.ts'
 import type { Try } from '../../core/tries.ts'
 
 export interface FoundOffer {
@@ -66,8 +67,15 @@ export type Paid =
   | { readonly kind: 'failed'; readonly sale: Sale; readonly attempt: number }
   /** The gateway does not take this card; `sentence` is its own, in English. */
   | { readonly kind: 'card_refused'; readonly sentence: string }
-  /** The same card has just paid the same for it: was a second payment meant? */
-  | { readonly kind: 'paid_before'; readonly at: Date }
+  /** There is a payment that this may repeat by mistake: was a second one meant? */
+  | {
+      readonly kind: 'paid_before'
+      readonly at: Date
+      readonly status: TransactionStatus
+      readonly isByMail: boolean
+      /** It was made with this card; false: with any, for an offer that is for one customer. */
+      readonly isSameCard: boolean
+    }
   | { readonly kind: 'too_many_tries'; readonly retryAfterS: number }
   | { readonly kind: 'not_for_sale'; readonly why: NotForSale }
   /** The payment was asked for with a token that was used or revoked since. */

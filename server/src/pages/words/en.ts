@@ -285,8 +285,17 @@ export const en = {
     cardNotUsable: 'This saved card can no longer be used. You have not been charged. Please choose another card.',
     cardRefused: 'You have not been charged. Your card was not accepted.',
     tooManyTries: (when: string) => `There were too many tries. You were not charged. Try again ${when}.`,
-    paidBefore: (ago: string) =>
-      `This card paid for the same thing ${ago}. You were not charged again. If you want to pay a second time, tick the box and pay again.`,
+    paidBefore: {
+      byThisCard: (ago: string) =>
+        `This card paid for the same thing ${ago}. You were not charged again. If you want to pay a second time, tick the box and pay again.`,
+      /** With whatever card: for an offer that is for one customer. */
+      paid: (ago: string) =>
+        `This was already paid ${ago}. You were not charged again. If you want to pay a second time, tick the box and pay again.`,
+      inProgress: (ago: string, isByMail: boolean) =>
+        `A payment ${isByMail ? 'by email ' : ''}for this, made ${ago}, is still being processed. You were not charged again. If you want to pay a second time, tick the box and pay again.`,
+      waitsForBank: (ago: string, isByMail: boolean) =>
+        `A payment ${isByMail ? 'by email ' : ''}for this, made ${ago}, is waiting for confirmation at the bank. You were not charged again. If you want to pay a second time, tick the box and pay again.`,
+    },
 
     justNow: 'a moment ago',
     /** By another form in the same browser, such as one in another tab. A link to it follows. */

@@ -284,8 +284,16 @@ export const es: Words = {
     cardNotUsable: 'Esta tarjeta guardada ya no se puede usar. No se ha cobrado nada. Elija otra tarjeta.',
     cardRefused: 'No se ha cobrado nada. Su tarjeta no fue aceptada.',
     tooManyTries: when => `Hubo demasiados intentos. No se ha cobrado nada. Inténtelo de nuevo ${when}.`,
-    paidBefore: ago =>
-      `Con esta tarjeta ya se pagó lo mismo ${ago}. No se ha vuelto a cobrar. Si quiere pagar por segunda vez, marque la casilla y vuelva a pagar.`,
+    paidBefore: {
+      byThisCard: ago =>
+        `Con esta tarjeta ya se pagó lo mismo ${ago}. No se ha vuelto a cobrar. Si quiere pagar por segunda vez, marque la casilla y vuelva a pagar.`,
+      paid: ago =>
+        `Esto ya se pagó ${ago}. No se ha vuelto a cobrar. Si quiere pagar por segunda vez, marque la casilla y vuelva a pagar.`,
+      inProgress: (ago, isByMail) =>
+        `Un pago ${isByMail ? 'por correo electrónico ' : ''}por esto, hecho ${ago}, todavía se está procesando. No se ha vuelto a cobrar. Si quiere pagar por segunda vez, marque la casilla y vuelva a pagar.`,
+      waitsForBank: (ago, isByMail) =>
+        `Un pago ${isByMail ? 'por correo electrónico ' : ''}por esto, hecho ${ago}, espera la confirmación del banco. No se ha vuelto a cobrar. Si quiere pagar por segunda vez, marque la casilla y vuelva a pagar.`,
+    },
 
     justNow: 'hace un momento',
     paidHere: ago =>

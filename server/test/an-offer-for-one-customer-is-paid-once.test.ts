@@ -1,0 +1,251 @@
+// An offer for one customer can be paid on its page and by email with its own token. Whichever comes first uses that token, and
+// whoever pays on the page afterwards is asked first, whatever card they enter and however long ago it was.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
+import { answered } from './support/answers.ts'
+import { audited } from './support/audited.ts'
+import { tillbell } from './support/command.ts'
+import { confirmByLink } from './support/confirm.ts'
+import {
+  type FilledMail,
+  filledBy,
+  type MailWorld,
+  type Shop,
+  sendSigned,
+  startMailWorld,
+} from './support/mail-world.ts'
+import { type Form, hiddenIn } from './support/plain-forms.ts'
+import { until } from './support/until.ts'
+import { waiters } from './support/while-held.ts'
+
+const endings: (() => Promise<void>)[] = []
+let world: MailWorld
+let shop: Shop
+before(async () => {
+  world = await startMailWorld({ after: work => void endings.push(work) })
+  shop = await world.newShop()
+})
+after(async () => {
+  for (const end of endings) await end()
+})
+
+const visa = testCardThat('success').number
+const mastercard = '5555555555554444'
+const secured = testCardThat('three_d_secure').number
+
+let customers = 0
+
+/** An offer that only this customer may pay, who has a card here, and the email that its link fills in. */
+async function newInvoice(number = visa, more: { readonly [name: string]: string | number } = {}) {
+  const email = `invoiced-${++customers}@example.org`
+  const card = await shop.newCard(email, number)
+  const offer = await shop.newOffer({ email, ...more })
+  const { mail_to: mailTo } = answered(await shop.rest.ask(`offers/${offer}`), 200).json.offer
+  return { email, card, offer, mail: filledBy(mailTo) }
+}
+
+async function sendMail(from: string, { to, ...words }: FilledMail): Promise<string> {
+  return sendSigned(world, from, to, words)
+}
+
+async function settled(offer: string): Promise<string[]> {
+  const { sql } = world.service.database
+  await until('nothing is under way', async () => {
+    const open = await sql`select from letter where state = 'waiting' and offer_id = ${offer}
+      union all select from transaction where status = 'Processing' and offer_id = ${offer}`
+    return open.length === 0
+  })
+  const rows = await sql<{ status: string; source: string }[]>`select status, source from transaction
+    where offer_id = ${offer} order by id`
+  return rows.map(({ status, source }) => `${source.split(' ')[0]} ${status}`)
+}
+
+async function chargesOf(offer: string): Promise<number> {
+  const rows = await world.service.database.sql`select distinct e.operation_id from sandbox_entry e
+    join transaction t on t.id = e.transaction_id where t.offer_id = ${offer} and e.kind = 'charge' and e.code is null`
+  return rows.length
+}
+
+async function show(url: string, form?: Form) {
+  const sent = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }
+  const answer = await fetch(new URL(url, world.service.baseUrl), { redirect: 'manual', ...sent })
+  return { status: answer.status, text: await answer.text(), location: answer.headers.get('location') }
+}
+
+/** Each time in a browser that was not here before. */
+async function payOnPage(offer: string, email: string, typed: Form = {}) {
+  const page = await show(`/offers/${offer}`)
+  const card = { number: visa, expiry: '12/40', cvc: '987', first_name: 'Ada' }
+  return show(`/offers/${offer}`, { ...hiddenIn(page), email, ...card, ...typed })
+}
+
+const usesOf = async (offer: string) => {
+  const rows = await world.service.database.sql<{ source: string }[]>`select t.source from token_use u
+    join transaction t on t.id = u.transaction_id where t.offer_id = ${offer}`
+  return rows.map(({ source }) => source.split(' ')[0])
+}
+
+test('paid on the page, an email with the token of the offer that arrives later charges nothing', async () => {
+  const { email, offer, mail } = await newInvoice()
+  assert.equal((await payOnPage(offer, email)).status, 303)
+  assert.match(await sendMail(email, mail), /^550 /)
+  assert.deepEqual([await settled(offer), await chargesOf(offer)], [['Web Successful'], 1])
+  assert.deepEqual(await usesOf(offer), ['Web'])
+  await audited(world.service.database.sql)
+})
+
+test('paid by email, the page asks first with any card and at any time, and pays when that was meant', async () => {
+  const { email, offer, mail } = await newInvoice()
+  assert.match(await sendMail(email, mail), /^250 /)
+  assert.deepEqual(await settled(offer), ['Email Successful'])
+  const { sql } = world.service.database
+  for (const number of [visa, mastercard]) {
+    const asked = await payOnPage(offer, email, { number })
+    assert.equal(asked.status, 409)
+    assert.match(asked.text, /name="again"/)
+    assert.match(asked.text, /This was already paid a moment ago\. You were not charged again\./)
+  }
+  await sql`update transaction set created_at = now() - interval '3 days' where offer_id = ${offer}`
+  const asked = await payOnPage(offer, email, { number: mastercard })
+  assert.equal(asked.status, 409)
+  assert.match(asked.text, /This was already paid 3 days ago/)
+  assert.equal(await chargesOf(offer), 1)
+  const meant = await show(`/offers/${offer}`, {
+    ...{ ...hiddenIn(asked), email, number: mastercard, expiry: '12/40', cvc: '987', first_name: 'Ada', again: 'yes' },
+  })
+  assert.equal(meant.status, 303, meant.text)
+  assert.deepEqual(await settled(offer), ['Email Successful', 'Web Successful'])
+  assert.deepEqual(await usesOf(offer), ['Email'])
+  await audited(sql)
+})
+
+test('charged by the merchant over REST, the page asks first', async () => {
+  const { email, card, offer } = await newInvoice()
+  await shop.rest.charge(offer, card)
+  assert.equal((await payOnPage(offer, email, { number: mastercard })).status, 409)
+  assert.equal(await chargesOf(offer), 1)
+})
+
+test('an email payment that waits at the bank is named by the question, in both languages', async () => {
+  const { email, offer, mail } = await newInvoice(secured)
+  await sendMail(email, mail)
+  assert.deepEqual(await settled(offer), ['Email Further Action Required'])
+  const asked = await payOnPage(offer, email, { number: mastercard })
+  assert.equal(asked.status, 409)
+  assert.match(asked.text, /A payment by email for this, made a moment ago, is waiting for confirmation at the bank/)
+  const page = await show(`/offers/${offer}`)
+  const card = { number: mastercard, expiry: '12/40', cvc: '987', first_name: 'Ada' }
+  const body = new URLSearchParams({ ...hiddenIn(page), email, ...card })
+  const inSpanish = await fetch(`${world.service.baseUrl}/offers/${offer}`, {
+    ...{ method: 'POST', body, redirect: 'manual', headers: { 'accept-language': 'es' } },
+  })
+  assert.match(
+    await inSpanish.text(),
+    /Un pago por correo electrónico por esto, hecho .* espera la confirmación del banco/,
+  )
+  assert.deepEqual(await settled(offer), ['Email Further Action Required'])
+})
+
+test('a payment on the page that fails gives the token back, and the email pays', async () => {
+  const { email, offer, mail } = await newInvoice()
+  assert.equal((await payOnPage(offer, email, { number: testCardThat('card_declined').number })).status, 402)
+  assert.deepEqual(await usesOf(offer), [])
+  assert.match(await sendMail(email, mail), /^250 /)
+  assert.deepEqual(await settled(offer), ['Web Failed', 'Email Successful'])
+  assert.deepEqual(await usesOf(offer), ['Email'])
+  await audited(world.service.database.sql)
+})
+
+test('a late success of the page takes the token again', async t => {
+  const { email, offer, mail } = await newInvoice()
+  assert.equal((await payOnPage(offer, email, { number: testCardThat('card_declined').number })).status, 402)
+  const { service } = world
+  const [row] = await service.database.sql<{ id: string }[]>`update operation p
+    set for_person = 'The gateway reports a success.' from transaction t
+    where t.id = p.transaction_id and t.offer_id = ${offer} returning p.id`
+  const operation = row?.id ?? assert.fail('no operation')
+  const asked = await payOnPage(offer, email, { number: mastercard })
+  assert.equal(asked.status, 409, 'it may have been paid')
+  const words = ['doubt', 'resolve', operation, '--as', 'succeeded', '--gateway-ref', `late-${operation}`]
+  const place = { DATABASE_URL: service.database.url, TILLBELL_DATA: service.dataFolder, TILLBELL_LOG: 'fatal' }
+  const { code, stderr } = await tillbell(t, [...words, '--by', 'Ada', '--note', 'Seen at the gateway.'], place)
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.deepEqual(await usesOf(offer), ['Web'])
+  assert.match(await sendMail(email, mail), /^550 /)
+  assert.deepEqual(await settled(offer), ['Web Successful'])
+  await audited(service.database.sql)
+})
+
+test('a new link of an offer that was paid is used by the next payment on the page', async () => {
+  const { email, offer, mail } = await newInvoice()
+  await sendMail(email, mail)
+  await settled(offer)
+  const next = await shop.personalMail(offer, email)
+  assert.notEqual(next.text, mail.text)
+  assert.equal((await payOnPage(offer, email, { again: 'yes' })).status, 303)
+  assert.match(await sendMail(email, next), /^550 /)
+  assert.deepEqual(await settled(offer), ['Email Successful', 'Web Successful'])
+})
+
+test('an email to the public address that is confirmed on the page uses the token as well', async () => {
+  const { email, offer, mail } = await newInvoice()
+  await sendSigned(world, email, shop.addressOf(offer), { text: 'I want it.' })
+  assert.deepEqual(await settled(offer), ['Email Further Action Required'])
+  await confirmByLink(world.relay, email)
+  assert.deepEqual(await settled(offer), ['Email Successful'])
+  assert.match(await sendMail(email, mail), /^550 /)
+  assert.deepEqual([await settled(offer), await chargesOf(offer)], [['Email Successful'], 1])
+  await audited(world.service.database.sql)
+})
+
+/** Both stand before their first commit, and have looked at all else, before either is written. */
+async function atOnce(first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<unknown[]> {
+  const { sql } = world.service.database
+  return sql.begin(async scope => {
+    await scope`set local idle_in_transaction_session_timeout = 0`
+    await scope`lock table transaction in share mode`
+    const one = first()
+    await until('the first waits', async () => (await waiters(sql, ['relation'])).length === 1)
+    const two = second()
+    await until('the second waits', async () => (await waiters(sql, ['relation'])).length === 2)
+    return [one, two]
+  })
+}
+
+for (const isMailFirst of [true, false, true, false]) {
+  test(`page and email at the same moment are one payment, ${isMailFirst ? 'email' : 'page'} first`, async () => {
+    const { email, offer, mail } = await newInvoice()
+    const byMail = () => sendMail(email, mail)
+    // Another card than the email charges: nothing but the offer's token is common to them.
+    // They have answered a question, but not about the email, which they could not be asked about yet.
+    const onPage = () => payOnPage(offer, email, { number: mastercard, again: 'yes' }).then(({ status }) => status)
+    const results = await Promise.all(await atOnce(isMailFirst ? byMail : onPage, isMailFirst ? onPage : byMail))
+    const all = await settled(offer)
+    assert.equal(await chargesOf(offer), 1, all.join())
+    const [won, ...others] = all
+    assert.deepEqual(others, [])
+    assert.equal(results[isMailFirst ? 1 : 0], won === 'Web Successful' ? 303 : 409, won)
+    await audited(world.service.database.sql)
+  })
+}
+
+test('two browsers with two cards at the same moment: one pays, the other is asked', async () => {
+  const { email, offer } = await newInvoice()
+  const paid = await Promise.all([visa, mastercard].map(number => payOnPage(offer, email, { number })))
+  assert.deepEqual(paid.map(({ status }) => status).sort(), [303, 409])
+  assert.equal(await chargesOf(offer), 1)
+})
+
+test('an offer for everybody: a card that paid by email a moment ago is asked about on the page, another is not', async () => {
+  const email = `invoiced-${++customers}@example.org`
+  await shop.newCard(email)
+  const offer = await shop.newOffer()
+  await sendMail(email, await shop.personalMail(offer, email))
+  assert.deepEqual(await settled(offer), ['Email Successful'])
+  const asked = await payOnPage(offer, email)
+  assert.equal(asked.status, 409)
+  assert.match(asked.text, /This card paid for the same thing a moment ago/)
+  assert.equal((await payOnPage(offer, email, { number: mastercard })).status, 303)
+})
