@@ -73,7 +73,7 @@ test('a reload of the receipt pays nothing, and the way back leads to no second 
     await hasPaid(page)
     assert.deepEqual(await paymentsOf(service, offer), one)
     await page.goto(pageOf(offer))
-    await page.getByRole('link', { name: 'Buy it again' }).click()
+    await page.getByRole('button', { name: 'Buy it again' }).click()
     await fillIn(page, '6011111111111117')
     await payButton(page).click()
     await hasPaid(page)

@@ -176,7 +176,7 @@ async function payOnPage(seller: Seller): Promise<void> {
     const button = { text: await (await fetch(link)).text() }
     const path = /action="([^"]+)"/.exec(button.text)?.[1] ?? assert.fail(button.text)
     const pressed = await post(`${service.baseUrl}${path}`, hiddenIn(button))
-    await fillIn(`${url}?again=meant`, pressed.headers.getSetCookie()[0]?.split(';')[0])
+    await fillIn(url, pressed.headers.getSetCookie()[0]?.split(';')[0])
     await post(`${url}/proofs`, { ...hiddenIn(asking), email })
   }
 }

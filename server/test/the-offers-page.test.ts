@@ -81,9 +81,28 @@ test('a customer pays, comes back to the payment, and buys once more when they s
   const cookie = cookieOf(page)
   isPage(await visit(pageOf(offer), undefined, { cookie }), 200, /You have paid for this/)
   assert.equal((await visit(pageOf(offer), form)).headers.get('location'), location, 'the form once more')
-  const again = await visit(`${pageOf(offer)}?again=1`, undefined, { cookie })
-  assert.equal(again.status, 303)
-  isPage(await visit(pageOf(offer), undefined, { cookie: cookieOf(again) }), 200, /<button>Pay/)
+  const standing = await visit(pageOf(offer), undefined, { cookie })
+  const again = await visit(pageOf(offer), hiddenIn(standing), { cookie })
+  isPage(again, 200, /<button>Pay/)
+  assert.deepEqual(await paymentsOf(service, offer), { statuses: ['Successful'], charges: 1 })
+  const second = await visit(pageOf(offer), { ...hiddenIn(again), ...ada, ...goodCard }, { cookie: cookieOf(again) })
+  assert.equal(second.status, 303, second.text)
+  assert.deepEqual(await paymentsOf(service, offer), { statuses: ['Successful', 'Successful'], charges: 2 })
+})
+
+test('a link that says that a second payment is meant is not believed: the same card is asked about', async () => {
+  const offer = await makeOffer()
+  const first = await visit(pageOf(offer))
+  const paid = await visit(pageOf(offer), { ...hiddenIn(first), ...ada, ...goodCard })
+  assert.equal(paid.status, 303, paid.text)
+  for (const query of ['?again=meant', '?again=1', '?again=yes']) {
+    const cookie = cookieOf(await visit(pageOf(offer)))
+    const linked = await visit(`${pageOf(offer)}${query}`, undefined, { cookie })
+    const kept = { cookie: linked.headers.has('set-cookie') ? cookieOf(linked) : cookie }
+    const page = linked.status === 303 ? await visit(pageOf(offer), undefined, kept) : linked
+    isPage(await visit(pageOf(offer), { ...hiddenIn(page), ...ada, ...goodCard }, kept), 409, /name="again"/)
+    isPage(await visit(pageOf(offer), undefined, { cookie: cookieOf(first) }), 200, /You have paid for this/)
+  }
   assert.deepEqual(await paymentsOf(service, offer), { statuses: ['Successful'], charges: 1 })
 })
 

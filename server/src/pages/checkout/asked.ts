@@ -10,10 +10,8 @@ export interface Asked {
   readonly quantity: number | null
   readonly email: string | null
   readonly referrerContext: string | null
-  /** Another purchase than the one that this browser has made. */
+  /** Another checkout than the one that this browser has begun. One that has paid is not left by an address, which anybody can write. */
   readonly again: boolean
-  /** It was begun, by who had bought before. */
-  readonly isMeant: boolean
   /** `stored`: the customer has a card here. `mailed`: the link that proves it was mailed. */
   readonly card: 'stored' | 'mailed' | null
   /** The payment that it names: one by mail, which is gone on with. */
@@ -31,7 +29,6 @@ export function askedFor(query: unknown): Asked {
     email: parseEmail(text('email')),
     referrerContext: parseReferrerContext(text('referrer_context')),
     again: text('again') === '1',
-    isMeant: text('again') === 'meant',
     card: card === 'stored' || card === 'mailed' ? card : null,
     resumes: parseUuid<TransactionId>(text('transaction')),
     proof: text('proof') === '' ? null : text('proof'),
@@ -49,10 +46,10 @@ export function parseReferrerContext(text: string): string | null {
 export function checkoutPath(
   root: string,
   offer: Offer,
-  { quantity, email, referrerContext, again, isMeant, card, resumes, proof }: Partial<Asked> = {},
+  { quantity, email, referrerContext, again, card, resumes, proof }: Partial<Asked> = {},
 ): string {
   const query = new URLSearchParams({
-    ...(again ? { again: '1' } : isMeant && { again: 'meant' }),
+    ...(again && { again: '1' }),
     ...(proof && { proof }),
     ...(resumes && { transaction: resumes }),
     ...(card && { card }),

@@ -156,12 +156,12 @@ test('a checkout that has a payment shows that instead of the form', async () =>
   for (const [change, sentence] of stands) {
     const standing = saleThat(change)
     const page = await look(fakeCheckout({}, { standing }))
-    says(page, 200, sentence, /\?again=1/)
+    says(page, 200, sentence, /<button class="second">Buy it again</)
     const soldOut = await look(fakeCheckout({ stockLeft: 0 }, { standing }))
     says(soldOut, 200, sentence)
-    assert.doesNotMatch(soldOut.text, /again=1/)
+    assert.doesNotMatch(soldOut.text, /<form/)
     assert.ok(page.text.includes(`href="${paymentAt}"`), page.text)
-    assert.doesNotMatch(page.text, /<form/)
+    assert.doesNotMatch(page.text, /name="number"/)
   }
 })
 
@@ -178,7 +178,7 @@ test('what may have been paid after all is not asked for again', async () => {
   const page = await look(fake)
   says(page, 200, /We are looking into it/)
   assert.ok(page.text.includes(`href="${paymentAt}"`), page.text)
-  assert.doesNotMatch(page.text, /<form|again=1/)
+  assert.doesNotMatch(page.text, /<form/)
   assert.equal((await send(fake, form)).headers.location, paymentAt)
   assert.equal(fake.orders.length, 0)
 })
@@ -434,18 +434,57 @@ test('a try that failed or takes long leaves the browser with the right checkout
   assert.match(String(await cookieAfter({ kind: 'busy' })), new RegExp(`^checkout=${older.checkout};`))
 })
 
-test('who says that they buy it again is not asked whether it was meant', async () => {
-  const fake = fakeCheckout({}, { standing: saleThat({ status: 'Successful' }) })
-  const { location, 'set-cookie': cookies } = (await look(fake, '?again=1')).headers
-  assert.equal(location, `/till/offers/${offer.id}?again=meant`)
-  fake.visit = { ...fake.visit, standing: null }
-  const cookie = String(cookies).split(';')[0] ?? ''
-  assert.doesNotMatch((await look(fake, '?again=meant')).text, /name="again"/, 'of a browser that said nothing')
-  const form = hiddenIn(await look(fake, '?again=meant', { cookie }))
-  const wrong = await send(fake, { ...form, ...ada, ...goodCard, cvc: '' })
+/** A browser that has paid, and what its page shows it. */
+async function afterPaying(query = '', fake = fakeCheckout()) {
+  const { checkout = '' } = hiddenIn(await look(fake))
+  fake.visits.set(checkout, { ...fake.visit, standing: saleThat({ status: 'Successful' }) })
+  const cookie = `checkout=${checkout}`
+  return { fake, cookie, page: await look(fake, query, { cookie }) }
+}
+
+test('who presses that they buy it again is not asked whether it was meant', async () => {
+  const { fake, cookie, page } = await afterPaying('?quantity=2&email=ada@example.com')
+  const [, action = assert.fail(page.text)] = /<form[^>]* action="([^"]+)"/.exec(page.text) ?? []
+  assert.equal(action, `/till/offers/${offer.id}?quantity=2&#38;email=ada%40example.com`)
+  const query = '?quantity=2&email=ada@example.com'
+  const anew = await send(fake, hiddenIn(page), query, { cookie })
+  says(anew, 200, /<button>Pay \$200\.00/, /value="ada@example\.com"/)
+  const kept = String(anew.headers['set-cookie']).split(';')[0] ?? ''
+  assert.ok(kept.startsWith('checkout=') && kept !== cookie, kept)
+  const wrong = await send(fake, { ...hiddenIn(anew), ...ada, ...goodCard, cvc: '' }, '', { cookie: kept })
   fake.pays = { kind: 'see', transactionId }
-  await send(fake, { ...hiddenIn(wrong), ...ada, ...goodCard })
+  await send(fake, { ...hiddenIn(wrong), ...ada, ...goodCard }, '', { cookie: kept })
   assert.equal(fake.orders[0]?.again, true)
+  const twice = await send(fake, hiddenIn(page), query, { cookie: kept })
+  assert.deepEqual(
+    [twice.status, twice.headers.location],
+    [303, `/till/offers/${offer.id}?quantity=2&email=ada%40example.com`],
+  )
+})
+
+test('an address cannot say that a second payment is meant, nor make a browser forget what it paid', async () => {
+  const { fake, cookie } = await afterPaying()
+  for (const query of ['?again=1', '?again=meant', '?again=yes']) {
+    const first = await look(fake, query, { cookie })
+    const page = first.status === 303 ? await look(fake, '', { cookie }) : first
+    says(page, 200, /You have paid for this/)
+    assert.equal(first.headers['set-cookie'], undefined, query)
+    const other = await look(fake, query, { cookie: `checkout=${hiddenIn(await look(fake)).checkout}` })
+    assert.doesNotMatch(other.text, /name="again"/, query)
+  }
+})
+
+test('that a second payment is meant is taken from the page of this browser alone', async () => {
+  const own = await afterPaying()
+  const stranger = await afterPaying('', own.fake)
+  assert.notEqual(own.cookie, stranger.cookie)
+  for (const form of [{ buy_again: 'yes' }, hiddenIn(stranger.page)]) {
+    const answer = await send(own.fake, form, '', { cookie: own.cookie })
+    assert.deepEqual([answer.status, answer.headers.location], [303, `/till/offers/${offer.id}`])
+    assert.equal(answer.headers['set-cookie'], undefined)
+  }
+  const elsewhere = { cookie: own.cookie, 'sec-fetch-site': 'cross-site' }
+  assert.equal((await send(own.fake, hiddenIn(own.page), '', elsewhere)).status, 403)
 })
 
 const tooLate = after(noon, checkoutLifeMs)

@@ -13,7 +13,7 @@ import { checkoutPath, parseReferrerContext } from './asked.ts'
 import { failureSays } from './failures.ts'
 import type { Paid, Visit } from './ports.ts'
 import { type FormOf, formSent } from './secret.ts'
-import { guessesTooMuch, notForSale, noWayToPay, paymentPath } from './show.ts'
+import { buyAgain, guessesTooMuch, notForSale, noWayToPay, paymentPath } from './show.ts'
 import { partOfField } from './typed-address.ts'
 import { type Form, shownAgain } from './typed-line.ts'
 import { readOrder } from './typed-order.ts'
@@ -40,8 +40,10 @@ export interface Sent extends Visitor {
 export async function pay(visitor: Visitor): Promise<FastifyReply> {
   const { ports, request, found } = visitor
   const form = readForm(request.headers['content-type'], request.body)
-  const of = form === null ? null : formSent(ports, found.offer.id, form)
-  if (form === null || of === null || !isFromOurselves(request.headers, ports.baseUrl())) return beginAgain(visitor)
+  if (form === null || !isFromOurselves(request.headers, ports.baseUrl())) return beginAgain(visitor)
+  if (form.buy_again !== undefined) return buyAgain(visitor, form.form_token ?? '')
+  const of = formSent(ports, found.offer.id, form)
+  if (of === null) return beginAgain(visitor)
   const [visit, resumes] = await Promise.all([ports.visit(found, of.secret), waitingFor(visitor, of)])
   if (of.resumes !== null && resumes === null && !isTryOf(visit, of.resumes))
     return goTo(visitor, paymentPath(visitor, of.resumes))

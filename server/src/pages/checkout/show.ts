@@ -3,12 +3,14 @@
 import type { FastifyReply } from 'fastify'
 import { canStillBeUsed, whyNotForSale } from '../../core/offer.ts'
 import type { Sale } from '../../core/sale.ts'
-import { html } from '../html.ts'
+import { hidden } from '../fields.ts'
+import { type Html, html } from '../html.ts'
 import type { Said } from '../words/said.ts'
-import { type Asked, checkoutPath } from './asked.ts'
+import { type Asked, askedFor, checkoutPath } from './asked.ts'
 import { failureSays } from './failures.ts'
 import { filledIn } from './filled-in.ts'
 import type { Visit } from './ports.ts'
+import type { Form } from './typed-line.ts'
 import { unitsMax, unitsOf } from './units.ts'
 import {
   emailOf,
@@ -35,13 +37,33 @@ export async function show(visitor: Visitor, asked: Asked): Promise<FastifyReply
   return notForSale(here, asked) ?? noWayToPay(here, visit) ?? showOpen(here, visit, asked)
 }
 
-/** Another purchase: the page knows from now on that it is meant, where something was bought before. */
+/** A checkout that has paid is kept: that a second payment is meant, its customer says with a form of ours (`buyAgain`). */
 export async function beginAnother(visitor: Visitor, asked: Asked): Promise<FastifyReply> {
   const { ports, found, frame, kept } = visitor
-  const isMeant = paymentOf(await ports.visit(found, kept)) !== null
-  keepSecret(visitor, ports.newSecret())
-  // On to the page itself: seen again, this address would begin yet another purchase.
-  return goTo(visitor, checkoutPath(frame.root, found.offer, { ...asked, again: false, isMeant }))
+  if (paymentOf(await ports.visit(found, kept)) === null) keepSecret(visitor, ports.newSecret())
+  // On to the page itself: seen again, this address would begin yet another checkout.
+  return goTo(visitor, checkoutPath(frame.root, found.offer, { ...asked, again: false }))
+}
+
+/** The button below what this browser has paid: it begins another purchase, which is not asked about any more. */
+export async function buyAgain(visitor: Visitor, formToken: string): Promise<FastifyReply> {
+  const { ports, request, found, frame, kept } = visitor
+  const asked = { ...askedFor(request.query), again: false }
+  const page = checkoutPath(frame.root, found.offer, asked)
+  const isPressedHere = kept !== null && ports.isFormToken(aboutBuyingAgain(visitor), formToken)
+  // Such as by a reload, after which this browser has another checkout.
+  if (!isPressedHere) return goTo(visitor, page)
+  if (asked.proof !== null || asked.resumes !== null) {
+    keepSecret(visitor, ports.newSecret())
+    return goTo(visitor, page)
+  }
+  const anew = { ...visitor, kept: null }
+  const visit = await ports.visit(found, null)
+  return notForSale(anew, asked) ?? noWayToPay(anew, visit) ?? showOpen(anew, visit, asked, { again: 'yes' })
+}
+
+function aboutBuyingAgain({ found, kept }: Visitor): string {
+  return `buy again ${found.offer.id} ${kept}`
 }
 
 /** Whom an offer is for cannot be found out by trying. Seconds to wait; null: it is no guess, or one of few. */
@@ -52,7 +74,7 @@ export async function guessesTooMuch({ ports, request, found }: Visitor, email: 
   return guess.ok ? null : guess.retryAfterS
 }
 
-function showOpen(visitor: Visitor, visit: Visit, asked: Asked): FastifyReply {
+function showOpen(visitor: Visitor, visit: Visit, asked: Asked, answered: Form = {}): FastifyReply {
   const { ports, found, words, resumes, kept } = visitor
   const { offer, merchant } = found
   const { standing, attempt } = visit
@@ -69,7 +91,7 @@ function showOpen(visitor: Visitor, visit: Visit, asked: Asked): FastifyReply {
     emailAsked: asked.email,
     values: {
       ...filledIn(offer, visit, asked.email ?? emailOf(resumes)),
-      ...(asked.isMeant && kept !== null && { again: 'yes' }),
+      ...answered,
     },
     says: text === null ? null : { text, isNews: false },
   })
@@ -108,16 +130,24 @@ export function noWayToPay(visitor: Visitor, { fields, proven }: Visit): Fastify
 
 /** This browser has paid for it, or is about to: its payment has a page of its own. */
 export function showStanding(visitor: Visitor, sale: Sale, asked: Asked): FastifyReply {
-  const { ports, found, frame, words } = visitor
+  const { ports, found, words } = visitor
   const mayBuy = sale.transaction.status !== 'Failed' && canStillBeUsed(found.offer, ports.now())
-  const { toPayment, buyAgain } = words.checkout
+  const { toPayment } = words.checkout
   const { heading, sentences } = standingSays(visitor, sale)
-  const again = checkoutPath(frame.root, found.offer, { ...asked, again: true, card: null })
   const content = html`<h1>${heading}</h1>
 ${sentences.map(sentence => html`<p>${sentence}</p>`)}
 <p class="ways"><a class="button" href="${paymentPath(visitor, sale.transaction.id)}">${toPayment}</a></p>
-${mayBuy ? html`<p class="ways"><a href="${again}">${buyAgain}</a></p>` : null}`
+${mayBuy ? buyAgainForm(visitor, asked) : null}`
   return page(visitor, 200, { title: heading, content })
+}
+
+function buyAgainForm(visitor: Visitor, asked: Asked): Html {
+  const { ports, found, frame, words } = visitor
+  const path = checkoutPath(frame.root, found.offer, { ...asked, again: false, card: null })
+  return html`<form class="ways" method="post" action="${path}">
+${hidden('form_token', ports.formToken(aboutBuyingAgain(visitor)))}${hidden('buy_again', 'yes')}
+<button class="second">${words.checkout.buyAgain}</button>
+</form>`
 }
 
 function standingSays({ words }: Visitor, { transaction }: Sale): Said {
