@@ -166,9 +166,11 @@ test('a late success of the page takes the token again', async t => {
     set for_person = 'The gateway reports a success.' from transaction t
     where t.id = p.transaction_id and t.offer_id = ${offer} returning p.id`
   const operation = row?.id ?? assert.fail('no operation')
+  await service.database.sql`update sandbox_entry set step = 'succeeded', code = null, booked_minor = asked_minor
+    where operation_id = ${operation}`
   const asked = await payOnPage(offer, email, { number: mastercard })
   assert.equal(asked.status, 409, 'it may have been paid')
-  const words = ['doubt', 'resolve', operation, '--as', 'succeeded', '--gateway-ref', `late-${operation}`]
+  const words = ['doubt', 'resolve', operation, '--as', 'succeeded', '--gateway-ref', `sandbox_charge_${operation}`]
   const place = { DATABASE_URL: service.database.url, TILLBELL_DATA: service.dataFolder, TILLBELL_LOG: 'fatal' }
   const { code, stderr } = await tillbell(t, [...words, '--by', 'Ada', '--note', 'Seen at the gateway.'], place)
   assert.deepEqual([code, stderr], [0, ''])

@@ -52,6 +52,7 @@ test('a reference becomes a card that can be charged, once for each key', async 
     last_name: '**** **** **** 1111',
     email,
     billing_address: '',
+    confirmed: true,
   })
   const again = answered(await store(shop, form, 'a-key'), 200)
   assert.deepEqual([again.text, again.headers['idempotent-replayed']], [made.text, 'true'])

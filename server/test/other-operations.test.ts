@@ -165,6 +165,7 @@ test('cards show masks only, by list, by customer and one by one, until they are
     last_name: '',
     email: 'even@example.com',
     billing_address: '',
+    confirmed: true,
   })
   const odd = answered(await seller.ask('credit_cards?email=ODD@example.com'), 200)
   assert.deepEqual(
