@@ -15,6 +15,9 @@ export async function makeCardLink(client: Client, more: { readonly [name: strin
 
 /** What is stored for a customer: the last four digits of each card. */
 export async function masksOf(client: Client, email = 'ada@example.com'): Promise<string[]> {
-  const { json } = answered(await client.ask(`credit_cards?include_unconfirmed=true&email=${encodeURIComponent(email)}`), 200)
+  const { json } = answered(
+    await client.ask(`credit_cards?include_unconfirmed=true&email=${encodeURIComponent(email)}`),
+    200,
+  )
   return json.map(({ card_mask }: { card_mask: string }) => card_mask)
 }
