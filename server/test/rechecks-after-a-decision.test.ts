@@ -76,6 +76,14 @@ function goAway(): void {
   stripe.faults.always({ kind: 'reset', at: 'before' })
 }
 
+/** Stripe shows a payment to whoever knows its name. It lists none and changes none, so that no lookup proves anything. */
+function answerByNameOnly(): void {
+  stripe.faults.clear()
+  stripe.faults.always({ kind: 'reset', at: 'before' }, ({ method, path }) => {
+    return method !== 'GET' || !/\/payment_intents\/pi_\w+$/.test(path)
+  })
+}
+
 async function comeBack(): Promise<void> {
   stripe.faults.clear()
   stripe.webhooks.moments = () => ['after']
@@ -177,6 +185,7 @@ test('another amount at the gateway than the one a person accepted is told', asy
   goAway()
   const id = await charged(card)
   const intent = connected.intentOf(id)
+  answerByNameOnly()
   await decide(t, (await operationOf(id)).id, 'succeeded', '--gateway-ref', intent.id)
   Object.assign(intent, { amount: 6_000, amount_received: 6_000 })
   const made = stripe.state.all('charge').find(each => each.id === intent.latest_charge) ?? assert.fail()
@@ -199,18 +208,55 @@ test('a capture that a person accepted and the gateway has not made is told', as
   await isSeenTo(t, id, 'capture')
 })
 
-test('a refund that a person accepted and the gateway does not have is told', async t => {
-  const { id } = answered(await shop.charge(await shop.makeOffer(), await connected.card()), 200).json.transaction
-  await stripe.webhooks.settled()
-  stripe.faults.always({ kind: 'reset', at: 'before' })
-  answered(await shop.ask('transactions/refunds', { form: { transaction: id } }), 202)
-  await decide(t, (await operationOf(id, 'refund')).id, 'succeeded', '--gateway-ref', 're_seen')
+test('a reference is refused while the gateway does not answer, and the operation stays in doubt', async t => {
+  const card = await connected.card()
+  goAway()
+  const id = await charged(card)
+  const { id: operation } = await operationOf(id)
+  const unanswered =
+    /The gateway did not answer, so the reference \w+ cannot be checked\. Nothing has changed: try again/
+  const right = connected.intentOf(id).id
+  await assert.rejects(decide(t, operation, 'succeeded', '--gateway-ref', right), unanswered)
+  assert.deepEqual([(await record(id)).status, (await record(id)).in_doubt], ['Processing', true])
+  assert.match(await command(t, 'doubt', 'list'), new RegExp(id))
+  assert.equal((await sql`select from resolution where operation_id = ${operation}`).length, 0)
+  await comeBack()
+  await until('it is settled by itself', async () => (await record(id)).status === 'Successful')
+
+  goAway()
+  answered(await shop.ask('transactions/refunds', { form: { transaction: id, amount: '30.00' } }), 202)
+  const { id: refund } = await operationOf(id, 'refund')
+  const other = await stripe.dashboard.refund(right, 3_000)
+  await assert.rejects(decide(t, refund, 'succeeded', '--gateway-ref', other), unanswered)
+  await comeBack()
+  await until('both refunds are written down', async () => (await record(id)).refunds.length === 2)
+  const { refunds } = await record(id)
+  const amounts = refunds.map((each: { readonly refunded_amount: string }) => each.refunded_amount)
+  assert.deepEqual(amounts, ['30.00', '30.00'])
+})
+
+test('of two payments in doubt neither gets the reference of the other, and a refund is written to its own', async t => {
+  const card = await connected.card()
+  goAway()
+  const first = await charged(card)
   stripe.faults.clear()
-  await isTold(t, id, /The gateway does not know of a refund that a person had settled as succeeded\./, 'refund')
-  await dismiss(t, id, 'refund')
-  // What else there is to say of it is not lost with that.
-  await isTold(t, id, /reference re_seen, .* is not that of this refund/, 'refund')
-  await isSeenTo(t, id, 'refund')
+  goAway()
+  const second = await charged(card)
+  const ofSecond = connected.intentOf(second).id
+  const give = async () => decide(t, (await operationOf(first)).id, 'succeeded', '--gateway-ref', ofSecond)
+  await assert.rejects(give(), /cannot be checked/)
+  answerByNameOnly()
+  await assert.rejects(give(), /is not that of this charge/)
+  await stripe.dashboard.refund(ofSecond, 3_000)
+  await stripe.dashboard.openDispute(ofSecond, 7_000)
+  await comeBack()
+  for (const id of [first, second]) {
+    await until('it is settled', async () => (await record(id)).status !== 'Processing')
+  }
+  await until('the refund is written down', async () => (await record(second)).status === 'Partially Refunded')
+  await until('the dispute is written down', async () => (await record(second)).dispute?.amount === '70.00')
+  const { status, refunds, dispute } = await record(first)
+  assert.deepEqual([status, refunds, dispute], ['Successful', undefined, undefined])
 })
 
 test('a charge that a person accepted and that still waits for its customer is told', async t => {
@@ -220,6 +266,7 @@ test('a charge that a person accepted and that still waits for its customer is t
   const intent = connected.intentOf(id)
   assert.notEqual(intent.status, 'succeeded')
   const operation = (await operationOf(id)).id
+  answerByNameOnly()
   await decide(t, operation, 'succeeded', '--gateway-ref', intent.id)
   await comeBack()
   await isTold(t, id, /still waits for its customer/)
@@ -250,7 +297,9 @@ test('who dismisses that a gateway was silent still hears of its decline', async
   const card = await connected.cardWith(declining)
   goAway()
   const id = await charged(card)
+  answerByNameOnly()
   await decide(t, (await operationOf(id)).id, 'succeeded', '--gateway-ref', connected.intentOf(id).id)
+  goAway()
   await later(threeDaysS)
   assert.match(await listedAs(id), /has not answered since the charge was accepted/)
   await dismiss(t, id)
@@ -296,22 +345,12 @@ test("another customer's payment is not taken for this one, and not refunded", a
   goAway()
   const id = await charged(card)
   const operation = (await operationOf(id)).id
-  await decide(t, operation, 'succeeded', '--gateway-ref', wrong)
-  const refund = () => shop.ask('transactions/refunds', { form: { transaction: id } })
-  const early = answered(await refund(), 409).json.errors.transaction
-  assert.match(early, /has not confirmed/)
-  await comeBack()
-  await isTold(t, id, new RegExp(`reference ${wrong}, .* is not that of this charge`))
-  assert.equal((await refund()).status, 409)
-  await dismiss(t, id)
-  assert.equal((await refund()).status, 409, 'also after it was dismissed')
-  await until('it was asked once more', async () => (await operationOf(id)).nextAskAt === null)
-  assert.equal((await operationOf(id)).forPerson, null, 'what was dismissed is no news')
-  assert.equal(stripe.state.all('refund').filter(each => each.payment_intent === wrong).length, 0)
-
+  answerByNameOnly()
   await assert.rejects(decide(t, operation, 'succeeded', '--gateway-ref', wrong), /is not that of this charge/)
   const right = connected.intentOf(id).id
   await decide(t, operation, 'succeeded', '--gateway-ref', right)
-  answered(await refund(), 200)
-  assert.equal(stripe.state.all('refund').filter(each => each.payment_intent === right).length, 1)
+  await comeBack()
+  answered(await shop.ask('transactions/refunds', { form: { transaction: id } }), 200)
+  const refundsOf = (ref: string) => stripe.state.all('refund').filter(each => each.payment_intent === ref).length
+  assert.deepEqual([refundsOf(wrong), refundsOf(right)], [0, 1])
 })

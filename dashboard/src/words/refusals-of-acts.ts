@@ -228,12 +228,12 @@ export const esActs: Sentences = [
     'La referencia {1} de la pasarela no es la de esta operación ({2}): lo que la pasarela tiene con ella no la nombra, o no hay nada.',
   ],
   [
-    "The gateway's reference {1}, which a person gave for this {2}, is not that of this {3}. Nothing is sent under it until somebody settles it as succeeded with the right reference.",
-    'La referencia {1} de la pasarela, que una persona dio para esta operación ({2}), no es la suya. No se envía nada con ella hasta que alguien la resuelva como «Se hizo» con la referencia correcta.',
+    'The gateway did not answer, so the reference {1} cannot be checked. Nothing has changed: try again when it answers.',
+    'La pasarela no respondió, así que no se puede comprobar la referencia {1}. No ha cambiado nada: inténtelo de nuevo cuando responda.',
   ],
   [
-    'cannot be {1} yet: the gateway has not confirmed the reference of its charge. Wait until it has, or settle the charge with the right reference.',
-    'todavía no se puede {1}: la pasarela no ha confirmado la referencia de su cobro. Espere a que lo haga o resuelva el cobro con la referencia correcta.',
+    'A {1} is found by the reference of its charge: leave out --gateway-ref.',
+    'La operación ({1}) se encuentra por la referencia de su cobro: no indique otra.',
   ],
   ['A dismissal must say which sentence it answers.', 'Al descartar hay que decir qué aviso se descarta.'],
   ['answers is required: the sentence that is dismissed.', 'Falta el aviso que se descarta.'],

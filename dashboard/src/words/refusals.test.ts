@@ -217,9 +217,9 @@ test('states, kinds and spans within a sentence are said in Spanish too', () => 
   )
   assert.equal(
     inSpanish(
-      'transaction cannot be refunded yet: the gateway has not confirmed the reference of its charge. Wait until it has, or settle the charge with the right reference.',
+      'The gateway did not answer, so the reference ch_1 cannot be checked. Nothing has changed: try again when it answers.',
     ),
-    'Transacción: todavía no se puede reembolsar: la pasarela no ha confirmado la referencia de su cobro. Espere a que lo haga o resuelva el cobro con la referencia correcta.',
+    'La pasarela no respondió, así que no se puede comprobar la referencia ch_1. No ha cambiado nada: inténtelo de nuevo cuando responda.',
   )
   assert.equal(
     inSpanish('Too many tries: try again in 5 minutes.'),

@@ -2,7 +2,6 @@
 
 import { mayBeCardNumber } from '../core/card-number.ts'
 import { type OperationId, parseUuid, type TransactionId } from '../core/ids.ts'
-import { isRefProven } from '../core/operation.ts'
 import type { Resolution } from '../core/ports.ts'
 import { resolveDoubt } from '../core/resolve.ts'
 import { type Doubt, doubtView, type WholeDoubt, wholeDoubtView } from '../core/shown-doubt.ts'
@@ -130,15 +129,11 @@ function said({ operation, resolutions }: WholeDoubt): string {
   const ends = { succeeded: 'succeeded', not_made: 'was not made', dismissed: 'is dismissed' }
   const end = ends[resolutions.at(-1)?.verdict ?? 'dismissed']
   const recorded = `On record: the ${kind} ${end}. Transaction ${transactionId} is ${transactionStatus}.`
-  if (outcome === 'not_sent' && nextAskAt !== null) return `${recorded}\n${recheckNotice}`
-  return outcome === 'succeeded' && !isRefProven(operation) ? `${recorded}\n${unconfirmedNotice}` : recorded
+  return outcome === 'not_sent' && nextAskAt !== null ? `${recorded}\n${recheckNotice}` : recorded
 }
 
 const recheckNotice =
   'The gateway did not prove it, and may still carry it out. It is looked up again for three days: a success that turns up is listed by doubt list, and raises an alert.'
-
-const unconfirmedNotice =
-  'The gateway has not confirmed its reference. It is asked again for three days; until then the payment cannot be refunded, captured or voided.'
 
 async function operationsOfTransaction(call: Call, { sql }: Foundation): Promise<Doubt[]> {
   const id = parseUuid<TransactionId>(call.positionals[0] ?? '')

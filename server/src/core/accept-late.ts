@@ -1,6 +1,6 @@
 // A success that turned up after its operation was settled as not made. A person accepts it, and the transaction follows
-// where its state allows; or dismisses it, because the money was given back by hand. And what is said of a success that is
-// written down already: that is dismissed, or its reference corrected.
+// where its state allows; or dismisses it, because the money was given back by hand. What is said of a success that is written
+// down already can only be dismissed.
 
 import { usesOf } from './go-on.ts'
 import { displayAmount } from './money.ts'
@@ -28,12 +28,10 @@ export async function acceptLate(
 ): Promise<Resolved | 'again'> {
   const before = sale.operations.find(({ id }) => id === late.id) ?? late
   const resolution = resolutionOf(ports, late, decision)
-  const isBooked = before.outcome === 'succeeded'
-  if (decision.verdict === 'dismissed' || isBooked) {
-    const operation = decision.verdict === 'succeeded' ? late : before
-    // Only one sentence is listed at a time. What else the gateway says about it is listed by the next recheck.
-    const nextAskAt = isBooked ? ports.now() : before.nextAskAt
-    return unlist(ports, sale, { before, operation: { ...operation, nextAskAt, forPerson: null } }, resolution)
+  if (decision.verdict === 'dismissed') {
+    // Only one sentence is listed at a time. What else the gateway says about a success is listed by the next recheck.
+    const nextAskAt = before.outcome === 'succeeded' ? ports.now() : before.nextAskAt
+    return unlist(ports, sale, { before, operation: { ...before, nextAskAt, forPerson: null } }, resolution)
   }
   const transaction = afterLate(sale.transaction, late)
   if (typeof transaction === 'string') return refused(transaction)

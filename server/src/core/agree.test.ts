@@ -154,7 +154,7 @@ test('a payment under an operation id that is not of this sale at this gateway a
     [undefined, refund.id],
   ] as const) {
     const world = worldOf(processing, charge, refund)
-    assert.equal(await world.hear({ operationId }, from), 'agreed')
+    assert.equal(await world.hear({ operationId }, from), 'not_now')
     assert.deepEqual([world.alerts.length, world.commits], [1, []])
   }
 })

@@ -61,10 +61,10 @@ function stepsFor(ports: Ports, reported: ReportedPayment, refunds: readonly Rep
   ]
 }
 
-/** A payment there bears the ids of one of ours that was made elsewhere, or never. */
+/** A payment there bears the ids of one of ours that was made elsewhere, or never. Nothing of it is written, so it is to be said again. */
 function alertOfStranger(ports: Ports, sale: Sale, gatewayId: GatewayId, reported: ReportedPayment): Agreed {
   const sentence = 'The gateway reports a payment under the id of an operation that is not of this transaction there.'
   const { operationId: operation } = reported
   ports.alert(sentence, { transaction: sale.transaction.id, operation, gateway: gatewayId })
-  return 'agreed'
+  return 'not_now'
 }

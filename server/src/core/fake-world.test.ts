@@ -340,13 +340,11 @@ export class FakeWorld {
     const sale = this.#sales.get(held.transactionId) ?? assert.fail()
     const now = sale.operations.find(({ id }) => id === held.id) ?? assert.fail()
     if (this.#leases.get(held.id) !== held.leaseNo || now.outcome !== held.outcome) return false
-    if (now.outcome === 'succeeded' && now.gatewayRef !== held.gatewayRef) return false
     this.rechecks.push(recheck)
-    const { nextAskAt, forPerson, reference } = recheck
-    const unprovenRef = reference === 'ours' ? null : reference === 'not_ours' ? now.gatewayRef : now.unprovenRef
+    const { nextAskAt, forPerson } = recheck
     const isKept = now.forPerson === null && forPerson !== null && this.#isNews(now, forPerson)
     const kept = isKept ? forPerson : now.forPerson
-    const operation = { ...now, asks: held.asks, nextAskAt, forPerson: kept, unprovenRef }
+    const operation = { ...now, asks: held.asks, nextAskAt, forPerson: kept }
     this.#sales.set(held.transactionId, withOperation(sale, operation))
     return isKept
   }

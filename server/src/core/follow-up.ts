@@ -6,7 +6,7 @@ import { gatewayDeadline, operationLeaseMs, sendAndSettle } from './call-gateway
 import type { MerchantId, TransactionId } from './ids.ts'
 import { formatAmount, parseAmount } from './money.ts'
 import { held, newOperation, prepared } from './new-operation.ts'
-import { isOpen, isRefProven, type Operation } from './operation.ts'
+import { isOpen, type Operation } from './operation.ts'
 import type { Ports, Repetition, Reply } from './ports.ts'
 import { earlierReply, refuseOrRepeat, replyWith, stillProcessing } from './repetition.ts'
 import { type Sale, withOperation } from './sale.ts'
@@ -48,9 +48,6 @@ function amountFor({ transaction, operations }: Sale, command: FollowUpCommand):
   const { kind } = command
   const wrongState = stateRefusal(transaction, kind)
   if (wrongState !== null) return refusal(409, { transaction: `transaction ${wrongState}` })
-  if (!isChargeConfirmed(operations)) {
-    return refusal(409, { transaction: `transaction ${notConfirmed(kind)}` })
-  }
   const availableMinor = kind === 'refund' ? refundableMinor(transaction) : transaction.heldMinor
   if (kind === 'refund' && availableMinor === 0n) {
     return refusal(409, { transaction: 'transaction has nothing left to refund: refunds of all of it are under way.' })
@@ -77,18 +74,8 @@ function amountFor({ transaction, operations }: Sale, command: FollowUpCommand):
 
 function stateRefusal({ status }: Transaction, kind: FollowUpCommand['kind']): string | null {
   if (fitsStatus(status, kind)) return null
-  return `is ${status}, so it cannot be ${pastOf[kind]}.`
-}
-
-const pastOf = { refund: 'refunded', capture: 'captured', void: 'voided' } as const
-
-function notConfirmed(kind: FollowUpCommand['kind']): string {
-  return `cannot be ${pastOf[kind]} yet: the gateway has not confirmed the reference of its charge. Wait until it has, or settle the charge with the right reference.`
-}
-
-/** A reference that a person mistyped may be that of another customer's payment. */
-function isChargeConfirmed(operations: readonly Operation[]): boolean {
-  return !operations.some(each => each.kind === 'charge' && each.outcome === 'succeeded' && !isRefProven(each))
+  const done = { refund: 'refunded', capture: 'captured', void: 'voided' }[kind]
+  return `is ${status}, so it cannot be ${done}.`
 }
 
 function fitsStatus(status: TransactionStatus, kind: FollowUpCommand['kind']): boolean {
@@ -99,7 +86,6 @@ function fitsStatus(status: TransactionStatus, kind: FollowUpCommand['kind']): b
 export function possibleMinor({ transaction, operations }: Sale): {
   readonly [kind in FollowUpCommand['kind']]: bigint
 } {
-  if (!isChargeConfirmed(operations)) return { refund: 0n, capture: 0n, void: 0n }
   const { status, heldMinor } = transaction
   const isTaken = operations.some(each => isOpen(each) && (each.kind === 'capture' || each.kind === 'void'))
   const releasableMinor = fitsStatus(status, 'void') && !isTaken ? heldMinor : 0n

@@ -34,7 +34,6 @@ export function newOperation(ports: Pick<Ports, 'now' | 'newOperationId'>, facts
     cause: null,
     settledAt: null,
     forPerson: null,
-    unprovenRef: null,
     request: null,
     isOverdue: false,
   }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { type AgreeWorld, open, paid, refundThere, worldOf } from './agree-world.test.ts'
 import { silence } from './fake-world.test.ts'
 import type { DescribeCardOutcome, Gateway, GatewayNotice, ReportedPayment, StoredCard, Unknown } from './gateway.ts'
-import type { TransactionId } from './ids.ts'
+import type { OperationId, TransactionId } from './ids.ts'
 import { hearNotice, type NoticePorts } from './notice.ts'
 import { authorized, charge, gatewayId, madeCharge, merchantId, processing, successful } from './samples.test.ts'
 
@@ -13,7 +13,11 @@ const news = (what: 'charge' | 'refund' | 'dispute') =>
 const settled = { ...successful, netAmountMinor: 9_680n }
 
 /** Hears a notice from a gateway that says, each time it is asked, what this returns. */
-function listening(world: AgreeWorld, payment: () => ReportedPayment | Unknown | null) {
+function listening(
+  world: AgreeWorld,
+  payment: () => ReportedPayment | Unknown | null,
+  named: TransactionId | null = null,
+) {
   const asked: string[] = []
   const said = async (chargeRef: string) => {
     asked.push(chargeRef)
@@ -23,7 +27,7 @@ function listening(world: AgreeWorld, payment: () => ReportedPayment | Unknown |
   const isIt = (each: { readonly gatewayRef: string | null }) => each.gatewayRef === 'gateway_1'
   const ports: NoticePorts = {
     ...world.ports,
-    findCharge: async () => (world.sale.operations.some(isIt) ? world.sale.transaction.id : null),
+    findCharge: async () => named ?? (world.sale.operations.some(isIt) ? world.sale.transaction.id : null),
     hasCard: () => assert.fail(),
     renewCard: () => assert.fail(),
   }
@@ -76,6 +80,30 @@ test('a payment that is not there, or none of ours, is nothing to us', async () 
   const others = { ...paid, transactionId: 'another' as TransactionId }
   assert.equal(await listening(world, () => others).hear(news('charge')), 'done')
   assert.deepEqual([world.commits, world.alerts], [[], []])
+})
+
+test('a payment whose name leads to another sale is written to the one whose ids it bears', async () => {
+  const world = worldOf(settled)
+  const wrong = world.sale
+  const [transactionId, operationId] = ['another' as TransactionId, 'another_operation' as OperationId]
+  const operations = [{ ...madeCharge, id: operationId, transactionId }]
+  world.put({ ...wrong, transaction: { ...settled, id: transactionId }, operations })
+  const reported = { ...paid, transactionId, operationId, refunds: [refundThere(2_000n)] }
+  const { asked, hear } = listening(world, () => reported, wrong.transaction.id)
+  assert.equal(await hear(news('refund')), 'done')
+  const refunded = async (id: TransactionId) =>
+    (await world.ports.store.load(merchantId, id))?.transaction.refundedMinor
+  assert.deepEqual([await refunded(transactionId), await refunded(wrong.transaction.id)], [2_000n, 0n])
+  assert.deepEqual([asked.length, world.alerts], [2, []], 'it is asked again once the right sale is read')
+})
+
+test('a payment under the id of an operation that we do not have is to be said again', async () => {
+  const reported = { ...paid, operationId: 'nobody' as OperationId, refunds: [refundThere(2_000n)] }
+  for (const transactionId of [paid.transactionId, 'nobody' as TransactionId]) {
+    const world = worldOf(settled)
+    assert.equal(await listening(world, () => ({ ...reported, transactionId })).hear(news('refund')), 'not_now')
+    assert.deepEqual([world.commits, world.alerts.length], [[], 1])
+  }
 })
 
 test('a gateway that does not say, or what does not fit yet, is to be said again', async () => {

@@ -2,11 +2,12 @@
 // are made to agree with it.
 
 import { agreeWithGateway } from './agree.ts'
-import type { Gateway, GatewayNotice, StoredCard } from './gateway.ts'
+import type { Gateway, GatewayNotice, ReportedPayment, StoredCard } from './gateway.ts'
 import type { GatewayId, MerchantId, TransactionId } from './ids.ts'
 import { isOpen } from './operation.ts'
 import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
+import { reload } from './settle.ts'
 
 export interface At {
   readonly merchantId: MerchantId
@@ -74,9 +75,10 @@ export async function lookAtPayment(
   ports: Ports,
   at: At,
   gateway: Gateway,
-  { chargeRef, find, news }: PaymentToLookAt,
+  { chargeRef, find: findByName, news }: PaymentToLookAt,
   deadline: AbortSignal,
 ): Promise<Heard | 'absent'> {
+  let find = findByName
   for (let look = 1; look <= looksMax; look++) {
     const known = await find()
     if (known !== null && news === 'charge' && isAllKnown(known, chargeRef)) return 'done'
@@ -84,12 +86,26 @@ export async function lookAtPayment(
     if (reported === null) return 'absent'
     if (reported.kind === 'unknown') return 'not_now'
     // Not known by its name there, because the answer to our own sending is on its way: it says itself whose it is.
-    const sale = known ?? (await ports.store.load(at.merchantId, reported.transactionId))
+    const sale = known !== null && hasOperation(known, reported) ? known : await ownSale(ports, at, reported, known)
     if (sale === null) return 'absent'
+    if (known !== null && sale !== known) {
+      find = () => reload(ports, sale)
+      continue
+    }
     const agreed = await agreeWithGateway(ports, sale, at.gatewayId, reported)
     if (agreed !== 'stale') return agreed === 'agreed' ? 'done' : 'not_now'
   }
   return 'not_now'
+}
+
+function hasOperation({ operations }: Sale, { operationId }: ReportedPayment): boolean {
+  return operations.some(({ id }) => id === operationId)
+}
+
+/** By the ids that the payment itself bears. Its name there leads elsewhere only where something is wrong. */
+async function ownSale(ports: Ports, at: At, reported: ReportedPayment, known: Sale | null): Promise<Sale | null> {
+  const named = await ports.store.load(at.merchantId, reported.transactionId)
+  return named === null || named.transaction.id === known?.transaction.id ? known : named
 }
 
 async function saleOf({ findCharge, store }: NoticePorts, at: At, chargeRef: string): Promise<Sale | null> {

@@ -42,8 +42,6 @@ export interface Operation {
   readonly settledAt: Date | null
   /** Why only a person can settle it; null: nobody has to. */
   readonly forPerson: string | null
-  /** A reference that a person gave and the gateway has not confirmed. While it is the operation's own, nothing is sent under it. */
-  readonly unprovenRef: string | null
   readonly refundedBy: string | null
   readonly refundedReason: string | null
   /** Null: written by an older release, or carried out at the gateway itself. */
@@ -65,11 +63,6 @@ export interface HeldOperation extends Operation {
 
 export function isOpen(operation: Operation): boolean {
   return operation.outcome === 'pending' || operation.outcome === 'unknown'
-}
-
-/** Whether its reference is the gateway's own word, or was confirmed by it. */
-export function isRefProven({ gatewayRef, unprovenRef }: Operation): boolean {
-  return unprovenRef === null || unprovenRef !== gatewayRef
 }
 
 /** Nobody knows what became of it: its answer was no proof, or could not be written down. */

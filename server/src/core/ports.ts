@@ -193,8 +193,6 @@ export interface Recheck {
   readonly ask: Ask
   /** Why a person has to look at it; null: nobody has to. It never takes the place of what is kept for a person already. */
   readonly forPerson: string | null
-  /** What was found out about its reference; null: nothing. */
-  readonly reference: 'ours' | 'not_ours' | null
 }
 
 export const verdicts = ['succeeded', 'not_made', 'dismissed'] as const

@@ -4,8 +4,7 @@
 //   out. It is blocked and looked up until that is proven. A success is kept for a person, like any that comes too late.
 // - It waited for a person and succeeded: what the gateway said about the payment meanwhile (refunds, captures, disputes) was
 //   not written down. The whole payment is asked for once more.
-// - A person settled it as succeeded: the reference that they gave may be that of another payment, and the gateway may have
-//   made it otherwise or not at all. What is under the reference is read, and the operation itself is looked up.
+// - A person settled it as succeeded: the gateway may have made it otherwise or not at all. The operation itself is looked up.
 //
 // The schedule is the operation's own row (next_ask_at), written in the commit that settles it, so that no crash loses it.
 
@@ -14,7 +13,7 @@ import { gatewayDeadline, requestFor } from './call-gateway.ts'
 import { nextRecheckAt } from './doubt.ts'
 import type { Gateway } from './gateway.ts'
 import { lookAtPayment } from './notice.ts'
-import { type HeldOperation, isRefProven, type Operation, provenBy } from './operation.ts'
+import { type HeldOperation, type Operation, provenBy } from './operation.ts'
 import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
 import { contraryIn, keepContrary, reload, reportIfLate } from './settle.ts'
@@ -24,21 +23,7 @@ import { storableAnswer } from './storable-answer.ts'
  * done: nothing is left to be asked. not_proven: the gateway answered, and may say something else later. not_answered: it did
  * not tell. Or what a person has to look at.
  */
-type Finding = 'done' | 'not_proven' | 'not_answered' | WrongReference
-
-/** The gateway has nothing of ours under a reference. */
-interface WrongReference {
-  readonly forPerson: string
-  /** It is the operation's own, and not that of the charge which it follows. */
-  readonly isOwn: boolean
-}
-
-/** What one recheck came to. */
-interface Found {
-  readonly finding: Finding
-  /** The gateway has just confirmed the operation's reference. */
-  readonly isRefConfirmed?: boolean
-}
+type Finding = 'done' | 'not_proven' | 'not_answered' | { readonly forPerson: string }
 
 export async function recheck(ports: Ports, sale: Sale, held: HeldOperation): Promise<void> {
   const now = ports.now()
@@ -47,14 +32,12 @@ export async function recheck(ports: Ports, sale: Sale, held: HeldOperation): Pr
   const isNotMade = held.outcome === 'not_sent'
   const asking = beginAsk(asked, isNotMade && gateway?.promises.fence === true ? 'fence_and_look_up' : 'look_up', now)
   const round = { ports, sale, held, asking }
-  const { finding, isRefConfirmed } = gateway === null ? closed(asking) : await findOut({ ...round, gateway })
+  const finding = gateway === null ? closed(asking) : await findOut({ ...round, gateway })
   const nextAskAt = isAskedAgain(finding)
     ? nextRecheckAt(held.settledAt ?? now, gateway?.promises.idempotentForMs ?? 0, now)
     : null
   const forPerson = nextAskAt === null ? whyForPerson(finding, held) : null
-  const isWrong = typeof finding === 'object' && finding.isOwn
-  const reference = isWrong ? 'not_ours' : isRefConfirmed === true ? 'ours' : null
-  const isKept = await ports.store.recordRecheck(asked, { nextAskAt, ask: asking.record(), forPerson, reference })
+  const isKept = await ports.store.recordRecheck(asked, { nextAskAt, ask: asking.record(), forPerson })
   if (isKept && forPerson !== null) ports.alert(forPerson, { transaction: held.transactionId, operation: held.id })
 }
 
@@ -66,22 +49,22 @@ interface Round {
   readonly asking: Asking
 }
 
-function closed(asking: Asking): Found {
+function closed(asking: Asking): Finding {
   asking.note('The gateway cannot be opened, so that it cannot be asked.')
-  return { finding: 'not_answered' }
+  return 'not_answered'
 }
 
 /** A bug of an adapter counts as no answer: it must neither end the recheck nor keep it from ever ending. */
-async function findOut(round: Round): Promise<Found> {
+async function findOut(round: Round): Promise<Finding> {
   const { ports, held, asking } = round
   try {
-    return held.outcome === 'not_sent' ? { finding: await findLateSuccess(round) } : await findAllOfSuccess(round)
+    return held.outcome === 'not_sent' ? await findLateSuccess(round) : await findAllOfSuccess(round)
   } catch (error) {
     ports.alert('A settled operation could not be rechecked; it is tried again.', {
       ...{ transaction: held.transactionId, operation: held.id, err: error },
     })
     asking.note('It could not be asked; the log says what failed.')
-    return { finding: 'not_answered' }
+    return 'not_answered'
   }
 }
 
@@ -110,31 +93,11 @@ async function findLateSuccess({ ports, gateway, sale, held, asking }: Round): P
   }
 }
 
-/** Whose its reference is, what else became of the payment, and whether it was made as it is written down here. */
-async function findAllOfSuccess(round: Round): Promise<Found> {
-  const { gateway, sale, held, asking } = round
-  const { gatewayRef } = held
-  const isAsked = gatewayRef !== null && !isRefProven(held) && gateway.promises.lookup
-  const owner = isAsked
-    ? await gateway.checkReference(requestFor(sale, held), gatewayRef, gatewayDeadline(), asking.note)
-    : null
-  const isWrong = owner?.kind === 'not_ours'
-  const findings = [
-    isWrong ? wrongReference(held) : await findRestOfPayment(round),
-    await findHowMade(round),
-    ...(owner?.kind === 'unknown' ? ['not_answered' as const] : []),
-  ]
-  // One that cannot be looked up anywhere is as the person says: nobody could ever say more.
-  const isRefConfirmed = owner?.kind === 'ours' || !gateway.promises.lookup
-  const wrong = findings.find(each => typeof each === 'object')
-  if (wrong !== undefined) return { finding: wrong }
-  const worst = (['not_answered', 'not_proven'] as const).find(each => findings.includes(each))
-  return { finding: worst ?? 'done', isRefConfirmed }
-}
-
-function wrongReference({ kind, gatewayRef }: Operation): WrongReference {
-  const forPerson = `The gateway's reference ${gatewayRef}, which a person gave for this ${kind}, is not that of this ${kind}. Nothing is sent under it until somebody settles it as succeeded with the right reference.`
-  return { forPerson, isOwn: true }
+/** What else became of the payment, and whether it was made as it is written down here. */
+async function findAllOfSuccess(round: Round): Promise<Finding> {
+  const findings = [await findRestOfPayment(round), await findHowMade(round)]
+  const forPerson = findings.find(each => typeof each === 'object')
+  return forPerson ?? (['not_answered', 'not_proven'] as const).find(each => findings.includes(each)) ?? 'done'
 }
 
 /** The gateway's word against a success that a person had settled is kept for a person in turn. */
@@ -164,10 +127,7 @@ async function findRestOfPayment({ ports, gateway, sale, held, asking }: Round):
   const payment = { chargeRef, find: () => reload(ports, sale), news: null }
   const looked = await lookAtPayment(ports, { merchantId, gatewayId }, gateway, payment, gatewayDeadline())
   asking.note(`payment ${chargeRef} -> ${looked}`)
-  if (looked === 'absent') {
-    const forPerson = `The gateway has no payment of ours under the reference ${chargeRef}.`
-    return { forPerson, isOwn: held.kind === 'charge' }
-  }
+  if (looked === 'absent') return { forPerson: `The gateway has no payment of ours under the reference ${chargeRef}.` }
   return looked === 'done' ? 'done' : 'not_answered'
 }
 

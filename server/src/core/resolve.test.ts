@@ -55,20 +55,24 @@ function portsOf(world: FakeWorld): ResolvePorts {
   return { ...world.ports, findNamesake: async () => null, findTokenUser: async () => null }
 }
 
+const hasOwnReference = (kind?: string) => kind === 'charge' || kind === 'refund'
+
 async function resolved({ transaction, operations, decision, prepare, ports }: Situation) {
   const world = new FakeWorld()
   world.put({ ...sale, offer: { ...offer, stockLeft: 1 }, transaction, operations })
   world.now = after(noon, hourMs)
-  // Mostly because the gateway does not answer.
+  // The gateway proves nothing by itself, and confirms the reference that it is asked about.
   world.fences = false
   world.lookups = [silence]
+  world.owner = { kind: 'ours' }
   prepare?.(world)
   const operationId = operations.at(-1)?.id ?? assert.fail()
   const said = await resolveDoubt(
     { ...portsOf(world), ...ports?.(world) },
     { merchantId, transactionId, operationId },
     {
-      ...{ verdict: 'succeeded', by: 'Ada', note: 'Seen in the dashboard.', gatewayRef: 'found_1' },
+      ...{ verdict: 'succeeded', by: 'Ada', note: 'Seen in the dashboard.' },
+      gatewayRef: hasOwnReference(operations.at(-1)?.kind) ? 'found_1' : null,
       // A dismissal answers what is said of it.
       answers: decision?.verdict === 'dismissed' ? (operations.at(-1)?.forPerson ?? '') : null,
       ...decision,
@@ -142,7 +146,8 @@ describe('what is in doubt ends as if the gateway had said so', () => {
       const { world, said, operation, change } = await resolved({ transaction, operations })
       assert.equal(said.kind, 'resolved')
       const { outcome, gatewayRef, settledAt, nextAskAt, forPerson } = operation
-      assert.deepEqual([outcome, gatewayRef, settledAt], ['succeeded', 'found_1', world.now])
+      const named = hasOwnReference(operation.kind) ? 'found_1' : 'gateway_1'
+      assert.deepEqual([outcome, gatewayRef, settledAt], ['succeeded', named, world.now])
       assert.deepEqual([nextAskAt, forPerson], [world.now, null], 'the whole payment is asked for once more')
       const events = world.eventsSaid.map(({ kind }) => kind)
       assert.deepEqual([world.sale.transaction.status, events, change?.answer?.status], succeeded)
@@ -554,6 +559,7 @@ describe('before a decision is accepted', () => {
     const { said, world } = await resolved({
       transaction: processing,
       operations: [inDoubt],
+      decision: { verdict: 'not_made', gatewayRef: null },
       prepare: world => {
         world.promises = { idempotentForMs: 0, lookup: false, fence: false }
       },
@@ -563,7 +569,9 @@ describe('before a decision is accepted', () => {
 
   test('a gateway that cannot be opened has nothing to say', async () => {
     const openGateway = () => Promise.reject(new Error('the credentials cannot be read'))
-    const { said } = await resolved({ transaction: processing, operations: [inDoubt], ports: () => ({ openGateway }) })
+    const decision = { verdict: 'not_made', gatewayRef: null } as const
+    const situation = { transaction: processing, operations: [inDoubt], decision }
+    const { said } = await resolved({ ...situation, ports: () => ({ openGateway }) })
     assert.equal(said.kind, 'resolved')
   })
 
@@ -621,6 +629,19 @@ describe('before a decision is accepted', () => {
 describe('a reference that a person gives', () => {
   const asked = (world: FakeWorld) => world.calls.filter(({ do: what }) => what === 'checkReference').length
   const saying = (owner: FakeWorld['owner']) => (world: FakeWorld) => void Object.assign(world, { owner })
+  const failing = () => Promise.reject(new Error('It fails.'))
+  const unasked: { readonly [why: string]: Pick<Situation, 'prepare' | 'ports'> } = {
+    'while the gateway is silent': { prepare: saying(silence) },
+    'while the gateway cannot be opened': { ports: () => ({ openGateway: failing }) },
+    'where the gateway cannot be asked': {
+      prepare: world => {
+        world.promises = { idempotentForMs: 0, lookup: false, fence: false }
+      },
+    },
+    'after a bug of the adapter': {
+      ports: ({ gateway }) => ({ openGateway: async () => ({ ...gateway, checkReference: failing }) }),
+    },
+  }
   const situations: { readonly [what: string]: Pick<Situation, 'transaction' | 'operations'> } = {
     'a charge in doubt': { transaction: processing, operations: [inDoubt] },
     'a refund in doubt': {
@@ -636,39 +657,56 @@ describe('a reference that a person gives', () => {
       assert.deepEqual([asked(world), world.commits.filter(({ resolution }) => resolution !== undefined)], [1, []])
     })
 
-    test(`of ${what} counts at once if the gateway confirms it, and is asked about again if it is silent`, async () => {
-      const confirmed = await resolved({ ...situation, prepare: saying({ kind: 'ours' }) })
-      assert.deepEqual([confirmed.operation.gatewayRef, confirmed.operation.unprovenRef], ['found_1', null])
-      const unheard = await resolved({ ...situation, prepare: saying(silence) })
-      assert.deepEqual([unheard.operation.gatewayRef, unheard.operation.unprovenRef], ['found_1', 'found_1'])
-      assert.deepEqual(unheard.operation.nextAskAt, unheard.world.now)
+    test(`of ${what} is written down if the gateway confirms it`, async () => {
+      const { operation, world } = await resolved({ ...situation, prepare: saying({ kind: 'ours' }) })
+      assert.deepEqual([operation.outcome, operation.gatewayRef, asked(world)], ['succeeded', 'found_1', 1])
     })
+
+    for (const [why, more] of Object.entries(unasked)) {
+      test(`of ${what} is refused ${why}, and nothing changes`, async () => {
+        const before = situation.operations.at(-1) ?? assert.fail()
+        const { said, operation, world } = await resolved({ ...situation, ...more })
+        assert.equal(
+          sentenceOf(said),
+          'The gateway did not answer, so the reference found_1 cannot be checked. Nothing has changed: try again when it answers.',
+        )
+        assert.deepEqual([world.sale.transaction.status, world.eventsSaid], [situation.transaction.status, []])
+        const { outcome, gatewayRef, forPerson } = before
+        assert.deepEqual(
+          [operation.outcome, operation.gatewayRef, operation.forPerson],
+          [outcome, gatewayRef, forPerson],
+        )
+        assert.ok(world.commits.every(({ resolution }) => resolution === undefined))
+      })
+    }
   }
 
-  const unconfirmed: Operation = { ...madeCharge, gatewayRef: 'typed', unprovenRef: 'typed', nextAskAt: null }
-  test('can be corrected until the gateway confirms it, and no money moves by that', async () => {
-    const prepare = saying({ kind: 'ours' })
-    const { operation, change } = await resolved({ transaction: successful, operations: [unconfirmed], prepare })
-    assert.deepEqual([operation.gatewayRef, operation.unprovenRef, operation.outcome], ['found_1', null, 'succeeded'])
-    assert.deepEqual([change?.after, change?.event], [change?.before, undefined])
-    assert.deepEqual(verdictsFor(unconfirmed), ['succeeded'])
+  test('is not taken in place of what the gateway confirmed', async () => {
+    const { said } = await resolved({ transaction: successful, operations: [madeCharge] })
+    assert.match(sentenceOf(said), /settled already: it succeeded/)
   })
 
-  test('is not given twice while the gateway is asked about it, nor in place of what the gateway confirmed', async () => {
-    const operations = [{ ...unconfirmed, nextAskAt: noon }]
-    const again = await resolved({ transaction: successful, operations, decision: { gatewayRef: 'typed' } })
-    assert.match(sentenceOf(again.said), /settled already: it succeeded/)
-    assert.deepEqual(verdictsFor(operations[0] ?? assert.fail()), [])
-    const other = await resolved({ transaction: successful, operations: [madeCharge] })
-    assert.match(sentenceOf(other.said), /settled already: it succeeded/)
+  test('is refused for a capture, which is found by its charge', async () => {
+    const { said, world } = await resolved({
+      transaction: authorized,
+      operations: [madeCharge, followUp('capture')],
+      decision: { gatewayRef: 'found_1' },
+    })
+    assert.match(sentenceOf(said), /^A capture is found by the reference of its charge: leave out --gateway-ref\.$/)
+    assert.deepEqual(world.commits, [])
   })
 
-  test('is not lost with a bug of the adapter, nor is what else the gateway said', async () => {
+  test('does not hide what else the gateway said, whatever an adapter does', async () => {
     const prepare = (world: FakeWorld) => {
       world.lookups = [{ kind: 'declined', code: 'card_declined' }]
-      world.gateway.checkReference = () => Promise.reject(new Error('a bug'))
     }
-    const { said } = await resolved({ transaction: processing, operations: [inDoubt], prepare })
+    const ports: Situation['ports'] = unasked['after a bug of the adapter']?.ports
+    const { said } = await resolved({
+      transaction: processing,
+      operations: [inDoubt],
+      prepare,
+      ...(ports && { ports }),
+    })
     assert.match(sentenceOf(said), /says that the charge was not made/)
   })
 })

@@ -7,13 +7,12 @@ import { acceptLate } from './accept-late.ts'
 import { saysAnotherAmount, whyNotAsAsked } from './another-amount.ts'
 import { commitMs, learnedFrom, requestFor } from './call-gateway.ts'
 import { nextRecheckAt } from './doubt.ts'
-import type { Gateway, LookupOutcome, OperationRequest, ReferenceOwner } from './gateway.ts'
+import type { Gateway, LookupOutcome, OperationKind, OperationRequest, ReferenceOwner } from './gateway.ts'
 import { keptLine } from './kept-text.ts'
 import {
   type HeldOperation,
   isOfAnotherAmount,
   isOpen,
-  isRefProven,
   type Operation,
   provenAbsent,
   provenBy,
@@ -81,9 +80,10 @@ async function resolveOnce(
   const named = await underItsName(ports, sale, operation, decision)
   if (typeof named === 'string') return refused(named)
   if (isOpen(operation)) return settleOpen(ports, sale, named, decision)
-  const owner = verdict !== 'succeeded' || isRefProven(named) ? null : await askWhose(ports, sale, named)
-  if (owner?.kind === 'not_ours') return refused(notItsReference(named))
-  return acceptLate(ports, sale, owner?.kind === 'ours' ? { ...named, unprovenRef: null } : named, decision)
+  const unconfirmed = isToBeChecked(operation, named)
+    ? whyNotReference(named, await askWhose(ports, sale, named))
+    : null
+  return unconfirmed === null ? acceptLate(ports, sale, named, decision) : refused(unconfirmed)
 }
 
 /** A dismissal is about what the person has read. The gateway may have said something else since. */
@@ -92,18 +92,33 @@ function whyNotAnswer({ forPerson }: Operation, { verdict, answers }: Decision):
   return `What is said of it has changed meanwhile, and nothing was dismissed. It now says: ${forPerson}`
 }
 
-function notItsReference({ kind, gatewayRef }: Operation): string {
-  return `The gateway's reference ${gatewayRef} is not that of this ${kind}: what the gateway has there does not name it, or there is nothing.`
+/** What a person gives for a charge or a refund may be the reference of another customer's payment. */
+function isToBeChecked(known: Operation, { kind, gatewayRef }: Operation): boolean {
+  return hasOwnReference(kind) && gatewayRef !== known.gatewayRef
 }
 
-function whyNotVerdict(sale: Sale, operation: Operation, { verdict, gatewayRef }: Decision): string | null {
+/** What is done to an authorisation mostly has no name of its own. */
+function hasOwnReference(kind: OperationKind): boolean {
+  return kind === 'charge' || kind === 'refund'
+}
+
+/** Only a reference that the gateway has confirmed is written down. Null: it has. */
+function whyNotReference({ kind, gatewayRef }: Operation, owner: ReferenceOwner): string | null {
+  switch (owner.kind) {
+    case 'ours':
+      return null
+    case 'not_ours':
+      return `The gateway's reference ${gatewayRef} is not that of this ${kind}: what the gateway has there does not name it, or there is nothing.`
+    case 'unknown':
+      return `The gateway did not answer, so the reference ${gatewayRef} cannot be checked. Nothing has changed: try again when it answers.`
+  }
+}
+
+function whyNotVerdict(sale: Sale, operation: Operation, { verdict }: Decision): string | null {
   const { kind, outcome, forPerson } = operation
   if (waitsForCustomer(sale, operation)) return `The ${kind} waits for its customer: it is not in doubt.`
   if (outcome === 'succeeded') {
     if (forPerson !== null && verdict === 'dismissed') return null
-    // The gateway is asked about the same reference already, for as long as it is asked at all.
-    const isOtherRef = gatewayRef !== operation.gatewayRef || operation.nextAskAt === null
-    if (!isRefProven(operation) && verdict === 'succeeded' && isOtherRef) return null
     if (forPerson === null) return `The ${kind} is settled already: it succeeded.`
     return `The ${kind} is settled already: it succeeded. What the gateway said since can be dismissed.`
   }
@@ -121,10 +136,7 @@ function waitsForCustomer({ transaction }: Sale, { outcome, isOverdue }: Operati
   return outcome === 'pending' && !isOverdue && transaction.status === 'Further Action Required'
 }
 
-/**
- * The operation with the gateway's name for it, which later refunds need; or why it cannot have one. A name that a person gives
- * is not proven before the gateway says so.
- */
+/** The operation with the gateway's name for it, which later refunds need; or why it cannot have one. */
 async function underItsName(
   ports: ResolvePorts,
   sale: Sale,
@@ -133,15 +145,15 @@ async function underItsName(
 ): Promise<Operation | string> {
   if (verdict !== 'succeeded') return operation
   const { kind } = operation
-  // What is done to an authorisation mostly has no name of its own.
-  const isPartOfCharge = kind === 'capture' || kind === 'void'
-  const charge = sale.operations.find(each => each.kind === 'charge' && each.outcome === 'succeeded')
-  const known = operation.gatewayRef ?? (isPartOfCharge ? (charge?.gatewayRef ?? null) : null)
-  const gatewayRef = given ?? known
+  if (!hasOwnReference(kind)) {
+    if (given !== null) return `A ${kind} is found by the reference of its charge: leave out --gateway-ref.`
+    const charge = sale.operations.find(each => each.kind === 'charge' && each.outcome === 'succeeded')
+    return { ...operation, gatewayRef: operation.gatewayRef ?? charge?.gatewayRef ?? null }
+  }
+  const gatewayRef = given ?? operation.gatewayRef
   if (gatewayRef === null) return `A ${kind} that succeeded needs the gateway's own reference to it (--gateway-ref).`
-  const isGiven = given !== null && given !== operation.gatewayRef && !isPartOfCharge
-  const named = { ...operation, gatewayRef, ...(isGiven && { unprovenRef: given }) }
-  const namesake = isPartOfCharge ? null : await ports.findNamesake(named)
+  const named = { ...operation, gatewayRef }
+  const namesake = await ports.findNamesake(named)
   if (namesake === null) return named
   return `The gateway's reference ${gatewayRef} is that of a ${kind} of transaction ${namesake.transactionId} already.`
 }
@@ -166,9 +178,9 @@ async function settleOpen(
     await settle(ports, current, held, isKnown ? nothingLearned(held) : said.learn())
     return refused(against)
   }
-  const reference = said.proven.outcome === 'succeeded' ? referenceOf(said.proven) : referenceOf(operation)
-  const isConfirmed = said.proven.outcome === 'succeeded' || said.owner?.kind === 'ours'
-  const named = { ...held, ...reference, ...(isConfirmed && { unprovenRef: null }) }
+  const isByPerson = decision.verdict === 'succeeded' && said.proven.outcome !== 'succeeded'
+  const { gatewayRef } = isByPerson ? operation : said.proven
+  const named = { ...held, gatewayRef }
   const learned = learnedFromPerson(ports, current, named, decision, said.isFinal)
   const resolution = resolutionOf(ports, operation, decision)
   // The lease keeps others from asking, but a success settles whoever brings it.
@@ -182,28 +194,27 @@ async function settleOpen(
   return 'again'
 }
 
-function referenceOf({ gatewayRef, unprovenRef }: Operation): Pick<Operation, 'gatewayRef' | 'unprovenRef'> {
-  return { gatewayRef, unprovenRef }
-}
-
 interface GatewaySaid {
   /** The operation as the gateway's word leaves it: settled where that is proof. */
   readonly proven: Operation
   /** It was not made, and cannot be any more. */
   readonly isFinal: boolean
-  /** Whose the reference is that the person gave; null: that was not asked. */
+  /** Whose the reference is that the person gave; null: they gave none that is not known. */
   readonly owner: ReferenceOwner | null
   /** The same, to be committed. */
   readonly learn: () => Learned
 }
 
-const silent: LookupOutcome = { kind: 'unknown', cause: 'The gateway could not be asked.' }
+const silent = { kind: 'unknown', cause: 'The gateway could not be asked.' } as const
 
 /** Behind a fence "not found" is proof: nothing can still be on its way. A decline may be confirmed after all, unless it is fenced. */
 async function askGateway(ports: Ports, sale: Sale, held: HeldOperation, named: Operation): Promise<GatewaySaid> {
   // One whose credentials cannot be read any more has nothing to say.
   const gateway = await ports.openGateway(held.merchantId, held.gatewayId).catch(() => null)
-  if (gateway === null) return { proven: held, isFinal: false, owner: null, learn: () => nothingLearned(held) }
+  if (gateway === null) {
+    const owner = isToBeChecked(held, named) ? silent : null
+    return { proven: held, isFinal: false, owner, learn: () => nothingLearned(held) }
+  }
   const { isFenced, found, owner } = await fencedAndFound(gateway, sale, held, named)
   if (isFenced && found.kind === 'absent') {
     const proven = provenAbsent(held, ports.now())
@@ -222,35 +233,38 @@ async function askGateway(ports: Ports, sale: Sale, held: HeldOperation, named: 
 async function fencedAndFound(gateway: Gateway, sale: Sale, held: HeldOperation, named: Operation) {
   const { fence, lookup } = gateway.promises
   const signal = AbortSignal.timeout(askMs)
+  const isChecked = isToBeChecked(held, named)
   try {
     const request = requestFor(sale, held)
     const isFenced = fence && (await gateway.fence(request, signal))
-    const found = lookup ? await gateway.lookup(request, signal) : silent
-    const owner = found.kind === 'succeeded' ? null : await ownerOf(gateway, request, named, signal)
+    const found: LookupOutcome = lookup ? await gateway.lookup(request, signal) : silent
+    const isAsked = isChecked && found.kind !== 'succeeded'
+    const owner = isAsked ? await ownerOf(gateway, request, named, signal) : null
     return { isFenced, found: storableAnswer(found, held.id), owner }
   } catch {
-    return { isFenced: false, found: silent, owner: null } // a bug of an adapter must not keep a person from settling it
+    // A bug of an adapter must not keep a person from settling it.
+    return { isFenced: false, found: silent, owner: isChecked ? silent : null }
   } finally {
     gateway.close() // a command ends after this, and must not wait for idle connections
   }
 }
 
 /** Of an operation that is not open: nothing else is to be asked about it. */
-async function askWhose(ports: Ports, sale: Sale, named: Operation): Promise<ReferenceOwner | null> {
+async function askWhose(ports: Ports, sale: Sale, named: Operation): Promise<ReferenceOwner> {
   const gateway = await ports.openGateway(named.merchantId, named.gatewayId).catch(() => null)
-  if (gateway === null) return null
+  if (gateway === null) return silent
   return ownerOf(gateway, requestFor(sale, named), named, AbortSignal.timeout(askMs)).finally(() => gateway.close())
 }
 
-/** Null: there is nothing to be asked, or a bug of an adapter kept it from being asked. */
+/** A bug of an adapter is no answer. */
 async function ownerOf(
-  { promises, checkReference }: Gateway,
+  gateway: Gateway,
   request: OperationRequest,
-  named: Operation,
+  { gatewayRef }: Operation,
   signal: AbortSignal,
-): Promise<ReferenceOwner | null> {
-  if (!promises.lookup || isRefProven(named) || named.gatewayRef === null) return null
-  return checkReference(request, named.gatewayRef, signal).catch(() => null)
+): Promise<ReferenceOwner> {
+  if (!gateway.promises.lookup || gatewayRef === null) return silent
+  return gateway.checkReference(request, gatewayRef, signal).catch(() => silent)
 }
 
 /** What the gateway has just proven against what the person says; null: nothing. */
@@ -259,7 +273,7 @@ function whyAgainst(operation: Operation, { proven, owner }: GatewaySaid, { verd
   if (verdict === 'succeeded') {
     const isNotMade = proven.outcome === 'declined' || proven.outcome === 'not_sent'
     if (isNotMade) return `The gateway says that the ${kind} was not made: it is settled so.`
-    return saysAnotherAmount(operation, proven) ?? (owner?.kind === 'not_ours' ? notItsReference(operation) : null)
+    return saysAnotherAmount(operation, proven) ?? (owner === null ? null : whyNotReference(operation, owner))
   }
   if (proven.outcome === 'succeeded') return `The gateway says that the ${kind} succeeded: it is settled so.`
   // Known before, the person has put it right at the gateway, as they were told to.

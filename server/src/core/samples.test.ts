@@ -175,7 +175,6 @@ export const charge: Operation = {
   cause: null,
   settledAt: null,
   forPerson: null,
-  unprovenRef: null,
   refundedBy: null,
   refundedReason: null,
   request: null,

@@ -2,7 +2,7 @@
 // it, what was decided.
 
 import { formatAmount } from './money.ts'
-import { isInDoubt, isOpen, isRefProven, type Operation } from './operation.ts'
+import { isInDoubt, isOpen, type Operation } from './operation.ts'
 import type { Ask, Resolution } from './ports.ts'
 import { isoTime } from './sale.ts'
 import type { TransactionStatus } from './transaction.ts'
@@ -30,7 +30,6 @@ export function doubtView(doubt: Doubt) {
     currency: doubt.currency,
     gateway: doubt.gatewayId,
     gateway_ref: doubt.gatewayRef,
-    gateway_ref_confirmed: doubt.gatewayRef === null ? null : isRefProven(doubt),
     since: isoTime(doubt.createdAt),
     outcome: doubt.outcome,
     sendings: doubt.sendings,
@@ -55,16 +54,13 @@ export function wholeDoubtView({ operation, asked, resolutions }: WholeDoubt) {
 
 /** What a person may decide about it now; empty: it is settled. */
 export function verdictsFor(operation: Operation): Resolution['verdict'][] {
-  const { outcome, forPerson, nextAskAt } = operation
+  const { outcome, forPerson } = operation
   if (isOpen(operation)) return isInDoubt(operation) ? ['succeeded', 'not_made'] : []
-  // As succeeded once more, under the right reference. While the gateway is asked, it may still confirm the one given.
-  const isToBeNamed = outcome === 'succeeded' && !isRefProven(operation) && nextAskAt === null
-  if (forPerson === null) return isToBeNamed ? ['succeeded'] : []
-  return outcome === 'succeeded' && !isToBeNamed ? ['dismissed'] : ['succeeded', 'dismissed']
+  if (forPerson === null) return []
+  return outcome === 'succeeded' ? ['dismissed'] : ['succeeded', 'dismissed']
 }
 
 /** What is done to an authorisation mostly has no name of its own. */
-export function needsGatewayRef(operation: Operation): boolean {
-  const { kind, gatewayRef } = operation
-  return (gatewayRef === null || !isRefProven(operation)) && (kind === 'charge' || kind === 'refund')
+export function needsGatewayRef({ kind, gatewayRef }: Operation): boolean {
+  return gatewayRef === null && (kind === 'charge' || kind === 'refund')
 }

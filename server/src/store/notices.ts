@@ -11,7 +11,8 @@ export async function findCharge(
   chargeRef: string,
 ): Promise<TransactionId | null> {
   const [row] = await sql<{ transactionId: TransactionId }[]>`select transaction_id from operation
-    where merchant_id = ${merchantId} and gateway_id = ${gatewayId} and gateway_ref = ${chargeRef} and kind = 'charge'`
+    where merchant_id = ${merchantId} and gateway_id = ${gatewayId} and gateway_ref = ${chargeRef} and kind = 'charge'
+    order by outcome = 'succeeded' desc, id limit 1`
   return row?.transactionId ?? null
 }
 

@@ -41,7 +41,7 @@ export const operationColumns = [
     'created_at',
   ],
   ...['outcome', 'sendings', 'asks', 'next_ask_at', 'gateway_ref', 'decline_code', 'not_sent_code', 'cause'],
-  ...['settled_at', 'for_person', 'refunded_by', 'refunded_reason', 'request', 'unproven_ref'],
+  ...['settled_at', 'for_person', 'refunded_by', 'refunded_reason', 'request'],
 ] as const
 
 /**
@@ -107,7 +107,6 @@ export function operationFromJson(json: Row): Operation {
     cause: json.cause,
     settledAt: time(json.settled_at),
     forPerson: json.for_person,
-    unprovenRef: json.unproven_ref,
     refundedBy: json.refunded_by,
     refundedReason: json.refunded_reason,
     request: json.request,

@@ -216,7 +216,7 @@ function updateOperation(scope: Scope, held: HeldOperation, operation: Operation
   return scope`update operation set outcome = ${operation.outcome}, asks = ${operation.asks},
       next_ask_at = ${operation.nextAskAt}, gateway_ref = ${operation.gatewayRef},
       decline_code = ${operation.declineCode}, not_sent_code = ${operation.notSentCode}, cause = ${operation.cause}, settled_at = ${operation.settledAt},
-      for_person = ${operation.forPerson}, unproven_ref = ${operation.unprovenRef}, lease_until = now(),
+      for_person = ${operation.forPerson}, lease_until = now(),
       overdue_at = ${isAsBefore ? scope`overdue_at` : scope`null`}
     where merchant_id = ${held.merchantId} and id = ${held.id}
       and (lease_no = ${held.leaseNo} or ${operation.outcome} = 'succeeded')
@@ -227,11 +227,10 @@ function updateOperation(scope: Scope, held: HeldOperation, operation: Operation
 function reviseOperation(
   scope: Scope,
   before: Operation,
-  { outcome, gatewayRef, declineCode, notSentCode, cause, settledAt, nextAskAt, forPerson, unprovenRef }: Operation,
+  { outcome, gatewayRef, declineCode, notSentCode, cause, settledAt, nextAskAt, forPerson }: Operation,
 ) {
   return scope`update operation set outcome = ${outcome}, gateway_ref = ${gatewayRef}, decline_code = ${declineCode},
-      not_sent_code = ${notSentCode}, cause = ${cause}, settled_at = ${settledAt}, for_person = ${forPerson}, next_ask_at = ${nextAskAt},
-      unproven_ref = ${unprovenRef}
+      not_sent_code = ${notSentCode}, cause = ${cause}, settled_at = ${settledAt}, for_person = ${forPerson}, next_ask_at = ${nextAskAt}
     where merchant_id = ${before.merchantId} and id = ${before.id} and outcome = ${before.outcome}
       and for_person is not distinct from ${before.forPerson} and gateway_ref is not distinct from ${before.gatewayRef}`
 }

@@ -116,24 +116,22 @@ export async function countSending(sql: Database, held: HeldOperation): Promise<
 }
 
 /**
- * Only over the outcome and the reference that were rechecked: a person may have accepted a late success meanwhile, or named
- * another reference. What the gateway has said meanwhile stays listed, and what was dismissed is not listed again.
+ * Only over the outcome that was rechecked: a person may have accepted a late success meanwhile. What the gateway has said
+ * meanwhile stays listed, and what was dismissed is not listed again.
  */
 export async function recordRecheck(sql: Database, held: HeldOperation, recheck: Recheck): Promise<boolean> {
-  const { merchantId, id, outcome, leaseNo, asks, gatewayRef } = held
-  const { nextAskAt, ask, forPerson, reference } = recheck
+  const { merchantId, id, outcome, leaseNo, asks } = held
+  const { nextAskAt, ask, forPerson } = recheck
   return sql.begin(async scope => {
     const [now] = await scope<
       { forPerson: string | null; isNews: boolean }[]
     >`select for_person, ${forPerson === null ? scope`false` : isNews(scope, held, forPerson)} as is_news from operation
       where merchant_id = ${merchantId} and id = ${id} and lease_no = ${leaseNo} and outcome = ${outcome}
-        and (outcome <> 'succeeded' or gateway_ref is not distinct from ${gatewayRef}) for update`
+      for update`
     if (now === undefined) return false
     const isKept = now.forPerson === null && now.isNews
-    const unproven = { ours: scope`null`, not_ours: scope`gateway_ref`, unchanged: scope`unproven_ref` }
-    await scope`update operation set asks = ${asks}, next_ask_at = ${nextAskAt}, lease_until = now(),
-        ${isKept ? scope`for_person = ${forPerson}, doubt_told = null,` : scope``}
-        unproven_ref = ${unproven[reference ?? 'unchanged']}
+    await scope`update operation set asks = ${asks}, next_ask_at = ${nextAskAt}, lease_until = now()
+        ${isKept ? scope`, for_person = ${forPerson}, doubt_told = null` : scope``}
       where merchant_id = ${merchantId} and id = ${id}`
     await insertAsk(scope, held, ask)
     return isKept

@@ -94,7 +94,6 @@ function Known({ doubt }: { readonly doubt: WholeDoubtRecord }) {
         {doubt.gateway_ref !== null && (
           <Fact name={say.ref}>
             <CodeLine what={say.ref} text={doubt.gateway_ref} />
-            {doubt.gateway_ref_confirmed === false && <p className="text-soft">{say.refUnconfirmed}</p>}
           </Fact>
         )}
         {doubt.charge_ref !== null && (

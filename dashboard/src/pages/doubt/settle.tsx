@@ -20,14 +20,9 @@ const stale = ['doubt', 'home', 'transactions', 'rest/transactions']
 
 type Say = (typeof words)['en']
 
-/** What succeeded already is settled so once more only to give it the right reference. */
-function verdictSaid(say: Say, { outcome }: WholeDoubtRecord, verdict: Verdict): string {
-  return outcome === 'succeeded' && verdict === 'succeeded' ? say.correctRef : say.verdicts[verdict]
-}
-
+/** What is said of a success that is written down already can only be dismissed. */
 function effectSaid(say: Say, { outcome, kind }: WholeDoubtRecord, verdict: Verdict): (amount: string) => string {
-  if (outcome === 'succeeded') return () => (verdict === 'succeeded' ? say.correctsRef : say.dismissesWord)
-  return say.effects[kind][verdict]
+  return outcome === 'succeeded' ? () => say.dismissesWord : say.effects[kind][verdict]
 }
 
 export function Settle({ doubt }: { readonly doubt: WholeDoubtRecord }) {
@@ -51,7 +46,7 @@ export function Settle({ doubt }: { readonly doubt: WholeDoubtRecord }) {
               value={each}
               checked={verdict === each}
               onChange={() => setVerdict(each)}
-              label={verdictSaid(say, doubt, each)}
+              label={say.verdicts[each]}
               hint={effectSaid(say, doubt, each)(amount)}
             />
           ))}
@@ -102,8 +97,8 @@ function SettleDialog({ doubt, verdict, onClose }: SettleDialogProps) {
   }
   return (
     <FormDialog
-      title={`${say.of(say.kinds[doubt.kind], amount)}: ${verdictSaid(say, doubt, verdict)}`}
-      action={verdictSaid(say, doubt, verdict)}
+      title={`${say.of(say.kinds[doubt.kind], amount)}: ${say.verdicts[verdict]}`}
+      action={say.verdicts[verdict]}
       danger={verdict !== 'succeeded'}
       pending={settle.isRunning}
       refused={settle.refused}

@@ -29,7 +29,6 @@ export const words = inBoth({
     seeTransaction: 'See the transaction',
     operation: 'Operation',
     ref: 'Gateway’s reference',
-    refUnconfirmed: 'The gateway has not confirmed it.',
     chargeRef: 'Reference of its charge',
     card: 'Card',
     cardEnding: (mask: string) => `ending in ${mask}`,
@@ -98,9 +97,6 @@ export const words = inBoth({
         dismissed: () => 'The transaction stays as it is, and nothing is sent.',
       },
     },
-    correctRef: 'Correct the reference',
-    correctsRef:
-      'The transaction stays as it is. The gateway is asked whether this reference is the right one; until it confirms one, the payment cannot be refunded, captured or voided.',
     dismissesWord:
       'The transaction stays as it is, and nothing is sent. Only this sentence is dismissed: if the gateway says something else, it is listed again.',
     inAnswerTo: 'In answer to',
@@ -139,7 +135,6 @@ export const words = inBoth({
     seeTransaction: 'Ver la transacción',
     operation: 'Operación',
     ref: 'Referencia de la pasarela',
-    refUnconfirmed: 'La pasarela no la ha confirmado.',
     chargeRef: 'Referencia de su cobro',
     card: 'Tarjeta',
     cardEnding: (mask: string) => `terminada en ${mask}`,
@@ -208,9 +203,6 @@ export const words = inBoth({
         dismissed: () => 'La transacción queda como está y no se envía nada.',
       },
     },
-    correctRef: 'Corregir la referencia',
-    correctsRef:
-      'La transacción queda como está. Se pregunta a la pasarela si esta referencia es la correcta; hasta que confirme una, el pago no se puede reembolsar, capturar ni anular.',
     dismissesWord:
       'La transacción queda como está y no se envía nada. Solo se descarta este aviso: si la pasarela dice otra cosa, vuelve a aparecer.',
     inAnswerTo: 'En respuesta a',

@@ -13,8 +13,6 @@ export interface DoubtRecord {
   readonly gateway: string
   /** The gateway's own name for it, where it is known. */
   readonly gateway_ref: string | null
-  /** False: a person gave it, and the gateway has not said that it is the right one. Null: there is none. */
-  readonly gateway_ref_confirmed: boolean | null
   readonly since: string
   readonly outcome: 'pending' | 'succeeded' | 'declined' | 'not_sent' | 'unknown'
   readonly sendings: number
