@@ -65,6 +65,7 @@ function reportOf({ transaction, operations }: Sale): ReportedPayment {
     kind: 'payment',
     transactionId: transaction.id,
     operationId: operation.id,
+    gatewayRef: made.gatewayRef,
     charge: { kind: 'succeeded', ...made },
     ...whole,
   }

@@ -221,6 +221,7 @@ describe('what a gateway reports by itself', () => {
       kind: 'payment',
       transactionId: transaction.id,
       operationId,
+      gatewayRef: gatewayRef ?? '',
       charge: { kind: 'succeeded', gatewayRef: gatewayRef ?? '', amountMinor, currency, feeMinor: null },
       captured: null,
       released: false,

@@ -203,6 +203,57 @@ test("payments of the same account that are none of ours are nobody's business h
   assert.deepEqual(new Set(statuses), new Set([200]))
 })
 
+/** What waits for a person of a transaction. */
+async function listedOf(id: string): Promise<(string | null)[]> {
+  const rows = await service.database.sql<
+    { forPerson: string | null }[]
+  >`select for_person from operation where transaction_id = ${id} and for_person is not null order by id`
+  return rows.map(({ forPerson }) => forPerson)
+}
+
+/** Stripe tells of something that nobody here asked for. */
+async function tell(type: string, object: object): Promise<void> {
+  const created = Math.floor(Date.now() / 1_000)
+  const event = { id: stripe.state.newId('evt'), object: 'event', type, created, data: { object } }
+  await stripe.webhooks.send(event as never)
+  await stripe.webhooks.settled()
+}
+
+test('a second payment under the same ids is listed for a person, and what becomes of it is not written to the first', async () => {
+  const id = await sold()
+  const first = connected.intentOf(id)
+  const made = stripe.state.all('charge').find(each => each.id === first.latest_charge) ?? assert.fail()
+  const [ref, charge] = [stripe.state.newId('pi'), stripe.state.newId('ch')]
+  stripe.state.add({ ...structuredClone(made), id: charge, payment_intent: ref })
+  const second = stripe.state.add({ ...structuredClone(first), id: ref, latest_charge: charge })
+  await tell('payment_intent.succeeded', second)
+  const sentence = `The gateway has a second payment under the id of this charge: ${ref}, beside ${first.id}.`
+  const [listed, ...others] = await listedOf(id)
+  assert.deepEqual([String(listed).startsWith(sentence), others], [true, []])
+  assert.ok(service.logged().includes(sentence), 'and told in the log')
+
+  await stripe.dashboard.refund(ref)
+  await stripe.dashboard.openDispute(ref, 5_000)
+  await stripe.webhooks.settled()
+  const { status, refunds, dispute } = await record(id)
+  assert.deepEqual([status, refunds, dispute, await told(id)], ['Successful', undefined, undefined, ['success']])
+  await stripe.dashboard.refund(first.id, 1_000)
+  await stripe.webhooks.settled()
+  assert.equal((await record(id)).refund.refunded_amount, '10.00', 'what becomes of the first is')
+})
+
+test('a second refund under the id of one of ours is listed for a person', async () => {
+  const id = await sold()
+  answered(await shop.ask('transactions/refunds', { form: { transaction: id, amount: '30.00' } }), 200)
+  await stripe.webhooks.settled()
+  const first = stripe.state.all('refund').find(each => each.payment_intent === intentId(id)) ?? assert.fail()
+  const second = stripe.state.add({ ...structuredClone(first), id: stripe.state.newId('re') })
+  await tell('refund.created', second)
+  await tell('refund.created', second)
+  assert.deepEqual([(await listedOf(id)).length, (await record(id)).refunds.length], [1, 1])
+  assert.match(String((await listedOf(id))[0]), /reports a second refund of \$30\.00 under the id of one of ours/)
+})
+
 /** Before, with and after the answer, and twice. */
 const moments: readonly (readonly Moment[])[] = [['before'], ['with'], ['after'], ['with', 'with'], ['before', 'after']]
 

@@ -254,6 +254,14 @@ export const esActs: Sentences = [
     'La pasarela dice otra cosa de una operación ({1}) que una persona había resuelto como hecha. {2}',
   ],
   [
+    'The gateway has a second {1} under the id of this {2}: {3}, beside {4}. Look there whether money was moved twice and put it right, then dismiss this.',
+    'La pasarela tiene otra operación ({1}) con el identificador de esta ({2}): {3}, además de {4}. Mire allí si el dinero se movió dos veces, corríjalo y descarte este aviso.',
+  ],
+  [
+    'The gateway reports a second refund of {1} under the id of one of ours. If the customer got both, accept it; else put it right there and dismiss it.',
+    'La pasarela informa de un segundo reembolso de {1} con el identificador de uno nuestro. Si el cliente recibió los dos, acéptelo; si no, corríjalo allí y descártelo.',
+  ],
+  [
     "The gateway's reference {1} is that of a {2} of transaction {3} already.",
     'La referencia {1} de la pasarela ya es de otra operación ({2}) de la transacción {3}.',
   ],

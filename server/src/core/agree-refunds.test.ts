@@ -13,6 +13,33 @@ function assertKept(world: AgreeWorld, sentence: string): void {
   assert.deepEqual([row?.kind, row?.outcome, row?.forPerson], ['refund', 'not_sent', sentence])
 }
 
+describe('a second refund under the id of one of ours', () => {
+  const refunded: Transaction = { ...successful, status: 'Partially Refunded', refundedMinor: 3_000n }
+  const ours: Operation = { ...open('refund', 3_000n), outcome: 'succeeded', gatewayRef: 'refund_1', nextAskAt: null }
+  const both = [
+    refundThere(3_000n, { operationId: ours.id }),
+    refundThere(3_000n, { operationId: ours.id, gatewayRef: 'refund_2' }),
+  ]
+  const sentence =
+    'The gateway reports a second refund of $30.00 under the id of one of ours. If the customer got both, accept it; else put it right there and dismiss it.'
+
+  test('is a row for a person, once, and is not written by itself when it is said again', async () => {
+    const world = worldOf(refunded, madeCharge, ours)
+    for (let times = 0; times < 3; times++) assert.equal(await world.hear({ refunds: both }), 'agreed')
+    assertKept(world, sentence)
+    assert.deepEqual([world.alerts, world.sale.transaction.refundedMinor], [[sentence], 3_000n])
+  })
+
+  test('that fails is not the failure of ours', async () => {
+    const world = worldOf(refunded, madeCharge, ours)
+    const refunds = both.map(
+      each => ({ ...each, state: each.gatewayRef === 'refund_2' ? 'failed' : each.state }) as const,
+    )
+    assert.equal(await world.hear({ refunds }), 'agreed')
+    assert.deepEqual([world.commits, world.operation(ours.id)?.outcome], [[], 'succeeded'])
+  })
+})
+
 describe('a refund made at the gateway', () => {
   test('is written once, however often it is said, with who and why', async () => {
     const world = worldOf(successful)

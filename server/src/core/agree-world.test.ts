@@ -23,6 +23,7 @@ export const paid: ReportedPayment = {
   kind: 'payment',
   transactionId,
   operationId,
+  gatewayRef: 'gateway_1',
   charge: success(),
   captured: null,
   released: false,

@@ -144,6 +144,46 @@ test('a late success at a gateway that had declined changes nothing of what the 
   assert.deepEqual([world.kept.length, world.commits], [1, []])
 })
 
+describe('a second payment under the id of a charge', () => {
+  const second = { gatewayRef: 'gateway_2', charge: success({ gatewayRef: 'gateway_2' }) }
+  const became = { refunds: [refundThere(4_000n)], disputes: [disputeThere()], captured: captured(6_000n) }
+  const late: Operation = { ...madeCharge, outcome: 'not_sent', forPerson: 'The gateway reports a success.' }
+  const sentence = /^The gateway has a second payment under the id of this charge: gateway_2, beside gateway_1\. /
+
+  test('is kept for a person, and nothing that became of it is written to the first', async () => {
+    for (const [transaction, operation] of [
+      [successful, madeCharge],
+      [authorized, madeCharge],
+      [failed, late],
+    ] as const) {
+      const world = worldOf(transaction, operation)
+      assert.equal(await world.hear({ ...second, ...became }), 'agreed')
+      assert.deepEqual([world.commits, world.sale.disputes], [[], []])
+      assert.deepEqual(
+        world.kept.map(each => each.operation.id),
+        [madeCharge.id],
+      )
+      assert.match(String(world.kept[0]?.sentence), sentence)
+      assert.deepEqual(world.alerts, [world.kept[0]?.sentence])
+    }
+  })
+
+  test('that took no money is nothing to anybody', async () => {
+    for (const said of [declined, challenge, silence]) {
+      const world = worldOf(successful)
+      assert.equal(await world.hear({ ...second, charge: said }), 'agreed')
+      assert.deepEqual([world.commits, world.kept, world.alerts], [[], [], []])
+    }
+  })
+
+  test('is none while no reference of the charge is known', async () => {
+    const world = worldOf(processing, charge)
+    assert.equal(await world.hear(second), 'agreed')
+    const [operation] = world.sale.operations
+    assert.deepEqual([operation?.outcome, operation?.gatewayRef, world.kept], ['succeeded', 'gateway_2', []])
+  })
+})
+
 test('a payment under an operation id that is not of this sale at this gateway alerts, and changes nothing', async () => {
   const elsewhere = 'gw_BBBBBBBBBBBBBBBBBBBBBB' as GatewayId
   const unknownId = 'another' as OperationId

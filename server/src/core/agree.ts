@@ -14,6 +14,7 @@ import type { GatewayId } from './ids.ts'
 import type { Operation } from './operation.ts'
 import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
+import { isMadeTwice, keepSecond } from './settle.ts'
 import { storablePayment } from './storable-answer.ts'
 
 /** stale: the sale changed meanwhile, and the gateway should be asked again. not_now: something of ours is to be settled first. */
@@ -34,6 +35,7 @@ export async function agreeWithGateway(
   for (const agree of stepsFor(ports, reported, refundsToAgreeOn(sale, gatewayId, reported.refunds))) {
     const charge = chargeIn(current, gatewayId, reported)
     if (charge === null) return alertOfStranger(ports, sale, gatewayId, reported)
+    if (isMadeTwice(charge, reported.gatewayRef)) return keepSecondPayment(ports, charge, reported)
     const step = await agree(current, charge)
     if (step === 'stale') return 'stale'
     if (step === 'not_now') agreed = 'not_now'
@@ -59,6 +61,12 @@ function stepsFor(ports: Ports, reported: ReportedPayment, refunds: readonly Rep
           agreeOnDispute(ports, sale, dispute),
     ),
   ]
+}
+
+/** Another payment than the one that is written down bears its ids. What became of it is not written to ours. */
+async function keepSecondPayment(ports: Ports, charge: Operation, reported: ReportedPayment): Promise<Agreed> {
+  if (reported.charge.kind === 'succeeded') await keepSecond(ports, charge, reported.gatewayRef)
+  return 'agreed'
 }
 
 /** A payment there bears the ids of one of ours that was made elsewhere, or never. Nothing of it is written, so it is to be said again. */

@@ -117,6 +117,8 @@ export class FakeWorld {
           this.#wasDecided(operation) &&
           this.#isNews(operation, sentence) &&
           this.kept.push({ operation, sentence }) > 0,
+        keepForPerson: async (operation, sentence) =>
+          this.#isNews(operation, sentence) && this.kept.push({ operation, sentence }) > 0,
         keepLateSuccess: async (operation, sentence) =>
           this.#isNews(operation, sentence) && this.kept.push({ operation, sentence }) > 0,
       },

@@ -225,6 +225,8 @@ export interface ReportedPayment {
   readonly kind: 'payment'
   readonly transactionId: TransactionId
   readonly operationId: OperationId
+  /** What the gateway calls the payment: the reference of its charge. */
+  readonly gatewayRef: string
   readonly charge: Succeeded | FurtherAction | Declined | Unknown
   /** What became of an authorisation. Null: not captured; not released. */
   readonly captured: Pick<Succeeded, 'gatewayRef' | 'amountMinor' | 'feeMinor'> | null

@@ -258,6 +258,8 @@ export interface SaleStore {
   keepLateSuccess(operation: Operation, sentence: string): Promise<boolean>
   /** Word that it was not made came for what a person had settled as succeeded: kept for a person likewise. */
   keepContrary(operation: Operation, sentence: string): Promise<boolean>
+  /** Lists what is settled, whoever settled it. False: it is listed so already, or somebody has dismissed just this. */
+  keepForPerson(operation: Operation, sentence: string): Promise<boolean>
 }
 
 export interface Ports {

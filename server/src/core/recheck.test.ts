@@ -80,6 +80,27 @@ test('an adapter that throws is asked again on the schedule, and ends with a per
   assert.match(String(world.sale.operations[0]?.forPerson), /^The gateway has not answered/)
 })
 
+test('another reference of the same operation at the gateway is for a person', async () => {
+  const world = worldOf({ ...madeCharge, nextAskAt: noon })
+  world.lookups = [success({ gatewayRef: 'gateway_2' })]
+  await recheckAll(world)
+  assert.match(
+    String(world.kept[0]?.sentence),
+    /second payment under the id of this charge: gateway_2, beside gateway_1/,
+  )
+  assert.deepEqual([world.kept.length, world.alerts.length], [1, 1])
+})
+
+test('a refund made at the gateway itself, which a person accepted, is not looked for by our id', async () => {
+  const id = 'reported' as Operation['id']
+  const refund: Operation = { ...madeCharge, id, kind: 'refund', gatewayRef: 'refund_1', sendings: 0, nextAskAt: noon }
+  const world = new FakeWorld()
+  world.put({ ...sale, transaction: successful, operations: [madeCharge, refund] })
+  world.lookups = [{ kind: 'absent' }]
+  await recheckAll(world)
+  assert.deepEqual([world.calls, world.kept, world.alerts], [[], [], []])
+})
+
 test('a reference that the gateway does not know is for a person at once', async () => {
   const world = worldOf({ ...madeCharge, settledAt: noon, nextAskAt: noon })
   world.notices = { read: () => assert.fail(), payment: async () => null }

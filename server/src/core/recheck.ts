@@ -16,7 +16,7 @@ import { lookAtPayment } from './notice.ts'
 import { type HeldOperation, type Operation, provenBy } from './operation.ts'
 import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
-import { contraryIn, keepContrary, reload, reportIfLate } from './settle.ts'
+import { contraryIn, isMadeTwice, keepContrary, keepSecond, reload, reportIfLate } from './settle.ts'
 import { storableAnswer } from './storable-answer.ts'
 
 /**
@@ -104,12 +104,17 @@ async function findAllOfSuccess(round: Round): Promise<Finding> {
 async function findHowMade({ ports, gateway, sale, held, asking }: Round): Promise<Finding> {
   const current = await reload(ports, sale)
   const now = current.operations.find(({ id }) => id === held.id)
-  if (now?.outcome !== 'succeeded' || !gateway.promises.lookup) return 'done'
+  // One that was made at the gateway itself is not known there by our id.
+  if (now?.outcome !== 'succeeded' || now.sendings === 0 || !gateway.promises.lookup) return 'done'
   const looked = await gateway.lookup(requestFor(current, now), gatewayDeadline(), asking.note)
   const found = storableAnswer(looked, held.id)
   // What was captured, released or given back since is not always told as a charge any more.
   const isFollowed = current.operations.some(({ kind, outcome }) => kind !== 'charge' && outcome === 'succeeded')
   if (now.kind === 'charge' && isFollowed && found.kind !== 'succeeded') return 'done'
+  if (found.kind === 'succeeded' && isMadeTwice(now, found.gatewayRef)) {
+    await keepSecond(ports, now, found.gatewayRef)
+    return 'done'
+  }
   const contrary = contraryIn(now, found)
   if (contrary !== null) await keepContrary(ports, now, contrary)
   if (found.kind === 'unknown') return 'not_answered'

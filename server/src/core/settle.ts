@@ -290,6 +290,7 @@ export async function reportIfLate(
   const now = sale.operations.find(({ id }) => id === operation.id)
   if (now === undefined) return
   if (!reportsSuccess) return reportIfContrary(ports, now, operation)
+  if (isMadeTwice(now, operation.gatewayRef)) return keepSecond(ports, now, operation.gatewayRef)
   if (now.outcome === 'succeeded') return
   if (isOpen(now) && now.forPerson === null) return // whoever holds it now asks again, and hears the same
   const state = isOpen(now) ? 'left to a person' : `settled as ${now.outcome}`
@@ -298,6 +299,24 @@ export async function reportIfLate(
   const reported = { ...now, gatewayRef: now.gatewayRef ?? operation.gatewayRef }
   const isNews = await ports.store.keepLateSuccess(reported, sentence)
   if (isNews) ports.alert(sentence, { transaction: operation.transactionId, operation: operation.id })
+}
+
+/**
+ * Whether the gateway has this operation under another reference than the one that it gave before. What is done to an
+ * authorisation mostly has no reference of its own.
+ */
+export function isMadeTwice(now: Operation, gatewayRef: string | null): gatewayRef is string {
+  if (now.kind === 'capture' || now.kind === 'void' || isOpen(now)) return false
+  return now.gatewayRef !== null && gatewayRef !== null && now.gatewayRef !== gatewayRef
+}
+
+/** Nothing of a second one is written down: listed and told, once. */
+export async function keepSecond(ports: Ports, now: Operation, gatewayRef: string): Promise<void> {
+  const { kind, transactionId: transaction, id: operation } = now
+  const what = kind === 'charge' ? 'payment' : kind
+  const sentence = `The gateway has a second ${what} under the id of this ${kind}: ${gatewayRef}, beside ${now.gatewayRef}. Look there whether money was moved twice and put it right, then dismiss this.`
+  const isNews = await ports.store.keepForPerson(now, sentence)
+  if (isNews) ports.alert(sentence, { transaction, operation })
 }
 
 /** Word that it was not made, for what a person had settled as succeeded. Among gateways' own words there is no such thing. */

@@ -95,7 +95,9 @@ export function storablePayment(said: ReportedPayment, now: Date): StorablePayme
     captured === null
       ? null
       : { ...captured, gatewayRef: storableRef(captured.gatewayRef, id), feeMinor: storableFee(captured.feeMinor) }
-  return { payment: { ...said, charge: storableAnswer(charge, id), captured: part, refunds, disputes }, unstorable }
+  const gatewayRef = storableRef(said.gatewayRef, id)
+  const payment = { ...said, gatewayRef, charge: storableAnswer(charge, id), captured: part, refunds, disputes }
+  return { payment, unstorable }
 }
 
 function isStorable({ amountMinor, currency }: ReportedRefund | ReportedDispute): boolean {

@@ -11,6 +11,7 @@ import {
   claimOperation,
   countSending,
   keepContrary,
+  keepForPerson,
   keepLateSuccess,
   recordRecheck,
   releaseOperation,
@@ -38,6 +39,7 @@ export function saleStore(sql: Database, outbox: Outbox): SaleStore {
     releaseOperation: (held, next) => releaseOperation(sql, held, next),
     recordRecheck: (held, recheck) => recordRecheck(sql, held, recheck),
     keepContrary: (operation, sentence) => whileReconnecting(() => keepContrary(sql, operation, sentence)),
+    keepForPerson: (operation, sentence) => whileReconnecting(() => keepForPerson(sql, operation, sentence)),
     keepLateSuccess: (operation, sentence) => whileReconnecting(() => keepLateSuccess(sql, operation, sentence)),
   }
 }

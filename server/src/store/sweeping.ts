@@ -165,6 +165,15 @@ export async function keepContrary(sql: Database, operation: Operation, sentence
   return count === 1
 }
 
+/** Of what is settled, whoever settled it. */
+export async function keepForPerson(sql: Database, operation: Operation, sentence: string): Promise<boolean> {
+  const { merchantId, id } = operation
+  const { count } = await sql`update operation set for_person = ${sentence}, doubt_told = null
+    where merchant_id = ${merchantId} and id = ${id} and outcome not in ('pending', 'unknown')
+      and ${isNews(sql, operation, sentence)}`
+  return count === 1
+}
+
 /** The earliest moment after `from`, up to `to`, at which something falls due: an ask, an attempt to deliver, a mail, the end of a card. */
 export async function nextDueAt(sql: Database, from: Date, to: Date): Promise<Date | null> {
   const [row] = await sql<{ at: Date | null }[]>`select least(

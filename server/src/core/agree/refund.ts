@@ -7,7 +7,7 @@ import { displayAmount } from '../money.ts'
 import { isOpen, type Operation } from '../operation.ts'
 import type { Ports } from '../ports.ts'
 import { type Sale, withOperation } from '../sale.ts'
-import { owedEvent } from '../settle.ts'
+import { isMadeTwice, owedEvent } from '../settle.ts'
 import { refundableMinor, refundFailedLater, refundReserved, refundSucceeded } from '../transaction.ts'
 import { whileNotMade } from './charge.ts'
 import { agreeOnOurs } from './ours.ts'
@@ -48,24 +48,31 @@ export function refundsToAgreeOn(
   gatewayId: GatewayId,
   reported: readonly ReportedRefund[],
 ): ReportedRefund[] {
-  const known = new Map<string, Operation>()
+  const made = new Set<string | null>()
   for (const each of operations) {
-    if (each.kind !== 'refund') continue
-    known.set(each.id, each)
-    if (each.gatewayId === gatewayId && each.gatewayRef !== null) known.set(`ref ${each.gatewayRef}`, each)
+    if (each.kind === 'refund' && each.gatewayId === gatewayId && each.outcome === 'succeeded')
+      made.add(each.gatewayRef)
   }
-  return reported.filter(({ operationId, gatewayRef, state }) => {
-    const ours = known.get(operationId ?? '') ?? known.get(`ref ${gatewayRef}`)
-    return state !== 'succeeded' || ours?.outcome !== 'succeeded'
-  })
+  return reported.filter(({ gatewayRef, state }) => state !== 'succeeded' || !made.has(gatewayRef))
 }
 
-function refundIn({ operations }: Sale, charge: Operation, refund: ReportedRefund): Operation | undefined {
-  const refunds = operations.filter(({ kind }) => kind === 'refund')
-  return (
-    refunds.find(({ id }) => id === refund.operationId) ??
-    refunds.find(({ gatewayId, gatewayRef }) => gatewayId === charge.gatewayId && gatewayRef === refund.gatewayRef)
+function refundIn(sale: Sale, charge: Operation, refund: ReportedRefund): Operation | undefined {
+  const ours = operationOf(sale, refund)
+  if (ours !== undefined && !isMadeTwice(ours, refund.gatewayRef)) return ours
+  return sale.operations.find(
+    ({ kind, gatewayId, gatewayRef }) =>
+      kind === 'refund' && gatewayId === charge.gatewayId && gatewayRef === refund.gatewayRef,
   )
+}
+
+function operationOf({ operations }: Sale, { operationId }: ReportedRefund): Operation | undefined {
+  return operations.find(({ kind, id }) => kind === 'refund' && id === operationId)
+}
+
+/** It bears the id of one of ours that has another reference. */
+function isSecond(sale: Sale, refund: ReportedRefund): boolean {
+  const ours = operationOf(sale, refund)
+  return ours !== undefined && isMadeTwice(ours, refund.gatewayRef)
 }
 
 const reasonCharsMax = 255
@@ -156,12 +163,16 @@ function isWithPerson({ outcome, sendings }: Operation): boolean {
 
 const misfits = {
   never: (amount: string) => `The gateway reports a refund of ${amount}, which is more than is left of the payment.`,
+  second: (amount: string) =>
+    `The gateway reports a second refund of ${amount} under the id of one of ours. If the customer got both, accept it; else put it right there and dismiss it.`,
   after_a_person: (amount: string) =>
     `The gateway reports a refund of ${amount}, which cannot be written before a person has settled what is in its way.`,
 } as const
 
-function howItFits(sale: Sale, { amountMinor, currency }: ReportedRefund): 'now' | 'not_now' | keyof typeof misfits {
+function howItFits(sale: Sale, refund: ReportedRefund): 'now' | 'not_now' | keyof typeof misfits {
+  const { amountMinor, currency } = refund
   const { transaction } = sale
+  if (isSecond(sale, refund)) return 'second'
   if (transaction.status === 'Authorized') return onceFree(sale) // a capture of ours is still open
   const { capturedMinor, refundedMinor } = transaction
   if (currency !== transaction.currency || amountMinor > capturedMinor - refundedMinor) return 'never'

@@ -29,6 +29,7 @@ export async function reportPayment(asking: Asking, chargeRef: string): Promise<
     kind: 'payment',
     transactionId,
     operationId,
+    gatewayRef: intent.id,
     ...whatBecameOf(intent),
     refunds: givenBack.filter(({ isRelease }) => !isRelease).map(refund => reportedRefund(refund, asking.gatewayId)),
     disputes: disputed,
