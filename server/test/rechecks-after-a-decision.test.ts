@@ -208,6 +208,38 @@ test('a capture that a person accepted and the gateway has not made is told', as
   await isSeenTo(t, id, 'capture')
 })
 
+const ends = {
+  capture: { form: { amount: '60.00' }, status: 'Successful' },
+  void: { form: {}, status: 'Voided' },
+} as const
+
+for (const kind of ['capture', 'void'] as const) {
+  for (const first of ['notice', 'recheck'] as const) {
+    test(`a ${kind} that a person said was not made, and was, is written down once: the ${first} comes first`, async t => {
+      const held = await shop.charge(await shop.makeOffer({ authorization_only: 'true' }), await connected.card())
+      const { id } = answered(held, 200).json.transaction
+      await stripe.webhooks.settled()
+      goAway()
+      answered(await shop.ask(`transactions/${id}/${kind}`, { form: ends[kind].form }), 202)
+      const { id: operation } = await operationOf(id, kind)
+      await decide(t, operation, 'not-made')
+      if (first === 'recheck') {
+        stripe.faults.clear()
+        await later(60)
+        assert.match(await listedAs(id, kind), /reports a success/)
+      }
+      await comeBack()
+      await until('it is written down', async () => (await record(id)).status === ends[kind].status)
+      await later(3_600)
+      const rows = await sql`select id, outcome, next_ask_at, for_person from operation
+        where transaction_id = ${id} and kind = ${kind}`
+      assert.deepEqual([...rows], [{ id: operation, outcome: 'succeeded', nextAskAt: null, forPerson: null }])
+      assert.equal((await sql`select from event where transaction_id = ${id}`).length, 2)
+      assert.equal(connected.intentOf(id).status, kind === 'capture' ? 'succeeded' : 'canceled')
+    })
+  }
+}
+
 test('a reference is refused while the gateway does not answer, and the operation stays in doubt', async t => {
   const card = await connected.card()
   goAway()

@@ -254,6 +254,10 @@ export const esActs: Sentences = [
     'La pasarela dice otra cosa de una operación ({1}) que una persona había resuelto como hecha. {2}',
   ],
   [
+    'This {1} is written down already, as operation {2}. Dismiss it.',
+    'Esta operación ({1}) ya está anotada, como la operación {2}. Descártela.',
+  ],
+  [
     'The gateway has a second {1} under the id of this {2}: {3}, beside {4}. Look there whether money was moved twice and put it right, then dismiss this.',
     'La pasarela tiene otra operación ({1}) con el identificador de esta ({2}): {3}, además de {4}. Mire allí si el dinero se movió dos veces, corríjalo y descarte este aviso.',
   ],

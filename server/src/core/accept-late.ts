@@ -9,7 +9,7 @@ import { type Operation, settled } from './operation.ts'
 import type { Change, Resolution, TokenUse } from './ports.ts'
 import { type Decision, type Resolved, type ResolvePorts, refused, resolutionOf } from './resolution.ts'
 import { type Sale, withOperation } from './sale.ts'
-import { eventFor } from './settle.ts'
+import { bookedEnd, eventFor } from './settle.ts'
 import {
   captureSucceeded,
   chargeSucceeded,
@@ -33,6 +33,9 @@ export async function acceptLate(
     const nextAskAt = before.outcome === 'succeeded' ? ports.now() : before.nextAskAt
     return unlist(ports, sale, { before, operation: { ...before, nextAskAt, forPerson: null } }, resolution)
   }
+  const booked = bookedEnd(sale, late)
+  if (booked !== null)
+    return refused(`This ${late.kind} is written down already, as operation ${booked.id}. Dismiss it.`)
   const transaction = afterLate(sale.transaction, late)
   if (typeof transaction === 'string') return refused(transaction)
   const uses = late.kind === 'charge' ? usesOf(transaction.tokenSha256, sale.customer) : []

@@ -5,7 +5,7 @@ import { disputeThere, open, paid, refundThere, worldOf } from './agree-world.te
 import { challenge, silence, success } from './fake-world.test.ts'
 import type { GatewayId, OperationId } from './ids.ts'
 import type { Operation } from './operation.ts'
-import { authorized, charge, failed, gatewayId, madeCharge, processing, successful } from './samples.test.ts'
+import { authorized, charge, failed, gatewayId, madeCharge, noon, processing, successful } from './samples.test.ts'
 import type { Transaction } from './transaction.ts'
 
 const declined = { kind: 'declined', code: 'insufficient_funds' } as const
@@ -235,6 +235,42 @@ describe('an authorisation', () => {
       assert.equal(await world.hear(said), 'agreed')
       assert.deepEqual([world.sale.transaction.status, world.operation(ours.id)?.outcome], [status, 'succeeded'])
       assert.deepEqual([world.sale.operations.length, world.eventsSaid.length], [2, 1])
+    }
+  })
+
+  test('that ended as a person said it had not is that operation, and no second one', async () => {
+    for (const [kind, said, status] of [
+      ['capture', { captured: captured(6_000n) }, 'Successful'],
+      ['void', { released: true }, 'Voided'],
+    ] as const) {
+      const asked = open(kind, kind === 'capture' ? 6_000n : 10_000n)
+      const notMade: Operation = { ...asked, outcome: 'not_sent', settledAt: noon, nextAskAt: noon }
+      const listed: Operation = { ...notMade, nextAskAt: null, forPerson: 'The gateway reports a success.' }
+      for (const ours of [notMade, listed]) {
+        const world = worldOf(authorized, madeCharge, ours)
+        for (let times = 0; times < 2; times++) assert.equal(await world.hear(said), 'agreed')
+        const row = world.operation(ours.id)
+        assert.deepEqual([row?.outcome, row?.nextAskAt, row?.forPerson], ['succeeded', null, null])
+        assert.deepEqual([world.sale.transaction.status, world.sale.operations.length], [status, 2])
+        assert.deepEqual(
+          [world.eventsSaid.length, world.commits[0]?.givesBackUnits],
+          [1, kind === 'void' ? 1 : undefined],
+        )
+      }
+    }
+  })
+
+  test('that ended otherwise than what was not made, or after that was proven, is an operation of its own', async () => {
+    const notMade: Operation = { ...open('capture', 6_000n), outcome: 'not_sent', settledAt: noon, nextAskAt: noon }
+    for (const [ours, said] of [
+      [{ ...notMade, nextAskAt: null }, { captured: captured(6_000n) }],
+      [{ ...notMade, gatewayRef: 'another' }, { captured: captured(6_000n) }],
+      [notMade, { captured: captured(5_000n) }],
+      [notMade, { released: true }],
+    ] as const) {
+      const world = worldOf(authorized, madeCharge, ours)
+      assert.equal(await world.hear(said), 'agreed')
+      assert.deepEqual([world.operation(ours.id)?.outcome, world.sale.operations.length], ['not_sent', 3])
     }
   })
 

@@ -80,6 +80,16 @@ test('an adapter that throws is asked again on the schedule, and ends with a per
   assert.match(String(world.sale.operations[0]?.forPerson), /^The gateway has not answered/)
 })
 
+test('a success that is written down already, as another capture, is not reported once more', async () => {
+  const capture: Operation = { ...notMade, id: 'ours' as Operation['id'], kind: 'capture' }
+  const booked: Operation = { ...capture, id: 'booked' as Operation['id'], outcome: 'succeeded', nextAskAt: null }
+  const world = new FakeWorld()
+  world.put({ ...sale, transaction: successful, operations: [madeCharge, booked, capture] })
+  world.lookups = [success()]
+  assert.equal(await recheckAll(world), 1)
+  assert.deepEqual([world.kept, world.alerts, world.commits], [[], [], []])
+})
+
 test('another reference of the same operation at the gateway is for a person', async () => {
   const world = worldOf({ ...madeCharge, nextAskAt: noon })
   world.lookups = [success({ gatewayRef: 'gateway_2' })]

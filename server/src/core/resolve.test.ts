@@ -234,10 +234,16 @@ describe('a success that came too late', () => {
 
   test('that the transaction has no room for is refused, with what to do', async () => {
     const other = { ...madeCharge, id: '0192aaaa-0000-7000-8000-000000000001' as OperationId }
+    const booked: Operation = { ...other, kind: 'capture' }
     const rows: readonly [Transaction, readonly Operation[], RegExp][] = [
       [successful, [other, late(inDoubt)], /^The transaction is Successful without this charge\. Put it right/],
       [successful, [madeCharge, late(followUp('capture'))], /is Successful, so this capture cannot count/],
       [successful, [madeCharge, late(followUp('void'))], /is Successful, so this void cannot count/],
+      [
+        successful,
+        [madeCharge, booked, late(followUp('capture'))],
+        /^This capture is written down already, as operation \S+\. Dismiss it\.$/,
+      ],
       [refunding, [madeCharge, late(followUp('refund', 4_001n))], /is of \$40\.01, and only \$40\.00 is left/],
     ]
     for (const [transaction, operations, sentence] of rows) {

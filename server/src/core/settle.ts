@@ -293,12 +293,24 @@ export async function reportIfLate(
   if (isMadeTwice(now, operation.gatewayRef)) return keepSecond(ports, now, operation.gatewayRef)
   if (now.outcome === 'succeeded') return
   if (isOpen(now) && now.forPerson === null) return // whoever holds it now asks again, and hears the same
+  if (bookedEnd(sale, now) !== null) return
   const state = isOpen(now) ? 'left to a person' : `settled as ${now.outcome}`
   const said = `The gateway reports a success for a ${operation.kind} that was ${state}.`
   const sentence = operation.forPerson === null ? said : `${said} ${operation.forPerson}`
   const reported = { ...now, gatewayRef: now.gatewayRef ?? operation.gatewayRef }
   const isNews = await ports.store.keepLateSuccess(reported, sentence)
   if (isNews) ports.alert(sentence, { transaction: operation.transactionId, operation: operation.id })
+}
+
+/**
+ * The operation as which the same end of an authorisation is written down already: it ends once, so that a success of the same
+ * kind and amount is that one. Null: it is not.
+ */
+export function bookedEnd({ operations }: Sale, { id, kind, amountMinor }: Operation): Operation | null {
+  if (kind !== 'capture' && kind !== 'void') return null
+  const isIt = (each: Operation) =>
+    each.id !== id && each.kind === kind && each.outcome === 'succeeded' && each.amountMinor === amountMinor
+  return operations.find(isIt) ?? null
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import type { ReportedPayment } from '../gateway.ts'
 import { displayAmount } from '../money.ts'
-import { isOpen, type Operation } from '../operation.ts'
+import { isOpen, type Operation, settled } from '../operation.ts'
 import type { Ports } from '../ports.ts'
 import type { Sale } from '../sale.ts'
 import { keepContrary } from '../settle.ts'
@@ -58,7 +58,23 @@ async function writeEnd(ports: Ports, sale: Sale, charge: Operation, end: End): 
     return sale
   }
   const after = kind === 'capture' ? captureSucceeded(transaction, amountMinor, feeMinor) : voidSucceeded(transaction)
-  return writeReported(ports, sale, after, reportedOperation(ports, charge, { kind, amountMinor, gatewayRef }))
+  const ours = sale.operations.find(each => isMadeAfterAll(each, end))
+  if (ours === undefined) {
+    return writeReported(ports, sale, after, reportedOperation(ports, charge, { kind, amountMinor, gatewayRef }))
+  }
+  const cause = 'Reported by the gateway after it was settled as not made.'
+  const operation = settled(ours, 'succeeded', ports.now(), { gatewayRef, notSentCode: null, cause })
+  return writeReported(ports, sale, after, operation, ours)
+}
+
+/**
+ * A person said that ours was not made, and the gateway has not proven that: then it is ours that was carried out. As a second
+ * operation the next recheck would report the same money as a late success.
+ */
+function isMadeAfterAll(ours: Operation, { kind, amountMinor, gatewayRef }: End): boolean {
+  const isNotProven = ours.outcome === 'not_sent' && (ours.nextAskAt !== null || ours.forPerson !== null)
+  const isNamedSo = ours.gatewayRef === null || ours.gatewayRef === gatewayRef
+  return isNotProven && isNamedSo && ours.kind === kind && ours.amountMinor === amountMinor
 }
 
 /** It has ended here, too. If it ended otherwise, only a person can say what is true. */

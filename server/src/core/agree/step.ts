@@ -33,19 +33,20 @@ export function reportedOperation(ports: Ports, charge: Operation, facts: Report
   }
 }
 
-/** The row, the transaction that it moved, and the event that it owes. */
+/** The row, the transaction that it moved, and the event that it owes. `before`: the row is there already, and stood so. */
 export async function writeReported(
   ports: Ports,
   sale: Sale,
   transaction: Transaction,
   operation: Operation,
+  before?: Operation,
 ): Promise<Step> {
   const after = withOperation({ ...sale, transaction }, operation)
   const event = eventFor(ports, after, operation, true)
   return write(ports, after, {
     before: sale.transaction,
     after: transaction,
-    reported: [operation],
+    ...(before === undefined ? { reported: [operation] } : { revises: { before, operation } }),
     ...(event !== null && { event }),
     ...(transaction.status === 'Voided' && { givesBackUnits: transaction.quantity }),
   })

@@ -21,4 +21,12 @@ test('a success that came after it was dismissed, and that nobody accepted, does
 
 test('what a person settled as not made, and stands as made, does not fit', () => {
   assert.equal(faults({ verdicts: ['not_made'] }), 1)
+  assert.equal(faults({ verdicts: ['not_made'], isSettledBefore: false }), 1)
+  assert.equal(faults({ verdicts: ['not_made'], kind: 'capture' }), 1)
+})
+
+test('a capture or void that the gateway reported after a person had said that it was not made fits', () => {
+  for (const kind of ['capture', 'void'] as const) {
+    assert.equal(faults({ verdicts: ['not_made'], isSettledBefore: false, kind }), 0)
+  }
 })

@@ -45,6 +45,10 @@ function outcomeFaults({ id, kind, outcome, verdicts, isSettledBefore }: Decided
   const isReturned = kind === 'refund' && last === 'succeeded' && outcome === 'declined'
   // What was said against a success was dismissed: it stands, whether a person had settled it so or the gateway.
   const isConfirmed = last === 'dismissed' && outcome === 'succeeded' && isSettledBefore
-  if (last === undefined || isReturned || isConfirmed || outcomesAfter[last].includes(outcome)) return []
+  // The gateway reported it since: an authorisation ends as the gateway says, whatever a person had said before.
+  const isMadeAfterAll =
+    (kind === 'capture' || kind === 'void') && last === 'not_made' && outcome === 'succeeded' && !isSettledBefore
+  if (last === undefined || isReturned || isConfirmed || isMadeAfterAll || outcomesAfter[last].includes(outcome))
+    return []
   return [`has the ${kind} ${id}, which a person settled as ${last}, and it is ${outcome}.`]
 }
