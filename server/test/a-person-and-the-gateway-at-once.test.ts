@@ -146,7 +146,7 @@ test('two people at once: one of them settles it', async () => {
     await expire()
     const said = await Promise.all([
       resolveDoubt(resolvePorts(), place, decision('not_made')),
-      resolveDoubt(resolvePorts(), place, decision('succeeded', `ch_${round}`)),
+      resolveDoubt(resolvePorts(), place, decision('succeeded', `sandbox_charge_${place.operationId}`)),
     ])
     assert.deepEqual(said.map(({ kind }) => kind).sort(), ['refused', 'resolved'])
     assert.equal((await endOf(place)).verdicts.length, 1)

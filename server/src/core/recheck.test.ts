@@ -88,6 +88,10 @@ test('a success that is written down already, as another capture, is not reporte
   world.lookups = [success()]
   assert.equal(await recheckAll(world), 1)
   assert.deepEqual([world.kept, world.alerts, world.commits], [[], [], []])
+  world.put({ ...world.sale, operations: [madeCharge, booked, capture] })
+  world.lookups = [success({ amountMinor: 1n })]
+  await recheckAll(world)
+  assert.equal(world.kept.length, 1, 'but one of another amount is')
 })
 
 test('another reference of the same operation at the gateway is for a person', async () => {

@@ -293,7 +293,7 @@ export async function reportIfLate(
   if (isMadeTwice(now, operation.gatewayRef)) return keepSecond(ports, now, operation.gatewayRef)
   if (now.outcome === 'succeeded') return
   if (isOpen(now) && now.forPerson === null) return // whoever holds it now asks again, and hears the same
-  if (bookedEnd(sale, now) !== null) return
+  if (operation.forPerson === null && bookedEnd(sale, now) !== null) return
   const state = isOpen(now) ? 'left to a person' : `settled as ${now.outcome}`
   const said = `The gateway reports a success for a ${operation.kind} that was ${state}.`
   const sentence = operation.forPerson === null ? said : `${said} ${operation.forPerson}`
