@@ -282,7 +282,8 @@ async function paidBefore({ foundation, joined, offer }: Paying, fingerprint: st
   const { merchantId, id, email } = offer
   if (email === null && fingerprint === '') return null
   const since = firstUuidOf(new Date(joined.ports.now().getTime() - mistakeWithinMs)) as TransactionId
-  const counting = email === null ? ({ kind: 'card', fingerprint, since } as const) : ({ kind: 'any' } as const)
+  const counting =
+    email === null ? ({ kind: 'card', fingerprint, since } as const) : ({ kind: 'any', since: null } as const)
   const [newest] = await newestPayment(foundation.sql, merchantId, id, counting)
   return newest ?? null
 }

@@ -3,10 +3,11 @@
 import type { KeyObject } from 'node:crypto'
 import { expectedSentence } from './api/mail-to.ts'
 import { maskCardNumbers } from './core/card-number.ts'
-import type { CustomerId, LetterId, MerchantId, OfferId } from './core/ids.ts'
+import type { CustomerId, LetterId, MerchantId, OfferId, TransactionId } from './core/ids.ts'
 import { parseUuid } from './core/ids.ts'
 import type { HeldLetter, Verdict, Wanted } from './core/letter.ts'
 import { limitsIn } from './core/mail-limits.ts'
+import type { Offer } from './core/offer.ts'
 import { type LetterFacts, payByLetter } from './core/pay-by-letter.ts'
 import type { Customer } from './core/people.ts'
 import type { Transaction } from './core/transaction.ts'
@@ -15,6 +16,7 @@ import type { Joined } from './join-core.ts'
 import { verifications } from './join-offer-tokens.ts'
 import { tokens } from './join-tokens.ts'
 import { tries } from './join-tries.ts'
+import { firstUuidOf } from './keys/new-ids.ts'
 import { createHands, type Hands } from './mail/hands.ts'
 import type { MailReader } from './mail/in/mail-reader.ts'
 import type { Asked, InboundPorts, NewLetter } from './mail/in/ports.ts'
@@ -23,6 +25,7 @@ import { sandboxMailKey, sandboxNames } from './mail/in/sandbox-names.ts'
 import type { Logger } from './observe/log.ts'
 import { belongsTo } from './setup/merchant.ts'
 import { cardsToPayWith, customerOrKnown, findCustomer } from './store/cards.ts'
+import { newestPayment } from './store/checkouts.ts'
 import { whileReconnecting } from './store/database.ts'
 import { findOwner } from './store/directory.ts'
 import { findDefaultGateway } from './store/gateways.ts'
@@ -41,7 +44,7 @@ import { readMailSettings } from './store/mail-settings.ts'
 import { findMerchant } from './store/merchants.ts'
 import { findOffer } from './store/offers.ts'
 import { findLetter } from './store/shown-letters.ts'
-import { isTokenSpent } from './store/token-uses.ts'
+import { findTokenTime, isTokenSpent } from './store/token-uses.ts'
 
 /** Taking mail in: for SMTP, for HTTP and for the command line. */
 export function inboundPorts(foundation: Foundation, reader: MailReader): InboundPorts {
@@ -196,14 +199,23 @@ async function letterFacts({ sql, newUuid }: Foundation, { ports }: Joined, lett
   const { gateway } = facts
   if (gateway === null) throw new Error(`merchant ${merchantId} has no gateway`)
   const { tokenSha256, isPersonal } = letter
-  const [settings, spent, isSpent] = await Promise.all([
+  const [settings, spent, isSpent, isPaidBefore] = await Promise.all([
     readMailSettings(sql, merchantId),
     readSpent(sql, { merchantId, customerId: customer.id, currency: offer.currency }),
     tokenSha256 !== null && isTokenSpent(sql, merchantId, { boxSha256: tokenSha256, customerId: customer.id }),
+    offer.email !== null && wasPaidSince(sql, offer, tokenSha256),
   ])
   const limits = limitsIn(settings, facts.merchant.currency, offer.currency)
   const mayChargeAtOnce = isPersonal ? settings.personalChargeAtOnce : settings.publicChargeAtOnce
-  return { ...facts, offer, customer, gateway, limits, spent, mayChargeAtOnce, isTokenSpent: isSpent }
+  return { ...facts, offer, customer, gateway, limits, spent, mayChargeAtOnce, isTokenSpent: isSpent, isPaidBefore }
+}
+
+/** On its page, by REST or by another mail, since there is this token; null: ever. Whoever makes a new link means a new payment. */
+async function wasPaidSince(sql: Foundation['sql'], offer: Offer, tokenSha256: string | null): Promise<boolean> {
+  const madeAt = tokenSha256 === null ? null : await findTokenTime(sql, offer.merchantId, tokenSha256)
+  const since = madeAt === null ? null : (firstUuidOf(madeAt) as TransactionId)
+  const earlier = await newestPayment(sql, offer.merchantId, offer.id, { kind: 'any', since })
+  return earlier.length > 0
 }
 
 async function customerNamed(

@@ -121,6 +121,48 @@ test('paid by email, the page asks first with any card and at any time, and pays
   await audited(sql)
 })
 
+/** The bank's page is left until the time for it is over. */
+async function expire(offer: string): Promise<void> {
+  await world.service.database.sql`update transaction set action_expires_at = now() - interval '1 minute'
+    where offer_id = ${offer} and status = 'Further Action Required'`
+  answered(await world.service.demo.ask('sandbox/clock', { form: { advance_s: 1 } }), 200)
+  await until('it has failed', async () => !(await settled(offer)).some(each => each.endsWith('Required')))
+}
+
+test('an email that is late is confirmed first, where the page was paid while another payment had the token and gave it back', async () => {
+  const { email, offer, mail } = await newInvoice()
+  assert.equal((await payOnPage(offer, email, { number: secured })).status, 303)
+  assert.equal((await payOnPage(offer, email, { number: mastercard })).status, 409)
+  assert.equal((await payOnPage(offer, email, { number: mastercard, again: 'yes' })).status, 303)
+  await expire(offer)
+  assert.deepEqual(await settled(offer), ['Web Failed', 'Web Successful'])
+  assert.match(await sendMail(email, mail), /^250 /)
+  const waits = ['Web Failed', 'Web Successful', 'Email Further Action Required']
+  assert.deepEqual(await settled(offer), waits)
+  await assert.rejects(confirmByLink(world.relay, email), /409[\s\S]*This was already paid/)
+  assert.deepEqual(await settled(offer), waits)
+  await audited(world.service.database.sql)
+})
+
+test('an email is confirmed first, while a person looks into a payment that may have been made', async () => {
+  const { email, offer, mail } = await newInvoice()
+  assert.equal((await payOnPage(offer, email, { number: testCardThat('card_declined').number })).status, 402)
+  const { sql } = world.service.database
+  await sql`update operation p set for_person = 'The gateway reports a success.' from transaction t
+    where t.id = p.transaction_id and t.offer_id = ${offer}`
+  assert.match(await sendMail(email, mail), /^250 /)
+  assert.deepEqual(await settled(offer), ['Web Failed', 'Email Further Action Required'])
+  assert.equal(await chargesOf(offer), 0)
+})
+
+test('a link that was made after a payment pays at once', async () => {
+  const { email, offer, mail } = await newInvoice()
+  await sendMail(email, mail)
+  assert.deepEqual(await settled(offer), ['Email Successful'])
+  await sendMail(email, await shop.personalMail(offer, email))
+  assert.deepEqual(await settled(offer), ['Email Successful', 'Email Successful'])
+})
+
 test('charged by the merchant over REST, the page asks first', async () => {
   const { email, card, offer } = await newInvoice()
   await shop.rest.charge(offer, card)

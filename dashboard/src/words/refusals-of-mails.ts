@@ -72,6 +72,10 @@ export const esMails: Sentences = [
     'Its words are not those of its link: its sender was asked to confirm the payment by a link.',
     'Sus palabras no son las de su enlace: se pidió al remitente que confirme el pago con un enlace.',
   ],
+  [
+    'The offer may have been paid before: its sender was asked to confirm the payment by a link.',
+    'La oferta puede haberse pagado antes: se pidió al remitente que confirme el pago con un enlace.',
+  ],
   ['The payment could not go on just now.', 'El pago no pudo continuar en ese momento.'],
 
   // Why it was not answered.

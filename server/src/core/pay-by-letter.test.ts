@@ -44,6 +44,7 @@ class LetterWorld extends FakeWorld {
   spent = { amountMinor: 0n, payments: 0 }
   mayChargeAtOnce = true
   isTokenSpent = false
+  isPaidBefore = false
   asked: (string | null)[][] = []
 
   get letterPorts(): LetterPorts {
@@ -51,8 +52,9 @@ class LetterWorld extends FakeWorld {
       facts: async () => {
         const { offer, gateway } = this.facts
         assert.ok(offer !== null && gateway !== null)
-        const { limits, spent, mayChargeAtOnce, isTokenSpent } = this
-        return { ...this.facts, offer, gateway, customer, limits, spent, mayChargeAtOnce, isTokenSpent }
+        const { limits, spent, mayChargeAtOnce, isTokenSpent, isPaidBefore } = this
+        const letter = { limits, spent, mayChargeAtOnce, isTokenSpent, isPaidBefore }
+        return { ...this.facts, offer, gateway, customer, ...letter }
       },
       close: async () => {
         this.closed += 1
@@ -106,6 +108,10 @@ describe('a letter that does not charge at once waits for its customer’s confi
 
   test('its words do not say that its sender wants to pay', () => waits({ hasConsent: false }))
   test('it came before that was asked', () => waits({ hasConsent: null }))
+  test('its offer may have been paid meanwhile', () =>
+    waits({}, world => {
+      world.isPaidBefore = true
+    }))
   test('the merchant has letters of its kind confirmed', () =>
     waits({}, world => {
       world.mayChargeAtOnce = false
@@ -404,6 +410,14 @@ describe('a payment that waits for its customer', () => {
     const { after: ended, event } = world.commits.at(-1) ?? assert.fail()
     assert.deepEqual([ended.failure?.code, event?.kind, event?.mail], ['offer_inactive', 'error', 'error'])
     assert.deepEqual([world.closed, world.calls.length], [1, 0])
+  })
+
+  test('is confirmed by a link where the offer may have been paid meanwhile', async () => {
+    const world = await waiting()
+    world.isPaidBefore = true
+    const before = world.sale.transaction.actionWants
+    await world.pay({ tokenSha256: box, verifies: world.sale.transaction.id })
+    assert.deepEqual([world.asked, world.calls.length], [[[before, 'confirmation']], 0])
   })
 
   test('is confirmed by a link where the word of its sender is not that of the mail’s link', async () => {

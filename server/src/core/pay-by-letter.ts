@@ -26,6 +26,8 @@ export interface LetterFacts extends ChargeFacts {
   readonly mayChargeAtOnce: boolean
   /** Its sender has used its token, or nobody may any more. */
   readonly isTokenSpent: boolean
+  /** The offer is for one customer, and was paid, or may have been, since there is this token. */
+  readonly isPaidBefore: boolean
 }
 
 export interface LetterPorts extends Ports {
@@ -51,6 +53,8 @@ export interface Twin {
 }
 
 const tokenSpent = 'Its token was used or revoked before.'
+const otherWords = 'Its words are not those of its link: its sender was asked to confirm the payment by a link.'
+const paidBefore = 'The offer may have been paid before: its sender was asked to confirm the payment by a link.'
 
 /** What may happen meanwhile happens once or twice: the last unit is sold, the limit is reached. */
 const triesMax = 3
@@ -101,9 +105,12 @@ export function standing(letter: HeldLetter, facts: LetterFacts, now: Date): Sta
   return { kind: 'charge', facts: { ...facts, card } }
 }
 
-/** Everything else is confirmed by a link: who sent a mail may have been made to, by somebody else's Reply-To or invitation. */
-function chargesAtOnce({ hasConsent }: HeldLetter, { mayChargeAtOnce }: LetterFacts): boolean {
-  return hasConsent === true && mayChargeAtOnce
+/**
+ * Everything else is confirmed by a link: who sent a mail may have been made to, by somebody else's Reply-To or invitation; and what
+ * was meant to be paid once may have been paid on the page while the mail was on its way.
+ */
+function chargesAtOnce({ hasConsent }: HeldLetter, { mayChargeAtOnce, isPaidBefore }: LetterFacts): boolean {
+  return hasConsent === true && mayChargeAtOnce && !isPaidBefore
 }
 
 /** A mail answers no questions, but an address that is known is one. */
@@ -195,7 +202,8 @@ async function takeTheirWord(ports: LetterPorts, held: HeldLetter, verifies: Tra
   if (!isTheirs) return close('Its sender is not proven to be who is asked to confirm.')
   if (!isWanting(waiting.transaction, ports.now())) return close('The payment that it confirms waits no more.')
   const facts = await ports.letters.facts(held)
-  if (!chargesAtOnce(held, facts)) return askForLink(ports, held, waiting.transaction)
+  if (!chargesAtOnce(held, facts))
+    return askForLink(ports, held, waiting.transaction, facts.isPaidBefore ? paidBefore : otherWords)
   const why = whyNotForSale(facts.offer, { quantity: 1, email: held.sender, now: ports.now() })
   if (why !== null) return endForGood(ports, held, waiting, notForSaleCodes[why])
   if (!facts.gateway.active) return endForGood(ports, held, waiting, 'gateway_inactive')
@@ -208,10 +216,9 @@ async function takeTheirWord(ports: LetterPorts, held: HeldLetter, verifies: Tra
 }
 
 /** It stays the same transaction, and waits as long as it would have. */
-async function askForLink(ports: LetterPorts, held: HeldLetter, before: Transaction): Promise<void> {
+async function askForLink(ports: LetterPorts, held: HeldLetter, before: Transaction, because: string): Promise<void> {
   if (before.actionExpiresAt === null) throw new Error(`transaction ${before.id} waits for nothing`)
   const after = customerMustGive(before, { wants: 'confirmation', mailTo: null, until: before.actionExpiresAt })
-  const because = 'Its words are not those of its link: its sender was asked to confirm the payment by a link.'
   await ports.letters.askForConfirmation(held, before, after, because)
 }
 

@@ -106,8 +106,8 @@ export interface EarlierPayment {
 export type Counting =
   /** With the same card. `since` is the oldest id to look at. */
   | { readonly kind: 'card'; readonly fingerprint: string; readonly since: TransactionId }
-  /** With any card, at any time. */
-  | { readonly kind: 'any' }
+  /** With any card. */
+  | { readonly kind: 'any'; readonly since: TransactionId | null }
 
 /** All that may stand for money that was, or will be, taken; a failed payment does only where the gateway says otherwise. */
 const mayBePaid: readonly TransactionStatus[] = [
@@ -122,7 +122,7 @@ const mayBePaid: readonly TransactionStatus[] = [
 export function newestPayment(sql: Scope, merchantId: MerchantId, offerId: OfferId, counting: Counting) {
   const counts =
     counting.kind === 'any'
-      ? sql`true`
+      ? sql`t.id > coalesce(${counting.since}::uuid, '00000000-0000-0000-0000-000000000000')`
       : sql`t.id > ${counting.since} and exists (select from card c where c.merchant_id = t.merchant_id
           and c.token = t.card_token and c.fingerprint = ${counting.fingerprint})`
   return sql<EarlierPayment[]>`

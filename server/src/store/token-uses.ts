@@ -79,6 +79,12 @@ export async function findUnusedToken(
   return row?.box ?? null
 }
 
+/** Since when it is known here; null: it is not. */
+export async function findTokenTime(sql: Database, merchantId: MerchantId, boxSha256: string): Promise<Date | null> {
+  const [row] = await sql<{ createdAt: Date }[]>`select t.created_at from ${tokenOf(sql, merchantId, boxSha256)}`
+  return row?.createdAt ?? null
+}
+
 /** Whether anybody has used the token `t`. */
 export function hasBeenUsed(scope: Scope) {
   return scope`exists (select from token_use u where u.merchant_id = t.merchant_id and u.box_sha256 = t.box_sha256)`
