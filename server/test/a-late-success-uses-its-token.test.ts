@@ -92,15 +92,19 @@ async function failedWithLateSuccess(t: TestContext, offerFor: { readonly email?
   assert.deepEqual([await statusOf(id), await usersOf(tokenSha256), await stockOf(offer)], ['Failed', [], 2])
   const { gatewayRef } = JSON.parse(await line.arrive())
   line.isDead = false
-  await service.database.sql`update operation set for_person = 'The gateway reports a success.' where id = ${operation}`
-  return { offer, tokenSha256, id, operation, gatewayRef, ask }
+  const accept = async () => {
+    await service.database
+      .sql`update operation set for_person = 'The gateway reports a success.' where id = ${operation}`
+    await resolve(t, operation, 'succeeded', '--gateway-ref', gatewayRef)
+  }
+  return { offer, tokenSha256, id, operation, accept, ask }
 }
 
 for (const [whom, offerFor] of Object.entries(offersFor)) {
   describe(`by a link of an offer for ${whom}`, () => {
     test('a late success that is accepted takes its token and its units again', async t => {
-      const { offer, tokenSha256, id, operation, gatewayRef, ask } = await failedWithLateSuccess(t, offerFor)
-      await resolve(t, operation, 'succeeded', '--gateway-ref', gatewayRef)
+      const { offer, tokenSha256, id, accept, ask } = await failedWithLateSuccess(t, offerFor)
+      await accept()
       assert.deepEqual(
         [await statusOf(id), await usersOf(tokenSha256), await stockOf(offer)],
         ['Successful', [id], 1],
@@ -114,11 +118,11 @@ for (const [whom, offerFor] of Object.entries(offersFor)) {
     })
 
     test('one whose token has paid meanwhile is accepted all the same, and the record says so', async t => {
-      const { offer, tokenSha256, id, operation, gatewayRef, ask } = await failedWithLateSuccess(t, offerFor)
+      const { offer, tokenSha256, id, operation, accept, ask } = await failedWithLateSuccess(t, offerFor)
       const other = await ask()
       await until('the other is settled', async () => (await outcomesOf(other)).includes('succeeded'))
       assert.deepEqual([await statusOf(other), await usersOf(tokenSha256)], ['Successful', [other]])
-      await resolve(t, operation, 'succeeded', '--gateway-ref', gatewayRef)
+      await accept()
       assert.deepEqual(
         [await statusOf(id), await usersOf(tokenSha256), await stockOf(offer)],
         ['Successful', [other], 0],

@@ -143,8 +143,11 @@ async function failedWithLateSuccess(t: TestContext, from: string, mail: FilledM
   assert.equal(await statusOf(id), 'Failed')
   const { gatewayRef } = JSON.parse(await line.arrive())
   line.isDead = false
-  await sql`update operation set for_person = 'The gateway reports a success.' where id = ${operation}`
-  return { id, accept: () => resolve(t, operation, 'succeeded', '--gateway-ref', gatewayRef) }
+  const accept = async () => {
+    await sql`update operation set for_person = 'The gateway reports a success.' where id = ${operation}`
+    await resolve(t, operation, 'succeeded', '--gateway-ref', gatewayRef)
+  }
+  return { id, accept }
 }
 
 const usersOf = async (ids: readonly string[]) => {

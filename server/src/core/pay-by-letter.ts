@@ -100,17 +100,15 @@ export function standing(letter: HeldLetter, facts: LetterFacts, now: Date): Sta
   if (!letter.isProven) return { kind: 'wants', want: 'proof' }
   if (card === null) return { kind: 'wants', want: 'card' }
   if (isSomethingMissing(offer, customer)) return { kind: 'wants', want: 'field' }
-  if (!chargesAtOnce(letter, facts)) return { kind: 'wants', want: 'confirmation' }
+  // What was meant to be paid once may have been paid on the page while the mail was on its way.
+  if (!chargesAtOnce(letter, facts) || facts.isPaidBefore) return { kind: 'wants', want: 'confirmation' }
   if (!isWithin(limits, spent, offer.amountMinor)) return { kind: 'wants', want: 'limit' }
   return { kind: 'charge', facts: { ...facts, card } }
 }
 
-/**
- * Everything else is confirmed by a link: who sent a mail may have been made to, by somebody else's Reply-To or invitation; and what
- * was meant to be paid once may have been paid on the page while the mail was on its way.
- */
-function chargesAtOnce({ hasConsent }: HeldLetter, { mayChargeAtOnce, isPaidBefore }: LetterFacts): boolean {
-  return hasConsent === true && mayChargeAtOnce && !isPaidBefore
+/** Everything else is confirmed by a link: who sent a mail may have been made to, by somebody else's Reply-To or invitation. */
+function chargesAtOnce({ hasConsent }: HeldLetter, { mayChargeAtOnce }: LetterFacts): boolean {
+  return hasConsent === true && mayChargeAtOnce
 }
 
 /** A mail answers no questions, but an address that is known is one. */
@@ -202,11 +200,11 @@ async function takeTheirWord(ports: LetterPorts, held: HeldLetter, verifies: Tra
   if (!isTheirs) return close('Its sender is not proven to be who is asked to confirm.')
   if (!isWanting(waiting.transaction, ports.now())) return close('The payment that it confirms waits no more.')
   const facts = await ports.letters.facts(held)
-  if (!chargesAtOnce(held, facts))
-    return askForLink(ports, held, waiting.transaction, facts.isPaidBefore ? paidBefore : otherWords)
+  if (!chargesAtOnce(held, facts)) return askForLink(ports, held, waiting.transaction, otherWords)
   const why = whyNotForSale(facts.offer, { quantity: 1, email: held.sender, now: ports.now() })
   if (why !== null) return endForGood(ports, held, waiting, notForSaleCodes[why])
   if (!facts.gateway.active) return endForGood(ports, held, waiting, 'gateway_inactive')
+  if (facts.isPaidBefore) return askForLink(ports, held, waiting.transaction, paidBefore)
   const { card } = facts
   if (card === null) return close('Its sender has no card any more that can be charged by mail.')
   const uses = usesOf(held.tokenSha256, waiting.customer)
