@@ -1,47 +1,48 @@
+// So many of one name at once, so many wait in the order in which they came, and no name waits for another.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTurns } from './turns.ts'
+import { createTurns, inTurn, type Turn } from './turns.ts'
 
-const turn = () => new Promise(resolve => setImmediate(resolve))
+const [atOnceMax, waitingMax] = [2, 32]
 
-/** Works that end when they are told to, in the order in which they began. */
-function heldWorks() {
-  const begun: { readonly name: string; readonly end: (error?: Error) => void }[] = []
-  const work = (name: string) => () =>
-    new Promise<string>((resolve, reject) => {
-      begun.push({ name, end: error => (error === undefined ? resolve(name) : reject(error)) })
+test('a few have their turn at once, as many as fit wait, and the rest are refused; others are not concerned', async () => {
+  const turns = createTurns(atOnceMax, waitingMax)
+  const enter = (name: string) => turns.enter(name)
+  const running = Array.from({ length: atOnceMax }, () => enter('one') as Turn)
+  assert.ok(running.every(turn => 'end' in turn))
+  const order: number[] = []
+  const waiting = Array.from({ length: waitingMax }, (_, index) => {
+    const entered = enter('one')
+    assert.ok(entered instanceof Promise)
+    return entered.then(turn => {
+      order.push(index)
+      return turn
     })
-  return { begun, work, names: () => begun.map(({ name }) => name) }
-}
-
-test('so many at once, the others in the order in which they came, and other names do not wait', async () => {
-  const inTurn = createTurns(2)
-  const { begun, work, names } = heldWorks()
-  const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map(name => inTurn(name.slice(0, 1), work(name)))
-  await turn()
-  assert.deepEqual(names(), ['a1', 'a2', 'b1'])
-  begun[1]?.end()
-  await turn()
-  assert.deepEqual(names(), ['a1', 'a2', 'b1', 'a3'])
-  for (const { end } of begun) end()
-  await turn()
-  assert.equal(names().at(-1), 'a4')
-  begun.at(-1)?.end()
-  assert.deepEqual(await Promise.all(all), ['a1', 'a2', 'a3', 'a4', 'b1'])
+  })
+  assert.equal(enter('one'), null)
+  assert.ok(!(enter('other') instanceof Promise))
+  running[0]?.end()
+  running[0]?.end() // gives one turn, not two
+  const first = await waiting[0]
+  assert.deepEqual(order, [0])
+  assert.ok(enter('one') instanceof Promise, 'there is room for one more to wait')
+  assert.equal(enter('one'), null)
+  first?.end()
+  for (const turn of running) turn.end()
+  for (const each of waiting) (await each).end()
+  assert.deepEqual(
+    order,
+    [...order].sort((a, b) => a - b),
+  )
 })
 
-test('a work that fails gives its turn back', async () => {
-  const inTurn = createTurns(1)
-  const { begun, work } = heldWorks()
-  const [first, second] = [inTurn('a', work('first')), inTurn('a', work('second'))]
-  await turn()
-  begun[0]?.end(new Error('down'))
+test('a work that fails gives its turn back, and the next one has it', async () => {
+  const turns = createTurns(1)
+  const held = Promise.withResolvers<void>()
+  const [first, second] = [inTurn(turns, 'one', () => held.promise), inTurn(turns, 'one', async () => 'second')]
+  held.reject(new Error('down'))
   await assert.rejects(first, /down/)
-  await turn()
-  begun[1]?.end()
   assert.equal(await second, 'second')
-  const alone = inTurn('a', work('third'))
-  await turn()
-  begun[2]?.end()
-  assert.equal(await alone, 'third')
+  assert.equal(await inTurn(turns, 'one', async () => 'third'), 'third')
 })

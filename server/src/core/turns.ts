@@ -1,23 +1,58 @@
 // A few at a time for each name: what one merchant has many of at once waits for its own, and others do not wait for it.
 
-export function createTurns(atOnceMax: number): <Value>(name: string, work: () => Promise<Value>) => Promise<Value> {
-  const lines = new Map<string, { running: number; readonly waiting: (() => void)[] }>()
+export interface Turn {
+  /** Once: a second time does nothing. */
+  end(): void
+}
 
-  return async (name, work) => {
-    const line = lines.get(name) ?? { running: 0, waiting: [] }
-    lines.set(name, line)
-    if (line.running < atOnceMax) line.running += 1
-    else await new Promise<void>(begin => line.waiting.push(begin))
-    try {
-      return await work()
-    } finally {
-      // Whoever waits takes the turn over, so that nobody who comes later is faster.
-      const next = line.waiting.shift()
-      if (next !== undefined) next()
-      else {
-        line.running -= 1
-        if (line.running === 0) lines.delete(name)
-      }
+export interface Turns {
+  /** Null: too many wait already. */
+  enter(name: string): Turn | Promise<Turn> | null
+}
+
+interface Queue {
+  running: number
+  readonly waiting: (() => void)[]
+}
+
+export function createTurns(atOnceMax: number, waitingMax = Number.POSITIVE_INFINITY): Turns {
+  const queues = new Map<string, Queue>()
+
+  function turnIn(name: string, queue: Queue): Turn {
+    let isOver = false
+    return {
+      end() {
+        if (isOver) return
+        isOver = true
+        // Whoever waits takes the turn over, so that nobody who comes later is faster.
+        const next = queue.waiting.shift()
+        if (next !== undefined) return next()
+        queue.running -= 1
+        if (queue.running === 0) queues.delete(name)
+      },
     }
+  }
+
+  return {
+    enter(name) {
+      const queue = queues.get(name) ?? { running: 0, waiting: [] }
+      queues.set(name, queue)
+      if (queue.running < atOnceMax) {
+        queue.running += 1
+        return turnIn(name, queue)
+      }
+      if (queue.waiting.length >= waitingMax) return null
+      return new Promise(begin => queue.waiting.push(() => begin(turnIn(name, queue))))
+    },
+  }
+}
+
+/** For turns that any number may wait for. */
+export async function inTurn<Value>(turns: Turns, name: string, work: () => Promise<Value>): Promise<Value> {
+  const turn = await turns.enter(name)
+  try {
+    return await work()
+  } finally {
+    turn?.end()
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Outbox } from '../core/delivery.ts'
 import type { SaleStore } from '../core/ports.ts'
-import { createTurns } from '../core/turns.ts'
+import { createTurns, inTurn } from '../core/turns.ts'
 import { type Database, whileReconnecting } from './database.ts'
 import { createUncharged, goOnWithSale } from './letter-sales.ts'
 import { findEarlierRequest, loadSale, readChargeFacts } from './sale-reading.ts'
@@ -24,7 +24,7 @@ import {
 const loadsAtOnce = 4
 
 export function saleStore(sql: Database, outbox: Outbox): SaleStore {
-  const inTurn = createTurns(loadsAtOnce)
+  const loads = createTurns(loadsAtOnce)
   return {
     chargeFacts: (merchantId, offerId, cardToken) => readChargeFacts(sql, merchantId, offerId, cardToken),
     create: newSale => createSale(sql, newSale),
@@ -32,7 +32,7 @@ export function saleStore(sql: Database, outbox: Outbox): SaleStore {
     goOn: going => goOnWithSale(sql, going),
     commit: change => commitChange(sql, outbox, change),
     load: (merchantId, transactionId) =>
-      inTurn(merchantId, () => whileReconnecting(() => loadSale(sql, merchantId, transactionId))),
+      inTurn(loads, merchantId, () => whileReconnecting(() => loadSale(sql, merchantId, transactionId))),
     findEarlier: (merchantId, repetition) => findEarlierRequest(sql, merchantId, repetition),
     claimOperation: ({ merchantId, id }, leaseMs) => claimOperation(sql, merchantId, id, leaseMs),
     countSending: held => countSending(sql, held),
