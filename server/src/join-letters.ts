@@ -210,7 +210,7 @@ async function letterFacts({ sql, newUuid }: Foundation, { ports }: Joined, lett
   return { ...facts, offer, customer, gateway, limits, spent, mayChargeAtOnce, isTokenSpent: isSpent, isPaidBefore }
 }
 
-/** On its page, by REST or by another mail, since there is this token; null: ever. Whoever makes a new link means a new payment. */
+/** On its page, by REST or by another mail, after this token was made; null: ever. Whoever makes a new link means a new payment. */
 async function wasPaidSince(sql: Foundation['sql'], offer: Offer, tokenSha256: string | null): Promise<boolean> {
   const madeAt = tokenSha256 === null ? null : await findTokenTime(sql, offer.merchantId, tokenSha256)
   const since = madeAt === null ? null : (firstUuidOf(madeAt) as TransactionId)

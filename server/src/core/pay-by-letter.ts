@@ -26,7 +26,7 @@ export interface LetterFacts extends ChargeFacts {
   readonly mayChargeAtOnce: boolean
   /** Its sender has used its token, or nobody may any more. */
   readonly isTokenSpent: boolean
-  /** The offer is for one customer, and was paid, or may have been, since there is this token. */
+  /** The offer is for one customer, and was paid, or may have been, after its token was made. */
   readonly isPaidBefore: boolean
 }
 
