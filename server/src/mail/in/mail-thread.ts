@@ -3,6 +3,7 @@
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
+import { concatenateBlobs } from './concatenating-blob.ts'
 import type { MailReader } from './mail-reader.ts'
 import { readInThisThread } from './read-in-this-thread.ts'
 
@@ -38,7 +39,8 @@ async function done({ name, given }: Job): Promise<FromThread> {
     return (user + system) / 1_000
   }
   const [bytes, ...rest] = given
-  const mail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  // A copy: what is shared with the event loop is not accepted everywhere.
+  const mail = Buffer.from(bytes)
   const read = readInThisThread[name] as (mail: Buffer, ...rest: readonly unknown[]) => Promise<unknown>
   try {
     const result = await read(mail, ...rest)
@@ -49,5 +51,6 @@ async function done({ name, given }: Job): Promise<FromThread> {
 }
 
 giveWay()
+concatenateBlobs()
 parentPort?.on('message', async (job: Job) => parentPort?.postMessage(await done(job)))
 parentPort?.postMessage({ kind: 'ready' } satisfies FromThread)

@@ -38,13 +38,13 @@ const usual: MailThreadLimits = {
   program: new URL(`./mail-thread${extname(import.meta.filename)}`, import.meta.url),
 }
 
-/** No message that a mail program writes takes longer, in a thread that has read some before. */
-const usualJobMs = 25
+/** A message takes longer only with large attachments, or because somebody made it hard to read. */
+const usualJobMs = 10
 /**
- * How long a thread takes no job after one that took longer, times what that took. So costly messages get a quarter of a core for
+ * How long a thread takes no job after one that took longer, times what that took. So costly messages get a sixth of a core for
  * each thread, however many arrive: a low priority alone still takes cores from payments where there are few.
  */
-const restTimes = 3
+const restTimes = 5
 
 /** A job, and whoever waits for it. */
 interface Task {

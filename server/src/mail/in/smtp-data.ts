@@ -13,38 +13,39 @@ export async function readMail(stream: Readable, bytesMax: number): Promise<Buff
   return kept.content() ?? 'too big'
 }
 
-const bytesAtFirst = 65_536
+const growsByBytes = 65_536
 
-/** Bytes are copied into one piece: kept as they come, a mail in pieces of one byte takes a hundred times its size. */
+/**
+ * Bytes are copied into one piece: kept as they come, a mail in pieces of one byte takes a hundred times its size. The piece is
+ * shared with the threads that read it, without further copies, and grows in place: copies of a megabyte make V8 collect garbage
+ * in the whole heap, which takes more of the machine than the mail itself.
+ */
 class GrowingBuffer {
   readonly #bytesMax: number
-  #bytes = Buffer.alloc(0)
+  readonly #shared: SharedArrayBuffer
+  /** Its length follows that of the shared bytes. */
+  readonly #bytes: Uint8Array
   #length = 0
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
+    this.#shared = new SharedArrayBuffer(0, { maxByteLength: bytesMax })
+    this.#bytes = new Uint8Array(this.#shared)
   }
 
   add(chunk: Buffer): void {
     const length = this.#length + chunk.length
-    if (length > this.#bytesMax) this.#bytes = Buffer.alloc(0)
-    else {
-      if (length > this.#bytes.length) this.#grow(Math.max(length, 2 * this.#bytes.length, bytesAtFirst))
-      chunk.copy(this.#bytes, this.#length)
+    if (length <= this.#bytesMax) {
+      if (length > this.#shared.byteLength)
+        this.#shared.grow(Math.min(Math.max(length, this.#shared.byteLength + growsByBytes), this.#bytesMax))
+      this.#bytes.set(chunk, this.#length)
     }
     this.#length = length
   }
 
-  #grow(bytes: number): void {
-    const grown = Buffer.allocUnsafeSlow(Math.min(bytes, this.#bytesMax))
-    this.#bytes.copy(grown, 0, 0, this.#length)
-    this.#bytes = grown
-  }
-
   /** Null: there was more than may be kept. */
   content(): Buffer | null {
-    // A piece of its own: what is passed to a thread is copied with all that is behind it.
-    return this.#length > this.#bytesMax ? null : Buffer.from(this.#bytes.subarray(0, this.#length))
+    return this.#length > this.#bytesMax ? null : Buffer.from(this.#shared, 0, this.#length)
   }
 }
 
