@@ -17,7 +17,7 @@ import {
 } from './core/checkout.ts'
 import { declineCodes } from './core/gateway.ts'
 import { goOn, isWanting } from './core/go-on.ts'
-import type { CardToken, GatewayId, TransactionId } from './core/ids.ts'
+import type { CardToken, GatewayId } from './core/ids.ts'
 import { type Offer, whyNotForSale } from './core/offer.ts'
 import { type Card, canCustomerUse } from './core/people.ts'
 import type { Sale } from './core/sale.ts'
@@ -27,7 +27,7 @@ import { cardStorerWith, type Keeping } from './join-cards.ts'
 import type { Joined } from './join-core.ts'
 import { ownToken } from './join-offer-tokens.ts'
 import { tries } from './join-tries.ts'
-import { checkoutHash, firstUuidOf, secretHash } from './keys/new-ids.ts'
+import { checkoutHash, secretHash } from './keys/new-ids.ts'
 import type { CheckoutPorts, FoundOffer, Order, Paid } from './pages/checkout/ports.ts'
 import { findCard, findCustomer } from './store/cards.ts'
 import {
@@ -281,7 +281,7 @@ async function unusedToken({ foundation, offer }: Paying): Promise<string | null
 async function paidBefore({ foundation, joined, offer }: Paying, fingerprint: string): Promise<EarlierPayment | null> {
   const { merchantId, id, email } = offer
   if (email === null && fingerprint === '') return null
-  const since = firstUuidOf(new Date(joined.ports.now().getTime() - mistakeWithinMs)) as TransactionId
+  const since = new Date(joined.ports.now().getTime() - mistakeWithinMs)
   const counting =
     email === null ? ({ kind: 'card', fingerprint, since } as const) : ({ kind: 'any', since: null } as const)
   const [newest] = await newestPayment(foundation.sql, merchantId, id, counting)

@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto'
 import { expectedSentence } from './api/mail-to.ts'
 import { maskCardNumbers } from './core/card-number.ts'
-import type { CustomerId, LetterId, MerchantId, OfferId, TransactionId } from './core/ids.ts'
+import type { CustomerId, LetterId, MerchantId, OfferId } from './core/ids.ts'
 import { parseUuid } from './core/ids.ts'
 import type { HeldLetter, Verdict, Wanted } from './core/letter.ts'
 import { limitsIn } from './core/mail-limits.ts'
@@ -16,7 +16,6 @@ import type { Joined } from './join-core.ts'
 import { verifications } from './join-offer-tokens.ts'
 import { tokens } from './join-tokens.ts'
 import { tries } from './join-tries.ts'
-import { firstUuidOf } from './keys/new-ids.ts'
 import { createHands, type Hands } from './mail/hands.ts'
 import type { MailReader } from './mail/in/mail-reader.ts'
 import type { Asked, InboundPorts, NewLetter } from './mail/in/ports.ts'
@@ -212,8 +211,7 @@ async function letterFacts({ sql, newUuid }: Foundation, { ports }: Joined, lett
 
 /** On its page, by REST or by another mail, after this token was made; null: ever. Whoever makes a new link means a new payment. */
 async function wasPaidSince(sql: Foundation['sql'], offer: Offer, tokenSha256: string | null): Promise<boolean> {
-  const madeAt = tokenSha256 === null ? null : await findTokenTime(sql, offer.merchantId, tokenSha256)
-  const since = madeAt === null ? null : (firstUuidOf(madeAt) as TransactionId)
+  const since = tokenSha256 === null ? null : await findTokenTime(sql, offer.merchantId, tokenSha256)
   const earlier = await newestPayment(sql, offer.merchantId, offer.id, { kind: 'any', since })
   return earlier.length > 0
 }

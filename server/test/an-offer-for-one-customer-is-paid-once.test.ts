@@ -7,7 +7,7 @@ import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { answered } from './support/answers.ts'
 import { audited } from './support/audited.ts'
 import { tillbell } from './support/command.ts'
-import { confirmByLink } from './support/confirm.ts'
+import { confirmationLink, confirmByLink, openLink } from './support/confirm.ts'
 import {
   type FilledMail,
   filledBy,
@@ -17,6 +17,7 @@ import {
   startMailWorld,
 } from './support/mail-world.ts'
 import { type Form, hiddenIn } from './support/plain-forms.ts'
+import { pressButton } from './support/press-button.ts'
 import { until } from './support/until.ts'
 import { waiters } from './support/while-held.ts'
 
@@ -107,7 +108,8 @@ test('paid by email, the page asks first with any card and at any time, and pays
     assert.match(asked.text, /name="again"/)
     assert.match(asked.text, /This was already paid a moment ago\. You were not charged again\./)
   }
-  await sql`update transaction set created_at = now() - interval '3 days' where offer_id = ${offer}`
+  await sql`update operation p set settled_at = p.settled_at - interval '3 days' from transaction t
+    where t.id = p.transaction_id and t.offer_id = ${offer}`
   const asked = await payOnPage(offer, email, { number: mastercard })
   assert.equal(asked.status, 409)
   assert.match(asked.text, /This was already paid 3 days ago/)
@@ -120,6 +122,11 @@ test('paid by email, the page asks first with any card and at any time, and pays
   assert.deepEqual(await usesOf(offer), ['Email'])
   await audited(sql)
 })
+
+/** Of the service's clock. */
+async function passMinutes(minutes: number): Promise<void> {
+  answered(await world.service.demo.ask('sandbox/clock', { form: { advance_s: minutes * 60 } }), 200)
+}
 
 /** The bank's page is left until the time for it is over. */
 async function expire(offer: string): Promise<void> {
@@ -292,4 +299,79 @@ test('an offer for everybody: a card that paid by email a moment ago is asked ab
   assert.equal(asked.status, 409)
   assert.match(asked.text, /This card paid for the same thing a moment ago/)
   assert.equal((await payOnPage(offer, email, { number: mastercard })).status, 303)
+})
+
+/** An offer for everybody, and a customer with a card. */
+async function newBuyer() {
+  const email = `buyer-${++customers}@example.org`
+  await shop.newCard(email)
+  return { email, offer: await shop.newOffer() }
+}
+
+const askByEmail = async (email: string, offer: string) => {
+  assert.match(await sendSigned(world, email, shop.addressOf(offer), { text: 'I want it.' }), /^250 /)
+  await settled(offer)
+}
+
+test('an email that was confirmed long after it was sent was paid when it was confirmed: the page asks about its card', async () => {
+  const { email, offer } = await newBuyer()
+  await askByEmail(email, offer)
+  await passMinutes(11)
+  await confirmByLink(world.relay, email)
+  assert.deepEqual(await settled(offer), ['Email Successful'])
+  const asked = await payOnPage(offer, email)
+  assert.equal(asked.status, 409)
+  assert.match(asked.text, /This card paid for the same thing a moment ago/)
+  assert.equal(await chargesOf(offer), 1)
+  await passMinutes(11)
+  assert.equal((await payOnPage(offer, email)).status, 303)
+})
+
+test('of two emails that are confirmed one after the other, long after they were sent, the second is asked about', async () => {
+  const { email, offer } = await newBuyer()
+  const links: string[] = []
+  for (const count of [1, 2]) {
+    await askByEmail(email, offer)
+    links.push(await confirmationLink(world.relay, email, count))
+  }
+  await passMinutes(11)
+  const pressed: number[] = []
+  for (const link of links) pressed.push((await (await openLink(link)).press()).status)
+  assert.deepEqual(pressed, [303, 409])
+  assert.equal(await chargesOf(offer), 1)
+})
+
+test('a payment that waits at the bank is asked about, and once more after it was confirmed there', async () => {
+  const { email, offer } = await newBuyer()
+  const { location } = await payOnPage(offer, email, { number: secured })
+  await passMinutes(11)
+  assert.equal((await payOnPage(offer, email, { number: secured })).status, 409, 'while it waits')
+  const bank = await pressButton(new URL(location ?? assert.fail(), world.service.baseUrl).href)
+  const yes = {
+    method: 'POST',
+    body: new URLSearchParams({ result: 'pass' }),
+    headers: { origin: new URL(bank).origin },
+  }
+  assert.equal((await fetch(bank, yes)).status, 200)
+  assert.deepEqual(await settled(offer), ['Web Successful'])
+  assert.equal((await payOnPage(offer, email, { number: secured })).status, 409, 'after it')
+})
+
+test('an email with a link is confirmed first, where an older email was paid after the link was made', async () => {
+  const { email, offer, mail: own } = await newInvoice()
+  await askByEmail(email, offer)
+  const [token] = /@[^@]{60,}@/.exec(own.text.replace(/\s/g, '')) ?? assert.fail(own.text)
+  answered(await shop.rest.ask('tokens/revocations', { form: { token } }), 200)
+  await passMinutes(1)
+  const mail = await shop.personalMail(offer, email)
+  await passMinutes(1)
+  assert.equal((await payOnPage(offer, email, { number: secured })).status, 303, 'it has the token while it waits')
+  const question = await (await openLink(await confirmationLink(world.relay, email))).press()
+  const typed = { email, first_name: 'Ada', number: mastercard, expiry: '12/40', cvc: '987', again: 'yes', card: 'new' }
+  const paid = await show(`/offers/${offer}`, { ...hiddenIn({ text: await question.text() }), ...typed })
+  assert.equal(paid.status, 303, paid.text)
+  await expire(offer)
+  assert.deepEqual(await settled(offer), ['Email Successful', 'Web Failed'])
+  assert.match(await sendMail(email, mail), /^250 /)
+  assert.deepEqual(await settled(offer), ['Email Successful', 'Web Failed', 'Email Further Action Required'])
 })

@@ -41,11 +41,6 @@ function formatUuid(atMs: number, sequence: number, random: Buffer): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-${versionAndSequence}-${tail.slice(0, 4)}-${tail.slice(4)}`
 }
 
-/** No id made at this moment or later comes before it. */
-export function firstUuidOf(time: Date): string {
-  return formatUuid(time.getTime(), 0, Buffer.alloc(8))
-}
-
 export function newMerchantId(): MerchantId {
   return `m_${randomBytes(16).toString('base64url')}` as MerchantId
 }

@@ -97,22 +97,25 @@ export async function fingerprintOf(sql: Database, merchantId: MerchantId, token
 
 /** A payment of an offer that was made, or may be. */
 export interface EarlierPayment {
+  /** When it was made; when it was asked for, where that is not known. */
   readonly at: Date
   readonly status: TransactionStatus
   readonly source: Source
 }
 
-/** Which payments of an offer count. */
+/** Which payments of an offer count: those that are not over, and those made after `since`, whenever they were asked for. */
 export type Counting =
-  /** With the same card. `since` is the oldest id to look at. */
-  | { readonly kind: 'card'; readonly fingerprint: string; readonly since: TransactionId }
-  /** With any card. */
-  | { readonly kind: 'any'; readonly since: TransactionId | null }
+  /** With the same card. */
+  | { readonly kind: 'card'; readonly fingerprint: string; readonly since: Date }
+  /** With any card; `since` null: made at any time. */
+  | { readonly kind: 'any'; readonly since: Date | null }
 
+/** Not over yet. */
+const open: readonly TransactionStatus[] = ['Processing', 'Further Action Required']
 /** All that may stand for money that was, or will be, taken; a failed payment does only where the gateway says otherwise. */
 const mayBePaid: readonly TransactionStatus[] = [
-  ...(['Processing', 'Further Action Required', 'Authorized', 'Successful'] as const),
-  ...(['Partially Refunded', 'Refunded'] as const),
+  ...open,
+  ...(['Authorized', 'Successful', 'Partially Refunded', 'Refunded'] as const),
 ]
 
 /**
@@ -120,24 +123,54 @@ const mayBePaid: readonly TransactionStatus[] = [
  * nothing. Of each status and source the newest row is read from the end of the index, however many payments the offer has.
  */
 export function newestPayment(sql: Scope, merchantId: MerchantId, offerId: OfferId, counting: Counting) {
-  const counts =
-    counting.kind === 'any'
-      ? sql`t.id > coalesce(${counting.since}::uuid, '00000000-0000-0000-0000-000000000000')`
-      : sql`t.id > ${counting.since} and exists (select from card c where c.merchant_id = t.merchant_id
-          and c.token = t.card_token and c.fingerprint = ${counting.fingerprint})`
+  const isOfOffer = sql`t.merchant_id = ${merchantId} and t.offer_id = ${offerId}`
+  const isWithCard = withCard(sql, counting)
+  // Found first, and by themselves: they are fewer than PostgreSQL can guess.
   return sql<EarlierPayment[]>`
-    select found.at, found.status, found.source from (
+    with waited as materialized (select p.transaction_id from operation p
+      where p.merchant_id = ${merchantId} and p.settled_at > ${counting.since}::timestamptz and ${hasWaited(sql)})
+    select coalesce(${settledAt(sql)}, t.created_at) as at, t.status, t.source from (
       select newest.* from unnest(${mayBePaid}::text[]) of_status (status), unnest(${sources}::text[]) of_source (source),
-        lateral (select t.id, t.created_at as at, t.status, t.source from transaction t
-          where t.merchant_id = ${merchantId} and t.offer_id = ${offerId} and t.status = of_status.status
-            and t.source = of_source.source and t.action_wants is null and ${counts}
+        lateral (select t.* from transaction t
+          where ${isOfOffer} and t.status = of_status.status and t.source = of_source.source
+            and t.id > ${oldestId(sql, counting)} and t.action_wants is null and ${isWithCard}
           order by t.id desc limit 1) newest
       union all
-      select t.id, t.created_at, t.status, t.source from operation p
-        join transaction t on t.merchant_id = p.merchant_id and t.id = p.transaction_id
+      select t.* from waited w join transaction t on t.id = w.transaction_id
+        where ${isOfOffer} and t.status = any(${mayBePaid}) and ${isWithCard}
+      union all
+      select t.* from operation p join transaction t on t.merchant_id = p.merchant_id and t.id = p.transaction_id
         where p.merchant_id = ${merchantId} and p.for_person is not null and p.kind = 'charge'
-          and t.offer_id = ${offerId} and t.status = 'Failed' and ${counts}
-    ) found order by found.id desc limit 1`
+          and ${isOfOffer} and t.status = 'Failed' and ${isWithCard}
+    ) t order by t.id desc limit 1`
+}
+
+/** Of transaction `t`. */
+function withCard(sql: Scope, counting: Counting) {
+  if (counting.kind === 'any') return sql`true`
+  return sql`exists (select from card c where c.merchant_id = t.merchant_id
+    and c.token = t.card_token and c.fingerprint = ${counting.fingerprint})`
+}
+
+/** When the charge of transaction `t` came to its outcome; null: it has not yet. */
+function settledAt(sql: Scope) {
+  return sql`(select max(p.settled_at) from operation p
+    where p.merchant_id = t.merchant_id and p.transaction_id = t.id and p.kind = 'charge')`
+}
+
+const firstId = '00000000-0000-0000-0000-000000000000'
+
+/** What is over, and was asked for before, is found by when it was made. Ids begin with the time in milliseconds. */
+function oldestId(sql: Scope, { since }: Counting) {
+  if (since === null) return sql`${firstId}::uuid`
+  const ofSince = since.getTime().toString(16).padStart(12, '0').padEnd(32, '0')
+  return sql`case when of_status.status = any(${open}) then ${firstId} else ${ofSince} end::uuid`
+}
+
+/** Of operation `p`: settled some time after its payment was asked for. In the words of the index on these. */
+function hasWaited(sql: Scope) {
+  return sql`p.kind = 'charge'
+    and (left(p.id::text, 8) <> left(p.transaction_id::text, 8) or p.settled_at - p.created_at > interval '1 minute')`
 }
 
 /** One that was just entered, and paid for nothing, need not stay in its vault for longer. */

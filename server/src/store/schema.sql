@@ -678,6 +678,7 @@ CREATE UNIQUE INDEX operation_one_capture_or_void ON operation USING btree (merc
 CREATE UNIQUE INDEX operation_one_charge ON operation USING btree (merchant_id, transaction_id) WHERE kind = 'charge'::text AND (outcome = ANY (ARRAY['pending'::text, 'unknown'::text, 'succeeded'::text]));
 CREATE UNIQUE INDEX operation_one_refund_each ON operation USING btree (merchant_id, gateway_id, gateway_ref) WHERE kind = 'refund'::text AND gateway_ref IS NOT NULL;
 CREATE INDEX operation_to_ask ON operation USING btree (merchant_id, next_ask_at) WHERE next_ask_at IS NOT NULL;
+CREATE INDEX operation_waited ON operation USING btree (merchant_id, settled_at) WHERE kind = 'charge'::text AND ("left"(id::text, 8) <> "left"(transaction_id::text, 8) OR (settled_at - created_at) > '00:01:00'::interval);
 CREATE TRIGGER operation_arrows BEFORE UPDATE OF outcome ON operation FOR EACH ROW WHEN (old.outcome IS DISTINCT FROM new.outcome) EXECUTE FUNCTION hold_operation_arrows();
 
 create table outgoing_mail (
