@@ -205,6 +205,7 @@ async function freshProof({ sql, clock }: Foundation, { held, sale, sender }: To
     createdAt: now,
     expiresAt: sale.actionExpiresAt ?? now,
     usedAt: null,
+    savedCardOf: null,
     transactionId: held.transactionId,
   })
   return secret

@@ -53,11 +53,13 @@ export function proofPorts(
       post.send(mailOf(foundation, joined, found, { ...asked, email }, secret))
       return { ok: true }
     },
-    async find(found, secret) {
+    async find(found, secret, checkout) {
       const proof = await findProof(sql, namedBy(found, secret))
       if (proof === null) return null
       const { email, offerId, quantity, referrerContext, transactionId: resumes } = proof
-      return { email, offerId, quantity, referrerContext, resumes, state: stateOf(proof, now()) }
+      const isForSavedCard =
+        checkout !== null && proof.savedCardOf?.equals(checkoutNamed(found.offer, checkout).secretSha256) === true
+      return { email, offerId, quantity, referrerContext, resumes, isForSavedCard, state: stateOf(proof, now()) }
     },
     use: usedFor(proveCheckout),
     confirmCard: usedFor(confirmCardsOf),
@@ -70,8 +72,9 @@ function namedBy({ offer }: FoundOffer, secret: string): NamedProof {
 
 function newProof(found: FoundOffer, asked: ProofAsked, secret: string, now: Date): AddressProof {
   const { email, quantity, referrerContext, resumes } = asked
+  const savedCardOf = asked.savedCardOf === null ? null : checkoutNamed(found.offer, asked.savedCardOf).secretSha256
   const expiresAt = new Date(now.getTime() + lifeMs)
-  const asks = { email, quantity, referrerContext, transactionId: resumes }
+  const asks = { email, quantity, referrerContext, transactionId: resumes, savedCardOf }
   return { ...namedBy(found, secret), ...asks, createdAt: now, expiresAt, usedAt: null }
 }
 
@@ -85,12 +88,12 @@ function mailOf(
   { newUuid }: Foundation,
   { ports }: Joined,
   { offer, merchant, look }: FoundOffer,
-  { email, language, isForSavedCard }: ProofAsked,
+  { email, language, savedCardOf }: ProofAsked,
   secret: string,
 ): Mail {
   const link = `${ourPageUrl(offer.id, ports.service.baseUrl)}?proof=${secret}`
   const { supportEmail } = look
-  const purpose = isForSavedCard ? 'savedCard' : 'proof'
+  const purpose = savedCardOf === null ? 'proof' : 'savedCard'
   const facts = { head: letterhead(ports.service, merchant, look), title: offer.title, link, purpose } as const
   return {
     about: `proof-${newUuid()}`,

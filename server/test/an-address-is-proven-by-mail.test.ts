@@ -96,7 +96,7 @@ const ada: ProofAsked = {
   quantity: 3,
   referrerContext: 'from the newsletter',
   resumes: null,
-  isForSavedCard: false,
+  savedCardOf: null,
   address: '192.0.2.1',
   language: 'en',
 }
@@ -132,13 +132,14 @@ test('the link comes by mail, and proves the address to one checkout, once', asy
     quantity: 3,
     referrerContext: 'from the newsletter',
     resumes: null,
+    isForSavedCard: false,
   }
-  assert.deepEqual(await proofs.find(found, secret), { ...asked, state: 'open' })
+  assert.deepEqual(await proofs.find(found, secret, null), { ...asked, state: 'open' })
   const [mine, another] = [page.newSecret(), page.newSecret()]
   assert.equal(await provenIn(here, mine), null, 'looking at the link is not using it')
   const uses = await Promise.all([mine, mine, mine].map(each => proofs.use(found, secret, each)))
   assert.deepEqual(uses.sort(), [false, false, true])
-  assert.deepEqual(await proofs.find(found, secret), { ...asked, state: 'used' })
+  assert.deepEqual(await proofs.find(found, secret, null), { ...asked, state: 'used' })
   assert.equal(await proofs.use(found, secret, another), false)
   assert.deepEqual([await provenIn(here, mine), await provenIn(here, another)], ['ada@example.com', null])
   const places = [...(await everythingAtRest(here.sql)), { table: 'the log', text: here.logged() }]
@@ -155,13 +156,13 @@ test('a link is good for an hour, at its own offer, and a guess is good for noth
   const secret = secretIn(await mailed(relay))
   const [checkout, guess, other] = [page.newSecret(), page.newSecret(), await here.otherOffer()]
   for (const [at, wrong] of [[found, guess] as const, [other, secret] as const]) {
-    assert.equal(await proofs.find(at, wrong), null)
+    assert.equal(await proofs.find(at, wrong, null), null)
     assert.equal(await proofs.use(at, wrong, checkout), false)
   }
   pass(59)
-  assert.equal((await proofs.find(found, secret))?.state, 'open')
+  assert.equal((await proofs.find(found, secret, null))?.state, 'open')
   pass(2)
-  assert.equal((await proofs.find(found, secret))?.state, 'expired')
+  assert.equal((await proofs.find(found, secret, null))?.state, 'expired')
   assert.equal(await proofs.use(found, secret, checkout), false)
   assert.equal(await provenIn(here, checkout), null)
 })

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { maskedEmail } from '../src/core/email.ts'
 import { tryLimits } from '../src/core/tries.ts'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { readMigrations } from '../src/store/migrate.ts'
@@ -150,6 +151,7 @@ test('in the browser that paid, the link confirms the card: it pays from then on
   assert.doesNotMatch(body, /ending in|Ada|transaction=/, 'nothing of what the payer typed')
   const confirms = await payer.visit(link)
   assert.match(confirms.text, /<h1 class="asks">Confirm your email address[\s\S]*Visa ending in 1111/)
+  assert.ok(confirms.text.includes(maskedEmail(email)), 'who can use the card from then on')
   assert.equal((await fetch(link, { method: 'HEAD' })).status, 200)
   assert.deepEqual(await isConfirmed(email), [false], 'opening the link changes nothing')
   const action = /action="([^"]+)"/.exec(confirms.text)?.[1] ?? assert.fail(confirms.text)
@@ -212,6 +214,19 @@ test('another address that is proven in the same browser confirms no card', asyn
   const pressed = await payer.submit(begun.location ?? assert.fail(begun.text))
   assert.match((await payer.visit(pressed.location ?? assert.fail(pressed.text))).text, new RegExp(another))
   assert.deepEqual(await isConfirmed(email), [false])
+})
+
+test('a link that somebody else asked for confirms no card in the browser that paid, whatever it was asked for', async () => {
+  const typo = newAddress()
+  const offer = await merchant.makeOffer()
+  const [payer, owner] = [new Browser(), new Browser()]
+  await payer.pay(offer, { email: typo, consent: 'yes' })
+  await owner.submit(`/offers/${offer}?card=stored`, { email: typo })
+  const links = [await confirmationLink(relay, typo)]
+  const own = await owner.pay(offer, { email: typo, number: mastercard, consent: 'yes' })
+  links.push(await askOnPayment(owner, own, typo, 2))
+  for (const link of links) assert.match((await payer.visit(link)).text, /You have paid for this/)
+  assert.deepEqual(await isConfirmed(typo), [false, false])
 })
 
 test('whoever merely has the address of the payment is offered nothing, and can ask for nothing', async () => {

@@ -19,6 +19,8 @@ export interface AddressProof extends NamedProof {
   readonly usedAt: Date | null
   /** What waits for it; null: nothing but a checkout. */
   readonly transactionId: TransactionId | null
+  /** The checkout, by its secret's hash, that has saved the card which the link is to confirm; null: it confirms none. */
+  readonly savedCardOf: Buffer | null
 }
 
 /** For its offer alone. */
@@ -34,7 +36,7 @@ export async function findProof(sql: Database, named: NamedProof): Promise<Addre
   const [row] = await sql<
     AddressProof[]
   >`select merchant_id, offer_id, secret_sha256, email, quantity, referrer_context,
-      created_at, expires_at, used_at, transaction_id
+      created_at, expires_at, used_at, transaction_id, saved_card_of
     from address_proof where ${its(sql, named)}`
   return row ?? null
 }

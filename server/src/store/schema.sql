@@ -13,6 +13,7 @@ create table address_proof (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   transaction_id uuid,
+  saved_card_of bytea,
   constraint address_proof_email_check CHECK (email = lower(email COLLATE "C")) NOT VALID,
   constraint address_proof_quantity_check CHECK (quantity >= 1 AND quantity <= 9999),
   constraint address_proof_merchant_id_offer_id_fkey FOREIGN KEY (merchant_id, offer_id) REFERENCES offer(merchant_id, id),

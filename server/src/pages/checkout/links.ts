@@ -28,13 +28,13 @@ export async function showLink(
   secret: string,
 ): Promise<FastifyReply> {
   const { ports, found, kept } = visitor
-  const proof = await proofs.find(found, secret)
+  const proof = await proofs.find(found, secret, kept)
   if (proof === null || proof.state !== 'open') return notOpen(visitor, proof)
   const resumes = await waitingFor(visitor, proof)
   if (proof.resumes !== null && resumes === null) return goTo(visitor, paymentPath(visitor, proof.resumes))
   const payment = await ownPayment(ports, found, kept)
   if (kept !== null && payment !== null && confirmsCardOf(payment, proof))
-    return showCardLink(visitor, kept, secret, payment)
+    return showCardLink(visitor, kept, secret, payment, proof)
   if (payment !== null) return showStanding(visitor, payment, asked)
   if (resumes === null) return page(visitor, 200, linkPage({ ...asPressed(visitor, secret, null), email: proof.email }))
   const gone = notForSale({ ...visitor, resumes }, proof)
@@ -63,7 +63,7 @@ export async function useLink(visitor: Visitor, proofs: ProofPorts, secret: stri
   const { ports, request, found, frame, kept } = visitor
   const form = readForm(request.headers['content-type'], request.body)
   if (form?.saved_card !== undefined) {
-    return (await confirmCardBy(visitor, proofs, secret)) ?? notOpen(visitor, await proofs.find(found, secret))
+    return (await confirmCardBy(visitor, proofs, secret)) ?? notOpen(visitor, await proofs.find(found, secret, kept))
   }
   const given = (form?.checkout ?? '') as CheckoutSecret
   const card = parseCardToken(form?.card ?? '')
@@ -74,14 +74,14 @@ export async function useLink(visitor: Visitor, proofs: ProofPorts, secret: stri
   const checkout = parseCheckoutSecret(given, ports.now())
   // Its page was open for too long: it is shown as it is now.
   if (checkout === null) return goTo(visitor, checkoutPath(frame.root, found.offer, { proof: secret }))
-  const proof = await proofs.find(found, secret)
+  const proof = await proofs.find(found, secret, kept)
   if (proof === null) return notOpen(visitor, null)
   const isPaid = kept !== checkout && paymentOf(await ports.visit(found, kept)) !== null
   if (isPaid) return goTo(visitor, checkoutPath(frame.root, found.offer, { proof: secret }))
   keepSecret(visitor, checkout)
   const here = { ...visitor, kept: checkout }
   const isTheirs = (await proofs.use(found, secret, checkout)) || (await isProvenBy(here, proof))
-  if (!isTheirs) return notOpen(here, await proofs.find(found, secret))
+  if (!isTheirs) return notOpen(here, await proofs.find(found, secret, kept))
   const isConfirmed = proof.resumes !== null && card !== null && form?.other === undefined
   return isConfirmed ? confirm(here, proof, { secret: checkout, card }) : toForm(here, proof)
 }

@@ -95,8 +95,8 @@ export interface ProofAsked {
   readonly referrerContext: string | null
   /** The payment by mail that is to be gone on with. */
   readonly resumes: TransactionId | null
-  /** To confirm a card that was saved with a payment in this browser; false: to use a card that is stored. */
-  readonly isForSavedCard: boolean
+  /** The checkout of this browser, whose saved card is to be confirmed; null: to use a card that is stored. */
+  readonly savedCardOf: CheckoutSecret | null
   readonly address: string
   /** The page's language: the mail is in it. */
   readonly language: string
@@ -110,6 +110,8 @@ export interface Proof {
   readonly referrerContext: string | null
   /** The payment by mail that it goes on with; null: it is for one that begins on the page. */
   readonly resumes: TransactionId | null
+  /** It was asked for by the checkout of this browser, to confirm the card that was saved there. */
+  readonly isForSavedCard: boolean
   readonly state: 'open' | 'used' | 'expired'
 }
 
@@ -140,8 +142,8 @@ export interface CheckoutPorts {
 export interface ProofPorts {
   /** Mails a link to the address, whoever it is; not where it was asked for too often. */
   ask(found: FoundOffer, asked: ProofAsked): Promise<Try>
-  /** Null: there is no such link for this offer. */
-  find(found: FoundOffer, secret: string): Promise<Proof | null>
+  /** `checkout`: that of the browser that asks. Null: there is no such link for this offer. */
+  find(found: FoundOffer, secret: string, checkout: CheckoutSecret | null): Promise<Proof | null>
   /** Whom an open link proves to be there, when its button is pressed. */
   whoIs(found: FoundOffer, email: string): Promise<ProvenCustomer>
   /** What a payment by mail of theirs is confirmed with: by the token that asked for it, in hex. Null: there is no such card. */

@@ -13,6 +13,7 @@ const open: Proof = {
   quantity: 2,
   referrerContext: 'mail-7',
   resumes: null,
+  isForSavedCard: false,
   state: 'open',
 }
 const page = `/till/offers/${offer.id}`
@@ -38,7 +39,7 @@ test('who has a stored card is mailed a link, and reloading mails nothing', asyn
   assert.deepEqual(fake.asked, [
     {
       ...{ email: 'ada@example.com', quantity: 2, referrerContext: 'mail-7', resumes: null },
-      ...{ isForSavedCard: false, address: '127.0.0.1', language: 'en' },
+      ...{ savedCardOf: null, address: '127.0.0.1', language: 'en' },
     },
   ])
   says(await look(fake, '?card=mailed'), 200, /Check your email/)

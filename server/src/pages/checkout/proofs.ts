@@ -62,7 +62,7 @@ export async function ask(here: Visitor, proofs: ProofPorts): Promise<FastifyRep
   // Whoever gets the link did not ask for that payment, unless it goes to who did.
   const isTheirs = visitor.resumes !== null && isAskedBy(visitor.resumes, email)
   const about = { quantity, referrerContext, resumes: isTheirs ? resumes : null }
-  const asked = await proofs.ask(found, { email, ...about, isForSavedCard: false, address: request.ip, language })
+  const asked = await proofs.ask(found, { email, ...about, savedCardOf: null, address: request.ip, language })
   if (asked.ok) return goTo(visitor, checkoutPath(frame.root, found.offer, { card: 'mailed', ...about }))
   reply.header('Retry-After', String(asked.retryAfterS))
   return notice(visitor, 429, words.proof.tooOften(shownWait(words, asked.retryAfterS)), wayToForm(visitor, about))
@@ -70,12 +70,12 @@ export async function ask(here: Visitor, proofs: ProofPorts): Promise<FastifyRep
 
 /** The link goes to the address that was typed with the payment, whoever's it is: the form does not say it. */
 async function askForSavedCard(visitor: Visitor, proofs: ProofPorts, formToken: string): Promise<FastifyReply> {
-  const { request, reply, found, frame, words } = visitor
+  const { request, reply, found, frame, words, kept } = visitor
   if (!isAskedHere(visitor, formToken)) return beginAgain(visitor)
   const payment = await unconfirmedPayment(visitor)
   const email = payment?.customer.email ?? null
   if (payment === null || email === null) return goTo(visitor, checkoutPath(frame.root, found.offer))
-  const about = { quantity: 1, referrerContext: null, resumes: null, isForSavedCard: true }
+  const about = { quantity: 1, referrerContext: null, resumes: null, savedCardOf: kept }
   const asked = await proofs.ask(found, { email, ...about, address: request.ip, language: words.language })
   if (asked.ok) return goTo(visitor, checkoutPath(frame.root, found.offer, { card: 'mailed' }))
   reply.header('Retry-After', String(asked.retryAfterS))

@@ -187,6 +187,7 @@ test('another address than that of who asked begins a payment of its own', async
 
 const open: Proof = {
   ...{ email: 'bea@example.com', offerId: offer.id, quantity: 1, referrerContext: null, resumes: transactionId },
+  isForSavedCard: false,
   state: 'open',
 }
 

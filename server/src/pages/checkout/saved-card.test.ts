@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CheckoutSecret, checkoutSecret } from '../../core/checkout.ts'
+import { maskedEmail } from '../../core/email.ts'
 import { plainLook } from '../../core/look.ts'
 import type { Card } from '../../core/people.ts'
 import type { Sale } from '../../core/sale.ts'
@@ -72,13 +73,13 @@ test('no link is offered where none can be mailed, or where it would not find th
 })
 
 /** The browser has paid, and the link that was mailed to this address is opened in it. */
-function withLinkTo(email: string, resumes: Sale | null = null) {
+function withLinkTo(email: string, resumes: Sale | null = null, isForSavedCard = resumes === null) {
   const fake = fakeCheckout()
   const payment = paidWith({})
   fake.visits.set(own, { ...fake.visit, standing: payment })
   fake.waiting = resumes
   const asked = { email, offerId: sale.offer.id, quantity: 1, referrerContext: null }
-  fake.proofs.set('s3cret', { ...asked, resumes: resumes?.transaction.id ?? null, state: 'open' })
+  fake.proofs.set('s3cret', { ...asked, resumes: resumes?.transaction.id ?? null, isForSavedCard, state: 'open' })
   return { fake, path: `/till/offers/${sale.offer.id}?transaction=${payment.transaction.id}` }
 }
 
@@ -89,6 +90,7 @@ test('the link confirms the card and does not prove the checkout, whose secret s
   const { fake, path } = withLinkTo(address)
   const link = await look(fake, '?proof=s3cret', cookie)
   assert.match(link.text, /Confirm your email address/)
+  assert.ok(link.text.includes(maskedEmail(address)), 'who can use the card from then on')
   const pressed = await send(fake, hiddenIn(link), '/proofs/s3cret', cookie)
   assert.deepEqual([pressed.status, pressed.headers.location], [303, path])
   assert.equal(pressed.headers['set-cookie'], undefined, 'the browser still knows that it has paid')
@@ -107,10 +109,12 @@ test('a press from elsewhere uses no link up', async () => {
   assert.equal(fake.proofs.get('s3cret')?.state, 'open')
 })
 
-test('a link to another address, and one for a payment by email, confirm no card', async () => {
+test('a link to another address, one for a payment by email, and one that was asked for elsewhere confirm no card', async () => {
   const elsewhere = withLinkTo('bea@example.com').fake
   assert.match((await look(elsewhere, '?proof=s3cret', cookie)).text, /You have paid for this/)
   const waiting: Sale = { ...sale, transaction: { ...sale.transaction, actionWants: 'proof' } }
   const byEmail = withLinkTo(address, waiting).fake
   assert.match((await look(byEmail, '?proof=s3cret', cookie)).text, /You have paid for this/)
+  const asked = withLinkTo(address, null, false).fake
+  assert.match((await look(asked, '?proof=s3cret', cookie)).text, /You have paid for this/)
 })

@@ -3,6 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CheckoutSecret } from '../../core/checkout.ts'
+import { maskedEmail } from '../../core/email.ts'
 import type { Card } from '../../core/people.ts'
 import type { Sale } from '../../core/sale.ts'
 import { brandNames } from '../brands.ts'
@@ -71,15 +72,24 @@ function aboutAsking({ offer }: FoundOffer, kept: CheckoutSecret): string {
   return `ask for a saved card ${offer.id} ${kept}`
 }
 
-/** Whether a link that is open confirms the card of this payment. One for a payment by email pays that instead. */
-export function confirmsCardOf(payment: Sale, { email, resumes }: Proof): boolean {
-  return resumes === null && savedCardOf(payment)?.confirmedAt === null && payment.customer.email === email
+/**
+ * Whether a link that is open confirms the card of this payment. Only one that was asked for on the payment's own page does: others may
+ * have been asked for by whoever reads the mail of an address that the customer mistyped.
+ */
+export function confirmsCardOf(payment: Sale, { email, isForSavedCard }: Proof): boolean {
+  return isForSavedCard && savedCardOf(payment)?.confirmedAt === null && payment.customer.email === email
 }
 
 /** Behind the link, in the browser that paid. A button: what opens links in mails by itself does not press it. */
-export function showCardLink(visitor: Visitor, kept: CheckoutSecret, secret: string, { card }: Sale): FastifyReply {
+export function showCardLink(
+  visitor: Visitor,
+  kept: CheckoutSecret,
+  secret: string,
+  { card }: Sale,
+  { email }: Proof,
+): FastifyReply {
   const { ports, found, frame, words } = visitor
-  const { heading, sentences } = words.savedCard.confirm(found.merchant.name)
+  const { heading, sentences } = words.savedCard.confirm(found.merchant.name, maskedEmail(email))
   const { payment } = words
   const path = `${checkoutPath(frame.root, found.offer)}/proofs/${encodeURIComponent(secret)}`
   const content = html`<h1 class="asks">${heading}</h1>
@@ -109,7 +119,7 @@ export async function confirmCardBy(
     isFromOurselves(request.headers, ports.baseUrl()) &&
     ports.isFormToken(aboutConfirming(found, kept, secret), form?.form_token ?? '')
   if (!isOwn) return beginAgain(visitor)
-  const [proof, payment] = await Promise.all([proofs.find(found, secret), ownPayment(ports, found, kept)])
+  const [proof, payment] = await Promise.all([proofs.find(found, secret, kept), ownPayment(ports, found, kept)])
   if (proof === null || payment === null) return null
   if (confirmsCardOf(payment, proof)) await proofs.confirmCard(found, secret, kept)
   return toConfirmedCard(visitor, proof)

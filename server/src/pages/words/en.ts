@@ -399,10 +399,11 @@ export const en = {
     ),
     tooOften: (when: string) =>
       said('Too many links', `No more links are sent for now. Ask again ${when}. Your payment is not affected.`),
-    confirm: (merchant: string) =>
+    confirm: (merchant: string, email: string) =>
       said(
         'Confirm your email address',
-        html`You saved this card. Confirm your email address to pay ${bdi(merchant)} with it from now on. Nothing is charged.`,
+        html`You saved this card for ${bdi(email)}. Confirm that this is your address: whoever reads its email can pay ${bdi(merchant)} with this card from now on. Nothing is charged.`,
+        'If this is not your email address, close this page.',
       ),
     confirmButton: 'Confirm',
     isSaved: 'Your card is saved. You can pay with it from now on.',

@@ -391,10 +391,11 @@ export const es: Words = {
     ),
     tooOften: when =>
       said('Demasiados enlaces', `Por ahora no se envían más enlaces. Pida otro ${when}. Su pago no se ve afectado.`),
-    confirm: merchant =>
+    confirm: (merchant, email) =>
       said(
         'Confirme su dirección de correo',
-        html`Ha guardado esta tarjeta. Confirme su dirección de correo para pagar con ella a ${bdi(merchant)} a partir de ahora. No se cobra nada.`,
+        html`Ha guardado esta tarjeta para ${bdi(email)}. Confirme que esta es su dirección: quien lea su correo podrá pagar a ${bdi(merchant)} con esta tarjeta a partir de ahora. No se cobra nada.`,
+        'Si esta no es su dirección de correo, cierre esta página.',
       ),
     confirmButton: 'Confirmar',
     isSaved: 'Su tarjeta está guardada. Puede pagar con ella a partir de ahora.',
