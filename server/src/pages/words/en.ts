@@ -402,7 +402,7 @@ export const en = {
     confirm: (merchant: string, email: string) =>
       said(
         'Confirm your email address',
-        html`You saved this card for ${bdi(email)}. Confirm that this is your address: whoever reads its email can pay ${bdi(merchant)} with this card from now on. Nothing is charged.`,
+        html`You saved this card for ${bdi(email)}. Whoever reads email there can pay ${bdi(merchant)} with it from now on. Nothing is charged.`,
         'If this is not your email address, close this page.',
       ),
     confirmButton: 'Confirm',

@@ -394,7 +394,7 @@ export const es: Words = {
     confirm: (merchant, email) =>
       said(
         'Confirme su dirección de correo',
-        html`Ha guardado esta tarjeta para ${bdi(email)}. Confirme que esta es su dirección: quien lea su correo podrá pagar a ${bdi(merchant)} con esta tarjeta a partir de ahora. No se cobra nada.`,
+        html`Ha guardado esta tarjeta para ${bdi(email)}. Quien lea el correo de esa dirección podrá pagar con ella a ${bdi(merchant)} a partir de ahora. No se cobra nada.`,
         'Si esta no es su dirección de correo, cierre esta página.',
       ),
     confirmButton: 'Confirmar',
