@@ -4,6 +4,7 @@
 import type { MerchantId } from './core/ids.ts'
 import type { Foundation } from './foundation.ts'
 import { boxOpener, readToken } from './keys/open-token.ts'
+import type { Database } from './store/database.ts'
 import { deleteKey, listKeys } from './store/merchant-keys.ts'
 import { findUnnamedTokens, nameKeyOfToken, type RevokedWithKey } from './store/tokens.ts'
 
@@ -14,9 +15,11 @@ export async function deletePrivateKey(
   merchantId: MerchantId,
   id: string,
   compromised: boolean,
+  /** In whose name, where it is not the command line's. */
+  begin: Database['begin'] = world.sql.begin,
 ): Promise<RevokedWithKey | 'not known' | 'current'> {
   if (compromised) await nameKeysOfTokens(world, merchantId)
-  return world.sql.begin(scope => deleteKey(scope, merchantId, id, compromised, world.clock.now()))
+  return begin(scope => deleteKey(scope, merchantId, id, compromised, world.clock.now()))
 }
 
 /** Few, because others wait while their boxes are opened. */

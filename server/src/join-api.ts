@@ -1,6 +1,7 @@
 // Joins the REST routes to the world.
 
-import type { ApiPorts, ApiStore, ApiWrites, PaymentPage } from './api/ports.ts'
+import type { ApiPorts, ApiStore, ApiWrites, PaymentPage, SettingsWrites } from './api/ports.ts'
+import { refuseFormerActor } from './begin-as.ts'
 import type { MerchantId, OfferId } from './core/ids.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
 import type { PaymentPageChange } from './http/look-arguments.ts'
@@ -9,7 +10,7 @@ import { cardCopier, cardRemover, cardStorer, customerEraser } from './join-card
 import type { Joined } from './join-core.ts'
 import { gatewayPorts, gatewayWrites } from './join-gateways.ts'
 import { listenerPorts } from './join-hook-listeners.ts'
-import { hookPorts, hookReads, hookWrites } from './join-hook-routes.ts'
+import { endpointWrites, hookPorts, hookReads, resendWrites } from './join-hook-routes.ts'
 import { keyUses } from './join-key-uses.ts'
 import { offerLinks, offerTokens, ownToken, tokenOf } from './join-offer-tokens.ts'
 import type { WhyNotReady } from './join-readiness.ts'
@@ -72,12 +73,15 @@ export function apiPorts(
 function apiStore(foundation: Foundation): ApiStore {
   const { sql, sealer } = foundation
   const writes = (scope: Scope): ApiWrites => ({
-    ...hookWrites(foundation, scope),
-    ...gatewayWrites(foundation, scope),
+    ...resendWrites(foundation, scope),
     ...cardLinkWrites(scope),
     insertOffer: (offer, keyId) => insertOffer(scope, offer, tokenOf(offer, keyId)),
     deactivateOffer: (merchantId, id) => deactivateOffer(scope, merchantId, id),
     keepOfferLink: (link, offer) => keepOfferLink(scope, link, ownToken(offer), foundation.clock.now()),
+  })
+  const settingsWrites = (scope: Scope): SettingsWrites => ({
+    ...endpointWrites(foundation, scope),
+    ...gatewayWrites(foundation, scope),
     changePaymentPage: (merchantId, change) => changePaymentPage(scope, merchantId, change),
     changeMailSettings: (merchantId, change) => changeMailSettings(scope, merchantId, change),
   })
@@ -113,6 +117,14 @@ function apiStore(foundation: Foundation): ApiStore {
     async doOnce(merchantId, key, work) {
       const { keep, give } = answerSealer(sealer, merchantId, key)
       const kept = await doOnce(sql, merchantId, key, async scope => keep(await work(writes(scope))))
+      return kept === 'otherArguments' ? kept : give(kept)
+    },
+    async changeSettings(caller, key, work) {
+      const { keep, give } = answerSealer(sealer, caller.merchantId, key)
+      const kept = await doOnce(sql, caller.merchantId, key, async scope => {
+        await refuseFormerActor(scope, caller)
+        return keep(await work(settingsWrites(scope)))
+      })
       return kept === 'otherArguments' ? kept : give(kept)
     },
   }

@@ -1,5 +1,6 @@
 // Joins the console's API keys and Private Keys to the database.
 
+import { beginAs, refuseFormerActor } from './begin-as.ts'
 import { type ApiKeyPorts, apiKeysMax, type MakeKey } from './console/api-keys.ts'
 import type { PrivateKeyPorts } from './console/private-keys.ts'
 import type { SessionPorts } from './console/session.ts'
@@ -32,14 +33,16 @@ function apiKeyPorts(foundation: Foundation): ApiKeyPorts['apiKeys'] {
   const { sql, sealer, clock } = foundation
   return {
     list: merchantId => listApiKeys(sql, merchantId),
-    async doOnce(merchantId, key, work) {
+    async doOnce(caller, key, work) {
+      const { merchantId } = caller
       const { keep, give } = answerSealer(sealer, merchantId, key)
-      const kept = await doOnce(sql, merchantId, key, async scope =>
-        keep(await work(keyMaker(foundation, scope, merchantId))),
-      )
+      const kept = await doOnce(sql, merchantId, key, async scope => {
+        await refuseFormerActor(scope, caller)
+        return keep(await work(keyMaker(foundation, scope, merchantId)))
+      })
       return kept === 'otherArguments' ? kept : give(kept)
     },
-    revoke: (merchantId, id) => revokeOwnApiKey(sql, merchantId, id, clock.now()),
+    revoke: (caller, id) => beginAs(sql, caller, scope => revokeOwnApiKey(scope, caller.merchantId, id, clock.now())),
   }
 }
 
@@ -57,18 +60,21 @@ function privateKeyPorts(foundation: Foundation): PrivateKeyPorts['privateKeys']
   const { sql, sealer, clock, newUuid } = foundation
   return {
     list: merchantId => listKeys(sql, merchantId),
-    async open(merchantId, id) {
-      const sealed = await findPrivateKey(sql, merchantId, id)
+    async open(caller, id) {
+      const { merchantId } = caller
+      const sealed = await beginAs(sql, caller, scope => findPrivateKey(scope, merchantId, id))
       return sealed === null ? null : sealer.open(sealed, belongsTo.privateKey(merchantId))
     },
-    async createNext(merchantId) {
+    async createNext(caller) {
+      const { merchantId } = caller
       const { publicKey, privateKey } = newKeyPair()
       const key = { id: newUuid(), publicKey, createdAt: clock.now() }
       const privateKeySealed = sealer.seal(privateKey, belongsTo.privateKey(merchantId))
-      const why = await sql.begin(scope => insertNextKey(scope, merchantId, { ...key, privateKeySealed }))
+      const why = await beginAs(sql, caller, scope => insertNextKey(scope, merchantId, { ...key, privateKeySealed }))
       return why === null ? { id: key.id } : { why }
     },
-    makeCurrent: (merchantId, id) => sql.begin(scope => makeKeyCurrent(scope, merchantId, id)),
-    delete: (merchantId, id, compromised) => deletePrivateKey(foundation, merchantId, id, compromised),
+    makeCurrent: (caller, id) => beginAs(sql, caller, scope => makeKeyCurrent(scope, caller.merchantId, id)),
+    delete: (caller, id, compromised) =>
+      deletePrivateKey(foundation, caller.merchantId, id, compromised, work => beginAs(sql, caller, work)),
   }
 }

@@ -1,8 +1,9 @@
 // Joins the merchant's team to the database, and invitations to the mail.
 
-import type { SignedIn } from './console/ports.ts'
-import type { Invited, TeamPorts } from './console/team.ts'
+import { beginAs } from './begin-as.ts'
+import type { Invited, Inviting, TeamPorts } from './console/team.ts'
 import type { Role } from './core/login.ts'
+import type { Caller } from './http/answering.ts'
 import { headOf, personMail } from './join-console-links.ts'
 import type { PeopleWorld } from './join-console-people.ts'
 import { linkUrl } from './join-login-links.ts'
@@ -26,25 +27,28 @@ export function teamPorts(world: PeopleWorld): TeamPorts {
         const [members, invitations] = await Promise.all([listTeam(sql, merchantId), listInvitations(sql, merchantId)])
         return { members, invitations }
       },
-      async invite(who, asked) {
+      async invite(by, asked) {
         // Before anything is looked up: who asks for many addresses learns who has a login elsewhere.
-        const tooOften = await proving.take([proving.bucket('invites', who.merchantId)])
+        const tooOften = await proving.take([proving.bucket('invites', by.merchantId)])
         if (tooOften !== null) return tooOften
         const login = await findLogin(sql, asked.email)
-        if (login !== null) return { kind: login.merchantId === who.merchantId ? 'in team' : 'has login' }
-        const others = (await listInvitations(sql, who.merchantId)).filter(({ email }) => email !== asked.email)
-        return others.length >= invitationsMax ? { kind: 'too many' } : send(world, who, asked)
+        if (login !== null) return { kind: login.merchantId === by.merchantId ? 'in team' : 'has login' }
+        const others = (await listInvitations(sql, by.merchantId)).filter(({ email }) => email !== asked.email)
+        return others.length >= invitationsMax ? { kind: 'too many' } : send(world, by, asked)
       },
-      async inviteAgain(who, { email, language }) {
-        const open = (await listInvitations(sql, who.merchantId)).find(each => each.email === email)
-        return open === undefined ? { kind: 'not known' } : send(world, who, { email, language, role: open.role })
+      async inviteAgain(by, { email, language }) {
+        const open = (await listInvitations(sql, by.merchantId)).find(each => each.email === email)
+        return open === undefined ? { kind: 'not known' } : send(world, by, { email, language, role: open.role })
       },
-      revoke: (merchantId, email) => dropLinks(sql, { merchantId, email, kind: 'invitation' }),
-      changeRole: (merchantId, email, role) => changeRole(sql, { merchantId, email }, role),
-      remove: (merchantId, email) => removeMember(sql, { merchantId, email }),
+      revoke: (by, email) =>
+        beginAs(sql, by, scope => dropLinks(scope, { ...loginNamed(by, email), kind: 'invitation' })),
+      changeRole: (by, email, role) => beginAs(sql, by, scope => changeRole(scope, loginNamed(by, email), role)),
+      remove: (by, email) => beginAs(sql, by, scope => removeMember(scope, loginNamed(by, email))),
     },
   }
 }
+
+const loginNamed = ({ merchantId }: Caller, email: string) => ({ merchantId, email })
 
 interface Asked {
   readonly email: string
@@ -53,9 +57,9 @@ interface Asked {
 }
 
 /** An earlier link to the same address is of no use from now on. */
-async function send(world: PeopleWorld, who: SignedIn, { email, role, language }: Asked): Promise<Invited> {
+async function send(world: PeopleWorld, by: Inviting, { email, role, language }: Asked): Promise<Invited> {
   const { foundation, proving, post, service } = world
-  const { merchantId } = who
+  const { merchantId } = by
   const tooOften = await proving.take([proving.bucket('mail', email)])
   if (tooOften !== null) return tooOften
   const secret = newConsoleSecret()
@@ -65,15 +69,15 @@ async function send(world: PeopleWorld, who: SignedIn, { email, role, language }
     kind: 'invitation',
     email,
     role,
-    madeBy: who.email,
+    madeBy: by.name,
   } as const
-  await putInvitation(foundation.sql, link, invitationLifeS)
+  await beginAs(foundation.sql, by, scope => putInvitation(scope, link, invitationLifeS))
   const url = linkUrl(service.baseUrl, { kind: 'invitation', merchantId, secret })
   if (!(await post.reaches(merchantId))) return { kind: 'sent', invitation: { email, role, link: url } }
   const head = await headOf(world, merchantId)
-  const words = wordsFor(who.language ?? language)
+  const words = wordsFor(by.language ?? language)
   post.send(
-    personMail(world, { merchantId, email }, head, invitationMail(words, { head, by: who.email, role, link: url })),
+    personMail(world, { merchantId, email }, head, invitationMail(words, { head, by: by.name, role, link: url })),
   )
   return { kind: 'sent', invitation: { email, role, link: null } }
 }

@@ -1,6 +1,6 @@
 // Joins the routes of gateways to what knows whose an account is.
 
-import type { ApiPorts, ApiWrites } from './api/ports.ts'
+import type { ApiPorts, SettingsWrites } from './api/ports.ts'
 import type { TestedGateway } from './console/gateway-tests.ts'
 import { gatewayTimeoutMs } from './core/call-gateway.ts'
 import type { GatewayAccount } from './core/gateway.ts'
@@ -73,7 +73,7 @@ export async function testGateway(
 export function gatewayWrites(
   { sealer }: Foundation,
   scope: Scope,
-): Pick<ApiWrites, 'insertGateway' | 'updateGateway'> {
+): Pick<SettingsWrites, 'insertGateway' | 'updateGateway'> {
   const sealed = (credentials: string, merchantId: MerchantId, id: GatewayId) =>
     sealer.seal(credentials, belongsTo.credentials(merchantId, id))
   return {

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { signDetails } from '@tillbell/sdk'
-import type { ApiStore, ApiWrites, EndpointTurn, HookPorts } from './api/ports.ts'
+import type { ApiStore, ApiWrites, EndpointTurn, HookPorts, SettingsWrites } from './api/ports.ts'
 import type { LaneName } from './core/delivery.ts'
 import type { HookEndpoint } from './core/hook-endpoint.ts'
 import type { DeliveryId, EndpointId } from './core/ids.ts'
@@ -29,9 +29,9 @@ import { isAttempted, recordTestAnswer, recordTestRequest, sendTestEvent } from 
 import { currentKey, findMerchant } from './store/merchants.ts'
 import { askResend, askResends } from './store/resends.ts'
 
-type HookWrites = Pick<ApiWrites, 'insertEndpoint' | 'changeEndpoint' | 'deleteEndpoint' | 'rotateSecret' | 'askResend'>
+type EndpointWrites = Pick<SettingsWrites, 'insertEndpoint' | 'changeEndpoint' | 'deleteEndpoint' | 'rotateSecret'>
 
-export function hookWrites(foundation: Foundation, scope: Scope): HookWrites {
+export function endpointWrites(foundation: Foundation, scope: Scope): EndpointWrites {
   const { clock } = foundation
   return {
     async insertEndpoint(endpoint) {
@@ -61,6 +61,11 @@ export function hookWrites(foundation: Foundation, scope: Scope): HookWrites {
       const { secret, row } = freshSecret(foundation, endpoint)
       return (await replaceSecret(scope, row)) === 'too many' ? 'too many' : { endpoint, secret }
     },
+  }
+}
+
+export function resendWrites({ clock }: Foundation, scope: Scope): Pick<ApiWrites, 'askResend'> {
+  return {
     async askResend(merchantId, id) {
       const asked = await askResend(scope, merchantId, id, clock.now())
       if (asked !== 'asked') return asked

@@ -46,5 +46,5 @@ async function callerFor(
   const found = await store.findApiKey(pair.key)
   const given = createHash('sha256').update(pair.secret).digest()
   const same = timingSafeEqual(given, found?.secretSha256 ?? noSuchSecret)
-  return found !== null && same ? { merchantId: found.merchantId, name: pair.key } : null
+  return found !== null && same ? { merchantId: found.merchantId, name: pair.key, session: null } : null
 }

@@ -111,7 +111,7 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const earlier = await store.earlierAnswer(merchantId, key)
       if (earlier !== null) return sendReply(reply, notOther(earlier))
       const account = accountIn(await ports.gateways.identify(gateway, credentials))
-      const answer = await store.doOnce(merchantId, key, async writes => {
+      const answer = await store.changeSettings(callerOf(request), key, async writes => {
         const written = await writes.insertGateway(gateway, { credentials: JSON.stringify(credentials), account })
         if (written === null) throw new ApiError(422, { credentials: `credentials ${connectedAlready}` })
         return keyedAnswer({ gateway: gatewayView(ports, written) }, null)
@@ -149,7 +149,7 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
         ...(fallback !== undefined && { fallback }),
         ...(body.credentials !== undefined && { opens: await openedBy(ports, current, body.credentials) }),
       }
-      const answer = await store.doOnce(merchantId, key, async writes => {
+      const answer = await store.changeSettings(callerOf(request), key, async writes => {
         const written = await writes.updateGateway(merchantId, id, change)
         if (written === null) throw new ApiError(409, { general: changedMeanwhile })
         return keyedAnswer({ gateway: gatewayView(ports, written) }, null)

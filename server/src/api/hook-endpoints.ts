@@ -145,7 +145,8 @@ async function create(ports: ApiPorts, request: FastifyRequest, body: Static<typ
   }
   const { timeoutS } = endpoint
   const asked = { kind, url, status, timeoutS, standardWebhooks: standardWebhooksOf(endpoint) }
-  const answer = await ports.store.doOnce(merchantId, keyOf(request, 'hook_endpoints', asked), async writes => {
+  const key = keyOf(request, 'hook_endpoints', asked)
+  const answer = await ports.store.changeSettings(callerOf(request), key, async writes => {
     const written = await writes.insertEndpoint(endpoint)
     if (written === 'too many') throw new ApiError(422, { general: tooMany })
     return answerFor(endpoint, written.secret)
@@ -166,7 +167,7 @@ async function change(ports: ApiPorts, request: FastifyRequest, id: EndpointId, 
   let turned: { readonly endpoint: HookEndpoint; readonly turn: EndpointTurn } | null = null
   const named = { id, ...asked, ...(standardWebhooks !== null && { standardWebhooks }) }
   const key = keyOf(request, 'hook_endpoints change', named)
-  const answer = await ports.store.doOnce(merchantId, key, async writes => {
+  const answer = await ports.store.changeSettings(callerOf(request), key, async writes => {
     const sending = standardWebhooks === null ? {} : withStandardWebhooks(standardWebhooks)
     const changed = await writes.changeEndpoint(merchantId, id, { ...asked, ...sending })
     if (changed === null) throw notKnown()
@@ -182,7 +183,8 @@ async function change(ports: ApiPorts, request: FastifyRequest, id: EndpointId, 
 async function remove(ports: ApiPorts, request: FastifyRequest, id: EndpointId) {
   const { merchantId } = callerOf(request)
   let turned: { readonly endpoint: HookEndpoint; readonly turn: EndpointTurn } | null = null
-  const answer = await ports.store.doOnce(merchantId, keyOf(request, 'hook_endpoints delete', id), async writes => {
+  const key = keyOf(request, 'hook_endpoints delete', id)
+  const answer = await ports.store.changeSettings(callerOf(request), key, async writes => {
     const endpoint = await writes.deleteEndpoint(merchantId, id)
     if (endpoint === null) throw notKnown()
     turned = { endpoint, turn: 'deleted' }
@@ -202,7 +204,8 @@ async function follow(
 
 async function rotate(ports: ApiPorts, request: FastifyRequest, id: EndpointId) {
   const { merchantId } = callerOf(request)
-  const answer = await ports.store.doOnce(merchantId, keyOf(request, 'hook_endpoints rotate', id), async writes => {
+  const key = keyOf(request, 'hook_endpoints rotate', id)
+  const answer = await ports.store.changeSettings(callerOf(request), key, async writes => {
     const rotated = await writes.rotateSecret(merchantId, id)
     if (rotated === 'not known') throw notKnown()
     if (rotated === 'has none') throw new ApiError(409, { general: noSecret })

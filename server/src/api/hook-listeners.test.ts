@@ -35,7 +35,7 @@ async function serverWith(poll: ListenerPorts['poll'], { start, first }: Played 
   app.setErrorHandler(sendError)
   app.addHook('onRequest', async each => {
     await first?.(each)
-    each.caller = { merchantId: 'm_1' as MerchantId, name: 'key' }
+    each.caller = { merchantId: 'm_1' as MerchantId, name: 'key', session: null }
   })
   app.addContentTypeParser('application/json', { parseAs: 'string' }, async () => ({}))
   const ports = { listeners: { poll, start }, core: { service: { mode: 'sandbox' } } }

@@ -80,7 +80,7 @@ export function mailSettingsRoutes(app: FastifyInstance, { store, core }: ApiPor
       const currency = await currencyOf(merchantId)
       const change = changeFrom(request.body, currency)
       const key = keyOf(request, 'mail_settings change', asJson(change))
-      const answer = await store.doOnce(merchantId, key, async writes => {
+      const answer = await store.changeSettings(callerOf(request), key, async writes => {
         const settings = await writes.changeMailSettings(merchantId, change)
         return keyedAnswer({ mail_settings: settingsView(settings, currency, core.service) }, null)
       })

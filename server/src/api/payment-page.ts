@@ -32,7 +32,7 @@ export function paymentPageRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const { merchantId } = callerOf(request)
       const change = readLook(request.body, core.service)
       const key = keyOf(request, 'payment_page change', asJson(change))
-      const answer = await store.doOnce(merchantId, key, async writes => {
+      const answer = await store.changeSettings(callerOf(request), key, async writes => {
         const page = await writes.changePaymentPage(merchantId, change)
         return keyedAnswer({ payment_page: pageView(core.service, merchantId, page) }, null)
       })

@@ -25,7 +25,7 @@ import type { Sale } from '../core/sale.ts'
 import type { DeliveryFilter, NotResent, ResendRange, ShownDelivery, WholeDelivery } from '../core/shown-delivery.ts'
 import type { LetterFilter, ShownLetter } from '../core/shown-letter.ts'
 import type { InspectedToken } from '../core/token.ts'
-import type { DoAlone, GivenAnswer, KeyedAnswer } from '../http/answering.ts'
+import type { Caller, DoAlone, GivenAnswer, KeyedAnswer } from '../http/answering.ts'
 import type { PaymentPageChange } from '../http/look-arguments.ts'
 
 /** Writes that belong to one commit. */
@@ -35,12 +35,17 @@ export interface ApiWrites {
   deactivateOffer(merchantId: MerchantId, id: OfferId): Promise<Offer | null>
   /** The token of the link that this customer has, or from now on of this one. */
   keepOfferLink(link: NewOfferLink, offer: Offer): Promise<string>
+  /** The name that stands in the link's address. */
+  insertCardLink(link: NewCardLink): Promise<string>
+  askResend(merchantId: MerchantId, id: DeliveryId): Promise<WholeDelivery | NotResent>
+}
+
+/** Writes that give access or decide where money goes: in one commit with a second look at whether the caller still may. */
+export interface SettingsWrites {
   /** Null: the merchant has this account connected already. */
   insertGateway(gateway: GatewayAccount, opens: OpenedAccount): Promise<GatewayAccount | null>
   /** Null: its credentials are not those any more that the new ones were made from. */
   updateGateway(merchantId: MerchantId, id: GatewayId, change: GatewayChange): Promise<GatewayAccount | null>
-  /** The name that stands in the link's address. */
-  insertCardLink(link: NewCardLink): Promise<string>
   /** As it then is. */
   changePaymentPage(merchantId: MerchantId, change: PaymentPageChange): Promise<PaymentPage>
   /** As they then are. */
@@ -55,7 +60,6 @@ export interface ApiWrites {
     merchantId: MerchantId,
     id: EndpointId,
   ): Promise<{ readonly endpoint: HookEndpoint; readonly secret: string } | 'not known' | 'has none' | 'too many'>
-  askResend(merchantId: MerchantId, id: DeliveryId): Promise<WholeDelivery | NotResent>
 }
 
 /** An offer's own token. */
@@ -144,6 +148,12 @@ export interface ApiStore {
     merchantId: MerchantId,
     key: Repetition | null,
     work: (writes: ApiWrites) => Promise<KeyedAnswer>,
+  ): Promise<(GivenAnswer & { replayed: boolean }) | 'otherArguments'>
+  /** As `doOnce`. Throws where the caller was removed, demoted, signed out or revoked after the request was let in. */
+  changeSettings(
+    caller: Caller,
+    key: Repetition | null,
+    work: (writes: SettingsWrites) => Promise<KeyedAnswer>,
   ): Promise<(GivenAnswer & { replayed: boolean }) | 'otherArguments'>
 }
 

@@ -319,7 +319,7 @@ function restRoutes(
     if (!taken.ok) throw ApiError.tooMany('Too many requests.', taken.retryAfterS)
   })
   rest.addHook('preHandler', async request => {
-    // A body may take its time, and its key may have been revoked meanwhile.
+    // A body may take its time, and its key may have been revoked meanwhile. Settings ask once more in their own commit.
     if (request.isBodyLate) request.caller = await authenticate(request)
   })
   takeKnownArgumentsOnly(rest)

@@ -6,6 +6,7 @@ import type { MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import { isoTime } from '../core/sale.ts'
 import {
+  type Caller,
   callerOf,
   type GivenAnswer,
   type KeyedAnswer,
@@ -32,14 +33,14 @@ export interface ShownApiKey {
 export interface ApiKeyPorts {
   readonly apiKeys: {
     list(merchantId: MerchantId): Promise<readonly ShownApiKey[]>
-    /** `work` is done in one commit, and once for a key. */
+    /** `work` is done in one commit, and once for a key. Throws, as all that changes something, where the caller may not any more. */
     doOnce(
-      merchantId: MerchantId,
+      caller: Caller,
       key: ReturnType<typeof keyOf>,
       work: (make: MakeKey) => Promise<KeyedAnswer>,
     ): Promise<(GivenAnswer & { replayed: boolean }) | 'otherArguments'>
     /** Null: there is no such key. */
-    revoke(merchantId: MerchantId, id: string): Promise<ShownApiKey | null>
+    revoke(caller: Caller, id: string): Promise<ShownApiKey | null>
   }
 }
 
@@ -66,8 +67,8 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys }: ApiKeyPorts): vo
     },
     async (request, reply) => {
       const { name } = request.body
-      const { merchantId, email: createdBy } = loginOf(request)
-      const answer = await apiKeys.doOnce(merchantId, keyOf(request, 'api_keys', { name }), async make => {
+      const { email: createdBy } = loginOf(request)
+      const answer = await apiKeys.doOnce(callerOf(request), keyOf(request, 'api_keys', { name }), async make => {
         const made = await make({ name, createdBy })
         if (made === 'too many') throw new ApiError(422, { general: tooMany })
         const record: NewApiKeyRecord = { ...view(made.key), secret: made.secret }
@@ -81,7 +82,7 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys }: ApiKeyPorts): vo
     '/api_keys/:id',
     { config: { needs: 'developer', action: 'api_key_revoked' }, schema: { params: pathId } },
     async (request, reply) => {
-      const revoked = await apiKeys.revoke(callerOf(request).merchantId, request.params.id)
+      const revoked = await apiKeys.revoke(callerOf(request), request.params.id)
       if (revoked === null) throw ApiError.notKnown('api_key')
       return reply.send(answerText({ api_key: view(revoked) }))
     },

@@ -7,7 +7,7 @@ import { type MerchantId, parseUuid } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import { type NoNextKey, noNextKeySays } from '../core/private-key.ts'
 import { isoTime } from '../core/sale.ts'
-import { callerOf } from '../http/answering.ts'
+import { type Caller, callerOf } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { flagField, flagFrom, requiredTextField, textField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
@@ -30,12 +30,12 @@ export type Reentered =
 export interface PrivateKeyPorts {
   readonly privateKeys: {
     list(merchantId: MerchantId): Promise<readonly ShownPrivateKey[]>
-    /** Null: there is none, or its private half is destroyed. */
-    open(merchantId: MerchantId, id: string): Promise<string | null>
-    createNext(merchantId: MerchantId): Promise<{ readonly id: string } | { readonly why: NoNextKey }>
-    makeCurrent(merchantId: MerchantId, id: string): Promise<'current' | 'not known' | 'deleted'>
+    /** Null: there is none, or its private half is destroyed. This and the others throw where the caller may not any more. */
+    open(caller: Caller, id: string): Promise<string | null>
+    createNext(caller: Caller): Promise<{ readonly id: string } | { readonly why: NoNextKey }>
+    makeCurrent(caller: Caller, id: string): Promise<'current' | 'not known' | 'deleted'>
     /** How much of what was made with it ends, because it is compromised. */
-    delete(merchantId: MerchantId, id: string, compromised: boolean): Promise<RevokedWithKey | 'not known' | 'current'>
+    delete(caller: Caller, id: string, compromised: boolean): Promise<RevokedWithKey | 'not known' | 'current'>
   }
   /** Whether it is still the person who signed in; wrong ones count like those of signing in. */
   readonly reenter: (
@@ -65,7 +65,7 @@ export function privateKeyRoutes(app: FastifyInstance, ports: PrivateKeyPorts): 
 
   app.post('/private_keys', { config: { needs: 'owner', action: 'private_key_created' } }, async (request, reply) => {
     const { merchantId } = callerOf(request)
-    const created = await privateKeys.createNext(merchantId)
+    const created = await privateKeys.createNext(callerOf(request))
     if ('why' in created) throw new ApiError(409, { general: noNextKeySays[created.why] })
     return reply.send(answerText({ private_key: await viewOf(ports, merchantId, created.id) }))
   })
@@ -78,7 +78,7 @@ export function privateKeyRoutes(app: FastifyInstance, ports: PrivateKeyPorts): 
       refuseStranger(await ports.reenter(loginOf(request), { password, code }, fromOf(request)))
       const { merchantId } = callerOf(request)
       const { id, state } = await viewOf(ports, merchantId, keyIdIn(request.params))
-      const opened = await privateKeys.open(merchantId, id)
+      const opened = await privateKeys.open(callerOf(request), id)
       if (opened === null) throw new ApiError(409, { general: isDeleted })
       return reply
         .header('Cache-Control', 'no-store')
@@ -92,7 +92,7 @@ export function privateKeyRoutes(app: FastifyInstance, ports: PrivateKeyPorts): 
     async (request, reply) => {
       const { merchantId } = callerOf(request)
       const id = keyIdIn(request.params)
-      const made = await privateKeys.makeCurrent(merchantId, id)
+      const made = await privateKeys.makeCurrent(callerOf(request), id)
       if (made === 'not known') throw notKnown()
       if (made === 'deleted') throw new ApiError(409, { general: isDeleted })
       return reply.send(answerText({ private_key: await viewOf(ports, merchantId, id) }))
@@ -109,7 +109,7 @@ export function privateKeyRoutes(app: FastifyInstance, ports: PrivateKeyPorts): 
       const { merchantId } = callerOf(request)
       const id = keyIdIn(request.params)
       const compromised = flagFrom(request.body.compromised) ?? false
-      const deleted = await privateKeys.delete(merchantId, id, compromised)
+      const deleted = await privateKeys.delete(callerOf(request), id, compromised)
       if (deleted === 'not known') throw notKnown()
       if (deleted === 'current') throw new ApiError(409, { general: isCurrent })
       return reply.send(answerText({ private_key: await viewOf(ports, merchantId, id), revoked: deleted }))

@@ -1,12 +1,13 @@
 // The merchant's people: who there are, who is invited, and what each may do.
 
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { lowerCaseEmail } from '../core/email.ts'
 import type { MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import { type Role, roles } from '../core/login.ts'
 import { isoTime } from '../core/sale.ts'
+import { type Caller, callerOf } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { emailField, oneOfField } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
@@ -37,21 +38,24 @@ export type Invited =
   | { readonly kind: 'sent'; readonly invitation: InvitationSent }
   | { readonly kind: 'in team' | 'has login' | 'too many' | 'not known' }
 
+/** With the language that they have chosen. */
+export type Inviting = Caller & Pick<SignedIn, 'language'>
+
 export interface TeamPorts {
   readonly team: {
     list(
       merchantId: MerchantId,
     ): Promise<{ readonly members: readonly Member[]; readonly invitations: readonly Invitation[] }>
-    /** `language`: where the inviting one has chosen none, an Accept-Language. */
+    /** `language`: where the inviting one has chosen none, an Accept-Language. All that changes something throws where `by` may not any more. */
     invite(
-      who: SignedIn,
+      by: Inviting,
       asked: { readonly email: string; readonly role: Role; readonly language: string },
     ): Promise<Invited>
-    inviteAgain(who: SignedIn, asked: { readonly email: string; readonly language: string }): Promise<Invited>
+    inviteAgain(by: Inviting, asked: { readonly email: string; readonly language: string }): Promise<Invited>
     /** False: there is no such. */
-    revoke(merchantId: MerchantId, email: string): Promise<boolean>
-    changeRole(merchantId: MerchantId, email: string, role: Role): Promise<TeamChange>
-    remove(merchantId: MerchantId, email: string): Promise<TeamChange>
+    revoke(by: Caller, email: string): Promise<boolean>
+    changeRole(by: Caller, email: string, role: Role): Promise<TeamChange>
+    remove(by: Caller, email: string): Promise<TeamChange>
   }
 }
 
@@ -82,7 +86,7 @@ export function teamRoutes(app: FastifyInstance, { team }: TeamPorts): void {
     async (request, reply) => {
       const { role } = request.body
       const [email, language] = [lowerCaseEmail(request.body.email), request.headers['accept-language'] ?? '']
-      return sendInvited(reply, await team.invite(loginOf(request), { email, role, language }))
+      return sendInvited(reply, await team.invite(inviting(request), { email, role, language }))
     },
   )
 
@@ -91,7 +95,7 @@ export function teamRoutes(app: FastifyInstance, { team }: TeamPorts): void {
     { config: { needs: 'owner', action: 'invitation_sent_again' } },
     async (request, reply) => {
       const [email, language] = [emailIn(request.params), request.headers['accept-language'] ?? '']
-      return sendInvited(reply, await team.inviteAgain(loginOf(request), { email, language }))
+      return sendInvited(reply, await team.inviteAgain(inviting(request), { email, language }))
     },
   )
 
@@ -99,7 +103,7 @@ export function teamRoutes(app: FastifyInstance, { team }: TeamPorts): void {
     '/team/invitations/:id',
     { config: { needs: 'owner', action: 'invitation_revoked' } },
     async (request, reply) => {
-      if (!(await team.revoke(loginOf(request).merchantId, emailIn(request.params)))) throw ApiError.notKnown('email')
+      if (!(await team.revoke(callerOf(request), emailIn(request.params)))) throw ApiError.notKnown('email')
       return reply.code(204).send()
     },
   )
@@ -108,7 +112,7 @@ export function teamRoutes(app: FastifyInstance, { team }: TeamPorts): void {
     '/team/members/:id',
     { config: { needs: 'owner', action: 'role_changed', keeps: ['role'] }, schema: { body: roleBody } },
     async (request, reply) => {
-      refuse(await team.changeRole(loginOf(request).merchantId, emailIn(request.params), request.body.role))
+      refuse(await team.changeRole(callerOf(request), emailIn(request.params), request.body.role))
       return reply.code(204).send()
     },
   )
@@ -117,10 +121,14 @@ export function teamRoutes(app: FastifyInstance, { team }: TeamPorts): void {
     '/team/members/:id',
     { config: { needs: 'owner', action: 'member_removed' } },
     async (request, reply) => {
-      refuse(await team.remove(loginOf(request).merchantId, emailIn(request.params)))
+      refuse(await team.remove(callerOf(request), emailIn(request.params)))
       return reply.code(204).send()
     },
   )
+}
+
+function inviting(request: FastifyRequest): Inviting {
+  return { ...callerOf(request), language: loginOf(request).language }
 }
 
 function emailIn({ id }: ByEmail['Params']): string {

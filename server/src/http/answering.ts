@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../core/actor.ts'
 import { isWhollyCardNumber } from '../core/card-number.ts'
 import type { MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
@@ -17,11 +18,8 @@ import {
 } from '../core/repetition.ts'
 import { ApiError, retryAfter } from './errors.ts'
 
-/** On whose behalf, and who asks: an API key, or somebody who signed in. */
-export interface Caller {
-  readonly merchantId: MerchantId
-  readonly name: string
-}
+/** On whose behalf, and who asks. */
+export type Caller = Actor
 
 export interface GivenAnswer {
   readonly status: number

@@ -5,6 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Errors } from '../core/answer.ts'
 import { AwayError } from '../core/away.ts'
 import { answerText } from '../core/json.ts'
+import type { Role } from '../core/login.ts'
 import { UnreadableArgumentsError, wrongContentType } from './arguments.ts'
 import { bytesKeyword } from './fields.ts'
 import { type ArgumentSchema, sayUnknown, unknownNamedMax } from './known-arguments.ts'
@@ -48,6 +49,15 @@ export class ApiError extends Error {
   static unauthorized(): ApiError {
     const sentence = 'An API key and its secret are required as HTTP basic credentials, and these are not known.'
     return new ApiError(401, { general: sentence }, { 'WWW-Authenticate': 'Basic realm="Tillbell", charset="UTF-8"' })
+  }
+
+  static notSignedIn(): ApiError {
+    return new ApiError(401, { general: 'Sign in first.' })
+  }
+
+  static notForRole(needs: Role): ApiError {
+    const general = needs === 'owner' ? 'Only an owner may do this.' : 'Only an owner or a developer may do this.'
+    return new ApiError(403, { general })
   }
 
   static tooMany(general: string, retryAfterS: number): ApiError {

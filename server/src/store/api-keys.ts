@@ -31,13 +31,13 @@ export async function countApiKeys(scope: Scope, merchantId: MerchantId): Promis
 
 /** Null: this merchant has no such key. One that was revoked before stays as it is. */
 export async function revokeOwnApiKey(
-  sql: Database,
+  scope: Scope,
   merchantId: MerchantId,
   id: string,
   now: Date,
 ): Promise<ApiKey | null> {
-  const [row] = await sql<ApiKey[]>`update api_key set revoked_at = coalesce(revoked_at, ${now})
-    where merchant_id = ${merchantId} and id = ${id} returning ${sql(columns)}`
+  const [row] = await scope<ApiKey[]>`update api_key set revoked_at = coalesce(revoked_at, ${now})
+    where merchant_id = ${merchantId} and id = ${id} returning ${scope(columns)}`
   return row ?? null
 }
 

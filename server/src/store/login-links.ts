@@ -32,9 +32,9 @@ export async function insertLink(scope: Scope, link: LoginLink, lifeS: number): 
 }
 
 /** In the place of an earlier one. */
-export async function putInvitation(sql: Database, link: LoginLink, lifeS: number): Promise<void> {
+export async function putInvitation(scope: Scope, link: LoginLink, lifeS: number): Promise<void> {
   const { merchantId, secretSha256, email, role, madeBy } = link
-  await sql`insert into login_link (merchant_id, secret_sha256, kind, email, role, made_by, expires_at)
+  await scope`insert into login_link (merchant_id, secret_sha256, kind, email, role, made_by, expires_at)
     values (${merchantId}, ${secretSha256}, 'invitation', ${email}, ${role}, ${madeBy}, now() + make_interval(secs => ${lifeS}))
     on conflict (merchant_id, email) where kind = 'invitation' do update set secret_sha256 = excluded.secret_sha256,
       role = excluded.role, made_by = excluded.made_by, created_at = excluded.created_at, expires_at = excluded.expires_at`

@@ -2,10 +2,10 @@
 
 import type { LaneName } from '../core/delivery.ts'
 import type { MerchantId } from '../core/ids.ts'
-import type { Database } from './database.ts'
+import type { Database, Scope } from './database.ts'
 
 /** Null: it was deleted since. */
-export async function findPrivateKey(sql: Database, merchantId: MerchantId, keyId: string): Promise<Buffer | null> {
+export async function findPrivateKey(sql: Scope, merchantId: MerchantId, keyId: string): Promise<Buffer | null> {
   const [row] = await sql<{ privateKeySealed: Buffer | null }[]>`
     select private_key_sealed from merchant_key where merchant_id = ${merchantId} and id = ${keyId}`
   return row?.privateKeySealed ?? null

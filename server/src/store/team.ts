@@ -1,5 +1,5 @@
-// Who the merchant's people are. There is always an owner: whoever takes one away holds the merchant meanwhile, so that two
-// owners who demote each other at once are one after the other.
+// Who the merchant's people are. There is always an owner: whoever takes one away holds the merchant meanwhile. So of two owners
+// who demote each other at once, the second waits; then it is an owner no more, which is found by `lockActor` in the same commit.
 
 import { alertKinds } from '../core/alert.ts'
 import type { MerchantId } from '../core/ids.ts'
@@ -25,33 +25,29 @@ export async function listTeam(sql: Database, merchantId: MerchantId): Promise<M
 
 export type TeamChange = 'done' | 'not known' | 'last owner'
 
-export async function changeRole(sql: Database, who: LoginName, role: Role): Promise<TeamChange> {
-  return sql.begin(async scope => {
-    const may = await mayLoseOwner(scope, who, role)
-    if (may !== 'done') return may
-    // Who becomes an owner is alerted to everything, like one who is invited, until they choose otherwise.
-    await scope`update login set role = ${role},
-        alerts = case when ${role} = 'owner' and role <> 'owner' then ${alertKinds}::text[] else alerts end
-      where merchant_id = ${who.merchantId} and email = ${who.email}`
-    if (role !== 'owner') await dropInvitationsBy(scope, who)
-    return 'done'
-  })
+export async function changeRole(scope: Scope, who: LoginName, role: Role): Promise<TeamChange> {
+  const may = await mayLoseOwner(scope, who, role)
+  if (may !== 'done') return may
+  // Who becomes an owner is alerted to everything, like one who is invited, until they choose otherwise.
+  await scope`update login set role = ${role},
+      alerts = case when ${role} = 'owner' and role <> 'owner' then ${alertKinds}::text[] else alerts end
+    where merchant_id = ${who.merchantId} and email = ${who.email}`
+  if (role !== 'owner') await dropInvitationsBy(scope, who)
+  return 'done'
 }
 
 /** With their sessions, codes and links, those too with which they invited others. */
-export async function removeMember(sql: Database, who: LoginName): Promise<TeamChange> {
-  return sql.begin(async scope => {
-    const may = await mayLoseOwner(scope, who, null)
-    if (may !== 'done') return may
-    const { merchantId, email } = who
-    await scope`delete from login where merchant_id = ${merchantId} and email = ${email}`
-    await scope`delete from directory where kind = 'login' and key = ${email} and merchant_id = ${merchantId}`
-    await dropLinks(scope, { merchantId, email, kind: 'reset' })
-    // Sent again while the first was being accepted, an invitation is open beside the login.
-    await dropLinks(scope, { merchantId, email, kind: 'invitation' })
-    await dropInvitationsBy(scope, who)
-    return 'done'
-  })
+export async function removeMember(scope: Scope, who: LoginName): Promise<TeamChange> {
+  const may = await mayLoseOwner(scope, who, null)
+  if (may !== 'done') return may
+  const { merchantId, email } = who
+  await scope`delete from login where merchant_id = ${merchantId} and email = ${email}`
+  await scope`delete from directory where kind = 'login' and key = ${email} and merchant_id = ${merchantId}`
+  await dropLinks(scope, { merchantId, email, kind: 'reset' })
+  // Sent again while the first was being accepted, an invitation is open beside the login.
+  await dropLinks(scope, { merchantId, email, kind: 'invitation' })
+  await dropInvitationsBy(scope, who)
+  return 'done'
 }
 
 async function mayLoseOwner(scope: Scope, { merchantId, email }: LoginName, role: Role | null): Promise<TeamChange> {
