@@ -14,6 +14,8 @@ export interface DnsServer {
   readonly address: string
   /** Every question that came, as `A shop.test`. */
   readonly asked: readonly string[]
+  /** What was asked until now. */
+  forget(): void
   close(): Promise<void>
 }
 
@@ -35,6 +37,7 @@ export async function startDns(reply: (type: RecordType, name: string, times: nu
   return {
     address: `127.0.0.1:${socket.address().port}`,
     asked,
+    forget: () => void asked.splice(0),
     close: () => new Promise(resolve => socket.close(() => resolve())),
   }
 }

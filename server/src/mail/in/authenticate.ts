@@ -1,10 +1,9 @@
 // Finds out who sent an email: DNS, SPF and DMARC, on what the connection said and on no header that says who sent it. Signatures
 // are verified by the reader, which may be another thread. What the findings mean is judged elsewhere.
 
-import { isIP } from 'node:net'
-import { domainToASCII } from 'node:url'
 import type { CheckedSignature, Evidence, Judgement } from './judge.ts'
 import type { MailReader } from './mail-reader.ts'
+import { asciiDomain, authorsForDmarc, limitDmarcWork, limitSpfWork, spfIdentities } from './policy-limits.ts'
 import type { Envelope, InboundPorts } from './ports.ts'
 import type { KeyAnswer, KeyRecords, SignatureFindings, VerifiedSignature } from './verify-signatures.ts'
 
@@ -72,12 +71,12 @@ interface Policies {
   readonly dmarc: Dmarc
 }
 
-async function checkPolicies(resolver: Resolve, envelope: Envelope, dkim: SignatureFindings): Promise<Policies> {
+async function checkPolicies(resolve: Resolve, envelope: Envelope, dkim: SignatureFindings): Promise<Policies> {
   const { evaluateDmarc } = await import('mailauth/lib/dmarc/index.js')
-  const spf = await checkSpf(resolver, envelope)
+  const spf = await checkSpf(resolve, envelope)
   const passing = dkim.signatures.filter(({ result }) => result === 'pass')
   const dmarc = await evaluateDmarc({
-    headerFrom: [...dkim.fromAddresses],
+    headerFrom: authorsForDmarc(dkim.fromAddresses),
     fromFields: dkim.fromFieldCount,
     spfDomains: spf?.status.result === 'pass' ? [spf.domain] : [],
     dkimDomains: passing.map(({ id, domain, isAligned, underSized }) => ({
@@ -85,20 +84,17 @@ async function checkPolicies(resolver: Resolve, envelope: Envelope, dkim: Signat
       ...(isAligned && { aligned: domain }),
       ...(underSized !== null && { underSized }),
     })),
-    resolver,
+    resolver: limitDmarcWork(resolve),
     strict: true,
   })
   return { spf, dmarc }
 }
 
-async function checkSpf(resolver: Resolve, { mailFrom, clientAddress, helo }: Envelope): Promise<Spf | null> {
-  if (mailFrom === null || mailFrom === '' || clientAddress === null) return null
+async function checkSpf(resolve: Resolve, envelope: Envelope): Promise<Spf | null> {
+  const identities = spfIdentities(envelope)
+  if (identities === null) return null
   const { spf } = await import('mailauth/lib/spf/index.js')
-  const greeting = helo ?? clientAddress
-  return spf({
-    ...{ sender: mailFrom, ip: clientAddress, mta: 'tillbell', resolver, strict: true },
-    helo: isIP(greeting) === 0 ? greeting : `[${greeting}]`,
-  })
+  return spf({ ...identities, mta: 'tillbell', resolver: limitSpfWork(resolve), strict: true })
 }
 
 interface DnsTime {
@@ -167,7 +163,7 @@ function isAlignedBy({ response, dkimAligned = new Set() }: Dmarc): IsAligned {
   }
 }
 
-const normalDomain = (domain: string) => domainToASCII(domain.trim().toLowerCase()).replace(/\.+$/, '')
+const normalDomain = (domain: string) => asciiDomain(domain.trim().toLowerCase()).replace(/\.+$/, '')
 
 function checked(signature: VerifiedSignature, isAligned: IsAligned | null): CheckedSignature {
   const { id, isAligned: _, underSized: __, ...found } = signature

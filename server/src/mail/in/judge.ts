@@ -1,11 +1,11 @@
 // The rules by which a sender is believed, each by itself. What a signature must have, one and the same signature must have.
 
-import { domainToASCII } from 'node:url'
 import { getDomain } from 'tldts'
 import { lowerCaseEmail } from '../../core/email.ts'
 import { type Rule, type RuleVerdict, rules, type SignatureVerdict, type Verdict } from '../../core/letter.ts'
 import { type Mailbox, readMailboxes, showsAnother } from './addresses.ts'
 import { type Field, valuesOf } from './header.ts'
+import { asciiDomain } from './policy-limits.ts'
 import { readDate } from './written-at.ts'
 
 /** What was found about one signature. */
@@ -207,7 +207,7 @@ function isSignedBy({ domain, isAlignedByDmarc }: CheckedSignature, sender: stri
  * all of them: so of two names, one must stand under the other.
  */
 function isSameOwner(one: string, other: string): boolean {
-  const [name, another] = [domainToASCII(one), domainToASCII(other)]
+  const [name, another] = [asciiDomain(one), asciiDomain(other)]
   if (name === '' || another === '') return false
   if (name === another) return true
   const isInLine = name.endsWith(`.${another}`) || another.endsWith(`.${name}`)
@@ -253,6 +253,6 @@ function shown(signature: CheckedSignature, sender: string | null): SignatureVer
 const domainOf = (address: string) => address.slice(address.lastIndexOf('@') + 1)
 
 function isSameDomain(one: string, other: string): boolean {
-  const ascii = domainToASCII(one)
-  return ascii !== '' && ascii === domainToASCII(other)
+  const ascii = asciiDomain(one)
+  return ascii !== '' && ascii === asciiDomain(other)
 }

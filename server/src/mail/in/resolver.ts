@@ -32,8 +32,8 @@ export function createMailResolver({ dns, ownNames = () => null }: MailResolverO
 }
 
 /**
- * Whoever has a domain writes its records, and one message may ask for ten of them: to read an SPF record of 64 KiB takes some
- * 20 ms of the event loop. Honest answers have a few hundred bytes.
+ * Whoever has a domain writes its records. The TXT records of a large domain have some kilobytes, nearly all of them for others than us:
+ * how much of an answer is evaluated is bounded where that is done (policy-limits.ts, and the threads that verify signatures).
  */
 const answerCharsMax = 16 * 1024
 const recordsMax = 100
