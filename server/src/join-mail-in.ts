@@ -110,8 +110,12 @@ export function tellingOfDns<Ports extends Pick<InboundPorts, 'resolve'>>(
 /** Who sent it, and what it says, stay out of the log. */
 function observed(log: Logger, metrics: Metrics, limiter: NetworkLimiter, take: Take): Take {
   return async (envelope, raw) => {
-    const taken = await take(envelope, raw)
-    limiter.count(envelope.clientAddress, taken)
+    const settle = limiter.reserve(envelope.clientAddress)
+    const taken = await take(envelope, raw).catch(error => {
+      settle(null)
+      throw error
+    })
+    settle(taken)
     metrics.mailsIn.inc({ outcome: outcomeOf(taken) })
     const { kind } = taken
     if (kind === 'taken')

@@ -59,6 +59,66 @@ test('a message that took too long counts twenty times; what is dropped, or not 
   assert.equal(isAway('192.0.2.2'), true, 'who goes over another limit over and over')
 })
 
+test('a mail that is known already gives no point back', () => {
+  const { count, times, isAway } = limiter()
+  times('192.0.2.1', 100)
+  for (let at = 0; at < 100; at += 1) count('192.0.2.1', { kind: 'taken', known: true })
+  assert.equal(isAway('192.0.2.1'), true)
+  count('192.0.2.1', { kind: 'taken', known: false })
+  assert.equal(isAway('192.0.2.1'), false)
+})
+
+test('a message costs its point before it is read, and has it back if it is not refused', () => {
+  const address = '192.0.2.1'
+  const { reserve, times, isAway } = limiter()
+  const settles = Array.from({ length: 100 }, () => reserve(address))
+  assert.equal(isAway(address), true, 'a hundred are being read')
+  assert.equal(isAway('192.0.2.2'), false)
+  const settle = (outcome: Parameters<(typeof settles)[0]>[0]) => settles.pop()?.(outcome)
+  settle({ kind: 'refused' })
+  settle({ kind: 'not_now', isOverLimit: true })
+  settle({ kind: 'refused', isTooCostly: true })
+  assert.equal(isAway(address), true)
+  for (const outcome of [{ kind: 'dropped' }, { kind: 'not_now' }, { kind: 'taken', known: true }, null] as const) {
+    settle(outcome)
+    assert.equal(isAway(address), false, JSON.stringify(outcome))
+    times(address, 1)
+    assert.equal(isAway(address), true)
+  }
+  settle({ kind: 'taken', known: false })
+  times(address, 1)
+  assert.equal(isAway(address), false, 'its own, and one more')
+  times(address, 1)
+  assert.equal(isAway(address), true)
+})
+
+test('a network without points has none back that it did not have', () => {
+  const { reserve, times, isAway } = limiter()
+  times('192.0.2.1', 100)
+  const settles = Array.from({ length: 20 }, () => reserve('192.0.2.1'))
+  for (const settle of settles) settle({ kind: 'dropped' })
+  assert.equal(isAway('192.0.2.1'), true)
+})
+
+test('mail whose DNS does not answer costs a point while DNS answers for others', () => {
+  const { count, clock, isAway } = limiter()
+  const undecided = (address: string) => {
+    for (let at = 0; at < 100; at += 1) count(address, { kind: 'not_now', isUndecided: true })
+  }
+  undecided('192.0.2.1')
+  assert.equal(isAway('192.0.2.1'), false, 'it may be our resolver')
+  count('192.0.2.1', { kind: 'taken', known: false })
+  undecided('192.0.2.1')
+  assert.equal(isAway('192.0.2.1'), false, 'its own mail says nothing of others')
+  count('192.0.2.2', { kind: 'taken', known: false })
+  count('192.0.2.1', { kind: 'taken', known: false })
+  undecided('192.0.2.1')
+  assert.equal(isAway('192.0.2.1'), true)
+  clock.ms += 11 * 60_000
+  undecided('192.0.2.3')
+  assert.equal(isAway('192.0.2.3'), false, 'that was too long ago')
+})
+
 test('this machine, relays that the operator trusts, and who is not known are not counted', () => {
   const { times, isAway } = limiter(['10.0.0.0/8', '203.0.113.7', '2001:db8:1::/48'])
   for (const address of [

@@ -50,8 +50,17 @@ export type Taken =
    * more than an ordinary refusal against the network that it came from.
    */
   | { readonly kind: 'refused'; readonly enhanced: string; readonly sentence: string; readonly isTooCostly?: true }
-  /** The same mail may be brought again. `isOverLimit`: there were too many of its kind, which counts like a refusal. */
-  | { readonly kind: 'not_now'; readonly enhanced: string; readonly sentence: string; readonly isOverLimit?: true }
+  /**
+   * The same mail may be brought again. `isOverLimit`: there were too many of its kind, which counts like a refusal. `isUndecided`: DNS
+   * does not say who sent it, which does so while DNS answers for others.
+   */
+  | {
+      readonly kind: 'not_now'
+      readonly enhanced: string
+      readonly sentence: string
+      readonly isOverLimit?: true
+      readonly isUndecided?: true
+    }
 
 export interface InboundPorts {
   readonly mailDomain: string

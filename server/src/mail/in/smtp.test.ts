@@ -170,6 +170,7 @@ test('a network whose mails were refused too often is told so before it says any
     turnsAway: () =>
       counted.length < 3 ? null : { kind: 'not_now', enhanced: '4.7.0', sentence: 'Too many mails were refused.' },
     count: (address, { kind }) => void counted.push(`${kind} ${address}`),
+    isCounted: () => true,
   }
   const { port, away } = await start({ limiter, take: async () => refusal })
   const { say, socket } = await greeted(port)

@@ -21,7 +21,7 @@ export interface SmtpOptions {
   readonly tls: { readonly cert: string; readonly key: string } | null
   readonly take: Take
   /** Counts what is refused by network. */
-  readonly limiter: NetworkLimiter
+  readonly limiter: Pick<NetworkLimiter, 'turnsAway' | 'count' | 'isCounted'>
   readonly isRecipient: (address: string) => Promise<boolean>
   /** Whoever is refused before there is a mail that could be taken. */
   readonly turnedAway: (why: TurnedAway) => void

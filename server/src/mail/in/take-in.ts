@@ -40,7 +40,12 @@ const tooMany: Taken = {
   sentence: 'Too many mails of this kind. Try again later.',
   isOverLimit: true,
 }
-const dnsTrouble: Taken = { kind: 'not_now', enhanced: '4.4.3', sentence: 'DNS does not say who sent this. Try again.' }
+const dnsTrouble: Taken = {
+  kind: 'not_now',
+  enhanced: '4.4.3',
+  sentence: 'DNS does not say who sent this. Try again.',
+  isUndecided: true,
+}
 
 export async function takeIn(ports: InboundPorts, envelope: Envelope, raw: Buffer, turn: Turn = alone): Promise<Taken> {
   try {
