@@ -3,7 +3,8 @@
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { addressOf, NetworkConnections } from './network-connections.ts'
+import { crowdedFrom, isOverShare } from '../core/network-connections.ts'
+import { addressOf, NetworkSockets } from './network-sockets.ts'
 
 /**
  * crowded: had no request under way, where room was needed. too_many: not taken. share: its network has too many.
@@ -22,8 +23,6 @@ const lookEveryMs = 1_000
 /** Of an answer that waits here, so much must be taken in this time. */
 const takenWithinMs = 15_000
 const takenBytesMin = 16_384
-/** Once so much of the room is taken, whoever is idle goes. */
-const crowdedFrom = 0.9
 
 export function boundConnections(server: Server, options: ConnectionOptions): void {
   const { connectionsMax, isTrustedProxy, ended } = options
@@ -31,7 +30,7 @@ export function boundConnections(server: Server, options: ConnectionOptions): vo
   /** With TLS, once it is agreed on. */
   const speaking = new Set<Socket>()
   const isSlow = slowReaders()
-  const networks = new NetworkConnections()
+  const networks = new NetworkSockets()
   server.maxConnections = connectionsMax
   server.on('drop', () => ended('too_many', 1))
   server.on('connection', (socket: Socket) => {
@@ -41,7 +40,7 @@ export function boundConnections(server: Server, options: ConnectionOptions): vo
     })
     if (isTrustedProxy(addressOf(socket))) return
     networks.add(socket)
-    keepShare(networks, socket, connectionsMax - connected, ended)
+    keepShare(networks, socket, connectionsMax - connected + 1, ended)
     if (connected >= connectionsMax * crowdedFrom && networks.endOldestOfLargest(socket)) ended('crowded', 1)
   })
   server.on('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: Socket) => {
@@ -59,18 +58,10 @@ export function boundConnections(server: Server, options: ConnectionOptions): vo
   server.once('close', () => clearInterval(looking))
 }
 
-/**
- * A network may have as many connections as are free: alone half of all, two a third each. So a few networks together never take all.
- * One that has its share gets another for the oldest of its own that does nothing, or none.
- */
-function keepShare(
-  networks: NetworkConnections,
-  socket: Socket,
-  free: number,
-  ended: ConnectionOptions['ended'],
-): void {
+/** A network that has its share gets another for the oldest of its own that does nothing, or none. */
+function keepShare(networks: NetworkSockets, socket: Socket, free: number, ended: ConnectionOptions['ended']): void {
   const address = addressOf(socket)
-  if (networks.countOf(address) <= free + 1) return
+  if (!isOverShare(networks.countOf(address), free)) return
   networks.endOldest(address)
   ended('share', 1)
 }

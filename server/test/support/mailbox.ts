@@ -141,8 +141,8 @@ export interface Conversation {
 }
 
 /** SMTP by hand. */
-export async function converse(port: number, host = '127.0.0.1'): Promise<Conversation> {
-  const socket = connect(port, host)
+export async function converse(port: number, host = '127.0.0.1', localAddress?: string): Promise<Conversation> {
+  const socket = connect({ port, host, ...(localAddress !== undefined && { localAddress }) })
   await once(socket, 'connect')
   return conversation(socket)
 }

@@ -35,8 +35,8 @@ async function start(given: Partial<SmtpOptions> = {}) {
   return { port, taken, failures, away, close: () => server.close() }
 }
 
-async function greeted(port: number) {
-  const client = await converse(port)
+async function greeted(port: number, localAddress?: string) {
+  const client = await converse(port, '127.0.0.1', localAddress)
   after(() => client.socket.destroy())
   assert.match(await client.hear(), /^220 mail\.pay\.test/)
   const extensions = await client.say('EHLO client.test')
@@ -146,8 +146,8 @@ test('each outcome has its code, and a bug of ours says nothing about itself', a
   assert.match(await send(port, mail, { from: 'ada@shop.test', to: payment }), /^451 4\.3\.0 (?!.*secret)/)
 })
 
-test('too many connections, in all and of one address, are told to come later', async () => {
-  for (const limits of [{ connectionsMax: 2 }, { connectionsPerAddressMax: 2 }]) {
+test('too many connections, in all and of one network, are told to come later', async () => {
+  for (const limits of [{ connectionsMax: 2 }, { connectionsPerNetworkMax: 2 }]) {
     const { port, away } = await start({ limits })
     const [first] = [await greeted(port), await greeted(port)]
     const third = await converse(port)
@@ -161,6 +161,65 @@ test('too many connections, in all and of one address, are told to come later', 
       return said.startsWith('220')
     })
   }
+})
+
+/** Every address of 127.0.0.0/8 counts as a network of its own. */
+const startCounting = (connectionsMax: number, take: SmtpOptions['take'] = async () => dropped) =>
+  start({ limiter: { ...createNetworkLimiter(), isCounted: () => true }, limits: { connectionsMax }, take })
+
+test('where it is crowded, the oldest without a mail makes room, of the network that has most', async () => {
+  const { port, away } = await startCounting(20)
+  const strangers = []
+  for (const [count, address] of [
+    [6, '127.0.0.2'],
+    [5, '127.0.0.3'],
+    [4, '127.0.0.4'],
+    [2, '127.0.0.5'],
+  ] as const)
+    for (let at = 0; at < count; at += 1) strangers.push(await greeted(port, address))
+  const [first, second, third] = strangers
+  assert.ok(first && second && third)
+  await toRcpt(second.say)
+  await second.say('DATA')
+  second.socket.write('Subject: never ends')
+  assert.match(await send(port, mail, { from: 'ada@shop.test', to: payment }), /^250 /)
+  assert.match(await first.hear(), /^421 4\.3\.2 /)
+  assert.deepEqual(away, ['turned_away'])
+  const [customer] = [await greeted(port, '127.0.0.6'), await greeted(port, '127.0.0.7')]
+  assert.match(await second.hear(), /^421 4\.3\.2 /, 'a mail that does not arrive is none')
+  assert.match(await customer.say('NOOP'), /^250 /)
+  assert.match(await third.say('NOOP'), /^250 /)
+})
+
+test('whoever brought a mail stays, and so does whose mail is being taken', async () => {
+  const held = Promise.withResolvers<Taken>()
+  const begun = Promise.withResolvers<void>()
+  let takes = 0
+  const { port } = await startCounting(10, async () => {
+    takes += 1
+    if (takes === 1) return dropped
+    begun.resolve()
+    return held.promise
+  })
+  const brings = async () => {
+    const client = await greeted(port, '127.0.0.2')
+    await toRcpt(client.say)
+    await client.say('DATA')
+    client.socket.write(mail)
+    return client
+  }
+  const brought = await brings()
+  assert.match(await brought.say('.'), /^250 /)
+  const bringing = await brings()
+  const answered = bringing.say('.')
+  await begun.promise
+  const others = []
+  for (const address of ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5', '127.0.0.6', '127.0.0.7', '127.0.0.8'])
+    others.push(await greeted(port, address))
+  assert.match((await others[0]?.hear()) ?? '', /^421 4\.3\.2 /)
+  assert.match(await brought.say('NOOP'), /^250 /)
+  held.resolve(dropped)
+  assert.match(await answered, /^250 /)
 })
 
 test('a network whose mails were refused too often is told so before it says anything, and before its next mail', async () => {

@@ -57,7 +57,11 @@ const strayLines = reply(
 const ourFault = reply(451, '4.3.0', 'Something went wrong here. Try again later.')
 
 export function createSmtpServer(options: SmtpOptions): SmtpServer {
-  const sessions = createSessions(options.limits ?? {})
+  const sessions = createSessions({
+    limits: options.limits ?? {},
+    isCounted: options.limiter.isCounted,
+    ended: () => options.turnedAway('turned_away'),
+  })
   const server = new ProtocolServer({
     name: options.hostname,
     ...(options.tls === null ? { hideSTARTTLS: true } : options.tls),
@@ -117,8 +121,11 @@ export function createSmtpServer(options: SmtpOptions): SmtpServer {
   async function answerMail(stream: Readable, session: SMTPServerSession, done: (error: Error | null) => void) {
     sessions.mailBegins(session)
     const mail = await readMail(stream, mailBytesMax)
-    if (mail !== 'gone') done(await dataReply(mail, session))
-    sessions.mailEnds(session)
+    if (mail === 'gone') return sessions.mailEnds(session, false)
+    sessions.mailArrived(session)
+    const refusal = await dataReply(mail, session)
+    done(refusal)
+    sessions.mailEnds(session, refusal === null)
   }
 
   async function dataReply(mail: Buffer | 'too big', session: SMTPServerSession): Promise<Error | null> {
