@@ -196,11 +196,14 @@ export type CustomerStep =
 
 /** A gateway's own word, authenticated, that something is new. What is new is then asked: notices come late, twice and in any order. */
 export type GatewayNotice =
-  | { readonly kind: 'payment'; readonly chargeRef: string; readonly news: 'charge' | 'refund' | 'dispute' }
+  | { readonly kind: 'payment'; readonly chargeRef: string; readonly news: PaymentNews }
   | { readonly kind: 'card'; readonly cardRef: string }
   /** Authentic, and nothing to us. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'not_authentic'; readonly sentence: string }
+
+/** success: the charge was made, or captured. charge: anything else of it. */
+export type PaymentNews = 'success' | 'charge' | 'refund' | 'dispute'
 
 export interface ReportedRefund {
   readonly gatewayRef: string

@@ -2,14 +2,21 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type AgreeWorld, open, paid, refundThere, worldOf } from './agree-world.test.ts'
 import { silence } from './fake-world.test.ts'
-import type { DescribeCardOutcome, Gateway, GatewayNotice, ReportedPayment, StoredCard, Unknown } from './gateway.ts'
+import type {
+  DescribeCardOutcome,
+  Gateway,
+  GatewayNotice,
+  PaymentNews,
+  ReportedPayment,
+  StoredCard,
+  Unknown,
+} from './gateway.ts'
 import type { OperationId, TransactionId } from './ids.ts'
 import { hearNotice, type NoticePorts } from './notice.ts'
 import { authorized, charge, gatewayId, madeCharge, merchantId, processing, successful } from './samples.test.ts'
 
 const at = { merchantId, gatewayId }
-const news = (what: 'charge' | 'refund' | 'dispute') =>
-  ({ kind: 'payment', chargeRef: 'gateway_1', news: what }) as const
+const news = (what: PaymentNews) => ({ kind: 'payment', chargeRef: 'gateway_1', news: what }) as const
 const settled = { ...successful, netAmountMinor: 9_680n }
 
 /** Hears a notice from a gateway that says, each time it is asked, what this returns. */
@@ -17,6 +24,7 @@ function listening(
   world: AgreeWorld,
   payment: () => ReportedPayment | Unknown | null,
   named: TransactionId | null = null,
+  isDecided = false,
 ) {
   const asked: string[] = []
   const said = async (chargeRef: string) => {
@@ -27,7 +35,10 @@ function listening(
   const isIt = (each: { readonly gatewayRef: string | null }) => each.gatewayRef === 'gateway_1'
   const ports: NoticePorts = {
     ...world.ports,
-    findCharge: async () => named ?? (world.sale.operations.some(isIt) ? world.sale.transaction.id : null),
+    async findCharge() {
+      const transactionId = named ?? (world.sale.operations.some(isIt) ? world.sale.transaction.id : null)
+      return transactionId === null ? null : { transactionId, isDecided }
+    },
     hasCard: () => assert.fail(),
     renewCard: () => assert.fail(),
   }
@@ -38,23 +49,34 @@ function listening(
 }
 
 describe('a notice of a charge', () => {
-  test('that is settled, with nothing left to learn, asks nobody', async () => {
-    for (const transaction of [settled, { ...authorized, status: 'Voided' as const, heldMinor: 0n }]) {
-      const { asked, hear } = listening(worldOf(transaction), () => assert.fail())
-      assert.equal(await hear(news('charge')), 'done')
-      assert.deepEqual(asked, [])
-    }
+  test('that succeeded, as is written here with all that it cost, asks nobody', async () => {
+    const { asked, hear } = listening(worldOf(settled), () => assert.fail())
+    assert.equal(await hear(news('success')), 'done')
+    assert.deepEqual(asked, [])
   })
 
-  test('asks where something may be new: open, authorised, failed, or without its fee', async () => {
+  test('that says something else than what is written here asks', async () => {
+    const { asked, hear } = listening(worldOf(settled), () => paid)
+    assert.equal(await hear(news('charge')), 'done')
+    assert.deepEqual(asked, ['gateway_1'])
+  })
+
+  test('that succeeded asks where a person has decided about any of its operations', async () => {
+    const { asked, hear } = listening(worldOf(settled), () => paid, null, true)
+    assert.equal(await hear(news('success')), 'done')
+    assert.deepEqual(asked, ['gateway_1'])
+  })
+
+  test('that succeeded asks where something may be new: open, authorised, voided, failed, or without its fee', async () => {
     for (const world of [
       worldOf(authorized),
+      worldOf({ ...authorized, status: 'Voided', heldMinor: 0n }),
       worldOf(successful),
       worldOf(settled, { ...madeCharge, outcome: 'declined', declineCode: 'card_declined' }),
       worldOf({ ...settled, refundReservedMinor: 1n }, madeCharge, open('refund', 1n)),
     ]) {
       const { asked, hear } = listening(world, () => null)
-      assert.equal(await hear(news('charge')), 'done')
+      assert.equal(await hear(news('success')), 'done')
       assert.deepEqual(asked, ['gateway_1'])
     }
   })

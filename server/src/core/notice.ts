@@ -2,7 +2,7 @@
 // are made to agree with it.
 
 import { agreeWithGateway } from './agree.ts'
-import type { Gateway, GatewayNotice, ReportedPayment, StoredCard } from './gateway.ts'
+import type { Gateway, GatewayNotice, PaymentNews, ReportedPayment, StoredCard } from './gateway.ts'
 import type { GatewayId, MerchantId, TransactionId } from './ids.ts'
 import { isOpen } from './operation.ts'
 import type { Ports } from './ports.ts'
@@ -14,9 +14,15 @@ export interface At {
   readonly gatewayId: GatewayId
 }
 
+export interface FoundCharge {
+  readonly transactionId: TransactionId
+  /** A person has decided about an operation of that transaction, and may have been wrong. */
+  readonly isDecided: boolean
+}
+
 export interface NoticePorts extends Ports {
-  /** The transaction whose charge has this name there; null: none, or not yet. */
-  readonly findCharge: (at: At, chargeRef: string) => Promise<TransactionId | null>
+  /** Null: no charge has this name there, or not yet. */
+  readonly findCharge: (at: At, chargeRef: string) => Promise<FoundCharge | null>
   readonly hasCard: (at: At, cardRef: string) => Promise<boolean>
   readonly renewCard: (at: At, card: StoredCard) => Promise<void>
 }
@@ -54,17 +60,21 @@ async function hearOfPayment(
   { chargeRef, news }: PaymentNotice,
   deadline: AbortSignal,
 ): Promise<Heard> {
-  const payment = { chargeRef, find: () => saleOf(ports, at, chargeRef), news }
+  const payment = { chargeRef, find: () => findSale(ports, at, chargeRef), news }
   const looked = await lookAtPayment(ports, at, gateway, payment, deadline)
   return looked === 'absent' ? 'done' : looked
+}
+
+export interface KnownSale extends Pick<FoundCharge, 'isDecided'> {
+  readonly sale: Sale
 }
 
 export interface PaymentToLookAt {
   readonly chargeRef: string
   /** Null: not known by its name there. */
-  readonly find: () => Promise<Sale | null>
+  readonly find: () => Promise<KnownSale | null>
   /** What its notice says is new; null: there was no notice, and anything may be. */
-  readonly news: PaymentNotice['news'] | null
+  readonly news: PaymentNews | null
 }
 
 /**
@@ -80,8 +90,9 @@ export async function lookAtPayment(
 ): Promise<Heard | 'absent'> {
   let find = findByName
   for (let look = 1; look <= looksMax; look++) {
-    const known = await find()
-    if (known !== null && news === 'charge' && isAllKnown(known, chargeRef)) return 'done'
+    const found = await find()
+    if (found !== null && news === 'success' && isAllKnown(found, chargeRef)) return 'done'
+    const known = found?.sale ?? null
     const reported = (await gateway.notices?.payment(chargeRef, deadline)) ?? null
     if (reported === null) return 'absent'
     if (reported.kind === 'unknown') return 'not_now'
@@ -89,7 +100,7 @@ export async function lookAtPayment(
     const sale = known !== null && hasOperation(known, reported) ? known : await ownSale(ports, at, reported, known)
     if (sale === null) return 'absent'
     if (known !== null && sale !== known) {
-      find = () => reload(ports, sale)
+      find = async () => ({ sale: await reload(ports, sale), isDecided: true })
       continue
     }
     const agreed = await agreeWithGateway(ports, sale, at.gatewayId, reported)
@@ -108,17 +119,18 @@ async function ownSale(ports: Ports, at: At, reported: ReportedPayment, known: S
   return named === null || named.transaction.id === known?.transaction.id ? known : named
 }
 
-async function saleOf({ findCharge, store }: NoticePorts, at: At, chargeRef: string): Promise<Sale | null> {
-  const id = await findCharge(at, chargeRef)
-  return id === null ? null : store.load(at.merchantId, id)
+async function findSale({ findCharge, store }: NoticePorts, at: At, chargeRef: string): Promise<KnownSale | null> {
+  const found = await findCharge(at, chargeRef)
+  const sale = found === null ? null : await store.load(at.merchantId, found.transactionId)
+  return found === null || sale === null ? null : { ...found, sale }
 }
 
-/** Most notices only repeat what the answer to our own sending said. */
-function isAllKnown({ transaction, operations }: Sale, chargeRef: string): boolean {
-  const { status, capturedMinor, netAmountMinor } = transaction
-  const isOver = status !== 'Authorized' && (capturedMinor === 0n || netAmountMinor !== null)
+/** Most notices of a success only repeat what the answer to our own sending said. What a person decided may still be contradicted. */
+function isAllKnown({ sale, isDecided }: KnownSale, chargeRef: string): boolean {
+  const { transaction, operations } = sale
+  const isTaken = transaction.capturedMinor > 0n && transaction.netAmountMinor !== null
   const isMade = operations.some(({ gatewayRef, outcome }) => gatewayRef === chargeRef && outcome === 'succeeded')
-  return isMade && isOver && !operations.some(isOpen)
+  return isMade && isTaken && !isDecided && !operations.some(isOpen)
 }
 
 async function lookAtCard(

@@ -129,7 +129,7 @@ async function findRestOfPayment({ ports, gateway, sale, held, asking }: Round):
     return 'done'
   }
   const { merchantId, gatewayId } = held
-  const payment = { chargeRef, find: () => reload(ports, sale), news: null }
+  const payment = { chargeRef, find: async () => ({ sale: await reload(ports, sale), isDecided: true }), news: null }
   const looked = await lookAtPayment(ports, { merchantId, gatewayId }, gateway, payment, gatewayDeadline())
   asking.note(`payment ${chargeRef} -> ${looked}`)
   if (looked === 'absent') return { forPerson: `The gateway has no payment of ours under the reference ${chargeRef}.` }

@@ -1,19 +1,22 @@
 // What a gateway's notice is about, found by the gateway's own names.
 
 import type { StoredCard } from '../core/gateway.ts'
-import type { TransactionId } from '../core/ids.ts'
-import type { At } from '../core/notice.ts'
+import type { At, FoundCharge } from '../core/notice.ts'
 import type { Database } from './database.ts'
 
 export async function findCharge(
   sql: Database,
   { merchantId, gatewayId }: At,
   chargeRef: string,
-): Promise<TransactionId | null> {
-  const [row] = await sql<{ transactionId: TransactionId }[]>`select transaction_id from operation
-    where merchant_id = ${merchantId} and gateway_id = ${gatewayId} and gateway_ref = ${chargeRef} and kind = 'charge'
-    order by outcome = 'succeeded' desc, id limit 1`
-  return row?.transactionId ?? null
+): Promise<FoundCharge | null> {
+  const [row] = await sql<FoundCharge[]>`select o.transaction_id, exists (select from operation p
+        join resolution r on r.merchant_id = p.merchant_id and r.operation_id = p.id
+      where p.merchant_id = ${merchantId} and p.transaction_id = o.transaction_id) as is_decided
+    from operation o
+    where o.merchant_id = ${merchantId} and o.gateway_id = ${gatewayId} and o.gateway_ref = ${chargeRef}
+      and o.kind = 'charge'
+    order by o.outcome = 'succeeded' desc, o.id limit 1`
+  return row ?? null
 }
 
 /** The tokens of the cards that have this name there, as their own or as a copy's. */

@@ -17,7 +17,7 @@ const refund = { object: 'refund', id: 're_1', payment_intent: 'pi_1' }
 const charge = { object: 'charge', id: 'ch_1', payment_intent: { id: 'pi_1', object: 'payment_intent' } }
 const dispute = { object: 'dispute', id: 'du_1', payment_intent: 'pi_1' }
 for (const [type, object, news] of [
-  ['payment_intent.succeeded', payment, 'charge'],
+  ['payment_intent.succeeded', payment, 'success'],
   ['payment_intent.payment_failed', payment, 'charge'],
   ['payment_intent.canceled', payment, 'charge'],
   ['payment_intent.amount_capturable_updated', payment, 'charge'],

@@ -2,7 +2,7 @@
 // from it; how that stands is then asked, because events come late, twice and in any order.
 
 import Stripe from 'stripe'
-import type { GatewayNotice } from '../../core/gateway.ts'
+import type { GatewayNotice, PaymentNews } from '../../core/gateway.ts'
 import { cardRefOf } from './card-ref.ts'
 import { isMembers, type Members } from './exchange.ts'
 import { nameOf } from './refund.ts'
@@ -53,8 +53,8 @@ function searchable(named: unknown): string | null {
   return name !== null && /^\w{1,255}$/.test(name) ? name : null
 }
 
-const paymentNews = new Map<string, 'charge' | 'refund' | 'dispute'>([
-  ['payment_intent.succeeded', 'charge'],
+const paymentNews = new Map<string, PaymentNews>([
+  ['payment_intent.succeeded', 'success'],
   ['payment_intent.payment_failed', 'charge'],
   ['payment_intent.canceled', 'charge'],
   ['payment_intent.amount_capturable_updated', 'charge'],
