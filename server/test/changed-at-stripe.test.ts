@@ -79,3 +79,69 @@ test('what a person had settled as voided, and somebody captures at Stripe, is l
   )
   assert.match(await command(t, 'doubt', 'list'), new RegExp(id))
 })
+
+/** Somebody edits the payment's metadata at Stripe. */
+function withMetadata(id: string, metadata: { readonly [name: string]: string }): string {
+  const intent = connected.intentOf(id)
+  intent.metadata = metadata
+  return intent.id
+}
+
+test('a refund and a dispute of a payment whose metadata is gone arrive, by the reference that Stripe gave us', async t => {
+  const id = await sold()
+  const intent = withMetadata(id, { 'a note': 'of the merchant' })
+  await stripe.dashboard.refund(intent, 4_000)
+  await stripe.dashboard.openDispute(intent, 6_000)
+  await stripe.webhooks.settled()
+  const { status, refund, dispute } = await record(id)
+  assert.deepEqual([status, refund?.refunded_amount, dispute?.amount], ['Partially Refunded', '40.00', '60.00'])
+  assert.doesNotMatch(await command(t, 'doubt', 'list'), new RegExp(id))
+})
+
+test('an authorisation whose metadata is gone ends here as it ended at Stripe', async () => {
+  const id = await authorised()
+  await stripe.dashboard.capture(withMetadata(id, {}), 6_000)
+  await stripe.webhooks.settled()
+  const { status, net_amount } = await record(id)
+  assert.deepEqual([status, net_amount], ['Successful', '57.96'])
+})
+
+test('a payment of ours that now bears the ids of another gateway is written nowhere, and told in the log', async () => {
+  const id = await sold()
+  const { metadata } = connected.intentOf(id)
+  const intent = withMetadata(id, { ...metadata, tillbell_gateway: 'gw_AAAAAAAAAAAAAAAAAAAAAA' })
+  await stripe.dashboard.openDispute(intent, 6_000)
+  await stripe.webhooks.settled()
+  assert.equal((await record(id)).dispute, undefined)
+  const says = `The gateway told of ${intent}, which is a payment of ours by its reference, and reports none of ours there.`
+  assert.ok(
+    errorsAbout(id).some(line => line.includes(says)),
+    errorsAbout(id).join('\n'),
+  )
+})
+
+test('a reference that a person gave is not followed where the payment does not say whose it is, and that is told', async t => {
+  const card = await connected.card()
+  stripe.webhooks.moments = () => []
+  stripe.faults.next({ kind: 'reset', at: 'after' }, ({ method }) => method === 'POST')
+  stripe.faults.always({ kind: 'reset', at: 'before' }, ({ method, path }) => {
+    return method !== 'GET' || !/\/payment_intents\/pi_\w+$/.test(path)
+  })
+  const { id } = answered(await shop.charge(await shop.makeOffer(), card), 202).json.transaction
+  const { id: intent } = connected.intentOf(id)
+  await decide(t, (await operationOf(id, 'charge')).id, 'succeeded', '--gateway-ref', intent)
+  stripe.faults.clear()
+  stripe.webhooks.moments = () => ['after']
+  await until('nothing is left to be asked', async () => {
+    const rows = await sql`select from operation where transaction_id = ${id} and next_ask_at is not null`
+    return rows.length === 0
+  })
+  withMetadata(id, {})
+  await stripe.dashboard.refund(intent, 4_000)
+  await stripe.webhooks.settled()
+  assert.equal((await record(id)).status, 'Successful')
+  assert.ok(
+    errorsAbout(id).some(line => line.includes(`The gateway told of ${intent}`)),
+    errorsAbout(id).join('\n'),
+  )
+})

@@ -60,6 +60,7 @@ const neverShown: readonly string[] = [
   // Alerts to operators.
   'The details of a notification are larger than 64 KiB after all texts were cut.',
   'The gateway reports a {} ({}) whose amount or currency cannot be kept.',
+  'The gateway told of {}, which is a payment of ours by its reference, and reports none of ours there. See there what became of it.',
   'Settled by {}: {}.',
   'The gateway cannot be opened.',
   'The answer of Braintree is no customer.',

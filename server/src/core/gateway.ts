@@ -223,11 +223,13 @@ export interface ReportedDispute {
   readonly reason: string | null
   readonly openedAt: Date
 }
-/** All that a gateway has to say about one payment. */
-export interface ReportedPayment {
-  readonly kind: 'payment'
+export interface PaymentIds {
   readonly transactionId: TransactionId
   readonly operationId: OperationId
+}
+/** All that a gateway has to say about one payment. */
+export interface ReportedPayment extends PaymentIds {
+  readonly kind: 'payment'
   /** What the gateway calls the payment: the reference of its charge. */
   readonly gatewayRef: string
   readonly charge: Succeeded | FurtherAction | Declined | Unknown
@@ -292,8 +294,11 @@ export interface Gateway {
   /** What it tells by itself. Null: nothing. */
   readonly notices: {
     read(body: Buffer, headers: { readonly [name: string]: string | string[] | undefined }): Promise<GatewayNotice>
-    /** Null: there is no such payment, or it is none of ours. */
-    payment(chargeRef: string, signal: AbortSignal): Promise<ReportedPayment | Unknown | null>
+    /**
+     * Null: there is no such payment, or it is none of ours. `ours`: whose it is by our own rows; that counts where the payment
+     * itself bears no ids.
+     */
+    payment(chargeRef: string, signal: AbortSignal, ours?: PaymentIds | null): Promise<ReportedPayment | Unknown | null>
   } | null
   /** All of its payments and refunds made in a span of time, oldest or newest first. Throws when it cannot be read to its end. */
   list(span: { readonly from: Date; readonly to: Date }, signal: AbortSignal): AsyncIterable<GatewayEntry>

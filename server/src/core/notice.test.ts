@@ -13,7 +13,16 @@ import type {
 } from './gateway.ts'
 import type { OperationId, TransactionId } from './ids.ts'
 import { hearNotice, type NoticePorts } from './notice.ts'
-import { authorized, charge, gatewayId, madeCharge, merchantId, processing, successful } from './samples.test.ts'
+import {
+  authorized,
+  charge,
+  gatewayId,
+  madeCharge,
+  merchantId,
+  operationId,
+  processing,
+  successful,
+} from './samples.test.ts'
 
 const at = { merchantId, gatewayId }
 const news = (what: PaymentNews) => ({ kind: 'payment', chargeRef: 'gateway_1', news: what }) as const
@@ -27,8 +36,10 @@ function listening(
   isDecided = false,
 ) {
   const asked: string[] = []
-  const said = async (chargeRef: string) => {
+  const given: unknown[] = []
+  const said = async (chargeRef: string, _: AbortSignal, ours: unknown) => {
     asked.push(chargeRef)
+    given.push(ours)
     return payment()
   }
   const gateway: Gateway = { ...world.gateway, notices: { read: () => assert.fail(), payment: said } }
@@ -37,13 +48,14 @@ function listening(
     ...world.ports,
     async findCharge() {
       const transactionId = named ?? (world.sale.operations.some(isIt) ? world.sale.transaction.id : null)
-      return transactionId === null ? null : { transactionId, isDecided }
+      return transactionId === null ? null : { transactionId, isDecided, operationId: isDecided ? null : operationId }
     },
     hasCard: () => assert.fail(),
     renewCard: () => assert.fail(),
   }
   return {
     asked,
+    given,
     hear: (notice: Exclude<GatewayNotice, { kind: 'not_authentic' }>) => hearNotice(ports, at, gateway, notice),
   }
 }
@@ -102,6 +114,25 @@ test('a payment that is not there, or none of ours, is nothing to us', async () 
   const others = { ...paid, transactionId: 'another' as TransactionId }
   assert.equal(await listening(world, () => others).hear(news('charge')), 'done')
   assert.deepEqual([world.commits, world.alerts], [[], []])
+})
+
+test('a gateway is told whose a payment is by our own rows, unless a person may have given its reference', async () => {
+  for (const [world, isDecided, ours] of [
+    [worldOf(settled), false, { transactionId: settled.id, operationId }],
+    [worldOf(settled), true, null],
+    [worldOf(processing, charge), false, null],
+  ] as const) {
+    const { given, hear } = listening(world, () => paid, null, isDecided)
+    assert.equal(await hear(news('dispute')), 'done')
+    assert.deepEqual(given, [ours])
+  }
+})
+
+test('a payment that we know by its reference, and that the gateway does not report as ours, is told to a person', async () => {
+  const world = worldOf(settled)
+  assert.equal(await listening(world, () => null).hear(news('dispute')), 'done')
+  assert.deepEqual([world.commits, world.alerts.length], [[], 1])
+  assert.match(String(world.alerts[0]), /^The gateway told of gateway_1, which is a payment of ours by its reference/)
 })
 
 test('a payment whose name leads to another sale is written to the one whose ids it bears', async () => {

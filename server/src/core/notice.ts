@@ -2,8 +2,8 @@
 // are made to agree with it.
 
 import { agreeWithGateway } from './agree.ts'
-import type { Gateway, GatewayNotice, PaymentNews, ReportedPayment, StoredCard } from './gateway.ts'
-import type { GatewayId, MerchantId, TransactionId } from './ids.ts'
+import type { Gateway, GatewayNotice, PaymentIds, PaymentNews, ReportedPayment, StoredCard } from './gateway.ts'
+import type { GatewayId, MerchantId, OperationId, TransactionId } from './ids.ts'
 import { isOpen } from './operation.ts'
 import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
@@ -18,6 +18,8 @@ export interface FoundCharge {
   readonly transactionId: TransactionId
   /** A person has decided about an operation of that transaction, and may have been wrong. */
   readonly isDecided: boolean
+  /** The charge that the gateway itself calls so; null: a person has decided about it, and may have given the reference. */
+  readonly operationId: OperationId | null
 }
 
 export interface NoticePorts extends Ports {
@@ -60,12 +62,24 @@ async function hearOfPayment(
   { chargeRef, news }: PaymentNotice,
   deadline: AbortSignal,
 ): Promise<Heard> {
-  const payment = { chargeRef, find: () => findSale(ports, at, chargeRef), news }
-  const looked = await lookAtPayment(ports, at, gateway, payment, deadline)
-  return looked === 'absent' ? 'done' : looked
+  let known: KnownSale | null = null
+  async function find(): Promise<KnownSale | null> {
+    known = await findSale(ports, at, chargeRef)
+    return known
+  }
+  const looked = await lookAtPayment(ports, at, gateway, { chargeRef, find, news }, deadline)
+  if (looked !== 'absent') return looked
+  if (known !== null) alertOfAbsence(ports, at, chargeRef, known)
+  return 'done'
 }
 
-export interface KnownSale extends Pick<FoundCharge, 'isDecided'> {
+/** Something became of a payment that is written here, and cannot be followed. */
+function alertOfAbsence(ports: Ports, { gatewayId }: At, chargeRef: string, { sale }: KnownSale): void {
+  const sentence = `The gateway told of ${chargeRef}, which is a payment of ours by its reference, and reports none of ours there. See there what became of it.`
+  ports.alert(sentence, { transaction: sale.transaction.id, gateway: gatewayId })
+}
+
+export interface KnownSale extends Omit<FoundCharge, 'transactionId'> {
   readonly sale: Sale
 }
 
@@ -93,20 +107,31 @@ export async function lookAtPayment(
     const found = await find()
     if (found !== null && news === 'success' && isAllKnown(found, chargeRef)) return 'done'
     const known = found?.sale ?? null
-    const reported = (await gateway.notices?.payment(chargeRef, deadline)) ?? null
+    const reported = (await gateway.notices?.payment(chargeRef, deadline, idsOf(found))) ?? null
     if (reported === null) return 'absent'
     if (reported.kind === 'unknown') return 'not_now'
     // Not known by its name there, because the answer to our own sending is on its way: it says itself whose it is.
     const sale = known !== null && hasOperation(known, reported) ? known : await ownSale(ports, at, reported, known)
     if (sale === null) return 'absent'
     if (known !== null && sale !== known) {
-      find = async () => ({ sale: await reload(ports, sale), isDecided: true })
+      find = async () => knownByItsIds(await reload(ports, sale))
       continue
     }
     const agreed = await agreeWithGateway(ports, sale, at.gatewayId, reported)
     if (agreed !== 'stale') return agreed === 'agreed' ? 'done' : 'not_now'
   }
   return 'not_now'
+}
+
+/** Nothing but the ids that the payment itself bears says that it is this one's. */
+export function knownByItsIds(sale: Sale): KnownSale {
+  return { sale, isDecided: true, operationId: null }
+}
+
+/** Our own row is proof whose a payment is, if the gateway itself has given us the reference. */
+function idsOf(found: KnownSale | null): PaymentIds | null {
+  if (found === null || found.operationId === null) return null
+  return { transactionId: found.sale.transaction.id, operationId: found.operationId }
 }
 
 function hasOperation({ operations }: Sale, { operationId }: ReportedPayment): boolean {

@@ -12,7 +12,7 @@ import { type Asking, beginAsk } from './ask.ts'
 import { gatewayDeadline, requestFor } from './call-gateway.ts'
 import { nextRecheckAt } from './doubt.ts'
 import type { Gateway } from './gateway.ts'
-import { lookAtPayment } from './notice.ts'
+import { knownByItsIds, lookAtPayment } from './notice.ts'
 import { type HeldOperation, type Operation, provenBy } from './operation.ts'
 import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
@@ -129,7 +129,7 @@ async function findRestOfPayment({ ports, gateway, sale, held, asking }: Round):
     return 'done'
   }
   const { merchantId, gatewayId } = held
-  const payment = { chargeRef, find: async () => ({ sale: await reload(ports, sale), isDecided: true }), news: null }
+  const payment = { chargeRef, find: async () => knownByItsIds(await reload(ports, sale)), news: null }
   const looked = await lookAtPayment(ports, { merchantId, gatewayId }, gateway, payment, gatewayDeadline())
   asking.note(`payment ${chargeRef} -> ${looked}`)
   if (looked === 'absent') return { forPerson: `The gateway has no payment of ours under the reference ${chargeRef}.` }

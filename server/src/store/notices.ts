@@ -11,7 +11,9 @@ export async function findCharge(
 ): Promise<FoundCharge | null> {
   const [row] = await sql<FoundCharge[]>`select o.transaction_id, exists (select from operation p
         join resolution r on r.merchant_id = p.merchant_id and r.operation_id = p.id
-      where p.merchant_id = ${merchantId} and p.transaction_id = o.transaction_id) as is_decided
+      where p.merchant_id = ${merchantId} and p.transaction_id = o.transaction_id) as is_decided,
+      case when not exists (select from resolution r
+        where r.merchant_id = ${merchantId} and r.operation_id = o.id and r.verdict = 'succeeded') then o.id end as operation_id
     from operation o
     where o.merchant_id = ${merchantId} and o.gateway_id = ${gatewayId} and o.gateway_ref = ${chargeRef}
       and o.kind = 'charge'

@@ -54,7 +54,7 @@ export function openStripe(options: StripeOptions): Gateway {
       beginCustomerStep(asking(signal), charge, { returnUrl, allowsThisMachine: apiBase !== null }),
     notices: {
       read: (body, headers) => readNotice(body, headers, webhookSecret),
-      payment: (chargeRef, signal) => reportPayment(asking(signal), chargeRef),
+      payment: (chargeRef, signal, ours = null) => reportPayment(asking(signal), chargeRef, ours),
     },
     list: (span, signal) => listEntries(asking(signal), span),
     close: caller.close,

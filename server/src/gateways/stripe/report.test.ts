@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { gatewayAt, openTestStripe } from '../../../test/support/stripe/gateway.ts'
-import type { ChargeRequest, Gateway, GatewayEntry, ReportedPayment } from '../../core/gateway.ts'
+import type { ChargeRequest, Gateway, GatewayEntry, PaymentIds, ReportedPayment } from '../../core/gateway.ts'
 import type { GatewayId } from '../../core/ids.ts'
 import { type BenchCard, chargeWith, followUp, inTime, mustSucceed } from '../conformance/bench.ts'
 import { intent, openPeer, response, saying } from './scripted-peer.ts'
@@ -107,6 +107,43 @@ test('a payment that is none of ours, or that is not there, is null; a list that
   assert.equal(await foreign.gateway.notices?.payment('pi_1', inTime()), null)
   assert.equal(foreign.heard.length, 1)
   foreign.close()
+})
+
+test('a payment without our metadata is the one that our own rows say, unless it bears other ids', async context => {
+  const { stripe, gateway, charged } = await open(context)
+  const { charge, sent } = await charged()
+  assert.ok(sent.kind === 'succeeded')
+  const made = stripe.state.find('payment_intent', sent.gatewayRef) ?? assert.fail('no intent')
+  const whole = made.metadata
+  const { tillbell_gateway, tillbell_operation, tillbell_transaction, ...others } = whole
+  const ours = { transactionId: charge.transactionId, operationId: charge.id }
+  const another = '0192aaaa-0000-7000-8000-00000000dead'
+  const report = async (given: typeof whole, known: PaymentIds | null) => {
+    made.metadata = given
+    const reported = await gateway.notices?.payment(sent.gatewayRef, inTime(), known)
+    if (reported?.kind !== 'payment') return reported
+    return { transactionId: reported.transactionId, operationId: reported.operationId }
+  }
+  for (const left of [
+    {},
+    others,
+    { tillbell_operation },
+    { tillbell_transaction },
+    { tillbell_gateway },
+    whole,
+  ] as const) {
+    assert.deepEqual(await report(left as typeof whole, ours), ours)
+  }
+  for (const other of [
+    { tillbell_gateway: 'gw_another' },
+    { tillbell_operation: another },
+    { tillbell_transaction: another },
+  ]) {
+    assert.equal(await report(other, ours), null)
+  }
+  const theirs = { tillbell_operation: another, tillbell_transaction: another }
+  assert.deepEqual(await report(theirs, ours), { operationId: another, transactionId: another })
+  assert.equal(await report({}, null), null)
 })
 
 test('two gateways that share one account at Stripe: each takes the other’s payments and refunds for foreign', async context => {

@@ -1,6 +1,6 @@
 // All that Stripe has to say about one payment: its intent, what was given back, what is disputed.
 
-import type { ReportedDispute, ReportedPayment, ReportedRefund, Unknown } from '../../core/gateway.ts'
+import type { PaymentIds, ReportedDispute, ReportedPayment, ReportedRefund, Unknown } from '../../core/gateway.ts'
 import type { GatewayId } from '../../core/ids.ts'
 import { type Asking, collect, type Item, retrieveIntent } from './account.ts'
 import { unknown } from './exchange.ts'
@@ -9,14 +9,17 @@ import { ownOperation } from './metadata.ts'
 import { fromStripeAmount } from './money.ts'
 import { type Refund, readRefund, stateOf } from './refund.ts'
 
-export async function reportPayment(asking: Asking, chargeRef: string): Promise<ReportedPayment | Unknown | null> {
+export async function reportPayment(
+  asking: Asking,
+  chargeRef: string,
+  ours: PaymentIds | null,
+): Promise<ReportedPayment | Unknown | null> {
   const retrieved = await retrieveIntent(asking, chargeRef)
   if (retrieved.kind === 'missing') return null
   if (retrieved.kind === 'unknown') return retrieved
   const { intent } = retrieved
-  const { transactionId } = intent
-  const operationId = ownOperation(intent, asking.gatewayId)
-  if (operationId === null || transactionId === null) return null
+  const ids = idsOf(intent, asking.gatewayId, ours)
+  if (ids === null) return null
   const payment_intent = intent.id
   const refunds = await collect(asking, (stripe, page) => stripe.refunds.list({ payment_intent, ...page }))
   if (refunds.kind === 'unknown') return refunds
@@ -27,13 +30,24 @@ export async function reportPayment(asking: Asking, chargeRef: string): Promise<
   if (!allRead(givenBack) || !allRead(disputed)) return unknown('Stripe listed something that is not understood.')
   return {
     kind: 'payment',
-    transactionId,
-    operationId,
+    ...ids,
     gatewayRef: intent.id,
     ...whatBecameOf(intent),
     refunds: givenBack.filter(({ isRelease }) => !isRelease).map(refund => reportedRefund(refund, asking.gatewayId)),
     disputes: disputed,
   }
+}
+
+/** Anybody with access to the account can remove metadata. What it says of another payment or gateway counts all the same. */
+function idsOf(intent: Intent, own: GatewayId, ours: PaymentIds | null): PaymentIds | null {
+  const { gatewayId } = intent
+  if (gatewayId !== null && gatewayId !== own) return null
+  const operationId = intent.operationId ?? ours?.operationId ?? null
+  const transactionId = intent.transactionId ?? ours?.transactionId ?? null
+  if (operationId === null || transactionId === null) return null
+  const isWhole = intent.operationId !== null && intent.transactionId !== null
+  const isOurs = operationId === ours?.operationId && transactionId === ours.transactionId
+  return isWhole || isOurs ? { transactionId, operationId } : null
 }
 
 function whatBecameOf(intent: Intent): Pick<ReportedPayment, 'charge' | 'captured' | 'released'> {
