@@ -145,3 +145,112 @@ test('a reference that a person gave is not followed where the payment does not 
     errorsAbout(id).join('\n'),
   )
 })
+
+/** The authorisation is raised by $20.00 at Stripe, and captured in its dashboard. */
+async function captureBeyond(id: string): Promise<string> {
+  const intent = connected.intentOf(id)
+  const charge = stripe.state.find('charge', intent.latest_charge) ?? assert.fail('no charge')
+  const raised = intent.amount + 2_000
+  Object.assign(intent, { amount: raised, amount_capturable: raised })
+  Object.assign(charge, { amount: raised })
+  await stripe.dashboard.capture(intent.id)
+  await stripe.webhooks.settled()
+  return intent.id
+}
+
+async function capturedBeyond(): Promise<{ readonly id: string; readonly intent: string }> {
+  const id = await authorised()
+  return { id, intent: await captureBeyond(id) }
+}
+
+const beyond =
+  'The gateway captured $120.00, and $100.00 of it is written here. Give the difference of $20.00 back there, or keep it outside these books; then dismiss this.'
+
+test('of a capture of more than was authorised, what was authorised is written, and the rest is listed until it is dismissed', async t => {
+  const { id, intent } = await capturedBeyond()
+  assert.deepEqual([(await record(id)).status, (await operationOf(id, 'capture')).amountMinor], ['Successful', 10_000n])
+  assert.equal((await operationOf(id, 'capture')).forPerson, beyond)
+  assert.equal(errorsAbout(id).filter(line => line.includes(beyond)).length, 1, 'told in the log, once')
+  assert.match(await command(t, 'doubt', 'list'), new RegExp(id))
+  const events = await sql<{ type: string }[]>`select type from event where transaction_id = ${id} order by id`
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['success', 'success'],
+  )
+
+  await stripe.dashboard.refund(intent, 2_000)
+  await stripe.webhooks.settled()
+  const { status, refunds } = await record(id)
+  assert.deepEqual([status, refunds], ['Successful', undefined], 'what comes back of the rest is no refund of the sale')
+  await dismiss(t, id, 'capture')
+  await until('nothing is left to be asked', async () => {
+    const rows = await sql`select from operation where transaction_id = ${id} and next_ask_at is not null`
+    return rows.length === 0
+  })
+  assert.doesNotMatch(await command(t, 'doubt', 'list'), new RegExp(id))
+
+  answered(await shop.ask('transactions/refunds', { form: { transaction: id } }), 200)
+  await stripe.webhooks.settled()
+  assert.deepEqual(
+    [(await record(id)).status, stripe.ledger().get(id)?.refunded],
+    ['Refunded', 12_000],
+    'all of the sale can be given back',
+  )
+})
+
+test('a refund of more than was captured beyond the authorisation gives back the rest of it from the sale', async () => {
+  const { id, intent } = await capturedBeyond()
+  await stripe.dashboard.refund(intent, 5_000)
+  await stripe.webhooks.settled()
+  const { status, refund } = await record(id)
+  assert.deepEqual([status, refund.refunded_amount], ['Partially Refunded', '30.00'])
+  await stripe.dashboard.refund(intent)
+  await stripe.webhooks.settled()
+  assert.equal((await record(id)).status, 'Refunded')
+})
+
+test('a refund that waited for a person is written, when it can be, without what was captured beyond the authorisation', async t => {
+  const { id, intent } = await capturedBeyond()
+  stripe.faults.always({ kind: 'reset', at: 'before' })
+  answered(await shop.ask('transactions/refunds', { form: { transaction: id } }), 202)
+  const { id: ours } = await operationOf(id, 'refund')
+  await until('nobody is at it', async () => {
+    const left = await sql`update operation set for_person = 'Who knows.', next_ask_at = null
+      where id = ${ours} and outcome = 'unknown' and lease_until <= now()`
+    return left.count === 1
+  })
+  stripe.faults.clear()
+  await stripe.dashboard.refund(intent, 5_000)
+  await stripe.webhooks.settled()
+  const kept = (await operationsOf(id)).find(each => each.kind === 'refund' && each.id !== ours)
+  assert.match(String(kept?.forPerson), /a refund of \$50\.00, which cannot be written before a person/)
+
+  await decide(t, ours, 'not-made')
+  await stripe.dashboard.openDispute(intent, 1_000)
+  await stripe.webhooks.settled()
+  const { status, refund } = await record(id)
+  assert.deepEqual([status, refund.refunded_amount], ['Partially Refunded', '30.00'])
+  assert.deepEqual(
+    (await operationsOf(id)).map(({ kind, outcome, amountMinor }) => [kind, outcome, amountMinor]),
+    [
+      ['charge', 'succeeded', 10_000n],
+      ['capture', 'succeeded', 10_000n],
+      ['refund', 'not_sent', 10_000n],
+      ['refund', 'succeeded', 3_000n],
+    ],
+  )
+})
+
+test('our own capture, which finds that more was captured at Stripe, is declined, and what was authorised is written', async () => {
+  const id = await authorised()
+  stripe.webhooks.moments = () => ['held']
+  await captureBeyond(id)
+  const asked = answered(await shop.ask(`transactions/${id}/capture`, { method: 'POST' }), 402)
+  assert.match(asked.text, /not in a state that allows this/)
+  stripe.webhooks.moments = () => ['after']
+  await stripe.webhooks.release()
+  await stripe.webhooks.settled()
+  assert.equal((await record(id)).status, 'Successful')
+  assert.ok((await operationsOf(id)).some(({ forPerson }) => forPerson === beyond))
+  assert.equal(stripe.ledger().get(id)?.taken, 12_000)
+})

@@ -312,6 +312,18 @@ export const esActs: Sentences = [
     'La pasarela informa de un reembolso de {1}, que no se puede anotar hasta que una persona resuelva lo que lo impide.',
   ],
   [
+    'The gateway reports a {1} of {2} for what is {3}.',
+    'La pasarela informa de una operación ({1}) de {2} para lo que está en el estado «{3}».',
+  ],
+  [
+    'The gateway captured {1}, and {2} of it is written here. Give the difference of {3} back there, or keep it outside these books; then dismiss this.',
+    'La pasarela capturó {1}, de los que {2} están anotados aquí. Devuelva allí la diferencia de {3}, o déjela fuera de estas cuentas; después descarte esto.',
+  ],
+  [
+    'The gateway captured {1}, and {2} of it is written here. The refund {3} of the difference failed there, and {4} of it is left. Give that back there, or keep it outside these books; then dismiss this.',
+    'La pasarela capturó {1}, de los que {2} están anotados aquí. El reembolso {3} de la diferencia falló allí y quedan {4}. Devuélvalos allí, o déjelos fuera de estas cuentas; después descarte esto.',
+  ],
+  [
     'This refund is in {1}, and the payment is in {2}. Put it right at the gateway, then dismiss it.',
     'Este reembolso es en {1} y el pago es en {2}. Corríjalo en la pasarela y después descártelo.',
   ],

@@ -26,7 +26,7 @@ const neverHeard = new RegExp(
     '^api/(answers|authenticate|gateway-events|hook-listeners|openapi|sandbox-disputes|tags|tokens|webhooks)\\.ts$',
     '^console/snippets\\.ts$',
     // Findings of the audit, and alerts to operators.
-    '^core/audit/|^core/agree/(?!refund\\.ts$)',
+    '^core/audit/|^core/agree/(?!(excess|hold|refund)\\.ts$)',
     '^core/(agree|customer-step|sandbox-dispute|test-details|try-next)\\.ts$',
     // Why a token does not open is told over REST and at the command line.
     '^core/token(-terms)?\\.ts$',
@@ -57,10 +57,13 @@ const neverShown: readonly string[] = [
   'Its token was used by transaction {} meanwhile.',
   'The gateway reports that it failed after it had succeeded.',
   'The gateway could not be asked.',
+  'Reported by the gateway after it was settled as not made.',
+  'It gives back what was captured beyond what is written here.',
   // Alerts to operators.
   'The details of a notification are larger than 64 KiB after all texts were cut.',
   'The gateway reports a {} ({}) whose amount or currency cannot be kept.',
   'The gateway told of {}, which is a payment of ours by its reference, and reports none of ours there. See there what became of it.',
+  'The gateway reports a capture of {}, which takes nothing.',
   'Settled by {}: {}.',
   'The gateway cannot be opened.',
   'The answer of Braintree is no customer.',

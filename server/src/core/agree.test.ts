@@ -295,7 +295,6 @@ describe('an authorisation', () => {
       [voided, { captured: captured(10_000n) }],
       [taken, { released: true }],
       [taken, { captured: captured(9_999n) }],
-      [authorized, { captured: captured(10_001n) }],
       [authorized, { captured: captured(0n) }],
     ] as const) {
       const world = worldOf(transaction)

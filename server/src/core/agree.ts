@@ -6,6 +6,7 @@
 
 import { agreeOnCharge, agreeOnFee, chargeIn } from './agree/charge.ts'
 import { agreeOnDispute } from './agree/dispute.ts'
+import { keepExcess } from './agree/excess.ts'
 import { agreeOnHold } from './agree/hold.ts'
 import { agreeOnRefund, refundsToAgreeOn } from './agree/refund.ts'
 import type { Step } from './agree/step.ts'
@@ -55,6 +56,7 @@ function stepsFor(ports: Ports, reported: ReportedPayment, refunds: readonly Rep
         (sale, charge) =>
           agreeOnRefund(ports, sale, charge, reported, refund),
     ),
+    (sale, charge) => keepExcess(ports, sale, charge, reported),
     ...reported.disputes.map(
       (dispute): Agree =>
         sale =>

@@ -227,10 +227,10 @@ function updateOperation(scope: Scope, held: HeldOperation, operation: Operation
 function reviseOperation(
   scope: Scope,
   before: Operation,
-  { outcome, gatewayRef, declineCode, notSentCode, cause, settledAt, nextAskAt, forPerson }: Operation,
+  { outcome, amountMinor, gatewayRef, declineCode, notSentCode, cause, settledAt, nextAskAt, forPerson }: Operation,
 ) {
-  return scope`update operation set outcome = ${outcome}, gateway_ref = ${gatewayRef}, decline_code = ${declineCode},
-      not_sent_code = ${notSentCode}, cause = ${cause}, settled_at = ${settledAt}, for_person = ${forPerson}, next_ask_at = ${nextAskAt}
+  return scope`update operation set outcome = ${outcome}, amount_minor = ${amountMinor}, gateway_ref = ${gatewayRef},
+      decline_code = ${declineCode}, not_sent_code = ${notSentCode}, cause = ${cause}, settled_at = ${settledAt}, for_person = ${forPerson}, next_ask_at = ${nextAskAt}
     where merchant_id = ${before.merchantId} and id = ${before.id} and outcome = ${before.outcome}
       and for_person is not distinct from ${before.forPerson} and gateway_ref is not distinct from ${before.gatewayRef}`
 }

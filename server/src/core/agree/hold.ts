@@ -8,6 +8,7 @@ import type { Sale } from '../sale.ts'
 import { keepContrary } from '../settle.ts'
 import { captureSucceeded, voidSucceeded } from '../transaction.ts'
 import { whileNotMade } from './charge.ts'
+import { beyondMinor } from './excess.ts'
 import { agreeOnOurs } from './ours.ts'
 import { reportedOperation, type Step, writeReported } from './step.ts'
 
@@ -30,9 +31,16 @@ export async function agreeOnHold(
   if (!transaction.authorizationOnly || end === null) return sale
   const notMade = whileNotMade(sale, charge, reported)
   if (notMade !== null) return notMade
+  if (beyondMinor(sale, reported) > 0n) return sale // what is beyond is kept for a person, after refunds of it
   if (transaction.status !== 'Authorized') return agreeOnEnded(ports, sale, end)
   const open = sale.operations.find(each => each.kind !== 'charge' && isOpen(each))
-  return open === undefined ? writeEnd(ports, sale, charge, end) : agreeOnOpen(ports, sale, open, end)
+  return open === undefined ? writeEnd(ports, sale, charge, withinHeld(sale, end)) : agreeOnOpen(ports, sale, open, end)
+}
+
+/** More can be captured there than was authorised here: no more than that is written. */
+function withinHeld({ transaction }: Sale, end: End): End {
+  const { heldMinor } = transaction
+  return end.amountMinor > heldMinor ? { ...end, amountMinor: heldMinor } : end
 }
 
 function endIn({ transaction }: Sale, charge: Operation, { captured, released }: ReportedPayment): End | null {
@@ -53,8 +61,8 @@ async function agreeOnOpen(ports: Ports, sale: Sale, open: Operation, end: End):
 async function writeEnd(ports: Ports, sale: Sale, charge: Operation, end: End): Promise<Step> {
   const { transaction } = sale
   const { kind, amountMinor, gatewayRef, feeMinor } = end
-  if (amountMinor <= 0n || amountMinor > transaction.heldMinor) {
-    alertOf(ports, sale, `The gateway reports a capture of ${said(sale, end)}, which was never authorised.`)
+  if (amountMinor <= 0n) {
+    alertOf(ports, sale, `The gateway reports a capture of ${said(sale, end)}, which takes nothing.`)
     return sale
   }
   const after = kind === 'capture' ? captureSucceeded(transaction, amountMinor, feeMinor) : voidSucceeded(transaction)

@@ -10,6 +10,7 @@ import { type Sale, withOperation } from '../sale.ts'
 import { isMadeTwice, owedEvent } from '../settle.ts'
 import { refundableMinor, refundFailedLater, refundReserved, refundSucceeded } from '../transaction.ts'
 import { whileNotMade } from './charge.ts'
+import { excessMinor, outsideBooks } from './excess.ts'
 import { agreeOnOurs } from './ours.ts'
 import { reportedOperation, type Step, write, writeReported } from './step.ts'
 
@@ -86,19 +87,36 @@ async function writeRefund(
 ): Promise<Step> {
   const notMade = whileNotMade(sale, charge, reported)
   if (notMade !== null) return notMade
-  const fits = howItFits(sale, refund)
-  if (fits === 'not_now') return 'not_now'
-  const { gatewayRef, amountMinor, reason } = refund
+  const { gatewayRef, reason } = refund
   const operation = reportedOperation(ports, charge, {
     kind: 'refund',
-    amountMinor,
+    amountMinor: refund.amountMinor,
     gatewayRef,
     refundedBy: 'gateway',
     refundedReason: reason === null ? null : keptLine(reason, reasonCharsMax),
   })
+  const amountMinor = refund.amountMinor - outsideMinor(sale, charge, reported, refund)
+  if (amountMinor === 0n) return writeOutside(ports, sale, operation)
+  const fits = howItFits(sale, { ...refund, amountMinor })
+  if (fits === 'not_now') return 'not_now'
   if (fits !== 'now') return keepForPerson(ports, sale, refund, operation, fits)
   const after = refundSucceeded(refundReserved(sale.transaction, amountMinor), amountMinor)
-  return writeReported(ports, sale, after, operation)
+  return writeReported(ports, sale, after, { ...operation, amountMinor })
+}
+
+/** What of it gives back money that is not written here. */
+function outsideMinor(sale: Sale, charge: Operation, reported: ReportedPayment, refund: ReportedRefund): bigint {
+  if (refund.currency !== sale.transaction.currency || isSecond(sale, refund)) return 0n
+  const minor = excessMinor(sale, charge, reported)
+  return minor < refund.amountMinor ? minor : refund.amountMinor
+}
+
+/** A row that moves no money here, so that it is known the next time. */
+async function writeOutside(ports: Ports, sale: Sale, reported: Operation): Promise<Step> {
+  const operation: Operation = { ...reported, outcome: 'not_sent', cause: outsideBooks }
+  const { transaction } = sale
+  const change = { before: transaction, after: transaction, reported: [operation] }
+  return write(ports, withOperation(sale, operation), change)
 }
 
 /**
@@ -134,10 +152,11 @@ async function writeKept(
 ): Promise<Step> {
   if (before.forPerson === null) return sale
   if (refund.state === 'failed') return forget(ports, sale, before)
-  const fits = whileNotMade(sale, charge, reported) === null && howItFits(sale, refund) === 'now'
+  const amountMinor = before.amountMinor - outsideMinor(sale, charge, reported, refund)
+  if (amountMinor === 0n) return forget(ports, sale, before, outsideBooks)
+  const fits = whileNotMade(sale, charge, reported) === null && howItFits(sale, { ...refund, amountMinor }) === 'now'
   if (!fits) return sale
-  const { amountMinor } = before
-  const operation: Operation = { ...before, outcome: 'succeeded', forPerson: null, settledAt: ports.now() }
+  const operation: Operation = { ...before, amountMinor, outcome: 'succeeded', forPerson: null, settledAt: ports.now() }
   const transaction = refundSucceeded(refundReserved(sale.transaction, amountMinor), amountMinor)
   const after = withOperation({ ...sale, transaction }, operation)
   return write(ports, after, {
@@ -148,9 +167,9 @@ async function writeKept(
   })
 }
 
-/** It failed there before anybody accepted it: no money has moved, and nobody has to see to it. */
-async function forget(ports: Ports, sale: Sale, before: Operation): Promise<Step> {
-  const operation: Operation = { ...before, forPerson: null }
+/** It failed there before anybody accepted it, or gives back nothing of ours: no money has moved, and nobody has to see to it. */
+async function forget(ports: Ports, sale: Sale, before: Operation, cause = before.cause): Promise<Step> {
+  const operation: Operation = { ...before, forPerson: null, cause }
   const { transaction } = sale
   const change = { before: transaction, after: transaction, revises: { before, operation } }
   return write(ports, withOperation(sale, operation), change)
