@@ -16,9 +16,10 @@ export async function bringMail(port: number, mail: HostileMail): Promise<string
       if (!/^\d{3}-/.test(value)) return String(value)
     }
   }
+  const { to, from = 'ada@shop.test', helo = 'flood.test' } = mail
   try {
     await hear()
-    for (const command of ['EHLO flood.test', 'MAIL FROM:<ada@shop.test>', `RCPT TO:<${mail.to}>`, 'DATA']) {
+    for (const command of [`EHLO ${helo}`, `MAIL FROM:<${from}>`, `RCPT TO:<${to}>`, 'DATA']) {
       socket.write(`${command}\r\n`)
       if (!/^[23]/.test((await hear()) ?? '')) return null
     }

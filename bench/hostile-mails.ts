@@ -37,6 +37,9 @@ const contents: { readonly [name: string]: string } = {
 export interface HostileMail {
   readonly name: string
   readonly to: string
+  /** Of the envelope. */
+  readonly from?: string
+  readonly helo?: string
   /** As it is sent after DATA, with its dots doubled, and its end. */
   readonly data: Buffer
 }

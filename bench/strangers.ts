@@ -4,8 +4,10 @@
 
 import { readFile } from 'node:fs/promises'
 import net from 'node:net'
+import { startDns } from '../server/test/support/dns-server.ts'
 import { bringMail } from './bring-mail.ts'
-import { type HostileMail, hostileMails } from './hostile-mails.ts'
+import { hostileMails } from './hostile-mails.ts'
+import { hostilePolicyMails, policyReply } from './hostile-policies.ts'
 import type { Result } from './result.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -20,8 +22,13 @@ const msPerTick = 10
 type Ask = () => Promise<unknown>
 
 export async function strangers(): Promise<Result> {
-  // Behind a proxy, so that each request can come from another address: what is told to wait costs nothing.
-  const world = await openWorld({ TILLBELL_MAIL_INBOUND_SECRET: 'secret', TILLBELL_TRUSTED_PROXIES: '127.0.0.1/32' })
+  const dns = await startDns(policyReply)
+  const world = await openWorld({
+    TILLBELL_MAIL_INBOUND_SECRET: 'secret',
+    // Behind a proxy, so that each request can come from another address: what is told to wait costs nothing.
+    TILLBELL_TRUSTED_PROXIES: '127.0.0.1/32',
+    TILLBELL_DNS: dns.address,
+  })
   const rows: { name: string; cpuMs: number }[] = []
   try {
     const idleShare = await idleShareOf(world)
@@ -29,6 +36,7 @@ export async function strangers(): Promise<Result> {
       rows.push({ name, cpuMs: await cpuMsOf(world, idleShare, ask) })
   } finally {
     await world.close()
+    await dns.close()
   }
   const worst = Math.max(...rows.map(({ cpuMs }) => cpuMs))
   return {
@@ -134,7 +142,10 @@ function asks(world: World): { readonly [name: string]: Ask } {
     'hook inbox': post('/inbox/x/y', form, `details=${fill('%7B', 60_000)}&signature=x`),
     'POST /mail/inbound without the secret': post('/mail/inbound', 'message/rfc822', fill('@', 1_000_000)),
     ...Object.fromEntries(
-      hostileMails.map((mail: HostileMail) => [`mail of ${mail.name}`, () => bringMail(world.service.mailPort, mail)]),
+      [...hostileMails, ...hostilePolicyMails(`payment-id-${offer}@localhost`)].map(mail => [
+        `mail of ${mail.name}`,
+        () => bringMail(world.service.mailPort, mail),
+      ]),
     ),
   }
 }
