@@ -261,7 +261,11 @@ test('an owner dismisses the sentence that they have read, and no other', async 
   t.after(() => line.close())
   const id = answered(await shop.charge(await shop.makeOffer(), line.card), 200).json.transaction.id
   const read = 'The gateway reports as not made a charge that a person had settled as succeeded.'
-  const [row] = await sql`update operation set for_person = ${read} where transaction_id = ${id} returning id`
+  const more = ['The gateway has not answered since the charge was accepted.', 'The gateway does not know of it.']
+  const [row] = await sql`update operation set for_person = ${read}, more_for_person = ${more}::text[]
+    where transaction_id = ${id} returning id`
+  const shown = (await owner.ask(`doubt/${row?.id}`)).json.doubt
+  assert.deepEqual([shown.for_person, shown.more_for_person], [read, more])
   const dismiss = (more: object) =>
     owner.ask(`doubt/${row?.id}/resolve`, {
       method: 'POST',
@@ -275,8 +279,14 @@ test('an owner dismisses the sentence that they have read, and no other', async 
     other.json.errors.general,
     /changed meanwhile, and nothing was dismissed\. It now says: The gateway reports as/,
   )
-  const { status, json } = await dismiss({ answers: read })
-  assert.deepEqual([status, json.doubt.for_person, json.doubt.resolutions[0].answers], [200, null, read])
+  const first = (await dismiss({ answers: more[0] })).json.doubt
+  assert.deepEqual([first.for_person, first.more_for_person], [read, [more[1]]], 'only that one')
+  const { doubt } = (await dismiss({ answers: read })).json
+  assert.deepEqual([doubt.for_person, doubt.more_for_person], [more[1], []])
+  assert.deepEqual(
+    doubt.resolutions.map(({ answers }: { answers: string }) => answers),
+    [more[0], read],
+  )
 })
 
 test('everybody chooses their own alerts, and an owner sees whose they are', async () => {

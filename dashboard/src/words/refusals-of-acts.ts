@@ -262,6 +262,10 @@ export const esActs: Sentences = [
     'La pasarela tiene otra operación ({1}) con el identificador de esta ({2}): {3}, además de {4}. Mire allí si el dinero se movió dos veces, corríjalo y descarte este aviso.',
   ],
   [
+    'The gateway reported more about this {1} than is listed here. Reports that are only in the log: {2}. Look there at everything under the id of this {3}, then dismiss this.',
+    'La pasarela informó de más cosas sobre esta operación ({1}) de las que aparecen aquí. Informes que solo están en el registro: {2}. Mire allí todo lo que lleva el identificador de esta operación ({3}) y descarte este aviso.',
+  ],
+  [
     'The gateway reports a second refund of {1} under the id of one of ours. If the customer got both, accept it; else put it right there and dismiss it.',
     'La pasarela informa de un segundo reembolso de {1} con el identificador de uno nuestro. Si el cliente recibió los dos, acéptelo; si no, corríjalo allí y descártelo.',
   ],

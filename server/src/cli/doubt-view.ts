@@ -1,5 +1,6 @@
 // Doubt for people at a terminal.
 
+import { sentencesOf } from '../core/for-person.ts'
 import { displayAmount } from '../core/money.ts'
 import type { Ask } from '../core/ports.ts'
 import { isoTime } from '../core/sale.ts'
@@ -28,14 +29,17 @@ function belowRow(doubt: Doubt): string[] {
     `  transaction ${transactionId} of ${merchantId}, at ${gatewayId}`,
     ...(code === null ? [] : [`  code: ${code}`]),
     ...(cause === null || cause === forPerson ? [] : [`  last heard: ${cause}`]),
-    ...(forPerson === null ? [] : [`  for a person: ${forPerson}`]),
+    ...sentencesOf(doubt).map(sentence => `  for a person: ${sentence}`),
   ]
 }
 
 export function wholeText({ operation, asked, resolutions }: WholeDoubt): string {
-  const { currency: _, ...facts } = doubtView(operation)
+  const { currency: _, more_for_person: more, ...facts } = doubtView(operation)
   const shown = { ...facts, amount: displayAmount(operation.amountMinor, operation.currency) }
-  const lines = Object.entries(shown).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value ?? '-'}`)
+  const lines = Object.entries(shown).flatMap(([name, value]) => [
+    `${name.replaceAll('_', ' ')}: ${value ?? '-'}`,
+    ...(name === 'for_person' ? more.map(sentence => `for person: ${sentence}`) : []),
+  ])
   const decided = resolutions.map(
     ({ at, verdict, by, note, answers }) =>
       `${isoTime(at)}  ${by}: ${verdict}. ${note}${answers === null ? '' : `\n  in answer to: ${answers}`}`,

@@ -1,6 +1,7 @@
 // tillbell doubt list | show | resolve
 
 import { mayBeCardNumber } from '../core/card-number.ts'
+import { sentencesOf } from '../core/for-person.ts'
 import { type OperationId, parseUuid, type TransactionId } from '../core/ids.ts'
 import type { Resolution } from '../core/ports.ts'
 import { resolveDoubt } from '../core/resolve.ts'
@@ -118,18 +119,23 @@ function decisionOf(call: Call) {
 }
 
 /** With the option as a shell takes it. */
-function whatToAnswer({ kind, forPerson }: Doubt): string {
-  if (forPerson === null) return `Nothing is said of the ${kind} that could be dismissed.`
-  const quoted = `'${forPerson.replaceAll("'", `'\\''`)}'`
-  return `To dismiss what is said of the ${kind}, and only that, add --answers ${quoted} to the command.`
+function whatToAnswer(doubt: Doubt): string {
+  const { kind } = doubt
+  const options = sentencesOf(doubt).map(sentence => `--answers '${sentence.replaceAll("'", `'\\''`)}'`)
+  if (options.length === 0) return `Nothing is said of the ${kind} that could be dismissed.`
+  if (options.length === 1) {
+    return `To dismiss what is said of the ${kind}, and only that, add ${options[0]} to the command.`
+  }
+  return `To dismiss one of the things that are said of the ${kind}, add one of these to the command:\n${options.join('\n')}`
 }
 
 function said({ operation, resolutions }: WholeDoubt): string {
-  const { kind, transactionId, transactionStatus, outcome, nextAskAt } = operation
+  const { kind, transactionId, transactionStatus, nextAskAt } = operation
   const ends = { succeeded: 'succeeded', not_made: 'was not made', dismissed: 'is dismissed' }
-  const end = ends[resolutions.at(-1)?.verdict ?? 'dismissed']
-  const recorded = `On record: the ${kind} ${end}. Transaction ${transactionId} is ${transactionStatus}.`
-  return outcome === 'not_sent' && nextAskAt !== null ? `${recorded}\n${recheckNotice}` : recorded
+  const verdict = resolutions.at(-1)?.verdict ?? 'dismissed'
+  const recorded = `On record: the ${kind} ${ends[verdict]}. Transaction ${transactionId} is ${transactionStatus}.`
+  const left = sentencesOf(operation).map(sentence => `Still for a person: ${sentence}`)
+  return [recorded, ...(verdict === 'not_made' && nextAskAt !== null ? [recheckNotice] : []), ...left].join('\n')
 }
 
 const recheckNotice =

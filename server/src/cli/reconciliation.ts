@@ -1,5 +1,6 @@
 // A reconciliation, for people and for programs: both sides of every difference.
 
+import { sentencesOf } from '../core/for-person.ts'
 import type { GatewayEntry } from '../core/gateway.ts'
 import type { GatewayId, MerchantId } from '../core/ids.ts'
 import type { LookedAt } from '../core/look-again.ts'
@@ -85,14 +86,14 @@ function linesOf({ what, ours, theirs }: Difference): string[] {
 }
 
 function ourLine(ours: OurOperation): string {
-  const { kind, operationId, transactionId, gatewayRef, currency, createdAt, forPerson } = ours
+  const { kind, operationId, transactionId, gatewayRef, currency, createdAt } = ours
   const names = [
     `operation ${operationId}`,
     `transaction ${transactionId}`,
     ...(gatewayRef === null ? [] : [gatewayRef]),
   ]
   const said = `${kind} of ${displayAmount(ourAmountMinor(ours), currency)}, ${ourStates[ourState(ours)]}, ${isoTime(createdAt)} (${names.join(', ')})`
-  return forPerson === null ? said : `${said}; for a person: ${forPerson}`
+  return [said, ...sentencesOf(ours).map(sentence => `for a person: ${sentence}`)].join('; ')
 }
 
 function theirLine({
@@ -152,6 +153,7 @@ function ourView(ours: OurOperation) {
     currency: ours.currency,
     at: isoTime(ours.createdAt),
     for_person: ours.forPerson,
+    more_for_person: ours.moreForPerson,
   }
 }
 

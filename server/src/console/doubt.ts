@@ -50,7 +50,7 @@ const listQuery = Type.Object({
 const resolveBody = Type.Object({
   verdict: oneOfField(['succeeded', 'not_made', 'dismissed'], 'What became of it.'),
   note: requiredTextField(2_000, 'Why: what was seen at the gateway. Kept.'),
-  answers: Type.Optional(textField(2_000, 'What is dismissed: for_person, as it was read.')),
+  answers: Type.Optional(textField(2_000, 'What is dismissed: for_person, or one of more_for_person, as it was read.')),
   gateway_ref: Type.Optional(textField(255, "The gateway's own reference to what succeeded, where it is not known.")),
 })
 

@@ -166,6 +166,7 @@ test('what is not known yet says so where it was asked', () => {
     outcome: 'unknown',
     heard: 'No answer.',
     for_person: null,
+    more_for_person: [],
     next_ask_at: '2026-11-15T12:00:30.123+00:00',
   })
 })

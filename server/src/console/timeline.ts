@@ -112,12 +112,13 @@ function momentsOf(operation: Operation, { asks, resolutions }: SaleHistory): Ti
 
 function stillOpen(operation: Operation): OperationBegun['open'] {
   if (!isOpen(operation) && operation.forPerson === null) return null
-  const { outcome, cause, forPerson, nextAskAt } = operation
+  const { outcome, cause, forPerson, moreForPerson, nextAskAt } = operation
   const next = nextAskAt === null ? null : isoTime(nextAskAt)
   return {
     outcome: outcome === 'pending' ? 'pending' : 'unknown',
     heard: cause,
     for_person: forPerson,
+    more_for_person: moreForPerson,
     next_ask_at: next,
   }
 }

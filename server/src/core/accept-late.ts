@@ -2,6 +2,7 @@
 // where its state allows; or dismisses it, because the money was given back by hand. What is said of a success that is written
 // down already can only be dismissed.
 
+import { withoutSentence, withReplaced } from './for-person.ts'
 import { usesOf } from './go-on.ts'
 import { displayAmount } from './money.ts'
 import { withUnitsTaken } from './offer.ts'
@@ -29,9 +30,9 @@ export async function acceptLate(
   const before = sale.operations.find(({ id }) => id === late.id) ?? late
   const resolution = resolutionOf(ports, late, decision)
   if (decision.verdict === 'dismissed') {
-    // Only one sentence is listed at a time. What else the gateway says about a success is listed by the next recheck.
-    const nextAskAt = before.outcome === 'succeeded' ? ports.now() : before.nextAskAt
-    return unlist(ports, sale, { before, operation: { ...before, nextAskAt, forPerson: null } }, resolution)
+    // What a person has seen to there may not be all: the gateway is asked once more, and what else it says is listed.
+    const operation = { ...before, ...withoutSentence(before, decision.answers ?? ''), nextAskAt: ports.now() }
+    return unlist(ports, sale, { before, operation }, resolution)
   }
   const booked = bookedEnd(sale, late)
   if (booked !== null)
@@ -42,7 +43,8 @@ export async function acceptLate(
   const twice = await usedMeanwhile(ports, sale, uses)
   const decided = `Accepted by ${decision.by} after it was settled as ${before.outcome}.`
   const cause = twice === null ? decided : `${decided} ${twice}`
-  const accepted = settled(late, 'succeeded', ports.now(), { declineCode: null, notSentCode: null, cause })
+  const ended = settled(late, 'succeeded', ports.now(), { declineCode: null, notSentCode: null, cause })
+  const accepted = { ...ended, ...withReplaced(ended, ended, before.gatewayRef) }
   // What the gateway said about the payment meanwhile was not written down: it is asked for all of it again.
   const operation = { ...accepted, nextAskAt: ports.now() }
   const after = withOperation({ ...sale, transaction, offer: offerAfter(sale, late) }, operation)

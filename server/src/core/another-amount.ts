@@ -3,7 +3,7 @@
 
 import { gatewayDeadline, requestFor } from './call-gateway.ts'
 import type { LookupOutcome } from './gateway.ts'
-import { isOfAnotherAmount, isOpen, type Operation, provenBy } from './operation.ts'
+import { anotherAmountIn, isOfAnotherAmount, isOpen, type Operation, provenBy } from './operation.ts'
 import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
 
@@ -19,11 +19,12 @@ export async function whyNotAsAsked(ports: Ports, sale: Sale, operation: Operati
 /** The same, by what the gateway has just proven about it. */
 export function saysAnotherAmount(operation: Operation, proven: Operation): string | null {
   if (proven.outcome === 'succeeded') return null
-  if (!isOfAnotherAmount(operation) && !isOfAnotherAmount(proven)) return null
-  const { kind, forPerson } = isOfAnotherAmount(proven) ? proven : operation
+  const said = anotherAmountIn(proven) ?? anotherAmountIn(operation)
+  if (said === null) return null
+  const { kind } = operation
   const undo = kind === 'charge' || kind === 'capture' ? 'Give all of it back' : 'Put it right'
   const end = isOpen(operation) ? 'not-made' : 'dismissed'
-  return `${forPerson} As succeeded it would be booked as asked. ${undo} at the gateway, then settle it as ${end}.`
+  return `${said} As succeeded it would be booked as asked. ${undo} at the gateway, then settle it as ${end}.`
 }
 
 async function lookedUp(ports: Ports, sale: Sale, operation: Operation): Promise<LookupOutcome> {

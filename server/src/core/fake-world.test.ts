@@ -2,6 +2,7 @@
 // clock that stands still. The store refuses what the real one refuses: lost leases, old versions, broken constraints.
 
 import assert from 'node:assert/strict'
+import { withSentence } from './for-person.ts'
 import type {
   Gateway,
   GatewayOutcome,
@@ -11,6 +12,7 @@ import type {
   ReferenceOwner,
   ReportedDispute,
   Succeeded,
+  Unknown,
 } from './gateway.ts'
 import type { EventId, GatewayId, OperationId, TransactionId } from './ids.ts'
 import { type Json, withUnitsTaken } from './offer.ts'
@@ -45,7 +47,7 @@ export const silence = { kind: 'unknown', cause: 'no answer' } as const
 export const challenge = { kind: 'further_action', gatewayRef: 'gateway_1', action: 'three_d_secure' } as const
 
 interface Call {
-  readonly do: 'send' | 'lookup' | 'fence' | 'checkReference'
+  readonly do: 'send' | 'lookup' | 'fence' | 'listUnderId' | 'checkReference'
   readonly request: OperationRequest
 }
 
@@ -69,6 +71,8 @@ export class FakeWorld {
   fences = true
   /** Whose the gateway says that a reference is. */
   owner: ReferenceOwner = silence
+  /** All that the gateway has carried out under the id of an operation. */
+  underId: readonly Succeeded[] | Unknown = []
   notices: Gateway['notices'] = null
   /** What the adapter of this release would send. */
   wire: Json | null = null
@@ -164,6 +168,10 @@ export class FakeWorld {
         this.calls.push({ do: 'fence', request })
         note?.(`fence -> ${this.fences}`)
         return this.fences
+      },
+      listUnderId: async request => {
+        this.calls.push({ do: 'listUnderId', request })
+        return this.underId
       },
       checkReference: async (request, _, __, note) => {
         this.calls.push({ do: 'checkReference', request })
@@ -312,6 +320,7 @@ export class FakeWorld {
     const stands = sale.operations.find(({ id }) => id === revises?.before.id)
     if (stands?.outcome !== revises?.before.outcome) return 'lease_lost'
     if (stands?.forPerson !== revises?.before.forPerson) return 'lease_lost'
+    if (stands?.moreForPerson.join() !== revises?.before.moreForPerson.join()) return 'lease_lost'
     if (stands?.gatewayRef !== revises?.before.gatewayRef) return 'lease_lost'
     if (sale.transaction.version !== before.version || sale.transaction.status !== before.status) return 'stale'
     if (begins?.operation.kind === 'charge' && hasCharge(sale, settles?.operation)) return 'lease_lost'
@@ -344,11 +353,10 @@ export class FakeWorld {
     if (this.#leases.get(held.id) !== held.leaseNo || now.outcome !== held.outcome) return false
     this.rechecks.push(recheck)
     const { nextAskAt, forPerson } = recheck
-    const isKept = now.forPerson === null && forPerson !== null && this.#isNews(now, forPerson)
-    const kept = isKept ? forPerson : now.forPerson
-    const operation = { ...now, asks: held.asks, nextAskAt, forPerson: kept }
-    this.#sales.set(held.transactionId, withOperation(sale, operation))
-    return isKept
+    const isNews = forPerson !== null && this.#isNews(now, forPerson)
+    const listed = isNews ? withSentence(now, now.kind, forPerson) : null
+    this.#sales.set(held.transactionId, withOperation(sale, { ...now, ...listed, asks: held.asks, nextAskAt }))
+    return listed !== null
   }
 
   #countSending(held: HeldOperation): boolean {

@@ -269,6 +269,10 @@ export interface Gateway {
   /** Carries the operation out, or says again what became of it. Bounded by `signal`: an aborted one is `unknown`. */
   send(request: OperationRequest, signal: AbortSignal, note?: Note): Promise<GatewayOutcome>
   lookup(request: OperationRequest, signal: AbortSignal, note?: Note): Promise<LookupOutcome>
+  /** All that it has carried out under this operation's id, of which there should be one. Null: an id is never used twice there. */
+  readonly listUnderId:
+    | ((request: OperationRequest, signal: AbortSignal, note?: Note) => Promise<readonly Succeeded[] | Unknown>)
+    | null
   /** Reads what the gateway has under this reference. Only for a charge or a refund: nothing else is found by its reference. */
   checkReference(
     request: OperationRequest,

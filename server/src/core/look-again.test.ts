@@ -16,6 +16,7 @@ const ours: OurOperation = {
     settledAt: null,
     changedAt: noon,
     forPerson: null,
+    moreForPerson: [],
   },
 }
 const theirs: GatewayEntry = {

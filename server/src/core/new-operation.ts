@@ -34,6 +34,7 @@ export function newOperation(ports: Pick<Ports, 'now' | 'newOperationId'>, facts
     cause: null,
     settledAt: null,
     forPerson: null,
+    moreForPerson: [],
     request: null,
     isOverdue: false,
   }

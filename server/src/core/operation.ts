@@ -1,5 +1,6 @@
 // operation: one thing asked of a gateway, a row that is committed before the call. Its id is the idempotency key there.
 
+import { sentencesOf, stillToAnswer } from './for-person.ts'
 import type {
   ChargeRequest,
   DeclineCode,
@@ -40,8 +41,10 @@ export interface Operation {
   /** The last thing heard that was no proof. */
   readonly cause: string | null
   readonly settledAt: Date | null
-  /** Why only a person can settle it; null: nobody has to. */
+  /** Why only a person can settle it, or what they have to look into; null: nothing. Of several sentences the oldest. */
   readonly forPerson: string | null
+  /** What else they have to look into (for-person.ts). Empty where `forPerson` is null. */
+  readonly moreForPerson: readonly string[]
   readonly refundedBy: string | null
   readonly refundedReason: string | null
   /** Null: written by an older release, or carried out at the gateway itself. */
@@ -109,8 +112,14 @@ function anotherAmount(asked: Operation, { amountMinor, currency }: Succeeded): 
 }
 
 /** Whether it waits for a person for just this reason, also as a late success, whose sentence says more before it. */
-export function isOfAnotherAmount({ forPerson }: Operation): boolean {
-  return forPerson !== null && /The gateway reports \S+( [A-Z]{3})? where \S+( [A-Z]{3})? was asked\.$/.test(forPerson)
+export function isOfAnotherAmount(operation: Operation): boolean {
+  return anotherAmountIn(operation) !== null
+}
+
+/** The sentence that says so; null: none does. */
+export function anotherAmountIn(operation: Operation): string | null {
+  const says = /The gateway reports \S+( [A-Z]{3})? where \S+( [A-Z]{3})? was asked\.$/
+  return sentencesOf(operation).find(sentence => says.test(sentence)) ?? null
 }
 
 /** Absent behind a fence: the gateway will refuse this id for ever, so it has not happened and cannot. */
@@ -124,12 +133,13 @@ export function settled(
   now: Date,
   facts: Partial<Operation>,
 ): Operation {
-  return { ...operation, ...facts, outcome, settledAt: now, nextAskAt: null, forPerson: null, isOverdue: false }
+  const listed = stillToAnswer(operation)
+  return { ...operation, ...facts, ...listed, outcome, settledAt: now, nextAskAt: null, isOverdue: false }
 }
 
 /** Nothing that the gateway can be asked would settle it. */
 export function leftToPerson(operation: Operation, forPerson: string): Operation {
-  return { ...inDoubt(operation, forPerson), forPerson, nextAskAt: null }
+  return { ...inDoubt(operation, forPerson), forPerson, moreForPerson: [], nextAskAt: null }
 }
 
 function inDoubt(operation: Operation, cause: string): Operation {

@@ -191,7 +191,7 @@ export interface Recheck {
   /** Null: it is not asked about again. */
   readonly nextAskAt: Date | null
   readonly ask: Ask
-  /** Why a person has to look at it; null: nobody has to. It never takes the place of what is kept for a person already. */
+  /** Why a person has to look at it; null: nobody has to. */
   readonly forPerson: string | null
 }
 

@@ -105,6 +105,63 @@ test('another reference of the same operation at the gateway is for a person', a
   assert.deepEqual([world.kept.length, world.alerts.length], [1, 1])
 })
 
+const refsKept = ({ kept }: FakeWorld) => kept.map(({ sentence }) => /: (\w+), beside /.exec(sentence)?.[1] ?? sentence)
+
+test('all that the gateway has under the id of an operation is for a person, not only the one that a lookup tells of', async () => {
+  const world = worldOf({ ...madeCharge, nextAskAt: noon })
+  world.lookups = [success({ gatewayRef: 'gateway_3' })]
+  world.underId = ['gateway_1', 'gateway_2', 'gateway_3'].map(gatewayRef => success({ gatewayRef }))
+  assert.equal(await recheckAll(world), 1)
+  assert.deepEqual(refsKept(world), ['gateway_3', 'gateway_2'])
+})
+
+test('one that was declined is looked up like one that was not made, and so is all under its id', async () => {
+  const late: Operation = { ...notMade, outcome: 'declined', declineCode: 'card_declined', gatewayRef: 'gateway_1' }
+  const world = worldOf(late)
+  world.lookups = [{ kind: 'declined', code: 'card_declined' }]
+  world.underId = [success({ gatewayRef: 'gateway_1' }), success({ gatewayRef: 'gateway_2' })]
+  assert.equal(await recheckAll(world), 1)
+  const [first, second] = refsKept(world)
+  assert.match(String(first), /a success for a charge that was settled as declined/)
+  assert.deepEqual([second, world.kept.length, world.sale.transaction.status], ['gateway_2', 2, 'Failed'])
+})
+
+test('a gateway that tells of one and does not list all is asked again', async () => {
+  const world = worldOf({ ...madeCharge, settledAt: noon, nextAskAt: noon })
+  world.lookups = [success()]
+  world.underId = silence
+  assert.ok((await recheckAll(world)) > 70)
+  assert.match(String(world.sale.operations[0]?.forPerson), /^The gateway has not answered/)
+})
+
+test('a second refund that has a row of its own is not listed with the first as well', async () => {
+  const refund: Operation = { ...madeCharge, id: 'r1' as Operation['id'], kind: 'refund', gatewayRef: 'refund_1' }
+  const second: Operation = { ...refund, id: 'r2' as Operation['id'], gatewayRef: 'refund_2', sendings: 0 }
+  const world = new FakeWorld()
+  const operations = [madeCharge, { ...second, outcome: 'not_sent' as const }, { ...refund, nextAskAt: noon }]
+  world.put({ ...sale, transaction: successful, operations })
+  world.lookups = [success({ gatewayRef: 'refund_1' })]
+  world.underId = ['refund_1', 'refund_2', 'refund_3'].map(gatewayRef => success({ gatewayRef }))
+  assert.equal(await recheckAll(world), 1)
+  assert.deepEqual(refsKept(world), ['refund_3'])
+})
+
+test('a refund made at the gateway itself, which a person dismissed, is asked for with its payment, not by our id', async () => {
+  const refund: Operation = { ...notMade, id: 'reported' as Operation['id'], kind: 'refund', sendings: 0 }
+  const world = new FakeWorld()
+  world.put({ ...sale, transaction: successful, operations: [madeCharge, refund] })
+  const asked: string[] = []
+  world.notices = {
+    read: () => assert.fail(),
+    async payment(ref) {
+      asked.push(ref)
+      return null
+    },
+  }
+  assert.equal(await recheckAll(world), 1)
+  assert.deepEqual([world.calls, asked], [[], [String(madeCharge.gatewayRef)]])
+})
+
 test('a refund made at the gateway itself, which a person accepted, is not looked for by our id', async () => {
   const id = 'reported' as Operation['id']
   const refund: Operation = { ...madeCharge, id, kind: 'refund', gatewayRef: 'refund_1', sendings: 0, nextAskAt: noon }

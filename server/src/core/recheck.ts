@@ -5,18 +5,19 @@
 // - It waited for a person and succeeded: what the gateway said about the payment meanwhile (refunds, captures, disputes) was
 //   not written down. The whole payment is asked for once more.
 // - A person settled it as succeeded: the gateway may have made it otherwise or not at all. The operation itself is looked up.
+// - A person dismissed something that was said of it: all that the gateway has under its id is looked up once more.
 //
 // The schedule is the operation's own row (next_ask_at), written in the commit that settles it, so that no crash loses it.
 
 import { type Asking, beginAsk } from './ask.ts'
 import { gatewayDeadline, requestFor } from './call-gateway.ts'
 import { nextRecheckAt } from './doubt.ts'
-import type { Gateway } from './gateway.ts'
+import type { Gateway, LookupOutcome, OperationRequest } from './gateway.ts'
 import { knownByItsIds, lookAtPayment } from './notice.ts'
 import { type HeldOperation, type Operation, provenBy } from './operation.ts'
 import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
-import { contraryIn, isMadeTwice, keepContrary, keepSecond, reload, reportIfLate } from './settle.ts'
+import { contraryIn, isMadeTwice, keepContrary, reload, reportIfLate } from './settle.ts'
 import { storableAnswer } from './storable-answer.ts'
 
 /**
@@ -29,8 +30,8 @@ export async function recheck(ports: Ports, sale: Sale, held: HeldOperation): Pr
   const now = ports.now()
   const asked = { ...held, asks: held.asks + 1 }
   const gateway = await ports.openGateway(held.merchantId, held.gatewayId).catch(() => null)
-  const isNotMade = held.outcome === 'not_sent'
-  const asking = beginAsk(asked, isNotMade && gateway?.promises.fence === true ? 'fence_and_look_up' : 'look_up', now)
+  const isLookedUp = isMadeByUs(held) && held.outcome !== 'succeeded'
+  const asking = beginAsk(asked, isLookedUp && gateway?.promises.fence === true ? 'fence_and_look_up' : 'look_up', now)
   const round = { ports, sale, held, asking }
   const finding = gateway === null ? closed(asking) : await findOut({ ...round, gateway })
   const nextAskAt = isAskedAgain(finding)
@@ -58,7 +59,8 @@ function closed(asking: Asking): Finding {
 async function findOut(round: Round): Promise<Finding> {
   const { ports, held, asking } = round
   try {
-    return held.outcome === 'not_sent' ? await findLateSuccess(round) : await findAllOfSuccess(round)
+    if (held.outcome === 'succeeded') return await findAllOfSuccess(round)
+    return await (isMadeByUs(held) ? findLateSuccess(round) : findRestOfPayment(round))
   } catch (error) {
     ports.alert('A settled operation could not be rechecked; it is tried again.', {
       ...{ transaction: held.transactionId, operation: held.id, err: error },
@@ -68,29 +70,55 @@ async function findOut(round: Round): Promise<Finding> {
   }
 }
 
+/** One that was made at the gateway itself is not known there by our id. */
+function isMadeByUs({ sendings }: Operation): boolean {
+  return sendings > 0
+}
+
 function isAskedAgain(finding: Finding): boolean {
   return finding === 'not_proven' || finding === 'not_answered'
 }
 
-async function findLateSuccess({ ports, gateway, sale, held, asking }: Round): Promise<Finding> {
+async function findLateSuccess(round: Round): Promise<Finding> {
+  const { gateway, sale, held, asking } = round
   const { lookup, fence } = gateway.promises
   if (!lookup) return 'not_answered'
   const signal = gatewayDeadline()
   const request = requestFor(sale, held)
   const isFenced = fence && (await gateway.fence(request, signal, asking.note))
   const found = storableAnswer(await gateway.lookup(request, signal, asking.note), held.id)
+  if (found.kind === 'absent') return isFenced ? 'done' : 'not_proven'
+  const rest = await listAllMade(round, request, found)
   switch (found.kind) {
     case 'succeeded':
-      await reportIfLate(ports, await reload(ports, sale), provenBy(held, found, ports.now()))
-      return 'done'
+      return rest
     case 'declined': // a customer may still confirm what is not blocked
-      return isFenced || !fence ? 'done' : 'not_proven'
-    case 'absent':
-      return isFenced ? 'done' : 'not_proven'
+      return isFenced || !fence ? rest : 'not_proven'
     case 'further_action':
     case 'unknown':
       return 'not_answered'
   }
+}
+
+/** A lookup tells of one record. All that was carried out under the operation's id is listed, each by its own reference. */
+async function listAllMade(
+  { ports, gateway, sale, held, asking }: Round,
+  request: OperationRequest,
+  found: LookupOutcome,
+): Promise<Finding> {
+  const listed = (await gateway.listUnderId?.(request, gatewayDeadline(), asking.note)) ?? []
+  const isTold = !('kind' in listed)
+  const first = found.kind === 'succeeded' ? [found] : []
+  const others = isTold ? listed.map(each => storableAnswer(each, held.id)) : []
+  for (const made of [...first, ...others.filter(({ gatewayRef }) => gatewayRef !== first[0]?.gatewayRef)]) {
+    const current = await reload(ports, sale)
+    // A second refund that is told of with its payment has a row of its own.
+    const hasOwnRow = current.operations.some(
+      ({ id, kind, gatewayRef }) => id !== held.id && kind === held.kind && gatewayRef === made.gatewayRef,
+    )
+    if (!hasOwnRow || held.kind !== 'refund') await reportIfLate(ports, current, provenBy(held, made, ports.now()))
+  }
+  return isTold ? 'done' : 'not_answered'
 }
 
 /** What else became of the payment, and whether it was made as it is written down here. */
@@ -101,24 +129,22 @@ async function findAllOfSuccess(round: Round): Promise<Finding> {
 }
 
 /** The gateway's word against a success that a person had settled is kept for a person in turn. */
-async function findHowMade({ ports, gateway, sale, held, asking }: Round): Promise<Finding> {
+async function findHowMade(round: Round): Promise<Finding> {
+  const { ports, gateway, sale, held, asking } = round
   const current = await reload(ports, sale)
   const now = current.operations.find(({ id }) => id === held.id)
-  // One that was made at the gateway itself is not known there by our id.
-  if (now?.outcome !== 'succeeded' || now.sendings === 0 || !gateway.promises.lookup) return 'done'
-  const looked = await gateway.lookup(requestFor(current, now), gatewayDeadline(), asking.note)
-  const found = storableAnswer(looked, held.id)
+  if (now?.outcome !== 'succeeded' || !isMadeByUs(now) || !gateway.promises.lookup) return 'done'
+  const request = requestFor(current, now)
+  const found = storableAnswer(await gateway.lookup(request, gatewayDeadline(), asking.note), held.id)
+  const rest = await listAllMade(round, request, found)
   // What was captured, released or given back since is not always told as a charge any more.
   const isFollowed = current.operations.some(({ kind, outcome }) => kind !== 'charge' && outcome === 'succeeded')
-  if (now.kind === 'charge' && isFollowed && found.kind !== 'succeeded') return 'done'
-  if (found.kind === 'succeeded' && isMadeTwice(now, found.gatewayRef)) {
-    await keepSecond(ports, now, found.gatewayRef)
-    return 'done'
-  }
+  if (now.kind === 'charge' && isFollowed && found.kind !== 'succeeded') return rest
+  if (found.kind === 'succeeded' && isMadeTwice(now, found.gatewayRef)) return rest
   const contrary = contraryIn(now, found)
   if (contrary !== null) await keepContrary(ports, now, contrary)
   if (found.kind === 'unknown') return 'not_answered'
-  return found.kind === 'further_action' ? 'not_proven' : 'done'
+  return found.kind === 'further_action' ? 'not_proven' : rest
 }
 
 async function findRestOfPayment({ ports, gateway, sale, held, asking }: Round): Promise<Finding> {

@@ -31,6 +31,7 @@ export interface OurOperation {
   /** When its state here was last settled. */
   readonly changedAt: Date | null
   readonly forPerson: string | null
+  readonly moreForPerson: readonly string[]
 }
 
 export const ourStates = {

@@ -220,11 +220,11 @@ describe('a success that came too late', () => {
     assert.equal(world.sale.transaction.gatewayId, first)
   })
 
-  test('is dismissed: only the person’s word stays, and how it was settled', async () => {
+  test('is dismissed: only the person’s word stays, and how it was settled; the gateway is asked once more', async () => {
     const before = late(inDoubt, 'declined')
     const decision = { verdict: 'dismissed', gatewayRef: null } as const
     const { world, operation, change } = await resolved({ transaction: failed, operations: [before], decision })
-    assert.deepEqual(operation, { ...before, forPerson: null })
+    assert.deepEqual(operation, { ...before, forPerson: null, nextAskAt: world.now })
     assert.deepEqual({ ...world.sale.transaction, version: 1 }, failed)
     assert.deepEqual(
       [change?.event, change?.givesBackUnits, change?.resolution?.verdict],

@@ -7,6 +7,7 @@ import { acceptLate } from './accept-late.ts'
 import { saysAnotherAmount, whyNotAsAsked } from './another-amount.ts'
 import { commitMs, learnedFrom, requestFor } from './call-gateway.ts'
 import { nextRecheckAt } from './doubt.ts'
+import { sentencesOf } from './for-person.ts'
 import type { Gateway, LookupOutcome, OperationKind, OperationRequest, ReferenceOwner } from './gateway.ts'
 import { keptLine } from './kept-text.ts'
 import {
@@ -87,9 +88,10 @@ async function resolveOnce(
 }
 
 /** A dismissal is about what the person has read. The gateway may have said something else since. */
-function whyNotAnswer({ forPerson }: Operation, { verdict, answers }: Decision): string | null {
-  if (verdict !== 'dismissed' || answers === forPerson) return null
-  return `What is said of it has changed meanwhile, and nothing was dismissed. It now says: ${forPerson}`
+function whyNotAnswer(operation: Operation, { verdict, answers }: Decision): string | null {
+  const sentences = sentencesOf(operation)
+  if (verdict !== 'dismissed' || sentences.some(each => each === answers)) return null
+  return `What is said of it has changed meanwhile, and nothing was dismissed. It now says: ${sentences.join(' ')}`
 }
 
 /** What a person gives for a charge or a refund may be the reference of another customer's payment. */

@@ -175,6 +175,7 @@ export const charge: Operation = {
   cause: null,
   settledAt: null,
   forPerson: null,
+  moreForPerson: [],
   refundedBy: null,
   refundedReason: null,
   request: null,

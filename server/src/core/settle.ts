@@ -5,12 +5,13 @@ import { chargeAnswer, followUpAnswer } from './answer.ts'
 import { concluded } from './ask.ts'
 import { AwayError } from './away.ts'
 import { retryAt } from './doubt.ts'
+import { ofSecond, withReplaced, withSentence } from './for-person.ts'
 import { declineCodes, type LookupOutcome, type OperationKind } from './gateway.ts'
 import { type Asked, type DetailsOf, type DetailsType, type EventKind, hookDetails, type News } from './hook-details.ts'
 import { answerText } from './json.ts'
 import type { MailKind } from './letter.ts'
 import { withUnitsTaken } from './offer.ts'
-import { type HeldOperation, isOpen, leftToPerson, type Operation, provenBy } from './operation.ts'
+import { type HeldOperation, isOfAnotherAmount, isOpen, leftToPerson, type Operation, provenBy } from './operation.ts'
 import type { Ask, Change, FixedAnswer, OwedEvent, Ports } from './ports.ts'
 import { type Sale, withOperation } from './sale.ts'
 import { serialiseDetails } from './serialise-details.ts'
@@ -77,7 +78,7 @@ async function settled(ports: Ports, sale: Sale, held: HeldOperation, heard: Lea
       learned = underAnothersName(ports, held, heard)
       continue
     }
-    await reportIfLate(ports, current, change.settles.operation, learned.reportsSuccess)
+    await reportIfLate(ports, current, learned.operation, learned.reportsSuccess)
     return current
   }
 }
@@ -112,12 +113,13 @@ async function giveBack(ports: Ports, held: HeldOperation, learned: Learned, err
 /** What was learned as a change of the sale, and the sale as it then stands. */
 export function changeBy(ports: Ports, sale: Sale, held: HeldOperation, learned: Learned) {
   const transaction = transactionAfter(ports, sale.transaction, learned)
-  const operation = recheckedIfWaited(held, askedInTime(learned.operation, transaction, ports.now()), ports.now())
+  const asked = askedInTime(learned.operation, transaction, ports.now())
+  const operation = listedWith(held, recheckedIfWaited(held, asked, ports.now()))
   const after = withOperation({ ...sale, transaction }, operation)
   const { ask } = learned
   const change = {
     ...changeTo(ports, sale, after, held, operation),
-    ...(ask !== undefined && { ask: concluded(ask, operation) }),
+    ...(ask !== undefined && { ask: concluded(ask, asked) }),
   }
   return { change, after }
 }
@@ -144,6 +146,16 @@ function askedInTime(operation: Operation, { actionExpiresAt }: Transaction, now
 /** While it waited for a person, the gateway's notices about the payment were not written down: it is asked for them again. */
 function recheckedIfWaited({ forPerson }: Operation, operation: Operation, now: Date): Operation {
   return operation.outcome === 'succeeded' && forPerson !== null ? { ...operation, nextAskAt: now } : operation
+}
+
+/** With what a person had to look into before, where that is not answered by what was learned. */
+function listedWith(held: Operation, operation: Operation): Operation {
+  if (operation.outcome === 'succeeded' && isOfAnotherAmount(held)) {
+    return { ...operation, ...withReplaced(operation, operation, held.gatewayRef) }
+  }
+  if (!isOpen(operation) || held.forPerson === null || operation.forPerson === null) return operation
+  const { forPerson, moreForPerson } = withSentence(held, held.kind, operation.forPerson) ?? held
+  return { ...operation, forPerson, moreForPerson }
 }
 
 function transactionAfter(ports: Ports, transaction: Transaction, learned: Learned): Transaction {
@@ -293,10 +305,11 @@ export async function reportIfLate(
   if (isMadeTwice(now, operation.gatewayRef)) return keepSecond(ports, now, operation.gatewayRef)
   if (now.outcome === 'succeeded') return
   if (isOpen(now) && now.forPerson === null) return // whoever holds it now asks again, and hears the same
-  if (operation.forPerson === null && bookedEnd(sale, now) !== null) return
+  const misfit = isOpen(operation) ? operation.forPerson : null
+  if (misfit === null && bookedEnd(sale, now) !== null) return
   const state = isOpen(now) ? 'left to a person' : `settled as ${now.outcome}`
   const said = `The gateway reports a success for a ${operation.kind} that was ${state}.`
-  const sentence = operation.forPerson === null ? said : `${said} ${operation.forPerson}`
+  const sentence = misfit === null ? said : `${said} ${misfit}`
   const reported = { ...now, gatewayRef: now.gatewayRef ?? operation.gatewayRef }
   const isNews = await ports.store.keepLateSuccess(reported, sentence)
   if (isNews) ports.alert(sentence, { transaction: operation.transactionId, operation: operation.id })
@@ -325,8 +338,7 @@ export function isMadeTwice(now: Operation, gatewayRef: string | null): gatewayR
 /** Nothing of a second one is written down: listed and told, once. */
 export async function keepSecond(ports: Ports, now: Operation, gatewayRef: string): Promise<void> {
   const { kind, transactionId: transaction, id: operation } = now
-  const what = kind === 'charge' ? 'payment' : kind
-  const sentence = `The gateway has a second ${what} under the id of this ${kind}: ${gatewayRef}, beside ${now.gatewayRef}. Look there whether money was moved twice and put it right, then dismiss this.`
+  const sentence = ofSecond(kind, gatewayRef, now.gatewayRef)
   const isNews = await ports.store.keepForPerson(now, sentence)
   if (isNews) ports.alert(sentence, { transaction, operation })
 }

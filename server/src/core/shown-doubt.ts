@@ -38,6 +38,7 @@ export function doubtView(doubt: Doubt) {
     code: doubt.notSentCode ?? doubt.declineCode,
     last_heard: doubt.cause,
     for_person: doubt.forPerson,
+    more_for_person: [...doubt.moreForPerson],
     settled_at: timeOrNull(doubt.settledAt),
   }
 }

@@ -31,6 +31,7 @@ export function ours(some: Partial<OurOperation> = {}, number = 1): OurOperation
     settledAt: 'changedAt' in some ? (some.changedAt ?? null) : after(noon, hourMs),
     changedAt: after(noon, hourMs),
     forPerson: null,
+    moreForPerson: [],
     ...some,
   }
 }

@@ -48,7 +48,7 @@ function madeIn(sql: Scope, { from, to }: Span) {
 /** A transaction has one capture or void at most that is open or succeeded. What waits for its customer is in nobody's hand. */
 function columns(sql: Scope) {
   return sql`select p.kind, p.id as operation_id, p.transaction_id, p.gateway_ref, p.amount_minor, p.currency, p.created_at,
-      p.outcome, p.for_person, t.authorization_only,
+      p.outcome, p.for_person, p.more_for_person, t.authorization_only,
       (p.outcome in ('pending', 'unknown') and p.lease_until > now() and not ${isOverdue(sql, 'p')}
         or coalesce(f.outcome <> 'succeeded' and f.lease_until > now(), false) and not ${isOverdue(sql, 'f')}) as under_way,
       p.kind = 'charge' and t.status = 'Further Action Required' and not ${isOverdue(sql, 'p')} as waits_for_customer,

@@ -41,7 +41,7 @@ export const operationColumns = [
     'created_at',
   ],
   ...['outcome', 'sendings', 'asks', 'next_ask_at', 'gateway_ref', 'decline_code', 'not_sent_code', 'cause'],
-  ...['settled_at', 'for_person', 'refunded_by', 'refunded_reason', 'request'],
+  ...['settled_at', 'for_person', 'more_for_person', 'refunded_by', 'refunded_reason', 'request'],
 ] as const
 
 /**
@@ -107,6 +107,7 @@ export function operationFromJson(json: Row): Operation {
     cause: json.cause,
     settledAt: time(json.settled_at),
     forPerson: json.for_person,
+    moreForPerson: json.more_for_person,
     refundedBy: json.refunded_by,
     refundedReason: json.refunded_reason,
     request: json.request,

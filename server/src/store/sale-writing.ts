@@ -190,7 +190,7 @@ export function updateTransaction(
 }
 
 export function insertOperation(scope: Scope, operation: Operation, leaseMs: number) {
-  const { isOverdue: _, request, ...columns } = operation
+  const { isOverdue: _, moreForPerson: __, request, ...columns } = operation // a new one has one sentence at most
   const row = {
     ...columns,
     request: request === null ? null : scope.json(request as unknown as Json),
@@ -208,15 +208,20 @@ function beginOperation(scope: Scope, transaction: Transaction, begins: NonNulla
 
 /**
  * Settled only by who still holds it, but for a success: that is proof, whoever brings it. The lease ends with this, and
- * the schedule says when it is asked again.
+ * the schedule says when it is asked again. What was listed for a person since it was read is not known to who settles it, and
+ * stays listed.
  */
 function updateOperation(scope: Scope, held: HeldOperation, operation: Operation, { status }: Transaction) {
   // One that only waits for its customer is not in doubt; of any other that is still pending nothing was learned.
   const isAsBefore = operation.outcome === 'pending' && status !== 'Further Action Required'
+  const { forPerson, moreForPerson } = operation
+  const isListedAsRead = scope`(for_person is not distinct from ${held.forPerson} and more_for_person = ${held.moreForPerson}::text[])`
   return scope`update operation set outcome = ${operation.outcome}, asks = ${operation.asks},
       next_ask_at = ${operation.nextAskAt}, gateway_ref = ${operation.gatewayRef},
       decline_code = ${operation.declineCode}, not_sent_code = ${operation.notSentCode}, cause = ${operation.cause}, settled_at = ${operation.settledAt},
-      for_person = ${operation.forPerson}, lease_until = now(),
+      for_person = case when ${isListedAsRead} then ${forPerson} else coalesce(for_person, ${forPerson}) end,
+      more_for_person = case when ${isListedAsRead} then ${moreForPerson}::text[]
+        else more_for_person || array_remove(array[nullif(${forPerson}, for_person)], null) end, lease_until = now(),
       overdue_at = ${isAsBefore ? scope`overdue_at` : scope`null`}
     where merchant_id = ${held.merchantId} and id = ${held.id}
       and (lease_no = ${held.leaseNo} or ${operation.outcome} = 'succeeded')
@@ -227,12 +232,15 @@ function updateOperation(scope: Scope, held: HeldOperation, operation: Operation
 function reviseOperation(
   scope: Scope,
   before: Operation,
-  { outcome, amountMinor, gatewayRef, declineCode, notSentCode, cause, settledAt, nextAskAt, forPerson }: Operation,
+  operation: Operation,
 ) {
+  const { outcome, amountMinor, gatewayRef, declineCode, notSentCode, cause, settledAt, nextAskAt } = operation
   return scope`update operation set outcome = ${outcome}, amount_minor = ${amountMinor}, gateway_ref = ${gatewayRef},
-      decline_code = ${declineCode}, not_sent_code = ${notSentCode}, cause = ${cause}, settled_at = ${settledAt}, for_person = ${forPerson}, next_ask_at = ${nextAskAt}
+      decline_code = ${declineCode}, not_sent_code = ${notSentCode}, cause = ${cause}, settled_at = ${settledAt},
+      for_person = ${operation.forPerson}, more_for_person = ${operation.moreForPerson}::text[], next_ask_at = ${nextAskAt}
     where merchant_id = ${before.merchantId} and id = ${before.id} and outcome = ${before.outcome}
-      and for_person is not distinct from ${before.forPerson} and gateway_ref is not distinct from ${before.gatewayRef}`
+      and for_person is not distinct from ${before.forPerson} and more_for_person = ${before.moreForPerson}::text[]
+      and gateway_ref is not distinct from ${before.gatewayRef}`
 }
 
 /** What is kept beside the state: rows that a gateway reported, what was asked in doubt, a person's word, a dispute. */

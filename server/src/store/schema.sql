@@ -667,6 +667,7 @@ create table operation (
   doubt_told text,
   request json,
   overdue_at timestamp with time zone,
+  more_for_person text[] not null,
   constraint operation_is_whole CHECK (operation_is_whole(operation.*)) NOT VALID,
   constraint operation_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transaction(merchant_id, id),
   constraint operation_pkey PRIMARY KEY (merchant_id, id)

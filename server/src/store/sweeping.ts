@@ -2,6 +2,7 @@
 // of one merchant's. A claim takes over the lease: whoever held it before can no longer commit. What it takes is chosen apart
 // (`materialized`): as a part of the update's condition it may be chosen anew for every row, and then takes more.
 
+import { keptSentence, type Listed, withSentence } from '../core/for-person.ts'
 import type { MerchantId, OperationId, TransactionId } from '../core/ids.ts'
 import type { HeldOperation, Operation } from '../core/operation.ts'
 import type { Recheck } from '../core/ports.ts'
@@ -123,55 +124,70 @@ export async function recordRecheck(sql: Database, held: HeldOperation, recheck:
   const { merchantId, id, outcome, leaseNo, asks } = held
   const { nextAskAt, ask, forPerson } = recheck
   return sql.begin(async scope => {
-    const [now] = await scope<
-      { forPerson: string | null; isNews: boolean }[]
-    >`select for_person, ${forPerson === null ? scope`false` : isNews(scope, held, forPerson)} as is_news from operation
-      where merchant_id = ${merchantId} and id = ${id} and lease_no = ${leaseNo} and outcome = ${outcome}
-      for update`
-    if (now === undefined) return false
-    const isKept = now.forPerson === null && now.isNews
-    await scope`update operation set asks = ${asks}, next_ask_at = ${nextAskAt}, lease_until = now()
-        ${isKept ? scope`, for_person = ${forPerson}, doubt_told = null` : scope``}
-      where merchant_id = ${merchantId} and id = ${id}`
+    const { count } = await scope`update operation set asks = ${asks}, next_ask_at = ${nextAskAt}, lease_until = now()
+      where merchant_id = ${merchantId} and id = ${id} and lease_no = ${leaseNo} and outcome = ${outcome}`
+    if (count === 0) return false
     await insertAsk(scope, held, ask)
-    return isKept
+    return forPerson !== null && (await addSentence(scope, held, forPerson, scope`true`))
   })
-}
-
-/** Gateways repeat themselves: what is kept already, or a person dismissed in just these words, is no news. */
-function isNews(sql: Scope, { merchantId, id }: Operation, sentence: string) {
-  return sql`for_person is distinct from ${sentence} and not exists (select from resolution r
-    where r.merchant_id = ${merchantId} and r.operation_id = ${id} and r.answers = ${sentence})`
 }
 
 /** With the gateway's name for it, unless another refund has that by now. */
 export async function keepLateSuccess(sql: Database, operation: Operation, sentence: string): Promise<boolean> {
   const { merchantId, id, gatewayId, gatewayRef } = operation
-  const { count } = await sql`update operation set for_person = ${sentence}, doubt_told = null,
-      gateway_ref = coalesce(gateway_ref, (select ${gatewayRef}::text where not exists (select from operation other
-        where other.merchant_id = ${merchantId} and other.gateway_id = ${gatewayId} and other.gateway_ref = ${gatewayRef}
-          and other.kind = 'refund')))
-    where merchant_id = ${merchantId} and id = ${id} and outcome <> 'succeeded' and ${isNews(sql, operation, sentence)}`
-  return count === 1
+  return sql.begin(async scope => {
+    const isKept = await addSentence(scope, operation, sentence, scope`outcome <> 'succeeded'`)
+    if (isKept) {
+      await scope`update operation set gateway_ref = ${gatewayRef}
+        where merchant_id = ${merchantId} and id = ${id} and gateway_ref is null
+          and not exists (select from operation other
+            where other.merchant_id = ${merchantId} and other.gateway_id = ${gatewayId} and other.gateway_ref = ${gatewayRef}
+              and other.kind = 'refund')`
+    }
+    return isKept
+  })
 }
 
 /** Of what a person had settled as succeeded. */
 export async function keepContrary(sql: Database, operation: Operation, sentence: string): Promise<boolean> {
   const { merchantId, id } = operation
-  const { count } = await sql`update operation set for_person = ${sentence}, doubt_told = null
-    where merchant_id = ${merchantId} and id = ${id} and outcome = 'succeeded' and ${isNews(sql, operation, sentence)}
-      and exists (select from resolution r
-        where r.merchant_id = ${merchantId} and r.operation_id = ${id} and r.verdict = 'succeeded')`
-  return count === 1
+  return sql.begin(scope =>
+    addSentence(
+      scope,
+      operation,
+      sentence,
+      scope`outcome = 'succeeded' and exists (select from resolution r
+        where r.merchant_id = ${merchantId} and r.operation_id = ${id} and r.verdict = 'succeeded')`,
+    ),
+  )
 }
 
 /** Of what is settled, whoever settled it. */
 export async function keepForPerson(sql: Database, operation: Operation, sentence: string): Promise<boolean> {
-  const { merchantId, id } = operation
-  const { count } = await sql`update operation set for_person = ${sentence}, doubt_told = null
-    where merchant_id = ${merchantId} and id = ${id} and outcome not in ('pending', 'unknown')
-      and ${isNews(sql, operation, sentence)}`
-  return count === 1
+  return sql.begin(scope => addSentence(scope, operation, sentence, scope`outcome not in ('pending', 'unknown')`))
+}
+
+/**
+ * The one way by which a sentence gets beside those that wait for a person. Gateways repeat themselves: what is listed already,
+ * or a person dismissed in just these words, is no news.
+ */
+async function addSentence(
+  scope: Scope,
+  { merchantId, id, kind }: Operation,
+  said: string,
+  condition: ReturnType<Scope>,
+): Promise<boolean> {
+  const sentence = keptSentence(said)
+  const [now] = await scope<(Listed & { isDismissed: boolean })[]>`
+    select for_person, more_for_person, exists (select from resolution r where r.merchant_id = ${merchantId}
+      and r.operation_id = ${id} and r.answers = ${sentence}) as is_dismissed
+    from operation where merchant_id = ${merchantId} and id = ${id} and ${condition} for update`
+  const listed = now === undefined || now.isDismissed ? null : withSentence(now, kind, sentence)
+  if (listed === null) return false
+  await scope`update operation set for_person = ${listed.forPerson}, more_for_person = ${listed.moreForPerson}::text[],
+      doubt_told = null
+    where merchant_id = ${merchantId} and id = ${id}`
+  return true
 }
 
 /** The earliest moment after `from`, up to `to`, at which something falls due: an ask, an attempt to deliver, a mail, the end of a card. */

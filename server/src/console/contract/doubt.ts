@@ -21,7 +21,10 @@ export interface DoubtRecord {
   readonly next_ask_at: string | null
   readonly code: string | null
   readonly last_heard: string | null
+  /** What a person has to look into; of several sentences the oldest. */
   readonly for_person: string | null
+  /** The others, each of which is dismissed by itself. */
+  readonly more_for_person: readonly string[]
   readonly settled_at: string | null
 }
 
@@ -53,6 +56,6 @@ export interface Resolve {
   readonly verdict: Verdict
   readonly note: string
   readonly gateway_ref?: string
-  /** Of a dismissal: `for_person`, as it was read. */
+  /** Of a dismissal: `for_person` or one of `more_for_person`, as it was read. */
   readonly answers?: string
 }

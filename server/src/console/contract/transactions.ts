@@ -104,6 +104,7 @@ export interface OperationBegun extends OfOperation {
     readonly outcome: 'pending' | 'unknown'
     readonly heard: string | null
     readonly for_person: string | null
+    readonly more_for_person: readonly string[]
     readonly next_ask_at: string | null
   } | null
 }

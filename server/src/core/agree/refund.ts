@@ -1,5 +1,6 @@
 // Refunds: ours by their operation id, those made at the gateway itself by its own name for them.
 
+import { stillToAnswer } from '../for-person.ts'
 import type { ReportedPayment, ReportedRefund } from '../gateway.ts'
 import type { GatewayId } from '../ids.ts'
 import { keptLine } from '../kept-text.ts'
@@ -156,7 +157,8 @@ async function writeKept(
   if (amountMinor === 0n) return forget(ports, sale, before, outsideBooks)
   const fits = whileNotMade(sale, charge, reported) === null && howItFits(sale, { ...refund, amountMinor }) === 'now'
   if (!fits) return sale
-  const operation: Operation = { ...before, amountMinor, outcome: 'succeeded', forPerson: null, settledAt: ports.now() }
+  const settled = { amountMinor, outcome: 'succeeded', settledAt: ports.now() } as const
+  const operation: Operation = { ...before, ...stillToAnswer(before), ...settled }
   const transaction = refundSucceeded(refundReserved(sale.transaction, amountMinor), amountMinor)
   const after = withOperation({ ...sale, transaction }, operation)
   return write(ports, after, {
@@ -169,7 +171,7 @@ async function writeKept(
 
 /** It failed there before anybody accepted it, or gives back nothing of ours: no money has moved, and nobody has to see to it. */
 async function forget(ports: Ports, sale: Sale, before: Operation, cause = before.cause): Promise<Step> {
-  const operation: Operation = { ...before, forPerson: null, cause }
+  const operation: Operation = { ...before, ...stillToAnswer(before), cause }
   const { transaction } = sale
   const change = { before: transaction, after: transaction, revises: { before, operation } }
   return write(ports, withOperation(sale, operation), change)
@@ -211,11 +213,11 @@ function onceFree({ operations }: Sale): 'not_now' | 'after_a_person' {
 async function failLater(ports: Ports, sale: Sale, before: Operation): Promise<Step> {
   const operation: Operation = {
     ...before,
+    ...stillToAnswer(before),
     outcome: 'declined',
     declineCode: 'processing_error',
     cause: 'The gateway reports that it failed after it had succeeded.',
     settledAt: ports.now(),
-    forPerson: null,
   }
   const transaction = refundFailedLater(sale.transaction, operation.amountMinor)
   const after = withOperation({ ...sale, transaction }, operation)

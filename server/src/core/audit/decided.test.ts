@@ -25,8 +25,9 @@ test('what a person settled as not made, and stands as made, does not fit', () =
   assert.equal(faults({ verdicts: ['not_made'], kind: 'capture' }), 1)
 })
 
-test('a capture or void that the gateway reported after a person had said that it was not made fits', () => {
+test('a capture or void that the gateway reported after a person had said that it was not made, or dismissed it, fits', () => {
   for (const kind of ['capture', 'void'] as const) {
     assert.equal(faults({ verdicts: ['not_made'], isSettledBefore: false, kind }), 0)
+    assert.equal(faults({ verdicts: ['not_made', 'dismissed'], isSettledBefore: false, kind }), 0)
   }
 })

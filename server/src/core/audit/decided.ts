@@ -47,7 +47,7 @@ function outcomeFaults({ id, kind, outcome, verdicts, isSettledBefore }: Decided
   const isConfirmed = last === 'dismissed' && outcome === 'succeeded' && isSettledBefore
   // The gateway reported it since: an authorisation ends as the gateway says, whatever a person had said before.
   const isMadeAfterAll =
-    (kind === 'capture' || kind === 'void') && last === 'not_made' && outcome === 'succeeded' && !isSettledBefore
+    (kind === 'capture' || kind === 'void') && last !== 'succeeded' && outcome === 'succeeded' && !isSettledBefore
   if (last === undefined || isReturned || isConfirmed || isMadeAfterAll || outcomesAfter[last].includes(outcome))
     return []
   return [`has the ${kind} ${id}, which a person settled as ${last}, and it is ${outcome}.`]

@@ -6,7 +6,7 @@ import type { BraintreeAccount } from './account.ts'
 import { describeCard, removeCard, storeCard } from './cards.ts'
 import { openLine } from './line.ts'
 import { listEntries } from './listing.ts'
-import { checkReference, lookUpOperation } from './lookup.ts'
+import { checkReference, listUnderId, lookUpOperation } from './lookup.ts'
 import { accountChooser } from './merchant-accounts.ts'
 import { preparedFor, sendOperation } from './send.ts'
 
@@ -22,6 +22,7 @@ export function openBraintree(account: BraintreeAccount, fingerprintKey: Buffer)
     prepare: request => preparedFor(request, account),
     send: (request, signal, note) => sendOperation(request, openLine(account, signal, note), accountFor),
     lookup: (request, signal, note) => lookUpOperation(request, openLine(account, signal, note)),
+    listUnderId: (request, signal, note) => listUnderId(request, openLine(account, signal, note)),
     checkReference: (request, gatewayRef, signal, note) =>
       checkReference(request, gatewayRef, openLine(account, signal, note)),
     fence: async () => false,

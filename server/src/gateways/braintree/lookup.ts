@@ -7,6 +7,8 @@ import type {
   LookupOutcome,
   OperationRequest,
   ReferenceOwner,
+  Succeeded,
+  Unknown,
 } from '../../core/gateway.ts'
 import { asUnknown, unknown } from './failures.ts'
 import type { Line } from './line.ts'
@@ -38,6 +40,17 @@ export async function lookUpOperation(request: OperationRequest, line: Line): Pr
     case 'void':
       return withCharge(request, line, voidSeen)
   }
+}
+
+/** All that was carried out under an operation's order id. A capture or a void is no record of its own. */
+export async function listUnderId(request: OperationRequest, line: Line): Promise<readonly Succeeded[] | Unknown> {
+  if (request.kind !== 'charge' && request.kind !== 'refund') return []
+  const found = await findByOrderId(line, orderIdOf(request))
+  if ('kind' in found) return found
+  const outcomes = found.map(each =>
+    request.kind === 'charge' ? chargeOutcome(request, each) : refundOutcome(request, each),
+  )
+  return outcomes.filter(({ kind }) => kind === 'succeeded') as Succeeded[]
 }
 
 /** By the order id. A refund that was done as a void has none of its own: that one is looked up. */

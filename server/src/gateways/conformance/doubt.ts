@@ -80,6 +80,21 @@ export function fences(promised: Promised): void {
     },
   )
 
+  promised('all that is under the id of an operation is what it made, once', ['lookup'], async ({ gateway, cards }) => {
+    if (gateway.listUnderId === null) return
+    const charge = await chargeWith(gateway, cards.succeeding)
+    assert.deepEqual(await gateway.listUnderId(charge, inTime()), [])
+    const done = await mustSucceed(gateway, charge)
+    const refund = followUp('refund', charge, done, amountMinor)
+    const listed = await gateway.listUnderId(charge, inTime())
+    assert.ok(!('kind' in listed))
+    assert.deepEqual(
+      listed.map(({ gatewayRef }) => gatewayRef),
+      [done.gatewayRef],
+    )
+    assert.deepEqual(await gateway.listUnderId(refund, inTime()), [])
+  })
+
   promised('a fence never undoes what happened', ['fence', 'lookup'], async ({ gateway, cards }) => {
     const charge = await chargeWith(gateway, cards.succeeding)
     const done = await mustSucceed(gateway, charge)

@@ -29,6 +29,10 @@ export function watch({ gateway, cards, secrets = [] }: ConformanceBench): Watch
       ...gateway,
       send: (request, signal) => remember(gateway.send(request, signal, note)),
       lookup: (request, signal) => remember(gateway.lookup(request, signal, note)),
+      listUnderId:
+        gateway.listUnderId === null
+          ? null
+          : (request, signal) => remember(gateway.listUnderId?.(request, signal, note) ?? assert.fail()),
       fence: (request, signal) => remember(gateway.fence(request, signal, note)),
       storeCard: (card, signal) => remember(gateway.storeCard(card, signal)),
       describeCard: (cardRef, signal) => remember(gateway.describeCard(cardRef, signal)),

@@ -53,6 +53,7 @@ export function openSandboxOverHttp({ url, account }: SandboxOverHttpOptions): G
     prepare: () => null, // it is sent the port's own words
     send: async (request, signal, note) => outcomeOf(await noted(post('/operations', request), signal, note)),
     lookup,
+    listUnderId: null, // its books have one operation under an id
     checkReference: async (request, gatewayRef, signal, note) =>
       ownerOf(await lookup(request, signal, note), gatewayRef),
     async fence(request, signal, note) {

@@ -39,6 +39,7 @@ export function openSandbox(options: AccountOptions): Gateway & SandboxControls 
       return outcome
     },
     lookup,
+    listUnderId: null, // its books have one operation under an id
     checkReference: async (request, gatewayRef, signal, note) =>
       ownerOf(await lookup(request, signal, note), gatewayRef),
     async fence(request, signal, note) {

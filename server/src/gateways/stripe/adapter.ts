@@ -11,7 +11,7 @@ import { beginCustomerStep } from './customer-step.ts'
 import { fence } from './fence.ts'
 import { sendFollowUp } from './follow-up.ts'
 import { listEntries } from './listing.ts'
-import { checkReference, lookUp } from './lookup.ts'
+import { checkReference, listUnderId, lookUp } from './lookup.ts'
 import { readNotice } from './notices.ts'
 import { reportPayment } from './report.ts'
 import { prepare } from './wire.ts'
@@ -43,6 +43,7 @@ export function openStripe(options: StripeOptions): Gateway {
         ? sendCharge(asking(signal, note), request)
         : sendFollowUp(asking(signal, note), request),
     lookup: (request, signal, note) => lookUp(asking(signal, note), request),
+    listUnderId: (request, signal, note) => listUnderId(asking(signal, note), request),
     checkReference: (request, gatewayRef, signal, note) => checkReference(asking(signal, note), request, gatewayRef),
     fence: (request, signal, note) => fence(asking(signal, note), request),
     cardFields: cardFields(publishableKey, apiBase),

@@ -8,6 +8,7 @@ import type {
   LookupOutcome,
   OperationRequest,
   ReferenceOwner,
+  Succeeded,
   Unknown,
 } from '../../core/gateway.ts'
 import { type Asking, ask, collect, type Item, retrieveIntent } from './account.ts'
@@ -15,7 +16,7 @@ import { parseCardRef } from './card-ref.ts'
 import { isOf } from './charge.ts'
 import { unknown } from './exchange.ts'
 import { followedUp } from './follow-up.ts'
-import { chargeOutcome, type Intent } from './intent.ts'
+import { chargeOutcome, type Intent, readIntent } from './intent.ts'
 import { idIn, ownOperation } from './metadata.ts'
 import { isMissing, noAnswer } from './outcomes.ts'
 import { readRefund, refundOutcome } from './refund.ts'
@@ -37,11 +38,8 @@ export type FoundIntent = { readonly kind: 'intent'; readonly intent: Intent } |
 
 /** The intent of a charge, as it stands now. */
 export async function findIntent(asking: Asking, charge: ChargeRequest): Promise<FoundIntent> {
-  const card = parseCardRef(charge.cardRef)
-  if (card === null) return { kind: 'absent' } // such a charge is refused before it is sent
   const isOurs = ({ metadata }: Item): boolean => idIn(metadata, 'operation') === charge.id
-  const { customer } = card
-  const list = await collect(asking, (stripe, page) => stripe.paymentIntents.list({ customer, ...page }), isOurs)
+  const list = await listIntents(asking, charge, isOurs)
   if (list.kind === 'unknown') return list
   const found = list.items.find(isOurs)
   if (found === undefined) return { kind: 'absent' }
@@ -49,6 +47,40 @@ export async function findIntent(asking: Asking, charge: ChargeRequest): Promise
   if (retrieved.kind === 'unknown') return retrieved
   const isIt = retrieved.kind === 'intent' && isOf(charge, retrieved.intent)
   return isIt ? retrieved : unknown('Stripe does not know the payment that it has just listed.')
+}
+
+/** All that was carried out under an operation's id, oldest first. A capture or a void is no record of its own. */
+export async function listUnderId(asking: Asking, request: OperationRequest): Promise<readonly Succeeded[] | Unknown> {
+  if (request.kind !== 'charge' && request.kind !== 'refund') return []
+  const list = await (request.kind === 'charge' ? listIntents(asking, request) : listRefunds(asking, request))
+  if (list.kind === 'unknown') return list
+  const outcomes = list.items.map(item => outcomeOf(request, item))
+  return outcomes.filter(outcome => outcome?.kind === 'succeeded').toReversed()
+}
+
+/** Of an item of a list; null: it is none of this operation. */
+function outcomeOf(request: OperationRequest, item: Item): LookupOutcome | null {
+  if (idIn(item.metadata, 'operation') !== request.id) return null
+  if (request.kind === 'charge') {
+    const intent = readIntent(item)
+    return intent !== null && isOf(request, intent) ? chargeOutcome(intent) : null
+  }
+  const refund = readRefund(item)
+  return refund === null ? null : refundOutcome(refund)
+}
+
+type Listed = ReturnType<typeof collect>
+type IsLookedFor = (item: Item) => boolean
+
+async function listIntents(asking: Asking, { cardRef }: ChargeRequest, isLookedFor?: IsLookedFor): Listed {
+  const card = parseCardRef(cardRef)
+  if (card === null) return { kind: 'items', items: [] } // such a charge is refused before it is sent
+  const { customer } = card
+  return collect(asking, (stripe, page) => stripe.paymentIntents.list({ customer, ...page }), isLookedFor)
+}
+
+function listRefunds(asking: Asking, { chargeRef }: FollowUpRequest, isLookedFor?: IsLookedFor): Listed {
+  return collect(asking, (stripe, page) => stripe.refunds.list({ payment_intent: chargeRef, ...page }), isLookedFor)
 }
 
 /** By our metadata. A name of anything else at Stripe is none of a payment or a refund. */
@@ -78,9 +110,8 @@ const ours: ReferenceOwner = { kind: 'ours' }
 const notOurs: ReferenceOwner = { kind: 'not_ours' }
 
 async function lookUpRefund(asking: Asking, request: FollowUpRequest): Promise<LookupOutcome> {
-  const { chargeRef: payment_intent, id } = request
-  const isOurs = ({ metadata }: Item): boolean => idIn(metadata, 'operation') === id
-  const list = await collect(asking, (stripe, page) => stripe.refunds.list({ payment_intent, ...page }), isOurs)
+  const isOurs = ({ metadata }: Item): boolean => idIn(metadata, 'operation') === request.id
+  const list = await listRefunds(asking, request, isOurs)
   if (list.kind === 'unknown') return list
   const found = list.items.find(isOurs)
   if (found === undefined) return { kind: 'absent' }
