@@ -12,6 +12,7 @@ import { useFilters } from '../../parts/url.ts'
 import { When } from '../../parts/when.tsx'
 import { useWords } from '../../words/language.tsx'
 import { DoubtBadge } from './doubt-badge.tsx'
+import { Sentences, sentencesOf } from './sentences.tsx'
 import { words } from './words.ts'
 
 const everyMs = 15_000
@@ -83,6 +84,6 @@ function StateSwitch({ isSettled }: { readonly isSettled: boolean }) {
 }
 
 function Heard({ doubt }: { readonly doubt: DoubtRecord }) {
-  const sentence = doubt.for_person ?? doubt.last_heard
-  return sentence !== null && <ServiceSays sentence={sentence} />
+  if (doubt.for_person !== null) return <Sentences sentences={sentencesOf(doubt)} />
+  return doubt.last_heard !== null && <ServiceSays sentence={doubt.last_heard} />
 }

@@ -15,6 +15,7 @@ import { useWords } from '../../words/language.tsx'
 import { Asks, Decisions } from './asks.tsx'
 import { DoubtBadge } from './doubt-badge.tsx'
 import { LookFor } from './look-for.tsx'
+import { Sentences, sentencesOf } from './sentences.tsx'
 import { Settle } from './settle.tsx'
 import { words } from './words.ts'
 
@@ -57,7 +58,7 @@ function Whole({ doubt, back }: WholeProps) {
         {doubt.for_person === null && isOpen && <Notice kind="note">{say.mayProveItself}</Notice>}
         {doubt.for_person !== null && (
           <Notice kind="waits">
-            <strong className="font-semibold">{say.why}:</strong> <ServiceSays sentence={doubt.for_person} />
+            <strong className="font-semibold">{say.why}:</strong> <Sentences sentences={sentencesOf(doubt)} />
           </Notice>
         )}
         <Known doubt={doubt} />

@@ -14,6 +14,7 @@ import { useShownMoney } from '../../parts/money.tsx'
 import { ServiceSays } from '../../parts/service-says.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { useWords } from '../../words/language.tsx'
+import { sentencesOf } from './sentences.tsx'
 import { words } from './words.ts'
 
 const stale = ['doubt', 'home', 'transactions', 'rest/transactions']
@@ -75,7 +76,8 @@ function SettleDialog({ doubt, verdict, onClose }: SettleDialogProps) {
   const [note, setNote] = useState('')
   const [gatewayRef, setGatewayRef] = useState('')
   // As it was read when the dialog was opened: the page behind it is loaded anew all the time.
-  const [answers] = useState(doubt.for_person)
+  const [sentences] = useState(sentencesOf(doubt))
+  const [answers, setAnswers] = useState(sentences.length === 1 ? sentences[0] : undefined)
   const asksForRef = verdict === 'succeeded' && doubt.needs_gateway_ref
   const settle = useChange(
     () =>
@@ -84,7 +86,7 @@ function SettleDialog({ doubt, verdict, onClose }: SettleDialogProps) {
         json: {
           ...{ verdict, note },
           ...(asksForRef && { gateway_ref: gatewayRef }),
-          ...(verdict === 'dismissed' && answers !== null && { answers }),
+          ...(verdict === 'dismissed' && answers !== undefined && { answers }),
         },
       }),
     stale,
@@ -106,10 +108,25 @@ function SettleDialog({ doubt, verdict, onClose }: SettleDialogProps) {
       onSubmit={submit}
       onClose={onClose}
     >
-      {verdict === 'dismissed' && answers !== null && (
+      {verdict === 'dismissed' && sentences.length === 1 && answers !== undefined && (
         <Notice kind="waits">
           <ServiceSays sentence={answers} />
         </Notice>
+      )}
+      {verdict === 'dismissed' && sentences.length > 1 && (
+        <Choices legend={say.chooseSentence}>
+          {sentences.map(each => (
+            <Radio
+              key={each}
+              name="answers"
+              value={each}
+              checked={answers === each}
+              onChange={() => setAnswers(each)}
+              label={<ServiceSays sentence={each} />}
+              required
+            />
+          ))}
+        </Choices>
       )}
       <p>{effectSaid(say, doubt, verdict)(amount)}</p>
       {asksForRef && (

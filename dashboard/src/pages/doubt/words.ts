@@ -100,6 +100,7 @@ export const words = inBoth({
     dismissesWord:
       'The transaction stays as it is, and nothing is sent. Only this sentence is dismissed: if the gateway says something else, it is listed again.',
     inAnswerTo: 'In answer to',
+    chooseSentence: 'Which one did you see to? Each is dismissed by itself.',
     chooseVerdict: 'What happened?',
     gatewayRef: 'Gateway’s reference',
     gatewayRefHint: 'As the gateway calls it, such as ch_… or pi_…. The gateway is asked whether it is the right one.',
@@ -206,6 +207,7 @@ export const words = inBoth({
     dismissesWord:
       'La transacción queda como está y no se envía nada. Solo se descarta este aviso: si la pasarela dice otra cosa, vuelve a aparecer.',
     inAnswerTo: 'En respuesta a',
+    chooseSentence: '¿De cuál se ha ocupado? Cada aviso se descarta por separado.',
     chooseVerdict: '¿Qué pasó?',
     gatewayRef: 'Referencia de la pasarela',
     gatewayRefHint: 'Como la llama la pasarela, por ejemplo ch_… o pi_…. Se pregunta a la pasarela si es la correcta.',

@@ -144,13 +144,13 @@ function Begun({ moment, currency, isHold }: BegunProps) {
       {open !== null && (
         <div className="text-waits">
           {open.for_person === null && (open.outcome === 'pending' ? say.pending : say.inDoubt)}
-          {open.for_person !== null ? (
-            <Line>
-              {say.forPerson} <ServiceSays sentence={open.for_person} />
-            </Line>
-          ) : (
-            open.heard !== null && <Line>{say.heard(refusalIn(language, 'general', open.heard).text)}</Line>
-          )}
+          {open.for_person !== null
+            ? [open.for_person, ...open.more_for_person].map(sentence => (
+                <Line key={sentence}>
+                  {say.forPerson} <ServiceSays sentence={sentence} />
+                </Line>
+              ))
+            : open.heard !== null && <Line>{say.heard(refusalIn(language, 'general', open.heard).text)}</Line>}
           {isInDoubt(moment) && (
             <Link to="/doubt/$id" params={{ id: moment.operation }} className="underline">
               {say.settle}
