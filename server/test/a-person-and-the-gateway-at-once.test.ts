@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { chargeOffer } from '../src/core/charge.ts'
+import { sentencesMax, sentencesOf } from '../src/core/for-person.ts'
 import type { CardToken, OfferId } from '../src/core/ids.ts'
 import type { HeldOperation } from '../src/core/operation.ts'
 import { askAgain } from '../src/core/recover.ts'
@@ -186,4 +187,49 @@ test('an ask that was overtaken, and brings a success, is kept beside the one th
     [1, 'send -> silence'],
     [2, 'send -> succeeded'],
   ])
+})
+
+test('a success settles it, and what was listed since its bearer read it stays listed', async () => {
+  const { sql } = bench
+  const { sale, held, place, expire } = await chargeInDoubt()
+  await expire()
+  const said = ['The gateway reports $99.99 where $100.00 was asked.', 'The gateway reports something else.']
+  await sql`update operation set for_person = ${said[0] ?? ''}, more_for_person = ${said.slice(1)}::text[]
+    where id = ${place.operationId}`
+  await askAgainLate(sale, held)
+  const { operation } = (await findDoubt(sql, place.operationId)) ?? assert.fail()
+  assert.deepEqual([operation.outcome, sentencesOf(operation)], ['succeeded', said])
+})
+
+/** Dismisses what is listed, one after the other, until nothing is. Gives what was dismissed. */
+async function dismissAll(place: OperationPlace): Promise<string[]> {
+  const dismissed: string[] = []
+  for (;;) {
+    const { operation } = (await findDoubt(bench.sql, place.operationId)) ?? assert.fail()
+    const [sentence] = sentencesOf(operation)
+    if (sentence === undefined) return dismissed
+    const said = await resolveDoubt(resolvePorts(), place, { ...decision('dismissed'), answers: sentence })
+    if (said.kind === 'resolved') dismissed.push(sentence)
+  }
+}
+
+test('reports that come at once, while a person dismisses: each is dismissed once, or counted with the rest', async () => {
+  const { sql, ports } = bench
+  const { place, expire } = await chargeInDoubt()
+  await expire()
+  assert.equal((await resolveDoubt(resolvePorts(), place, decision('not_made'))).kind, 'resolved')
+  const { operation } = (await findDoubt(sql, place.operationId)) ?? assert.fail()
+  const reports = Array.from({ length: sentencesMax * 2 }, (_, number) => `The gateway reports payment ${number}.`)
+  const [kept, dismissed] = await Promise.all([
+    Promise.all(reports.map(report => ports.store.keepForPerson(operation, report))),
+    dismissAll(place),
+  ])
+  assert.deepEqual(new Set(kept), new Set([true]))
+  const all = [...dismissed, ...(await dismissAll(place))]
+  const single = all.filter(sentence => reports.includes(sentence))
+  const rest = all.map(sentence => Number(/only in the log: (\d+)\./.exec(sentence)?.[1] ?? 0))
+  assert.equal(new Set(single).size, single.length)
+  assert.equal(single.length + rest.reduce((sum, count) => sum + count), reports.length)
+  assert.equal(await ports.store.keepForPerson(operation, single[0] ?? assert.fail()), false, 'it was answered')
+  await audited(sql)
 })

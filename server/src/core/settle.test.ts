@@ -48,6 +48,25 @@ describe('a charge that is settled', () => {
     assert.equal(change?.givesBackUnits, undefined)
   })
 
+  test('as succeeded, after another payment of it was reported in another amount: that one stays for a person', async () => {
+    const forPerson = 'The gateway reports $99.99 where $100.00 was asked.'
+    const waiting: Operation = { ...charge, outcome: 'unknown', gatewayRef: 'gateway_0', forPerson }
+    const what = learned(waiting, { outcome: 'succeeded', forPerson: null })
+    const { result } = await settled(processing, waiting, what)
+    assert.equal(result.transaction.status, 'Successful')
+    assert.match(String(result.operations[0]?.forPerson), /second payment .*: gateway_0, beside gateway_1\./)
+    const same = await settled(processing, { ...waiting, gatewayRef: 'gateway_1' }, what)
+    assert.equal(same.result.operations[0]?.forPerson, null)
+  })
+
+  test('left to a person once more, it has both reasons', async () => {
+    const waiting: Operation = { ...charge, outcome: 'unknown', forPerson: 'It was asked for three days.' }
+    const what = learned(waiting, { outcome: 'unknown', forPerson: 'It is of another amount.' })
+    const { forPerson, moreForPerson } =
+      (await settled(processing, waiting, what)).result.operations[0] ?? assert.fail()
+    assert.deepEqual([forPerson, moreForPerson], ['It was asked for three days.', ['It is of another amount.']])
+  })
+
   test('as declined owes an Error hook, and gives its units back', async () => {
     const what = learned(charge, { outcome: 'declined', declineCode: 'insufficient_funds' })
     const three = { ...processing, quantity: 3, unitPriceMinor: 10_000n, amountMinor: 30_000n }
