@@ -12,7 +12,7 @@ import type { Decision, OperationPlace, ResolvePorts } from '../src/core/resolut
 import { resolveDoubt } from '../src/core/resolve.ts'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { findDoubt, findNamesake } from '../src/store/doubt.ts'
-import { claimOperation } from '../src/store/sweeping.ts'
+import { claimOperation, claimOperations } from '../src/store/sweeping.ts'
 import { audited } from './support/audited.ts'
 import { type Bench, openBench, type Shop } from './support/bench.ts'
 
@@ -232,4 +232,29 @@ test('reports that come at once, while a person dismisses: each is dismissed onc
   assert.equal(single.length + rest.reduce((sum, count) => sum + count), reports.length)
   assert.equal(await ports.store.keepForPerson(operation, single[0] ?? assert.fail()), false, 'it was answered')
   await audited(sql)
+})
+
+test('a dismissal while the gateway is just being asked: it is asked once more', async () => {
+  const { sql, ports } = bench
+  const { place, expire } = await chargeInDoubt()
+  await expire()
+  assert.equal((await resolveDoubt(resolvePorts(), place, decision('not_made'))).kind, 'resolved')
+  const { operation } = (await findDoubt(sql, place.operationId)) ?? assert.fail()
+  await ports.store.keepForPerson(operation, 'The gateway reports something.')
+  await sql`update operation set next_ask_at = now() - interval '1 second' where id = ${place.operationId}`
+  const due = await claimOperations(sql, place.merchantId, { now: new Date(), limit: 100, leaseMs: 60_000 })
+  const held = due.find(({ id }) => id === place.operationId) ?? assert.fail('it is not due')
+  const answers = 'The gateway reports something.'
+  assert.equal((await resolveDoubt(resolvePorts(), place, { ...decision('dismissed'), answers })).kind, 'resolved')
+  const ask = { operationId: held.id, number: held.asks + 1, at: new Date(), step: 'look_up', heard: [] } as const
+  await ports.store.recordRecheck({ ...held, asks: held.asks + 1 }, { nextAskAt: null, ask, forPerson: null })
+  const [row] = await sql<{ isDue: boolean }[]>`select next_ask_at <= now() and lease_until <= now() as is_due
+    from operation where id = ${place.operationId}`
+  assert.equal(row?.isDue, true)
+  const again = (await claimOperations(sql, place.merchantId, { now: new Date(), limit: 100, leaseMs: 60_000 })).find(
+    ({ id }) => id === place.operationId,
+  )
+  await ports.store.recordRecheck(again ?? assert.fail(), { nextAskAt: null, ask, forPerson: null })
+  const ended = (await findDoubt(sql, place.operationId)) ?? assert.fail()
+  assert.equal(ended.operation.nextAskAt, null, 'and then no more')
 })

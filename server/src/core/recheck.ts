@@ -12,7 +12,7 @@
 import { type Asking, beginAsk } from './ask.ts'
 import { gatewayDeadline, requestFor } from './call-gateway.ts'
 import { nextRecheckAt } from './doubt.ts'
-import type { Gateway, LookupOutcome, OperationRequest } from './gateway.ts'
+import type { Gateway, LookupOutcome, OperationRequest, Succeeded } from './gateway.ts'
 import { knownByItsIds, lookAtPayment } from './notice.ts'
 import { type HeldOperation, type Operation, provenBy } from './operation.ts'
 import type { Ports } from './ports.ts'
@@ -112,13 +112,16 @@ async function listAllMade(
   const others = isTold ? listed.map(each => storableAnswer(each, held.id)) : []
   for (const made of [...first, ...others.filter(({ gatewayRef }) => gatewayRef !== first[0]?.gatewayRef)]) {
     const current = await reload(ports, sale)
-    // A second refund that is told of with its payment has a row of its own.
-    const hasOwnRow = current.operations.some(
-      ({ id, kind, gatewayRef }) => id !== held.id && kind === held.kind && gatewayRef === made.gatewayRef,
-    )
-    if (!hasOwnRow || held.kind !== 'refund') await reportIfLate(ports, current, provenBy(held, made, ports.now()))
+    if (!hasOwnRow(current, held, made)) await reportIfLate(ports, current, provenBy(held, made, ports.now()))
   }
   return isTold ? 'done' : 'not_answered'
+}
+
+/** A second refund that was told of with its payment is written as one that was made at the gateway itself, and listed there. */
+function hasOwnRow({ operations }: Sale, { id, kind }: Operation, { gatewayRef }: Succeeded): boolean {
+  const now = operations.find(each => each.id === id)
+  const isIt = (each: Operation) => each.kind === kind && !isMadeByUs(each) && each.gatewayRef === gatewayRef
+  return now !== undefined && isMadeTwice(now, gatewayRef) && operations.some(isIt)
 }
 
 /** What else became of the payment, and whether it was made as it is written down here. */

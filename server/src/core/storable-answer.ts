@@ -7,6 +7,7 @@
 //     pre_sale_request.details                                                      columns are text, not jsonb
 //   operation.cause, for_person;          NUL, half a character, length, jsonb      keptLine (kept-text.ts), twenty lines
 //     ask.heard (jsonb); reasons
+//   operation.more_for_person             the same, and their number                the same, twenty (for-person.ts)
 //   operation.gateway_ref                 NUL, half a character, an index entry     storableRef: 1 to 255 visible characters
 //                                         of more than 2,704 bytes, emptiness
 //   operation_one_refund_each (unique)    two refunds under one name                left to a person without the name

@@ -124,7 +124,10 @@ export async function recordRecheck(sql: Database, held: HeldOperation, recheck:
   const { merchantId, id, outcome, leaseNo, asks } = held
   const { nextAskAt, ask, forPerson } = recheck
   return sql.begin(async scope => {
-    const { count } = await scope`update operation set asks = ${asks}, next_ask_at = ${nextAskAt}, lease_until = now()
+    // Somebody has dismissed something meanwhile. A database counts finer than a Date does.
+    const isDueAnew = scope`next_ask_at >= ${held.nextAskAt}::timestamptz + interval '1 millisecond'`
+    const { count } = await scope`update operation set asks = ${asks}, lease_until = now(),
+        next_ask_at = case when ${isDueAnew} then next_ask_at else ${nextAskAt}::timestamptz end
       where merchant_id = ${merchantId} and id = ${id} and lease_no = ${leaseNo} and outcome = ${outcome}`
     if (count === 0) return false
     await insertAsk(scope, held, ask)
