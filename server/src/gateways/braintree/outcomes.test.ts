@@ -119,6 +119,17 @@ test('a validation error is not_sent, and one of a suspended account says so', a
   assert.ok(refused.kind === 'not_sent' && refused.code === 'gateway_refused')
 })
 
+test('all that has the order id of a charge is listed, where a lookup cannot tell which one it is', async context => {
+  const { gateway } = await openTestGateway(context)
+  const charge = await chargeWith(gateway, plainCard)
+  const first = await mustSucceed(gateway, charge)
+  const second = await mustSucceed(gateway, { ...charge, amountMinor: charge.amountMinor + 1n })
+  assert.equal((await gateway.lookup(charge, inTime())).kind, 'unknown')
+  const listed = (await gateway.listUnderId?.(charge, inTime())) ?? assert.fail()
+  assert.ok(!('kind' in listed))
+  assert.deepEqual(listed.map(({ gatewayRef }) => gatewayRef).sort(), [first.gatewayRef, second.gatewayRef].sort())
+})
+
 test('one taken for a duplicate is in doubt, and the other is found', async context => {
   const { gateway, fake } = await openTestGateway(context)
   const charge = await chargeWith(gateway, plainCard)

@@ -54,16 +54,21 @@ export async function listUnderId(asking: Asking, request: OperationRequest): Pr
   if (request.kind !== 'charge' && request.kind !== 'refund') return []
   const list = await (request.kind === 'charge' ? listIntents(asking, request) : listRefunds(asking, request))
   if (list.kind === 'unknown') return list
-  const outcomes = list.items.map(item => outcomeOf(request, item))
-  return outcomes.filter(outcome => outcome?.kind === 'succeeded').toReversed()
+  const made: Succeeded[] = []
+  for (const item of list.items.toReversed()) {
+    if (idIn(item.metadata, 'operation') !== request.id) continue
+    const outcome = outcomeOf(request, item)
+    if (outcome === null) return unknown(`Stripe listed something under the operation's id that is no ${request.kind}.`)
+    if (outcome.kind === 'succeeded') made.push(outcome)
+  }
+  return made
 }
 
-/** Of an item of a list; null: it is none of this operation. */
-function outcomeOf(request: OperationRequest, item: Item): LookupOutcome | null {
-  if (idIn(item.metadata, 'operation') !== request.id) return null
-  if (request.kind === 'charge') {
+/** Null: it is not understood. */
+function outcomeOf({ kind }: OperationRequest, item: Item): LookupOutcome | null {
+  if (kind === 'charge') {
     const intent = readIntent(item)
-    return intent !== null && isOf(request, intent) ? chargeOutcome(intent) : null
+    return intent === null ? null : chargeOutcome(intent)
   }
   const refund = readRefund(item)
   return refund === null ? null : refundOutcome(refund)

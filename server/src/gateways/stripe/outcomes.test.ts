@@ -267,6 +267,37 @@ test('only an empty list in Stripe’s own words is absent', async () => {
   }
 })
 
+test('all payments under an id are listed over all pages, oldest first, and none where one is not understood', async () => {
+  const page = (data: object[], has_more: boolean) => response(200, JSON.stringify({ object: 'list', data, has_more }))
+  const first = page(
+    [
+      { ...goodIntent, id: 'pi_5' },
+      { ...goodIntent, id: 'pi_4', metadata: {} },
+    ],
+    true,
+  )
+  const last = [
+    { ...goodIntent, id: 'pi_3', status: 'canceled' },
+    { ...goodIntent, id: 'pi_2' },
+  ]
+  const listed = async (more: object[]) => {
+    const { gateway, close } = await openPeer(
+      (socket, head) => void socket.write(head.includes('starting_after=') ? page([...last, ...more], false) : first),
+    )
+    const made = await gateway.listUnderId?.(charge, inTime())
+    close()
+    return made ?? assert.fail()
+  }
+  const all = await listed([])
+  assert.ok(!('kind' in all))
+  assert.deepEqual(
+    all.map(({ gatewayRef }) => gatewayRef),
+    ['pi_2', 'pi_5'],
+  )
+  const strange = await listed([{ ...goodIntent, amount_received: 'much' }])
+  assert.ok('kind' in strange && strange.kind === 'unknown')
+})
+
 test('a note is one line that names the exchange, and repeats no secret that Stripe repeats', async context => {
   const notes: string[] = []
   const warned = context.mock.method(process, 'emitWarning', () => {})
