@@ -136,6 +136,31 @@ test('an owner reads what is in doubt, sees what each choice does, and settles i
   assert.equal(answered(await shop.ask(`transactions/${id}`), 200).json.transaction.status, 'Successful')
 })
 
+test('of several things that a gateway said an owner dismisses one, and the others stay', async t => {
+  const { id } = answered(await shop.charge(await shop.makeOffer({ amount: '8.00' }), line.card), 200).json.transaction
+  const ofSecond = (ref: string) =>
+    `The gateway has a second payment under the id of this charge: ${ref}, beside ch_1. Look there whether money was moved twice and put it right, then dismiss this.`
+  const [row] = await sql<{ id: string }[]>`update operation
+    set for_person = ${ofSecond('ch_2')}, more_for_person = ${[ofSecond('ch_3')]}::text[]
+    where transaction_id = ${id} returning id`
+  const operation = row?.id ?? assert.fail()
+  t.after(() => sql`update operation set for_person = null, more_for_person = '{}' where id = ${operation}`)
+  const { page, open } = await atDashboard(browser, t, shop.login)
+  await open(`doubt/${operation}`)
+  await page.getByRole('listitem').filter({ hasText: ': ch_3, beside' }).waitFor()
+  await isGood(page, 'a doubt of several sentences')
+  await page.getByLabel('Dismiss it').check()
+  await page.getByRole('button', { name: 'Settle it' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Why').fill('ch_3 was given back.')
+  await dialog.getByLabel(': ch_3, beside').check()
+  await isGood(page, 'which one is dismissed')
+  await dialog.getByRole('button', { name: 'Dismiss it' }).click()
+  await page.getByText('It is on record.').waitFor()
+  const [now] = await sql`select for_person, more_for_person from operation where id = ${operation}`
+  assert.deepEqual({ ...now }, { forPerson: ofSecond('ch_2'), moreForPerson: [] })
+})
+
 test('a viewer chooses their own alerts, in Spanish, and settles nothing', async t => {
   const viewer = await service.newLogin(shop.merchant, 'viewer')
   const { page, open, complaints } = await atDashboard(browser, t, viewer, { locale: 'es-MX' })
