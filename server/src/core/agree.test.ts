@@ -168,6 +168,15 @@ describe('a second payment under the id of a charge', () => {
     }
   })
 
+  test('is kept as well while the first is of another amount and waits for a person', async () => {
+    const world = worldOf(processing, charge)
+    await world.hear({ charge: success({ amountMinor: 9_999n }) })
+    const other = { ...second, charge: success({ gatewayRef: 'gateway_2', amountMinor: 9_998n }) }
+    assert.equal(await world.hear(other), 'agreed')
+    assert.match(world.kept.map(each => each.sentence).join(), sentence)
+    assert.deepEqual([world.sale.transaction.status, world.commits.length], ['Processing', 1])
+  })
+
   test('that took no money is nothing to anybody', async () => {
     for (const said of [declined, challenge, silence]) {
       const world = worldOf(successful)

@@ -15,7 +15,7 @@ export const sentencesMax = 20
 const sentenceCharsMax = 1_500
 
 export function sentencesOf({ forPerson, moreForPerson }: Listed): readonly string[] {
-  return forPerson === null ? [] : [forPerson, ...moreForPerson]
+  return [...(forPerson === null ? [] : [forPerson]), ...moreForPerson]
 }
 
 export function listedAs([forPerson, ...moreForPerson]: readonly string[]): Listed {

@@ -339,7 +339,7 @@ export function isMadeTwice(now: Operation, gatewayRef: string | null): gatewayR
 export async function keepSecond(ports: Ports, now: Operation, gatewayRef: string): Promise<void> {
   const { kind, transactionId: transaction, id: operation } = now
   const sentence = ofSecond(kind, gatewayRef, now.gatewayRef)
-  const isNews = await ports.store.keepForPerson(now, sentence)
+  const isNews = await ports.store[isOpen(now) ? 'keepLateSuccess' : 'keepForPerson'](now, sentence)
   if (isNews) ports.alert(sentence, { transaction, operation })
 }
 

@@ -124,7 +124,7 @@ export async function recordRecheck(sql: Database, held: HeldOperation, recheck:
   const { merchantId, id, outcome, leaseNo, asks } = held
   const { nextAskAt, ask, forPerson } = recheck
   return sql.begin(async scope => {
-    // Somebody has dismissed something meanwhile. A database counts finer than a Date does.
+    // Somebody has dismissed something meanwhile: it is asked once more. A database counts finer than a Date does.
     const isDueAnew = scope`next_ask_at >= ${held.nextAskAt}::timestamptz + interval '1 millisecond'`
     const { count } = await scope`update operation set asks = ${asks}, lease_until = now(),
         next_ask_at = case when ${isDueAnew} then next_ask_at else ${nextAskAt}::timestamptz end
@@ -181,12 +181,14 @@ async function addSentence(
   condition: ReturnType<Scope>,
 ): Promise<boolean> {
   const sentence = keptSentence(said)
-  const [now] = await scope<(Listed & { isDismissed: boolean })[]>`
-    select for_person, more_for_person, exists (select from resolution r where r.merchant_id = ${merchantId}
-      and r.operation_id = ${id} and r.answers = ${sentence}) as is_dismissed
-    from operation where merchant_id = ${merchantId} and id = ${id} and ${condition} for update`
-  const listed = now === undefined || now.isDismissed ? null : withSentence(now, kind, sentence)
+  const [now] = await scope<Listed[]>`select for_person, more_for_person from operation
+    where merchant_id = ${merchantId} and id = ${id} and ${condition} for update`
+  const listed = now === undefined ? null : withSentence(now, kind, sentence)
   if (listed === null) return false
+  // Read after the row is locked: whoever held it may have dismissed just this.
+  const dismissed = await scope`select from resolution
+    where merchant_id = ${merchantId} and operation_id = ${id} and answers = ${sentence} limit 1`
+  if (dismissed.length > 0) return false
   await scope`update operation set for_person = ${listed.forPerson}, more_for_person = ${listed.moreForPerson}::text[],
       doubt_told = null
     where merchant_id = ${merchantId} and id = ${id}`

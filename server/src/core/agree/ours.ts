@@ -5,7 +5,7 @@ import type { Declined, FurtherAction, Gateway, Succeeded } from '../gateway.ts'
 import { isOfAnotherAmount, isOpen, type Operation, provenBy } from '../operation.ts'
 import type { Ports } from '../ports.ts'
 import type { Sale } from '../sale.ts'
-import { isStillOpen, nothingLearned, reload, reportIfLate, settle } from '../settle.ts'
+import { isStillOpen, keepSecond, nothingLearned, reload, reportIfLate, settle } from '../settle.ts'
 import { provenWhileWaiting } from '../while-waiting.ts'
 import type { Step } from './step.ts'
 
@@ -15,10 +15,21 @@ export async function agreeOnOurs(ports: Ports, sale: Sale, operation: Operation
   const proven = provenBy(operation, said, ports.now())
   if (isOpen(operation)) {
     if (said.kind === 'declined' && isOfAnotherAmount(operation)) alertOfContradiction(ports, operation)
-    return isNews(sale, operation, said, proven) ? settleOurs(ports, sale, operation, said, proven) : sale
+    if (isNews(sale, operation, said, proven)) return settleOurs(ports, sale, operation, said, proven)
+    // The person knows of one, and settles that one.
+    if (isBesideAnother(operation, said)) await keepSecond(ports, operation, said.gatewayRef)
+    return sale
   }
   if (said.kind === 'succeeded') await reportIfLate(ports, sale, proven)
   return sale
+}
+
+/** Two successes under one id, neither of just what was asked. */
+function isBesideAnother(operation: Operation, said: Said): said is Succeeded {
+  const { gatewayRef } = operation
+  return (
+    said.kind === 'succeeded' && isOfAnotherAmount(operation) && gatewayRef !== null && gatewayRef !== said.gatewayRef
+  )
 }
 
 function alertOfContradiction(ports: Ports, { kind, transactionId, id }: Operation): void {
