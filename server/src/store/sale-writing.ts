@@ -229,11 +229,7 @@ function updateOperation(scope: Scope, held: HeldOperation, operation: Operation
 }
 
 /** It must still stand as it was when this was decided, and so must what was said of it. */
-function reviseOperation(
-  scope: Scope,
-  before: Operation,
-  operation: Operation,
-) {
+function reviseOperation(scope: Scope, before: Operation, operation: Operation) {
   const { outcome, amountMinor, gatewayRef, declineCode, notSentCode, cause, settledAt, nextAskAt } = operation
   return scope`update operation set outcome = ${outcome}, amount_minor = ${amountMinor}, gateway_ref = ${gatewayRef},
       decline_code = ${declineCode}, not_sent_code = ${notSentCode}, cause = ${cause}, settled_at = ${settledAt},
