@@ -20,6 +20,7 @@ import { goOn, isWanting } from './core/go-on.ts'
 import type { CardToken, GatewayId } from './core/ids.ts'
 import { type Offer, whyNotForSale } from './core/offer.ts'
 import { type Card, canCustomerUse } from './core/people.ts'
+import type { OnlyIfUnpaid } from './core/ports.ts'
 import type { Sale } from './core/sale.ts'
 import type { Tries } from './core/tries.ts'
 import type { Foundation } from './foundation.ts'
@@ -230,12 +231,15 @@ async function payWith(paying: Paying, card: Card, fingerprint: string): Promise
   if (earlier !== null) return { paid: askAbout(offer, earlier), counts: false }
   const taken = fingerprint === '' ? notCounted : await tries.take(merchantId, 'card', fingerprint)
   if (!taken.ok) return { paid: { kind: 'too_many_tries', retryAfterS: taken.retryAfterS }, counts: true }
-  const sale = await charged(paying, card.token, uses)
+  // Whoever has said that they mean a second payment is not asked again.
+  const onlyIfUnpaid = offer.email === null || order.again ? null : { since: null }
+  const sale = await charged(paying, card.token, uses, onlyIfUnpaid)
   const counts = sale !== null && isDeclined(sale)
   if (!counts && fingerprint !== '') await tries.giveBack(merchantId, 'card', fingerprint)
   // An email was faster. Its payment is asked about, whatever was answered about those before it.
-  if (sale === null && uses !== null && (await unusedToken(paying)) !== uses)
-    return payWith({ ...paying, order: { ...order, again: false } }, card, fingerprint)
+  const isTokenUsed = sale === null && uses !== null && (await unusedToken(paying)) !== uses
+  const isPaid = sale === null && onlyIfUnpaid !== null && (await paidBefore(paying, fingerprint)) !== null
+  if (isTokenUsed || isPaid) return payWith({ ...paying, order: { ...order, again: false } }, card, fingerprint)
   if (sale === null) return { paid: await whyRefused(paying), counts }
   if (isWaiting(sale)) await tries.take(merchantId, 'waiting', order.address)
   return { paid: outcomeOf(sale, order.attempt + 1), counts }
@@ -297,11 +301,12 @@ async function charged(
   { joined, offer, order, named }: Paying,
   cardToken: CardToken,
   tokenSha256: string | null,
+  onlyIfUnpaid: OnlyIfUnpaid | null,
 ): Promise<Sale | null> {
   const { quantity, entered, referrerContext, attempt, resumes } = order
   const { merchantId } = offer
   const repetition = attemptOf(checkoutName(named), attempt)
-  const command = { merchantId, cardToken, entered, tokenSha256, repetition }
+  const command = { merchantId, cardToken, entered, tokenSha256, onlyIfUnpaid, repetition }
   if (resumes === null) {
     const asked = { offerId: offer.id, quantity, authorizationOnly: null, referrerContext }
     await chargeOffer(joined.ports, { ...command, ...asked, source: 'Web Transaction' })

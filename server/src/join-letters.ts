@@ -10,6 +10,7 @@ import { limitsIn } from './core/mail-limits.ts'
 import type { Offer } from './core/offer.ts'
 import { type LetterFacts, payByLetter } from './core/pay-by-letter.ts'
 import type { Customer } from './core/people.ts'
+import type { OnlyIfUnpaid } from './core/ports.ts'
 import type { Transaction } from './core/transaction.ts'
 import type { Foundation } from './foundation.ts'
 import type { Joined } from './join-core.ts'
@@ -198,22 +199,31 @@ async function letterFacts({ sql, newUuid }: Foundation, { ports }: Joined, lett
   const { gateway } = facts
   if (gateway === null) throw new Error(`merchant ${merchantId} has no gateway`)
   const { tokenSha256, isPersonal } = letter
+  const onlyIfUnpaid = offer.email === null ? null : await sinceLink(sql, merchantId, tokenSha256)
   const [settings, spent, isSpent, isPaidBefore] = await Promise.all([
     readMailSettings(sql, merchantId),
     readSpent(sql, { merchantId, customerId: customer.id, currency: offer.currency }),
     tokenSha256 !== null && isTokenSpent(sql, merchantId, { boxSha256: tokenSha256, customerId: customer.id }),
-    offer.email !== null && wasPaidSince(sql, offer, tokenSha256),
+    onlyIfUnpaid !== null && wasPaid(sql, offer, onlyIfUnpaid),
   ])
   const limits = limitsIn(settings, facts.merchant.currency, offer.currency)
   const mayChargeAtOnce = isPersonal ? settings.personalChargeAtOnce : settings.publicChargeAtOnce
-  return { ...facts, offer, customer, gateway, limits, spent, mayChargeAtOnce, isTokenSpent: isSpent, isPaidBefore }
+  const paid = { onlyIfUnpaid, isPaidBefore }
+  return { ...facts, offer, customer, gateway, limits, spent, mayChargeAtOnce, isTokenSpent: isSpent, ...paid }
 }
 
-/** On its page, by REST or by another mail, after this token was made; null: ever. Whoever makes a new link means a new payment. */
-async function wasPaidSince(sql: Foundation['sql'], offer: Offer, tokenSha256: string | null): Promise<boolean> {
-  const since = tokenSha256 === null ? null : await findTokenTime(sql, offer.merchantId, tokenSha256)
-  const earlier = await newestPayment(sql, offer.merchantId, offer.id, { kind: 'any', since })
-  return earlier.length > 0
+/** Whoever makes a new link means a new payment. A letter to the public address names no link. */
+async function sinceLink(
+  sql: Foundation['sql'],
+  merchantId: MerchantId,
+  tokenSha256: string | null,
+): Promise<OnlyIfUnpaid> {
+  return { since: tokenSha256 === null ? null : await findTokenTime(sql, merchantId, tokenSha256) }
+}
+
+/** On its page, by REST or by another mail. */
+async function wasPaid(sql: Foundation['sql'], { merchantId, id }: Offer, { since }: OnlyIfUnpaid): Promise<boolean> {
+  return (await newestPayment(sql, merchantId, id, { kind: 'any', since })).length > 0
 }
 
 async function customerNamed(

@@ -124,15 +124,17 @@ test('paid by email, the page asks first with any card and at any time, and pays
 })
 
 /** Of the service's clock. */
-async function passMinutes(minutes: number): Promise<void> {
-  answered(await world.service.demo.ask('sandbox/clock', { form: { advance_s: minutes * 60 } }), 200)
+async function passSeconds(seconds: number): Promise<void> {
+  answered(await world.service.demo.ask('sandbox/clock', { form: { advance_s: seconds } }), 200)
 }
+
+const passMinutes = (minutes: number) => passSeconds(minutes * 60)
 
 /** The bank's page is left until the time for it is over. */
 async function expire(offer: string): Promise<void> {
   await world.service.database.sql`update transaction set action_expires_at = now() - interval '1 minute'
     where offer_id = ${offer} and status = 'Further Action Required'`
-  answered(await world.service.demo.ask('sandbox/clock', { form: { advance_s: 1 } }), 200)
+  await passSeconds(1)
   await until('it has failed', async () => !(await settled(offer)).some(each => each.endsWith('Required')))
 }
 
@@ -282,6 +284,51 @@ for (const isMailFirst of [true, false, true, false]) {
   })
 }
 
+/** The words that its link fills in, without the token: what the public link of the offer asks for. */
+const publicWords = ({ subject, text }: FilledMail) => ({ subject, text: text.replace(/@[^@]{60,}@/s, '').trim() })
+
+async function revoke({ text }: FilledMail): Promise<void> {
+  const [token] = /@[^@]{60,}@/.exec(text.replace(/\s/g, '')) ?? assert.fail(text)
+  answered(await shop.rest.ask('tokens/revocations', { form: { token } }), 200)
+}
+
+/** While emails to public addresses charge at once. */
+async function chargingPublicMails(work: () => Promise<void>): Promise<void> {
+  const set = (on: boolean) =>
+    shop.rest
+      .ask('mail_settings', { method: 'PATCH', json: { public_charge_at_once: on } })
+      .then(it => answered(it, 200))
+  await set(true)
+  await work().finally(() => set(false))
+}
+
+for (const other of ['public', 'personal'] as const) {
+  test(`an email to the public address that charges at once, and a ${other} one at the same moment, are one payment`, () =>
+    chargingPublicMails(async () => {
+      const { email, offer, mail } = await newInvoice()
+      const toPublic = () => sendSigned(world, email, shop.addressOf(offer), publicWords(mail))
+      await Promise.all(await atOnce(toPublic, other === 'public' ? toPublic : () => sendMail(email, mail)))
+      assert.deepEqual((await settled(offer)).sort(), ['Email Further Action Required', 'Email Successful'])
+      assert.equal(await chargesOf(offer), 1)
+      await audited(world.service.database.sql)
+    }))
+}
+
+for (const isMailFirst of [true, false]) {
+  test(`no token is left: page and public email at the same moment are one payment, ${isMailFirst ? 'email' : 'page'} first`, () =>
+    chargingPublicMails(async () => {
+      const { email, offer, mail } = await newInvoice()
+      await revoke(mail)
+      const byMail = () => sendSigned(world, email, shop.addressOf(offer), publicWords(mail))
+      const onPage = () => payOnPage(offer, email, { number: mastercard }).then(({ status }) => status)
+      const results = await Promise.all(await atOnce(isMailFirst ? byMail : onPage, isMailFirst ? onPage : byMail))
+      const all = await settled(offer)
+      assert.equal(await chargesOf(offer), 1, all.join())
+      assert.equal(results[isMailFirst ? 1 : 0], all.includes('Web Successful') ? 303 : 409, all.join())
+      await audited(world.service.database.sql)
+    }))
+}
+
 test('two browsers with two cards at the same moment: one pays, the other is asked', async () => {
   const { email, offer } = await newInvoice()
   const paid = await Promise.all([visa, mastercard].map(number => payOnPage(offer, email, { number })))
@@ -300,6 +347,14 @@ test('an offer for everybody: a card that paid by email a moment ago is asked ab
   assert.match(asked.text, /This card paid for the same thing a moment ago/)
   assert.equal((await payOnPage(offer, email, { number: mastercard })).status, 303)
 })
+
+/** `location`: where the page sent them. */
+async function sayYesAtBank(location: string | null): Promise<void> {
+  const bank = await pressButton(new URL(location ?? assert.fail(), world.service.baseUrl).href)
+  const body = new URLSearchParams({ result: 'pass' })
+  const said = await fetch(bank, { method: 'POST', body, headers: { origin: new URL(bank).origin } })
+  assert.equal(said.status, 200)
+}
 
 /** An offer for everybody, and a customer with a card. */
 async function newBuyer() {
@@ -346,22 +401,29 @@ test('a payment that waits at the bank is asked about, and once more after it wa
   const { location } = await payOnPage(offer, email, { number: secured })
   await passMinutes(11)
   assert.equal((await payOnPage(offer, email, { number: secured })).status, 409, 'while it waits')
-  const bank = await pressButton(new URL(location ?? assert.fail(), world.service.baseUrl).href)
-  const yes = {
-    method: 'POST',
-    body: new URLSearchParams({ result: 'pass' }),
-    headers: { origin: new URL(bank).origin },
-  }
-  assert.equal((await fetch(bank, yes)).status, 200)
+  await sayYesAtBank(location)
   assert.deepEqual(await settled(offer), ['Web Successful'])
   assert.equal((await payOnPage(offer, email, { number: secured })).status, 409, 'after it')
+})
+
+test('an email with a link is confirmed first, where a payment that waited at the bank was made seconds after the link was', async () => {
+  const { email, offer, mail: own } = await newInvoice()
+  await revoke(own)
+  const { location } = await payOnPage(offer, email, { number: secured })
+  await passSeconds(2)
+  const mail = await shop.personalMail(offer, email)
+  await passSeconds(20)
+  await sayYesAtBank(location)
+  assert.deepEqual(await settled(offer), ['Web Successful'])
+  assert.match(await sendMail(email, mail), /^250 /)
+  assert.deepEqual(await settled(offer), ['Web Successful', 'Email Further Action Required'])
+  assert.equal(await chargesOf(offer), 1)
 })
 
 test('an email with a link is confirmed first, where an older email was paid after the link was made', async () => {
   const { email, offer, mail: own } = await newInvoice()
   await askByEmail(email, offer)
-  const [token] = /@[^@]{60,}@/.exec(own.text.replace(/\s/g, '')) ?? assert.fail(own.text)
-  answered(await shop.rest.ask('tokens/revocations', { form: { token } }), 200)
+  await revoke(own)
   await passMinutes(1)
   const mail = await shop.personalMail(offer, email)
   await passMinutes(1)

@@ -7,7 +7,7 @@ import type { CardToken, MerchantId, OfferId } from './ids.ts'
 import { amountMinorMax } from './money.ts'
 import { notForSaleSays, whyNotForSale } from './offer.ts'
 import { type Card, cardHasExpired, type Entered } from './people.ts'
-import type { ChargeFacts, Ports, Repetition, Reply } from './ports.ts'
+import type { ChargeFacts, OnlyIfUnpaid, Ports, Repetition, Reply } from './ports.ts'
 import { earlierReply, refuseOrRepeat, replyWith, stillProcessing } from './repetition.ts'
 import type { Source } from './transaction.ts'
 
@@ -24,6 +24,8 @@ export interface ChargeCommand {
   readonly entered: Entered | null
   /** The token that this payment uses, by the SHA-256 of its box in hex; left out: none. */
   readonly tokenSha256?: string | null
+  /** Null, or left out: whether the offer was paid before is no matter. */
+  readonly onlyIfUnpaid?: OnlyIfUnpaid | null
   readonly repetition: Repetition | null
 }
 
@@ -36,9 +38,12 @@ export async function chargeOffer(ports: Ports, command: ChargeCommand): Promise
   const checked = checkedFacts(facts, command, ports.now())
   if ('status' in checked) return refuseOrRepeat(ports, merchantId, repetition, checked)
   const transaction = newTransaction(ports, { ...command, tokenSha256: command.tokenSha256 ?? null }, checked)
-  const settled = await chargeSale(ports, checked, transaction, first => ports.store.create({ ...first, repetition }))
+  const { onlyIfUnpaid = null } = command
+  const settled = await chargeSale(ports, checked, transaction, first =>
+    ports.store.create({ ...first, repetition, onlyIfUnpaid }),
+  )
   if (typeof settled !== 'string') return replyWith(chargeAnswer(settled.sale, ports.service), settled.busyForMs)
-  // A page, which alone names a token here, looks itself at what became of that.
+  // A page, which alone names a token here or asks whether the offer was paid, looks itself at what became of that.
   const refused =
     settled === 'repeated'
       ? stillProcessing

@@ -6,7 +6,7 @@ import { checkedFacts } from './charge.ts'
 import type { CardToken, MerchantId, TransactionId } from './ids.ts'
 import { withUnitsTaken } from './offer.ts'
 import type { Customer, Entered } from './people.ts'
-import type { ForLetter, Ports, Repetition, TokenUse } from './ports.ts'
+import type { ForLetter, OnlyIfUnpaid, Ports, Repetition, TokenUse } from './ports.ts'
 import type { Sale } from './sale.ts'
 import { owedEvent } from './settle.ts'
 import { chargeFailed, type Failure, failureCodes, goesOn, type Transaction } from './transaction.ts'
@@ -34,11 +34,21 @@ export interface GoOn {
   readonly tokenSha256?: string | null
   readonly repetition: Repetition | null
   readonly letter: ForLetter | null
+  readonly onlyIfUnpaid: OnlyIfUnpaid | null
 }
 
 /** The sale as it then stands; null: it was refused, and nothing has changed. */
 export async function goOn(ports: Ports, command: GoOn): Promise<Sale | null> {
-  const { merchantId, transactionId, cardToken, entered, tokenSha256 = null, repetition, letter } = command
+  const {
+    merchantId,
+    transactionId,
+    cardToken,
+    entered,
+    tokenSha256 = null,
+    repetition,
+    letter,
+    onlyIfUnpaid,
+  } = command
   const waiting = await ports.store.load(merchantId, transactionId)
   if (waiting === null || !isWanting(waiting.transaction, ports.now())) return null
   const before = waiting.transaction
@@ -55,7 +65,7 @@ export async function goOn(ports: Ports, command: GoOn): Promise<Sale | null> {
   }
   const uses = [...usesOf(asked.tokenSha256, customer), ...(letter?.uses ?? [])]
   const settled = await chargeSale(ports, checked, asked, first =>
-    ports.store.goOn({ before, first, uses, repetition, letter }),
+    ports.store.goOn({ before, first, uses, repetition, letter, onlyIfUnpaid }),
   )
   return typeof settled === 'string' ? null : settled.sale
 }

@@ -45,6 +45,7 @@ class LetterWorld extends FakeWorld {
   mayChargeAtOnce = true
   isTokenSpent = false
   isPaidBefore = false
+  onlyIfUnpaid: LetterFacts['onlyIfUnpaid'] = null
   asked: (string | null)[][] = []
 
   get letterPorts(): LetterPorts {
@@ -52,8 +53,8 @@ class LetterWorld extends FakeWorld {
       facts: async () => {
         const { offer, gateway } = this.facts
         assert.ok(offer !== null && gateway !== null)
-        const { limits, spent, mayChargeAtOnce, isTokenSpent, isPaidBefore } = this
-        const letter = { limits, spent, mayChargeAtOnce, isTokenSpent, isPaidBefore }
+        const { limits, spent, mayChargeAtOnce, isTokenSpent, isPaidBefore, onlyIfUnpaid } = this
+        const letter = { limits, spent, mayChargeAtOnce, isTokenSpent, isPaidBefore, onlyIfUnpaid }
         return { ...this.facts, offer, gateway, customer, ...letter }
       },
       close: async () => {
@@ -285,6 +286,35 @@ describe('a letter that lacks something', () => {
   })
 })
 
+describe('a letter for what is meant to be paid once', () => {
+  const paidMeanwhile = (world: LetterWorld, atLook: number): LetterPorts => {
+    const { letterPorts } = world
+    const { letters } = letterPorts
+    let looks = 0
+    const facts: typeof letters.facts = async held => {
+      looks += 1
+      world.isPaidBefore = looks >= atLook
+      return letters.facts(held)
+    }
+    return { ...letterPorts, letters: { ...letters, facts } }
+  }
+
+  test('is paid only if nothing else has paid, by the time of its commit, since its link was made', async () => {
+    const world = worldWith()
+    world.onlyIfUnpaid = { since: noon }
+    await world.pay()
+    assert.deepEqual(world.created[0]?.onlyIfUnpaid, { since: noon })
+  })
+
+  test('is confirmed first, where another payment was made meanwhile', async () => {
+    const world = worldWith()
+    world.tooLate = 'paid_meanwhile'
+    await payByLetter(paidMeanwhile(world, 2), letter)
+    assert.equal(unchargedBy(world).after.actionWants, 'confirmation')
+    assert.deepEqual([world.created.length, world.calls.length], [0, 0])
+  })
+})
+
 describe('a letter that asks for what cannot be paid', () => {
   for (const [some, code] of [
     [{ active: false }, 'offer_inactive'],
@@ -334,7 +364,7 @@ describe('a payment that waits for its customer', () => {
   }
   const given = (world: LetterWorld) => ({
     ...{ merchantId, transactionId: world.sale.transaction.id, cardToken, entered: null, repetition: null },
-    letter: null,
+    ...{ letter: null, onlyIfUnpaid: null },
   })
 
   test('goes on as the same transaction, takes its units and its token, and is asked about first', async () => {

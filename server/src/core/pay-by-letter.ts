@@ -9,7 +9,7 @@ import type { HeldLetter } from './letter.ts'
 import { isWithin, type MailLimits, type Spent } from './mail-limits.ts'
 import { askedAddresses, type NotForSale, type Offer, whyNotForSale } from './offer.ts'
 import type { Customer } from './people.ts'
-import type { ChargeFacts, GatewayFacts, Ports } from './ports.ts'
+import type { ChargeFacts, GatewayFacts, OnlyIfUnpaid, Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
 import { owedEvent } from './settle.ts'
 import { chargeFailed, customerMustGive, failureCodes, type Transaction, type Want } from './transaction.ts'
@@ -26,6 +26,8 @@ export interface LetterFacts extends ChargeFacts {
   readonly mayChargeAtOnce: boolean
   /** Its sender has used its token, or nobody may any more. */
   readonly isTokenSpent: boolean
+  /** The offer is for one customer: after its token was made. Null: the offer is for everybody. */
+  readonly onlyIfUnpaid: OnlyIfUnpaid | null
   /** The offer is for one customer, and was paid, or may have been, after its token was made. */
   readonly isPaidBefore: boolean
 }
@@ -56,7 +58,7 @@ const tokenSpent = 'Its token was used or revoked before.'
 const otherWords = 'Its words are not those of its link: its sender was asked to confirm the payment by a link.'
 const paidBefore = 'The offer may have been paid before: its sender was asked to confirm the payment by a link.'
 
-/** What may happen meanwhile happens once or twice: the last unit is sold, the limit is reached. */
+/** What may happen meanwhile happens once or twice: the last unit is sold, the limit is reached, another payment is made. */
 const triesMax = 3
 
 export async function payByLetter(ports: LetterPorts, letter: HeldLetter): Promise<void> {
@@ -139,19 +141,20 @@ async function charge(
   { facts }: Standing & { kind: 'charge' },
   earlier: Sale | null,
 ): Promise<boolean> {
+  const { onlyIfUnpaid } = facts
   if (earlier !== null) {
     const letter = { held, uses: [], limits: facts.limits }
-    const given = { merchantId: held.merchantId, entered: null, repetition: null, letter }
+    const given = { merchantId: held.merchantId, entered: null, repetition: null, letter, onlyIfUnpaid }
     const { id } = earlier.transaction
     return (await goOn(ports, { ...given, transactionId: id, cardToken: facts.card.token })) !== null
   }
   const transaction = newTransaction(ports, asked(held), facts)
   const uses = usesOf(held.tokenSha256, facts.customer)
   const settled = await chargeSale(ports, facts, transaction, first =>
-    ports.store.create({ ...first, repetition: null, letter: { held, uses, limits: facts.limits } }),
+    ports.store.create({ ...first, repetition: null, letter: { held, uses, limits: facts.limits }, onlyIfUnpaid }),
   )
   if (settled === 'token_used') await ports.letters.close(held, tokenSpent)
-  return settled !== 'sold_out' && settled !== 'over_limit'
+  return settled !== 'sold_out' && settled !== 'over_limit' && settled !== 'paid_meanwhile'
 }
 
 async function write(
@@ -205,12 +208,14 @@ async function takeTheirWord(ports: LetterPorts, held: HeldLetter, verifies: Tra
   if (why !== null) return endForGood(ports, held, waiting, notForSaleCodes[why])
   if (!facts.gateway.active) return endForGood(ports, held, waiting, 'gateway_inactive')
   if (facts.isPaidBefore) return askForLink(ports, held, waiting.transaction, paidBefore)
-  const { card } = facts
+  const { card, onlyIfUnpaid } = facts
   if (card === null) return close('Its sender has no card any more that can be charged by mail.')
   const uses = usesOf(held.tokenSha256, waiting.customer)
   const command = { merchantId: held.merchantId, transactionId: verifies, cardToken: card.token, entered: null }
-  const sale = await goOn(ports, { ...command, repetition: null, letter: { held, uses, limits: null } })
-  if (sale === null) await close('The payment could not go on just now.')
+  const sale = await goOn(ports, { ...command, repetition: null, letter: { held, uses, limits: null }, onlyIfUnpaid })
+  if (sale !== null) return
+  if ((await ports.letters.facts(held)).isPaidBefore) return askForLink(ports, held, waiting.transaction, paidBefore)
+  return close('The payment could not go on just now.')
 }
 
 /** It stays the same transaction, and waits as long as it would have. */

@@ -140,6 +140,13 @@ export interface NewSale extends FirstCommit {
   readonly repetition: Repetition | null
   /** What asked for it, and is done with this. */
   readonly letter?: ForLetter
+  /** Null, or left out: whether it was paid before is no matter. */
+  readonly onlyIfUnpaid?: OnlyIfUnpaid | null
+}
+
+/** An offer that is meant to be paid once: the commit is refused where it was paid, or may have been, after `since`; null: ever. */
+export interface OnlyIfUnpaid {
+  readonly since: Date | null
 }
 
 export interface ForLetter {
@@ -167,6 +174,7 @@ export interface GoingOn {
   readonly repetition: Repetition | null
   /** What brought what was wanted; null: the page did. Its limits hold; its token's uses are among `uses`. */
   readonly letter: ForLetter | null
+  readonly onlyIfUnpaid: OnlyIfUnpaid | null
 }
 
 /** What every repetition gets from now on. `of`: the charge, or the follow-up operation. */
@@ -233,8 +241,8 @@ export interface Change {
 
 /** token_used: by another payment, or it was revoked. */
 export type Created = 'begun' | 'repeated' | 'sold_out' | UnchargedBecause
-/** letter_lost: somebody else has the letter by now. */
-export type UnchargedBecause = 'letter_lost' | 'token_used' | 'over_limit'
+/** letter_lost: somebody else has the letter by now. paid_meanwhile: what is meant to be paid once may have been. */
+export type UnchargedBecause = 'letter_lost' | 'token_used' | 'over_limit' | 'paid_meanwhile'
 /** stale: the transaction changed since it was read. lease_lost: someone else may have settled it. operation_open: one is enough. */
 export type Committed = 'committed' | 'stale' | 'lease_lost' | 'operation_open' | 'repeated'
 

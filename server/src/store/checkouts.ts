@@ -108,7 +108,7 @@ export type Counting =
   /** With the same card. */
   | { readonly kind: 'card'; readonly fingerprint: string; readonly since: Date }
   /** With any card; `since` null: made at any time. */
-  | { readonly kind: 'any'; readonly since: Date | null }
+  | { readonly kind: 'any'; readonly since: Date | null; readonly except?: TransactionId }
 
 /** Not over yet. */
 const open: readonly TransactionStatus[] = ['Processing', 'Further Action Required']
@@ -123,7 +123,8 @@ const mayBePaid: readonly TransactionStatus[] = [
  * nothing. Of each status and source the newest row is read from the end of the index, however many payments the offer has.
  */
 export function newestPayment(sql: Scope, merchantId: MerchantId, offerId: OfferId, counting: Counting) {
-  const isOfOffer = sql`t.merchant_id = ${merchantId} and t.offer_id = ${offerId}`
+  const except = counting.kind === 'any' ? (counting.except ?? null) : null
+  const isOfOffer = sql`t.merchant_id = ${merchantId} and t.offer_id = ${offerId} and t.id is distinct from ${except}::uuid`
   const isWithCard = withCard(sql, counting)
   // Found first, and by themselves: they are fewer than PostgreSQL can guess.
   return sql<EarlierPayment[]>`
@@ -134,6 +135,7 @@ export function newestPayment(sql: Scope, merchantId: MerchantId, offerId: Offer
         lateral (select t.* from transaction t
           where ${isOfOffer} and t.status = of_status.status and t.source = of_source.source
             and t.id > ${oldestId(sql, counting)} and t.action_wants is null and ${isWithCard}
+            and (t.status = any(${open}) or ${wasMadeSince(sql, counting)})
           order by t.id desc limit 1) newest
       union all
       select t.* from waited w join transaction t on t.id = w.transaction_id
@@ -158,16 +160,22 @@ function settledAt(sql: Scope) {
     where p.merchant_id = t.merchant_id and p.transaction_id = t.id and p.kind = 'charge')`
 }
 
-const firstId = '00000000-0000-0000-0000-000000000000'
-
-/** What is over, and was asked for before, is found by when it was made. Ids begin with the time in milliseconds. */
-function oldestId(sql: Scope, { since }: Counting) {
-  if (since === null) return sql`${firstId}::uuid`
-  const ofSince = since.getTime().toString(16).padStart(12, '0').padEnd(32, '0')
-  return sql`case when of_status.status = any(${open}) then ${firstId} else ${ofSince} end::uuid`
+function wasMadeSince(sql: Scope, { since }: Counting) {
+  return since === null ? sql`true` : sql`coalesce(${settledAt(sql)}, t.created_at) > ${since}`
 }
 
-/** Of operation `p`: settled some time after its payment was asked for. In the words of the index on these. */
+const firstId = '00000000-0000-0000-0000-000000000000'
+/** More than the longest time from asking for a payment to its outcome in which it has not waited: 66 and 60 seconds. */
+const notWaitedMaxMs = 180_000
+
+/** What is over, and was asked for long before, has waited. Ids begin with the time in milliseconds. */
+function oldestId(sql: Scope, { since }: Counting) {
+  if (since === null) return sql`${firstId}::uuid`
+  const oldest = (since.getTime() - notWaitedMaxMs).toString(16).padStart(12, '0').padEnd(32, '0')
+  return sql`case when of_status.status = any(${open}) then ${firstId} else ${oldest} end::uuid`
+}
+
+/** Of operation `p`: settled some time after its payment was asked for. In the words of the index on these, which only finds them. */
 function hasWaited(sql: Scope) {
   return sql`p.kind = 'charge'
     and (left(p.id::text, 8) <> left(p.transaction_id::text, 8) or p.settled_at - p.created_at > interval '1 minute')`

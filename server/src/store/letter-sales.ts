@@ -6,7 +6,7 @@ import type { Created, GoingOn, UnchargedSale } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
 import type { Transaction } from '../core/transaction.ts'
 import type { Database, Json, Scope } from './database.ts'
-import { byLetter, doneLetter, oweAnswer, oweMail, refusedBy, takeToken } from './letter-writing.ts'
+import { byLetter, doneLetter, oweAnswer, oweMail, refusedBy, takeToken, unpaid } from './letter-writing.ts'
 import { closeLetter } from './letters.ts'
 import { handOver, type Newborn } from './newborn-deliveries.ts'
 import { inOneCommit, Undone } from './one-commit.ts'
@@ -86,7 +86,7 @@ export async function askForConfirmation(
 
 export async function goOnWithSale(
   sql: Database,
-  { before, first, uses, repetition, letter }: GoingOn,
+  { before, first, uses, repetition, letter, onlyIfUnpaid }: GoingOn,
 ): Promise<Created | 'stale'> {
   const { sale, operation, preSale, leaseMs } = first
   const { transaction, offer } = sale
@@ -95,6 +95,7 @@ export async function goOnWithSale(
     const counted = [
       ...(letter === null ? [] : byLetter(scope, sale, { ...letter, uses: [] })),
       ...uses.map(use => takeToken(scope, transaction, use)),
+      ...unpaid(scope, transaction, onlyIfUnpaid),
     ]
     const [moved, ...results] = await Promise.all([
       updateTransaction(scope, before, transaction, givenBy(scope, sale, operation === null ? leaseMs : null)),

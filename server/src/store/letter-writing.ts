@@ -4,9 +4,10 @@
 import { wantedForMs } from '../core/go-on.ts'
 import type { HeldLetter, MailKind } from '../core/letter.ts'
 import { limitsForMs, type MailLimits } from '../core/mail-limits.ts'
-import type { ForLetter, TokenUse } from '../core/ports.ts'
+import type { ForLetter, OnlyIfUnpaid, TokenUse } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
 import type { Transaction } from '../core/transaction.ts'
+import { newestPayment } from './checkouts.ts'
 import type { Scope } from './database.ts'
 import type { Refused } from './one-commit.ts'
 import { mailsChannel } from './outgoing-mails.ts'
@@ -85,6 +86,18 @@ export function takeToken(scope: Scope, transaction: Transaction, use: TokenUse)
     isRight: count => count === 1,
     otherwise: 'token_used',
   }
+}
+
+/** The offer is locked, so that of two payments at once the second sees the first. */
+export function unpaid(scope: Scope, transaction: Transaction, onlyIf: OnlyIfUnpaid | null): Counted[] {
+  if (onlyIf === null) return []
+  const { merchantId, offerId, id } = transaction
+  const locked = scope`select from offer where merchant_id = ${merchantId} and id = ${offerId} for no key update`
+  const paid = newestPayment(scope, merchantId, offerId, { kind: 'any', since: onlyIf.since, except: id })
+  return [
+    { statement: locked, isRight: count => count === 1, otherwise: 'paid_meanwhile' },
+    { statement: paid, isRight: count => count === 0, otherwise: 'paid_meanwhile' },
+  ]
 }
 
 /** To who wrote the newest letter of it, where that may be answered, and the merchant has not turned it off. */

@@ -22,7 +22,7 @@ import type { Transaction } from '../core/transaction.ts'
 import type { Database, Json, Scope } from './database.ts'
 import { idOfTheMomentOf } from './id-at.ts'
 import { isReplayOver } from './keyed-requests.ts'
-import { byLetter, oweMail, refusedBy, takeToken } from './letter-writing.ts'
+import { byLetter, oweMail, refusedBy, takeToken, unpaid } from './letter-writing.ts'
 import { handOver, insertDeliveries, type Newborn } from './newborn-deliveries.ts'
 import { countedOfferId } from './offer-versions.ts'
 import { atOnce, inOneCommit, inSharedCommit, Undone } from './one-commit.ts'
@@ -30,9 +30,9 @@ import { serviceTime } from './settings.ts'
 import { deleteTokenUses, insertLateTokenUse } from './token-uses.ts'
 
 export async function createSale(sql: Database, newSale: NewSale): Promise<Created> {
-  const { sale, letter } = newSale
+  const { sale, letter, onlyIfUnpaid = null } = newSale
   const usesToken = letter === undefined && sale.transaction.tokenSha256 !== null
-  const isCounted = sale.offer.stockLeft !== null || letter !== undefined || usesToken
+  const isCounted = sale.offer.stockLeft !== null || letter !== undefined || usesToken || onlyIfUnpaid !== null
   const result = isCounted
     ? await inOneCommit(sql, 'begun', scope => insertCountedSale(scope, newSale, letter))
     : await atOnce(sql, sale.transaction.merchantId, 'begun', scope => insertSale(scope, newSale))
@@ -50,7 +50,10 @@ function insertSale(scope: Scope, { sale: { transaction }, operation, preSale, r
 
 async function insertCountedSale(scope: Scope, newSale: NewSale, letter: NewSale['letter']): Promise<void> {
   const { transaction, offer } = newSale.sale
-  const asked = letter === undefined ? usesOf(scope, transaction) : byLetter(scope, newSale.sale, letter)
+  const asked = [
+    ...(letter === undefined ? usesOf(scope, transaction) : byLetter(scope, newSale.sale, letter)),
+    ...unpaid(scope, transaction, newSale.onlyIfUnpaid ?? null),
+  ]
   const taking = offer.stockLeft === null ? null : takeUnits(scope, transaction)
   const [taken, ...counted] = (
     await Promise.all([...insertSale(scope, newSale), ...asked.map(({ statement }) => statement), taking])
