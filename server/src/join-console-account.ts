@@ -1,8 +1,10 @@
 // Joins one's own account to the database: password, language, second factor.
 
+import { beginAs } from './begin-as.ts'
 import type { AccountPorts } from './console/account.ts'
 import type { SignedIn } from './console/ports.ts'
 import type { SecondFactorPorts } from './console/second-factor.ts'
+import type { Actor } from './core/actor.ts'
 import { passwordFault } from './core/password-rules.ts'
 import type { PeopleWorld } from './join-console-people.ts'
 import { newConsoleSecret, secretHash } from './keys/new-ids.ts'
@@ -13,7 +15,7 @@ import { keepThisSessionAlone } from './store/console-sessions.ts'
 import { dropLinks } from './store/login-links.ts'
 import { changePassword, type Login, readLogin, setLanguage } from './store/logins.ts'
 import { findMerchant } from './store/merchants.ts'
-import { beginSecondFactor, confirmSecondFactor, countRecoveryCodes, dropSecondFactor } from './store/second-factors.ts'
+import { beginSecondFactor, confirmSecondFactor, countRecoveryCodes, endSecondFactor } from './store/second-factors.ts'
 import { undoable } from './store/undoable.ts'
 
 export function accountPorts(world: PeopleWorld): AccountPorts & SecondFactorPorts {
@@ -57,8 +59,9 @@ function secondFactorPorts(world: PeopleWorld): SecondFactorPorts['secondFactor'
       const proven = await provenBy(world, await ownLogin(world, who), who, password)
       if (proven.kind !== 'ok') return proven
       const secret = newTotpSecret()
-      if (!(await beginSecondFactor(sql, who, sealer.seal(secret, belongsTo.totp(who.merchantId, who.email)))))
-        return { kind: 'in force' }
+      const sealed = sealer.seal(secret, belongsTo.totp(who.merchantId, who.email))
+      const isBegun = await beginAs(sql, actorOf(who), scope => beginSecondFactor(scope, who, sealed))
+      if (!isBegun) return { kind: 'in force' }
       const merchant = await findMerchant(sql, who.merchantId)
       const uri = totpUri(secret, { issuer: `Tillbell ${merchant?.name ?? ''}`.trim(), account: who.email })
       return { kind: 'begun', made: { secret, uri, qr_svg: qrPicture(uri, 'QR') } }
@@ -89,8 +92,8 @@ function secondFactorPorts(world: PeopleWorld): SecondFactorPorts['secondFactor'
       if (proven.kind !== 'ok') return proven
       const fits = await proving.code(login, code, proving.bucket('code', who.email, who.sessionId))
       if (fits.kind !== 'ok') return fits.kind === 'wrong' ? { kind: 'wrong code' } : fits
-      await sql.begin(scope => dropSecondFactor(scope, who))
-      return { kind: 'done' }
+      const isEnded = await beginAs(sql, actorOf(who), scope => endSecondFactor(scope, login))
+      return { kind: isEnded ? 'done' : 'wrong' }
     },
   }
 }
@@ -98,6 +101,11 @@ function secondFactorPorts(world: PeopleWorld): SecondFactorPorts['secondFactor'
 /** By the password alone: a session has shown a code before, where there is one. */
 async function provenBy({ proving }: PeopleWorld, login: Login, who: SignedIn, password: string) {
   return proving.password(login, password, [proving.bucket('browser', who.email, who.sessionId)])
+}
+
+/** Everybody may change their own account, for as long as they are signed in. */
+function actorOf({ merchantId, email, sessionId, shownSha256 }: SignedIn): Actor {
+  return { merchantId, name: email, session: { id: sessionId, shownSha256, needs: 'viewer' } }
 }
 
 export function sessionOf({ merchantId, sessionId, email, shownSha256 }: SignedIn) {

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import type { Scope } from '../src/store/database.ts'
 import { answered } from './support/answers.ts'
 import { type ConsoleAnswer, type ConsoleClient, signedIn } from './support/console.ts'
+import { withSecondFactor } from './support/people.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { type StripeServer, startStripe } from './support/stripe/server.ts'
 import { until } from './support/until.ts'
@@ -230,6 +231,44 @@ test('who is signed out while a change waits to be written does not make it', as
     () => client.ask('api_keys', { method: 'POST', json: { name: 'mine' } }),
   )
   assert.equal(status, 401)
+})
+
+/** All of a login's sessions end, and whatever else holds the row of the login with it. */
+async function signOutIn(scope: Scope, shop: Shop, email: string): Promise<void> {
+  await holdMerchant(scope, shop)
+  await scope`select from login where merchant_id = ${shop.merchant} and email = ${email} for update`
+  await scope`delete from console_session where merchant_id = ${shop.merchant} and email = ${email}`
+}
+
+test('who is signed out while their password is checked neither turns the second factor off nor begins another', async () => {
+  const shop = await service.newMerchant()
+  const { email, password, client } = await personOf(shop, 'owner')
+  const { sql } = service.database
+  const states = () => sql`select totp_sealed, totp_since from login where email = ${email}`.then(([row]) => row)
+  const before = await states()
+  const begin = () => client.ask('account/second_factor', { method: 'POST', json: { password } })
+  assert.equal((await whileHeld(sql, scope => signOutIn(scope, shop, email), begin)).status, 401)
+  assert.deepEqual(await states(), before)
+
+  const again = await signedIn(service.baseUrl, { email, password })
+  const { recoveryCodes } = await withSecondFactor(again, { email, password })
+  const on = await states()
+  const off = () =>
+    again.ask('account/second_factor/off', { method: 'POST', json: { password, code: recoveryCodes[0] } })
+  assert.equal((await whileHeld(sql, scope => signOutIn(scope, shop, email), off)).status, 401)
+  assert.deepEqual(await states(), on)
+})
+
+test('a second factor is not turned off with a password that was changed while it was checked', async () => {
+  const shop = await service.newMerchant()
+  const { email, password, client } = await personOf(shop, 'owner')
+  const { recoveryCodes } = await withSecondFactor(client, { email, password })
+  const { sql } = service.database
+  const off = () =>
+    client.ask('account/second_factor/off', { method: 'POST', json: { password, code: recoveryCodes[0] } })
+  const change = (scope: Scope) => scope`update login set password_hash = 'another' where email = ${email}`
+  assert.equal((await whileHeld(sql, change, off)).status, 422)
+  assert.equal((await sql`select from login where email = ${email} and totp_since is not null`).length, 1)
 })
 
 test('an API key that is revoked while a change waits to be written does not make it', async t => {

@@ -1,15 +1,15 @@
 // The second factor of a login, sealed, and the codes that stand in for it. Each is taken once.
 
 import type { Database, Scope } from './database.ts'
-import type { LoginName } from './logins.ts'
+import type { Login, LoginName } from './logins.ts'
 
 /** Not asked for until a code has confirmed it. False: one is in force already. */
 export async function beginSecondFactor(
-  sql: Database,
+  scope: Scope,
   { merchantId, email }: LoginName,
   sealed: Buffer,
 ): Promise<boolean> {
-  const { count } = await sql`update login set totp_sealed = ${sealed}, totp_used_period = null
+  const { count } = await scope`update login set totp_sealed = ${sealed}, totp_used_period = null
     where merchant_id = ${merchantId} and email = ${email} and totp_since is null`
   return count === 1
 }
@@ -55,6 +55,18 @@ export async function countRecoveryCodes(sql: Database, { merchantId, email }: L
   return Number(row?.count ?? 0)
 }
 
+/** False: another password or another second factor is in force by now than those that were shown. */
+export async function endSecondFactor(
+  scope: Scope,
+  { merchantId, email, passwordHash, totpSealed }: Login,
+): Promise<boolean> {
+  const { count } = await scope`select from login where merchant_id = ${merchantId} and email = ${email}
+    and password_hash = ${passwordHash} and totp_sealed = ${totpSealed} for update`
+  if (count === 1) await dropSecondFactor(scope, { merchantId, email })
+  return count === 1
+}
+
+/** Whatever it is. */
 export async function dropSecondFactor(scope: Scope, { merchantId, email }: LoginName): Promise<void> {
   await scope`update login set totp_sealed = null, totp_since = null, totp_used_period = null
     where merchant_id = ${merchantId} and email = ${email}`
