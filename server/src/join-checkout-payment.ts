@@ -227,19 +227,18 @@ async function payWith(paying: Paying, card: Card, fingerprint: string): Promise
   if (over !== null) return { paid: over, counts: false }
   // Looked for before the payments are: who uses it after this is seen by the commit, and who has used it before by the question.
   const uses = await unusedToken(paying)
-  const earlier = order.again ? null : await paidBefore(paying, fingerprint)
+  const earlier = await paidBefore(paying, fingerprint)
   if (earlier !== null) return { paid: askAbout(offer, earlier), counts: false }
   const taken = fingerprint === '' ? notCounted : await tries.take(merchantId, 'card', fingerprint)
   if (!taken.ok) return { paid: { kind: 'too_many_tries', retryAfterS: taken.retryAfterS }, counts: true }
-  // Whoever has said that they mean a second payment is not asked again.
-  const onlyIfUnpaid = offer.email === null || order.again ? null : { since: null }
+  const onlyIfUnpaid = offer.email === null ? null : { since: null, besides: order.besides }
   const sale = await charged(paying, card.token, uses, onlyIfUnpaid)
   const counts = sale !== null && isDeclined(sale)
   if (!counts && fingerprint !== '') await tries.giveBack(merchantId, 'card', fingerprint)
-  // An email was faster. Its payment is asked about, whatever was answered about those before it.
+  // An email was faster: its payment is asked about, or its link was replaced.
   const isTokenUsed = sale === null && uses !== null && (await unusedToken(paying)) !== uses
-  const isPaid = sale === null && onlyIfUnpaid !== null && (await paidBefore(paying, fingerprint)) !== null
-  if (isTokenUsed || isPaid) return payWith({ ...paying, order: { ...order, again: false } }, card, fingerprint)
+  const isPaid = sale === null && (await paidBefore(paying, fingerprint)) !== null
+  if (isTokenUsed || isPaid) return payWith(paying, card, fingerprint)
   if (sale === null) return { paid: await whyRefused(paying), counts }
   if (isWaiting(sale)) await tries.take(merchantId, 'waiting', order.address)
   return { paid: outcomeOf(sale, order.attempt + 1), counts }
@@ -282,18 +281,29 @@ async function unusedToken({ foundation, offer }: Paying): Promise<string | null
 }
 
 /** What may be meant to be paid once, and was. An offer for one customer is asked about whatever it was paid with, and whenever. */
-async function paidBefore({ foundation, joined, offer }: Paying, fingerprint: string): Promise<EarlierPayment | null> {
+async function paidBefore(
+  { foundation, joined, offer, order: { besides } }: Paying,
+  fingerprint: string,
+): Promise<EarlierPayment | null> {
   const { merchantId, id, email } = offer
   if (email === null && fingerprint === '') return null
   const since = new Date(joined.ports.now().getTime() - mistakeWithinMs)
   const counting =
-    email === null ? ({ kind: 'card', fingerprint, since } as const) : ({ kind: 'any', since: null } as const)
+    email === null
+      ? ({ kind: 'card', fingerprint, since, besides } as const)
+      : ({ kind: 'any', since: null, besides } as const)
   const [newest] = await newestPayment(foundation.sql, merchantId, id, counting)
   return newest ?? null
 }
 
-function askAbout({ email }: Offer, { at, status, source }: EarlierPayment): Paid {
-  return { kind: 'paid_before', at, status, isByMail: source === 'Email Transaction', isSameCard: email === null }
+function askAbout({ email }: Offer, { id, at, status, source }: EarlierPayment): Paid {
+  return {
+    kind: 'paid_before',
+    payment: { id, at },
+    status,
+    isByMail: source === 'Email Transaction',
+    isSameCard: email === null,
+  }
 }
 
 /** The payment as it stands; null: it was refused before there was one. */

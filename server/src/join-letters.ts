@@ -218,12 +218,13 @@ async function sinceLink(
   merchantId: MerchantId,
   tokenSha256: string | null,
 ): Promise<OnlyIfUnpaid> {
-  return { since: tokenSha256 === null ? null : await findTokenTime(sql, merchantId, tokenSha256) }
+  const since = tokenSha256 === null ? null : await findTokenTime(sql, merchantId, tokenSha256)
+  return { since, besides: null }
 }
 
 /** On its page, by REST or by another mail. */
-async function wasPaid(sql: Foundation['sql'], { merchantId, id }: Offer, { since }: OnlyIfUnpaid): Promise<boolean> {
-  return (await newestPayment(sql, merchantId, id, { kind: 'any', since })).length > 0
+async function wasPaid(sql: Foundation['sql'], { merchantId, id }: Offer, unpaid: OnlyIfUnpaid): Promise<boolean> {
+  return (await newestPayment(sql, merchantId, id, { kind: 'any', ...unpaid })).length > 0
 }
 
 async function customerNamed(

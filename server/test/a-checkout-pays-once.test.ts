@@ -46,6 +46,9 @@ interface Browsing {
   prove(email?: string): Promise<void>
 }
 
+/** Whoever was told of it is asked about nothing that was paid before. */
+const allThatWasPaid = { id: randomUUID() as TransactionId, at: new Date('2100-01-01') }
+
 async function browse(shop?: Shop): Promise<Browsing> {
   const at = shop ?? (await bench.newShop())
   const page = bench.pageOf(bench.ports)
@@ -58,7 +61,7 @@ async function browse(shop?: Shop): Promise<Browsing> {
     email: 'ada@example.com',
     entered: nobody,
     pays: typed(good),
-    again: false,
+    besides: null,
     referrerContext: null,
     resumes: null,
     address: '192.0.2.1',
@@ -223,16 +226,16 @@ test('a stored card is shown and used after proof alone, and by its own customer
   const [card] = await cardsOf(owner)
   const pays = { kind: 'stored', token: card?.token ?? assert.fail() } as const
   const eve = await browse(owner.shop)
-  assert.equal((await eve.pay({ pays, again: true })).kind, 'card_not_usable', 'nothing is proven')
+  assert.equal((await eve.pay({ pays, besides: allThatWasPaid })).kind, 'card_not_usable', 'nothing is proven')
   await eve.prove('eve@example.com')
-  assert.equal((await eve.pay({ pays, again: true })).kind, 'card_not_usable', 'another address is proven')
-  assert.equal((await eve.pay({ pays, again: true, email: 'eve@example.com' })).kind, 'card_not_usable')
+  assert.equal((await eve.pay({ pays, besides: allThatWasPaid })).kind, 'card_not_usable', 'another address is proven')
+  assert.equal((await eve.pay({ pays, besides: allThatWasPaid, email: 'eve@example.com' })).kind, 'card_not_usable')
   assert.deepEqual((await eve.visit()).proven?.cards, [])
   const ada = await browse(owner.shop)
   await ada.prove()
   const { proven } = await ada.visit()
   assert.deepEqual([proven?.customer?.firstName, proven?.cards.map(({ mask }) => mask)], ['Ada', [good.slice(-4)]])
-  seen(await ada.pay({ pays, again: true }))
+  seen(await ada.pay({ pays, besides: allThatWasPaid }))
   assert.equal(await owner.ledger(), 2)
 })
 
@@ -244,7 +247,7 @@ test('a card that was saved under an address that was only typed is shown to nob
   const mailboxOwner = await browse(payer.shop)
   await mailboxOwner.prove()
   assert.deepEqual((await mailboxOwner.visit()).proven?.cards, [])
-  assert.equal((await mailboxOwner.pay({ pays, again: true })).kind, 'card_not_usable')
+  assert.equal((await mailboxOwner.pay({ pays, besides: allThatWasPaid })).kind, 'card_not_usable')
   assert.equal(await payer.ledger(), 1)
 })
 
@@ -252,9 +255,10 @@ test('the same card in another browser is asked first, and pays when that was me
   const browsing = await browse()
   seen(await browsing.pay())
   const other = await browse(browsing.shop)
-  assert.equal((await other.pay()).kind, 'paid_before')
+  const asked = await other.pay()
+  assert.ok(asked.kind === 'paid_before')
   assert.deepEqual([await browsing.statuses(), await browsing.ledger()], [['Successful'], 1])
-  seen(await other.pay({ again: true }))
+  seen(await other.pay({ besides: asked.payment }))
   assert.equal(await browsing.ledger(), 2)
   await bench.pass(11, bench.ports)
   seen(await (await browse(browsing.shop)).pay())
@@ -262,7 +266,7 @@ test('the same card in another browser is asked first, and pays when that was me
 
 test('declines are counted, by card and by address; what was paid is not', async () => {
   const shop = await bench.newShop()
-  for (let bought = 0; bought < 8; bought++) seen(await (await browse(shop)).pay({ again: true }))
+  for (let bought = 0; bought < 8; bought++) seen(await (await browse(shop)).pay({ besides: allThatWasPaid }))
   const tester = await browse(shop)
   const kinds: string[] = []
   for (let attempt = 0; attempt < 7; attempt++) {
@@ -271,7 +275,7 @@ test('declines are counted, by card and by address; what was paid is not', async
   assert.deepEqual(kinds, [...Array(5).fill('failed'), 'too_many_tries', 'too_many_tries'])
   const elsewhere = await (await browse(shop)).pay({ pays: typed(declined), address: '198.51.100.7' })
   assert.equal(elsewhere.kind, 'too_many_tries', 'the card is known wherever it comes from')
-  seen(await (await browse(shop)).pay({ again: true }))
+  seen(await (await browse(shop)).pay({ besides: allThatWasPaid }))
 })
 
 test('where the gateway says after all that a failed payment was made, nobody is asked to pay again', async () => {
@@ -295,8 +299,8 @@ test('the name of a stored card in its vault is no proof: it pays for nobody, an
   const described = { mask: '1111', type: 'visa', expiryMonth: 12, expiryYear: 2040 } as const
   const attached = processThat({ storeCard: async () => ({ kind: 'stored', cardRef, fingerprint, ...described }) })
   const pays = { kind: 'new', card: { fieldsToken: cardRef }, keeps: true } as const
-  for (const again of [true, false]) {
-    assert.equal((await (await browse(owner.shop)).pay({ pays, again }, attached)).kind, 'card_refused')
+  for (const besides of [allThatWasPaid, null]) {
+    assert.equal((await (await browse(owner.shop)).pay({ pays, besides }, attached)).kind, 'card_refused')
   }
   assert.equal(await owner.ledger(), 1)
   assert.equal((await cardsOf(owner))[0]?.removeAt, null)
@@ -382,7 +386,7 @@ test('a card entered again by somebody who has proven nothing changes nothing of
   const [own] = await cardsOf(ada)
   const before = await rowOf(own?.token)
   const stranger = await browse(ada.shop)
-  seen(await stranger.pay({ again: true }))
+  seen(await stranger.pay({ besides: allThatWasPaid }))
   assert.deepEqual(await rowOf(own?.token), before)
   const [, entered] = await cardsOf(ada)
   assert.deepEqual(
@@ -440,7 +444,7 @@ test('payments that wait for the bank lock nobody out, and a stranger’s guesse
   const shop = await bench.newShop()
   const { number } = testCardThat('three_d_secure')
   for (let waiting = 0; waiting < 7; waiting++)
-    seen(await (await browse(shop)).pay({ pays: typed(number), again: true }))
+    seen(await (await browse(shop)).pay({ pays: typed(number), besides: allThatWasPaid }))
   await bench.sql`update offer set email = 'ada@example.com' where id = ${shop.offer}`
   const kinds: string[] = []
   for (let guess = 0; guess < 17; guess++)

@@ -10,7 +10,7 @@ import { isAccessible } from './support/axe.ts'
 import { payButton, paymentsOf, typeCard } from './support/customer.ts'
 import { askByMail, linkMailedTo } from './support/letters.ts'
 import { startRelay } from './support/mail-relay.ts'
-import { type Form, hiddenIn } from './support/plain-forms.ts'
+import { type Form, hiddenIn, tickedIn } from './support/plain-forms.ts'
 import { heading, isWiderThanTheScreen, withBrowser } from './support/visitor.ts'
 
 const relay = await startRelay()
@@ -276,11 +276,12 @@ for (const isPersonal of [false, true]) {
         { source: 'Web Transaction', email, status: 'Successful' },
       ],
     )
+    const question = await visit(asked.page, { ...goodCard, ...hiddenIn(await visit(asked.url)), email: asked.email })
     const paid = await visit(asked.page, {
       ...goodCard,
-      ...hiddenIn(await visit(asked.url)),
+      ...hiddenIn(question),
+      ...tickedIn(question),
       email: asked.email,
-      again: 'yes',
     })
     assert.equal(paid.location, asked.path, 'who asked goes on')
   })

@@ -2,6 +2,7 @@
 // whoever pays on the page afterwards is asked first, whatever card they enter and however long ago it was.
 
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { answered } from './support/answers.ts'
@@ -16,7 +17,7 @@ import {
   sendSigned,
   startMailWorld,
 } from './support/mail-world.ts'
-import { type Form, hiddenIn } from './support/plain-forms.ts'
+import { type Form, hiddenIn, tickedIn } from './support/plain-forms.ts'
 import { pressButton } from './support/press-button.ts'
 import { until } from './support/until.ts'
 import { waiters } from './support/while-held.ts'
@@ -115,7 +116,15 @@ test('paid by email, the page asks first with any card and at any time, and pays
   assert.match(asked.text, /This was already paid 3 days ago/)
   assert.equal(await chargesOf(offer), 1)
   const meant = await show(`/offers/${offer}`, {
-    ...{ ...hiddenIn(asked), email, number: mastercard, expiry: '12/40', cvc: '987', first_name: 'Ada', again: 'yes' },
+    ...{
+      ...hiddenIn(asked),
+      ...tickedIn(asked),
+      email,
+      number: mastercard,
+      expiry: '12/40',
+      cvc: '987',
+      first_name: 'Ada',
+    },
   })
   assert.equal(meant.status, 303, meant.text)
   assert.deepEqual(await settled(offer), ['Email Successful', 'Web Successful'])
@@ -141,8 +150,9 @@ async function expire(offer: string): Promise<void> {
 test('an email that is late is confirmed first, where the page was paid while another payment had the token and gave it back', async () => {
   const { email, offer, mail } = await newInvoice()
   assert.equal((await payOnPage(offer, email, { number: secured })).status, 303)
-  assert.equal((await payOnPage(offer, email, { number: mastercard })).status, 409)
-  assert.equal((await payOnPage(offer, email, { number: mastercard, again: 'yes' })).status, 303)
+  const asked = await payOnPage(offer, email, { number: mastercard })
+  assert.equal(asked.status, 409)
+  assert.equal((await payOnPage(offer, email, { number: mastercard, ...tickedIn(asked) })).status, 303)
   await expire(offer)
   assert.deepEqual(await settled(offer), ['Web Failed', 'Web Successful'])
   assert.match(await sendMail(email, mail), /^250 /)
@@ -237,9 +247,78 @@ test('a new link of an offer that was paid is used by the next payment on the pa
   await settled(offer)
   const next = await shop.personalMail(offer, email)
   assert.notEqual(next.text, mail.text)
-  assert.equal((await payOnPage(offer, email, { again: 'yes' })).status, 303)
+  const asked = await payOnPage(offer, email)
+  assert.equal((await payOnPage(offer, email, tickedIn(asked))).status, 303)
   assert.match(await sendMail(email, next), /^550 /)
   assert.deepEqual(await settled(offer), ['Email Successful', 'Web Successful'])
+})
+
+/** An offer that was paid on its page, and for which the merchant has made a new link since. */
+async function newlyLinked() {
+  const { email, offer } = await newInvoice()
+  assert.equal((await payOnPage(offer, email)).status, 303)
+  return { email, offer, mail: await shop.personalMail(offer, email) }
+}
+
+const cardTyped = (email: string, number = mastercard) => ({
+  ...{ email, number, expiry: '12/40', cvc: '987', first_name: 'Ada' },
+})
+
+test('who says yes to a second payment is asked about the one that an email made meanwhile', async () => {
+  const { email, offer, mail } = await newlyLinked()
+  const asked = await payOnPage(offer, email, { number: mastercard })
+  assert.match(await sendMail(email, mail), /^250 /)
+  assert.deepEqual(await settled(offer), ['Web Successful', 'Email Successful'])
+  const said = { ...hiddenIn(asked), ...tickedIn(asked), ...cardTyped(email) }
+  const again = await show(`/offers/${offer}`, said)
+  assert.equal(again.status, 409, again.text)
+  assert.equal(await chargesOf(offer), 2)
+  const meant = await show(`/offers/${offer}`, { ...hiddenIn(again), ...tickedIn(again), ...cardTyped(email) })
+  assert.equal(meant.status, 303, meant.text)
+  assert.equal(await chargesOf(offer), 3)
+})
+
+test('a yes that a decline came between does not cover what an email paid since', async () => {
+  const { email, offer, mail } = await newlyLinked()
+  const asked = await payOnPage(offer, email, { number: mastercard })
+  const declined = { ...hiddenIn(asked), ...tickedIn(asked), ...cardTyped(email, testCardThat('card_declined').number) }
+  const failed = await show(`/offers/${offer}`, declined)
+  assert.equal(failed.status, 402, failed.text)
+  assert.match(await sendMail(email, mail), /^250 /)
+  await settled(offer)
+  const again = await show(`/offers/${offer}`, { ...hiddenIn(failed), ...cardTyped(email) })
+  assert.equal(again.status, 409, again.text)
+  assert.equal(await chargesOf(offer), 2)
+})
+
+test('who buys again from the page of a payment is asked about the one that an email made meanwhile', async () => {
+  const { email, offer } = await newInvoice()
+  const page = await fetch(new URL(`/offers/${offer}`, world.service.baseUrl))
+  const [cookie = ''] = page.headers.get('set-cookie')?.split(';') ?? []
+  const visit = async (form?: Form) => {
+    const sent = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }
+    const url = new URL(`/offers/${offer}`, world.service.baseUrl)
+    const answer = await fetch(url, { redirect: 'manual', ...sent, headers: { cookie } })
+    return { status: answer.status, text: await answer.text() }
+  }
+  assert.equal((await visit({ ...hiddenIn({ text: await page.text() }), ...cardTyped(email, visa) })).status, 303)
+  const form = await visit(hiddenIn(await visit()))
+  assert.match(form.text, /name="again"/)
+  await sendMail(email, await shop.personalMail(offer, email))
+  assert.deepEqual(await settled(offer), ['Web Successful', 'Email Successful'])
+  assert.equal((await visit({ ...hiddenIn(form), ...cardTyped(email) })).status, 409)
+  assert.equal(await chargesOf(offer), 2)
+})
+
+test('two browsers that were asked about the same payment: the second to say yes is asked about the first', async () => {
+  const { email, offer } = await newInvoice()
+  assert.equal((await payOnPage(offer, email)).status, 303)
+  const asked = await Promise.all([visa, mastercard].map(number => payOnPage(offer, email, { number })))
+  const said = asked.map(page => ({ ...hiddenIn(page), ...tickedIn(page), ...cardTyped(email) }))
+  const paid: number[] = []
+  for (const form of said) paid.push((await show(`/offers/${offer}`, form)).status)
+  assert.deepEqual(paid, [303, 409])
+  assert.equal(await chargesOf(offer), 2)
 })
 
 test('an email to the public address that is confirmed on the page uses the token as well', async () => {
@@ -273,7 +352,8 @@ for (const isMailFirst of [true, false, true, false]) {
     const byMail = () => sendMail(email, mail)
     // Another card than the email charges: nothing but the offer's token is common to them.
     // They have answered a question, but not about the email, which they could not be asked about yet.
-    const onPage = () => payOnPage(offer, email, { number: mastercard, again: 'yes' }).then(({ status }) => status)
+    const again = `${randomUUID()}.${Date.now() - 60_000}`
+    const onPage = () => payOnPage(offer, email, { number: mastercard, again }).then(({ status }) => status)
     const results = await Promise.all(await atOnce(isMailFirst ? byMail : onPage, isMailFirst ? onPage : byMail))
     const all = await settled(offer)
     assert.equal(await chargesOf(offer), 1, all.join())
@@ -428,9 +508,10 @@ test('an email with a link is confirmed first, where an older email was paid aft
   const mail = await shop.personalMail(offer, email)
   await passMinutes(1)
   assert.equal((await payOnPage(offer, email, { number: secured })).status, 303, 'it has the token while it waits')
-  const question = await (await openLink(await confirmationLink(world.relay, email))).press()
-  const typed = { email, first_name: 'Ada', number: mastercard, expiry: '12/40', cvc: '987', again: 'yes', card: 'new' }
-  const paid = await show(`/offers/${offer}`, { ...hiddenIn({ text: await question.text() }), ...typed })
+  const asked = await (await openLink(await confirmationLink(world.relay, email))).press()
+  const question = { text: await asked.text() }
+  const typed = { email, first_name: 'Ada', number: mastercard, expiry: '12/40', cvc: '987', card: 'new' }
+  const paid = await show(`/offers/${offer}`, { ...hiddenIn(question), ...tickedIn(question), ...typed })
   assert.equal(paid.status, 303, paid.text)
   await expire(offer)
   assert.deepEqual(await settled(offer), ['Email Successful', 'Web Failed'])

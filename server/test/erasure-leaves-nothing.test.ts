@@ -16,7 +16,7 @@ import { filledBy } from './support/mail-world.ts'
 import { answersOf, domain, send, sign, write } from './support/mailbox.ts'
 import { startEndpoint } from './support/merchant-endpoint.ts'
 import { findPersonal, type Person } from './support/personal-scan.ts'
-import { type Form, hiddenIn } from './support/plain-forms.ts'
+import { type Form, hiddenIn, tickedIn } from './support/plain-forms.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
 
@@ -187,9 +187,13 @@ function post(url: string, form: Form, cookie = ''): Promise<Response> {
 
 async function fillIn(url: string, cookie = ''): Promise<void> {
   const page = { text: await (await fetch(url, { headers: { cookie } })).text() }
-  const card = { card: 'new', number, expiry: '12/40', cvc: '987', consent: 'yes', again: 'yes' }
+  const card = { card: 'new', number, expiry: '12/40', cvc: '987', consent: 'yes' }
   const form = { ...hiddenIn(page), ...named, ...address, phone, answer_1: answer, ...card }
-  const paid = await post(url.split('?')[0] ?? '', form, cookie)
+  const action = url.split('?')[0] ?? ''
+  const asked = await post(action, form, cookie)
+  const question = { text: await asked.text() }
+  if (asked.status === 303) return
+  const paid = await post(action, { ...form, ...hiddenIn(question), ...tickedIn(question) }, cookie)
   assert.equal(paid.status, 303, await paid.text())
 }
 

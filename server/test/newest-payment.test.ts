@@ -4,13 +4,18 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import * as fc from 'fast-check'
 import type { MerchantId, OfferId, TransactionId } from '../src/core/ids.ts'
+import type { KnownPayment } from '../src/core/ports.ts'
 import { newestPayment } from '../src/store/checkouts.ts'
 import { answered } from './support/answers.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
 let service: TestService
+let succeeded: TransactionId
 before(async () => {
   service = await startTestService()
+  const { demo } = service
+  const paid = answered(await demo.ask('transactions', { form: { service_offer: demo.offer, token: demo.card } }), 200)
+  succeeded = paid.json.transaction.id
 })
 after(() => service.stop())
 
@@ -85,7 +90,10 @@ function rowsOf(made: Made, number: number) {
 class Undone extends Error {}
 
 /** Among copies of a payment that succeeded, at these times. */
-async function isFound(payments: readonly Made[], since: Date): Promise<boolean> {
+async function isFound(
+  payments: readonly Made[],
+  of: { readonly since: Date | null; readonly besides: KnownPayment | null },
+): Promise<boolean> {
   const { merchant } = service.demoSheet
   const { offer } = service.demo
   let found = false
@@ -97,7 +105,7 @@ async function isFound(payments: readonly Made[], since: Date): Promise<boolean>
       await scope`insert into operation select (jsonb_populate_record(p, ${scope.json(operation)})).*
         from operation p where p.transaction_id = ${succeeded}`
     }
-    const counting = { kind: 'any', since, except: succeeded } as const
+    const counting = { kind: 'any', ...of, except: succeeded } as const
     found = (await newestPayment(scope, merchant as MerchantId, offer as OfferId, counting)).length > 0
     throw new Undone()
   })
@@ -105,12 +113,7 @@ async function isFound(payments: readonly Made[], since: Date): Promise<boolean>
   return found
 }
 
-let succeeded: TransactionId
-
 test('a payment counts by when it was made, to the second, however long it waited', async () => {
-  const { demo } = service
-  const paid = answered(await demo.ask('transactions', { form: { service_offer: demo.offer, token: demo.card } }), 200)
-  succeeded = paid.json.transaction.id
   const holds = fc.asyncProperty(
     aPayment,
     fc.array(aPayment, { maxLength: 1 }),
@@ -119,8 +122,19 @@ test('a payment counts by when it was made, to the second, however long it waite
       const payments = [made, ...more]
       const since = at(Math.round(momentOf(made, part / 100)))
       const isExpected = payments.some(each => wasPaidAfter(since, each))
-      assert.equal(await isFound(payments, since), isExpected)
+      assert.equal(await isFound(payments, { since, besides: null }), isExpected)
     },
   )
+  await fc.assert(holds, { numRuns: 300 })
+})
+
+test('of two payments, who was told of one is asked about the other where that was made, or asked for, later', async () => {
+  const timeOf = (made: Made) => timesOf(made).settled ?? timesOf(made).asked
+  const holds = fc.asyncProperty(aPayment, aPayment, async (known, other) => {
+    const besides = { id: rowsOf(known, 0).transaction.id as TransactionId, at: timeOf(known) }
+    const hasFailed = other.settledAfterS !== null && other.hasFailed
+    const isExpected = !hasFailed && timeOf(other) > besides.at
+    assert.equal(await isFound([known, other], { since: null, besides }), isExpected)
+  })
   await fc.assert(holds, { numRuns: 300 })
 })

@@ -12,7 +12,7 @@ import { confirmationLink } from './support/confirm.ts'
 import { payButton, paymentsOf, typeCard, typeNames } from './support/customer.ts'
 import { askByMail } from './support/letters.ts'
 import { read, startRelay } from './support/mail-relay.ts'
-import { type Form, hiddenIn } from './support/plain-forms.ts'
+import { type Form, hiddenIn, ticked, tickedIn } from './support/plain-forms.ts'
 import { heading, isWiderThanTheScreen, withBrowser } from './support/visitor.ts'
 
 const relay = await startRelay()
@@ -54,7 +54,7 @@ class Browser {
 
   /** Pays with a new card; answers the path of the payment's page. */
   async pay(offer: string, typed: Form): Promise<string> {
-    const card = { number: visa, expiry: '12/40', cvc: '987', first_name: 'Ada', again: 'yes' }
+    const card = { number: visa, expiry: '12/40', cvc: '987', first_name: 'Ada', ...ticked() }
     const paid = await this.submit(`/offers/${offer}`, { ...card, ...typed })
     return paid.location ?? assert.fail(paid.text)
   }
@@ -100,7 +100,7 @@ test('a form that posts the token of an unconfirmed card is refused, and nothing
   const owner = new Browser()
   const form = await owner.prove(offer, email)
   assert.ok(form.text.includes(own), 'there is a choice of cards')
-  const filled = { ...hiddenIn(form), email, first_name: 'Ada', again: 'yes' }
+  const filled = { ...hiddenIn(form), email, first_name: 'Ada' }
   const refused = await owner.visit(`/offers/${offer}`, { ...filled, card: token })
   assert.equal(refused.status, 422, refused.location ?? refused.text)
   assert.deepEqual(await paymentsOf(service, offer), { statuses: ['Successful'], charges: 1 })
@@ -168,8 +168,11 @@ test('in the browser that paid, the link confirms the card: it pays from then on
   const form = await other.prove(offer, email, 2)
   assert.match(form.text, /Visa ending in 1111/)
   const [card] = await cardsOf(email)
-  const filled = { ...hiddenIn(form), email, first_name: 'Ada', card: card?.token ?? '', again: 'yes' }
-  assert.match((await other.visit(`/offers/${offer}`, filled)).location ?? '', /transaction=/)
+  const filled = { ...hiddenIn(form), email, first_name: 'Ada', card: card?.token ?? '' }
+  const asked = await other.visit(`/offers/${offer}`, filled)
+  assert.equal(asked.status, 409, asked.text)
+  const said = { ...filled, ...hiddenIn(asked), ...tickedIn(asked) }
+  assert.match((await other.visit(`/offers/${offer}`, said)).location ?? '', /transaction=/)
   assert.deepEqual((await paymentsOf(service, offer)).charges, 2)
   const next = await merchant.makeOffer()
   const id = await askByMail(service, { merchant: merchant.merchant, offer: next, sender: email, isProven: true })

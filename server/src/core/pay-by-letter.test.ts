@@ -301,9 +301,9 @@ describe('a letter for what is meant to be paid once', () => {
 
   test('is paid only if nothing else has paid, by the time of its commit, since its link was made', async () => {
     const world = worldWith()
-    world.onlyIfUnpaid = { since: noon }
+    world.onlyIfUnpaid = { since: noon, besides: null }
     await world.pay()
-    assert.deepEqual(world.created[0]?.onlyIfUnpaid, { since: noon })
+    assert.deepEqual(world.created[0]?.onlyIfUnpaid, { since: noon, besides: null })
   })
 
   test('is confirmed first, where another payment was made meanwhile', async () => {

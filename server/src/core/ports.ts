@@ -147,6 +147,14 @@ export interface NewSale extends FirstCommit {
 /** An offer that is meant to be paid once: the commit is refused where it was paid, or may have been, after `since`; null: ever. */
 export interface OnlyIfUnpaid {
   readonly since: Date | null
+  readonly besides: KnownPayment | null
+}
+
+/** A payment that its customer was told of, and besides which they want to pay: neither it nor an older one stands against that. */
+export interface KnownPayment {
+  readonly id: TransactionId
+  /** When it was made; when it was asked for, where it was open. */
+  readonly at: Date
 }
 
 export interface ForLetter {

@@ -45,10 +45,10 @@ ${problemOf(given)}${hintOf(given)}
 </div>`
 }
 
-/** A box to tick: its label stands behind it. It is sent as `yes`. */
-export function checkField(given: Field): Html {
+/** A box to tick: its label stands behind it. It is sent as its value, where it has one, or as `yes`. */
+export function checkField(given: Field & { readonly value?: string }): Html {
   return html`<div class="field check">
-<input type="checkbox" value="yes"${attributesOf(given)}>
+<input type="checkbox" value="${given.value ?? 'yes'}"${attributesOf(given)}>
 ${labelOf(given)}
 ${problemOf(given)}${hintOf(given)}
 </div>`

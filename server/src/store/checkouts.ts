@@ -2,6 +2,7 @@
 
 import { attemptOf, attemptsMax, checkoutOperation } from '../core/checkout.ts'
 import type { CardToken, MerchantId, OfferId, TransactionId } from '../core/ids.ts'
+import type { KnownPayment } from '../core/ports.ts'
 import { type Source, sources, type TransactionStatus } from '../core/transaction.ts'
 import type { Database, Scope } from './database.ts'
 
@@ -96,19 +97,21 @@ export async function fingerprintOf(sql: Database, merchantId: MerchantId, token
 }
 
 /** A payment of an offer that was made, or may be. */
-export interface EarlierPayment {
-  /** When it was made; when it was asked for, where that is not known. */
-  readonly at: Date
+export interface EarlierPayment extends KnownPayment {
   readonly status: TransactionStatus
   readonly source: Source
 }
 
 /** Which payments of an offer count: those that are not over, and those made after `since`, whenever they were asked for. */
-export type Counting =
-  /** With the same card. */
+export type Counting = {
+  readonly besides: KnownPayment | null
+  /** The one that is just being written. */
+  readonly except?: TransactionId
+} & (
   | { readonly kind: 'card'; readonly fingerprint: string; readonly since: Date }
   /** With any card; `since` null: made at any time. */
-  | { readonly kind: 'any'; readonly since: Date | null; readonly except?: TransactionId }
+  | { readonly kind: 'any'; readonly since: Date | null }
+)
 
 /** Not over yet. */
 const open: readonly TransactionStatus[] = ['Processing', 'Further Action Required']
@@ -119,32 +122,35 @@ const mayBePaid: readonly TransactionStatus[] = [
 ]
 
 /**
- * The newest payment of an offer that was made or may be, by email, page or REST. What still wants something of its customer has charged
- * nothing. Of each status and source the newest row is read from the end of the index, however many payments the offer has.
+ * A payment of an offer that was made or may be, by email, page or REST: a newer one before an older one. What still wants something of its
+ * customer has charged nothing. Of each status and source the newest row is read from the end of the index, however many payments the
+ * offer has.
  */
 export function newestPayment(sql: Scope, merchantId: MerchantId, offerId: OfferId, counting: Counting) {
-  const except = counting.kind === 'any' ? (counting.except ?? null) : null
-  const isOfOffer = sql`t.merchant_id = ${merchantId} and t.offer_id = ${offerId} and t.id is distinct from ${except}::uuid`
-  const isWithCard = withCard(sql, counting)
+  const { besides, except } = counting
+  const isOther = sql`t.id <> all(${[besides?.id, except].filter(id => id !== undefined)}::uuid[])`
+  const counts = sql`t.merchant_id = ${merchantId} and t.offer_id = ${offerId} and ${isOther} and ${withCard(sql, counting)}
+    and ${wasMadeAfter(sql, besides?.at ?? null)}`
+  const since = sinceWhen(counting)
   // Found first, and by themselves: they are fewer than PostgreSQL can guess.
   return sql<EarlierPayment[]>`
     with waited as materialized (select p.transaction_id from operation p
-      where p.merchant_id = ${merchantId} and p.settled_at > ${counting.since}::timestamptz and ${hasWaited(sql)})
-    select coalesce(${settledAt(sql)}, t.created_at) as at, t.status, t.source from (
+      where p.merchant_id = ${merchantId} and p.settled_at > ${since}::timestamptz and ${hasWaited(sql)})
+    select t.id, ${madeAt(sql)} as at, t.status, t.source from (
       select newest.* from unnest(${mayBePaid}::text[]) of_status (status), unnest(${sources}::text[]) of_source (source),
         lateral (select t.* from transaction t
-          where ${isOfOffer} and t.status = of_status.status and t.source = of_source.source
-            and t.id > ${oldestId(sql, counting)} and t.action_wants is null and ${isWithCard}
-            and (t.status = any(${open}) or ${wasMadeSince(sql, counting)})
+          where ${counts} and t.status = of_status.status and t.source = of_source.source
+            and t.id > ${oldestId(sql, since)} and t.action_wants is null
+            and (t.status = any(${open}) or ${wasMadeAfter(sql, since)})
           order by t.id desc limit 1) newest
       union all
       select t.* from waited w join transaction t on t.id = w.transaction_id
-        where ${isOfOffer} and t.status = any(${mayBePaid}) and ${isWithCard}
+        where ${counts} and t.status = any(${mayBePaid})
       union all
       select t.* from operation p join transaction t on t.merchant_id = p.merchant_id and t.id = p.transaction_id
         where p.merchant_id = ${merchantId} and p.for_person is not null and p.kind = 'charge'
-          and ${isOfOffer} and t.status = 'Failed' and ${isWithCard}
-    ) t order by t.id desc limit 1`
+          and ${counts} and t.status = 'Failed'
+    ) t order by at desc limit 1`
 }
 
 /** Of transaction `t`. */
@@ -154,14 +160,20 @@ function withCard(sql: Scope, counting: Counting) {
     and c.token = t.card_token and c.fingerprint = ${counting.fingerprint})`
 }
 
-/** When the charge of transaction `t` came to its outcome; null: it has not yet. */
-function settledAt(sql: Scope) {
-  return sql`(select max(p.settled_at) from operation p
-    where p.merchant_id = t.merchant_id and p.transaction_id = t.id and p.kind = 'charge')`
+/** When the charge of transaction `t` came to its outcome; when the payment was asked for, as long as it has not. */
+function madeAt(sql: Scope) {
+  return sql`coalesce((select max(p.settled_at) from operation p
+    where p.merchant_id = t.merchant_id and p.transaction_id = t.id and p.kind = 'charge'), t.created_at)`
 }
 
-function wasMadeSince(sql: Scope, { since }: Counting) {
-  return since === null ? sql`true` : sql`coalesce(${settledAt(sql)}, t.created_at) > ${since}`
+/** What was asked for after that was made after that: its operations need not be read. */
+function wasMadeAfter(sql: Scope, since: Date | null) {
+  return since === null ? sql`true` : sql`(t.created_at > ${since} or ${madeAt(sql)} > ${since})`
+}
+
+function sinceWhen({ since, besides }: Counting): Date | null {
+  if (besides === null || since === null) return besides?.at ?? since
+  return besides.at > since ? besides.at : since
 }
 
 const firstId = '00000000-0000-0000-0000-000000000000'
@@ -169,7 +181,7 @@ const firstId = '00000000-0000-0000-0000-000000000000'
 const notWaitedMaxMs = 180_000
 
 /** What is over, and was asked for long before, has waited. Ids begin with the time in milliseconds. */
-function oldestId(sql: Scope, { since }: Counting) {
+function oldestId(sql: Scope, since: Date | null) {
   if (since === null) return sql`${firstId}::uuid`
   const oldest = (since.getTime() - notWaitedMaxMs).toString(16).padStart(12, '0').padEnd(32, '0')
   return sql`case when of_status.status = any(${open}) then ${firstId} else ${oldest} end::uuid`

@@ -93,7 +93,7 @@ export function unpaid(scope: Scope, transaction: Transaction, onlyIf: OnlyIfUnp
   if (onlyIf === null) return []
   const { merchantId, offerId, id } = transaction
   const locked = scope`select from offer where merchant_id = ${merchantId} and id = ${offerId} for no key update`
-  const paid = newestPayment(scope, merchantId, offerId, { kind: 'any', since: onlyIf.since, except: id })
+  const paid = newestPayment(scope, merchantId, offerId, { kind: 'any', ...onlyIf, except: id })
   return [
     { statement: locked, isRight: count => count === 1, otherwise: 'paid_meanwhile' },
     { statement: paid, isRight: count => count === 0, otherwise: 'paid_meanwhile' },

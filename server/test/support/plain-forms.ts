@@ -1,5 +1,7 @@
 // What the pages' forms carry along, read from their text: for whoever fills them in without a browser.
 
+import { randomUUID } from 'node:crypto'
+
 export interface Form {
   readonly [name: string]: string
 }
@@ -7,6 +9,17 @@ export interface Form {
 export function hiddenIn({ text }: { readonly text: string }): Form {
   const fields = text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)
   return Object.fromEntries([...fields].map(([, name = '', value = '']) => [name, value]))
+}
+
+/** The box that says that a second payment is meant, ticked; nothing, where the page does not ask. */
+export function tickedIn({ text }: { readonly text: string }): Form {
+  const value = /<input type="checkbox" value="([^"]+)"[^>]* name="again"/.exec(text)?.[1]
+  return value === undefined ? {} : { again: value }
+}
+
+/** The same, by somebody who was told of all that was paid before. */
+export function ticked(): Form {
+  return { again: `${randomUUID()}.${Date.now() + 86_400_000}` }
 }
 
 const answerWithinMs = 60_000

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { tickedIn } from '../../../test/support/plain-forms.ts'
 import { checkoutLifeMs } from '../../core/checkout.ts'
 import type { Entered } from '../../core/people.ts'
 import type { Sale } from '../../core/sale.ts'
@@ -273,7 +274,13 @@ test('nothing of a card is ever shown again', async () => {
   const outcomes: Paid[] = [
     { kind: 'failed', sale: failedBy('card_declined'), attempt: 1 },
     { kind: 'card_refused', sentence: 'The card’s number is not known.' },
-    { kind: 'paid_before', at: noon, status: 'Successful', isByMail: false, isSameCard: true },
+    {
+      kind: 'paid_before',
+      payment: { id: transactionId, at: noon },
+      status: 'Successful',
+      isByMail: false,
+      isSameCard: true,
+    },
     { kind: 'too_many_tries', retryAfterS: 60 },
     { kind: 'not_now', cause: 'x' },
     { kind: 'not_for_sale', why: 'for_another' },
@@ -322,6 +329,8 @@ test('each other outcome is said in its own words', async () => {
   says(await outcome({ kind: 'busy' }), 503, /still being processed\. Please do not pay again/)
 })
 
+const paidByThisCard = { status: 'Successful', isByMail: false, isSameCard: true } as const
+
 test('a payment that may be repeated by mistake is asked about as it stands', async () => {
   const of = { isByMail: false, isSameCard: false }
   const questions: [Partial<Paid & { kind: 'paid_before' }>, RegExp][] = [
@@ -335,16 +344,39 @@ test('a payment that may be repeated by mistake is asked about as it stands', as
     [{ status: 'Further Action Required', isByMail: true }, /A payment by email for this, made .* at the bank/],
   ]
   for (const [more, sentence] of questions) {
-    const earlier = { kind: 'paid_before', at: after(noon, -180_000), status: 'Successful', ...of, ...more } as const
+    const earlier = { kind: 'paid_before', payment: known, status: 'Successful', ...of, ...more } as const
     const asked = await buy(fakeCheckout(), earlier)
     says(asked, 409, sentence, /You were not charged again/, /<input type="checkbox"[^>]*name="again"/)
   }
 })
 
-test('who ticks the box pays again', async () => {
+const known = { id: transactionId, at: after(noon, -180_000) }
+
+test('who ticks the box pays besides the payment that they were told of, also after another try', async () => {
   const fake = fakeCheckout()
-  await buy(fake, { kind: 'see', transactionId }, { again: 'yes' })
-  assert.equal(fake.orders[0]?.again, true)
+  const asked = await buy(fake, { kind: 'paid_before', payment: known, ...paidByThisCard })
+  fake.pays = { kind: 'failed', sale: failedBy('card_declined'), attempt: 1 }
+  const failed = await send(fake, { ...hiddenIn(asked), ...tickedIn(asked), ...ada, ...goodCard })
+  await send(fake, { ...hiddenIn(failed), ...ada, ...goodCard })
+  assert.deepEqual(
+    fake.orders.map(({ besides }) => besides),
+    [null, known, known],
+  )
+})
+
+test('a yes that names no payment is none', async () => {
+  for (const again of [
+    'yes',
+    '1',
+    transactionId,
+    `${transactionId}.`,
+    `${transactionId}.soon`,
+    `x.${noon.getTime()}`,
+  ]) {
+    const fake = fakeCheckout()
+    await buy(fake, { kind: 'see', transactionId }, { again })
+    assert.equal(fake.orders[0]?.besides, null, again)
+  }
 })
 
 test('what sold out while the customer typed is said, and how many are left', async () => {
@@ -418,7 +450,7 @@ test('who pays in an older tab finds that payment, and is asked before paying in
   assert.ok(asked.text.includes(`href="${paymentAt}"`), asked.text)
   assert.equal(asked.headers['set-cookie'], undefined, 'the one that paid is not forgotten')
   assert.equal(fake.orders.length, 1)
-  await send(fake, { ...form, again: 'yes' }, '', { cookie: `checkout=${older.checkout}` })
+  await send(fake, { ...form, ...tickedIn(asked) }, '', { cookie: `checkout=${older.checkout}` })
   assert.equal(fake.orders.length, 2)
 })
 
@@ -454,7 +486,8 @@ test('who presses that they buy it again is not asked whether it was meant', asy
   const wrong = await send(fake, { ...hiddenIn(anew), ...ada, ...goodCard, cvc: '' }, '', { cookie: kept })
   fake.pays = { kind: 'see', transactionId }
   await send(fake, { ...hiddenIn(wrong), ...ada, ...goodCard }, '', { cookie: kept })
-  assert.equal(fake.orders[0]?.again, true)
+  const paid = saleThat({ status: 'Successful' }).transaction
+  assert.deepEqual(fake.orders[0]?.besides, { id: paid.id, at: paid.createdAt })
   const twice = await send(fake, hiddenIn(page), query, { cookie: kept })
   assert.deepEqual(
     [twice.status, twice.headers.location],

@@ -54,7 +54,7 @@ export async function confirm(visitor: Visitor, proof: Proof, { secret, card }: 
     email: proof.email,
     entered: knownOf(visit),
     pays: { kind: 'stored', token: card },
-    again: false,
+    besides: null,
     referrerContext: null,
     address: request.ip,
   }

@@ -2,6 +2,7 @@
 
 import type { CheckoutSecret } from '../../core/checkout.ts'
 import type { TransactionId } from '../../core/ids.ts'
+import type { KnownPayment } from '../../core/ports.ts'
 import { cardTexts, scriptTexts } from '../card-fields.ts'
 import { checkField, hidden, summary } from '../fields.ts'
 import type { FramedPage } from '../frame.ts'
@@ -12,6 +13,7 @@ import { checkoutPath } from './asked.ts'
 import { amountTexts, boughtPart, canPay, payFormId } from './bought-part.ts'
 import { cardPart, scriptsFor } from './card-part.ts'
 import { addressPart, answersPart, customerPart } from './customer-part.ts'
+import { knownPaymentText, parseKnownPayment } from './known-payment.ts'
 import type { FoundOffer, Visit } from './ports.ts'
 import type { Form, Problems } from './typed-line.ts'
 import { totalOf, unitsMax } from './units.ts'
@@ -37,8 +39,8 @@ export interface CheckoutPage {
   readonly problems: Problems
   /** What is to be said first. `news`: because of what the customer just did, so it is read aloud. */
   readonly says: { readonly text: Html | string; readonly isNews: boolean } | null
-  /** The card has just paid for this: the customer is asked whether it was meant. */
-  readonly asksAgain: boolean
+  /** A payment that this may repeat by mistake: the customer is asked whether it was meant. Null: there is none. */
+  readonly asksBesides: KnownPayment | null
   /** Whether an address can be proven here. */
   readonly takesProofs: boolean
   readonly isSandbox: boolean
@@ -84,11 +86,13 @@ ${offer.authorizationOnly ? html`<p class="note">${words.checkout.reserves(merch
 </form>`
 }
 
-/** Who has said that a second payment is meant is not asked for it once more. */
-function againPart({ words, values, asksAgain }: CheckoutPage): Html | null {
+/** Who has said that a second payment is meant is not asked for it once more, unless there is another one that they do not know of. */
+function againPart({ words, values, asksBesides }: CheckoutPage): Html | null {
+  const said = parseKnownPayment(values.again ?? '')
+  if (asksBesides === null) return said === null ? null : hidden('again', knownPaymentText(said))
   const attributes = { required: true, 'data-missing': words.checkout.missing.again }
-  if (asksAgain) return checkField({ name: 'again', label: words.checkout.again, problem: null, attributes })
-  return values.again === 'yes' ? hidden('again', 'yes') : null
+  const value = knownPaymentText(asksBesides)
+  return checkField({ name: 'again', value, label: words.checkout.again, problem: null, attributes })
 }
 
 /** Before everything else: what became of the last try, or how many fields are wrong. */

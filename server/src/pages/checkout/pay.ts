@@ -11,6 +11,7 @@ import { shownAmount } from '../shown-amount.ts'
 import { shownAgo, shownWait } from '../shown-time.ts'
 import { checkoutPath, parseReferrerContext } from './asked.ts'
 import { failureSays } from './failures.ts'
+import { knownPayment } from './known-payment.ts'
 import type { Paid, Visit } from './ports.ts'
 import { type FormOf, formSent } from './secret.ts'
 import { buyAgain, guessesTooMuch, notForSale, noWayToPay, paymentPath } from './show.ts'
@@ -98,8 +99,9 @@ async function payFor(sent: Sent): Promise<FastifyReply> {
   const guessed = await guessesTooMuch(sent, parseEmail(form.email ?? ''))
   if (guessed !== null) return waitFirst(sent, guessed)
   if (order !== null) {
-    const other = order.again ? null : await paidInOtherTab(sent)
-    if (other !== null) return formAgain(sent, 409, { says: news(paidHere(sent, other)), asksAgain: true })
+    const other = order.besides !== null ? null : await paidInOtherTab(sent)
+    if (other !== null)
+      return formAgain(sent, 409, { says: news(paidHere(sent, other)), asksBesides: knownPayment(other) })
     const resumes = sent.resumes !== null && isAskedBy(sent.resumes, order.email) ? of.resumes : null
     return answer(sent, await ports.pay(found, { ...order, ...of, resumes, address: request.ip }))
   }
@@ -124,9 +126,9 @@ function paidHere(sent: Sent, { transaction }: Sale): Html {
   return html`${paidHere(agoAt(sent, transaction.createdAt))} ${link}`
 }
 
-function paidBefore(sent: Sent, { at, status, isByMail, isSameCard }: Paid & { kind: 'paid_before' }): string {
+function paidBefore(sent: Sent, { payment, status, isByMail, isSameCard }: Paid & { kind: 'paid_before' }): string {
   const says = sent.words.checkout.paidBefore
-  const ago = agoAt(sent, at)
+  const ago = agoAt(sent, payment.at)
   switch (status) {
     case 'Failed': // and the gateway says otherwise
     case 'Processing':
@@ -152,7 +154,7 @@ export function answer(sent: Sent, paid: Paid): Promise<FastifyReply> | FastifyR
     case 'card_refused':
       return formAgain(sent, 422, { says: news(`${says.cardRefused} ${words.card.refused(paid.sentence)}`) })
     case 'paid_before':
-      return formAgain(sent, 409, { says: news(paidBefore(sent, paid)), asksAgain: true })
+      return formAgain(sent, 409, { says: news(paidBefore(sent, paid)), asksBesides: paid.payment })
     case 'too_many_tries':
       return waitFirst(sent, paid.retryAfterS)
     case 'not_for_sale':

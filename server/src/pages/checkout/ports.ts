@@ -6,6 +6,7 @@ import type { CardToken, OfferId, TransactionId } from '../../core/ids.ts'
 import type { Look } from '../../core/look.ts'
 import type { NotForSale, Offer } from '../../core/offer.ts'
 import type { Card, Customer, Entered, Merchant } from '../../core/people.ts'
+import type { KnownPayment } from '../../core/ports.ts'
 import type { Sale } from '../../core/sale.ts'
 import type { TransactionStatus } from '../../core/transaction.ts'
 import type { Try } from '../../core/tries.ts'
@@ -46,8 +47,8 @@ export interface Order {
   readonly email: string
   readonly entered: Entered
   readonly pays: PaysWith
-  /** They know that they paid for it a moment ago, and want to pay again. */
-  readonly again: boolean
+  /** The payment that they were told of, and besides which they want to pay; null: they were told of none. */
+  readonly besides: KnownPayment | null
   readonly referrerContext: string | null
   /** The payment by mail that this goes on with; null: it is a payment of its own. */
   readonly resumes: TransactionId | null
@@ -70,7 +71,7 @@ export type Paid =
   /** There is a payment that this may repeat by mistake: was a second one meant? */
   | {
       readonly kind: 'paid_before'
-      readonly at: Date
+      readonly payment: KnownPayment
       readonly status: TransactionStatus
       readonly isByMail: boolean
       /** It was made with this card; false: with any, for an offer that is for one customer. */

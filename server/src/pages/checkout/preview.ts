@@ -26,7 +26,7 @@ export function previewHtml(service: PageService, { found, fields, language, log
     ...{ words, root, found, isSandbox: service.isSandbox, quantity: 1, takesProofs: found.isMailed },
     visit: { fields: shown, attempt: 0, standing: null, proven: null },
     ...{ secret: '' as CheckoutSecret, attempt: 0, formToken: '', resumes: null, askedBy: null, referrerContext: null },
-    ...{ emailAsked: null, problems: {}, says: null, asksAgain: false, isAnswer: false, country: null },
+    ...{ emailAsked: null, problems: {}, says: null, asksBesides: null, isAnswer: false, country: null },
     values: found.offer.email === null ? {} : { email: found.offer.email },
   })
   const of = { merchant: found.merchant, look: found.look, ...(logoUrl !== null && { logoUrl }) }

@@ -296,7 +296,13 @@ test('where no card can pay at once, the link leads to the form', async () => {
 test('what a confirmation comes to is said in the form, with all cards', async () => {
   const fake = withLink()
   const form = hiddenIn(await look(fake, '?proof=s3cret'))
-  fake.pays = { kind: 'paid_before', at: noon, status: 'Successful', isByMail: false, isSameCard: true }
+  fake.pays = {
+    kind: 'paid_before',
+    payment: { id: transactionId, at: noon },
+    status: 'Successful',
+    isByMail: false,
+    isSameCard: true,
+  }
   const before = await send(fake, form, '/proofs/s3cret')
   says(before, 409, /This card paid for the same thing/, /name="again"/, /value="bea@example\.com"/, /value="Bea"/)
   assert.equal(hiddenIn(before).transaction, transactionId)

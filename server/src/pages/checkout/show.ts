@@ -9,6 +9,7 @@ import type { Said } from '../words/said.ts'
 import { type Asked, askedFor, checkoutPath } from './asked.ts'
 import { failureSays } from './failures.ts'
 import { filledIn } from './filled-in.ts'
+import { knownPayment, knownPaymentText } from './known-payment.ts'
 import type { Visit } from './ports.ts'
 import type { Form } from './typed-line.ts'
 import { unitsMax, unitsOf } from './units.ts'
@@ -45,7 +46,7 @@ export async function beginAnother(visitor: Visitor, asked: Asked): Promise<Fast
   return goTo(visitor, checkoutPath(frame.root, found.offer, { ...asked, again: false }))
 }
 
-/** The button below what this browser has paid: it begins another purchase, which is not asked about any more. */
+/** The button below what this browser has paid: it begins another purchase, which what was paid is not asked about for. */
 export async function buyAgain(visitor: Visitor, formToken: string): Promise<FastifyReply> {
   const { ports, request, found, frame, kept } = visitor
   const asked = { ...askedFor(request.query), again: false }
@@ -57,9 +58,12 @@ export async function buyAgain(visitor: Visitor, formToken: string): Promise<Fas
     keepSecret(visitor, ports.newSecret())
     return goTo(visitor, page)
   }
+  const payment = paymentOf(await ports.visit(found, kept))
+  if (payment === null) return goTo(visitor, page)
   const anew = { ...visitor, kept: null }
   const visit = await ports.visit(found, null)
-  return notForSale(anew, asked) ?? noWayToPay(anew, visit) ?? showOpen(anew, visit, asked, { again: 'yes' })
+  const said = { again: knownPaymentText(knownPayment(payment)) }
+  return notForSale(anew, asked) ?? noWayToPay(anew, visit) ?? showOpen(anew, visit, asked, said)
 }
 
 function aboutBuyingAgain({ found, kept }: Visitor): string {

@@ -37,7 +37,7 @@ test('a form that is filled in right is an order, its address in small letters a
       card: { number: '4111111111111111', cvc: '123', expiryMonth: 8, expiryYear: 2029 },
       keeps: true,
     },
-    again: false,
+    besides: null,
     referrerContext: 'mail-7',
   })
 })

@@ -4,6 +4,7 @@ import { parseEmail } from '../../core/email.ts'
 import type { Offer } from '../../core/offer.ts'
 import { answersBytesMax, type Entered } from '../../core/people.ts'
 import { parseReferrerContext } from './asked.ts'
+import { parseKnownPayment } from './known-payment.ts'
 import type { Order, ProvenCustomer } from './ports.ts'
 import { typedAddresses } from './typed-address.ts'
 import { typedPayment, type WaysToPay } from './typed-card.ts'
@@ -45,7 +46,7 @@ export function readOrder({ offer, proven, ...ways }: OrderFor, form: Form): Rea
     return { order: null, problems: found, isOtherTotal }
   }
   const referrerContext = parseReferrerContext(form.referrer_context ?? '')
-  const order = { quantity, email, entered, pays, again: form.again === 'yes', referrerContext }
+  const order = { quantity, email, entered, pays, besides: parseKnownPayment(form.again ?? ''), referrerContext }
   return { order, problems: {}, isOtherTotal: false }
 }
 

@@ -101,7 +101,7 @@ export function resumedBy({ resumes }: Visitor): TransactionId | null {
 
 export type Shown = FormOf &
   Pick<CheckoutPage, 'quantity' | 'referrerContext' | 'values'> &
-  Partial<Pick<CheckoutPage, 'problems' | 'says' | 'asksAgain' | 'emailAsked'>>
+  Partial<Pick<CheckoutPage, 'problems' | 'says' | 'asksBesides' | 'emailAsked'>>
 
 export function showForm(visitor: Visitor, visit: Visit, status: number, shown: Shown): FastifyReply {
   const { ports, request, found, frame, words } = visitor
@@ -111,6 +111,6 @@ export function showForm(visitor: Visitor, visit: Visit, status: number, shown: 
   const isAnswer = request.method === 'POST'
   const askedBy = shown.resumes === null ? null : emailOf(visitor.resumes)
   const about = { words, root: frame.root, found, visit, isSandbox, country, formToken, isAnswer, askedBy }
-  const nothingYet = { problems: {}, says: null, asksAgain: false, emailAsked: null }
+  const nothingYet = { problems: {}, says: null, asksBesides: null, emailAsked: null }
   return page(visitor, status, checkoutPage({ ...about, ...nothingYet, ...shown, takesProofs: found.isMailed }))
 }
