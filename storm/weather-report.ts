@@ -90,7 +90,7 @@ async function drain(house: House, furnished: Furnished, tell: (line: string) =>
   await customers.askAgain(120_000)
   tell('days pass until no hook is owed any more.')
   merchant.believeOnly(await currentKey(house, merchantId))
-  const owed = await settleHooks(house)
+  const owed = await settleHooks(house, tell)
   tell('everything is compared.')
   return [...unsettled, ...owed]
 }
