@@ -112,7 +112,10 @@ test('a GET without a key that equals one under way is its repetition: 409', asy
   const { demo } = service
   const ask = (offer: string) => demo.charge(offer, demo.card, { method: 'GET' })
   const { offer, first } = await slowly(ask)
-  for (const again of await times(5, () => ask(offer))) refused(answeredAbout(again, 409), 409, ['general'])
+  for (const again of await times(5, () => ask(offer))) {
+    refused(answeredAbout(again, 409), 409, ['general'])
+    assert.equal(again.headers['idempotent-replayed'], 'true')
+  }
   answeredAbout(await first, 200)
   assert.equal((await transactionsOf(offer)).length, 1)
 })

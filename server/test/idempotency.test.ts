@@ -106,6 +106,16 @@ test('an offer is the same as a form and as JSON; the types of its custom data a
   refused(await demo.ask('offers', withData('5')), 422, ['general'])
 })
 
+test('a gateway that takes no cards now does not change what the key of a card link was answered', async () => {
+  const client = await service.newMerchant()
+  const [gateway] = answered(await client.ask('gateways'), 200).json
+  const ask = (more: Asked) => client.ask('credit_cards/links', { form: { email: 'ada@example.com' }, ...more })
+  const first = answered(await ask(keyed('a-link')), 200)
+  answered(await client.ask(`gateways/${gateway.id}`, { method: 'PATCH', form: { status: 'inactive' } }), 200)
+  answered(await ask({}), 422)
+  replays(first, await ask(keyed('a-link')))
+})
+
 test('a key belongs to one merchant and one operation', async () => {
   const { demo, database } = service
   const other = await service.newMerchant()

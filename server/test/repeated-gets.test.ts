@@ -124,6 +124,15 @@ test('a refund whose answer was lost is not made again', async () => {
   assert.deepEqual(await booked(database.sql, 'refund', [id]), { count: 2, sumMinor: 2_000n })
 })
 
+test('an amount is the same with fewer zeros', async () => {
+  const { demo, database } = service
+  const { id } = isFirst(await charge(await demo.makeOffer())).json.transaction
+  const first = isFirst(await refund({ transaction: id, amount: '1' }))
+  for (const amount of ['1.0', '1.00']) replays(first, await refund({ transaction: id, amount }))
+  isFirst(await refund({ transaction: id, amount: '10' }))
+  assert.deepEqual(await booked(database.sql, 'refund', [id]), { count: 2, sumMinor: 1_100n })
+})
+
 test('a refund of all that is left, asked for again, is not told that nothing is left', async () => {
   const { id } = isFirst(await charge(await service.demo.makeOffer())).json.transaction
   const first = isFirst(await refund({ transaction: id }))

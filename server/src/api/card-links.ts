@@ -39,8 +39,11 @@ export function cardLinkRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const { merchantId } = callerOf(request)
       const customer = customerFrom(body)
       const returnUrl = returnUrlFrom(body.return_url, core.service)
-      const gatewayId = await chosenGateway(ports, merchantId, body.gateway)
       const key = keyOf(request, 'credit_cards links', { ...body, email: customer.email })
+      // A gateway that takes no cards now does not change what was answered before.
+      const earlier = await store.earlierAnswer(merchantId, key)
+      if (earlier !== null) return sendReply(reply, notOther(earlier))
+      const gatewayId = await chosenGateway(ports, merchantId, body.gateway)
       const answer = await store.doOnce(merchantId, key, async writes => {
         const createdAt = core.now()
         const expiresAt = new Date(createdAt.getTime() + cardLinkLifeMs)

@@ -8,6 +8,7 @@ import { lowerCaseEmail } from '../core/email.ts'
 import { followUp } from '../core/follow-up.ts'
 import { type OfferId, parseCardToken, parseUuid, type TransactionId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
+import { amountTextForComparison } from '../core/money.ts'
 import { transactionRecord } from '../core/record.ts'
 import { sources, transactionStatuses } from '../core/transaction.ts'
 import { callerOf, refuseInQuery, repetitionOf, sendReply } from '../http/answering.ts'
@@ -140,7 +141,10 @@ export function transactionRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const transactionId = parseUuid<TransactionId>(transaction)
       const refundedBy = user === undefined ? null : maskCardNumbers(user)
       const refundedReason = notes === undefined ? null : maskCardNumbers(notes)
-      const asked = { transaction: transactionId ?? transaction, amount, user: refundedBy, notes: refundedReason }
+      const asked = {
+        ...{ transaction: transactionId ?? transaction, amount: comparable(amount) },
+        ...{ user: refundedBy, notes: refundedReason },
+      }
       const command = {
         merchantId: callerOf(request).merchantId,
         transactionId,
@@ -171,7 +175,10 @@ export function transactionRoutes(app: FastifyInstance, ports: ApiPorts): void {
       async (request, reply) => {
         const amount = kind === 'capture' ? (request.body.amount ?? null) : null
         const transactionId = parseUuid<TransactionId>(request.params.id)
-        const repetition = repetitionOf(request, kind, { id: transactionId ?? request.params.id, amount })
+        const repetition = repetitionOf(request, kind, {
+          id: transactionId ?? request.params.id,
+          amount: comparable(amount),
+        })
         const { merchantId } = callerOf(request)
         const command = { merchantId, transactionId, kind, amount, refundedBy: null, refundedReason: null, repetition }
         return sendReply(reply, await ports.finish(followUp(core, command)))
@@ -179,6 +186,8 @@ export function transactionRoutes(app: FastifyInstance, ports: ApiPorts): void {
     )
   }
 }
+
+const comparable = (amount: string | null) => (amount === null ? null : amountTextForComparison(amount))
 
 function chargeCommand(request: FastifyRequest, body: Static<typeof createBody>) {
   const { referrer_context: referrerContext = null } = body

@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import {
   amountAsNumber,
   amountMinorMax,
+  amountTextForComparison,
   type Currency,
   currencyDecimals,
   defaultCurrency,
@@ -67,6 +68,21 @@ describe('amounts', () => {
   test('fewer decimals than the currency has are understood', () => {
     assert.deepEqual(parseAmount('100', usd), { amountMinor: 10_000n })
     assert.deepEqual(parseAmount('0.5', usd), { amountMinor: 50n })
+  })
+
+  test('two texts are compared as equal where they are the same amount, and only there', () => {
+    const decimal = fc.stringMatching(/^(0|[1-9][0-9]{0,2}0{0,3})(\.[0-9]{0,2}0{0,2})?$/)
+    const same = (one: string, other: string) => amountTextForComparison(one) === amountTextForComparison(other)
+    fc.assert(
+      fc.property(decimal, decimal, fc.constantFrom(usd, dinar), (one, other, currency) => {
+        const [first, second] = [parseAmount(one, currency), parseAmount(other, currency)]
+        if ('wrong' in first || 'wrong' in second) return
+        assert.equal(same(one, other), first.amountMinor === second.amountMinor)
+        assert.ok(same(one, formatAmount(first.amountMinor, currency)))
+      }),
+      { numRuns: 2_000, examples: [['1', '1.0', usd]] },
+    )
+    for (const text of ['1.', '.0', '1e0', '-1.0', '1.0.0', '']) assert.equal(amountTextForComparison(text), text)
   })
 
   const noDecimals = ['1e3', 'NaN', '-5', '', ' ', ' 5', '5 ', '+5', '5\n', '5.', '.5', '05', '00.5', '1,000', '1_000']

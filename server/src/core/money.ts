@@ -53,6 +53,11 @@ export function parseAmount(text: string, currency: Currency): ParsedAmount {
   return { amountMinor }
 }
 
+/** One text for each amount, however many zeros it was given with: what is no amount stays as it is. */
+export function amountTextForComparison(text: string): string {
+  return /^\d+\.\d+$/.test(text) ? text.replace(/\.?0+$/, '') : text
+}
+
 export function formatAmount(amountMinor: bigint, currency: Currency): string {
   const decimals = currencyDecimals(currency)
   const sign = amountMinor < 0n ? '-' : ''

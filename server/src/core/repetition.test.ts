@@ -34,8 +34,10 @@ test('the same key with other arguments is refused, even while the first runs', 
 })
 
 test('while the first still runs the answer is 409', async () => {
-  assert.equal((await replyTo({ running: true }))?.status, 409)
-  assert.equal((await replyTo({ running: true }, equalGet))?.status, 409)
+  for (const repetition of [byKey, equalGet]) {
+    const reply = await replyTo({ running: true }, repetition)
+    assert.deepEqual([reply?.status, reply?.replayed, reply?.retryAfterMs], [409, repetition === equalGet, 1_000])
+  }
 })
 
 test('when the first one’s process died, or its outcome is in doubt, the answer is 202 with the record', async () => {

@@ -62,11 +62,10 @@ function replyToRepetition(ports: Ports, earlier: EarlierRequest, repetition: Re
     return replyWith(refusal(422, { general: `${keyHeader} was already used with other arguments.` }))
   }
   if (earlier.answer !== null) return { ...earlier.answer, replayed: true }
-  if (earlier.running) {
-    return replyWith(stillProcessing)
-  }
+  // The client of a GET without a key did not say that it repeats something: it is told.
+  const replayed = repetition.replayedForMs !== undefined
+  if (earlier.running) return { ...replyWith(stillProcessing), replayed }
   const { sale, operation } = earlier
   const answer = operation === null ? chargeAnswer(sale, ports.service) : followUpAnswer(sale, operation, ports.service)
-  // The client of a GET without a key did not say that it repeats something: it is told.
-  return { ...replyWith(answer), replayed: repetition.replayedForMs !== undefined }
+  return { ...replyWith(answer), replayed }
 }
