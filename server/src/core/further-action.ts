@@ -32,6 +32,8 @@ export function furtherAction(sale: Sale, service: ServiceFacts) {
 export function anotherWay(sale: Sale, service: ServiceFacts, now: Date) {
   const { transaction, offer } = sale
   if (transaction.source !== 'Email Transaction' || !canStillBeUsed(offer, now)) return null
+  if (offer.email !== null && offer.email !== sale.customer.email) return null
+  if (transaction.failure?.code === 'gateway_inactive') return null
   return { ...dueFrom(sale), signup_url: ourPageUrl(offer.id, service.baseUrl), mail_to: null }
 }
 
