@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tickedIn } from '../../../test/support/plain-forms.ts'
 import { checkoutLifeMs } from '../../core/checkout.ts'
+import type { TransactionId } from '../../core/ids.ts'
 import type { Entered } from '../../core/people.ts'
 import type { Sale } from '../../core/sale.ts'
 import { after, card, cardToken, charge, customer, noon, offer, sale, transactionId } from '../../core/samples.test.ts'
@@ -493,6 +494,21 @@ test('who presses that they buy it again is not asked whether it was meant', asy
     [twice.status, twice.headers.location],
     [303, `/till/offers/${offer.id}?quantity=2&email=ada%40example.com`],
   )
+})
+
+test('who has paid in a newer tab since they pressed that they buy it again is asked about that payment', async () => {
+  const { fake, cookie, page } = await afterPaying()
+  const again = await send(fake, hiddenIn(page), '', { cookie })
+  const newer = hiddenIn(await look(fake))
+  const id = '0192aaaa-0000-7000-8000-0000000000ff' as TransactionId
+  const standing = saleThat({ id, status: 'Successful', createdAt: after(sale.transaction.createdAt, 60_000) })
+  fake.visits.set(String(newer.checkout), { ...fake.visit, standing })
+  const paidMeanwhile = { cookie: `checkout=${newer.checkout}` }
+  const asked = await send(fake, { ...hiddenIn(again), ...ada, ...goodCard }, '', paidMeanwhile)
+  says(asked, 409, /You already made a payment for this/, /<input type="checkbox"[^>]*name="again"/)
+  assert.equal(fake.orders.length, 0)
+  await send(fake, { ...hiddenIn(asked), ...tickedIn(asked), ...ada, ...goodCard }, '', paidMeanwhile)
+  assert.equal(fake.orders[0]?.besides?.id, id)
 })
 
 test('an address cannot say that a second payment is meant, nor make a browser forget what it paid', async () => {

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify'
 import { parseEmail } from '../../core/email.ts'
 import { isAskedBy } from '../../core/go-on.ts'
 import type { TransactionId } from '../../core/ids.ts'
+import type { KnownPayment } from '../../core/ports.ts'
 import type { Sale } from '../../core/sale.ts'
 import { type Html, html } from '../html.ts'
 import { isFromOurselves, readForm } from '../own-form.ts'
@@ -99,8 +100,8 @@ async function payFor(sent: Sent): Promise<FastifyReply> {
   const guessed = await guessesTooMuch(sent, parseEmail(form.email ?? ''))
   if (guessed !== null) return waitFirst(sent, guessed)
   if (order !== null) {
-    const other = order.besides !== null ? null : await paidInOtherTab(sent)
-    if (other !== null)
+    const other = await paidInOtherTab(sent)
+    if (other !== null && !isKnown(knownPayment(other), order.besides))
       return formAgain(sent, 409, { says: news(paidHere(sent, other)), asksBesides: knownPayment(other) })
     const resumes = sent.resumes !== null && isAskedBy(sent.resumes, order.email) ? of.resumes : null
     return answer(sent, await ports.pay(found, { ...order, ...of, resumes, address: request.ip }))
@@ -113,6 +114,11 @@ async function payFor(sent: Sent): Promise<FastifyReply> {
 export function toPayment(sent: Pick<Sent, 'of'> & Visitor, transactionId: TransactionId): FastifyReply {
   keepSecret(sent, sent.of.secret)
   return goTo(sent, paymentPath(sent, transactionId))
+}
+
+/** They were told of it, or of a newer one. */
+function isKnown(payment: KnownPayment, known: KnownPayment | null): boolean {
+  return known !== null && (payment.id === known.id || payment.at <= known.at)
 }
 
 /** The payment of another checkout of this browser, which the customer may have forgotten. Null: there is none. */
