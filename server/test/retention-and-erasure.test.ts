@@ -11,6 +11,7 @@ import { askResend } from '../src/store/resends.ts'
 import { forgetWhatIsOver } from '../src/store/retention.ts'
 import { beat, registerWorker } from '../src/store/workers.ts'
 import { answered, booked, refused, writingNothing } from './support/answers.ts'
+import { audited } from './support/audited.ts'
 import type { Client } from './support/client.ts'
 import { refusedWith, tillbell } from './support/command.ts'
 import { connectFarGateway } from './support/far-gateway.ts'
@@ -357,6 +358,47 @@ test('an erased customer is looked at for an hour, and for as long as something 
   await sql`delete from owed_delivery where merchant_id = ${client.merchant}`
   await pass(60)
   assert.equal(await looksAgain(), 0)
+})
+
+test('what a paused endpoint is still owed a week after the erasure is canceled, and not sent when it is resumed', async t => {
+  const { sql } = service.database
+  const client = await service.newMerchant()
+  const { merchant } = client
+  const endpoint = await startEndpoint(response => void response.writeHead(200).end('ok'))
+  t.after(() => endpoint.close())
+  const add = { form: { url: endpoint.url, kind: 'transaction' } }
+  const { id } = answered(await client.ask('hook_endpoints', add), 200).json.hook_endpoint
+  const turn = async (status: string) =>
+    answered(await client.ask(`hook_endpoints/${id}`, { method: 'PATCH', form: { status } }), 200)
+  const charge = async (card: string) => answered(await client.charge(await client.makeOffer(), card), 200)
+  const card = await client.storeCard(undefined, grace)
+  await charge(card)
+  await until('it was delivered', async () => endpoint.received.length === 1)
+  await turn('paused')
+  await charge(card)
+  await charge(await client.storeCard())
+  const deliveries = async () => answered(await client.ask('hook_deliveries'), 200).json
+  const [other, waiting, sent] = (await deliveries()).map((each: { id: string }) => each.id)
+  await client.ask(`hook_deliveries/${sent}/resend`, { method: 'POST' })
+  answered(await client.ask('customers/erasures', { form: { email: grace.email } }), 200)
+  await pass(7 * dayS - 600)
+  assert.deepEqual(await whereNamed(), ['event'])
+  await pass(1_200)
+  assert.deepEqual(await whereNamed(), [])
+  assert.deepEqual(
+    (await deliveries()).map((each: { id: string; state: string }) => [each.id, each.state]),
+    [
+      [other, 'pending'],
+      [waiting, 'canceled'],
+      [sent, 'delivered'],
+    ],
+  )
+  await turn('enabled')
+  await until('what names nobody is sent', async () => endpoint.received.length === 2)
+  assert.doesNotMatch(endpoint.received[1]?.body ?? '', /grace/)
+  await pass(3 * dayS)
+  assert.equal(endpoint.received.length, 2)
+  await audited(sql, merchant as MerchantId)
 })
 
 test('a resend that is asked for goes out before its details are emptied', async t => {

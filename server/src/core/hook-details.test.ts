@@ -22,7 +22,7 @@ import {
   successful,
   usd,
 } from './samples.test.ts'
-import { captureSucceeded } from './transaction.ts'
+import { captureSucceeded, failureCodes, type Transaction } from './transaction.ts'
 
 /** Of any kind: what may be missing may be missing. */
 type AnyDetails = Omit<HookDetails<'error'>, 'type'>
@@ -162,6 +162,20 @@ describe('further action', () => {
     for (const type of types) assert.equal('further_action' in details({}, type), type === 'far', type)
   })
 
+  test('of an email that failed leads to the page of the offer, as long as its customer can pay there', () => {
+    const declined: Transaction = { ...failed, source: 'Email Transaction' }
+    const way = (of: { readonly offer?: Offer; readonly transaction?: Transaction }) =>
+      details({ transaction: declined, ...of }, 'error').further_action?.signup_url
+    const page = `https://pay.example/offers/${offer.id}`
+    assert.equal(way({}), page)
+    assert.equal(way({ offer: { ...offer, email: customer.email } }), page)
+    assert.equal(way({ offer: { ...offer, email: 'bob@example.com' } }), undefined)
+    assert.equal(way({ offer: { ...offer, active: false } }), undefined)
+    const failure = { code: 'gateway_inactive', sentence: failureCodes.gateway_inactive } as const
+    assert.equal(way({ transaction: { ...declined, failure } }), undefined)
+    assert.equal(way({ transaction: failed }), undefined, 'a customer on the page, or of a REST call, was told there')
+  })
+
   test('says what is due, of whom and where, always on our page, and carries no link that can charge', () => {
     const ownPage = { ...offer, pageUrl: 'https://shop.example/hat' }
     const { further_action } = details({ offer: ownPage, transaction: processing }, 'far')
@@ -184,6 +198,12 @@ describe('token', () => {
     assert.equal(details().token.site, true)
     const mailed = { ...successful, source: 'Email Transaction' as const }
     assert.equal(details({ transaction: mailed }).token.site, false)
+  })
+
+  test('of an offer for one customer is in the details of their payments alone', () => {
+    const [own, others] = ['ada@example.com', 'bob@example.com'].map(email => ({ ...offer, email }))
+    assert.equal(details({ offer: own ?? offer }).token.content, offer.tokenContent)
+    assert.equal(details({ offer: others ?? offer }, 'error').token.content, '')
   })
 
   test('names the unit price as a number, whatever the quantity', () => {

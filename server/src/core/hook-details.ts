@@ -81,13 +81,14 @@ function gatewayIsAskedTo(asked: Asked, transaction: Transaction): { authorizati
   return { authorization: false, capture: false }
 }
 
-function tokenPart({ offer, transaction }: Sale, service: ServiceFacts, at: Date): SaidOfAny['token'] {
+function tokenPart({ offer, transaction, customer }: Sale, service: ServiceFacts, at: Date): SaidOfAny['token'] {
   return {
     amount: amountAsNumber(offer.amountMinor, offer.currency),
     site: transaction.source !== 'Email Transaction',
     url: pageUrlOf(offer, service.baseUrl),
     active: canStillBeUsed(offer, at),
-    content: offer.tokenContent,
+    // The token of an offer for one customer holds their address: it is told of nobody else's payment, and goes with theirs.
+    content: offer.email === null || offer.email === customer.email ? offer.tokenContent : '',
     user_data: offerUserData(offer, service),
   }
 }

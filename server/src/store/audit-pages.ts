@@ -111,6 +111,8 @@ export async function readDeliveries({ scope, merchantId, after, limit }: PageOf
         then exists (select from worker w where w.id = coalesce(d.holder, c.holder)) end as holder_lives,
       coalesce(case when e.deleted_at is null then e.status end, 'deleted') as endpoint_status,
       v.details is not null as details_kept,
+      exists (select from transaction t join customer u on u.merchant_id = t.merchant_id and u.id = t.customer_id
+        where t.merchant_id = ${merchantId} and t.id = v.transaction_id and u.erased_at is not null) as is_of_erased,
       array_remove(array[case when e.id is null then 'endpoint' end, case when v.id is null then 'event' end], null) as absent, t.tries
     from d left join hook_endpoint e on e.merchant_id = ${merchantId} and e.id = d.endpoint_id
       left join event v on v.merchant_id = ${merchantId} and v.id = d.event_id

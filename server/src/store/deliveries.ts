@@ -113,21 +113,25 @@ export function putAside(sql: Scope, lane: LaneName, closed: 'paused' | 'deleted
   // Each side of the `or` has an index; all that is due and in nobody's hand has none, and is read with all that was settled.
   const waits = sql`${claimable(sql)} and ${inNoClaim(sql, lane)}`
   const few = sql`with few as materialized (
-    select id, state from owed_delivery where merchant_id = ${merchantId} and endpoint_id = ${endpointId}
+    select merchant_id, id, state from owed_delivery where merchant_id = ${merchantId} and endpoint_id = ${endpointId}
       and ${closed === 'paused' ? waits : sql`(${waits} or parked)`}
       and exists (select from hook_endpoint e where e.merchant_id = ${merchantId} and e.id = ${endpointId}
         and (e.deleted_at is not null) = ${closed === 'deleted'} and (e.status = 'paused' or ${closed === 'deleted'}))
     limit ${by.limit} for update skip locked)`
-  const ofLane = (which: Piece) =>
-    sql`merchant_id = ${merchantId} and id = any(array(select id from few where ${which}))`
   return closed === 'paused'
-    ? sql<{ count: number }[]>`${few}, parked as (update owed_delivery set parked = true where ${ofLane(sql`true`)})
+    ? sql<{ count: number }[]>`${few}, parked as (update owed_delivery set parked = true
+        where merchant_id = ${merchantId} and id = any(array(select id from few)))
         select count(*)::int from few`
-    : sql<{ count: number }[]>`${few},
-      again as (delete from owed_delivery where ${ofLane(sql`state = 'delivered'`)}),
-      canceled as (update owed_delivery set due_at = null, resend_at = null, state = case when state = 'pending' then 'canceled' else state end,
-        settled_at = coalesce(settled_at, ${by.now}), parked = false where ${ofLane(sql`state <> 'delivered'`)})
-      select count(*)::int from few`
+    : sql<{ count: number }[]>`${few}, ${endingOf(sql, by.now)} select count(*)::int from few`
+}
+
+/** Ends the deliveries in `few`: none of them is sent any more. One that was delivered, and is to be sent again, stays so. */
+export function endingOf(sql: Scope, now: Date) {
+  return sql`again as (delete from owed_delivery o using few
+      where o.merchant_id = few.merchant_id and o.id = few.id and few.state = 'delivered'),
+    canceled as (update owed_delivery o set due_at = null, resend_at = null,
+        state = case when o.state = 'pending' then 'canceled' else o.state end, settled_at = coalesce(o.settled_at, ${now}), parked = false
+      from few where o.merchant_id = few.merchant_id and o.id = few.id and few.state <> 'delivered')`
 }
 
 /**

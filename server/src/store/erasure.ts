@@ -5,6 +5,7 @@ import type { CustomerId, MerchantId } from '../core/ids.ts'
 import { answerText } from '../core/json.ts'
 import { erasedSentence, erasedStatus } from '../core/repetition.ts'
 import type { Database, Scope } from './database.ts'
+import { endingOf } from './deliveries.ts'
 import { forgetLettersFrom, letterSweeps } from './letter-erasure.ts'
 import { forgetOfferLinks } from './offer-links.ts'
 
@@ -90,10 +91,14 @@ export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: Cu
 /** A process that read the customer before the erasure may still commit what it read; none is at it for so long. */
 const lateCommitsMs = 3_600_000
 
+/** Far longer than the schedule of a delivery: what waits after it waits for an endpoint that may be paused for ever. */
+const owedMs = 7 * 86_400_000
+
 /** Of all who were erased and of whom something may be left. Returns how many rows were emptied or deleted. */
 export async function emptyErased(sql: Database, now: Date, limit: number): Promise<number> {
   const which = sql`u.erased_at is not null and u.emptied_at is null`
-  const results = await Promise.all([...erasedSweeps(sql, which, limit), emptyAnswers(sql, which, limit)])
+  const parked = cancelParked(sql, sql`${which} and u.erased_at < ${new Date(now.getTime() - owedMs)}`, now, limit)
+  const results = await Promise.all([parked, ...erasedSweeps(sql, which, limit), emptyAnswers(sql, which, limit)])
   const count = results.reduce((sum, result) => sum + result.count, 0)
   if (count === 0) await markEmptied(sql, new Date(now.getTime() - lateCommitsMs), now)
   return count
@@ -139,6 +144,18 @@ export function erasedSweeps(sql: Scope, which: ReturnType<Scope>, limit: number
       where ${which} and i.merchant_id = t.merchant_id and strpos(i.details, t.id::text) > 0`,
     ...letterSweeps(sql, which, limit),
   ]
+}
+
+/** What a paused endpoint is still owed about them: it is not sent any more. */
+function cancelParked(sql: Scope, which: ReturnType<Scope>, now: Date, limit: number) {
+  return sql`with few as materialized (
+      select o.merchant_id, o.id, o.state from customer u
+        join transaction t on t.merchant_id = u.merchant_id and t.customer_id = u.id
+        join event e on e.merchant_id = t.merchant_id and e.transaction_id = t.id
+        join delivery d on d.merchant_id = e.merchant_id and d.event_id = e.id
+        join owed_delivery o on o.merchant_id = d.merchant_id and o.id = d.id
+      where ${which} and o.parked limit ${limit} for update of o skip locked),
+    ${endingOf(sql, now)} select from few`
 }
 
 /** A refund made after the erasure names nobody, and its answer is still owed. */

@@ -68,6 +68,8 @@ export interface JudgedDelivery {
   readonly absent: readonly ('endpoint' | 'event')[]
   /** Retention takes attempts only after it took the event's details. */
   readonly detailsKept: boolean
+  /** Its customer was erased: what a paused endpoint is owed for long after that is canceled. */
+  readonly isOfErased: boolean
   readonly tries: readonly Try[]
 }
 
@@ -98,13 +100,13 @@ export function notesOnDelivery({ state, dueAt, parked, holderLives, endpointSta
   return notes
 }
 
-function stateFaults({ state, attempts, scheduledMade, endpointStatus }: JudgedDelivery): string[] {
+function stateFaults({ state, attempts, scheduledMade, endpointStatus, isOfErased }: JudgedDelivery): string[] {
   const faults: string[] = []
   if (scheduledMade > Math.min(attempts, attemptsMax))
     faults.push(`counts ${scheduledMade} attempts of the schedule's ${attemptsMax}, and ${attempts} in all.`)
   if (state === 'dropped' && scheduledMade < attemptsMax)
     faults.push(`was dropped after ${scheduledMade} attempts of the schedule's ${attemptsMax}.`)
-  if (state === 'canceled' && endpointStatus !== 'deleted')
+  if (state === 'canceled' && endpointStatus !== 'deleted' && !isOfErased)
     faults.push(`was canceled, and its endpoint is ${endpointStatus}.`)
   return faults
 }
