@@ -3,6 +3,7 @@
 import type { ApiPorts, ApiStore, ApiWrites, PaymentPage, SettingsWrites } from './api/ports.ts'
 import { refuseFormerActor } from './begin-as.ts'
 import type { MerchantId, OfferId } from './core/ids.ts'
+import { createTurns, inTurn } from './core/turns.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
 import type { PaymentPageChange } from './http/look-arguments.ts'
 import { cardLinkWrites } from './join-card-links.ts'
@@ -70,7 +71,11 @@ export function apiPorts(
   }
 }
 
+/** Changes of one merchant wait for each other, most of them for its row: those that wait must hold none of the connections that payments need. */
+const changesAtOnce = 4
+
 function apiStore(foundation: Foundation): ApiStore {
+  const changeTurns = createTurns(changesAtOnce)
   const { sql, sealer } = foundation
   const writes = (scope: Scope): ApiWrites => ({
     ...resendWrites(foundation, scope),
@@ -116,15 +121,19 @@ function apiStore(foundation: Foundation): ApiStore {
     },
     async doOnce(merchantId, key, work) {
       const { keep, give } = answerSealer(sealer, merchantId, key)
-      const kept = await doOnce(sql, merchantId, key, async scope => keep(await work(writes(scope))))
+      const kept = await inTurn(changeTurns, merchantId, () =>
+        doOnce(sql, merchantId, key, async scope => keep(await work(writes(scope)))),
+      )
       return kept === 'otherArguments' ? kept : give(kept)
     },
     async changeSettings(caller, key, work) {
       const { keep, give } = answerSealer(sealer, caller.merchantId, key)
-      const kept = await doOnce(sql, caller.merchantId, key, async scope => {
-        await refuseFormerActor(scope, caller)
-        return keep(await work(settingsWrites(scope)))
-      })
+      const kept = await inTurn(changeTurns, caller.merchantId, () =>
+        doOnce(sql, caller.merchantId, key, async scope => {
+          await refuseFormerActor(scope, caller)
+          return keep(await work(settingsWrites(scope)))
+        }),
+      )
       return kept === 'otherArguments' ? kept : give(kept)
     },
   }

@@ -8,6 +8,7 @@ import type { HookEndpoint } from './core/hook-endpoint.ts'
 import type { DeliveryId, EndpointId } from './core/ids.ts'
 import type { WholeDelivery } from './core/shown-delivery.ts'
 import { testDetails } from './core/test-details.ts'
+import { createTurns } from './core/turns.ts'
 import type { Foundation } from './foundation.ts'
 import type { Joined } from './join-core.ts'
 import { newHookSecret } from './keys/new-ids.ts'
@@ -107,6 +108,8 @@ export function hookPorts(foundation: Foundation, log: Logger, joined: Joined): 
   const { sql, clock, newUuid } = foundation
   // Nobody need hear it: workers look by themselves, only a little later.
   const wakeWorkers = () => joined.wakeWorkers().catch(() => {})
+  // Two would wait for each other's rows, one by one.
+  const rangeTurns = createTurns(1, 0)
   return {
     whyNotUrl: joined.whyNotUrl,
     newEndpointId: () => newUuid() as EndpointId,
@@ -124,7 +127,9 @@ export function hookPorts(foundation: Foundation, log: Logger, joined: Joined): 
     sendTest: endpoint =>
       endpoint.kind === 'pre_sale' ? askTest(foundation, joined, endpoint) : notifyTest(foundation, joined, endpoint),
     async resendRange(merchantId, range) {
-      const asked = await askResends(sql, merchantId, range, clock.now())
+      const turn = await rangeTurns.enter(merchantId)
+      if (turn === null) return 'busy'
+      const asked = await askResends(sql, merchantId, range, clock.now()).finally(turn.end)
       await wakeWorkers()
       return asked
     },

@@ -3,8 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createToken, paymentMail } from '@tillbell/sdk'
+import type { MerchantId } from '../src/core/ids.ts'
+import type { Scope } from '../src/store/database.ts'
+import { forgetAddress } from '../src/store/erasure.ts'
 import { filledBy, type MailWorld, mailDomain, type Shop, sendSigned, startMailWorld } from './support/mail-world.ts'
 import { until } from './support/until.ts'
+import { whileHeld } from './support/while-held.ts'
 
 const endings: (() => Promise<void>)[] = []
 let world: MailWorld
@@ -185,7 +189,7 @@ test('what cannot be paid by link is refused, by the field', async () => {
   assert.deepEqual(await refused({ email: 'another@example.org' }), wrong(other))
   assert.deepEqual(await refused({ stock: 0 }), wrong({ offer: 'offer is used up: not enough units are left.' }))
   assert.deepEqual(await refused({ expires_at: '2020-01-01T00:00:00Z' }), wrong({ offer: 'offer has expired.' }))
-  const large = { offer: 'offer is too large for a token: its amount must be below 100,000.' }
+  const large = { offer: 'offer is too large for a token: its amount must be below 100000.00 USD.' }
   assert.deepEqual(await refused({ amount: '100000.00' }), wrong(large))
   assert.deepEqual(await refused({}, 'nobody'), wrong({ email: 'email must be an email address.' }))
   const ended = await shop.newOffer()
@@ -232,6 +236,19 @@ test('a personal token is on no page, in no QR code, and in no answer to a regis
     for (const content of [token, offline]) assert.ok(!text.includes(content.slice(1, 60)), text)
     assert.doesNotMatch(text, /mailto:transaction/)
   }
+})
+
+test('a link that is asked for while its customer is erased is refused, and the address is not written again', async () => {
+  const email = 'erased-meanwhile@example.org'
+  const { sql } = world.service.database
+  const offer = await shop.newOffer({ email })
+  await sql`update token set revoked_at = now() where offer_id = ${offer}` // so that a new one is made
+  const [owner] = await sql<{ merchantId: MerchantId }[]>`select merchant_id from offer where id = ${offer}`
+  assert.ok(owner !== undefined)
+  const erase = (scope: Scope) => forgetAddress(scope, owner.merchantId, email, new Date())
+  const { status, json } = await whileHeld(sql, erase, () => askLink(offer, email))
+  assert.deepEqual([status, json.errors], [422, { offer: 'offer is not active any more.' }])
+  assert.equal((await sql`select from offer_link where email = ${email}`).length, 0)
 })
 
 test('an erased customer’s links are forgotten, and their tokens pay nothing', async () => {

@@ -9,7 +9,7 @@ import type { Client } from './support/client.ts'
 import { type MerchantEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
-import { whileHeld } from './support/while-held.ts'
+import { waiters, whileHeld } from './support/while-held.ts'
 
 let service: TestService
 let receiver: MerchantEndpoint
@@ -265,6 +265,33 @@ test('what is emptied at that very moment is not asked for, alone or in a range'
     'one that somebody has for a moment',
   )
   await attempted(seller, 2)
+})
+
+test('of two ranges of a merchant at once the second is told to come later, and another merchant’s is not', async () => {
+  const [one, other] = [await newSeller(), await newSeller()]
+  for (const { seller } of [one, other]) await sell(seller)
+  for (const { seller } of [one, other]) await attempted(seller, 1)
+  const ask = ({ seller, endpoint }: typeof one) =>
+    seller.ask('hook_deliveries/resend', { form: { endpoint, created_after: '2020-01-01T00:00:00Z' } })
+  const { sql } = service.database
+  const goOn = Promise.withResolvers<void>()
+  const held = sql.begin(async scope => {
+    await scope`select from delivery where merchant_id = ${one.seller.merchant} for update`
+    await goOn.promise
+  })
+  const first = ask(one)
+  try {
+    await until('the first waits', async () => (await waiters(sql)).length === 1)
+    const second = await ask(one)
+    refused(second, 429, ['general'])
+    assert.equal(second.headers['retry-after'], '5')
+    assert.deepEqual(answered(await ask(other), 200).json, { resent: 1 })
+  } finally {
+    goOn.resolve()
+    await held
+  }
+  assert.deepEqual(answered(await first, 200).json, { resent: 1 })
+  answered(await ask(one), 200)
 })
 
 test('a range of thousands is sent again, each once', async () => {

@@ -7,6 +7,7 @@ import type { MerchantId } from '../src/core/ids.ts'
 import { listSales } from '../src/store/sale-listing.ts'
 import { answered, answeredAbout, refused } from './support/answers.ts'
 import type { Answer, Client } from './support/client.ts'
+import { signedIn } from './support/console.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
 
@@ -121,7 +122,10 @@ test('one reading of payments ends once it has many refunds in it', async () => 
 })
 
 /** Reads of the table hang until it is let go. */
-async function holdTable({ database: { sql } }: TestService, table: 'letter' | 'dispute') {
+async function holdTable(
+  { database: { sql } }: TestService,
+  table: 'letter' | 'dispute' | 'payment_page' | 'owed_delivery',
+) {
   const held = Promise.withResolvers<void>()
   const letGo = Promise.withResolvers<void>()
   const lock = sql.begin(async scope => {
@@ -216,4 +220,43 @@ test('many readings of one merchant’s payments, which may be large, take four 
     await release()
   }
   for (const answer of await Promise.all(readings)) answered(answer, 200)
+})
+
+test('many counts before a range is sent again take two connections', async () => {
+  const busy = await service.newMerchant()
+  const form = { kind: 'transaction', url: 'http://127.0.0.1:1' }
+  const { id } = answered(await busy.ask('hook_endpoints', { form }), 200).json.hook_endpoint
+  const viewer = await signedIn(service.baseUrl, await service.newLogin(busy.merchant, 'viewer'))
+  const { waiting, release } = await holdTable(service, 'owed_delivery')
+  const path = `resends/count?endpoint=${id}&created_after=2020-01-01T00:00:00Z`
+  const refusedCounts: number[] = []
+  const counts = Array.from({ length: 42 }, async () => {
+    const { status } = await viewer.ask(path)
+    if (status !== 200) refusedCounts.push(status)
+    return status
+  })
+  try {
+    await until('those that find no room are refused', async () => refusedCounts.length === 8)
+    assert.deepEqual([...new Set(refusedCounts)], [429])
+    assert.equal(await waiting('%created_at > %'), 2)
+  } finally {
+    await release()
+  }
+  assert.equal((await Promise.all(counts)).filter(status => status === 200).length, 34)
+})
+
+test('many changes of one merchant take four connections, and others are charged meanwhile', async () => {
+  const [busy, other] = [await service.newMerchant(), await service.newMerchant()]
+  const [offer, card] = [await other.makeOffer(), await other.storeCard()]
+  const { waiting, release } = await holdTable(service, 'payment_page')
+  const change = { method: 'PATCH', form: { button_color: '#0a7a3d' } }
+  const changes = Array.from({ length: 40 }, () => busy.ask('payment_page', change))
+  try {
+    await until('changes wait', async () => (await waiting('%')) > 0)
+    for (let charges = 0; charges < 10; charges++) answeredAbout(await other.charge(offer, card), 200)
+    assert.ok((await waiting('%')) <= 4, `${await waiting('%')} wait`)
+  } finally {
+    await release()
+  }
+  for (const answer of await Promise.all(changes)) answered(answer, 200)
 })

@@ -5,8 +5,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import { parseEmail } from '../core/email.ts'
 import { type OfferId, parseUuid } from '../core/ids.ts'
+import { formatAmount } from '../core/money.ts'
 import { notForSaleSays, type Offer, pageUrlOf, whyNotForSale } from '../core/offer.ts'
 import { isoTime } from '../core/sale.ts'
+import { tokenMinorMax } from '../core/token.ts'
 import { callerOf, keyedAnswer, keyOf, notOther, sendReply } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { emailField } from '../http/fields.ts'
@@ -49,9 +51,12 @@ export function customerLinkRoutes(app: FastifyInstance, ports: ApiPorts): void 
       const seller = await sellerOf(ports, merchantId)
       const link = await ports.offerLink(seller.merchant, offer, email)
       if (link === null)
-        throw new ApiError(422, { offer: 'offer is too large for a token: its amount must be below 100,000.' })
+        throw new ApiError(422, {
+          offer: `offer is too large for a token: its amount must be below ${formatAmount(tokenMinorMax, offer.currency)} ${offer.currency}.`,
+        })
       const answer = await store.doOnce(merchantId, key, async writes => {
         const token = await writes.keepOfferLink(link, offer)
+        if (token === null) throw new ApiError(422, { offer: `offer ${notForSaleSays.inactive}` })
         return keyedAnswer({ link: linkView(ports, offer, seller, email, token) }, { email })
       })
       return sendReply(reply, notOther(answer))

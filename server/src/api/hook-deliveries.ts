@@ -48,6 +48,9 @@ const wholeDelivery = answersWith('hook_delivery', wholeDeliveryAnswer)
 
 const endsBefore = 'created_before must be later than created_after.'
 
+const rangeUnderWay = 'Another range of deliveries is being sent again. Try again when that request has been answered.'
+const rangeRetryAfterS = 5
+
 export function hookDeliveryRoutes(app: FastifyInstance, ports: ApiPorts): void {
   const { store, core } = ports
   const schema = (summary: string, more: object = {}) => ({ summary, tags: ['hooks'], ...more })
@@ -177,6 +180,7 @@ async function resendRange(ports: ApiPorts, request: FastifyRequest, body: Stati
     const closed = endpoint.kind === 'pre_sale' ? 'pre_sale' : endpoint.status === 'paused' ? 'paused' : null
     if (closed !== null) throw new ApiError(409, { general: notResentSays[closed] })
     const resent = await ports.hooks.resendRange(merchantId, { ...range, endpointId: endpoint.id })
+    if (resent === 'busy') throw ApiError.tooMany(rangeUnderWay, rangeRetryAfterS)
     return keyedAnswer({ resent }, null)
   })
 }

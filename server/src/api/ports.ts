@@ -34,7 +34,8 @@ export interface ApiWrites {
   insertOffer(offer: Offer, keyId: string): Promise<void>
   deactivateOffer(merchantId: MerchantId, id: OfferId): Promise<Offer | null>
   /** The token of the link that this customer has, or from now on of this one. */
-  keepOfferLink(link: NewOfferLink, offer: Offer): Promise<string>
+  /** Null: the offer has ended meanwhile. */
+  keepOfferLink(link: NewOfferLink, offer: Offer): Promise<string | null>
   /** The name that stands in the link's address. */
   insertCardLink(link: NewCardLink): Promise<string>
   askResend(merchantId: MerchantId, id: DeliveryId): Promise<WholeDelivery | NotResent>
@@ -222,7 +223,8 @@ export interface HookPorts {
   /** A test, and its first attempt; null: the endpoint is paused. */
   readonly sendTest: (endpoint: HookEndpoint) => Promise<WholeDelivery | null>
   /** How many were asked for. */
-  readonly resendRange: (merchantId: MerchantId, range: ResendRange) => Promise<number>
+  /** How many are sent again; `busy`: a range of this merchant's is being asked for just now. */
+  readonly resendRange: (merchantId: MerchantId, range: ResendRange) => Promise<number | 'busy'>
 }
 
 export interface NewListener {

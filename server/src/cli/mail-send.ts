@@ -127,6 +127,7 @@ async function filledByLink(foundation: Foundation, text: string, from: string):
   const link = await offerLinks(foundation, { ports: { service }, currentKeyOf })(merchant, offer, from)
   if (link === null) throw new FailedError('The offer is too large for a token.')
   const token = await sql.begin(scope => keepOfferLink(scope, link, ownToken(offer), clock.now()))
+  if (token === null) throw new FailedError(`The offer ${notForSaleSays.inactive}`)
   return { merchantId: merchant.id, ...filledBy(mailToPay(offer, merchant, config.mailDomain, token)) }
 }
 

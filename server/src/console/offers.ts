@@ -11,6 +11,7 @@ import type { OfferFilter, SoldInDetail, SoldOffer } from '../core/selling.ts'
 import { callerOf } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { flagField, flagFrom, textField } from '../http/fields.ts'
+import { inListTurn } from '../http/list-limiter.ts'
 import { pageFields, pageFrom, sendPage } from '../http/list-pages.ts'
 import { Type } from '../http/schema.ts'
 import type { OfferRow, OfferSales, OfferState, OfferToken } from './contract/selling.ts'
@@ -64,7 +65,7 @@ export function sellingRoutes(app: FastifyInstance, { selling, service }: Sellin
 
   app.get<{ Params: Static<typeof pathId> }>('/offers/:id/sales', looksAtOne, async (request, reply) => {
     const offer = await offerNamed(callerOf(request).merchantId, request.params.id)
-    const sales = salesView(offer, await selling.salesOf(offer), selling.now())
+    const sales = salesView(offer, await inListTurn(request, () => selling.salesOf(offer)), selling.now())
     return reply.send(answerText({ sales: { ...sales } }))
   })
 

@@ -9,6 +9,7 @@ import type { ResendRange } from '../core/shown-delivery.ts'
 import { callerOf } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { oneOfField, requiredTextField, timeField, timeFrom } from '../http/fields.ts'
+import { inListTurn } from '../http/list-limiter.ts'
 import { Type } from '../http/schema.ts'
 import type { ResendCount, ResendProgress } from './contract/resends.ts'
 
@@ -45,7 +46,7 @@ export function resendRoutes(app: FastifyInstance, { resends }: ResendPorts): vo
       const { merchantId } = callerOf(request)
       const { id } = await endpointOf(merchantId, request.query)
       const asked = { endpointId: id, ...timesOf(request.query), state: request.query.state ?? null }
-      const { count, isMore } = await resends.count(merchantId, asked, countMax)
+      const { count, isMore } = await inListTurn(request, () => resends.count(merchantId, asked, countMax))
       const answer: ResendCount = { count, is_more: isMore }
       return reply.send(answerText({ resends: answer }))
     },
@@ -57,7 +58,8 @@ export function resendRoutes(app: FastifyInstance, { resends }: ResendPorts): vo
     async (request, reply) => {
       const { merchantId } = callerOf(request)
       const { id, status } = await endpointOf(merchantId, request.query)
-      const left = await resends.left(merchantId, { endpointId: id, ...timesOf(request.query) }, countMax + 1)
+      const asked = { endpointId: id, ...timesOf(request.query) }
+      const left = await inListTurn(request, () => resends.left(merchantId, asked, countMax + 1))
       const answer: ResendProgress = {
         left: Math.min(left, countMax),
         is_more: left > countMax,

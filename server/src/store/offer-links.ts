@@ -24,13 +24,21 @@ export type OwnToken = Pick<OfferLink, 'content' | 'boxSha256'>
 /**
  * The token that this customer has, where it can still pay: the offer's own, or that of an earlier link. Else this new one takes
  * its place, and those before it are revoked: two that pay would be two payments. Of two requests at the same time, the second one
- * waits for the first, and finds its token.
+ * waits for the first, and finds its token. Null: the offer has ended, as by the erasure of its customer.
  */
-export async function keepOfferLink(scope: Scope, link: OfferLink, own: OwnToken | null, now: Date): Promise<string> {
+export async function keepOfferLink(
+  scope: Scope,
+  link: OfferLink,
+  own: OwnToken | null,
+  now: Date,
+): Promise<string | null> {
   const { merchantId, offerId, email, content, boxSha256, expiresAt } = link
   // The token before its offer, as whoever revokes it locks them.
   await scope`select from token where merchant_id = ${merchantId} and box_sha256 = ${own?.boxSha256 ?? null} for no key update`
-  await scope`select from offer where merchant_id = ${merchantId} and id = ${offerId} for no key update`
+  const offer = await scope`select from offer where merchant_id = ${merchantId} and id = ${offerId} and active
+      and coalesce(email, ${email}) = ${email}
+    for no key update`
+  if (offer.count === 0) return null
   if (own !== null && (await canStillPay(scope, merchantId, own.boxSha256))) return own.content
   const [known] = await scope<(OwnToken & { hasSameExpiry: boolean })[]>`select content, box_sha256,
       expires_at is not distinct from ${expiresAt}::timestamptz as has_same_expiry from offer_link
