@@ -30,6 +30,7 @@ import { createListLimiter } from '../http/list-limiter.ts'
 import { isFromOtherSite } from '../http/other-sites.ts'
 import { parseInSlices } from '../http/parse-in-slices.ts'
 import { oneRequestAtATime, type RequestListener } from '../http/pipelining.ts'
+import { createStrangersLimit, limitStrangers, type StrangersLimit } from '../http/strangers.ts'
 import { createThrottle } from '../http/throttle.ts'
 import { authenticator } from './authenticate.ts'
 import { compiledWhenUsed } from './compiled-when-used.ts'
@@ -115,7 +116,8 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   app.setSerializerCompiler(() => JSON.stringify)
   answerAsJson(app, ports.core.service)
   refuseWhenStopping(app)
-  answerWhereNothingIs(app, options.nothingHere)
+  const limitOf = createStrangersLimit()
+  answerWhereNothingIs(app, options.nothingHere, limitOf)
   readBodies(app)
   observe(app, ports)
   await app.register(swagger, openApi())
@@ -125,6 +127,7 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   const { doors, pages, console } = options
   if (pages !== null)
     await app.register(async scope => {
+      limitStrangers(scope, limitOf)
       holdPlaces(scope, doors.pages, addressOf)
       await pages(scope)
     })
@@ -134,6 +137,7 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
       await console(scope, rest => resourceRoutes(rest, ports))
     })
   await app.register(async scope => {
+    limitStrangers(scope, limitOf)
     holdPlaces(scope, doors.pages, addressOf)
     documentRoute(scope, ports.core.service)
   })
@@ -158,7 +162,11 @@ async function programs(scope: FastifyInstance, ports: ApiPorts, options: Server
   await scope.register(async events => gatewayEventRoutes(events, options.notices, ports))
 }
 
-function answerWhereNothingIs(app: FastifyInstance, nothingHere: ServerOptions['nothingHere']): void {
+function answerWhereNothingIs(
+  app: FastifyInstance,
+  nothingHere: ServerOptions['nothingHere'],
+  limitOf: StrangersLimit,
+): void {
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
     if (nothingHere !== null && isForAPerson(request)) return nothingHere(request, reply)
     return sendError(new ApiError(404, { general: 'There is nothing here.' }), request, reply)
@@ -166,7 +174,9 @@ function answerWhereNothingIs(app: FastifyInstance, nothingHere: ServerOptions['
   app.setNotFoundHandler(answer)
   // Without its body, which the framework would read first.
   app.addHook('onRequest', async (request, reply) => {
-    if (request.is404) return answer(request, reply)
+    if (!request.is404) return
+    await limitOf(request)
+    return answer(request, reply)
   })
 }
 

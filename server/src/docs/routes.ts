@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../http/errors.ts'
 import { contentVersion, isCurrentVersion, serveForGood } from '../http/named-files.ts'
+import { costlyPoints } from '../http/strangers.ts'
 import { openReference, type Reference, referencePolicy, referenceScript, referenceStyle } from './reference.ts'
 import { openShelf, type Shelf, typeOf } from './shelf.ts'
 import { type Docs, type Knowledge, type MadePage, makeDocs, script, style } from './site.ts'
@@ -57,7 +58,7 @@ export function docsRoutes(app: FastifyInstance, places: DocsPlaces): void {
     reply.headers({ ...headersOfPages, 'Content-Security-Policy': referencePolicy })
     return sendUnlessKnown(open().reference.page(), request, reply)
   })
-  app.get('/docs/search', hidden, async (request, reply) => {
+  app.get('/docs/search', { ...hidden, config: { points: costlyPoints } }, async (request, reply) => {
     const { q } = request.query as { q?: unknown }
     const found = await open().docs.searched(typeof q === 'string' ? q.slice(0, 200) : '')
     return reply.headers(headersOfPages).send(found)

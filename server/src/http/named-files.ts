@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { filePoints } from './strangers.ts'
 
 export interface NamedFile {
   /** Behind the service's root. */
@@ -39,7 +40,7 @@ export const forGood = 'public, max-age=31536000, immutable'
 
 export function serveForGood(app: FastifyInstance, files: readonly NamedFile[]): void {
   for (const { path, type, text } of files) {
-    app.get(path, { schema: { hide: true }, exposeHeadRoute: true }, (_, reply) =>
+    app.get(path, { schema: { hide: true }, exposeHeadRoute: true, config: { points: filePoints } }, (_, reply) =>
       reply.type(type).header('Cache-Control', forGood).send(text),
     )
   }

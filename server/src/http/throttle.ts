@@ -1,8 +1,8 @@
 // Token buckets in memory, one per name. Forgets names that have been quiet long enough to be full again.
 
 export interface Throttle {
-  /** Takes one; else the whole seconds to wait. */
-  take(name: string): Taken
+  /** Takes one, or as many as are named; else the whole seconds to wait. */
+  take(name: string, count?: number): Taken
   /** What `take` would say, without taking one. */
   left(name: string): Taken
 }
@@ -22,16 +22,16 @@ export function createThrottle(limit: { readonly perS: number; readonly burst: n
     const { tokens, atMs } = buckets.get(name) ?? { tokens: limit.burst, atMs: nowMs }
     return { tokens: Math.min(limit.burst, tokens + ((nowMs - atMs) / 1_000) * limit.perS), atMs: nowMs }
   }
-  const said = ({ tokens }: Bucket): Taken =>
-    tokens < 1 ? { ok: false, retryAfterS: Math.ceil((1 - tokens) / limit.perS) } : { ok: true }
+  const said = ({ tokens }: Bucket, count = 1): Taken =>
+    tokens < count ? { ok: false, retryAfterS: Math.ceil((count - tokens) / limit.perS) } : { ok: true }
   return {
-    take(name) {
+    take(name, count = 1) {
       const nowMs = performance.now()
       const bucket = bucketOf(name, nowMs)
       if (buckets.size >= namesMax) forgetFull(buckets, limit, nowMs)
       buckets.set(name, bucket)
-      const taken = said(bucket)
-      if (taken.ok) bucket.tokens -= 1
+      const taken = said(bucket, count)
+      if (taken.ok) bucket.tokens -= count
       return taken
     },
     left: name => said(bucketOf(name, performance.now())),

@@ -36,9 +36,10 @@ function answerTo(error: Refusal, notices: Words['notices']) {
   return { status, headers: error.headers ?? {}, notice: noticeOf(status, notices) }
 }
 
-function noticeOf(status: number, { restarting, tooLong, ourFault, makesNoSense }: Words['notices']): Said {
+function noticeOf(status: number, { restarting, tooLong, tooOften, ourFault, makesNoSense }: Words['notices']): Said {
   if (status === 503) return restarting
   if (status === 413) return tooLong
+  if (status === 429) return tooOften
   return status >= 500 ? ourFault : makesNoSense
 }
 

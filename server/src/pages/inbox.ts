@@ -34,7 +34,8 @@ export interface InboxPorts {
 const paths = ['endpoint', 'presale', 'transaction', 'far', 'error', 'update']
 /** `details` of 64 KiB may be three times as long when it is percent-encoded. */
 const bodyBytesMax = 262_144
-const hidden = { schema: { hide: true }, config: { holdsNoPlace: true } } as const
+/** The service itself sends here. */
+const hidden = { schema: { hide: true }, config: { holdsNoPlace: true, points: 0 } } as const
 
 export function inboxRoutes(app: FastifyInstance, ports: InboxPorts): void {
   app.addHook('onRequest', async (request, reply) => {

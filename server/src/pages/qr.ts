@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { encodeQR } from 'qr'
 import { type OfferId, parseUuid } from '../core/ids.ts'
 import { type Offer, ourPageUrl, pageUrlOf } from '../core/offer.ts'
+import { costlyPoints } from '../http/strangers.ts'
 import { sendNotice } from './form-pages.ts'
 import { frameFor, type PageService } from './frame.ts'
 import { html, trusted } from './html.ts'
@@ -25,7 +26,7 @@ const forAnHour = 'public, max-age=3600'
 export function qrRoutes(app: FastifyInstance, ports: QrPorts): void {
   app.get<{ Params: { offer: string; kind: keyof typeof pictures } }>(
     '/offers/:offer(^[^.]+).:kind(^(?:png|svg)$)',
-    { schema: { hide: true }, exposeHeadRoute: true },
+    { schema: { hide: true }, exposeHeadRoute: true, config: { points: costlyPoints } },
     async (request, reply) => {
       const offerId = parseUuid<OfferId>(request.params.offer)
       const offer = offerId === null ? null : await ports.find(offerId)

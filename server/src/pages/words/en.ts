@@ -28,6 +28,10 @@ export const en = {
       'We cannot reach our records at the moment. If you have just paid, we cannot say yet whether that was done. Please reload the page in a moment: nothing is charged twice.',
     ),
     makesNoSense: said('That did not work', 'We could not read this request. Please go back and try again.'),
+    tooOften: said(
+      'One moment',
+      'Too many requests came from your network, and nothing was done. Please reload the page in a moment.',
+    ),
     tooLong: said(
       'That is too long',
       'Your answers are too long. Please go back and shorten them. Nothing was charged.',

@@ -30,6 +30,10 @@ export const es: Words = {
       'No podemos acceder a nuestros registros en este momento. Si acaba de pagar, aún no sabemos si se ha hecho. Vuelva a cargar la página en un momento: nada se cobra dos veces.',
     ),
     makesNoSense: said('Algo no funcionó', 'No pudimos leer esta solicitud. Vuelva atrás e inténtelo de nuevo.'),
+    tooOften: said(
+      'Un momento',
+      'Llegaron demasiadas solicitudes desde su red, y no se ha hecho nada. Vuelva a cargar la página en un momento.',
+    ),
     tooLong: said(
       'El texto es demasiado largo',
       'Sus respuestas son demasiado largas. Vuelva atrás y acórtelas. No se ha cobrado nada.',

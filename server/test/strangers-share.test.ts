@@ -1,0 +1,62 @@
+// What anybody may ask for costs the event loop that payments share: one network gets a part of it, and the rest is refused.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http, { type IncomingMessage } from 'node:http'
+import { after, before, test } from 'node:test'
+import { strangersPoints } from '../src/http/strangers.ts'
+import { answeredAbout } from './support/answers.ts'
+import { startTestService, type TestService } from './support/service.ts'
+import { until } from './support/until.ts'
+
+let service: TestService
+before(async () => {
+  service = await startTestService()
+})
+after(() => service.stop())
+
+/** From an address of this machine that no other test uses. */
+async function get(path: string, localAddress: string) {
+  const request = http.get(new URL(path, service.baseUrl), { localAddress, agent: false })
+  const [answer] = (await once(request, 'response')) as [IncomingMessage]
+  const chunks = await answer.toArray()
+  return { status: answer.statusCode, headers: answer.headers, text: Buffer.concat(chunks).toString() }
+}
+
+const paths = () => ({
+  'a search': '/docs/search?q=e+t+a+o+i+n+s+r',
+  'a QR code': `/offers/${service.demo.offer}.png`,
+  'a page': `/offers/${service.demo.offer}`,
+  'the API document': '/api/v5/openapi.json',
+  'what is not there': '/nothing-here',
+})
+
+test('one network is refused when it asks for too much, whatever it asks for, and another is not', async () => {
+  for (const [index, [name, path]] of Object.entries(paths()).entries()) {
+    const [one, other] = [`127.1.${index}.1`, `127.1.${index}.2`]
+    const answers = await Promise.all(Array.from({ length: 2 * strangersPoints.burst }, () => get(path, one)))
+    const refused = answers.filter(({ status }) => status === 429)
+    assert.ok(refused.length > 0, `${name}: nothing was refused`)
+    assert.ok(refused.length < answers.length, `${name}: everything was refused`)
+    for (const { headers, text } of refused) {
+      assert.match(String(headers['retry-after']), /^[1-9]$/)
+      assert.match(text, /Too many requests came from your network/)
+    }
+    assert.notEqual((await get(path, other)).status, 429, `${name}: another network was refused`)
+  }
+})
+
+test('hooks that the sandbox sends to its own inbox do not count', async () => {
+  const { demo, database } = service
+  const charges = Math.ceil(strangersPoints.burst / 3) + 50
+  for (let made = 0; made < charges; made += 25)
+    await Promise.all(
+      Array.from({ length: 25 }, async () => answeredAbout(await demo.charge(demo.offer, demo.card), 200)),
+    )
+  await until('all arrived', async () => {
+    const owed = await database.sql`select from whole_delivery where state <> 'delivered'`
+    return owed.length === 0
+  })
+  const failed = await database.sql`select from attempt where status is distinct from 200`
+  assert.equal(failed.length, 0)
+})
