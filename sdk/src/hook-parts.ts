@@ -113,7 +113,7 @@ export const token = {
       ...text,
       pattern: '^(@[A-Za-z0-9_~=-]+@)?$',
       description:
-        "The offer's token, between two `@`. Empty text where there can be none: from 100,000 on, and in tests.",
+        "The offer's token, between two `@`. Empty text where there can be none: from 10,000,000 of the currency’s smallest unit on, in tests, and in hooks about somebody else’s payment of an offer for one customer.",
     },
     user_data: offerUserData,
   },
