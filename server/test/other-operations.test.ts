@@ -130,6 +130,16 @@ test('offers are listed newest first, and the links lead through all of them onc
   assert.equal(rest.json.length, 2)
 })
 
+test('a list has 25 rows where nobody says how many, and 100 at most', async () => {
+  const seller = await service.newMerchant()
+  await Promise.all(Array.from({ length: 26 }, () => seller.makeOffer()))
+  const page = answered(await seller.ask('offers'), 200)
+  assert.equal(page.json.length, 25)
+  assert.match(String(page.headers.link), /rel="next"/)
+  assert.equal(answered(await seller.ask('offers?limit=100'), 200).json.length, 26)
+  refused(await seller.ask('offers?limit=101'), 422, ['limit'])
+})
+
 test('deleting an offer deactivates it, once and again, and keeps it to be seen', async () => {
   const offer = await merchant.makeOffer()
   for (let round = 0; round < 2; round++) {

@@ -335,3 +335,50 @@ test('where the gateway is not active, a payment fails at once, and says so', as
   const [failed] = (await closed.rest.ask('transactions')).json
   assert.deepEqual([failed.status, failed.error_code], ['Failed', 'gateway_inactive'])
 })
+
+test('an email of which neither SPF nor DKIM fits its sender owes the hook, and is never answered', async () => {
+  const { sql } = world.service.database
+  const nobody = 'never-answered@stranger.test'
+  const other = await world.newShop()
+  const to = other.addressOf(await other.newOffer())
+  assert.match(await send(world.service.mailPort, write(nobody, { to }), { from: nobody, to }), /^250 /)
+  await until('asked', async () => (await other.rest.ask('transactions')).json.length === 1)
+  const [asked] = (await other.rest.ask('transactions')).json
+  assert.deepEqual([asked.status, await hooksOf(asked.id)], ['Further Action Required', ['far']])
+  await until('its answer is dealt with', async () => {
+    const waiting =
+      await sql`select from outgoing_mail m join letter l on l.merchant_id = m.merchant_id and l.id = m.letter_id
+      where l.transaction_id = ${asked.id} and m.state = 'waiting'`
+    return waiting.length === 0
+  })
+  assert.equal(world.relay.mails.filter(mail => mail.to.includes(nobody)).length, 0)
+})
+
+test('a verification token is good for an hour', async () => {
+  const ada = newCustomer()
+  await shop.newCard(ada)
+  const offer = await shop.newOffer({ amount: '500.01' })
+  const over = async () => {
+    const before = (await shop.rest.ask(`transactions?email=${ada}`)).json.length
+    assert.match(await sendPersonal(world, shop, ada, offer, { messageId: `<${before}@example.org>` }), /^250 /)
+    const listed = async () => (await shop.rest.ask(`transactions?email=${ada}`)).json
+    await until('asked', async () => (await listed()).length === before + 1)
+    return (await listed())[0]
+  }
+  const pass = (seconds: number) => world.service.demo.ask('sandbox/clock', { form: { advance_s: seconds } })
+  const [late, soon] = [await over(), await over()]
+  await pass(3_540)
+  assert.match(await sendSigned(world, ada, ...wordsOf(soon)), /^250 /)
+  await until(
+    'paid',
+    async () => (await shop.rest.ask(`transactions/${soon.id}`)).json.transaction.status === 'Successful',
+  )
+  await pass(120)
+  assert.match(await sendSigned(world, ada, ...wordsOf(late)), /^550 /)
+  assert.equal((await shop.rest.ask(`transactions/${late.id}`)).json.transaction.status, 'Further Action Required')
+})
+
+function wordsOf({ further_action }: { readonly further_action: { readonly mail_to: string } }) {
+  const { to, text, subject } = filledBy(further_action.mail_to)
+  return [to, { text, subject }] as const
+}
