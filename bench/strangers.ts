@@ -32,7 +32,8 @@ export async function strangers(): Promise<Result> {
   const rows: { name: string; cpuMs: number }[] = []
   try {
     const idleShare = await idleShareOf(world)
-    for (const [name, ask] of Object.entries(asks(world)))
+    const farOffer = await world.client.makeOffer({ page_url: `https://shop.example/${'a'.repeat(2_000)}` })
+    for (const [name, ask] of Object.entries(asks(world, farOffer)))
       rows.push({ name, cpuMs: await cpuMsOf(world, idleShare, ask) })
   } finally {
     await world.close()
@@ -83,7 +84,7 @@ async function ticksOf(pid: number): Promise<number> {
 
 const fill = (piece: string, chars = bodyChars) => piece.repeat(Math.floor(chars / piece.length))
 
-function asks(world: World): { readonly [name: string]: Ask } {
+function asks(world: World, farOffer: string): { readonly [name: string]: Ask } {
   const { baseUrl } = world.service
   let asked = 0
   const ask =
@@ -126,6 +127,7 @@ function asks(world: World): { readonly [name: string]: Ask } {
     'page: cookies': ask(`/offers/${offer}`, { headers: { cookie: fill('a=b; ', headerChars) } }),
     'page: long query': ask(`/offers/${offer}?${fill('proof=1&', headerChars)}`),
     'QR code': ask(`/offers/${offer}.png`),
+    'QR code of a long address': ask(`/offers/${farOffer}.png`),
     'QR code as SVG': ask(`/offers/${offer}.svg`),
     'docs: page': ask('/docs'),
     'docs: search': ask(`/docs/search?q=${fill('a+', 6_000)}`),
@@ -196,9 +198,13 @@ function sendBytes(baseUrl: string, bytes: string): Promise<void> {
 
 /** As many requests as a chunk holds, in one write. */
 function pipelined(baseUrl: string, offer: string): { readonly [name: string]: Ask } {
+  let sent = 0
   const send = (path: string, headers = 'Host:a\r\n') => {
-    const request = `GET ${path} HTTP/1.1\r\n${headers}\r\n`
-    return () => sendBytes(baseUrl, fill(request))
+    return () => {
+      sent += 1
+      const from = `X-Forwarded-For: 198.20.${sent >> 8}.${sent & 255}\r\n`
+      return sendBytes(baseUrl, fill(`GET ${path} HTTP/1.1\r\n${headers}${from}\r\n`))
+    }
   }
   return {
     'pipelined: /healthz': send('/healthz'),
