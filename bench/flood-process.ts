@@ -1,21 +1,44 @@
-// Floods a mail port with hostile mails, one connection each, as fast as they are answered: a process of its own, so that it takes
-// no time from whoever measures. node flood-process.ts PORT CONNECTIONS, until it is killed. Prints how many were answered.
+// Floods a mail port with hostile mails, or a service with requests for what anybody may ask for, one at a time on each connection, as
+// fast as they are answered: a process of its own, so that it takes no time from whoever measures. It runs until it is killed, and
+// prints a line for each answer.
+// node flood-process.ts CONNECTIONS mails PORT
+// node flood-process.ts CONNECTIONS pages BASE_URL OFFER
 
 import { once } from 'node:events'
 import { bringMail } from './bring-mail.ts'
 import { hostileMails } from './hostile-mails.ts'
 
-const [port = 0, connections = 1] = process.argv.slice(2).map(Number)
+const [connections = '1', kind = '', where = '', offer = ''] = process.argv.slice(2)
 const pauseMs = 100
 
+/** What was answered; null: nothing. */
+type Send = (count: number) => Promise<string | null>
+
+const mails: Send = async count => {
+  const mail = hostileMails[count % hostileMails.length]
+  const said = mail === undefined ? null : await bringMail(Number(where), mail)
+  return said?.slice(0, 3) ?? null
+}
+
+const paths = ['/docs/search?q=e+t+a+o+i+n+s+r', `/offers/${offer}.png`, `/offers/${offer}`, '/api/v5/openapi.json']
+
+const pages: Send = async count => {
+  const answer = await fetch(`${where}${paths[count % paths.length]}`)
+  await answer.arrayBuffer()
+  return String(answer.status)
+}
+
 async function flood(first: number): Promise<never> {
+  const send = kind === 'pages' ? pages : mails
   for (let at = first; ; at += 1) {
-    const mail = hostileMails[at % hostileMails.length]
-    const said = mail === undefined ? null : await bringMail(port, mail)
+    const said = await send(at).catch(() => null)
     if (said === null) await new Promise(resolve => setTimeout(resolve, pauseMs))
-    else process.stdout.write(`${said.slice(0, 3)}\n`)
+    else process.stdout.write(`${said}\n`)
   }
 }
 
 process.stdout.on('error', () => process.exit())
-await Promise.race([once(process, 'SIGTERM'), ...Array.from({ length: connections }, (_, first) => flood(first))])
+await Promise.race([
+  once(process, 'SIGTERM'),
+  ...Array.from({ length: Number(connections) }, (_, first) => flood(first)),
+])

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { backlog } from './backlog.ts'
 import { charges } from './charges.ts'
 import { draw } from './draw.ts'
+import { mailFlood, pageFlood } from './floods.ts'
 import { hooks } from './hooks.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
-import { mailFlood } from './mail-flood.ts'
 import { noisy } from './noisy.ts'
 import { openPace, type Pace } from './pace.ts'
 import type { Result } from './result.ts'
@@ -31,6 +31,7 @@ const benchmarks: { readonly [name: string]: (pace: Pace) => Promise<Result> } =
   start,
   tokens: tokenErrors,
   'mail-flood': mailFlood,
+  'page-flood': pageFlood,
   strangers,
 }
 
