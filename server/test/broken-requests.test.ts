@@ -127,6 +127,17 @@ test('arguments named like members of an object are just arguments', async () =>
   assert.ok(!('polluted' in {}))
 })
 
+test('a body that is said to be compressed is 415', async () => {
+  const body = 'service_offer=a&token=b'
+  const raw = (encoding: string) =>
+    sendRaw(
+      service.baseUrl,
+      `POST /api/v5/rest/transactions HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: ${service.demo.authorization}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Encoding: ${encoding}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+  await refusedWith(415, ['general'], () => raw('gzip'))
+  await refusedWith(404, ['service_offer'], () => raw('identity'))
+})
+
 test('another Content-Type than form or JSON is 415', async () => {
   for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/xml', 'garbage', ';;', '*/*']) {
     await refusedWith(415, ['general'], () => post(form, type))

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createToken, paymentMail } from '@tillbell/sdk'
 import type { MerchantId } from '../src/core/ids.ts'
+import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import type { Scope } from '../src/store/database.ts'
 import { forgetAddress } from '../src/store/erasure.ts'
 import { filledBy, type MailWorld, mailDomain, type Shop, sendSigned, startMailWorld } from './support/mail-world.ts'
@@ -120,6 +121,42 @@ test('while a payment with the link waits at the bank, the customer has the same
   assert.deepEqual(await statusesOf(email, 2), ['Successful', 'Failed'])
   assert.match(await sendLink(email, first.mail_to), /^550 /)
 })
+
+for (const [name, card, more] of [
+  ['waits at the bank', bankStepCard, {}],
+  ['is in doubt', testCardThat('time_out_after').number, {}],
+  ['is only authorized', undefined, { authorization_only: 'true' }],
+] as const) {
+  for (const isOwn of [false, true]) {
+    test(`a revoked ${isOwn ? 'own token' : 'link'} whose payment ${name} has no successor until that payment is over`, async () => {
+      customers += 1
+      const email = `revoked-${customers}@example.org`
+      await shop.newCard(email, card)
+      const offer = await shop.newOffer({ ...more, ...(isOwn && { email }) })
+      const first = await linkOf(offer, email)
+      assert.match(await sendLink(email, first.mail_to), /^250 /)
+      await until(
+        'it is under way',
+        async () =>
+          (
+            await world.service.database.sql`select from operation p
+        join transaction t on t.id = p.transaction_id where t.offer_id = ${offer}`
+          ).length === 1,
+      )
+      const [payment] = await paymentsOf(email)
+      assert.equal((await shop.rest.ask('tokens/revocations', { form: { token: first.token } })).status, 200)
+      const refused = await askLink(offer, email)
+      assert.equal(refused.status, 409, refused.text)
+      assert.equal(
+        refused.json.errors.general,
+        `Transaction ${payment?.id}, paid with an earlier link of this customer, is still open. Make a new link when it has failed or was voided.`,
+      )
+      if (name !== 'is only authorized') return
+      assert.equal((await shop.rest.ask(`transactions/${payment?.id}/void`, { method: 'POST' })).status, 200)
+      assert.notEqual((await linkOf(offer, email)).token, first.token)
+    })
+  }
+}
 
 for (const kind of ['a link of an offer for everybody', 'the own token of an offer for one customer']) {
   test(`${kind} stays the same one while its payment is only authorized, and a successful payment ends it for good`, async () => {

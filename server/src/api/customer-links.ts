@@ -7,6 +7,7 @@ import { parseEmail } from '../core/email.ts'
 import { type OfferId, parseUuid } from '../core/ids.ts'
 import { formatAmount } from '../core/money.ts'
 import { notForSaleSays, type Offer, pageUrlOf, whyNotForSale } from '../core/offer.ts'
+import { openPaymentSays } from '../core/offer-link.ts'
 import { isoTime } from '../core/sale.ts'
 import { tokenMinorMax } from '../core/token.ts'
 import { callerOf, keyedAnswer, keyOf, notOther, sendReply } from '../http/answering.ts'
@@ -55,9 +56,10 @@ export function customerLinkRoutes(app: FastifyInstance, ports: ApiPorts): void 
           offer: `offer is too large for a token: its amount must be below ${formatAmount(tokenMinorMax, offer.currency)} ${offer.currency}.`,
         })
       const answer = await store.doOnce(merchantId, key, async writes => {
-        const token = await writes.keepOfferLink(link, offer)
-        if (token === null) throw new ApiError(422, { offer: `offer ${notForSaleSays.inactive}` })
-        return keyedAnswer({ link: linkView(ports, offer, seller, email, token) }, { email })
+        const kept = await writes.keepOfferLink(link, offer)
+        if (kept.kind === 'ended') throw new ApiError(422, { offer: `offer ${notForSaleSays.inactive}` })
+        if (kept.kind === 'payment_open') throw new ApiError(409, { general: openPaymentSays(kept.id) })
+        return keyedAnswer({ link: linkView(ports, offer, seller, email, kept.token) }, { email })
       })
       return sendReply(reply, notOther(answer))
     },

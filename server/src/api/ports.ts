@@ -19,6 +19,7 @@ import type { Page, SaleFilter } from '../core/lists.ts'
 import type { Look } from '../core/look.ts'
 import type { MailSettings } from '../core/mail-settings.ts'
 import type { Offer } from '../core/offer.ts'
+import type { KeptLink } from '../core/offer-link.ts'
 import type { CardFilter, CardOfCustomer, Merchant } from '../core/people.ts'
 import type { Ports, Repetition } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
@@ -34,8 +35,7 @@ export interface ApiWrites {
   insertOffer(offer: Offer, keyId: string): Promise<void>
   deactivateOffer(merchantId: MerchantId, id: OfferId): Promise<Offer | null>
   /** The token of the link that this customer has, or from now on of this one. */
-  /** Null: the offer has ended meanwhile. */
-  keepOfferLink(link: NewOfferLink, offer: Offer): Promise<string | null>
+  keepOfferLink(link: NewOfferLink, offer: Offer): Promise<KeptLink>
   /** The name that stands in the link's address. */
   insertCardLink(link: NewCardLink): Promise<string>
   askResend(merchantId: MerchantId, id: DeliveryId): Promise<WholeDelivery | NotResent>

@@ -17,7 +17,7 @@ import { answerText } from '../core/json.ts'
 import type { ServiceFacts } from '../core/sale.ts'
 import { networkOf } from '../core/tries.ts'
 import type { Caller } from '../http/answering.ts'
-import { readArguments } from '../http/arguments.ts'
+import { readArguments, refuseCompressed } from '../http/arguments.ts'
 import { bodyParser, messageClasses } from '../http/bodies.ts'
 import { boundConnections, type ConnectionOptions } from '../http/connections.ts'
 import type { Door } from '../http/door.ts'
@@ -277,7 +277,10 @@ function sendBeforeHooks(error: FastifyError, request: FastifyRequest, reply: Fa
 
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  const parse = bodyParser((body, request) => readArguments(request.headers['content-type'], body, limitsOf(request)))
+  const parse = bodyParser((body, request) => {
+    refuseCompressed(request.headers['content-encoding'])
+    return readArguments(request.headers['content-type'], body, limitsOf(request))
+  })
   app.addContentTypeParser('*', parse)
   app.addHook('preValidation', async request => {
     request.body ??= {}

@@ -6,6 +6,7 @@ import { knownBaseUrl } from '../base-url.ts'
 import { isEmail, lowerCaseEmail } from '../core/email.ts'
 import { type MerchantId, type OfferId, parseUuid } from '../core/ids.ts'
 import { notForSaleSays, whyNotForSale } from '../core/offer.ts'
+import { openPaymentSays } from '../core/offer-link.ts'
 import type { Foundation } from '../foundation.ts'
 import { sandboxSigner } from '../join-letters.ts'
 import { offerLinks, ownToken } from '../join-offer-tokens.ts'
@@ -126,9 +127,10 @@ async function filledByLink(foundation: Foundation, text: string, from: string):
   const service = { baseUrl: await knownBaseUrl(foundation) }
   const link = await offerLinks(foundation, { ports: { service }, currentKeyOf })(merchant, offer, from)
   if (link === null) throw new FailedError('The offer is too large for a token.')
-  const token = await sql.begin(scope => keepOfferLink(scope, link, ownToken(offer), clock.now()))
-  if (token === null) throw new FailedError(`The offer ${notForSaleSays.inactive}`)
-  return { merchantId: merchant.id, ...filledBy(mailToPay(offer, merchant, config.mailDomain, token)) }
+  const kept = await sql.begin(scope => keepOfferLink(scope, link, ownToken(offer), clock.now()))
+  if (kept.kind === 'ended') throw new FailedError(`The offer ${notForSaleSays.inactive}`)
+  if (kept.kind === 'payment_open') throw new FailedError(openPaymentSays(kept.id))
+  return { merchantId: merchant.id, ...filledBy(mailToPay(offer, merchant, config.mailDomain, kept.token)) }
 }
 
 async function namedOffer({ sql }: Foundation, text: string) {

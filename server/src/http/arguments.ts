@@ -30,6 +30,14 @@ export const offerLimits: ArgumentLimits = { names: 3_000, values: 10_000 }
 
 export const wrongContentType = 'The Content-Type must be application/x-www-form-urlencoded or application/json.'
 
+const compressed = 'The body must not be compressed: leave out Content-Encoding.'
+
+/** What is announced as compressed is not read as if it were not: it is not what its sender means. */
+export function refuseCompressed(contentEncoding: string | undefined): void {
+  if (contentEncoding === undefined || contentEncoding.trim().toLowerCase() === 'identity') return
+  throw new UnreadableArgumentsError(compressed, 415)
+}
+
 export function readArguments(
   contentType: string | undefined,
   body: Buffer,

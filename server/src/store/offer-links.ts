@@ -1,6 +1,7 @@
 // The tokens with which single customers pay an offer by email at once.
 
-import type { MerchantId, OfferId } from '../core/ids.ts'
+import type { MerchantId, OfferId, TransactionId } from '../core/ids.ts'
+import type { KeptLink } from '../core/offer-link.ts'
 import type { Scope } from './database.ts'
 import { isUsedForGood } from './token-uses.ts'
 import { insertToken } from './tokens.ts'
@@ -24,26 +25,25 @@ export type OwnToken = Pick<OfferLink, 'content' | 'boxSha256'>
 /**
  * The token that this customer has, where it can still pay: the offer's own, or that of an earlier link. Else this new one takes
  * its place, and those before it are revoked: two that pay would be two payments. Of two requests at the same time, the second one
- * waits for the first, and finds its token. Null: the offer has ended, as by the erasure of its customer.
+ * waits for the first, and finds its token. A payment that is open with a token that was revoked may still succeed: until it is over there
+ * is no new one.
  */
-export async function keepOfferLink(
-  scope: Scope,
-  link: OfferLink,
-  own: OwnToken | null,
-  now: Date,
-): Promise<string | null> {
+export async function keepOfferLink(scope: Scope, link: OfferLink, own: OwnToken | null, now: Date): Promise<KeptLink> {
   const { merchantId, offerId, email, content, boxSha256, expiresAt } = link
   // The token before its offer, as whoever revokes it locks them.
   await scope`select from token where merchant_id = ${merchantId} and box_sha256 = ${own?.boxSha256 ?? null} for no key update`
   const offer = await scope`select from offer where merchant_id = ${merchantId} and id = ${offerId} and active
       and coalesce(email, ${email}) = ${email}
     for no key update`
-  if (offer.count === 0) return null
-  if (own !== null && (await canStillPay(scope, merchantId, own.boxSha256))) return own.content
+  if (offer.count === 0) return { kind: 'ended' }
+  if (own !== null && (await canStillPay(scope, merchantId, own.boxSha256))) return { kind: 'kept', token: own.content }
   const [known] = await scope<(OwnToken & { hasSameExpiry: boolean })[]>`select content, box_sha256,
       expires_at is not distinct from ${expiresAt}::timestamptz as has_same_expiry from offer_link
     where merchant_id = ${merchantId} and offer_id = ${offerId} and email = ${email}`
-  if (known?.hasSameExpiry === true && (await canStillPay(scope, merchantId, known.boxSha256))) return known.content
+  if (known?.hasSameExpiry === true && (await canStillPay(scope, merchantId, known.boxSha256)))
+    return { kind: 'kept', token: known.content }
+  const openPayment = await findOpenPayment(scope, merchantId, [own, known ?? null])
+  if (openPayment !== null) return { kind: 'payment_open', id: openPayment }
   await insertToken(scope, { ...link, registered: false, onlyCard: null, isPersonal: true, at: now })
   await scope`insert into offer_link (merchant_id, offer_id, email, content, box_sha256, expires_at)
     values (${merchantId}, ${offerId}, ${email}, ${content}, ${boxSha256}, ${expiresAt})
@@ -51,8 +51,23 @@ export async function keepOfferLink(
     set content = excluded.content, box_sha256 = excluded.box_sha256, expires_at = excluded.expires_at`
   // After the link, as an erasure locks them.
   await revokeBoxes(scope, merchantId, [own, known ?? null], now)
-  return content
+  return { kind: 'kept', token: content }
 }
+
+async function findOpenPayment(
+  scope: Scope,
+  merchantId: MerchantId,
+  tokens: readonly (Pick<OwnToken, 'boxSha256'> | null)[],
+): Promise<TransactionId | null> {
+  const [row] = await scope<{ id: TransactionId }[]>`
+    select t.id from token_use u join transaction t on t.merchant_id = u.merchant_id and t.id = u.transaction_id
+    where u.merchant_id = ${merchantId} and u.box_sha256 = any(${boxesOf(tokens)})
+      and t.status in ('Processing', 'Further Action Required', 'Authorized') limit 1`
+  return row?.id ?? null
+}
+
+const boxesOf = (tokens: readonly (Pick<OwnToken, 'boxSha256'> | null)[]) =>
+  tokens.flatMap(token => token?.boxSha256 ?? [])
 
 /**
  * Not used, or only by a payment that may still fail, be voided or succeed: until then it is the one link of its customer. An offer that
@@ -72,9 +87,8 @@ async function revokeBoxes(
   tokens: readonly (Pick<OwnToken, 'boxSha256'> | null)[],
   now: Date,
 ): Promise<void> {
-  const boxes = tokens.flatMap(token => token?.boxSha256 ?? [])
   await scope`update token set revoked_at = coalesce(revoked_at, ${now})
-    where merchant_id = ${merchantId} and box_sha256 = any(${boxes})`
+    where merchant_id = ${merchantId} and box_sha256 = any(${boxesOf(tokens)})`
 }
 
 /** Of a customer who is erased: their tokens pay nothing any more. How many there were. */
