@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { answered, answeredAbout } from './support/answers.ts'
+import { audited } from './support/audited.ts'
 import { tillbell } from './support/command.ts'
 import { openStripeShop } from './support/stripe/shop.ts'
 import { until } from './support/until.ts'
@@ -253,4 +254,44 @@ test('our own capture, which finds that more was captured at Stripe, is declined
   assert.equal((await record(id)).status, 'Successful')
   assert.ok((await operationsOf(id)).some(({ forPerson }) => forPerson === beyond))
   assert.equal(stripe.ledger().get(id)?.taken, 12_000)
+})
+
+/** Asked for while Stripe does not answer, until a person has to look. */
+async function waitingForPerson(
+  kind: 'capture' | 'void',
+): Promise<{ readonly id: string; readonly operation: string }> {
+  const id = await authorised()
+  stripe.faults.always({ kind: 'reset', at: 'before' })
+  const form = kind === 'capture' ? { amount: '50.00' } : {}
+  answered(await shop.ask(`transactions/${id}/${kind}`, { method: 'POST', form }), 202)
+  answered(await service.demo.ask('sandbox/clock', { form: { advance_s: 76 * 3_600 } }), 200)
+  stripe.faults.clear()
+  const { id: operation, forPerson } = await operationOf(id, kind)
+  assert.match(String(forPerson), /three days/)
+  return { id, operation }
+}
+
+for (const kind of ['capture', 'void'] as const) {
+  test(`an authorisation that is captured at Stripe while our ${kind} waits for a person is written once that is decided`, async t => {
+    const { id, operation } = await waitingForPerson(kind)
+    await stripe.dashboard.capture(connected.intentOf(id).id)
+    await stripe.webhooks.settled()
+    assert.equal((await record(id)).status, 'Authorized')
+    await decide(t, operation, 'not-made')
+    await until('the capture is written', async () => (await record(id)).status === 'Successful')
+    assert.equal((await record(id)).captured_amount, '100.00')
+    const [events] =
+      await sql`select count(*)::int as count from event where transaction_id = ${id} and type = 'success'`
+    assert.equal(events?.count, 2, 'of the authorisation, and of the capture')
+    await audited(sql)
+  })
+}
+
+test('an authorisation that is released at Stripe while our capture waits for a person is written once that is decided', async t => {
+  const { id, operation } = await waitingForPerson('capture')
+  await stripe.dashboard.cancel(connected.intentOf(id).id)
+  await stripe.webhooks.settled()
+  await decide(t, operation, 'not-made')
+  await until('the release is written', async () => (await record(id)).status === 'Voided')
+  await audited(sql)
 })

@@ -68,6 +68,11 @@ export function isOpen(operation: Operation): boolean {
   return operation.outcome === 'pending' || operation.outcome === 'unknown'
 }
 
+/** A capture or a void: an authorisation ends by one of them, once. */
+export function endsHold({ kind }: Pick<Operation, 'kind'>): boolean {
+  return kind === 'capture' || kind === 'void'
+}
+
 /** Nobody knows what became of it: its answer was no proof, or could not be written down. */
 export function isInDoubt({ outcome, isOverdue }: Operation): boolean {
   return outcome === 'unknown' || isOverdue

@@ -2,6 +2,8 @@
 //
 // - A person settled it as not made, and the gateway did not prove that: a request that was on its way may still be carried
 //   out. It is blocked and looked up until that is proven. A success is kept for a person, like any that comes too late.
+// - A capture or void waited for a person and was not made: the authorisation may have been captured or released at the gateway
+//   itself meanwhile. The whole payment is asked for as well.
 // - It waited for a person and succeeded: what the gateway said about the payment meanwhile (refunds, captures, disputes) was
 //   not written down. The whole payment is asked for once more.
 // - A person settled it as succeeded: the gateway may have made it otherwise or not at all. The operation itself is looked up.
@@ -14,7 +16,7 @@ import { gatewayDeadline, requestFor } from './call-gateway.ts'
 import { nextRecheckAt } from './doubt.ts'
 import type { Gateway, LookupOutcome, OperationRequest, Succeeded } from './gateway.ts'
 import { knownByItsIds, lookAtPayment } from './notice.ts'
-import { type HeldOperation, type Operation, provenBy } from './operation.ts'
+import { endsHold, type HeldOperation, type Operation, provenBy } from './operation.ts'
 import type { Ports } from './ports.ts'
 import type { Sale } from './sale.ts'
 import { contraryIn, isMadeTwice, keepContrary, reload, reportIfLate } from './settle.ts'
@@ -60,7 +62,8 @@ async function findOut(round: Round): Promise<Finding> {
   const { ports, held, asking } = round
   try {
     if (held.outcome === 'succeeded') return await findAllOfSuccess(round)
-    return await (isMadeByUs(held) ? findLateSuccess(round) : findRestOfPayment(round))
+    if (!isMadeByUs(held)) return await findRestOfPayment(round)
+    return await (endsHold(held) ? findOtherEnd(round) : findLateSuccess(round))
   } catch (error) {
     ports.alert('A settled operation could not be rechecked; it is tried again.', {
       ...{ transaction: held.transactionId, operation: held.id, err: error },
@@ -77,6 +80,14 @@ function isMadeByUs({ sendings }: Operation): boolean {
 
 function isAskedAgain(finding: Finding): boolean {
   return finding === 'not_proven' || finding === 'not_answered'
+}
+
+/** A late success of ours is listed, and waits for a person; else the authorisation may have ended otherwise. */
+async function findOtherEnd(round: Round): Promise<Finding> {
+  const late = await findLateSuccess(round)
+  const { operations } = await reload(round.ports, round.sale)
+  const isListed = operations.some(({ id, forPerson }) => id === round.held.id && forPerson !== null)
+  return isListed ? late : allOf([late, await findRestOfPayment(round)])
 }
 
 async function findLateSuccess(round: Round): Promise<Finding> {
@@ -126,7 +137,10 @@ function hasOwnRow({ operations }: Sale, { id, kind }: Operation, { gatewayRef }
 
 /** What else became of the payment, and whether it was made as it is written down here. */
 async function findAllOfSuccess(round: Round): Promise<Finding> {
-  const findings = [await findRestOfPayment(round), await findHowMade(round)]
+  return allOf([await findRestOfPayment(round), await findHowMade(round)])
+}
+
+function allOf(findings: readonly Finding[]): Finding {
   const forPerson = findings.find(each => typeof each === 'object')
   return forPerson ?? (['not_answered', 'not_proven'] as const).find(each => findings.includes(each)) ?? 'done'
 }

@@ -11,6 +11,7 @@ import { sentencesOf } from './for-person.ts'
 import type { Gateway, LookupOutcome, OperationKind, OperationRequest, ReferenceOwner } from './gateway.ts'
 import { keptLine } from './kept-text.ts'
 import {
+  endsHold,
   type HeldOperation,
   isOfAnotherAmount,
   isOpen,
@@ -293,7 +294,9 @@ function learnedFromPerson(
   const isDone = verdict === 'succeeded'
   const cause = `Settled by ${by}: ${isDone ? 'it succeeded' : 'it was not made'}.`
   const now = ports.now()
-  const nextAskAt = isDone ? now : isFinal ? null : nextRecheckAt(now, 0, now)
+  // What else became of an authorisation was not written down while this was open.
+  const isAskedAtOnce = isDone || endsHold(operation)
+  const nextAskAt = isAskedAtOnce ? now : isFinal ? null : nextRecheckAt(now, 0, now)
   return {
     operation: { ...settled(operation, isDone ? 'succeeded' : 'not_sent', now, { cause }), nextAskAt },
     feeMinor: null,

@@ -11,7 +11,15 @@ import { type Asked, type DetailsOf, type DetailsType, type EventKind, hookDetai
 import { answerText } from './json.ts'
 import type { MailKind } from './letter.ts'
 import { withUnitsTaken } from './offer.ts'
-import { type HeldOperation, isOfAnotherAmount, isOpen, leftToPerson, type Operation, provenBy } from './operation.ts'
+import {
+  endsHold,
+  type HeldOperation,
+  isOfAnotherAmount,
+  isOpen,
+  leftToPerson,
+  type Operation,
+  provenBy,
+} from './operation.ts'
 import type { Ask, Change, FixedAnswer, OwedEvent, Ports } from './ports.ts'
 import { type Sale, withOperation } from './sale.ts'
 import { serialiseDetails } from './serialise-details.ts'
@@ -143,9 +151,13 @@ function askedInTime(operation: Operation, { actionExpiresAt }: Transaction, now
   return overshoots ? { ...operation, nextAskAt: actionExpiresAt } : operation
 }
 
-/** While it waited for a person, the gateway's notices about the payment were not written down: it is asked for them again. */
+/**
+ * While it waited for a person, the gateway's notices about the payment were not written down: it is asked for them again. Also where a
+ * capture or void was not made: the authorisation may have ended otherwise meanwhile.
+ */
 function recheckedIfWaited({ forPerson }: Operation, operation: Operation, now: Date): Operation {
-  return operation.outcome === 'succeeded' && forPerson !== null ? { ...operation, nextAskAt: now } : operation
+  const isEnded = operation.outcome === 'succeeded' || (endsHold(operation) && !isOpen(operation))
+  return isEnded && forPerson !== null ? { ...operation, nextAskAt: now } : operation
 }
 
 /** With what a person had to look into before, where that is not answered by what was learned. */

@@ -50,7 +50,10 @@ function endIn({ transaction }: Sale, charge: Operation, { captured, released }:
   return released ? { kind: 'void', amountMinor: transaction.heldMinor, gatewayRef, feeMinor: null } : null
 }
 
-/** An authorisation ends once: if it ended just as we asked, our asking is settled. Else ours will be declined, and comes first. */
+/**
+ * An authorisation ends once: if it ended just as we asked, our asking is settled. Else ours will be declined, and comes first. Where that waits for a
+ * person, the gateway is asked for the whole payment after their decision (recheck.ts).
+ */
 async function agreeOnOpen(ports: Ports, sale: Sale, open: Operation, end: End): Promise<Step> {
   const isAsAsked = open.kind === end.kind && open.amountMinor === end.amountMinor
   if (!isAsAsked) return open.forPerson === null ? 'not_now' : sale
