@@ -54,6 +54,22 @@ export const esActs: Sentences = [
   // The service itself.
   ['Too many requests.', 'Demasiadas solicitudes. Espere un momento.'],
   [
+    'Too many requests came from your network. Try again in a moment.',
+    'Llegaron demasiadas solicitudes desde su red. Inténtelo de nuevo en un momento.',
+  ],
+  [
+    'Transaction {1}, paid with an earlier link of this customer, is still open. Make a new link when it has failed or was voided.',
+    'La transacción {1}, pagada con un enlace anterior de este cliente, sigue abierta. Cree un enlace nuevo cuando haya fallado o se haya anulado.',
+  ],
+  [
+    'The body must not be compressed: leave out Content-Encoding.',
+    'El cuerpo no debe estar comprimido: omita Content-Encoding.',
+  ],
+  [
+    'Another range of deliveries is being sent again. Try again when that request has been answered.',
+    'Ya se está enviando de nuevo otro intervalo de entregas. Inténtelo de nuevo cuando termine esa solicitud.',
+  ],
+  [
     'Too many lists are being read at once. Try again.',
     'Se están leyendo demasiadas listas a la vez. Inténtelo de nuevo.',
   ],

@@ -77,8 +77,8 @@ export const esForms: Sentences = [
   ],
   ['is not the customer whom this offer is for.', 'no es el cliente para quien es esta oferta.'],
   [
-    'is too large for a token: its amount must be below 100,000.',
-    'tiene un importe demasiado alto para un token: debe ser menor que 100 000.',
+    'is too large for a token: its amount must be below {1} {2}.',
+    'tiene un importe demasiado alto para un token: debe ser menor que {1} {2}.',
   ],
   [
     'must be the name of a time zone such as "America/Chicago".',
