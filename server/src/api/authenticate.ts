@@ -3,6 +3,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { networkOf } from '../core/tries.ts'
 import type { Caller } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { createThrottle } from '../http/throttle.ts'
@@ -22,7 +23,7 @@ export function authenticator(
       store.keyUsed(caller.merchantId, caller.name)
       return caller
     }
-    for (const name of [`address ${request.ip}`, ...(pair === null ? [] : [`key ${pair.key}`])]) {
+    for (const name of [`address ${networkOf(request.ip)}`, ...(pair === null ? [] : [`key ${pair.key}`])]) {
       const taken = throttle.take(name)
       if (!taken.ok) throw ApiError.tooMany('Too many requests with wrong credentials.', taken.retryAfterS)
     }

@@ -6,6 +6,7 @@ import { exchange } from '../../test/support/raw.ts'
 import type { Heard } from '../core/notice.ts'
 import { gatewayId, merchantId } from '../core/samples.test.ts'
 import { sendError } from '../http/errors.ts'
+import { limitStrangers } from '../http/strangers.ts'
 import { gatewayEventRoutes, type ReadNotice } from './gateway-events.ts'
 
 const authentic = (heard: Heard): ReadNotice => ({ kind: 'authentic', follow: async () => heard })
@@ -21,6 +22,7 @@ const finished: Promise<unknown>[] = []
 async function serving(requestsPerS: number): Promise<FastifyInstance> {
   const server = Fastify({ trustProxy: ['127.0.0.1'] })
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  limitStrangers(server, () => true)
   const notices = {
     async ownerOf(id: string) {
       lookedFor.push(id)

@@ -61,6 +61,7 @@ export function gatewayEventRoutes(
       limits.countFalse(source)
       throw refusalOf(notice)
     }
+    request.server.strangers.giveBack(request)
     if ((await finish(notice.follow())) === 'not_now') throw sayAgain()
     return reply.send(answerText({ received: true }))
   })

@@ -10,11 +10,14 @@ const knownMax = 10_000
 
 export function knownCallers() {
   const merchants = new Map<string, MerchantId>()
+  const merchantOf = (request: FastifyRequest): MerchantId | null => {
+    const shown = shownBy(request)
+    return (shown === null ? undefined : merchants.get(shown)) ?? null
+  }
   return {
-    nameOf(request: FastifyRequest): string {
-      const shown = shownBy(request)
-      return (shown === null ? undefined : merchants.get(shown)) ?? networkOf(request.ip)
-    },
+    /** Null: nobody whose credentials were right before. */
+    merchantOf,
+    nameOf: (request: FastifyRequest): string => merchantOf(request) ?? networkOf(request.ip),
     remember(request: FastifyRequest, merchantId: MerchantId): void {
       const shown = shownBy(request)
       if (shown === null || merchants.has(shown)) return

@@ -3,6 +3,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import swagger from '@fastify/swagger'
 import Fastify, {
   type ConnectionError,
@@ -23,15 +24,15 @@ import { boundConnections, type ConnectionOptions } from '../http/connections.ts
 import type { Door } from '../http/door.ts'
 import { ApiError, publicError, sendError } from '../http/errors.ts'
 import { keywords } from '../http/fields.ts'
-import { givePlacesBack, holdPlaces } from '../http/hold-places.ts'
+import { givePlacesBack, holdPlaces, leavePlace } from '../http/hold-places.ts'
 import { limitsOf, takeKnownArgumentsOnly } from '../http/known-arguments.ts'
 import { endAndLinger } from '../http/linger.ts'
 import { createListLimiter } from '../http/list-limiter.ts'
 import { isFromOtherSite } from '../http/other-sites.ts'
 import { parseInSlices } from '../http/parse-in-slices.ts'
 import { oneRequestAtATime, type RequestListener } from '../http/pipelining.ts'
-import { createStrangersLimit, limitStrangers, type StrangersLimit } from '../http/strangers.ts'
-import { createThrottle } from '../http/throttle.ts'
+import { countAsPages, limitStrangers, refusedAfterMs } from '../http/strangers.ts'
+import { createThrottle, type Taken } from '../http/throttle.ts'
 import { authenticator } from './authenticate.ts'
 import { compiledWhenUsed } from './compiled-when-used.ts'
 import { createByGet } from './create-by-get.ts'
@@ -110,24 +111,25 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   })
   boundConnections(app.server, options.connections)
   givePlacesBack(app)
+  const known = knownCallers()
+  limitStrangers(app, request => known.merchantOf(request) !== null)
   app.decorate('listLimiter', createListLimiter())
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   // Answers are sent as text: their schemas are for the OpenAPI document, and nothing is to be compiled from them.
   app.setSerializerCompiler(() => JSON.stringify)
   answerAsJson(app, ports.core.service)
   refuseWhenStopping(app)
-  const limitOf = createStrangersLimit()
-  answerWhereNothingIs(app, options.nothingHere, limitOf)
+  answerWhereNothingIs(app, options.nothingHere)
   readBodies(app)
   observe(app, ports)
   await app.register(swagger, openApi())
   healthRoutes(app, ports)
-  if (options.serves.rest) await app.register(async scope => programs(scope, ports, options))
+  if (options.serves.rest) await app.register(async scope => programs(scope, ports, options, known))
   if (options.mailIn !== null) await app.register(options.mailIn) // has turns of its own
   const { doors, pages, console } = options
   if (pages !== null)
     await app.register(async scope => {
-      limitStrangers(scope, limitOf)
+      countAsPages(scope)
       holdPlaces(scope, doors.pages, addressOf)
       await pages(scope)
     })
@@ -137,7 +139,6 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
       await console(scope, rest => resourceRoutes(rest, ports))
     })
   await app.register(async scope => {
-    limitStrangers(scope, limitOf)
     holdPlaces(scope, doors.pages, addressOf)
     documentRoute(scope, ports.core.service)
   })
@@ -147,14 +148,21 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
 const addressOf = ({ ip }: FastifyRequest) => networkOf(ip)
 
 /** What merchants' and gateways' programs call. */
-async function programs(scope: FastifyInstance, ports: ApiPorts, options: ServerOptions): Promise<void> {
-  const known = knownCallers()
+async function programs(
+  scope: FastifyInstance,
+  ports: ApiPorts,
+  options: ServerOptions,
+  known: ReturnType<typeof knownCallers>,
+): Promise<void> {
   const underItsName = holdPlaces(scope, options.doors.rest, known.nameOf)
   const proven = async (request: FastifyRequest, { merchantId }: Caller) => {
     known.remember(request, merchantId)
+    request.server.strangers.giveBack(request)
     await underItsName(request)
   }
-  await scope.register(async rest => restRoutes(rest, ports, proven, options.recordChanges), { prefix: restPath })
+  await scope.register(async rest => restRoutes(rest, ports, known, proven, options.recordChanges), {
+    prefix: restPath,
+  })
   await scope.register(async open => {
     takeKnownArgumentsOnly(open)
     registrationRoutes(open, ports)
@@ -162,11 +170,7 @@ async function programs(scope: FastifyInstance, ports: ApiPorts, options: Server
   await scope.register(async events => gatewayEventRoutes(events, options.notices, ports))
 }
 
-function answerWhereNothingIs(
-  app: FastifyInstance,
-  nothingHere: ServerOptions['nothingHere'],
-  limitOf: StrangersLimit,
-): void {
+function answerWhereNothingIs(app: FastifyInstance, nothingHere: ServerOptions['nothingHere']): void {
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
     if (nothingHere !== null && isForAPerson(request)) return nothingHere(request, reply)
     return sendError(new ApiError(404, { general: 'There is nothing here.' }), request, reply)
@@ -174,9 +178,7 @@ function answerWhereNothingIs(
   app.setNotFoundHandler(answer)
   // Without its body, which the framework would read first.
   app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return
-    await limitOf(request)
-    return answer(request, reply)
+    if (request.is404) return answer(request, reply)
   })
 }
 
@@ -268,11 +270,14 @@ function headersOfEveryAnswer({ id }: FastifyRequest) {
 
 /** A path that cannot be read is answered before any hook; as bytes, because to text the framework adds a charset. */
 function sendBeforeHooks(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, errors } = publicError(error, request)
-  reply
-    .code(status)
-    .headers(headersOfEveryAnswer(request))
-    .send(Buffer.from(answerText({ errors })))
+  const send = (refused: FastifyError) => {
+    const { status, errors, headers } = publicError(refused, request)
+    reply
+      .code(status)
+      .headers({ ...headersOfEveryAnswer(request), ...headers })
+      .send(Buffer.from(answerText({ errors })))
+  }
+  void request.server.strangers.take(request, 1).then(() => send(error), send)
 }
 
 function readBodies(app: FastifyInstance): void {
@@ -313,11 +318,20 @@ function healthRoutes(app: FastifyInstance, ports: ApiPorts): void {
   })
 }
 
+/** Who asks again at once on the same connection waits for each refusal: others have the event loop meanwhile. */
+async function refuseWithout(taken: Taken, request: FastifyRequest): Promise<void> {
+  if (taken.ok) return
+  leavePlace(request)
+  await delay(refusedAfterMs)
+  throw ApiError.tooMany('Too many requests.', taken.retryAfterS)
+}
+
 const otherSite = 'A page of another site must not use this interface. Call it from your server.'
 
 function restRoutes(
   rest: FastifyInstance,
   ports: ApiPorts,
+  known: ReturnType<typeof knownCallers>,
   proven: (request: FastifyRequest, caller: Caller) => Promise<void>,
   recordChanges: ServerOptions['recordChanges'],
 ): void {
@@ -325,11 +339,12 @@ function restRoutes(
   const throttle = createThrottle({ perS: ports.requestsPerS, burst: ports.requestsPerS })
   rest.addHook('onRequest', async request => {
     if (isFromOtherSite(request.headers, ports.core.service.baseUrl)) throw new ApiError(403, { general: otherSite })
+    const merchantId = known.merchantOf(request)
+    if (merchantId !== null) await refuseWithout(throttle.left(merchantId), request)
     request.caller = await authenticate(request)
     request.isBodyLate = !request.raw.complete
     await proven(request, request.caller)
-    const taken = throttle.take(request.caller.merchantId)
-    if (!taken.ok) throw ApiError.tooMany('Too many requests.', taken.retryAfterS)
+    await refuseWithout(throttle.take(request.caller.merchantId), request)
   })
   rest.addHook('preHandler', async request => {
     // A body may take its time, and its key may have been revoked meanwhile. Settings ask once more in their own commit.

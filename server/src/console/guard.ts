@@ -71,6 +71,8 @@ export function guard(app: FastifyInstance, ports: ConsolePorts): void {
     if (request.method !== 'GET') refuseOtherSites(request, ports.service.baseUrl)
     if (needs === 'anybody') return refuseTooOften(strangersThrottle, networkOf(request.ip))
     const { who, replaces } = await signedIn(request, ports)
+    request.server.strangers.giveBack(request)
+    request.server.strangers.rememberCookies(request)
     refuseTooOften(throttle, who.email)
     if (request.method !== 'GET') refuseForged(request, who, ports)
     letIn(request, who, needs)

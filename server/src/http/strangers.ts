@@ -1,44 +1,109 @@
-// Limits how much of the event loop one network may use with what anybody may ask for: pages, their files, pictures and
-// searches. Payments share that event loop, and places alone limit only how many requests wait in it.
+// Limits how much of the event loop one network may use before it has proven who it is: with pages, files, pictures, searches, health,
+// and with requests that are refused. Payments share that event loop, and places alone limit only how many requests wait in it.
+// What turns out to come from a merchant, a person or a gateway is not counted.
 
+import { hash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { networkOf } from '../core/tries.ts'
 import { ApiError } from './errors.ts'
 import { createThrottle } from './throttle.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a request of this route costs, in points of about a millisecond of the event loop. */
+    /** What a request of this route costs, in points of about a millisecond of the event loop; 1 by default. */
     readonly points?: number
   }
+  interface FastifyInstance {
+    readonly strangers: Strangers
+  }
+  interface FastifyRequest {
+    /** Taken from its network, and not given back. */
+    strangersPoints: number
+  }
+}
+
+export interface Strangers {
+  /** Takes points of the request's network, or refuses it. */
+  take(request: FastifyRequest, points: number): Promise<void>
+  /** It has proven whose it is. */
+  giveBack(request: FastifyRequest): void
+  /** So has whoever shows the same cookies again, for a while. */
+  rememberCookies(request: FastifyRequest): void
 }
 
 /** A page with its form, style and scripts takes six at first, and three when the browser has the files. */
 export const strangersPoints = { perS: 200, burst: 400 }
-const pagePoints = 3
-export const filePoints = 1
+export const pagePoints = 3
 /** A search, or a picture of an address of 2,048 characters. */
 export const costlyPoints = 12
+/** A large page costs more: so many bytes are in its points, and each further point pays for as many as this. */
+const bytesOfPage = 24 * 1_024
+const bytesOfPoint = 8 * 1_024
+
+/** A session is used again within minutes, or its first request is counted anew. */
+const rememberedMs = 300_000
+const rememberedMax = 10_000
 
 const tooMany = 'Too many requests came from your network. Try again in a moment.'
-
 /** A refusal is cheap, but not free: who asks again at once on the same connection is made to wait for each. */
-const refusedAfterMs = 1_000
+export const refusedAfterMs = 1_000
 
-export type StrangersLimit = (request: FastifyRequest) => Promise<void>
-
-/** Asked before a request takes a place. */
-export function createStrangersLimit(): StrangersLimit {
+/** On the whole server, before any other hook. `isKnown`: the request shows credentials that were right before. */
+export function limitStrangers(app: FastifyInstance, isKnown: (request: FastifyRequest) => boolean): void {
   const throttle = createThrottle(strangersPoints)
-  return async request => {
-    const taken = throttle.take(networkOf(request.ip), request.routeOptions.config.points ?? pagePoints)
-    if (taken.ok) return
-    await delay(refusedAfterMs)
-    throw ApiError.tooMany(tooMany, taken.retryAfterS)
+  /** Until when, by the hash of what was shown. */
+  const remembered = new Map<string, number>()
+  const strangers: Strangers = {
+    async take(request, points) {
+      const taken = throttle.take(networkOf(request.ip), points)
+      if (taken.ok) {
+        request.strangersPoints += points
+        return
+      }
+      await delay(refusedAfterMs)
+      throw ApiError.tooMany(tooMany, taken.retryAfterS)
+    },
+    giveBack(request) {
+      throttle.giveBack(networkOf(request.ip), request.strangersPoints)
+      request.strangersPoints = 0
+    },
+    rememberCookies(request) {
+      const shown = shownCookies(request)
+      if (shown === null) return
+      if (remembered.size >= rememberedMax) remembered.clear()
+      remembered.set(shown, performance.now() + rememberedMs)
+    },
   }
+  const isRemembered = (request: FastifyRequest) => {
+    const shown = shownCookies(request)
+    return shown !== null && (remembered.get(shown) ?? 0) > performance.now()
+  }
+  app.decorate('strangers', strangers)
+  app.decorateRequest('strangersPoints', 0)
+  app.addHook('onRequest', async request => {
+    const { points = request.is404 ? pagePoints : 1 } = request.routeOptions.config
+    if (points > 0 && !isKnown(request) && !isRemembered(request)) await strangers.take(request, points)
+  })
+  app.addHook('onSend', async (request, reply, payload) => {
+    const points = pointsOfSize(reply, payload)
+    if (request.strangersPoints > 0 && points > 0) throttle.charge(networkOf(request.ip), points)
+  })
 }
 
-export function limitStrangers(scope: FastifyInstance, limit: StrangersLimit): void {
-  scope.addHook('onRequest', limit)
+/** Not the secret itself, which would stay in memory. */
+function shownCookies({ headers: { cookie } }: FastifyRequest): string | null {
+  return cookie === undefined ? null : hash('sha256', cookie, 'base64')
+}
+
+function pointsOfSize(reply: FastifyReply, payload: unknown): number {
+  if (typeof payload !== 'string' || !String(reply.getHeader('content-type')).startsWith('text/html')) return 0
+  return Math.max(0, Math.ceil((payload.length - bytesOfPage) / bytesOfPoint))
+}
+
+/** For scopes whose routes are pages. */
+export function countAsPages(scope: FastifyInstance): void {
+  scope.addHook('onRoute', route => {
+    route.config = { points: pagePoints, ...route.config }
+  })
 }

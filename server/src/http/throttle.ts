@@ -3,6 +3,10 @@
 export interface Throttle {
   /** Takes one, or as many as are named; else the whole seconds to wait. */
   take(name: string, count?: number): Taken
+  /** As if they had not been taken. */
+  giveBack(name: string, count: number): void
+  /** Takes as many also where they are not there: what is missing is waited for later. */
+  charge(name: string, count: number): void
   /** What `take` would say, without taking one. */
   left(name: string): Taken
 }
@@ -33,6 +37,15 @@ export function createThrottle(limit: { readonly perS: number; readonly burst: n
       const taken = said(bucket, count)
       if (taken.ok) bucket.tokens -= count
       return taken
+    },
+    giveBack(name, count) {
+      const bucket = buckets.get(name)
+      if (bucket !== undefined) bucket.tokens = Math.min(limit.burst, bucket.tokens + count)
+    },
+    charge(name, count) {
+      const bucket = bucketOf(name, performance.now())
+      bucket.tokens -= count
+      buckets.set(name, bucket)
     },
     left: name => said(bucketOf(name, performance.now())),
   }

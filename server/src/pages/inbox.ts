@@ -7,6 +7,7 @@ import type { InboxHook } from '../core/inbox-hook.ts'
 import { answerText } from '../core/json.ts'
 import { isoTime } from '../core/sale.ts'
 import { bodyParser } from '../http/bodies.ts'
+import { pagePoints } from '../http/strangers.ts'
 import type { Arrivals } from './arrivals.ts'
 import { inOrder } from './in-order.ts'
 import { type InboxMailPorts, inboxMailRoutes } from './inbox-mails.ts'
@@ -39,7 +40,9 @@ const hidden = { schema: { hide: true }, config: { holdsNoPlace: true, points: 0
 
 export function inboxRoutes(app: FastifyInstance, ports: InboxPorts): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (!(await ports.opens(paramsOf(request).key))) return reply.callNotFound()
+    if (await ports.opens(paramsOf(request).key)) return
+    await app.strangers.take(request, pagePoints)
+    return reply.callNotFound()
   })
   app.addHook('preClose', async () => ports.arrivals.close())
   readBodiesAsText(app)

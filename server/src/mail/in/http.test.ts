@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Fastify from 'fastify'
 import { bodyParser } from '../../http/bodies.ts'
+import { limitStrangers } from '../../http/strangers.ts'
 import { inboundRoute } from './http.ts'
 import { createNetworkLimiter } from './network-limiter.ts'
 import type { Envelope, Taken } from './ports.ts'
@@ -21,6 +22,7 @@ let next: Taken = dropped
 
 const limiter = createNetworkLimiter([], {}, () => 0) // no point comes back, however slow the machine is
 const app = Fastify()
+limitStrangers(app, () => false)
 inboundRoute(app, {
   secret: 'quite secret',
   take: async envelope => {

@@ -41,6 +41,7 @@ export function inboundRoute(app: FastifyInstance, { secret, take, limiter, pars
           reply.header('www-authenticate', 'Bearer').code(401)
           return reply.send(refusal('The secret is missing or wrong.'))
         }
+        request.server.strangers.giveBack(request)
         const { clientAddress } = envelopeOf(request)
         if (clientAddress !== null && isIP(clientAddress) === 0)
           return reply.code(422).send(refusal('Client-Address must be an IP address.'))
