@@ -17,8 +17,8 @@ before(async () => {
 after(() => service.stop())
 
 /** From an address of this machine that no other test uses. */
-async function get(path: string, localAddress: string) {
-  const request = http.get(new URL(path, service.baseUrl), { localAddress, agent: false })
+async function get(path: string, localAddress: string, headers = {}) {
+  const request = http.get(new URL(path, service.baseUrl), { localAddress, agent: false, headers })
   const [answer] = (await once(request, 'response')) as [IncomingMessage]
   const chunks = await answer.toArray()
   return { status: answer.statusCode, headers: answer.headers, text: Buffer.concat(chunks).toString() }
@@ -77,6 +77,24 @@ test('a merchant and a person who are known are not counted, whatever their netw
     isOver = true
     await Promise.all(flood)
   }
+})
+
+test('credentials that were right are no way around it elsewhere, nor once they are revoked', async () => {
+  const client = await service.newMerchant()
+  const headers = { authorization: client.authorization }
+  const isHeldToItsShare = async (path: string, points: number, localAddress: string) => {
+    const beganMs = performance.now()
+    const asked = Array.from({ length: 2 * strangersPoints.burst }, () => get(path, localAddress, headers))
+    const isRefused = ({ text }: { text: string }) => text.includes('Too many requests came from your network')
+    const given = (await Promise.all(asked)).filter(answer => !isRefused(answer)).length
+    const most = (strangersPoints.burst + (strangersPoints.perS * (performance.now() - beganMs)) / 1_000) / points
+    assert.ok(given <= most, `${path}: ${given} were answered, ${most} may be`)
+  }
+  answered(await client.ask('offers'), 200)
+  await isHeldToItsShare('/docs/search?q=a', 12, '127.2.0.1')
+  await service.database.sql`delete from api_key where merchant_id = ${client.merchant}`
+  answered(await client.ask('offers'), 401)
+  await isHeldToItsShare('/api/v5/rest/offers', 1, '127.2.0.2')
 })
 
 test('hooks that the sandbox sends to its own inbox do not count', async () => {

@@ -18,6 +18,11 @@ export function knownCallers() {
     /** Null: nobody whose credentials were right before. */
     merchantOf,
     nameOf: (request: FastifyRequest): string => merchantOf(request) ?? networkOf(request.ip),
+    /** They are right no more: the key was revoked. */
+    forget(request: FastifyRequest): void {
+      const shown = shownBy(request)
+      if (shown !== null) merchants.delete(shown)
+    },
     remember(request: FastifyRequest, merchantId: MerchantId): void {
       const shown = shownBy(request)
       if (shown === null || merchants.has(shown)) return

@@ -31,7 +31,7 @@ import { createListLimiter } from '../http/list-limiter.ts'
 import { isFromOtherSite } from '../http/other-sites.ts'
 import { parseInSlices } from '../http/parse-in-slices.ts'
 import { oneRequestAtATime, type RequestListener } from '../http/pipelining.ts'
-import { countAsPages, limitStrangers, refusedAfterMs } from '../http/strangers.ts'
+import { countAsPages, isRoute, limitStrangers, refusedAfterMs } from '../http/strangers.ts'
 import { createThrottle, type Taken } from '../http/throttle.ts'
 import { authenticator } from './authenticate.ts'
 import { compiledWhenUsed } from './compiled-when-used.ts'
@@ -112,7 +112,7 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   boundConnections(app.server, options.connections)
   givePlacesBack(app)
   const known = knownCallers()
-  limitStrangers(app, request => known.merchantOf(request) !== null)
+  limitStrangers(app, request => isRoute(request, restPath) && known.merchantOf(request) !== null)
   app.decorate('listLimiter', createListLimiter())
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   // Answers are sent as text: their schemas are for the OpenAPI document, and nothing is to be compiled from them.
@@ -341,7 +341,10 @@ function restRoutes(
     if (isFromOtherSite(request.headers, ports.core.service.baseUrl)) throw new ApiError(403, { general: otherSite })
     const merchantId = known.merchantOf(request)
     if (merchantId !== null) await refuseWithout(throttle.left(merchantId), request)
-    request.caller = await authenticate(request)
+    request.caller = await authenticate(request).catch(error => {
+      known.forget(request)
+      throw error
+    })
     request.isBodyLate = !request.raw.complete
     await proven(request, request.caller)
     await refuseWithout(throttle.take(request.caller.merchantId), request)

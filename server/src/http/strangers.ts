@@ -76,7 +76,7 @@ export function limitStrangers(app: FastifyInstance, isKnown: (request: FastifyR
     },
   }
   const isRemembered = (request: FastifyRequest) => {
-    const shown = shownCookies(request)
+    const shown = isRoute(request, '/console') ? shownCookies(request) : null
     return shown !== null && (remembered.get(shown) ?? 0) > performance.now()
   }
   app.decorate('strangers', strangers)
@@ -89,6 +89,11 @@ export function limitStrangers(app: FastifyInstance, isKnown: (request: FastifyR
     const points = pointsOfSize(reply, payload)
     if (request.strangersPoints > 0 && points > 0) throttle.charge(networkOf(request.ip), points)
   })
+}
+
+/** Whoever has proven something to one part of the service is a stranger to the others: nobody looks at it there. */
+export function isRoute({ routeOptions }: FastifyRequest, prefix: string): boolean {
+  return routeOptions.url?.startsWith(`${prefix}/`) ?? false
 }
 
 /** Not the secret itself, which would stay in memory. */
