@@ -32,8 +32,11 @@ export interface Strangers {
   rememberCookies(request: FastifyRequest): void
 }
 
-/** A page with its form, style and scripts takes six at first, and three when the browser has the files. */
-export const strangersPoints = { perS: 200, burst: 400 }
+/**
+ * A page with its form, style and scripts takes six at first, and three when the browser has the files. What goes beyond a burst waits, so
+ * that it is done evenly and payments find the event loop free in between.
+ */
+export const strangersPoints = { perS: 200, burst: 100, waitingMax: 300 }
 export const pagePoints = 3
 /** A search, or a picture of an address of 2,048 characters. */
 export const costlyPoints = 12
@@ -59,6 +62,7 @@ export function limitStrangers(app: FastifyInstance, isKnown: (request: FastifyR
       const taken = throttle.take(networkOf(request.ip), points)
       if (taken.ok) {
         request.strangersPoints += points
+        if (taken.afterMs > 0) await delay(taken.afterMs)
         return
       }
       await delay(refusedAfterMs)

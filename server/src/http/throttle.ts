@@ -1,5 +1,12 @@
 // Token buckets in memory, one per name. Forgets names that have been quiet long enough to be full again.
 
+export interface ThrottleLimit {
+  readonly perS: number
+  readonly burst: number
+  /** How many more may be taken before they are there. Whoever takes them waits until they would have been. */
+  readonly waitingMax?: number
+}
+
 export interface Throttle {
   /** Takes one, or as many as are named; else the whole seconds to wait. */
   take(name: string, count?: number): Taken
@@ -11,7 +18,10 @@ export interface Throttle {
   left(name: string): Taken
 }
 
-export type Taken = { readonly ok: true } | { readonly ok: false; readonly retryAfterS: number }
+/** `afterMs`: 0, unless the limit lets some wait. */
+export type Taken =
+  | { readonly ok: true; readonly afterMs: number }
+  | { readonly ok: false; readonly retryAfterS: number }
 
 interface Bucket {
   tokens: number
@@ -20,14 +30,18 @@ interface Bucket {
 
 const namesMax = 10_000
 
-export function createThrottle(limit: { readonly perS: number; readonly burst: number }): Throttle {
+export function createThrottle(limit: ThrottleLimit): Throttle {
+  const { perS, burst, waitingMax = 0 } = limit
   const buckets = new Map<string, Bucket>()
   const bucketOf = (name: string, nowMs: number): Bucket => {
-    const { tokens, atMs } = buckets.get(name) ?? { tokens: limit.burst, atMs: nowMs }
-    return { tokens: Math.min(limit.burst, tokens + ((nowMs - atMs) / 1_000) * limit.perS), atMs: nowMs }
+    const { tokens, atMs } = buckets.get(name) ?? { tokens: burst, atMs: nowMs }
+    return { tokens: Math.min(burst, tokens + ((nowMs - atMs) / 1_000) * perS), atMs: nowMs }
   }
-  const said = ({ tokens }: Bucket, count = 1): Taken =>
-    tokens < count ? { ok: false, retryAfterS: Math.ceil((count - tokens) / limit.perS) } : { ok: true }
+  const said = ({ tokens }: Bucket, count = 1): Taken => {
+    const missing = count - tokens
+    if (missing > waitingMax) return { ok: false, retryAfterS: Math.ceil((missing - waitingMax) / perS) }
+    return { ok: true, afterMs: Math.max(0, (missing / perS) * 1_000) }
+  }
   return {
     take(name, count = 1) {
       const nowMs = performance.now()
@@ -40,7 +54,7 @@ export function createThrottle(limit: { readonly perS: number; readonly burst: n
     },
     giveBack(name, count) {
       const bucket = buckets.get(name)
-      if (bucket !== undefined) bucket.tokens = Math.min(limit.burst, bucket.tokens + count)
+      if (bucket !== undefined) bucket.tokens = Math.min(burst, bucket.tokens + count)
     },
     charge(name, count) {
       const bucket = bucketOf(name, performance.now())
@@ -51,7 +65,7 @@ export function createThrottle(limit: { readonly perS: number; readonly burst: n
   }
 }
 
-function forgetFull(buckets: Map<string, Bucket>, limit: { perS: number; burst: number }, nowMs: number): void {
+function forgetFull(buckets: Map<string, Bucket>, limit: ThrottleLimit, nowMs: number): void {
   for (const [name, { tokens, atMs }] of buckets) {
     if (tokens + ((nowMs - atMs) / 1_000) * limit.perS >= limit.burst) buckets.delete(name)
   }
