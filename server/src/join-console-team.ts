@@ -2,20 +2,20 @@
 
 import { beginAs } from './begin-as.ts'
 import type { Invited, Inviting, TeamPorts } from './console/team.ts'
+import type { MerchantId } from './core/ids.ts'
 import type { Role } from './core/login.ts'
+import type { Foundation } from './foundation.ts'
 import type { Caller } from './http/answering.ts'
 import { headOf, personMail } from './join-console-links.ts'
 import type { PeopleWorld } from './join-console-people.ts'
-import { linkUrl } from './join-login-links.ts'
-import { newConsoleSecret, secretHash } from './keys/new-ids.ts'
+import { linkUrl, putNewInvitation } from './join-login-links.ts'
 import { invitationMail } from './pages/mails/people.ts'
 import { wordsFor } from './pages/words/words.ts'
-import { dropLinks, listInvitations, putInvitation } from './store/login-links.ts'
+import { dropLinks, listInvitations } from './store/login-links.ts'
 import { findLogin } from './store/logins.ts'
+import { hasOtherMerchants } from './store/merchants.ts'
 import { changeRole, listTeam, removeMember } from './store/team.ts'
 
-/** The words of the mail say it too. */
-const invitationLifeS = 7 * 86_400
 const invitationsMax = 100
 
 export function teamPorts(world: PeopleWorld): TeamPorts {
@@ -56,24 +56,26 @@ interface Asked {
   readonly language: string
 }
 
+/**
+ * Whether the inviting one may be shown the link of somebody else. An address is one login of one merchant, so who accepts in another's name
+ * takes the address away from that person's own merchant.
+ */
+async function mayHandOverLinks({ sql, config }: Foundation, merchantId: MerchantId): Promise<boolean> {
+  return config.mode === 'sandbox' || !(await hasOtherMerchants(sql, merchantId))
+}
+
 /** An earlier link to the same address is of no use from now on. */
 async function send(world: PeopleWorld, by: Inviting, { email, role, language }: Asked): Promise<Invited> {
   const { foundation, proving, post, service } = world
   const { merchantId } = by
+  const isMailed = await post.reaches(merchantId)
+  if (!isMailed && !(await mayHandOverLinks(foundation, merchantId))) return { kind: 'no mail' }
   const tooOften = await proving.take([proving.bucket('mail', email)])
   if (tooOften !== null) return tooOften
-  const secret = newConsoleSecret()
-  const link = {
-    merchantId,
-    secretSha256: secretHash(secret),
-    kind: 'invitation',
-    email,
-    role,
-    madeBy: by.name,
-  } as const
-  await beginAs(foundation.sql, by, scope => putInvitation(scope, link, invitationLifeS))
-  const url = linkUrl(service.baseUrl, { kind: 'invitation', merchantId, secret })
-  if (!(await post.reaches(merchantId))) return { kind: 'sent', invitation: { email, role, link: url } }
+  const asked = { merchantId, email, role, madeBy: by.name }
+  const link = await beginAs(foundation.sql, by, scope => putNewInvitation(scope, asked))
+  const url = linkUrl(service.baseUrl, link)
+  if (!isMailed) return { kind: 'sent', invitation: { email, role, link: url } }
   const head = await headOf(world, merchantId)
   const words = wordsFor(by.language ?? language)
   post.send(

@@ -3,11 +3,13 @@
 import type { MerchantId } from './core/ids.ts'
 import type { Foundation } from './foundation.ts'
 import { newConsoleSecret, secretHash } from './keys/new-ids.ts'
-import { insertLink, type LoginLink } from './store/login-links.ts'
+import type { Scope } from './store/database.ts'
+import { insertLink, type LoginLink, putInvitation } from './store/login-links.ts'
 import type { Login } from './store/logins.ts'
 
-/** The words of the mail say it too. */
+/** The words of the mails say it too. */
 const resetLifeS = 3_600
+const invitationLifeS = 7 * 86_400
 
 export interface MailedLink {
   readonly kind: LoginLink['kind']
@@ -22,6 +24,17 @@ export async function newResetLink({ sql }: Foundation, login: Login): Promise<M
   const link = { merchantId, secretSha256: secretHash(secret), kind: 'reset', email, role: null, madeBy: null } as const
   await insertLink(sql, link, resetLifeS)
   return { kind: 'reset', merchantId, secret }
+}
+
+/** In the place of an earlier one. Who knows it becomes one of the merchant's people. */
+export async function putNewInvitation(
+  scope: Scope,
+  invited: Pick<LoginLink, 'merchantId' | 'email' | 'role' | 'madeBy'>,
+): Promise<MailedLink> {
+  const secret = newConsoleSecret()
+  const link = { ...invited, secretSha256: secretHash(secret), kind: 'invitation' } as const
+  await putInvitation(scope, link, invitationLifeS)
+  return { kind: 'invitation', merchantId: invited.merchantId, secret }
 }
 
 /** Behind the #: no server's log and no other page's address has it. */

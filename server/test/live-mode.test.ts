@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { atEnd, emptyFolder } from '../src/store/postgres/fixture-folder.ts'
 import { answered, refused, writingNothing } from './support/answers.ts'
 import { clientOf, refusedWith, type Sheet, serve, stopped, tillbell } from './support/command.ts'
+import { ConsoleClient } from './support/console.ts'
 import { emptyDatabase, type TestDatabase } from './support/database.ts'
 import { olderToken } from './support/older-client.ts'
 
@@ -155,4 +156,43 @@ test('a test gateway that the sandbox left behind charges nothing in live mode, 
   answered(await end(other.json.hook_listener.id), 200)
   const { status } = await writingNothing(database.sql, () => later.charge(offer, card))
   assert.ok(status >= 400, `it answered ${status}`)
+})
+
+test('where no mail goes out, an owner is handed an invitation only where there is no other merchant; an operator always is', async t => {
+  const { at, database } = await place(t)
+  const environment = { ...at, ...live }
+  const made = await createMerchant(t, environment)
+  const service = serve(t, environment)
+  const baseUrl = await service.ready()
+  const visitor = () => Object.assign(new ConsoleClient(baseUrl), { origin: live.TILLBELL_BASE_URL })
+  const owner = visitor()
+  const login = made.dashboard as { readonly email: string; readonly password: string }
+  assert.equal((await owner.signIn(login)).status, 200)
+  const invite = (email: string) => owner.ask('team/invitations', { method: 'POST', json: { email, role: 'viewer' } })
+  const alone = await invite('ada@example.com')
+  assert.equal(alone.status, 200, alone.text)
+  assert.match(alone.json.invitation.link, /^https:\/\/pay\.example\.com\/dashboard\/invitation#m_/)
+
+  const another = ['merchant', 'create', '--name', 'Other', '--email', 'other@example.com', '--json']
+  assert.equal((await tillbell(t, another, environment)).code, 0)
+  await writingNothing(database.sql, async () => {
+    for (const refusedInvitation of [
+      await invite('grace@example.com'),
+      await owner.ask('team/invitations/ada@example.com/again', { method: 'POST' }),
+    ]) {
+      assert.equal(refusedInvitation.status, 409, refusedInvitation.text)
+      assert.match(refusedInvitation.json.errors.general, /tillbell login invite/)
+    }
+  })
+  const words = ['login', 'invite', 'Grace@Example.com', '--merchant', made.merchant, '--role', 'developer']
+  const invited = await tillbell(t, [...words, '--json'], environment)
+  assert.equal(invited.code, 0, invited.stderr)
+  const { url, ...rest } = JSON.parse(invited.stdout)
+  assert.deepEqual(rest, { merchant: made.merchant, email: 'grace@example.com', role: 'developer' })
+  const json = { link: new URL(url).hash.slice(1), password: 'a password that nobody guesses' }
+  const accepted = await visitor().ask('invitations/acceptance', { method: 'POST', json })
+  assert.deepEqual([accepted.status, accepted.json.me?.role], [200, 'developer'], accepted.text)
+  refusedWith(await tillbell(t, words, environment), 2, /grace@example\.com has a login already/)
+  refusedWith(await tillbell(t, [...words.slice(0, -1), 'boss'], environment), 2, /--role must be one of viewer, /)
+  await stopped(service)
 })

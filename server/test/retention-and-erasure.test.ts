@@ -2,7 +2,7 @@
 // once, but for what is still owed; amounts and states stay for ever.
 
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { after, before, type TestContext, test } from 'node:test'
 import type { DeliveryId, MerchantId, WorkerId } from '../src/core/ids.ts'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
@@ -486,6 +486,19 @@ test('a card that came to an erased customer, as beside an older version, is tak
       kept: false,
     },
   )
+})
+
+test('a link that a mail to an erased customer came with, written just then, is deleted', async () => {
+  const { sql } = service.database
+  const client = await service.newMerchant()
+  const offer = await client.makeOffer()
+  const paid = answered(await client.charge(offer, await client.storeCard(undefined, grace)), 200).json.transaction
+  answered(await client.ask('customers/erasures', { form: { email: grace.email } }), 200)
+  // The mail worker read the customer before the erasure, and commits after it.
+  await sql`insert into address_proof (merchant_id, offer_id, secret_sha256, email, quantity, created_at, expires_at, transaction_id)
+    values (${client.merchant}, ${offer}, ${randomBytes(32)}, ${grace.email}, 1, now(), now() + interval '7 days', ${paid.id})`
+  await pass(60)
+  assert.equal((await sql`select from address_proof where merchant_id = ${client.merchant}`).length, 0)
 })
 
 test('who is known by an address that is not taken any more is found and erased by it', async () => {

@@ -45,6 +45,10 @@ export const esActs: Sentences = [
     'There are too many open invitations: revoke some first.',
     'Hay demasiadas invitaciones abiertas: anule antes alguna.',
   ],
+  [
+    'No email goes out of this service, and it has other merchants too, so the invitation cannot be handed over here. Ask whoever runs the service to use "tillbell login invite", or to set TILLBELL_MAIL_RELAY.',
+    'Este servicio no envía correo y tiene también otros comercios, así que la invitación no se puede entregar aquí. Pida a quien administra el servicio que use «tillbell login invite» o que configure TILLBELL_MAIL_RELAY.',
+  ],
   ['Too many tries: try again in {1}.', 'Demasiados intentos: inténtelo de nuevo en {1}.'],
   ['1 second', '1 segundo'],
   ['{1} seconds', '{1} segundos'],

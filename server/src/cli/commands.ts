@@ -129,6 +129,12 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./key.ts')).keyRevoke,
   },
   {
+    name: 'login invite',
+    group: 'merchants',
+    summary: 'Print a link with which somebody becomes one of a merchant’s people. It works once, within seven days.',
+    load: async () => (await import('./login.ts')).loginInvite,
+  },
+  {
     name: 'login reset',
     group: 'merchants',
     summary: 'Print a link with which somebody sets a new password for the dashboard. It works once, within an hour.',

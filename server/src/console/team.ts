@@ -36,7 +36,7 @@ export interface Invitation {
 export type Invited =
   | NotNow
   | { readonly kind: 'sent'; readonly invitation: InvitationSent }
-  | { readonly kind: 'in team' | 'has login' | 'too many' | 'not known' }
+  | { readonly kind: 'in team' | 'has login' | 'too many' | 'not known' | 'no mail' }
 
 /** With the language that they have chosen. */
 export type Inviting = Caller & Pick<SignedIn, 'language'>
@@ -147,9 +147,13 @@ const invitedSays = {
   'too many': 'There are too many open invitations: revoke some first.',
 } as const
 
+const noMail =
+  'No email goes out of this service, and it has other merchants too, so the invitation cannot be handed over here. Ask whoever runs the service to use "tillbell login invite", or to set TILLBELL_MAIL_RELAY.'
+
 function sendInvited(reply: FastifyReply, invited: Invited): FastifyReply {
   if (isNotNow(invited)) throw notNow(invited)
   if (invited.kind === 'not known') throw ApiError.notKnown('email')
+  if (invited.kind === 'no mail') throw new ApiError(409, { general: noMail })
   if (invited.kind !== 'sent') throw new ApiError(422, { email: invitedSays[invited.kind] })
   return reply.send(answerText({ invitation: invited.invitation }))
 }

@@ -140,6 +140,9 @@ export function erasedSweeps(sql: Scope, which: ReturnType<Scope>, limit: number
     sql`update event set details = null where (merchant_id, id) in (
       select e.merchant_id, e.id from ${events}
       where ${which} and e.details is not null and not ${owed} limit ${limit} for update of e skip locked)`,
+    // A mail that was being written just then makes its link after the erasure.
+    sql`delete from address_proof p using ${sales}
+      where ${which} and p.merchant_id = t.merchant_id and p.transaction_id = t.id`,
     sql`delete from inbox_hook i using ${sales}
       where ${which} and i.merchant_id = t.merchant_id and strpos(i.details, t.id::text) > 0`,
     ...letterSweeps(sql, which, limit),

@@ -11,6 +11,7 @@ export interface LoginLink {
   readonly email: string
   /** Of an invitation. */
   readonly role: Role | null
+  /** Of an invitation; null: an operator's. */
   readonly madeBy: string | null
 }
 
@@ -55,10 +56,10 @@ export async function useLink(scope: Scope, place: LinkPlace): Promise<boolean> 
   return count === 1
 }
 
-/** An invitation is, while whoever made it may invite. */
+/** An invitation is, while whoever made it may invite; an operator always may. */
 function isGood(scope: Scope, { merchantId, secretSha256 }: LinkPlace) {
   return scope`login_link.merchant_id = ${merchantId} and secret_sha256 = ${secretSha256} and expires_at > now()
-    and (kind = 'reset' or exists (select from login inviting where inviting.merchant_id = ${merchantId}
+    and (kind = 'reset' or made_by is null or exists (select from login inviting where inviting.merchant_id = ${merchantId}
       and inviting.email = login_link.made_by and inviting.role = 'owner'))`
 }
 

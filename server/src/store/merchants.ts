@@ -49,6 +49,11 @@ export async function listMerchants(sql: Database): Promise<(Merchant & { create
   return rows.map(({ createdAt, ...row }) => ({ ...merchantFrom(row), createdAt: createdAt as Date }))
 }
 
+export async function hasOtherMerchants(sql: Database, id: MerchantId): Promise<boolean> {
+  const others = await sql`select from merchant where merchant_id <> ${id} limit 1`
+  return others.count > 0
+}
+
 export async function findMerchant(sql: Scope, id: MerchantId): Promise<Merchant | null> {
   const [row] = await sql`select ${sql(merchantColumns)} from merchant where merchant_id = ${id}`
   return row === undefined ? null : merchantFrom(row)

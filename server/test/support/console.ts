@@ -22,6 +22,8 @@ export interface Asked {
 
 export class ConsoleClient {
   readonly baseUrl: string
+  /** Where the page is that asks. */
+  origin: string
   /** The session's. */
   cookie = ''
   /** What a browser keeps of having signed in. */
@@ -32,6 +34,7 @@ export class ConsoleClient {
 
   constructor(baseUrl: string) {
     this.baseUrl = baseUrl
+    this.origin = baseUrl
   }
 
   /** `path` behind /console/. */
@@ -41,7 +44,7 @@ export class ConsoleClient {
       redirect: 'manual',
       headers: {
         Cookie: [this.cookie, this.browser].filter(each => each !== '').join('; '),
-        ...(method !== 'GET' && { Origin: this.baseUrl, 'X-CSRF-Token': this.csrfToken }),
+        ...(method !== 'GET' && { Origin: this.origin, 'X-CSRF-Token': this.csrfToken }),
         ...(this.address !== '' && { 'X-Forwarded-For': this.address }),
         ...(json !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,
@@ -50,7 +53,7 @@ export class ConsoleClient {
     })
     for (const set of response.headers.getSetCookie()) {
       const [pair = ''] = set.split(';', 1)
-      if (pair.startsWith('tillbell_browser=')) this.browser = pair
+      if (/^(__Secure-)?tillbell_browser=/.test(pair)) this.browser = pair
       else this.cookie = pair
     }
     const text = await response.text()
