@@ -3,8 +3,10 @@
 // prints a line for each answer.
 // node flood-process.ts CONNECTIONS mails PORT
 // node flood-process.ts CONNECTIONS pages BASE_URL OFFER
+// node flood-process.ts CONNECTIONS refused PORT
 
 import { once } from 'node:events'
+import net from 'node:net'
 import { bringMail } from './bring-mail.ts'
 import { hostileMails } from './hostile-mails.ts'
 
@@ -28,6 +30,29 @@ const pages: Send = async count => {
   return String(answer.status)
 }
 
+/** As many header fields as are read, on a connection of its own that stays open. */
+const fields = Array.from({ length: 90 }, (_, at) => `x-${at}: 1\r\n`).join('')
+const request = `GET /healthz HTTP/1.1\r\nHost: a\r\n${fields}\r\n`
+
+async function askAgainAndAgain(): Promise<void> {
+  const socket = net.connect(Number(where), '127.0.0.1')
+  socket
+    .on('error', () => {})
+    .on('data', (answer: Buffer) => {
+      process.stdout.write(`${answer.toString('latin1', 9, 12)}\n`)
+      socket.write(request)
+    })
+  socket.write(request)
+  await once(socket, 'close')
+}
+
+async function floodRefused(): Promise<never> {
+  for (;;) {
+    await askAgainAndAgain()
+    await new Promise(resolve => setTimeout(resolve, pauseMs))
+  }
+}
+
 async function flood(first: number): Promise<never> {
   const send = kind === 'pages' ? pages : mails
   for (let at = first; ; at += 1) {
@@ -40,5 +65,5 @@ async function flood(first: number): Promise<never> {
 process.stdout.on('error', () => process.exit())
 await Promise.race([
   once(process, 'SIGTERM'),
-  ...Array.from({ length: Number(connections) }, (_, first) => flood(first)),
+  ...Array.from({ length: Number(connections) }, (_, first) => (kind === 'refused' ? floodRefused() : flood(first))),
 ])

@@ -39,6 +39,14 @@ export const pageFlood = () =>
     words: ({ service, sheet }) => ['pages', service.baseUrl, sheet.offer],
   })
 
+export const refusalFlood = () =>
+  flooded({
+    name: 'refusal-flood',
+    title: 'p99 of payments while one host is refused on a thousand connections: times that without',
+    connections: 1_000,
+    words: ({ service }) => ['refused', new URL(service.baseUrl).port],
+  })
+
 async function flooded(of: FloodOf): Promise<Result> {
   const world = await openWorld()
   const rows: { readonly [column: string]: number; readonly ratio: number }[] = []

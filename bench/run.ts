@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { backlog } from './backlog.ts'
 import { charges } from './charges.ts'
 import { draw } from './draw.ts'
-import { mailFlood, pageFlood } from './floods.ts'
+import { mailFlood, pageFlood, refusalFlood } from './floods.ts'
 import { hooks } from './hooks.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
@@ -32,6 +32,7 @@ const benchmarks: { readonly [name: string]: (pace: Pace) => Promise<Result> } =
   tokens: tokenErrors,
   'mail-flood': mailFlood,
   'page-flood': pageFlood,
+  'refusal-flood': refusalFlood,
   strangers,
 }
 

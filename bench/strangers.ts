@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import net from 'node:net'
 import { startDns } from '../server/test/support/dns-server.ts'
+import { hiddenIn } from '../server/test/support/plain-forms.ts'
 import { bringMail } from './bring-mail.ts'
 import { hostileMails } from './hostile-mails.ts'
 import { hostilePolicyMails, policyReply } from './hostile-policies.ts'
@@ -33,7 +34,7 @@ export async function strangers(): Promise<Result> {
   try {
     const idleShare = await idleShareOf(world)
     const farOffer = await world.client.makeOffer({ page_url: `https://shop.example/${'a'.repeat(2_000)}` })
-    for (const [name, ask] of Object.entries(asks(world, farOffer)))
+    for (const [name, ask] of Object.entries(asks(world, farOffer, await formOf(world))))
       rows.push({ name, cpuMs: await cpuMsOf(world, idleShare, ask) })
   } finally {
     await world.close()
@@ -84,7 +85,13 @@ async function ticksOf(pid: number): Promise<number> {
 
 const fill = (piece: string, chars = bodyChars) => piece.repeat(Math.floor(chars / piece.length))
 
-function asks(world: World, farOffer: string): { readonly [name: string]: Ask } {
+/** What the page's form carries along, as the beginning of a body. */
+async function formOf({ service, sheet }: World): Promise<string> {
+  const page = await fetch(`${service.baseUrl}/offers/${sheet.offer}`)
+  return new URLSearchParams(hiddenIn({ text: await page.text() })).toString()
+}
+
+function asks(world: World, farOffer: string, pageForm: string): { readonly [name: string]: Ask } {
   const { baseUrl } = world.service
   let asked = 0
   const ask =
@@ -116,6 +123,7 @@ function asks(world: World, farOffer: string): { readonly [name: string]: Ask } 
     'token registration': post(registrations, form, `token=@${fill('QUJD', 16_000)}@`),
     'token registration: many names': post(registrations, form, shortNames),
     'token registration: many names in JSON': post(registrations, json, jsonOfNames),
+    'token registration: a name of card numbers': post(registrations, form, `${fill(nearlyCards)}=1`),
     'token registration: nested texts': post(registrations, json, nested('token', '"",')),
     'token registration: nested numbers': post(registrations, json, nested('token', '1,')),
     'token registration: nested objects': post(registrations, json, nested('token', '{},')),
@@ -123,6 +131,7 @@ function asks(world: World, farOffer: string): { readonly [name: string]: Ask } 
     'token registration: long query': ask(`${registrations}?${shortNames.slice(0, headerChars)}`, { method: 'POST' }),
     'page: form of many names': post(`/offers/${offer}`, form, names),
     'page: card of digits': post(`/offers/${offer}`, form, `number=${fill('4', 60_000)}&email=${fill('a@', 4_000)}`),
+    'page: street of card numbers': post(`/offers/${offer}`, form, `${pageForm}&street=${fill(nearlyCards)}`),
     'page: languages': ask(`/offers/${offer}`, { headers: { 'accept-language': fill('xx-YY;q=0.1,', headerChars) } }),
     'page: cookies': ask(`/offers/${offer}`, { headers: { cookie: fill('a=b; ', headerChars) } }),
     'page: long query': ask(`/offers/${offer}?${fill('proof=1&', headerChars)}`),
@@ -151,6 +160,9 @@ function asks(world: World, farOffer: string): { readonly [name: string]: Ask } 
     ),
   }
 }
+
+/** Nineteen digits each, in the range of a brand: looked at, and no card's. */
+const nearlyCards = '4929123123123123123x'
 
 /** As many as a body holds: names of three characters. */
 const shortNames = Array.from({ length: 16_200 }, (_, at) => at.toString(36).padStart(3, '0')).join('&')

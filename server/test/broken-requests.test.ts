@@ -201,6 +201,20 @@ test('headers of more than 16 KiB are 431', async () => {
   answered(await sendRaw(service.baseUrl, requestText(line, { Authorization, 'X-Long': 'x'.repeat(14_000) })), 200)
 })
 
+test('more than a hundred header fields are 431, and close the connection', async () => {
+  const ask = (fields: number, connection = 'keep-alive') => {
+    const lines = Array.from({ length: fields - 2 }, (_, at) => `a${at}:\r\n`).join('')
+    return sendRaw(service.baseUrl, `GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: ${connection}\r\n${lines}\r\n`)
+  }
+  assert.equal((await ask(100, 'close')).status, 200)
+  for (const fields of [101, 102, 800]) {
+    const answer = await ask(fields)
+    refused(answer, 431, ['general'])
+    assert.equal(answer.json.errors.general, 'The request has more than 100 header fields.')
+    assert.equal(answer.headers.connection, 'close')
+  }
+})
+
 test('what is not HTTP is 400 and the connection is closed', async () => {
   const line = 'POST /api/v5/rest/transactions'
   const chunked = {

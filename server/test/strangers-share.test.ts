@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http, { type IncomingMessage } from 'node:http'
 import { after, before, test } from 'node:test'
-import { strangersPoints } from '../src/http/strangers.ts'
+import { refusals, refusedAfterMs, strangersPoints } from '../src/http/strangers.ts'
 import { answered, answeredAbout } from './support/answers.ts'
 import { signedIn } from './support/console.ts'
 import { startTestService, type TestService } from './support/service.ts'
@@ -45,7 +45,7 @@ test('one network gets its points and no more, whatever it asks for, and another
   for (const [index, [name, [path, points]]] of Object.entries(paths()).entries()) {
     const [one, other] = [`127.1.${index}.1`, `127.1.${index}.2`]
     const beganMs = performance.now()
-    const asked = Math.ceil((2 * pointsAtOnce) / points)
+    const asked = Math.ceil((1.25 * pointsAtOnce) / points)
     const answers = await Promise.all(Array.from({ length: asked }, () => get(path, one)))
     const most = (strangersPoints.burst + (strangersPoints.perS * (performance.now() - beganMs)) / 1_000) / points
     // A route may have a limit of its own as well.
@@ -57,6 +57,24 @@ test('one network gets its points and no more, whatever it asks for, and another
       assert.match(String(headers['retry-after']), /^[1-9]$/)
     }
     assert.notEqual((await get(path, other)).status, 429, `${name}: another network was refused`)
+  }
+})
+
+test('refusals of one network are answered one after the other, also to those on many connections', async () => {
+  const beganMs = performance.now()
+  const asked = 3 * pointsAtOnce
+  const answers = await Promise.all(
+    Array.from({ length: asked }, async () => {
+      const { status } = await get('/healthz', '127.1.50.1')
+      return { status, afterMs: performance.now() - beganMs }
+    }),
+  )
+  const refused = answers.filter(({ status }) => status === 429).map(({ afterMs }) => afterMs)
+  refused.sort((a, b) => a - b)
+  assert.ok(refused.length >= 100, `${refused.length} of ${asked} were refused`)
+  for (const [index, afterMs] of refused.entries()) {
+    const most = refusals.burst + (refusals.perS * (afterMs - refusedAfterMs)) / 1_000 + 1
+    assert.ok(index < most, `${index + 1} refusals were answered after ${afterMs} ms`)
   }
 })
 
@@ -87,7 +105,7 @@ test('credentials that were right are no way around it elsewhere, nor once they 
   const headers = { authorization: client.authorization }
   const isHeldToItsShare = async (path: string, points: number, localAddress: string) => {
     const beganMs = performance.now()
-    const asked = Array.from({ length: 2 * pointsAtOnce }, () => get(path, localAddress, headers))
+    const asked = Array.from({ length: 1.25 * pointsAtOnce }, () => get(path, localAddress, headers))
     const isRefused = ({ text }: { text: string }) => text.includes('Too many requests came from your network')
     const given = (await Promise.all(asked)).filter(answer => !isRefused(answer)).length
     const most = (strangersPoints.burst + (strangersPoints.perS * (performance.now() - beganMs)) / 1_000) / points

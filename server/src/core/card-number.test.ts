@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { testCards } from '../gateways/sandbox/test-cards.ts'
-import { isWhollyCardNumber, maskCardNumbers, mayBeCardNumber, passesLuhn } from './card-number.ts'
+import { isWhollyCardNumber, maskCardNumbers, maskedBeginning, mayBeCardNumber, passesLuhn } from './card-number.ts'
 
 const numbers = testCards.map(({ number }) => number)
 /** One of each other brand, as the brands and their processors publish them for tests. */
@@ -93,6 +93,17 @@ describe('masking', () => {
         const said = (middle: string) => `${before}${grouped(middle, between)}:${behind}`
         assert.equal(maskCardNumbers(said(digits)), said(masked))
       }),
+    )
+  })
+
+  test('the beginning of a text is what is left when the whole text is masked and then cut', () => {
+    const part = fc.oneof(digitText, fc.uuid(), fc.constantFrom('', '-', ' '))
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 6 }), fc.nat(120), (parts, charsMax) => {
+        const text = parts.join('')
+        assert.equal(maskedBeginning(text, charsMax), maskCardNumbers(text).slice(0, charsMax))
+      }),
+      { numRuns: 2_000 },
     )
   })
 

@@ -75,50 +75,73 @@ export function maskCardNumbers(text: string): string {
   return text.replace(uuidOrDigits, (run, id: string | undefined) => id ?? maskRun(run))
 }
 
+/** As many characters as a number or a UUID that begins within a text can reach beyond it. */
+const beyondMax = 64
+
+/** The beginning of a text, masked before it is cut: half a number is no longer recognised as one. What comes after it costs nothing. */
+export function maskedBeginning(text: string, charsMax: number): string {
+  return maskCardNumbers(text.slice(0, charsMax + beyondMax)).slice(0, charsMax)
+}
+
 /**
  * A number may hide in a longer run of digits (an order number before it), so every window is tried. Also one that
  * overlaps another: digits of two neighbours can look like a third, which must not shield either of them. Strangers send runs
  * of a megabyte: no window is looked at digit by digit.
  */
 function maskRun(run: string): string {
-  const places = placesOfDigits(run)
-  if (places.length < lengthMin) return run
-  const digits = Uint8Array.from(places, place => run.charCodeAt(place) - 48)
-  const passes = luhnOfWindows(digits)
-  const chars = Buffer.from(run, 'utf16le')
-  let first = Number(digits.subarray(0, 3).join(''))
-  for (let start = 0; start + lengthMin <= digits.length; start++) {
-    first = (first % 1_000) * 10 + (digits[start + 3] ?? 0)
-    for (const length of lengthsOf[first] ?? []) {
-      if (start + length > digits.length || !passes(start, start + length)) continue
-      for (let at = start; at < start + length - 4; at++) chars[(places[at] ?? 0) * 2] = star
+  if (run.length < lengthMin) return run
+  const read = run.length <= usualRun.places.length ? usualRun : roomFor(run.length)
+  const count = readDigits(run, read)
+  let chars: Buffer | null = null
+  let first = (read.digits[0] ?? 0) * 100 + (read.digits[1] ?? 0) * 10 + (read.digits[2] ?? 0)
+  for (let start = 0; start + lengthMin <= count; start++) {
+    first = (first % 1_000) * 10 + (read.digits[start + 3] ?? 0)
+    const lengths = lengthsOf[first] ?? []
+    for (let which = 0; which < lengths.length; which++) {
+      const end = start + (lengths[which] ?? 0)
+      if (end > count || !passesInRun(read, start, end)) continue
+      chars ??= Buffer.from(run, 'utf16le')
+      for (let at = start; at < end - 4; at++) chars[(read.places[at] ?? 0) * 2] = star
     }
   }
-  return chars.toString('utf16le')
+  return chars === null ? run : chars.toString('utf16le')
 }
 
 const star = 0x2a
 
-function placesOfDigits(run: string): Uint32Array {
-  const places = new Uint32Array(run.length)
+/** The digits of a run, where they are, and Luhn's sums up to each: with every even place as it is and every odd one doubled, and the other way round. */
+interface DigitsOfRun {
+  readonly places: Uint32Array
+  readonly digits: Uint8Array
+  readonly sums: readonly [Uint32Array, Uint32Array]
+}
+
+function roomFor(length: number): DigitsOfRun {
+  const sums = [new Uint32Array(length + 1), new Uint32Array(length + 1)] as const
+  return { places: new Uint32Array(length), digits: new Uint8Array(length), sums }
+}
+
+/** Used again for each: a text may have thousands of runs. */
+const usualRun = roomFor(256)
+
+/** How many there are. */
+function readDigits(run: string, { places, digits, sums: [even, odd] }: DigitsOfRun): number {
   let count = 0
   for (let at = 0; at < run.length; at++) {
-    const code = run.charCodeAt(at)
-    if (code >= 0x30 && code <= 0x39) places[count++] = at
+    const digit = run.charCodeAt(at) - 0x30
+    if (digit < 0 || digit > 9) continue
+    const doubled = digit > 4 ? digit * 2 - 9 : digit * 2
+    const isEven = count % 2 === 0
+    even[count + 1] = (even[count] ?? 0) + (isEven ? digit : doubled)
+    odd[count + 1] = (odd[count] ?? 0) + (isEven ? doubled : digit)
+    places[count] = at
+    digits[count++] = digit
   }
-  return places.subarray(0, count)
+  return count
 }
 
 /** Luhn's sum of any window is the difference of two sums from the beginning: of those where its last digit is not doubled. */
-function luhnOfWindows(digits: Uint8Array): (start: number, end: number) => boolean {
-  const sums = [new Uint32Array(digits.length + 1), new Uint32Array(digits.length + 1)] as const
-  digits.forEach((digit, at) => {
-    const doubled = digit > 4 ? digit * 2 - 9 : digit * 2
-    sums[0][at + 1] = (sums[0][at] ?? 0) + (at % 2 === 0 ? digit : doubled)
-    sums[1][at + 1] = (sums[1][at] ?? 0) + (at % 2 === 1 ? digit : doubled)
-  })
-  return (start, end) => {
-    const sum = sums[(end - 1) % 2 === 0 ? 0 : 1]
-    return ((sum[end] ?? 0) - (sum[start] ?? 0)) % 10 === 0
-  }
+function passesInRun({ sums }: DigitsOfRun, start: number, end: number): boolean {
+  const sum = sums[(end - 1) % 2 === 0 ? 0 : 1]
+  return ((sum[end] ?? 0) - (sum[start] ?? 0)) % 10 === 0
 }

@@ -1,7 +1,7 @@
 // JSON of strangers that is kept and given back: the database holds no NUL and no half of a character, and nothing that JSON can say
 // is as large as the number that 1e999 is read as: it would come back as null.
 
-import { maskCardNumbers } from './card-number.ts'
+import { maskedBeginning } from './card-number.ts'
 import type { Json } from './offer.ts'
 
 export const memberNameCharsMax = 255
@@ -12,8 +12,7 @@ const shownNameCharsMax = 64
 
 /** A stranger's name for something, as far as an error may repeat it; it may be nothing but blanks. */
 export function shownName(name: string): string {
-  const whole = maskCardNumbers(name.replaceAll('\0', '').toWellFormed())
-  return whole.slice(0, shownNameCharsMax).replace(/[\ud800-\udbff]$/, '')
+  return maskedBeginning(name.replaceAll('\0', '').toWellFormed(), shownNameCharsMax).replace(/[\ud800-\udbff]$/, '')
 }
 
 /** Why a member cannot be kept, as the rest of a sentence about its name; null: it can. */

@@ -51,21 +51,27 @@ const rememberedMax = 10_000
 const tooMany = 'Too many requests came from your network. Try again in a moment.'
 /** A refusal is cheap, but not free: who asks again at once on the same connection is made to wait for each. */
 export const refusedAfterMs = 1_000
+/** Those of one network, which may have thousands of connections, are not answered together. Those who would wait longer lose their connection. */
+export const refusals = { perS: 100, burst: 20, waitingMax: 2_000 }
 
 /** On the whole server, before any other hook. `isKnown`: the request shows credentials that were right before. */
 export function limitStrangers(app: FastifyInstance, isKnown: (request: FastifyRequest) => boolean): void {
   const throttle = createThrottle(strangersPoints)
+  const refused = createThrottle(refusals)
   /** Until when, by the hash of what was shown. */
   const remembered = new Map<string, number>()
   const strangers: Strangers = {
     async take(request, points) {
-      const taken = throttle.take(networkOf(request.ip), points)
+      const network = networkOf(request.ip)
+      const taken = throttle.take(network, points)
       if (taken.ok) {
         request.strangersPoints += points
         if (taken.afterMs > 0) await delay(taken.afterMs)
         return
       }
-      await delay(refusedAfterMs)
+      const turn = refused.take(network)
+      if (!turn.ok) request.raw.socket.destroy()
+      else await delay(refusedAfterMs + turn.afterMs)
       throw ApiError.tooMany(tooMany, taken.retryAfterS)
     },
     giveBack(request) {

@@ -1,6 +1,6 @@
 // One line that a customer typed. Wherever somebody types a card number that does not belong there, it goes no further.
 
-import { maskCardNumbers } from '../../core/card-number.ts'
+import { maskCardNumbers, maskedBeginning } from '../../core/card-number.ts'
 import type { Words } from '../words/words.ts'
 
 export type Form = { readonly [name: string]: string }
@@ -34,9 +34,7 @@ function problemWith(text: string, charsMax: number): ProblemCode | null {
 
 const shownCharsMax = 500
 
-/** What was typed, to be shown in its field again. Masked before it is cut: half a number is no longer recognised as one. */
+/** What was typed, to be shown in its field again. */
 export function shownAgain(text: string): string {
-  return maskCardNumbers(text.replace(/\p{Cc}/gu, ' '))
-    .slice(0, shownCharsMax)
-    .toWellFormed()
+  return maskedBeginning(text.replace(/\p{Cc}/gu, ' '), shownCharsMax).toWellFormed()
 }
