@@ -122,6 +122,10 @@ export const esForms: Sentences = [
   ['Name at least one of {1}.', 'No se ha cambiado nada.'],
   ['has a number that is too large.', 'contiene un número demasiado grande.'],
   [
+    'has a whole number beyond 9007199254740991, which cannot be kept as it is: send it as text.',
+    'contiene un número entero mayor que 9007199254740991, que no se puede conservar tal cual: envíelo como texto.',
+  ],
+  [
     'makes the offer too large to come back in a hook: all arguments together may have {1} bytes as JSON text.',
     'hace que la oferta sea demasiado grande para volver en un hook: todos los datos juntos pueden ocupar {1} bytes como JSON.',
   ],

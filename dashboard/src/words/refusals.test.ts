@@ -50,7 +50,7 @@ const neverShown: readonly string[] = [
   'A page of another site must not use this interface. Call it from your server.',
   'The body is not as long as Content-Length says.',
   'The path is not valid.',
-  'The headers are larger than 16 KiB.',
+  'The headers are larger than 16 KiB, or more than {} fields.',
   'The request is not valid HTTP.',
   // Kept with an operation, and no refusal.
   'Accepted by {} after it was settled as {}.',

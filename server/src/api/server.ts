@@ -192,10 +192,7 @@ function isForAPerson({ method, url, headers }: FastifyRequest): boolean {
 
 function nodeServer({ tls, connections }: Pick<ServerOptions, 'tls' | 'connections'>, handler: RequestListener) {
   const handle: RequestListener = (request, response) => {
-    // Node keeps one more than are allowed, which tells.
-    if (request.rawHeaders.length > headerFieldsMax * 2) return refuseByHand(response, 431, tooManyFields)
-    if (request.httpVersion === '1.1' && request.headers.host === undefined)
-      return refuseByHand(response, 400, 'The header Host is missing.')
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) return refuseWithoutHost(response)
     createByGet(request)
     handler(request, response)
   }
@@ -205,17 +202,15 @@ function nodeServer({ tls, connections }: Pick<ServerOptions, 'tls' | 'connectio
     tls === null
       ? http.createServer(settings, listener)
       : https.createServer({ ...settings, ...tlsLimits, ...tls }, listener)
-  server.maxHeadersCount = headerFieldsMax + 1
+  server.maxHeadersCount = headerFieldsMax
   parseInSlices(server, tls !== null)
   // Node would answer an expectation that it does not know by itself, with no body and none of our headers.
   return server.on('checkExpectation', listener)
 }
 
-const tooManyFields = `The request has more than ${headerFieldsMax} header fields.`
-
-function refuseByHand(response: http.ServerResponse, status: number, general: string): void {
-  const body = JSON.stringify({ errors: { general } })
-  response.writeHead(status, { ...headersByHand, 'Content-Length': body.length, Connection: 'close' }).end(body)
+function refuseWithoutHost(response: http.ServerResponse): void {
+  const body = JSON.stringify({ errors: { general: 'The header Host is missing.' } })
+  response.writeHead(400, { ...headersByHand, 'Content-Length': body.length, Connection: 'close' }).end(body)
 }
 
 const headersByHand = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
@@ -225,7 +220,10 @@ function refuseBrokenHttp(error: ConnectionError, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const [line, general] =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB.']
+      ? [
+          '431 Request Header Fields Too Large',
+          `The headers are larger than 16 KiB, or more than ${headerFieldsMax} fields.`,
+        ]
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ['408 Request Timeout', 'The request did not arrive in time.']
         : ['400 Bad Request', 'The request is not valid HTTP.']

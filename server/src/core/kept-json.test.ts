@@ -28,6 +28,8 @@ test('nothing is visited after the first fault', () => {
     ['\0', /NUL/],
     ['\ud800', /Unicode/],
     [Number.POSITIVE_INFINITY, /too large/],
+    [JSON.parse('12345678901234567890'), /whole number beyond/],
+    [[{ a: -9_007_199_254_740_992 }], /whole number beyond/],
     [nested(0, 33), /too deeply/],
     [{ 'a\0': 1 }, /NUL/],
   ]

@@ -26,10 +26,18 @@ function faultOfText(text: string): string | null {
   return text.isWellFormed() ? null : 'is not valid Unicode.'
 }
 
+/** A whole number beyond 2^53 was rounded when it was read: an order number would come back as another one. */
+function faultOfNumber(value: number): string | null {
+  if (!Number.isFinite(value)) return 'has a number that is too large.'
+  return Number.isInteger(value) && !Number.isSafeInteger(value)
+    ? 'has a whole number beyond 9007199254740991, which cannot be kept as it is: send it as text.'
+    : null
+}
+
 /** Visits each value once and copies none: strangers send tens of thousands. */
 function faultIn(value: Json, depth: number): string | null {
   if (typeof value === 'string') return faultOfText(value)
-  if (typeof value === 'number') return Number.isFinite(value) ? null : 'has a number that is too large.'
+  if (typeof value === 'number') return faultOfNumber(value)
   if (value === null || typeof value !== 'object') return null
   if (depth === keptDepthMax) return tooDeep
   if (Array.isArray(value)) return firstFault(value, inner => faultIn(inner, depth + 1))

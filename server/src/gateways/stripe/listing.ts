@@ -2,10 +2,10 @@
 
 import type { GatewayEntry } from '../../core/gateway.ts'
 import type { GatewayId } from '../../core/ids.ts'
-import { type AskForPage, type Asking, type Item, pages } from './account.ts'
+import { type AskForPage, type Asking, type Item, pages, retrieveIntent } from './account.ts'
 import { chargeOutcome, heldMinor, type Intent, isReleased, readIntent } from './intent.ts'
 import { ownOperation } from './metadata.ts'
-import { readRefund, stateOf } from './refund.ts'
+import { isRelease, type Refund, readRefund, stateOf } from './refund.ts'
 
 interface Span {
   readonly from: Date
@@ -25,7 +25,7 @@ export async function* listEntries(asking: Asking, span: Span): AsyncIterable<Ga
     if (entry !== null) yield entry
   }
   for await (const item of itemsOf(asking, (stripe, page) => stripe.refunds.list({ created, ...page }))) {
-    const entry = refundEntry(item, asking.gatewayId)
+    const entry = await refundEntry(item, asking)
     if (entry !== null) yield entry
   }
 }
@@ -59,19 +59,28 @@ function stateAndAmount(intent: Intent): Pick<GatewayEntry, 'state' | 'amountMin
   return { state: isOver ? 'failed' : 'open', amountMinor: intent.askedMinor }
 }
 
-function refundEntry(item: Item, own: GatewayId): GatewayEntry | null {
+async function refundEntry(item: Item, asking: Asking): Promise<GatewayEntry | null> {
   const refund = readRefund(item)
-  if (refund === null || refund.isRelease) return null
+  if (refund === null || (refund.movedNoBalance && (await isOfHeldPayment(refund, asking)))) return null
   const { id: gatewayRef, intentId, amountMinor, currency, createdAt: at } = refund
   const state = stateOf(refund)
   return {
     kind: 'refund',
     gatewayRef,
-    operationId: ownOperation(refund, own),
+    operationId: ownOperation(refund, asking.gatewayId),
     ...(intentId !== null && { chargeRef: intentId }),
     state: state === 'pending' ? 'open' : state,
     amountMinor,
     currency,
     at,
   }
+}
+
+/** Few are looked up: our version of the API makes none. */
+async function isOfHeldPayment(refund: Refund, asking: Asking): Promise<boolean> {
+  if (refund.intentId === null) return false
+  const retrieved = await retrieveIntent(asking, refund.intentId)
+  if (retrieved.kind === 'unknown')
+    throw new Error(`The payment of refund ${refund.id} could not be read. ${retrieved.cause}`)
+  return retrieved.kind !== 'missing' && isRelease(refund, retrieved.intent)
 }

@@ -3,6 +3,7 @@
 import type { Declined, ReportedRefund, Succeeded, Unknown } from '../../core/gateway.ts'
 import type { OperationId } from '../../core/ids.ts'
 import { isMembers, unknown } from './exchange.ts'
+import type { Intent } from './intent.ts'
 import { gatewayIn, idIn } from './metadata.ts'
 import { fromStripeAmount, type Money } from './money.ts'
 
@@ -15,10 +16,11 @@ export interface Refund extends Money {
   readonly reason: string | null
   readonly createdAt: Date
   /**
-   * What was held is let go of, by a capture in part, a cancellation or in time. Our version of the API has no refund for
-   * that any more; where another version was used on the account there is one, which moved no balance.
+   * It moved no balance, and is none of ours. Where the payment was to be captured later, that is what was held and let go of, by a
+   * capture in part, a cancellation or in time. Our version of the API has no refund for that any more; where another version was
+   * used on the account there is one. Of any other payment it is a refund.
    */
-  readonly isRelease: boolean
+  readonly movedNoBalance: boolean
 }
 
 /** Null: it is no refund that we understand in full. */
@@ -32,13 +34,18 @@ export function readRefund(value: unknown): Refund | null {
     ...money,
     id,
     status,
-    isRelease: status === 'succeeded' && value.balance_transaction === null && operationId === null,
+    movedNoBalance: status === 'succeeded' && value.balance_transaction === null && operationId === null,
     intentId: nameOf(value.payment_intent),
     gatewayId: gatewayIn(value.metadata),
     operationId,
     reason: typeof reason === 'string' ? reason : null,
     createdAt: new Date(created * 1_000),
   }
+}
+
+/** Let go of, not given back. */
+export function isRelease({ movedNoBalance }: Refund, { isCapturedLater }: Pick<Intent, 'isCapturedLater'>): boolean {
+  return movedNoBalance && isCapturedLater
 }
 
 /** Stripe writes a reference as the other's id, or as the other itself. */

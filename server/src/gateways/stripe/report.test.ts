@@ -227,28 +227,32 @@ test('a list is read to its end, or not at all', async context => {
   await assert.rejects(listed(), /could not be read to its end/)
 })
 
-test('a refund that moved no balance and is none of ours is what was let go of, not given back', async () => {
-  const refund = { object: 'refund', status: 'succeeded', created: 1, amount: 100, currency: 'usd' }
-  const refunds = [
-    { ...refund, id: 're_1', balance_transaction: 'txn_1' },
-    { ...refund, id: 're_2', balance_transaction: null },
-    { ...refund, id: 're_3', balance_transaction: null, status: 'pending' },
-  ]
-  const list = (data: object[]): string => JSON.stringify({ object: 'list', has_more: false, data })
-  const peer = await openPeer((socket, head) => {
-    const isOf = (path: string): boolean => head.startsWith(`GET ${path}`)
-    const other = isOf('/v1/payment_intents/pi_1') ? intent() : list([])
-    socket.write(response(200, isOf('/v1/refunds') ? list(refunds) : other))
+for (const [captureMethod, counted] of [
+  ['manual', ['re_1', 're_3']],
+  ['automatic', ['re_1', 're_2', 're_3']],
+] as const) {
+  test(`a refund that moved no balance and is none of ours, of a payment with ${captureMethod} capture`, async () => {
+    const refund = { object: 'refund', status: 'succeeded', created: 1, amount: 100, currency: 'usd' }
+    const refunds = [
+      { ...refund, id: 're_1', balance_transaction: 'txn_1' },
+      { ...refund, id: 're_2', balance_transaction: null },
+      { ...refund, id: 're_3', balance_transaction: null, status: 'pending' },
+    ].map(each => ({ ...each, payment_intent: 'pi_1' }))
+    const list = (data: object[]): string => JSON.stringify({ object: 'list', has_more: false, data })
+    const peer = await openPeer((socket, head) => {
+      const isOf = (path: string): boolean => head.startsWith(`GET ${path}`)
+      const other = isOf('/v1/payment_intents/pi_1') ? intent({ capture_method: captureMethod }) : list([])
+      socket.write(response(200, isOf('/v1/refunds') ? list(refunds) : other))
+    })
+    const reported = await peer.gateway.notices?.payment('pi_1', inTime())
+    assert.ok(reported?.kind === 'payment')
+    const listed: string[] = []
+    for (const { gatewayRef } of await listOf(peer.gateway)) listed.push(gatewayRef)
+    peer.close()
+    assert.deepEqual(
+      reported.refunds.map(({ gatewayRef }) => gatewayRef),
+      counted,
+    )
+    assert.deepEqual(listed, counted)
   })
-  const reported = await peer.gateway.notices?.payment('pi_1', inTime())
-  assert.ok(reported?.kind === 'payment')
-  const span = { from: new Date(0), to: new Date() }
-  const listed: string[] = []
-  for await (const { gatewayRef } of peer.gateway.list(span, inTime())) listed.push(gatewayRef)
-  peer.close()
-  assert.deepEqual(
-    reported.refunds.map(({ gatewayRef }) => gatewayRef),
-    ['re_1', 're_3'],
-  )
-  assert.deepEqual(listed, ['re_1', 're_3'])
-})
+}

@@ -7,7 +7,7 @@ import { unknown } from './exchange.ts'
 import { chargeOutcome, heldMinor, type Intent, isReleased, taken } from './intent.ts'
 import { ownOperation } from './metadata.ts'
 import { fromStripeAmount } from './money.ts'
-import { type Refund, readRefund, stateOf } from './refund.ts'
+import { isRelease, type Refund, readRefund, stateOf } from './refund.ts'
 
 export async function reportPayment(
   asking: Asking,
@@ -33,7 +33,9 @@ export async function reportPayment(
     ...ids,
     gatewayRef: intent.id,
     ...whatBecameOf(intent),
-    refunds: givenBack.filter(({ isRelease }) => !isRelease).map(refund => reportedRefund(refund, asking.gatewayId)),
+    refunds: givenBack
+      .filter(refund => !isRelease(refund, intent))
+      .map(refund => reportedRefund(refund, asking.gatewayId)),
     disputes: disputed,
   }
 }
