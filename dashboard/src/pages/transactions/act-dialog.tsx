@@ -1,13 +1,15 @@
 // Refund, capture, void: says exactly what will happen, and asks with a key, so that a second click repeats instead of doing
-// it twice.
+// it twice. While nobody knows how a try ended, the dialog asks for nothing but the same again.
 
 import { useState } from 'react'
 import type { CardType } from '../../../../server/src/console/contract/records.ts'
 import { ask, type Question, type Refused } from '../../ask/ask.ts'
 import { newKey } from '../../ask/new-key.ts'
+import { endOf } from '../../ask/try-end.ts'
 import { useChange } from '../../ask/use-change.ts'
 import { TextArea, TextInput } from '../../parts/controls.tsx'
 import { FormDialog } from '../../parts/dialog.tsx'
+import { Notice } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useShownMoney } from '../../parts/money.tsx'
 import { useToast } from '../../parts/toast.tsx'
@@ -28,14 +30,25 @@ interface ActDialogProps {
   readonly onClose: () => void
 }
 
+interface Try {
+  readonly key: string
+  readonly amount: string
+  readonly reason: string
+}
+
+/** Of which it is not known how they ended, by what they do to which payment: a dialog that is opened again goes on with its own. */
+const unknownTries = new Map<string, Try>()
+
 export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogProps) {
   const say = useWords(actWords)
   const money = useShownMoney()
   const { locale } = useLanguage()
   const toast = useToast()
-  const [amount, setAmount] = useState(most)
-  const [reason, setReason] = useState('')
-  const [key, setKey] = useState(newKey)
+  const name = `${act} ${id}`
+  const [unknown, setUnknown] = useState(unknownTries.get(name))
+  const [amount, setAmount] = useState(unknown?.amount ?? most)
+  const [reason, setReason] = useState(unknown?.reason ?? '')
+  const [key, setKey] = useState(unknown?.key ?? newKey)
   const words = say.acts[act]
   const meant = amountIn(typedAmount(amount, locale), most)
   const isAmount = meant !== null
@@ -46,13 +59,17 @@ export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogP
   )
   const submit = async () => {
     if (!isAmount) return
+    // Before the answer: the dialog may be closed and opened again meanwhile.
+    unknownTries.set(name, { key, amount, reason })
     const asked = await change.run()
+    const end = endOf(asked)
+    if (end !== 'unknown') unknownTries.delete(name)
+    setUnknown(unknownTries.get(name))
+    if (end === 'settled') setKey(newKey())
     if (asked.ok) {
       toast(asked.status === 202 ? words.inDoubt(shown) : words.done(shown))
-      return onClose()
+      onClose()
     }
-    // What was refused is over, and the next try is another one. Where no answer came, it may be under way: the same again.
-    if ([402, 409, 422, 502].includes(asked.status)) setKey(newKey())
   }
   return (
     <FormDialog
@@ -78,6 +95,7 @@ export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogP
             inputMode="decimal"
             autoComplete="off"
             value={amount}
+            readOnly={unknown !== undefined}
             onChange={event => {
               setAmount(event.currentTarget.value)
               change.clear()
@@ -91,10 +109,12 @@ export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogP
             rows={2}
             maxLength={2_500}
             value={reason}
+            readOnly={unknown !== undefined}
             onChange={event => setReason(event.currentTarget.value)}
           />
         </Field>
       )}
+      {unknown !== undefined && <Notice kind="waits">{say.unknown}</Notice>}
     </FormDialog>
   )
 }
@@ -124,5 +144,6 @@ function questionOf(
 
 /** What each refusal means for the money, before what the service says about its cause. */
 function meaningOf(refused: Refused | null, say: (typeof actWords)['en']): string | undefined {
+  if (refused !== null && endOf(refused) === 'unknown') return undefined
   return { 402: say.declined, 409: say.notNow, 502: say.notReached }[refused?.status ?? 0]
 }

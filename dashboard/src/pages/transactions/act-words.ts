@@ -27,6 +27,7 @@ interface Sentences {
   readonly declined: string
   readonly notNow: string
   readonly notReached: string
+  readonly unknown: string
   readonly facts: string
   readonly id: string
   readonly customer: string
@@ -92,6 +93,8 @@ export const actWords = inBoth<Sentences>({
     declined: 'The gateway declined it; nothing was moved.',
     notNow: 'This is not possible any more: the payment changed meanwhile.',
     notReached: 'The gateway was not reached; nothing was moved. Try again.',
+    unknown:
+      'It is not known yet whether this was done. Press the button again: it is done only once. For anything else, close this, look at the payment, and load the page again.',
     facts: 'Facts',
     id: 'Id',
     customer: 'Customer',
@@ -156,6 +159,8 @@ export const actWords = inBoth<Sentences>({
     declined: 'La pasarela lo rechazó; no se movió nada.',
     notNow: 'Ya no es posible: el pago cambió entretanto.',
     notReached: 'No se pudo contactar con la pasarela; no se movió nada. Inténtelo de nuevo.',
+    unknown:
+      'Aún no se sabe si esto se hizo. Pulse otra vez el botón: se hace una sola vez. Para cualquier otra cosa, cierre esta ventana, mire el pago y cargue la página de nuevo.',
     facts: 'Datos',
     id: 'Id',
     customer: 'Cliente',

@@ -1,0 +1,113 @@
+// At the dashboard, a refund whose answer is lost is made once, whatever a proxy says instead and however often the button is pressed.
+
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { Page, Route } from 'playwright-core'
+import { atDashboard } from './support/dashboard.ts'
+import { withBrowser } from './support/visitor.ts'
+
+const browser = await withBrowser()
+const { service, test } = browser
+const shop = await service.newMerchant()
+const offer = await shop.makeOffer({ title: 'Bell', amount: '100.00' })
+const card = await shop.storeCard('4111111111111111', { email: 'ada@example.com', first_name: 'Ada' })
+const refunds = '**/console/rest/transactions/refunds'
+
+/** The page of a new payment, and what the browser notes of answers that are no success. */
+async function openPayment(t: TestContext) {
+  const { id } = (await shop.charge(offer, card)).json.transaction
+  const { open, complaints } = await atDashboard(browser, t, shop.login)
+  const page = await open(`transactions/${id}`)
+  const keys = new Set<string | undefined>()
+  page.on(
+    'request',
+    asked => asked.url().endsWith('/transactions/refunds') && keys.add(asked.headers()['idempotency-key']),
+  )
+  return { id, page, keys, complaints }
+}
+
+async function openRefund(page: Page) {
+  await page.getByRole('button', { name: 'Refund', exact: true }).click()
+  return page.getByRole('dialog')
+}
+
+const press = (page: Page) =>
+  page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Refund \$/ })
+    .click()
+const isUnknown = (page: Page) => page.getByText('It is not known yet whether this was done.').waitFor()
+const isDone = (page: Page, amount: string) => page.getByText(`${amount} was refunded.`).waitFor()
+
+/** The first time; the service has done it by then. */
+const instead = (page: Page, answer: (route: Route) => Promise<void>) =>
+  page.route(
+    refunds,
+    async route => {
+      await route.fetch()
+      await answer(route)
+    },
+    { times: 1 },
+  )
+
+const amountsRefunded = async (id: string) => {
+  const rows = await service.database.sql<{ amount: string }[]>`select amount_minor::text as amount from operation
+    where transaction_id = ${id} and kind = 'refund'`
+  return rows.map(({ amount }) => amount)
+}
+
+test('a proxy answers 502 for a refund that was made', async t => {
+  const { id, page, keys, complaints } = await openPayment(t)
+  const page502 = { status: 502, contentType: 'text/html', body: '<h1>502 Bad Gateway</h1>' }
+  await instead(page, route => route.fulfill(page502))
+  const dialog = await openRefund(page)
+  await dialog.getByLabel('Amount').fill('40')
+  await press(page)
+  await isUnknown(page)
+  assert.equal(await dialog.getByText('nothing was moved').count(), 0)
+  assert.equal(await dialog.getByLabel('Amount').isEditable(), false, 'another amount would be another refund')
+  await press(page)
+  await isDone(page, '$40.00')
+  assert.deepEqual([await amountsRefunded(id), keys.size], [['4000'], 1])
+  complaints.splice(0)
+})
+
+test('the answer is lost, and the first is still being processed when it is asked again', async t => {
+  const { id, page, keys, complaints } = await openPayment(t)
+  await instead(page, route => route.abort('connectionreset'))
+  const dialog = await openRefund(page)
+  await dialog.getByLabel('Amount').fill('40')
+  await press(page)
+  await isUnknown(page)
+  const errors = { general: 'The same request is still being processed.' }
+  const stillProcessing = { status: 409, headers: { 'Retry-After': '1' }, json: { errors } }
+  await page.route(refunds, route => route.fulfill(stillProcessing), { times: 1 })
+  await press(page)
+  await dialog.getByText(/still being processed/).waitFor()
+  assert.equal(await dialog.getByText('the payment changed meanwhile').count(), 0)
+  await press(page)
+  await isDone(page, '$40.00')
+  assert.deepEqual([await amountsRefunded(id), keys.size], [['4000'], 1])
+  complaints.splice(0)
+})
+
+test('the answer is lost, and the dialog is closed and opened again', async t => {
+  const { id, page, keys, complaints } = await openPayment(t)
+  await instead(page, route => route.abort('connectionreset'))
+  const first = await openRefund(page)
+  await first.getByLabel('Amount').fill('40')
+  await press(page)
+  await isUnknown(page)
+  await first.getByRole('button', { name: 'Cancel' }).click()
+  const second = await openRefund(page)
+  assert.equal(await second.getByLabel('Amount').inputValue(), '40')
+  await isUnknown(page)
+  await press(page)
+  await isDone(page, '$40.00')
+  // It is known now, and the next is another one.
+  await (await openRefund(page)).getByLabel('Amount').fill('10')
+  await press(page)
+  await isDone(page, '$10.00')
+  assert.deepEqual([(await amountsRefunded(id)).sort(), keys.size], [['1000', '4000'], 2])
+  complaints.splice(0)
+})
