@@ -63,12 +63,15 @@ export function relayingPost(post: Post, world: RelayWorld): PostTo {
     const tookMs = Math.round(performance.now() - startedMs)
     return { ...answer, durationMs: Math.min(answer.durationMs ?? tookMs, tookMs) }
   }
-  return Object.assign((request: RequestTo) => (isListenerUrl(request.url) ? relayed(request) : post(request)), {
-    cutOff() {
-      post.cutOff()
-      cut.abort()
+  return Object.assign(
+    (request: RequestTo) => (isListenerUrl(request.url) ? relayed(request) : post(request, request.lane.merchantId)),
+    {
+      cutOff() {
+        post.cutOff()
+        cut.abort()
+      },
     },
-  })
+  )
 }
 
 async function relay(

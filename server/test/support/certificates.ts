@@ -11,7 +11,7 @@ export interface Certificate {
 
 export interface Authority extends Certificate {
   /** For a host's name or IPv4 address; good for an hour unless told otherwise. */
-  issue(host: string, validity?: Validity): Certificate
+  issue(host: string, validity?: Validity, key?: 'P-256' | 'RSA'): Certificate
 }
 
 export interface Validity {
@@ -36,12 +36,33 @@ export function createAuthority(name: string): Authority {
   )
   return {
     ...asPem(own, pair.privateKey),
-    issue(host, given = validity) {
-      const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    issue(host, given = validity, key = 'P-256') {
+      const { publicKey, privateKey } =
+        key === 'RSA'
+          ? generateKeyPairSync('rsa', { modulusLength: 2_048 })
+          : generateKeyPairSync('ec', { namedCurve: key })
       const facts = { issuer: name, subject: host, validity: given, of: publicKey, by: pair.privateKey }
       return asPem(certificate(facts, extension('551d11', false, sequence(alternativeName(host)))), privateKey)
     },
   }
+}
+
+/**
+ * A certificate, and as many above it as OpenSSL follows, none of which anybody trusts: their curve is the one whose signatures take
+ * longest to verify.
+ */
+export function costlyChain(host: string): Certificate {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'sect571r1' })
+  const leaf = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const validity = { from: new Date(Date.now() - hourMs), to: new Date(Date.now() + hourMs) }
+  const isAuthority = extension('551d13', true, sequence(Buffer.from('0101ff', 'hex')))
+  const above = Array.from({ length: 96 }, (_, level) => {
+    const facts = { issuer: `Level ${level + 1}`, subject: `Level ${level}`, validity, of: publicKey, by: privateKey }
+    return asPem(certificate(facts, isAuthority), privateKey).cert
+  })
+  const facts = { issuer: 'Level 0', subject: host, validity, of: leaf.publicKey, by: privateKey }
+  const own = asPem(certificate(facts, extension('551d11', false, sequence(alternativeName(host)))), leaf.privateKey)
+  return { cert: [own.cert, ...above].join(''), key: own.key }
 }
 
 interface Facts {

@@ -1,6 +1,7 @@
 // The way to a target: straight or through the proxy, with TLS where it is asked for.
 
 import type { SecureContext } from 'node:tls'
+import type { Share } from './computing-shares.ts'
 import { type Limit, shareOf } from './limit.ts'
 import { nothingLeft } from './nothing-left.ts'
 import { addressesTriedMax, firstOf, type Opened, openTcp } from './open-tcp.ts'
@@ -9,16 +10,17 @@ import type { Resolve } from './resolve.ts'
 import { secure } from './secure.ts'
 import type { Target } from './target.ts'
 
-export type Connect = (target: Target, addresses: readonly string[], limit: Limit) => Promise<Opened>
+export type Connect = (target: Target, addresses: readonly string[], limit: Limit, share: Share) => Promise<Opened>
 
 export function createConnect(proxy: EgressProxy | null, resolve: Resolve, roots: SecureContext): Connect {
-  return (target, addresses, limit) => {
+  return (target, addresses, limit, share) => {
     const opening =
       proxy === null
         ? openTcp(addresses, target.port, limit)
         : openThrough(proxy, resolve, roots, addresses, target.port, limit)
     if (!target.secure) return opening
-    return opening.then(opened => ('socket' in opened ? secure(opened.socket, target.host, roots, limit) : opened))
+    const secured = { host: target.host, secureContext: roots, limit, share }
+    return opening.then(opened => ('socket' in opened ? secure(opened.socket, secured) : opened))
   }
 }
 
@@ -31,7 +33,7 @@ async function openThrough(
   port: number,
   limit: Limit,
 ): Promise<Opened> {
-  const resolved = await resolve(proxy.host, limit)
+  const resolved = await resolve(proxy.host, limit, 'proxy')
   if ('reason' in resolved) return { reason: 'The name of the proxy does not resolve.' }
   const failures: Opened[] = []
   const tried = addresses.slice(0, addressesTriedMax)
@@ -55,6 +57,6 @@ async function openProxy(
   const opened = await openTcp(addresses, proxy.port, limit)
   if ('reason' in opened) return opened.reason === nothingLeft ? opened : { reason: 'The proxy is not reachable.' }
   if (!proxy.secure) return opened
-  const secured = await secure(opened.socket, proxy.host, roots, limit)
+  const secured = await secure(opened.socket, { host: proxy.host, secureContext: roots, limit, share: null })
   return 'reason' in secured ? { reason: 'The proxy is not reachable by TLS.' } : secured
 }

@@ -179,7 +179,7 @@ test("an attempt's own limit also ends the resolving", async t => {
 
 test('no resolver is there: that is a reason too', async () => {
   const resolve = createResolver('127.0.0.1:1')
-  const resolved = await resolve('shop.test', limitOf(performance.now(), 5_000))
+  const resolved = await resolve('shop.test', limitOf(performance.now(), 5_000), 'mer_1')
   assert.match('reason' in resolved ? resolved.reason : '', /^The (resolver|host name was not)/)
 })
 
@@ -187,7 +187,7 @@ test('names that cannot be asked for do not resolve', async t => {
   const dns = await dnsThat(t, () => ['127.0.0.1'])
   const resolve = createResolver(dns.address)
   for (const name of [`${'a'.repeat(64)}.test`, 'a..test', `${'a.'.repeat(200)}test`]) {
-    const resolved = await resolve(name, limitOf(performance.now(), 5_000))
+    const resolved = await resolve(name, limitOf(performance.now(), 5_000), 'mer_1')
     assert.deepEqual(resolved, { reason: 'The host name does not resolve.' }, name)
   }
   assert.deepEqual(dns.asked, [])
@@ -204,7 +204,7 @@ test('the system has the second word about a name that does not exist, two names
     return answer.promise
   })
   const limit = limitOf(performance.now(), timeoutMs)
-  const answers = [1, 2, 3, 4].map(() => resolve(strange, limit))
+  const answers = [1, 2, 3, 4].map(each => resolve(strange, limit, `mer_${each}`))
   await until('two are asked', async () => asked.length === 2)
   asked[0]?.resolve(['192.168.0.1'])
   assert.deepEqual(await answers[0], { addresses: ['192.168.0.1'] })
@@ -216,6 +216,23 @@ test('the system has the second word about a name that does not exist, two names
   await Promise.all(answers)
 })
 
+test('a merchant whose names the system is silent about does not keep those of others from being asked for', async () => {
+  const asked: string[] = []
+  const silence = Promise.withResolvers<readonly string[]>()
+  const resolve = createResolver(null, async host => {
+    asked.push(host)
+    return host === 'dead..test' ? silence.promise : ['192.168.0.1']
+  })
+  const limit = limitOf(performance.now(), timeoutMs)
+  const dead = [1, 2, 3].map(() => resolve('dead..test', limit, 'mer_1'))
+  await until('one is asked for', async () => asked.length === 1)
+  assert.deepEqual(await resolve(strange, limit, 'mer_2'), { addresses: ['192.168.0.1'] })
+  assert.deepEqual(asked, ['dead..test', strange])
+  silence.resolve([])
+  await Promise.all(dead)
+  assert.equal(asked.length, 4)
+})
+
 test('whoever waited too long for the system does not ask it any more', async () => {
   const held = Promise.withResolvers<readonly string[]>()
   let askedTimes = 0
@@ -223,11 +240,11 @@ test('whoever waited too long for the system does not ask it any more', async ()
     askedTimes += 1
     return held.promise
   })
-  const patient = [1, 2].map(() => resolve(strange, limitOf(performance.now(), timeoutMs)))
+  const patient = [1, 2].map(each => resolve(strange, limitOf(performance.now(), timeoutMs), `mer_${each}`))
   await until('two are asked', async () => askedTimes === 2)
-  const late = await resolve(strange, limitOf(performance.now(), 50))
+  const late = await resolve(strange, limitOf(performance.now(), 50), 'mer_3')
   assert.deepEqual(late, { reason: 'The host name was not resolved within 0.05 s.' })
-  const next = resolve(strange, limitOf(performance.now(), timeoutMs))
+  const next = resolve(strange, limitOf(performance.now(), timeoutMs), 'mer_4')
   held.resolve(['192.168.0.1'])
   assert.deepEqual(await Promise.all([...patient, next]), Array(3).fill({ addresses: ['192.168.0.1'] }))
   assert.equal(askedTimes, 3)
@@ -236,6 +253,6 @@ test('whoever waited too long for the system does not ask it any more', async ()
 test('where a resolver is given, the system is never asked', async t => {
   const dns = await dnsThat(t, () => 'no such name')
   const resolve = createResolver(dns.address, async () => ['127.0.0.1'])
-  const resolved = await resolve('shop.test', limitOf(performance.now(), timeoutMs))
+  const resolved = await resolve('shop.test', limitOf(performance.now(), timeoutMs), 'mer_1')
   assert.deepEqual(resolved, { reason: 'The host name does not resolve.' })
 })

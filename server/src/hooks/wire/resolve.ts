@@ -11,7 +11,8 @@ import { type Limit, leftMs, textOf } from './limit.ts'
 import { addressesOf } from './target.ts'
 
 export type Resolved = { readonly addresses: readonly string[] } | { readonly reason: string }
-export type Resolve = (host: string, limit: Limit) => Promise<Resolved>
+/** `by`: whose endpoint it is. */
+export type Resolve = (host: string, limit: Limit, by: string) => Promise<Resolved>
 
 /** Asks the system itself; rejects as `dns.lookup` does. */
 export type AskSystem = (host: string) => Promise<readonly string[]>
@@ -35,12 +36,12 @@ export function createResolver(dns: string | null, askSystem: AskSystem = askSys
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: triesMax })
   if (dns !== null) resolver.setServers([dns])
   const second = dns === null ? fewAtOnce(askSystem) : null
-  return async (host, limit) => {
+  return async (host, limit, by) => {
     const known = addressesOf(host)
     if (known !== null) return { addresses: known }
     return withinLimit(limit, async isWanted => {
       const first = await askResolver(resolver, host)
-      return first === unknownName && second !== null ? second(host, isWanted) : first
+      return first === unknownName && second !== null ? second(host, by, isWanted) : first
     })
   }
 }
@@ -99,21 +100,34 @@ async function withinLimit(limit: Limit, ask: (isWanted: IsWanted) => Promise<Re
   return resolved
 }
 
-/** Whoever's time is over when it is his turn does not ask any more. */
-function fewAtOnce(askSystem: AskSystem): (host: string, isWanted: IsWanted) => Promise<Resolved> {
-  const waiting: (() => void)[] = []
-  let asking = 0
-  return async (host, isWanted) => {
-    if (asking < systemLookupsAtOnceMax) asking += 1
-    else await new Promise<void>(resolve => waiting.push(resolve))
+/**
+ * One name at a time for each merchant: the system is silent about a dead name for ten seconds, and one merchant's must not keep
+ * those of others from being asked for. Whoever's time is over when it is his turn does not ask any more.
+ */
+function fewAtOnce(askSystem: AskSystem): (host: string, by: string, isWanted: IsWanted) => Promise<Resolved> {
+  const waiting: { readonly by: string; readonly go: () => void }[] = []
+  const asking = new Set<string>()
+  const begin = async (by: string) => {
+    if (asking.size >= systemLookupsAtOnceMax || asking.has(by)) {
+      await new Promise<void>(go => waiting.push({ by, go }))
+    } else asking.add(by)
+  }
+  const end = (by: string) => {
+    asking.delete(by)
+    const at = waiting.findIndex(next => !asking.has(next.by))
+    const [next] = at < 0 ? [] : waiting.splice(at, 1)
+    if (next === undefined) return
+    asking.add(next.by)
+    next.go()
+  }
+  return async (host, by, isWanted) => {
+    await begin(by)
     try {
       return isWanted() ? { addresses: await askSystem(host) } : unknownName
     } catch {
       return unknownName
     } finally {
-      const next = waiting.shift()
-      if (next === undefined) asking -= 1
-      else next()
+      end(by)
     }
   }
 }

@@ -2,19 +2,36 @@
 
 import { isIP, type Socket } from 'node:net'
 import tls, { type SecureContext } from 'node:tls'
+import { type Share, tooMuchComputing } from './computing-shares.ts'
 import { type Limit, leftMs, textOf } from './limit.ts'
+import { MeteredSocket } from './metered-socket.ts'
 import type { Opened } from './open-tcp.ts'
+
+/** Without the exchange of keys in which the other side chooses numbers so large that one takes a second to compute. */
+const ciphers = `${tls.DEFAULT_CIPHERS}:!DHE`
 
 /** Made once: reading the roots costs more than a handshake. `ca` is trusted beside them. */
 export function trustRoots(ca: string | undefined): SecureContext {
-  const minVersion = 'TLSv1.2'
-  if (ca === undefined) return tls.createSecureContext({ minVersion })
-  return tls.createSecureContext({ minVersion, ca: [...tls.getCACertificates('default'), ca] })
+  const roots = ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), ca] }
+  return tls.createSecureContext({ minVersion: 'TLSv1.2', ciphers, ...roots })
 }
 
-/** `host` is the name or the address that the certificate must be for. A name is also sent (SNI), an address is not. */
-export function secure(socket: Socket, host: string, secureContext: SecureContext, limit: Limit): Promise<Opened> {
+export interface Secured {
+  /** The name or the address that the certificate must be for. A name is also sent (SNI), an address is not. */
+  readonly host: string
+  readonly secureContext: SecureContext
+  readonly limit: Limit
+  /** Of whoever chose the other side; null: the operator did. */
+  readonly share: Share | null
+}
+
+export function secure(plain: Socket, { host, secureContext, limit, share }: Secured): Promise<Opened> {
+  if (share?.isCut === true) {
+    plain.destroy()
+    return Promise.resolve({ reason: tooMuchComputing })
+  }
   const { promise, resolve } = Promise.withResolvers<Opened>()
+  const socket = share === null ? plain : new MeteredSocket(plain, share)
   const name = isIP(host) === 0 ? { servername: host.replace(/\.$/, '') } : {}
   // `rejectUnauthorized` is said although it is the default: an environment variable can turn the default off.
   const secured = tls.connect({ socket, secureContext, host, ...name, rejectUnauthorized: true })
@@ -27,6 +44,7 @@ export function secure(socket: Socket, host: string, secureContext: SecureContex
   const timer = setTimeout(fail, leftMs(limit), `No TLS connection ${textOf(limit)}.`)
   secured.on('error', error => fail(reasonOf(error)))
   const failClosed = () => fail(broke)
+  if (share !== null) share.onCut = () => fail(tooMuchComputing)
   secured.once('close', failClosed)
   secured.once('secureConnect', () => {
     clearTimeout(timer)
@@ -48,6 +66,7 @@ const reasons: { readonly [code: string]: string } = {
   UNABLE_TO_GET_ISSUER_CERT: untrusted,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  TOO_MANY_BYTES: 'The other side sent too much during the TLS handshake.',
   ECONNRESET: broke,
   EPIPE: broke,
 }

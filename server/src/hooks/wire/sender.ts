@@ -1,13 +1,19 @@
 // One hook request on the wire: a POST with the five headers of the interface, one deadline for all of it, and at most
 // 16 KiB of the answer. Redirects are not followed, the connection is not used again. Written on plain sockets: Node's
 // HTTP client was the largest cost of a delivery, and sends a header of its own choice here and there.
+//
+// A connection to a literal address without TLS, as in a sandbox, is made on the event loop. DNS answers and certificates may cost
+// far more than a payment to read, so whatever needs either is posted by a thread (posting-threads.ts).
 
 import { addressGuard, type Guard, type Whereto } from './address-guard.ts'
+import { ComputingShares, type Share, tooMuchComputing } from './computing-shares.ts'
 import { type Connect, createConnect } from './connect.ts'
 import { Exchange, type Posted } from './exchange.ts'
 import type { Limit } from './limit.ts'
 import { OnWire } from './on-wire.ts'
-import { type EgressProxy, readProxy } from './proxy.ts'
+import { type Opened, openTcp } from './open-tcp.ts'
+import { createPostingThreads, type PostingThreads } from './posting-threads.ts'
+import { readProxy } from './proxy.ts'
 import { createResolver, type Resolve, type Resolved } from './resolve.ts'
 import { trustRoots } from './secure.ts'
 import { parseTarget, type Read, type Target, whyNotAddresses, whyNotTarget } from './target.ts'
@@ -27,8 +33,8 @@ export interface Request {
 }
 
 export interface Post {
-  /** Every way to fail is a reason; rejects only where something of ours went wrong. */
-  (request: Request): Promise<Posted>
+  /** Every way to fail is a reason; rejects only where something of ours went wrong. `merchant`: whose endpoint it is. */
+  (request: Request, merchant?: string): Promise<Posted>
   /** Ends all that waits for an answer: a process that stops does not wait for endpoints that hang. */
   cutOff(): void
 }
@@ -48,75 +54,126 @@ const urlsMax = 1_000
 interface World {
   readonly read: (url: string) => Read
   readonly guard: Guard
-  readonly resolve: Resolve
-  readonly proxy: EgressProxy | null
-  readonly connect: Connect
   readonly onWire: OnWire
 }
 
 export function createSender(options: SenderOptions): Post {
-  const resolve = createResolver(options.dns)
-  const proxy = options.proxy === null ? null : readProxy(options.proxy)
-  const world: World = {
-    read: remembered(url => parseTarget(url, options.mode)),
-    guard: addressGuard(options),
-    resolve,
-    proxy,
-    connect: createConnect(proxy, resolve, trustRoots(options.ca)),
-    onWire: new OnWire(),
-  }
-  return Object.assign((request: Request) => send(world, request), {
-    cutOff: () => world.onWire.endAll(),
+  const world = worldOf(options)
+  const threads = createPostingThreads(options)
+  const post = (request: Request, merchant = '') => send(world, options.proxy !== null, threads, request, merchant)
+  return Object.assign(post, {
+    cutOff() {
+      world.onWire.endAll()
+      threads.cutOff()
+    },
   })
 }
 
-function send(world: World, request: Request): Promise<Posted> {
-  const read = world.read(request.url)
-  if ('why' in read) return Promise.resolve(refused(read.why))
-  const { target } = read
-  const why = whyNotTarget(target, world.guard)
-  if (why !== null) return Promise.resolve(refused(why))
+function worldOf(options: SenderOptions): World {
+  return {
+    read: remembered(url => parseTarget(url, options.mode)),
+    guard: addressGuard(options),
+    onWire: new OnWire(),
+  }
+}
+
+function send(
+  world: World,
+  hasProxy: boolean,
+  threads: PostingThreads,
+  request: Request,
+  merchant: string,
+): Promise<Posted> {
+  const allowed = allowedTarget(world, request.url)
+  if ('why' in allowed) return Promise.resolve(refused(allowed.why))
+  const { target } = allowed
+  if (hasProxy || target.secure || target.addresses === null) return threads.post(request, merchant)
   const exchange = new Exchange(requestText(target, request), request.timeoutMs, world.onWire)
-  go(world, target, exchange)?.catch(error => exchange.fail(error))
+  const [address, ...others] = target.addresses
+  if (address !== undefined && others.length === 0) exchange.connectTo(address, target.port)
+  else openPlain(target.addresses, target.port, exchange).catch(error => exchange.fail(error))
   return exchange.posted
 }
 
-/** Null: it is on its way. A literal address over plain TCP, as in a sandbox, waits for nothing. */
-function go(world: World, target: Target, exchange: Exchange): Promise<void> | null {
-  return target.addresses === null
-    ? resolveAndGo(world, target, exchange)
-    : goTo(world, target, target.addresses, exchange)
+/** To `localhost`, which has two addresses. */
+async function openPlain(addresses: readonly string[], port: number, exchange: Exchange): Promise<void> {
+  proceed(await openTcp(addresses, port, exchange.connectLimit), exchange)
 }
 
-async function resolveAndGo(world: World, target: Target, exchange: Exchange): Promise<void> {
-  const resolved = await checkedAddresses(world, target, exchange.connectLimit)
-  if ('addresses' in resolved) await goTo(world, target, resolved.addresses, exchange)
-  else exchange.end(resolved.reason)
-}
-
-function goTo(world: World, target: Target, addresses: readonly string[], exchange: Exchange): Promise<void> | null {
-  const [address, ...others] = addresses
-  const isPlain = world.proxy === null && !target.secure
-  if (!isPlain || address === undefined || others.length > 0) return openAndGo(world, target, addresses, exchange)
-  exchange.connectTo(address, target.port)
-  return null
-}
-
-async function openAndGo(
-  { connect }: World,
-  target: Target,
-  addresses: readonly string[],
-  exchange: Exchange,
-): Promise<void> {
-  const opened = await connect(target, addresses, exchange.connectLimit)
+function proceed(opened: Opened, exchange: Exchange): void {
   if ('socket' in opened) exchange.goOver(opened.socket)
   else exchange.end(opened.reason)
 }
 
+/** What is known of it without asking anybody. */
+function allowedTarget({ read, guard }: World, url: string): Read {
+  const known = read(url)
+  if ('why' in known) return known
+  const why = whyNotTarget(known.target, guard)
+  return why === null ? known : { why }
+}
+
+interface ThreadWorld extends World {
+  readonly resolve: Resolve
+  readonly connect: Connect
+  readonly shares: ComputingShares
+}
+
+/** What a thread posts with. */
+export function createThreadSender(options: SenderOptions): Post {
+  const resolve = createResolver(options.dns)
+  const proxy = options.proxy === null ? null : readProxy(options.proxy)
+  const connect = createConnect(proxy, resolve, trustRoots(options.ca))
+  const world: ThreadWorld = { ...worldOf(options), resolve, connect, shares: new ComputingShares() }
+  return Object.assign((request: Request, merchant = '') => sendFromThread(world, request, merchant), {
+    cutOff: () => world.onWire.endAll(),
+  })
+}
+
+function sendFromThread(world: ThreadWorld, request: Request, merchant: string): Promise<Posted> {
+  const allowed = allowedTarget(world, request.url)
+  if ('why' in allowed) return Promise.resolve(refused(allowed.why))
+  const exchange = new Exchange(requestText(allowed.target, request), request.timeoutMs, world.onWire)
+  openAndGo(world, allowed.target, exchange, merchant).catch(error => exchange.fail(error))
+  return exchange.posted
+}
+
+async function openAndGo(world: ThreadWorld, target: Target, exchange: Exchange, merchant: string): Promise<void> {
+  const limit = exchange.connectLimit
+  const share = await world.shares.begin(merchant, limit)
+  if (share === null) return exchange.end(tooMuchComputing)
+  try {
+    const resolved = await checkedAddresses(world, target, { limit, merchant, share })
+    if ('reason' in resolved) return exchange.end(resolved.reason)
+    proceed(await world.connect(target, resolved.addresses, limit, share), exchange)
+  } finally {
+    share.end()
+  }
+}
+
+/** A name has a few. An answer with thousands takes a tenth of a second to read, which nobody can measure. */
+const nameAddressesMax = 100
+const tooManyAddressesMs = 100
+
+interface Asking {
+  readonly limit: Limit
+  readonly merchant: string
+  readonly share: Share
+}
+
 /** Those of a name are checked here, and these very ones are connected to. */
-async function checkedAddresses({ resolve, guard }: World, target: Target, limit: Limit): Promise<Resolved> {
-  const resolved = await resolve(target.host, limit)
+async function checkedAddresses(
+  { resolve, guard }: ThreadWorld,
+  target: Target,
+  { limit, merchant, share }: Asking,
+): Promise<Resolved> {
+  if (target.addresses !== null) return { addresses: target.addresses }
+  const resolved = await resolve(target.host, limit, merchant)
   if ('reason' in resolved) return resolved
+  if (resolved.addresses.length > nameAddressesMax) {
+    share.spend(tooManyAddressesMs)
+    return { reason: `The host name has more than ${nameAddressesMax} addresses.` }
+  }
   const why = whyNotAddresses(resolved.addresses, target.port, target.path, guard)
   return why === null ? resolved : { reason: `The URL ${why}.` }
 }

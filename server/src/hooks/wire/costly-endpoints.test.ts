@@ -1,0 +1,77 @@
+// Endpoints that make whoever connects to them compute: it takes neither the event loop nor the hooks of other merchants.
+
+import assert from 'node:assert/strict'
+import type { AddressInfo, Socket } from 'node:net'
+import { test } from 'node:test'
+import tls from 'node:tls'
+import { costlyChain, createAuthority } from '../../../test/support/certificates.ts'
+import { startDns } from '../../../test/support/dns-server.ts'
+import { startRaw } from '../../../test/support/raw-endpoint.ts'
+import { tooMuchComputing } from './computing-shares.ts'
+import { createSender, type SenderOptions } from './sender.ts'
+
+const authority = createAuthority('Test authority')
+const options: SenderOptions = {
+  mode: 'live',
+  allow: ['127.0.0.0/8', '::1/128'],
+  ownPorts: () => [],
+  inboxPort: () => null,
+  proxy: null,
+  dns: null,
+  ca: authority.cert,
+}
+const thank = (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsafely')
+const request = (port: number, host = 'localhost') => ({
+  url: `https://${host}:${port}/hook`,
+  body: 'details=x&signature=y',
+  timeoutMs: 20_000,
+})
+
+test('a chain of certificates that takes long to verify ends the other connections of its merchant, and nobody else’s', async t => {
+  const post = createSender(options)
+  const honest = await startRaw(t, thank, { certificate: authority.issue('localhost') })
+  const evil = await startRaw(t, thank, { certificate: costlyChain('localhost') })
+  assert.equal((await post(request(honest.port), 'honest')).status, 200)
+  const [ownBefore, allBefore] = [process.threadCpuUsage(), process.cpuUsage()]
+  const evilPosts = Array.from({ length: 20 }, () => post(request(evil.port), 'evil'))
+  const posted = await Promise.all([...evilPosts, post(request(honest.port), 'honest')])
+  const [own, all] = [process.threadCpuUsage(ownBefore), process.cpuUsage(allBefore)]
+  assert.equal(posted.pop()?.status, 200)
+  const reasons = posted.map(({ reason }) => reason)
+  const untrusted = 'The TLS certificate is not from an issuer that is trusted.'
+  assert.deepEqual(new Set(reasons), new Set([untrusted, tooMuchComputing]))
+  assert.ok(
+    reasons.filter(reason => reason === untrusted).length <= 2,
+    'nearly all were ended before they were verified',
+  )
+  assert.ok(own.user < all.user / 2, `the event loop took ${own.user} of ${all.user} microseconds`)
+})
+
+test('numbers that the other side chooses are not computed with', async t => {
+  const certificate = authority.issue('localhost', undefined, 'RSA')
+  const server = tls.createServer({
+    ...certificate,
+    maxVersion: 'TLSv1.2',
+    ciphers: 'DHE-RSA-AES128-GCM-SHA256',
+    dhparam: 'auto',
+  })
+  server.on('secureConnection', thank).on('tlsClientError', () => {})
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const { status, reason } = await createSender(options)(request(port))
+  assert.deepEqual([status, reason], [null, 'The TLS handshake failed (ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE).'])
+})
+
+test('a name with thousands of addresses is not connected to, and its merchant rests', async t => {
+  const addresses = Array.from({ length: 101 }, (_, index) => `127.1.0.${index}`)
+  const dns = await startDns(type => (type === 'A' ? addresses : []))
+  t.after(() => dns.close())
+  const post = createSender({ ...options, dns: dns.address })
+  const first = await post(request(443, 'shop.test'), 'evil')
+  assert.equal(first.reason, 'The host name has more than 100 addresses.')
+  const honest = await startRaw(t, thank, { certificate: authority.issue('127.0.0.1') })
+  const startedMs = performance.now()
+  assert.equal((await post(request(honest.port, '127.0.0.1'), 'evil')).status, 200)
+  assert.ok(performance.now() - startedMs > 400, 'it came after a rest')
+})
