@@ -47,11 +47,14 @@ import { findLetter } from './store/shown-letters.ts'
 import { findTokenTime, isTokenSpent } from './store/token-uses.ts'
 
 /** Taking mail in: for SMTP, for HTTP and for the command line. */
-export function inboundPorts(foundation: Foundation, reader: MailReader): InboundPorts {
+export function inboundPorts(
+  foundation: Foundation,
+  reader: MailReader,
+  resolve: InboundPorts['resolve'],
+): InboundPorts {
   const { sql, config, clock } = foundation
   const { open, merchantOf } = tokens(foundation)
   const { take } = tries(foundation)
-  const signer = sandboxSigner(foundation)
   return {
     mailDomain: config.mailDomain,
     reader,
@@ -81,12 +84,15 @@ export function inboundPorts(foundation: Foundation, reader: MailReader): Inboun
     mayBeUndecided: async (merchantId, clientAddress) =>
       clientAddress === null || (await take(merchantId, 'stray', clientAddress)).ok,
     keep: letter => keep(foundation, letter),
-    resolve: createMailResolver({
-      dns: config.dns,
-      ...(signer !== null && { ownNames: sandboxNames(signer) }),
-    }),
+    resolve,
     now: clock.worldNow,
   }
+}
+
+export function mailResolver(foundation: Foundation): ReturnType<typeof createMailResolver> {
+  const signer = sandboxSigner(foundation)
+  const own = signer === null ? {} : { ownNames: sandboxNames(signer) }
+  return createMailResolver({ dns: foundation.config.dns, ...own })
 }
 
 /** What the sandbox's own customers sign with; null: mail is the world's, and so are its names. */

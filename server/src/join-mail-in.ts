@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Config, usualMailPort } from './config.ts'
 import type { Foundation } from './foundation.ts'
 import { bodyParser } from './http/bodies.ts'
-import { inboundPorts } from './join-letters.ts'
+import { inboundPorts, mailResolver } from './join-letters.ts'
 import { inboundRoute } from './mail/in/http.ts'
 import { createMailThreads } from './mail/in/mail-threads.ts'
 import { createNetworkLimiter, type NetworkLimiter } from './mail/in/network-limiter.ts'
@@ -35,7 +35,9 @@ export function joinMailIn(foundation: Foundation, log: Logger, metrics: Metrics
   if (!config.roles.includes('mail'))
     return { route: null, listen: async () => null, close: async () => {}, endThreads: async () => {} }
   const reader = createMailThreads()
-  const ports = tellingOfDns(inboundPorts(foundation, reader), config.dns, (said, sentence) => log.warn(said, sentence))
+  const resolver = mailResolver(foundation)
+  const inbound = inboundPorts(foundation, reader, resolver.resolve)
+  const ports = tellingOfDns(inbound, config.dns, (said, sentence) => log.warn(said, sentence))
   const limiter = createNetworkLimiter(config.trustedProxies)
   const take = observed(
     log,
@@ -72,7 +74,9 @@ export function joinMailIn(foundation: Foundation, log: Logger, metrics: Metrics
       })
     },
     close: async () => server?.close(),
-    endThreads: () => reader.close(),
+    async endThreads() {
+      await Promise.all([reader.close(), resolver.close()])
+    },
   }
 }
 

@@ -7,7 +7,7 @@ import { readConfig } from '../src/config.ts'
 import type { LetterId, MerchantId } from '../src/core/ids.ts'
 import { type Foundation, openFoundation } from '../src/foundation.ts'
 import { testCards } from '../src/gateways/sandbox/test-cards.ts'
-import { inboundPorts } from '../src/join-letters.ts'
+import { inboundPorts, mailResolver } from '../src/join-letters.ts'
 import { readInThisThread } from '../src/mail/in/read-in-this-thread.ts'
 import { takeIn } from '../src/mail/in/take-in.ts'
 import { openLog } from '../src/observe/log.ts'
@@ -233,7 +233,8 @@ async function writeMails(): Promise<string> {
     ].entries()) {
       const raw = Buffer.from([`X-Number: ${number}`, ...fields, body].join('\r\n'))
       const envelope = { mailFrom: 'mallory@example.com', rcptTo: to, clientAddress: '127.0.0.1', helo: 'localhost' }
-      assert.equal((await takeIn(inboundPorts(foundation, readInThisThread), envelope, raw)).kind, 'taken')
+      const ports = inboundPorts(foundation, readInThisThread, mailResolver(foundation).resolve)
+      assert.equal((await takeIn(ports, envelope, raw)).kind, 'taken')
     }
     return await openMails(foundation)
   } finally {

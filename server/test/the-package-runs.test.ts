@@ -12,6 +12,7 @@ import { promisify } from 'node:util'
 import { atEnd, emptyFolder, noneIsLeftIn } from '../src/store/postgres/fixture-folder.ts'
 import { answered } from './support/answers.ts'
 import { clientOf, demoSheet } from './support/command.ts'
+import { startDns } from './support/dns-server.ts'
 import { type Installed, installPackage, manifestIn, olderNode, pathWithoutModules } from './support/installed.ts'
 import { end } from './support/process.ts'
 import { until } from './support/until.ts'
@@ -141,6 +142,17 @@ test('by an older Node it serves, charges, shows the dashboard and the docs, and
   assert.equal((await ended).code, 0)
   await noneIsLeftIn(TILLBELL_DATA)
   await assert.rejects(imageFindsHealthy(port), { code: 1 })
+})
+
+test('DNS is asked in a thread, whose file no import names', async () => {
+  const dns = await startDns(() => ['192.0.2.1'])
+  const { createMailResolver } = await import(join(installed.own, 'src/mail/in/resolver.js'))
+  const resolver = createMailResolver({ dns: dns.address })
+  try {
+    assert.deepEqual(await resolver.resolve('a.test', 'A'), ['192.0.2.1'])
+  } finally {
+    await Promise.all([resolver.close(), dns.close()])
+  }
 })
 
 /** The cheapest command that runs until it is told to stop, and the process that really runs it. */

@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { isEmail, lowerCaseEmail } from '../core/email.ts'
 import { verdictView } from '../core/shown-letter.ts'
-import { inboundPorts } from '../join-letters.ts'
+import { inboundPorts, mailResolver } from '../join-letters.ts'
 import { type Envelope, mailBytesMax, type Taken } from '../mail/in/ports.ts'
 import { readInThisThread } from '../mail/in/read-in-this-thread.ts'
 import { takeIn } from '../mail/in/take-in.ts'
@@ -31,8 +31,8 @@ export const mailIngest: Command = {
     const raw = await readMail(call.positionals[0] ?? '')
     let isTaken = false
     const ended = await withFoundation(call, async foundation => {
-      const taken =
-        raw.length > mailBytesMax ? tooBig : await takeIn(inboundPorts(foundation, readInThisThread), envelope, raw)
+      const ports = inboundPorts(foundation, readInThisThread, mailResolver(foundation).resolve)
+      const taken = raw.length > mailBytesMax ? tooBig : await takeIn(ports, envelope, raw)
       call.print(call.options.json === true ? JSON.stringify(asJson(taken)) : asText(taken))
       isTaken = taken.kind === 'taken'
     })

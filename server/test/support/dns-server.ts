@@ -1,7 +1,9 @@
-// A small DNS server on loopback that says what it is told: records, nothing, that it fails, or not a word.
+// A small DNS server on loopback that says what it is told: records, nothing, that it fails, or not a word. What is too long for
+// UDP is answered by TCP.
 
 import dgram from 'node:dgram'
-import { isIPv6 } from 'node:net'
+import { once } from 'node:events'
+import net, { isIPv6 } from 'node:net'
 
 const typeCodes = { A: 1, CNAME: 5, PTR: 12, MX: 15, TXT: 16, AAAA: 28 } as const
 export type RecordType = keyof typeof typeCodes
@@ -12,7 +14,7 @@ export type DnsReply = readonly string[] | 'no such name' | 'fails' | 'silent'
 export interface DnsServer {
   /** For TILLBELL_DNS. */
   readonly address: string
-  /** Every question that came, as `A shop.test`. */
+  /** Every question that came, as `A shop.test`. One whose answer takes TCP counts once. */
   readonly asked: readonly string[]
   /** What was asked until now. */
   forget(): void
@@ -21,25 +23,79 @@ export interface DnsServer {
 
 /** `times` is how often the same was asked before. */
 export async function startDns(reply: (type: RecordType, name: string, times: number) => DnsReply): Promise<DnsServer> {
-  const socket = dgram.createSocket('udp4')
   const asked: string[] = []
-  socket.on('message', (query, from) => {
+  const answer = (query: Buffer, bytesMax = Number.POSITIVE_INFINITY) => {
     const question = readQuestion(query)
-    if (question === null) return
+    if (question === null) return null
     const { type, name } = question
     const text = `${type} ${name}`
     const times = asked.filter(each => each === text).length
-    asked.push(text)
     const said = reply(type, name, times)
-    if (said !== 'silent') socket.send(answerTo(query, question, said), from.port, from.address)
+    const bytes = said === 'silent' ? null : answerTo(query, question, said)
+    if (bytes !== null && bytes.length > bytesMax) return truncated(bytes, question)
+    asked.push(text)
+    return bytes
+  }
+  const { udp, tcp } = await listenOnBoth()
+  udp.on('message', (query, from) => {
+    const bytes = answer(query, udpBytesMax)
+    if (bytes !== null) udp.send(bytes, from.port, from.address)
   })
-  await new Promise<void>(resolve => socket.bind(0, '127.0.0.1', resolve))
+  const connections = new Set<net.Socket>()
+  tcp.on('connection', socket => {
+    connections.add(socket.on('close', () => connections.delete(socket)).on('error', () => {}))
+    answerOnConnection(socket, answer)
+  })
   return {
-    address: `127.0.0.1:${socket.address().port}`,
+    address: `127.0.0.1:${udp.address().port}`,
     asked,
     forget: () => void asked.splice(0),
-    close: () => new Promise(resolve => socket.close(() => resolve())),
+    async close() {
+      for (const socket of connections) socket.destroy()
+      await Promise.all([udp, tcp].map(each => new Promise<void>(resolve => each.close(() => resolve()))))
+    },
   }
+}
+
+/** On one port, which may be free for the one and taken for the other. */
+async function listenOnBoth(): Promise<{ udp: dgram.Socket; tcp: net.Server }> {
+  const tcp = net.createServer().listen(0, '127.0.0.1')
+  await once(tcp, 'listening')
+  const udp = dgram.createSocket('udp4').bind((tcp.address() as net.AddressInfo).port, '127.0.0.1')
+  try {
+    await once(udp, 'listening')
+    return { udp, tcp }
+  } catch {
+    udp.close()
+    tcp.close()
+    return listenOnBoth()
+  }
+}
+
+/** What servers send by UDP at most. */
+const udpBytesMax = 1_232
+const truncatedFlag = 0x0200
+
+/** Without records: then it is asked again by TCP. */
+function truncated(answer: Buffer, { end }: Question): Buffer {
+  const short = Buffer.from(answer.subarray(0, end))
+  short.writeUInt16BE(short.readUInt16BE(2) | truncatedFlag, 2)
+  short.writeUInt16BE(0, 6)
+  return short
+}
+
+/** Each message has its length before it. */
+function answerOnConnection(socket: net.Socket, answer: (query: Buffer) => Buffer | null): void {
+  let received = Buffer.alloc(0)
+  socket.on('data', chunk => {
+    received = Buffer.concat([received, chunk])
+    while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
+      const end = 2 + received.readUInt16BE(0)
+      const bytes = answer(received.subarray(2, end))
+      received = received.subarray(end)
+      if (bytes !== null) socket.write(Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes]))
+    }
+  })
 }
 
 interface Question {

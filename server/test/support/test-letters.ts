@@ -26,7 +26,7 @@ const domains = [shop, loose, looseMail, noDmarc, noDmarcMail, evil, weak, oldHa
 const answers = answersOf(...domains)
 const dns = await startDns((type, name) => (name.endsWith('broken.test') ? 'fails' : answers(type, name)))
 after(() => dns.close())
-export const resolve = createMailResolver({ dns: dns.address })
+export const { resolve } = createMailResolver({ dns: dns.address })
 
 export const connection: Envelope = { mailFrom: ada, rcptTo: payment, clientAddress: '127.0.0.1', helo: 'client.test' }
 

@@ -227,3 +227,21 @@ test('DNS that says nothing: come again, at the deadline', async () => {
   const letter = { envelope: connection, raw: await mailOf({}), ...said }
   assert.equal(await authenticate(intake, letter, 50), null)
 })
+
+test('three keys are asked for at once, however many signatures there are', async () => {
+  let asking = 0
+  let most = 0
+  const intake = testIntake(async (name, type) => {
+    if (!name.includes('._domainkey.')) return resolve(name, type)
+    asking += 1
+    most = Math.max(most, asking)
+    return resolve(name, type).finally(() => {
+      asking -= 1
+    })
+  })
+  let mail = write(ada, { to: payment })
+  for (const by of [trial, weak, evil, loose, looseMail, noDmarc, shop]) mail = await sign(mail, { by })
+  const taken = await takeIn(intake, connection, mail)
+  assert.ok(taken.kind === 'taken' && taken.verdict.isProven)
+  assert.equal(most, 3)
+})

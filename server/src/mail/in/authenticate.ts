@@ -50,6 +50,9 @@ async function verified(
   return keys === null ? null : reader.verifySignatures(raw, keys)
 }
 
+/** Honest mail has one to three. Answers are read one after the other, and other messages wait for theirs. */
+const keysAtOnce = 3
+
 async function lookUpKeys(resolve: Resolve, names: readonly string[]): Promise<KeyRecords> {
   const lookUp = async (name: string): Promise<KeyAnswer> => {
     try {
@@ -59,7 +62,13 @@ async function lookUpKeys(resolve: Resolve, names: readonly string[]): Promise<K
       return { errorCode: (error as NodeJS.ErrnoException).code ?? 'EUNKNOWN' }
     }
   }
-  return new Map(await Promise.all(names.map(async name => [name, await lookUp(name)] as const)))
+  const left = [...names]
+  const answers = new Map<string, KeyAnswer>()
+  const lookUpTheNext = async () => {
+    for (let name = left.shift(); name !== undefined; name = left.shift()) answers.set(name, await lookUp(name))
+  }
+  await Promise.all(Array.from({ length: keysAtOnce }, lookUpTheNext))
+  return answers
 }
 
 type Spf = Awaited<ReturnType<typeof import('mailauth/lib/spf/index.js').spf>>

@@ -1,9 +1,8 @@
 // A thread that reads inbound email, one job at a time. mail-threads.ts starts it, gives it jobs, and ends it.
 
-import { readlinkSync } from 'node:fs'
-import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { concatenateBlobs } from './concatenating-blob.ts'
+import { giveWay } from './give-way.ts'
 import type { MailReader } from './mail-reader.ts'
 import { readInThisThread } from './read-in-this-thread.ts'
 
@@ -18,19 +17,6 @@ export type FromThread =
   | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly cpuMs: number; readonly result: unknown }
   | { readonly kind: 'failed'; readonly cpuMs: number; readonly error: unknown }
-
-/** A third of what others get: at 10, a tenth, honest mail stood still on a machine with ten times as much to do as it has cores. */
-const niceness = 5
-
-/** Linux schedules each thread by itself: payments go first where there are not enough cores for both. */
-function giveWay(): void {
-  try {
-    const [, thread] = /task\/(\d+)$/.exec(readlinkSync('/proc/thread-self')) ?? []
-    if (thread !== undefined) setPriority(Number(thread), niceness)
-  } catch {
-    // Elsewhere threads have no priority of their own.
-  }
-}
 
 async function done({ name, given }: Job): Promise<FromThread> {
   const before = process.threadCpuUsage()

@@ -14,7 +14,7 @@ import { payment, testIntake } from './test-intake.test.ts'
 const zone = new Map<string, readonly string[]>()
 const dns = await startDns((type, name): DnsReply => zone.get(`${type} ${name}`) ?? 'no such name')
 after(() => dns.close())
-const resolve = createMailResolver({ dns: dns.address })
+const { resolve } = createMailResolver({ dns: dns.address })
 
 const times = (count: number, piece: string) => piece.repeat(count)
 const hosts = (count: number) => Array.from({ length: count }, (_, at) => `192.0.2.${at}`)

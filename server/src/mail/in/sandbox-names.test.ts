@@ -12,7 +12,7 @@ after(() => dns.close())
 
 test('who sent a mail of the sandbox is found without a network, signed or not', async () => {
   const key = sandboxMailKey(Buffer.alloc(32, 7))
-  const intake = testIntake(createMailResolver({ dns: dns.address, ownNames: sandboxNames(key) }))
+  const intake = testIntake(createMailResolver({ dns: dns.address, ownNames: sandboxNames(key) }).resolve)
   const envelope = { mailFrom: 'ada@example.com', rcptTo: payment, clientAddress: '127.0.0.1', helo: null }
   const written = { from: 'ada@example.com', to: payment, subject: 'Payment', text: 'Please.' }
   for (const isSigned of [true, false]) {
