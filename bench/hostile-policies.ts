@@ -1,6 +1,7 @@
 // Small mails of senders whose DNS records are made to be costly: the worst that fit into the budget of work for a message, and some that
 // are far over it.
 
+import { createHash } from 'node:crypto'
 import type { DnsReply, RecordType } from '../server/test/support/dns-server.ts'
 import type { HostileMail } from './hostile-mails.ts'
 
@@ -21,7 +22,11 @@ const spfRecords: { readonly [name: string]: string } = {
   names: times(40, `exists:${times(180, 'a.')}test `),
 }
 
+/** As many as an answer of 64 KB holds, each of another text. */
+const keyRecords = Array.from({ length: 4_200 }, (_, at) => String.fromCharCode(33 + (at % 90), 33 + at / 90))
+
 export function policyReply(type: RecordType, name: string): DnsReply {
+  if (name.endsWith('._domainkey.policy.test')) return keyRecords
   if (name.startsWith('_dmarc.'))
     return name.endsWith('.dmarc.policy.test') ? [`v=DMARC1; p=none${times(2_800, ';')}`] : 'no such name'
   const spf = type === 'TXT' ? spfRecords[name.replace(/\.policy\.test$/, '')] : undefined
@@ -40,10 +45,21 @@ export function hostilePolicyMails(to: string): HostileMail[] {
   })
   const signature = `DKIM-Signature: v=1; a=rsa-sha256; d=${letters(1_500)}.test; s=a; h=from; bh=eA==; b=eA==\r\n`
   const from = 'From: ada@shop.test\r\n'
+  const keys = Array.from(
+    { length: 10 },
+    (_, at) => `DKIM-Signature: v=1; a=rsa-sha256; d=policy.test; ${keyOf(at)}\r\n`,
+  )
   return [
     ...Object.keys(spfRecords).map(name => mail(`SPF: ${name}`, `${name}.policy.test`)),
     mail('DMARC at every level', 'a.b.c.d.dmarc.policy.test'),
     mail('a long From', 'shop.test', `From: ada@${letters(2_600)}.test\r\n`),
     mail('signatures of long domains', 'shop.test', `${times(10, signature)}${from}`),
+    mail('ten keys, each an answer of 64 KB', 'policy.test', `${keys.join('')}${from}`),
   ]
+}
+
+/** Of the mail's body, as a name that is as long as names can be: of a wrong hash the key is not asked for. */
+function keyOf(at: number): string {
+  const bodyHash = createHash('sha256').update('hi\r\n').digest('base64')
+  return `s=k${at}.${times(100, 'a.')}a; h=from; bh=${bodyHash}; b=${Buffer.alloc(256, 1).toString('base64')}`
 }
