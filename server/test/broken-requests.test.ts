@@ -215,6 +215,16 @@ test('more than a hundred header fields are 431, and close the connection', asyn
   }
 })
 
+test('a key behind a hundred other header fields is not left out: the request is refused, and charges nothing', async () => {
+  const others = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`a${at}`, '']))
+  const { authorization: Authorization } = service.demo
+  const asked = { Authorization, 'Content-Type': formType, 'Content-Length': `${form.length}`, Connection: 'close' }
+  const request = requestText('POST /api/v5/rest/transactions', { ...asked, ...others, 'Idempotency-Key': 'a' }, form)
+  await writingNothing(service.database.sql, async () => {
+    refused(await sendRaw(service.baseUrl, request), 431, ['general'])
+  })
+})
+
 test('what is not HTTP is 400 and the connection is closed', async () => {
   const line = 'POST /api/v5/rest/transactions'
   const chunked = {
