@@ -380,6 +380,8 @@ test('what a paused endpoint is still owed a week after the erasure is canceled,
   const deliveries = async () => answered(await client.ask('hook_deliveries'), 200).json
   const [other, waiting, sent] = (await deliveries()).map((each: { id: string }) => each.id)
   await client.ask(`hook_deliveries/${sent}/resend`, { method: 'POST' })
+  // What has waited longer before the erasure waits as long after it.
+  await pass(8 * dayS)
   answered(await client.ask('customers/erasures', { form: { email: grace.email } }), 200)
   await pass(7 * dayS - 600)
   assert.deepEqual(await whereNamed(), ['event'])
@@ -398,6 +400,33 @@ test('what a paused endpoint is still owed a week after the erasure is canceled,
   assert.doesNotMatch(endpoint.received[1]?.body ?? '', /grace/)
   await pass(3 * dayS)
   assert.equal(endpoint.received.length, 2)
+  await audited(sql, merchant as MerchantId)
+})
+
+test('of a payment that is settled long after the erasure, a paused endpoint is told when it is resumed', async t => {
+  const { sql } = service.database
+  const client = await service.newMerchant()
+  const { merchant } = client
+  const endpoint = await startEndpoint(response => void response.writeHead(200).end('ok'))
+  t.after(() => endpoint.close())
+  const add = { form: { url: endpoint.url, kind: 'transaction', status: 'paused' } }
+  const { id } = answered(await client.ask('hook_endpoints', add), 200).json.hook_endpoint
+  const card = await client.storeCard(testCardThat('reset_after').number, grace)
+  const doubt = answered(await client.charge(await client.makeOffer(), card), 202).json.transaction
+  const askNextAfter = (seconds: number) =>
+    sql`update operation set next_ask_at = next_ask_at + make_interval(secs => ${seconds}) where transaction_id = ${doubt.id}`
+  await askNextAfter(8 * dayS)
+  answered(await client.ask('customers/erasures', { form: { email: grace.email } }), 200)
+  await pass(8 * dayS - 600)
+  const deliveries = async () =>
+    answered(await client.ask('hook_deliveries'), 200).json.map((each: { state: string }) => each.state)
+  assert.deepEqual(await deliveries(), [])
+  await pass(1_200)
+  assert.equal((await client.ask(`transactions/${doubt.id}`)).json.transaction.status, 'Successful')
+  await pass(7 * dayS - 1_200)
+  assert.deepEqual(await deliveries(), ['pending'])
+  answered(await client.ask(`hook_endpoints/${id}`, { method: 'PATCH', form: { status: 'enabled' } }), 200)
+  await until('it was told', async () => endpoint.received.length === 1)
   await audited(sql, merchant as MerchantId)
 })
 

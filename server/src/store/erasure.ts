@@ -97,7 +97,7 @@ const owedMs = 7 * 86_400_000
 /** Of all who were erased and of whom something may be left. Returns how many rows were emptied or deleted. */
 export async function emptyErased(sql: Database, now: Date, limit: number): Promise<number> {
   const which = sql`u.erased_at is not null and u.emptied_at is null`
-  const parked = cancelParked(sql, sql`${which} and u.erased_at < ${new Date(now.getTime() - owedMs)}`, now, limit)
+  const parked = cancelParked(sql, which, new Date(now.getTime() - owedMs), now, limit)
   const results = await Promise.all([parked, ...erasedSweeps(sql, which, limit), emptyAnswers(sql, which, limit)])
   const count = results.reduce((sum, result) => sum + result.count, 0)
   if (count === 0) await markEmptied(sql, new Date(now.getTime() - lateCommitsMs), now)
@@ -149,15 +149,18 @@ export function erasedSweeps(sql: Scope, which: ReturnType<Scope>, limit: number
   ]
 }
 
-/** What a paused endpoint is still owed about them: it is not sent any more. */
-function cancelParked(sql: Scope, which: ReturnType<Scope>, now: Date, limit: number) {
+/**
+ * What a paused endpoint is still owed about them: it is not sent any more. A payment in doubt may be settled long after the
+ * erasure, and an endpoint that is paused just then is told of it as of any other.
+ */
+function cancelParked(sql: Scope, which: ReturnType<Scope>, owedBefore: Date, now: Date, limit: number) {
   return sql`with few as materialized (
       select o.merchant_id, o.id, o.state from customer u
         join transaction t on t.merchant_id = u.merchant_id and t.customer_id = u.id
         join event e on e.merchant_id = t.merchant_id and e.transaction_id = t.id
         join delivery d on d.merchant_id = e.merchant_id and d.event_id = e.id
         join owed_delivery o on o.merchant_id = d.merchant_id and o.id = d.id
-      where ${which} and o.parked limit ${limit} for update of o skip locked),
+      where ${which} and u.erased_at < ${owedBefore} and e.at < ${owedBefore} and o.parked limit ${limit} for update of o skip locked),
     ${endingOf(sql, now)} select from few`
 }
 
