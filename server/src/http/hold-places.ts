@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Door, Place } from './door.ts'
 import { ApiError } from './errors.ts'
+import { gone, isGone } from './gone.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -90,15 +91,10 @@ async function begin(request: FastifyRequest): Promise<void> {
   request.isBegun = true
 }
 
-/**
- * Nobody would hear the answer, and the framework waits for ever for a body of a connection that is gone. One that was reset has no address any more, before
- * it is known to have ended; an address that was read once stays known.
- */
 function refuseIfGone(request: FastifyRequest): void {
-  const address: string | undefined = request.ip
-  if (!request.raw.socket.destroyed && address !== undefined) return
+  if (!isGone(request)) return
   leave(request)
-  throw new ApiError(400, { general: 'The client hung up before anything was done.' })
+  throw gone()
 }
 
 function leave(request: FastifyRequest): void {
