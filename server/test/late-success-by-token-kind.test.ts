@@ -38,6 +38,7 @@ after(async () => {
 
 /** More than a customer may pay with one email: it is confirmed by a second one. */
 const amount = '600.00'
+const atOnce = '40.00'
 
 const keys = () => ({
   partnerId: Number(world.service.demoSheet.partner_id),
@@ -45,31 +46,37 @@ const keys = () => ({
   servicePublicKey: String(world.service.demoSheet.service_public_key),
 })
 
-async function offlineToken(target: TokenTarget): Promise<FilledMail> {
+async function offlineToken(target: TokenTarget, amount: string): Promise<FilledMail> {
   const token = createToken({ ...keys(), target, amount, currency: 'USD', userData: { item_name: 'Brass bell' } })
   const merchant = answered(await demo.ask('payment_page'), 200).json.payment_page.name
   return filledBy(paymentMail({ token, mailDomain, merchant, amount, currency: 'USD', title: 'Brass bell' }).mailTo)
 }
 
-async function linkFor(email: string, offerFor: { readonly email?: string }): Promise<FilledMail> {
-  const offer = await demo.makeOffer({ title: 'Brass bell', amount, stock: 5, ...offerFor })
+async function linkFor(email: string, more: { readonly email?: string; readonly amount: string }): Promise<FilledMail> {
+  const offer = await demo.makeOffer({ title: 'Brass bell', stock: 5, ...more })
   const { link } = answered(await demo.ask(`offers/${offer}/links`, { form: { email } }), 200).json
   return filledBy(link.mail_to)
 }
 
 interface Kind {
-  readonly emailFor: (email: string, card: string) => Promise<FilledMail>
+  readonly emailFor: (email: string, card: string, amount: string) => Promise<FilledMail>
   /** What a second payment ends as, or stays, if it is confirmed after the first one was paid. */
   readonly second: 'Further Action Required' | 'Failed'
 }
 
 /** An offer that was made from a token for one customer has one unit, and is sold out with it. */
 const kinds: { readonly [kind: string]: Kind } = {
-  'of a link for one customer': { emailFor: email => linkFor(email, {}), second: 'Further Action Required' },
-  'of an offer for one customer': { emailFor: email => linkFor(email, { email }), second: 'Further Action Required' },
-  'for an email': { emailFor: email => offlineToken({ email }), second: 'Failed' },
-  'for a card': { emailFor: (_, card) => offlineToken({ card }), second: 'Failed' },
-  'for a page': { emailFor: () => offlineToken({ url: '' }), second: 'Further Action Required' },
+  'of a link for one customer': {
+    emailFor: (email, _, amount) => linkFor(email, { amount }),
+    second: 'Further Action Required',
+  },
+  'of an offer for one customer': {
+    emailFor: (email, _, amount) => linkFor(email, { email, amount }),
+    second: 'Further Action Required',
+  },
+  'for an email': { emailFor: (email, _, amount) => offlineToken({ email }, amount), second: 'Failed' },
+  'for a card': { emailFor: (_, card, amount) => offlineToken({ card }, amount), second: 'Failed' },
+  'for a page': { emailFor: (_, __, amount) => offlineToken({ url: '' }, amount), second: 'Further Action Required' },
 }
 
 function resolve(t: TestContext, operation: string, as: string, ...more: string[]): Promise<void> {
@@ -167,7 +174,7 @@ for (const [kind, { emailFor, second: leftAs }] of Object.entries(kinds)) {
   describe(`a token ${kind}`, () => {
     test('pays once: a success that is accepted late keeps a second payment from being confirmed', async t => {
       const { email, card } = await newCustomer()
-      const mail = await emailFor(email, card)
+      const mail = await emailFor(email, card, amount)
       const late = await failedWithLateSuccess(t, email, mail)
       const second = await ask(email, mail)
       const confirmation = await confirmationOf(second)
@@ -181,7 +188,7 @@ for (const [kind, { emailFor, second: leftAs }] of Object.entries(kinds)) {
 
     test('that paid meanwhile: the late success is accepted, and the record says what used the token', async t => {
       const { email, card } = await newCustomer()
-      const mail = await emailFor(email, card)
+      const mail = await emailFor(email, card, amount)
       const late = await failedWithLateSuccess(t, email, mail)
       const second = await pay(email, mail)
       await late.accept()
@@ -193,9 +200,87 @@ for (const [kind, { emailFor, second: leftAs }] of Object.entries(kinds)) {
   })
 }
 
+/** Paid at once, and lost; settled as not made while the gateway is away; then the gateway's word comes to the list by itself. */
+async function listedLateSuccess(t: TestContext, from: string, mail: FilledMail) {
+  const { sql } = world.service.database
+  line.loses = true
+  const { transaction } = await receive(from, mail)
+  const id = transaction ?? assert.fail('it came to nothing')
+  await until('it is in doubt', async () => (await operationOf(id)).outcome === 'unknown')
+  line.loses = false
+  const { id: operation } = await operationOf(id)
+  await sql`update operation set next_ask_at = now() + interval '1 year' where id = ${operation}`
+  line.isDead = true
+  await resolve(t, operation, 'not-made')
+  await line.arrive()
+  line.isDead = false
+  const listed = () => sql<{ sentence: string }[]>`select for_person as sentence from operation
+    where id = ${operation} and for_person is not null`
+  await until('the late success is listed', async () => (await listed()).length === 1)
+  assert.equal(await statusOf(id), 'Failed')
+  const [row] = await listed()
+  return { id, dismiss: () => resolve(t, operation, 'dismissed', '--answers', row?.sentence ?? '') }
+}
+
+for (const [kind, { emailFor }] of Object.entries(kinds)) {
+  test(`a token ${kind} charges nobody while a late success is listed, and pays once that is dismissed`, async t => {
+    const { email, card } = await newCustomer()
+    const mail = await emailFor(email, card, atOnce)
+    const late = await listedLateSuccess(t, email, mail)
+    const sendings = line.sendings
+    if (kind === 'for a page') assert.match((await receive(email, mail)).because ?? '', /^Its token was used/)
+    else assert.match(await sendSigned(world, email, mail.to, mail), /^550 5\.7\.1 Nothing was charged/)
+    assert.equal(line.sendings, sendings, 'the gateway was not called')
+    await audited(world.service.database.sql)
+
+    await late.dismiss()
+    assert.deepEqual(await usersOf([late.id]), [])
+    const third = (await receive(email, mail)).transaction ?? assert.fail('it came to nothing')
+    await until('it is paid', async () => (await statusOf(third)) === 'Successful')
+  })
+}
+
+test('what is left of a payment is not refunded while a refund that was settled as not made may have been made', async t => {
+  const { sql } = world.service.database
+  const { card } = await newCustomer()
+  const { id } = (await demo.charge(await demo.makeOffer({ amount: '100.00' }), card)).json.transaction
+  const refund = () => demo.ask('transactions/refunds', { form: { transaction: id, amount: '40.00' } })
+  line.loses = true
+  answered(await refund(), 202)
+  line.loses = false
+  const find = async () => {
+    const [row] = await sql<{ id: string; forPerson: string | null }[]>`select id, for_person from operation
+      where transaction_id = ${id} and kind = 'refund'`
+    return row ?? assert.fail('no refund')
+  }
+  const { id: operation } = await find()
+  await sql`update operation set next_ask_at = now() + interval '1 year' where id = ${operation}`
+  line.isDead = true
+  await resolve(t, operation, 'not-made')
+  await line.arrive()
+  line.isDead = false
+  await until('the late success is listed', async () => (await find()).forPerson !== null)
+  assert.match(answered(await refund(), 409).json.errors.transaction, /has a refund that may have been made/)
+  await resolve(t, operation, 'dismissed', '--answers', String((await find()).forPerson))
+  answered(await refund(), 200)
+})
+
+test('there is no other link for a customer whose payment with the first may have been made', async t => {
+  const { email } = await newCustomer()
+  const offer = await demo.makeOffer({ title: 'Brass bell', amount: atOnce, stock: 5 })
+  const newLink = () => demo.ask(`offers/${offer}/links`, { form: { email } })
+  const { link } = answered(await newLink(), 200).json
+  const late = await listedLateSuccess(t, email, filledBy(link.mail_to))
+  assert.equal(answered(await newLink(), 200).json.link.token, link.token)
+  answered(await demo.ask('tokens/revocations', { form: { token: link.token } }), 200)
+  assert.match(answered(await newLink(), 409).json.errors.general, new RegExp(late.id))
+  await late.dismiss()
+  assert.notEqual(answered(await newLink(), 200).json.link.token, link.token)
+})
+
 test('a token for a page is used by each customer for themselves, also by a late success', async t => {
   const [ada, bob] = [await newCustomer(), await newCustomer()]
-  const mail = await offlineToken({ url: '' })
+  const mail = await offlineToken({ url: '' }, amount)
   const late = await failedWithLateSuccess(t, ada.email, mail)
   const bobs = await pay(bob.email, mail)
   await late.accept()
@@ -206,7 +291,7 @@ test('a token for a page is used by each customer for themselves, also by a late
 
 test('a customer who was erased meanwhile has still used the token of their offer', async t => {
   const { email } = await newCustomer()
-  const mail = await linkFor(email, { email })
+  const mail = await linkFor(email, { email, amount })
   const late = await failedWithLateSuccess(t, email, mail)
   const second = await pay(email, mail)
   await command(t, ['customer', 'erase', '--email', email, '--merchant', world.service.demoSheet.merchant])

@@ -158,6 +158,10 @@ export const esActs: Sentences = [
     'has nothing left to refund: refunds of all of it are under way.',
     'no le queda nada por reembolsar: ya hay reembolsos en curso por todo el importe.',
   ],
+  [
+    'has a refund that may have been made although it is not written down. Settle it first (tillbell doubt).',
+    'tiene un reembolso que quizá se hizo aunque no conste. Resuélvalo antes (tillbell doubt).',
+  ],
   ['has a capture or void under way.', 'tiene una captura o anulación en curso.'],
   ['is more than what can still be refunded ({1}).', 'es más de lo que aún se puede reembolsar ({1}).'],
   [

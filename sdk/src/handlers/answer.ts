@@ -71,6 +71,9 @@ async function calledBack({ on }: CheckedSettings, hook: Hook): Promise<HookAnsw
   if (hook.kind === 'pre_sale') return preSaleAnswer(await on.pre_sale?.(hook))
   // The table's own types say that the callback fits the hook; together they are more than the compiler follows.
   const callback = on[hook.kind] as ((hook: Hook) => unknown) | undefined
+  if (callback === undefined && hook.kind === 'far_or_error' && (on.far !== undefined || on.error !== undefined)) {
+    throw new TypeError('On a route for generic, what may be FAR or Error comes to on.far_or_error, which is missing.')
+  }
   await callback?.(hook)
   return answer(200, { ok: true })
 }

@@ -43,6 +43,16 @@ describe('settings', () => {
     assert.deepEqual(seen, [['error', 'error']])
   })
 
+  test('on a generic route fail for want of far_or_error where callbacks for FAR or Error alone would lose them', async () => {
+    const failed: unknown[] = []
+    const on = { transaction: done, far: done, error: done }
+    const handle = hookHandler({ privateKey, on, onError: error => failed.push(error) })
+    const told = await handle(new Request(at('/generic'), signHook(samples.error, privateKey)))
+    assert.equal(told.status, 500)
+    assert.match(String(failed[0]), /on\.far_or_error, which is missing/)
+    assert.equal((await handle(new Request(at('/error'), signHook(samples.error, privateKey)))).status, 200)
+  })
+
   test('with one callback have it on a generic route too, if that brings what it is for', async () => {
     const handlers = [
       { on: { transaction: done }, path: '/generic', status: 200 },

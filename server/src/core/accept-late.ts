@@ -73,7 +73,12 @@ async function unlist(
   resolution: Resolution,
 ): Promise<Resolved | 'again'> {
   const { transaction } = sale
-  const change = { before: transaction, after: transaction, revises, resolution }
+  const { kind, forPerson } = revises.operation
+  const staysFailed = kind === 'charge' && forPerson === null && transaction.status === 'Failed'
+  const change: Change = {
+    ...{ before: transaction, after: transaction, revises, resolution },
+    ...(staysFailed && { givesTokenBack: true }),
+  }
   return commit(ports, withOperation(sale, revises.operation), change, revises.operation)
 }
 

@@ -48,6 +48,8 @@ function amountFor({ transaction, operations }: Sale, command: FollowUpCommand):
   const { kind } = command
   const wrongState = stateRefusal(transaction, kind)
   if (wrongState !== null) return refusal(409, { transaction: `transaction ${wrongState}` })
+  if (kind === 'refund' && operations.some(isListedRefund))
+    return refusal(409, { transaction: `transaction ${mayBeMade}` })
   const availableMinor = kind === 'refund' ? refundableMinor(transaction) : transaction.heldMinor
   if (kind === 'refund' && availableMinor === 0n) {
     return refusal(409, { transaction: 'transaction has nothing left to refund: refunds of all of it are under way.' })
@@ -72,6 +74,14 @@ function amountFor({ transaction, operations }: Sale, command: FollowUpCommand):
   return parsed.amountMinor
 }
 
+const mayBeMade =
+  'has a refund that may have been made although it is not written down. Settle it first (tillbell doubt).'
+
+/** It was settled as not made, and its gateway has said otherwise since. */
+function isListedRefund({ kind, outcome, forPerson }: Operation): boolean {
+  return kind === 'refund' && forPerson !== null && (outcome === 'not_sent' || outcome === 'declined')
+}
+
 function stateRefusal({ status }: Transaction, kind: FollowUpCommand['kind']): string | null {
   if (fitsStatus(status, kind)) return null
   const done = { refund: 'refunded', capture: 'captured', void: 'voided' }[kind]
@@ -89,7 +99,8 @@ export function possibleMinor({ transaction, operations }: Sale): {
   const { status, heldMinor } = transaction
   const isTaken = operations.some(each => isOpen(each) && (each.kind === 'capture' || each.kind === 'void'))
   const releasableMinor = fitsStatus(status, 'void') && !isTaken ? heldMinor : 0n
-  const refundMinor = fitsStatus(status, 'refund') ? refundableMinor(transaction) : 0n
+  const mayRefund = fitsStatus(status, 'refund') && !operations.some(isListedRefund)
+  const refundMinor = mayRefund ? refundableMinor(transaction) : 0n
   return { refund: refundMinor, capture: releasableMinor, void: releasableMinor }
 }
 

@@ -245,6 +245,8 @@ export interface Change {
   readonly givesBackUnits?: number
   /** Of a token that a failure gave back and a late success takes again. Where another payment has it by now, it stays with that. */
   readonly takesTokenAgain?: readonly TokenUse[]
+  /** Of a payment that failed, and of which a person says that it stays so. */
+  readonly givesTokenBack?: true
 }
 
 /** token_used: by another payment, or it was revoked. */

@@ -28,6 +28,7 @@ export async function readMailed(page: PageOf): Promise<(MailedTransaction & { r
       t.token_sha256 is not null as has_token,
       exists (select from ${ofT('token_use')} and x.box_sha256 = t.token_sha256) as uses_token,
       (select count(*)::int from ${ofT('token_use')}) as tokens_used,
+      exists (select from ${ofT('operation')} and x.kind = 'charge' and x.for_person is not null) as is_listed,
       (select coalesce(json_agg(json_build_object('version', x.version, 'from', x.from_status, 'to', x.to_status) order by x.version), '[]')
         from ${ofT('transaction_change')}) as changes,
       exists (select from ${ofT('transaction_change')} and x.from_status = 'Failed') as was_accepted,

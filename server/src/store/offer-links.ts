@@ -3,7 +3,7 @@
 import type { MerchantId, OfferId, TransactionId } from '../core/ids.ts'
 import type { KeptLink } from '../core/offer-link.ts'
 import type { Scope } from './database.ts'
-import { isUsedForGood } from './token-uses.ts'
+import { isUsedForGood, mayGiveBack } from './token-uses.ts'
 import { insertToken } from './tokens.ts'
 
 export interface OfferLink {
@@ -60,9 +60,8 @@ async function findOpenPayment(
   tokens: readonly (Pick<OwnToken, 'boxSha256'> | null)[],
 ): Promise<TransactionId | null> {
   const [row] = await scope<{ id: TransactionId }[]>`
-    select t.id from token_use u join transaction t on t.merchant_id = u.merchant_id and t.id = u.transaction_id
-    where u.merchant_id = ${merchantId} and u.box_sha256 = any(${boxesOf(tokens)})
-      and t.status in ('Processing', 'Further Action Required', 'Authorized') limit 1`
+    select p.id from token_use u join transaction p on p.merchant_id = u.merchant_id and p.id = u.transaction_id
+    where u.merchant_id = ${merchantId} and u.box_sha256 = any(${boxesOf(tokens)}) and ${mayGiveBack(scope)} limit 1`
   return row?.id ?? null
 }
 

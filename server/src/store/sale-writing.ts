@@ -81,6 +81,7 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
     answer,
     givesBackUnits,
     takesTokenAgain = [],
+    givesTokenBack = false,
   } = change
   const mail = event?.mail ?? change.mail ?? null
   /** Of the last try whose statements were answered: no other can have gone through, a commit is sent after that. */
@@ -98,6 +99,7 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
       event === undefined ? fixed : null,
       mail === null ? null : oweMail(scope, after, mail),
       ...takesTokenAgain.map(use => insertLateTokenUse(scope, after, use)),
+      givesTokenBack ? deleteTokenUses(scope, after) : null,
       ...(givesBackUnits === undefined ? [] : giveBack(scope, after, givesBackUnits)),
       keepsCard(change) ? keepCard(scope, after) : null,
     ])

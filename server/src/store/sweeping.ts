@@ -11,6 +11,7 @@ import type { Database, Scope } from './database.ts'
 import { overdue, wholeOperation } from './rows.ts'
 import { insertAsk, leaseUntil, overdueAt } from './sale-writing.ts'
 import { merchantsWithSpentCards } from './spent-cards.ts'
+import { takeTokenWhileListed } from './token-uses.ts'
 
 export interface Due {
   readonly transactions: readonly MerchantId[]
@@ -176,7 +177,7 @@ export async function keepForPerson(sql: Database, operation: Operation, sentenc
  */
 async function addSentence(
   scope: Scope,
-  { merchantId, id, kind }: Operation,
+  { merchantId, id, kind, transactionId }: Operation,
   said: string,
   condition: ReturnType<Scope>,
 ): Promise<boolean> {
@@ -192,6 +193,7 @@ async function addSentence(
   await scope`update operation set for_person = ${listed.forPerson}, more_for_person = ${listed.moreForPerson}::text[],
       doubt_told = null
     where merchant_id = ${merchantId} and id = ${id}`
+  if (kind === 'charge') await takeTokenWhileListed(scope, merchantId, transactionId)
   return true
 }
 

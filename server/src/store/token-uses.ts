@@ -32,6 +32,18 @@ export function insertLateTokenUse(scope: Scope, transaction: Transaction, use: 
   return scope`${insertUse(scope, transaction, use)} on conflict do nothing`
 }
 
+/**
+ * Of a payment that failed here while its gateway says, or may say, that the money was taken: as long as a person has to look into
+ * it, nobody else pays with its token. Whoever has used it since keeps it.
+ */
+export function takeTokenWhileListed(scope: Scope, merchantId: MerchantId, transactionId: TransactionId) {
+  return scope`insert into token_use (merchant_id, box_sha256, is_personal, used_by, transaction_id)
+    select t.merchant_id, t.box_sha256, t.is_personal, case when t.is_personal then '' else p.customer_id::text end, p.id
+    from transaction p join token t on t.merchant_id = p.merchant_id and t.box_sha256 = p.token_sha256
+    where p.merchant_id = ${merchantId} and p.id = ${transactionId} and p.status = 'Failed'
+    on conflict do nothing`
+}
+
 /** All that a transaction has used: its token, and the one that confirmed it. */
 export function deleteTokenUses(scope: Scope, { merchantId, id }: Transaction) {
   return scope`delete from token_use where merchant_id = ${merchantId} and transaction_id = ${id}`
@@ -90,10 +102,17 @@ export function hasBeenUsed(scope: Scope) {
   return scope`exists (select from token_use u where u.merchant_id = t.merchant_id and u.box_sha256 = t.box_sha256)`
 }
 
-/** Whether it was used by a payment that does not give it back: one that is open, or only authorized, may still do so. */
+/**
+ * Whether it was used by a payment that does not give it back: one that is open, or only authorized, may still do so, and one that
+ * failed uses it only until a person has decided about its late success.
+ */
 export function isUsedForGood(scope: Scope) {
   return scope`exists (select from token_use u
       join transaction p on p.merchant_id = u.merchant_id and p.id = u.transaction_id
-    where u.merchant_id = t.merchant_id and u.box_sha256 = t.box_sha256
-      and p.status not in ('Processing', 'Further Action Required', 'Authorized'))`
+    where u.merchant_id = t.merchant_id and u.box_sha256 = t.box_sha256 and not ${mayGiveBack(scope)})`
+}
+
+/** Of the payment `p`, which uses a token. */
+export function mayGiveBack(scope: Scope) {
+  return scope`p.status in ('Processing', 'Further Action Required', 'Authorized', 'Failed')`
 }

@@ -31,6 +31,7 @@ interface ActDialogProps {
 }
 
 interface Try {
+  readonly atMs: number
   readonly key: string
   readonly amount: string
   readonly reason: string
@@ -38,6 +39,9 @@ interface Try {
 
 /** Of which it is not known how they ended, by what they do to which payment: a dialog that is opened again goes on with its own. */
 const unknownTries = new Map<string, Try>()
+
+/** The service forgets a key a day after what was asked for under it was settled. */
+const keyKnownMs = 20 * 3_600_000
 
 export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogProps) {
   const say = useWords(actWords)
@@ -49,6 +53,7 @@ export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogP
   const [amount, setAmount] = useState(unknown?.amount ?? most)
   const [reason, setReason] = useState(unknown?.reason ?? '')
   const [key, setKey] = useState(unknown?.key ?? newKey)
+  const [isTooLate, setTooLate] = useState(false)
   const words = say.acts[act]
   const meant = amountIn(typedAmount(amount, locale), most)
   const isAmount = meant !== null
@@ -59,11 +64,13 @@ export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogP
   )
   const submit = async () => {
     if (!isAmount) return
+    if (unknown !== undefined && Date.now() - unknown.atMs > keyKnownMs) return setTooLate(true)
     // Before the answer: the dialog may be closed and opened again meanwhile.
-    unknownTries.set(name, { key, amount, reason })
+    unknownTries.set(name, { atMs: unknown?.atMs ?? Date.now(), key, amount, reason })
     const asked = await change.run()
     const end = endOf(asked)
-    if (end !== 'unknown') unknownTries.delete(name)
+    // A refusal says nothing of an earlier try, which may have been slower on its way.
+    if (end === 'settled' || (end === 'refused' && unknown === undefined)) unknownTries.delete(name)
     setUnknown(unknownTries.get(name))
     if (end === 'settled') setKey(newKey())
     if (asked.ok) {
@@ -77,7 +84,7 @@ export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogP
       action={isAmount ? words.action(shown, card.mask) : words.button}
       danger={act !== 'capture'}
       pending={change.isRunning}
-      disabled={!isAmount}
+      disabled={!isAmount || isTooLate}
       refused={change.refused}
       meaning={meaningOf(change.refused, say)}
       shown={['amount']}
@@ -114,7 +121,7 @@ export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogP
           />
         </Field>
       )}
-      {unknown !== undefined && <Notice kind="waits">{say.unknown}</Notice>}
+      {unknown !== undefined && <Notice kind="waits">{isTooLate ? say.tooLate : say.unknown}</Notice>}
     </FormDialog>
   )
 }

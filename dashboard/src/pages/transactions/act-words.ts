@@ -28,6 +28,7 @@ interface Sentences {
   readonly notNow: string
   readonly notReached: string
   readonly unknown: string
+  readonly tooLate: string
   readonly facts: string
   readonly id: string
   readonly customer: string
@@ -95,6 +96,7 @@ export const actWords = inBoth<Sentences>({
     notReached: 'The gateway was not reached; nothing was moved. Try again.',
     unknown:
       'It is not known yet whether this was done. Press the button again: it is done only once. For anything else, close this, look at the payment, and load the page again.',
+    tooLate: 'It was too long ago to ask for the same again. Close this, look at the payment, and load the page again.',
     facts: 'Facts',
     id: 'Id',
     customer: 'Customer',
@@ -161,6 +163,8 @@ export const actWords = inBoth<Sentences>({
     notReached: 'No se pudo contactar con la pasarela; no se movió nada. Inténtelo de nuevo.',
     unknown:
       'Aún no se sabe si esto se hizo. Pulse otra vez el botón: se hace una sola vez. Para cualquier otra cosa, cierre esta ventana, mire el pago y cargue la página de nuevo.',
+    tooLate:
+      'Ha pasado demasiado tiempo para pedir lo mismo. Cierre esta ventana, mire el pago y cargue la página de nuevo.',
     facts: 'Datos',
     id: 'Id',
     customer: 'Cliente',

@@ -18,6 +18,8 @@ export interface MailedTransaction {
   readonly usesToken: boolean
   /** How many tokens are. */
   readonly tokensUsed: number
+  /** A person has to look into whether its charge was made. */
+  readonly isListed: boolean
   readonly changes: readonly NotedChange[]
   /** It had failed, and a person accepted a late success. */
   readonly wasAccepted: boolean
@@ -73,10 +75,11 @@ function wantFaults({ wants, overdueMs, hasOperation, tokensUsed }: MailedTransa
 
 const over: readonly TransactionStatus[] = ['Failed', 'Voided']
 
-/** A late success is accepted whatever became of its token meanwhile. */
+/** A late success is accepted whatever became of its token meanwhile. Until a person has decided about it, it may use the token. */
 function tokenFaults(transaction: MailedTransaction): string[] {
-  const { status, wants, hasToken, usesToken, tokensUsed, wasAccepted } = transaction
-  if (over.includes(status)) return tokensUsed === 0 ? [] : [`is ${status}, and still uses a token.`]
+  const { status, wants, hasToken, usesToken, tokensUsed, wasAccepted, isListed } = transaction
+  const mayUse = status === 'Failed' && isListed
+  if (over.includes(status)) return tokensUsed === 0 || mayUse ? [] : [`is ${status}, and still uses a token.`]
   const isUseOwed = hasToken && wants === null && !wasAccepted
   return isUseOwed && !usesToken ? [`is ${status}, and its token is not marked as used by it.`] : []
 }
