@@ -92,8 +92,26 @@ function mayFollow(told: string, now: string | undefined): boolean {
 /** By now nothing is on its way: what the audit only notes otherwise is a finding here. */
 async function auditFindings({ sql }: Scene): Promise<string[]> {
   const { findings, notes, findingsLeftOut } = await audit(sql)
-  return [
-    ...[...findings, ...notes].map(each => `the audit: ${JSON.stringify(each)}`),
-    ...(findingsLeftOut > 0 ? [`the audit: ${findingsLeftOut} more`] : []),
-  ]
+  const all = [...findings, ...notes]
+  const sentences = await Promise.all(all.map(each => describedFinding(sql, JSON.stringify(each))))
+  return [...sentences, ...(findingsLeftOut > 0 ? [`the audit: ${findingsLeftOut} more`] : [])]
+}
+
+/** With all that is written of the transaction: the database goes with the storm. */
+async function describedFinding(sql: Database, finding: string): Promise<string> {
+  const [, id] = /transaction ([0-9a-f-]{36})/.exec(finding) ?? []
+  if (id === undefined) return `the audit: ${finding}`
+  const tables = ['transaction_change', 'event', 'operation', 'ask', 'resolution', 'letter', 'pre_sale_request']
+  const rowsOf = async (table: string) => {
+    const which = ['ask', 'resolution'].includes(table)
+      ? sql`operation_id in (select id from operation where transaction_id = ${id})`
+      : sql`transaction_id = ${id}`
+    const rows = await sql<
+      { row: object }[]
+    >`select to_jsonb(x) - 'details' - 'raw' as row from ${sql(table)} x where ${which}`
+    return [table, rows.map(({ row }) => row)] as const
+  }
+  const transaction = await sql<{ row: object }[]>`select to_jsonb(x) as row from transaction x where id = ${id}`
+  const rows = Object.fromEntries(await Promise.all(tables.map(rowsOf)))
+  return `the audit: ${finding}\n${JSON.stringify({ transaction: transaction.map(({ row }) => row), ...rows }, null, 1)}`
 }
