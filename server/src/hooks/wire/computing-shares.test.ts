@@ -30,7 +30,7 @@ function mockTimers(t: TestContext): void {
 test('connections that cost what is ordinary are opened at once, however many there are', async () => {
   const shares = new ComputingShares()
   const open = await Promise.all(Array.from({ length: 1_000 }, () => begun(shares, 'a')))
-  for (const share of open) share.spend(20)
+  for (const share of open) share.spend(10)
   assert.ok(open.every(({ isCut }) => !isCut))
 })
 
@@ -39,7 +39,7 @@ test('one that costs too much ends the others of its merchant that are being ope
   const [evil, opening, open, other] = await Promise.all(['a', 'a', 'a', 'b'].map(name => begun(shares, name)))
   let cuts = 0
   if (opening !== undefined) opening.onCut = () => cuts++
-  open?.end()
+  open?.opened()
   evil?.spend(500)
   assert.deepEqual(
     [evil, opening, open, other].map(share => share?.isCut),
@@ -54,10 +54,27 @@ test('many that cost somewhat too much are one that does', async () => {
   const first = await begun(shares, 'a')
   const second = await begun(shares, 'a')
   const third = await begun(shares, 'a')
-  first.spend(49)
+  first.spend(39)
   assert.equal(third.isCut, false)
-  second.spend(49)
+  second.spend(39)
   assert.equal(third.isCut, true)
+})
+
+test('what it costs once it is open counts as well, and ends the exchange itself', async t => {
+  mockTimers(t)
+  const shares = new ComputingShares()
+  const share = await begun(shares, 'a')
+  let ended = 0
+  share.onCostly = () => ended++
+  share.opened()
+  share.spend(500)
+  assert.equal(ended, 1)
+  share.end()
+  const next = shares.begin('a', within(10_000))
+  t.mock.timers.tick(2_400)
+  assert.equal(await isBegun(next), false, 'it rests for what the open one cost')
+  t.mock.timers.tick(200)
+  assert.notEqual(await next, null)
 })
 
 test('after that the merchant opens one at a time, and rests five times as long as it took', async t => {

@@ -6,8 +6,8 @@
 import { type Limit, leftMs } from './limit.ts'
 import type { Meter } from './metered-socket.ts'
 
-/** An ordinary connection takes 2 to 5 ms, the first of a thread or one beside a garbage collection up to 20. */
-const ordinaryMs = 20
+/** An ordinary connection takes 2 to 5 ms. The first of a thread takes more, and one beside a garbage collection. */
+const ordinaryMs = 10
 /** What a merchant's connections may take beyond that. One that is ordinary makes up for a millisecond. */
 const excessMaxMs = 50
 /** How long a merchant rests after a connection that took more than an ordinary one, times what it took. */
@@ -60,6 +60,8 @@ export class ComputingShares {
 export class Share implements Meter {
   /** Done when the merchant's next one may begin. */
   readonly over: Promise<void>
+  /** Called when it has cost too much itself. */
+  onCostly: (() => void) | null = null
   /** Called at most once, while the connection is being opened. */
   onCut: (() => void) | null = null
   isCut = false
@@ -68,6 +70,7 @@ export class Share implements Meter {
   readonly #whenOver: () => void
   readonly #resolve: () => void
   #spentMs = 0
+  #hasEnded = false
 
   constructor(account: Account, whenOver: () => void) {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -83,13 +86,24 @@ export class Share implements Meter {
     this.#spentMs += cpuMs
     if (this.#spentMs <= before) return
     account.excessMs += this.#spentMs - before
-    if (account.excessMs > excessMaxMs) this.#limitMerchant()
+    if (account.excessMs <= excessMaxMs) return
+    this.#limitMerchant()
+    // What is said after the handshake may cost as much.
+    this.onCostly?.()
   }
 
-  /** It is open, or will not be: what is still cut are the others. */
+  /** It is open: from now on it is not cut for what others cost. */
+  opened(): void {
+    this.#account.opening.delete(this)
+    this.onCut = null
+  }
+
+  /** The exchange is over, or will not be. */
   end(): void {
     const account = this.#account
-    if (!account.opening.delete(this)) return
+    account.opening.delete(this)
+    if (this.#hasEnded) return
+    this.#hasEnded = true
     const isOrdinary = this.#spentMs <= ordinaryMs
     if (isOrdinary) account.excessMs = Math.max(0, account.excessMs - 1)
     if (isOrdinary) this.#resolve()

@@ -97,6 +97,11 @@ export class Exchange implements Linked<Exchange> {
     else this.#resolve({ status: reason === null ? status : null, reason, durationMs, answer: body })
   }
 
+  /** For want of something here: it says nothing of the other side, and is not counted as an attempt. */
+  notSent(reason: string): void {
+    if (this.#leave()) this.#resolve({ status: null, reason, durationMs: 0, answer: '', isOurs: true })
+  }
+
   /** Whoever looks its name up, or opens a connection for it, watches the time meanwhile. */
   endIfLate(nowMs: number): void {
     if (this.#socket === null) return

@@ -1,5 +1,6 @@
 // TLS over an open connection, with the other side's certificate verified.
 
+import { constants } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import tls, { type SecureContext } from 'node:tls'
 import { type Share, tooMuchComputing } from './computing-shares.ts'
@@ -13,7 +14,9 @@ const ciphers = `${tls.DEFAULT_CIPHERS}:!DHE`
 /** Made once: reading the roots costs more than a handshake. `ca` is trusted beside them. */
 export function trustRoots(ca: string | undefined): SecureContext {
   const roots = ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), ca] }
-  return tls.createSecureContext({ minVersion: 'TLSv1.2', ciphers, ...roots })
+  // Without a second handshake on the same connection, which would be as costly as the first.
+  const secureOptions = constants.SSL_OP_NO_RENEGOTIATION
+  return tls.createSecureContext({ minVersion: 'TLSv1.2', ciphers, secureOptions, ...roots })
 }
 
 export interface Secured {

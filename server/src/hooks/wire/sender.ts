@@ -12,6 +12,7 @@ import { Exchange, type Posted } from './exchange.ts'
 import type { Limit } from './limit.ts'
 import { OnWire } from './on-wire.ts'
 import { type Opened, openTcp } from './open-tcp.ts'
+import { OpeningTurns } from './opening-turns.ts'
 import { createPostingThreads, type PostingThreads } from './posting-threads.ts'
 import { readProxy } from './proxy.ts'
 import { createResolver, type Resolve, type Resolved } from './resolve.ts'
@@ -117,6 +118,7 @@ interface ThreadWorld extends World {
   readonly resolve: Resolve
   readonly connect: Connect
   readonly shares: ComputingShares
+  readonly turns: OpeningTurns
 }
 
 /** What a thread posts with. */
@@ -124,7 +126,13 @@ export function createThreadSender(options: SenderOptions): Post {
   const resolve = createResolver(options.dns)
   const proxy = options.proxy === null ? null : readProxy(options.proxy)
   const connect = createConnect(proxy, resolve, trustRoots(options.ca))
-  const world: ThreadWorld = { ...worldOf(options), resolve, connect, shares: new ComputingShares() }
+  const world: ThreadWorld = {
+    ...worldOf(options),
+    resolve,
+    connect,
+    shares: new ComputingShares(),
+    turns: new OpeningTurns(),
+  }
   return Object.assign((request: Request, merchant = '') => sendFromThread(world, request, merchant), {
     cutOff: () => world.onWire.endAll(),
   })
@@ -142,14 +150,23 @@ async function openAndGo(world: ThreadWorld, target: Target, exchange: Exchange,
   const limit = exchange.connectLimit
   const share = await world.shares.begin(merchant, limit)
   if (share === null) return exchange.end(tooMuchComputing)
+  void exchange.posted.finally(() => share.end()).catch(() => {})
+  const opened = await world.turns.take(merchant, limit)
+  if (opened === null) return exchange.notSent(tooManyConnections)
   try {
     const resolved = await checkedAddresses(world, target, { limit, merchant, share })
     if ('reason' in resolved) return exchange.end(resolved.reason)
-    proceed(await world.connect(target, resolved.addresses, limit, share), exchange)
+    const connected = await world.connect(target, resolved.addresses, limit, share)
+    if ('socket' in connected) share.onCostly = () => exchange.end(tooMuchComputing)
+    proceed(connected, exchange)
   } finally {
-    share.end()
+    opened()
+    share.opened()
   }
 }
+
+const tooManyConnections =
+  'This process has more secure connections to open than it has time for: start more workers, or give the machine more cores.'
 
 /** A name has a few. An answer with thousands takes a tenth of a second to read, which nobody can measure. */
 const nameAddressesMax = 100
