@@ -63,6 +63,12 @@ describe('a transaction whose process died before it wrote an operation', () => 
     await endInterrupted(world.ports, found)
     assert.deepEqual([world.refusedCommits, world.sale.transaction.status], [['stale'], 'Processing'])
   })
+
+  test('is left alone when another has ended it: its units were given back, and its merchant told', async () => {
+    const world = new FakeWorld()
+    await endInterrupted(world.ports, world.put({ ...sale, transaction: failed }))
+    assert.deepEqual([world.commits, world.eventsSaid], [[], []])
+  })
 })
 
 describe('rolling forward', () => {

@@ -21,6 +21,8 @@ import { provenWhileWaiting } from './while-waiting.ts'
  */
 export async function endInterrupted(ports: Ports, sale: Sale): Promise<void> {
   const before = sale.transaction
+  // Whoever claimed it and was held up for longer than the claim finds what another has made of it since.
+  if (before.status !== 'Processing') return
   const asked = before.preSale === 'asked'
   const failure: Failure = asked ? preSaleFailure('error') : { code: 'interrupted', sentence: failureCodes.interrupted }
   const transaction = { ...chargeFailed(before, failure), ...(asked && { preSale: 'error' as const }) }
