@@ -7,11 +7,11 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, type TestContext, test } from 'node:test'
-import { emptyFolder, noneIsLeftIn } from '../src/store/postgres/fixture-folder.ts'
 import { answered } from './support/answers.ts'
 import { clientOf, demoSheet, refusedWith, type Sheet, serve, stopped, tillbell, tillbells } from './support/command.ts'
 import { emptyDatabase, type TestDatabase } from './support/database.ts'
 import { spawnTillbell } from './support/process.ts'
+import { emptyFolder, noneIsLeftIn } from './support/temporary-folder.ts'
 
 const commands = {
   trigger: [

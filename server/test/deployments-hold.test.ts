@@ -13,8 +13,8 @@ import { type TestContext, test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig, roles, variables } from '../src/config.ts'
-import { emptyFolder } from '../src/store/postgres/fixture-folder.ts'
 import { createAuthority } from './support/certificates.ts'
+import { emptyFolder } from './support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 const deploy = join(root, 'deploy')

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
-import { atEnd, emptyFolder } from '../src/store/postgres/fixture-folder.ts'
 import { answered, refused, writingNothing } from './support/answers.ts'
 import { clientOf, refusedWith, type Sheet, serve, stopped, tillbell } from './support/command.ts'
 import { ConsoleClient } from './support/console.ts'
 import { emptyDatabase, type TestDatabase } from './support/database.ts'
 import { olderToken } from './support/older-client.ts'
+import { atEnd, emptyFolder } from './support/temporary-folder.ts'
 
 const live = {
   TILLBELL_MODE: 'live',

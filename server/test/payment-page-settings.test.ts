@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { logoBytesMax } from '../src/core/look.ts'
-import { pictures, pngOfSize } from '../src/core/picture-samples.test.ts'
 import { answered, refused } from './support/answers.ts'
 import type { Client } from './support/client.ts'
+import { pictures, pngOfSize } from './support/picture-samples.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
 type Merchant = Client & { readonly merchant: string }

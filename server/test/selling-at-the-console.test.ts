@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { pictures } from '../src/core/picture-samples.test.ts'
 import { answered } from './support/answers.ts'
 import { type ConsoleAnswer, type ConsoleClient, signedIn } from './support/console.ts'
+import { pictures } from './support/picture-samples.ts'
 import { startTestService } from './support/service.ts'
 import { unauthorized } from './support/stripe/faults.ts'
 import { startStripe } from './support/stripe/server.ts'

@@ -10,7 +10,6 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { demoLock } from '../src/setup/demo.ts'
-import { atEnd, emptyFolder, noneIsLeftIn, processesIn } from '../src/store/postgres/fixture-folder.ts'
 import { answered } from './support/answers.ts'
 import { send } from './support/client.ts'
 import {
@@ -24,6 +23,7 @@ import {
   tillbell,
 } from './support/command.ts'
 import { emptyDatabase, type TestDatabase } from './support/database.ts'
+import { atEnd, emptyFolder, noneIsLeftIn, processesIn } from './support/temporary-folder.ts'
 import { until } from './support/until.ts'
 
 /** A data folder in which nothing is, not even the folder. */

@@ -8,10 +8,10 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { runningAsRoot } from '../src/store/postgres/account.ts'
-import { atEnd, emptyFolder } from '../src/store/postgres/fixture-folder.ts'
 import { answered } from './support/answers.ts'
 import { blocksOf, root } from './support/code-blocks.ts'
 import { clientOf, demoSheet, refusedWith, type Serving, serve, stopped, tillbell } from './support/command.ts'
+import { atEnd, emptyFolder } from './support/temporary-folder.ts'
 
 const run = promisify(execFile)
 const named = 'run by server/test/the-embedded-database-is-backed-up.test.ts'

@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { emptyFolder } from '../src/store/postgres/fixture-folder.ts'
 import { freshDatabase } from './support/database.ts'
 import { spawnService, spawnTillbell } from './support/process.ts'
+import { emptyFolder } from './support/temporary-folder.ts'
 
 /** The tests' own store of compiled code is not to be used. */
 const withoutTheirs = { NODE_COMPILE_CACHE: '' }

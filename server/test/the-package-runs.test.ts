@@ -9,12 +9,12 @@ import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { atEnd, emptyFolder, noneIsLeftIn } from '../src/store/postgres/fixture-folder.ts'
 import { answered } from './support/answers.ts'
 import { clientOf, demoSheet } from './support/command.ts'
 import { startDns } from './support/dns-server.ts'
 import { type Installed, installPackage, manifestIn, olderNode, pathWithoutModules } from './support/installed.ts'
 import { end } from './support/process.ts'
+import { atEnd, emptyFolder, noneIsLeftIn } from './support/temporary-folder.ts'
 import { until } from './support/until.ts'
 
 let installed: Installed

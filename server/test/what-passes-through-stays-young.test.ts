@@ -7,11 +7,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { MerchantId } from '../src/core/ids.ts'
-import { emptyFolder } from '../src/store/postgres/fixture-folder.ts'
 import { freshDatabase } from './support/database.ts'
 import { newLane, owe } from './support/owed.ts'
 import { spawnService } from './support/process.ts'
 import { startRaw } from './support/raw-endpoint.ts'
+import { emptyFolder } from './support/temporary-folder.ts'
 import { until } from './support/until.ts'
 
 /** After these all code is compiled, and the heap has its size. */

@@ -2,8 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call } from './call.ts'
-import { AbortError, ConflictError, ConnectionError, RateLimitedError, TimeoutError } from './errors.ts'
 import {
   against,
   type Behaviour,
@@ -17,7 +15,9 @@ import {
   secret,
   sold,
   withBody,
-} from './misbehaving-server.test.ts'
+} from '../../../server/test/support/misbehaving-server.ts'
+import { call } from './call.ts'
+import { AbortError, ConflictError, ConnectionError, RateLimitedError, TimeoutError } from './errors.ts'
 import { operations } from './operations.ts'
 import { checkedSettings } from './settings.ts'
 

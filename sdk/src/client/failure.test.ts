@@ -4,6 +4,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import {
+  against,
+  cut,
+  done,
+  failed,
+  failureOf,
+  refused,
+  withBody,
+} from '../../../server/test/support/misbehaving-server.ts'
+import {
   AuthenticationError,
   ConflictError,
   DeclinedError,
@@ -13,7 +22,6 @@ import {
   ServiceError,
   StoppedByPreSaleError,
 } from './errors.ts'
-import { against, cut, done, failed, failureOf, refused, withBody } from './misbehaving-server.test.ts'
 
 test('a redirect is not followed, wherever it leads', async () => {
   await against([done], async thief => {

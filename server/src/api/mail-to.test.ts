@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { offer as sample } from '../../test/support/sale-samples.ts'
 import { displayAmount, parseCurrency } from '../core/money.ts'
-import { offer as sample } from '../core/samples.test.ts'
 import { expectedSentence, mailToConfirm, mailToOffer, mailToPublic } from './mail-to.ts'
 
 const merchant = { name: 'Corner Shop' }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { offer as sample } from '../../test/support/sale-samples.ts'
 import { plainLook } from '../core/look.ts'
 import type { Currency } from '../core/money.ts'
-import { offer as sample } from '../core/samples.test.ts'
 import { buttonHtml } from './offer-links.ts'
 
 const offer = { ...sample, title: 'Brass bell', amountMinor: 10_000n, currency: 'USD' as Currency }

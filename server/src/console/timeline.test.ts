@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { after, noon, charge as operation, sale } from '../../test/support/sale-samples.ts'
 import type { EventId, OperationId } from '../core/ids.ts'
 import type { Operation } from '../core/operation.ts'
 import type { SaleHistory, StatusChange, ToldEvent } from '../core/sale-history.ts'
-import { after, noon, charge as operation, sale } from '../core/samples.test.ts'
 import type { TransactionStatus } from '../core/transaction.ts'
 import { timelineOf } from './timeline.ts'
 

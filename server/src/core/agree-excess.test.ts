@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
+import { type AgreeWorld, open, paid, refundThere, worldOf } from '../../test/support/agree-world.ts'
+import { authorized, madeCharge, noon, sale, successful } from '../../test/support/sale-samples.ts'
 import { beyondMinor, excessMinor } from './agree/excess.ts'
-import { type AgreeWorld, open, paid, refundThere, worldOf } from './agree-world.test.ts'
 import { faultsOfBooks } from './audit/books.ts'
 import type { ReportedRefund } from './gateway.ts'
 import type { OperationId } from './ids.ts'
 import type { Operation } from './operation.ts'
-import { authorized, madeCharge, noon, sale, successful } from './samples.test.ts'
 import type { Transaction } from './transaction.ts'
 
 const captured = (amountMinor: bigint) => ({ gatewayRef: 'capture_1', amountMinor, feeMinor: 400n })

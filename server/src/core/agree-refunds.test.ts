@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type AgreeWorld, disputeThere, open, refundThere, worldOf } from './agree-world.test.ts'
+import { type AgreeWorld, disputeThere, open, refundThere, worldOf } from '../../test/support/agree-world.ts'
+import { authorized, charge, failed, madeCharge, successful } from '../../test/support/sale-samples.ts'
 import type { Operation } from './operation.ts'
-import { authorized, charge, failed, madeCharge, successful } from './samples.test.ts'
 import type { Transaction } from './transaction.ts'
 
 /** A row that says it, which moves no money and owes nothing until a person accepts it. */

@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { type AgreeWorld, disputeThere, open, paid, refundThere, worldOf } from './agree-world.test.ts'
+import { type AgreeWorld, disputeThere, open, paid, refundThere, worldOf } from '../../test/support/agree-world.ts'
+import { authorized, charge, madeCharge, processing, successful } from '../../test/support/sale-samples.ts'
 import { type BookedTransaction, faultsOfBooks } from './audit/books.ts'
 import type { ReportedPayment, ReportedRefund } from './gateway.ts'
 import type { OperationOutcome } from './operation.ts'
 import type { Change } from './ports.ts'
-import { authorized, charge, madeCharge, processing, successful } from './samples.test.ts'
 import type { TransactionStatus } from './transaction.ts'
 
 const oursMinor = 3_000n

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { disputeThere, open, paid, refundThere, worldOf } from '../../test/support/agree-world.ts'
+import { challenge, silence, success } from '../../test/support/fake-world.ts'
+import {
+  authorized,
+  charge,
+  failed,
+  gatewayId,
+  madeCharge,
+  noon,
+  processing,
+  successful,
+} from '../../test/support/sale-samples.ts'
 import { agreeWithGateway } from './agree.ts'
-import { disputeThere, open, paid, refundThere, worldOf } from './agree-world.test.ts'
-import { challenge, silence, success } from './fake-world.test.ts'
 import type { GatewayId, OperationId } from './ids.ts'
 import type { Operation } from './operation.ts'
-import { authorized, charge, failed, gatewayId, madeCharge, noon, processing, successful } from './samples.test.ts'
 import type { Transaction } from './transaction.ts'
 
 const declined = { kind: 'declined', code: 'insufficient_funds' } as const

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { FakeWorld } from '../../test/support/fake-world.ts'
+import { charge, noon, sale, usd } from '../../test/support/sale-samples.ts'
 import { whyNotAsAsked } from './another-amount.ts'
-import { FakeWorld } from './fake-world.test.ts'
 import type { LookupOutcome } from './gateway.ts'
 import { type Operation, provenBy, settled } from './operation.ts'
-import { charge, noon, sale, usd } from './samples.test.ts'
 
 const success = (amountMinor: bigint) =>
   ({ kind: 'succeeded', gatewayRef: 'gateway_1', amountMinor, currency: usd, feeMinor: null }) as const

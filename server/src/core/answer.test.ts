@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import {
+  charge,
+  noon,
+  oneOfEachStatus,
+  processing,
+  sale,
+  service,
+  successful,
+} from '../../test/support/sale-samples.ts'
 import { chargeAnswer, followUpAnswer, refusal } from './answer.ts'
 import { bankStepSays } from './further-action.ts'
 import { declineCodes } from './gateway.ts'
 import type { OperationOutcome } from './operation.ts'
 import { transactionRecord } from './record.ts'
-import { charge, noon, oneOfEachStatus, processing, sale, service, successful } from './samples.test.ts'
 import { type FailureCode, failureCodes, type Transaction } from './transaction.ts'
 
 const saleOf = (transaction: Transaction) => ({ ...sale, transaction })

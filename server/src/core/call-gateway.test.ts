@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { FakeWorld, silence } from '../../test/support/fake-world.ts'
+import { charge, sale } from '../../test/support/sale-samples.ts'
 import { commitMs, gatewayTimeoutMs, learnedFrom, operationLeaseMs, sendAndSettle } from './call-gateway.ts'
-import { FakeWorld, silence } from './fake-world.test.ts'
-import { charge, sale } from './samples.test.ts'
 
 test('a process that wakes up after its deadline sends nothing, and tells how the sale stands', async () => {
   const world = new FakeWorld()

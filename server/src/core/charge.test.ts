@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { commitMs } from './call-gateway.ts'
-import { type ChargeCommand, chargeOffer } from './charge.ts'
-import { challenge, FakeWorld, gatewayAccess, silence, success } from './fake-world.test.ts'
-import type { EndpointId, GatewayId } from './ids.ts'
-import { notForSaleSays, type Offer } from './offer.ts'
-import type { Card } from './people.ts'
-import type { ChargeFacts, PreSaleEndpoint } from './ports.ts'
+import { challenge, FakeWorld, gatewayAccess, silence, success } from '../../test/support/fake-world.ts'
 import {
   after,
   answered,
@@ -19,7 +13,13 @@ import {
   noon,
   offer,
   offerId,
-} from './samples.test.ts'
+} from '../../test/support/sale-samples.ts'
+import { commitMs } from './call-gateway.ts'
+import { type ChargeCommand, chargeOffer } from './charge.ts'
+import type { EndpointId, GatewayId } from './ids.ts'
+import { notForSaleSays, type Offer } from './offer.ts'
+import type { Card } from './people.ts'
+import type { ChargeFacts, PreSaleEndpoint } from './ports.ts'
 import { failureCodes } from './transaction.ts'
 
 const command: ChargeCommand = {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { charge, failed, processing } from '../../test/support/sale-samples.ts'
 import {
   attemptOf,
   checkoutLifeMs,
@@ -9,7 +10,6 @@ import {
   parseCheckoutSecret,
   standing,
 } from './checkout.ts'
-import { charge, failed, processing } from './samples.test.ts'
 
 const noon = new Date('2026-11-15T12:00:00Z')
 const chance = 'Aa0_-'.repeat(9).slice(0, 43)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { challenge, FakeWorld, silence, success } from '../../test/support/fake-world.ts'
+import { after, noon, processing, sale } from '../../test/support/sale-samples.ts'
 import { continueWithCustomer, lookAfterCustomer, waitingCharge } from './customer-step.ts'
-import { challenge, FakeWorld, silence, success } from './fake-world.test.ts'
 import type { CustomerStep, Gateway, LookupOutcome } from './gateway.ts'
 import { newOperation } from './new-operation.ts'
 import type { Ports } from './ports.ts'
-import { after, noon, processing, sale } from './samples.test.ts'
 import { threeDSecureForMs } from './settle.ts'
 
 const expiresAt = after(noon, threeDSecureForMs)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
+import { after, charge, noon } from '../../test/support/sale-samples.ts'
 import { askGaps, asksFor, nextAskAt, nextStep } from './doubt.ts'
 import type { GatewayPromises } from './gateway.ts'
 import type { Operation } from './operation.ts'
-import { after, charge, noon } from './samples.test.ts'
 
 const second = 1_000
 const minute = 60 * second

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { FakeWorld, silence, success } from './fake-world.test.ts'
-import { type FollowUpCommand, followUp, possibleMinor } from './follow-up.ts'
-import type { GatewayOutcome } from './gateway.ts'
-import type { OperationId } from './ids.ts'
-import type { Operation } from './operation.ts'
+import { FakeWorld, silence, success } from '../../test/support/fake-world.ts'
 import {
   authorized,
   charge,
@@ -14,7 +10,11 @@ import {
   sale,
   successful,
   transactionId,
-} from './samples.test.ts'
+} from '../../test/support/sale-samples.ts'
+import { type FollowUpCommand, followUp, possibleMinor } from './follow-up.ts'
+import type { GatewayOutcome } from './gateway.ts'
+import type { OperationId } from './ids.ts'
+import type { Operation } from './operation.ts'
 import type { Transaction } from './transaction.ts'
 
 const command: FollowUpCommand = {

@@ -5,12 +5,6 @@ import { describe, test } from 'node:test'
 import { type HookDetails, type HookKind, type HookType, hookBody, hookSchemas, verifyHook } from '@tillbell/sdk'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import * as fc from 'fast-check'
-import { disputeStatuses } from './gateway.ts'
-import { type Asked, hookDetails, type News } from './hook-details.ts'
-import { defaultCurrency } from './money.ts'
-import { type Offer, offerDetailsBytes, offerDetailsBytesMax } from './offer.ts'
-import type { OperationOutcome } from './operation.ts'
-import { answersBytesMax } from './people.ts'
 import {
   anySale,
   charge,
@@ -22,7 +16,13 @@ import {
   sale,
   service,
   successful,
-} from './samples.test.ts'
+} from '../../test/support/sale-samples.ts'
+import { disputeStatuses } from './gateway.ts'
+import { type Asked, hookDetails, type News } from './hook-details.ts'
+import { defaultCurrency } from './money.ts'
+import { type Offer, offerDetailsBytes, offerDetailsBytesMax } from './offer.ts'
+import type { OperationOutcome } from './operation.ts'
+import { answersBytesMax } from './people.ts'
 import { nilUuid, testDetails } from './test-details.ts'
 
 /** Who gets what. */

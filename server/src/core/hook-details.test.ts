@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HookDetails } from '@tillbell/sdk'
-import { bankStepSays } from './further-action.ts'
-import { type Asked, type DetailsType, hookDetails, type News } from './hook-details.ts'
-import type { Currency } from './money.ts'
-import type { Offer } from './offer.ts'
-import type { Operation } from './operation.ts'
-import type { Sale } from './sale.ts'
 import {
   after,
   authorized,
@@ -21,7 +15,13 @@ import {
   service,
   successful,
   usd,
-} from './samples.test.ts'
+} from '../../test/support/sale-samples.ts'
+import { bankStepSays } from './further-action.ts'
+import { type Asked, type DetailsType, hookDetails, type News } from './hook-details.ts'
+import type { Currency } from './money.ts'
+import type { Offer } from './offer.ts'
+import type { Operation } from './operation.ts'
+import type { Sale } from './sale.ts'
 import { captureSucceeded, failureCodes, type Transaction } from './transaction.ts'
 
 /** Of any kind: what may be missing may be missing. */

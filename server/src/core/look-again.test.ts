@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FakeWorld } from './fake-world.test.ts'
+import { FakeWorld } from '../../test/support/fake-world.ts'
+import { charge, gatewayId, merchantId, noon } from '../../test/support/sale-samples.ts'
 import type { Gateway, GatewayEntry } from './gateway.ts'
 import { lookAgainAt } from './look-again.ts'
 import type { Difference, OurOperation } from './reconcile-entry.ts'
-import { charge, gatewayId, merchantId, noon } from './samples.test.ts'
 
 const ours: OurOperation = {
   ...{ kind: 'charge', operationId: charge.id, transactionId: charge.transactionId, gatewayRef: 'pi_here' },

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type AgreeWorld, open, paid, refundThere, worldOf } from './agree-world.test.ts'
-import { silence } from './fake-world.test.ts'
+import { type AgreeWorld, open, paid, refundThere, worldOf } from '../../test/support/agree-world.ts'
+import { silence } from '../../test/support/fake-world.ts'
+import {
+  authorized,
+  charge,
+  gatewayId,
+  madeCharge,
+  merchantId,
+  operationId,
+  processing,
+  successful,
+} from '../../test/support/sale-samples.ts'
 import type {
   DescribeCardOutcome,
   Gateway,
@@ -13,16 +23,6 @@ import type {
 } from './gateway.ts'
 import type { OperationId, TransactionId } from './ids.ts'
 import { hearNotice, type NoticePorts } from './notice.ts'
-import {
-  authorized,
-  charge,
-  gatewayId,
-  madeCharge,
-  merchantId,
-  operationId,
-  processing,
-  successful,
-} from './samples.test.ts'
 
 const at = { merchantId, gatewayId }
 const news = (what: PaymentNews) => ({ kind: 'payment', chargeRef: 'gateway_1', news: what }) as const

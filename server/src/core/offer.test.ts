@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { after, noon, offer } from '../../test/support/sale-samples.ts'
 import {
   canStillBeUsed,
   hasExpired,
@@ -10,7 +11,6 @@ import {
   whyNotForSale,
   withUnitsTaken,
 } from './offer.ts'
-import { after, noon, offer } from './samples.test.ts'
 
 function whyNot(some: Partial<Offer>, sale: { quantity?: number; email?: string | null } = {}): string | null {
   return whyNotForSale({ ...offer, ...some }, { quantity: 1, email: 'ada@example.com', now: noon, ...sale })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
+import { after, charge, noon, usd } from '../../test/support/sale-samples.ts'
 import { declineCodes, type GatewayOutcome, type LookupOutcome, type Succeeded } from './gateway.ts'
 import type { Currency } from './money.ts'
 import { isOpen, type Operation, operationOutcomes, provenAbsent, provenBy } from './operation.ts'
-import { after, charge, noon, usd } from './samples.test.ts'
 
 const later = after(noon, 1_000)
 const success: Succeeded = {

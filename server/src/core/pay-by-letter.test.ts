@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { challenge, FakeWorld, silence } from './fake-world.test.ts'
+import { challenge, FakeWorld, silence } from '../../test/support/fake-world.ts'
+import {
+  after,
+  answered,
+  card,
+  cardToken,
+  customer,
+  merchantId,
+  noon,
+  offer,
+  offerId,
+} from '../../test/support/sale-samples.ts'
 import { endUnwanted, goOn, wantedForMs } from './go-on.ts'
 import type { EndpointId, LetterId, WorkerId } from './ids.ts'
 import type { HeldLetter } from './letter.ts'
 import type { Offer } from './offer.ts'
 import { type LetterFacts, type LetterPorts, payByLetter, type Twin } from './pay-by-letter.ts'
 import type { PreSaleEndpoint } from './ports.ts'
-import { after, answered, card, cardToken, customer, merchantId, noon, offer, offerId } from './samples.test.ts'
 
 const letter: HeldLetter = {
   merchantId,

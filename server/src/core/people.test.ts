@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { card, customer, noon } from '../../test/support/sale-samples.ts'
 import { billingAddressLine, canCustomerUse, cardHasExpired, expirationDate, fullName } from './people.ts'
-import { card, customer, noon } from './samples.test.ts'
 
 describe('a card', () => {
   const expiring = { ...card, expiryMonth: 12, expiryYear: 2026 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pictures, pngOfSize } from '../../test/support/picture-samples.ts'
 import { pictureIn } from './picture.ts'
-import { pictures, pngOfSize } from './picture-samples.test.ts'
 
 test('a picture says by its first bytes what it is and how large', () => {
   for (const [name, { type, bytes }] of Object.entries(pictures)) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { answered } from '../../test/support/sale-samples.ts'
 import { preSaleFailure, preSaleVerdict, saidYes } from './pre-sale.ts'
-import { answered } from './samples.test.ts'
 import { failureCodes } from './transaction.ts'
 
 const verdictOn = (...statuses: readonly (number | null)[]) => preSaleVerdict(statuses.map(answered))

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { allPromises, FakeWorld, hourMs, silence, success } from '../../test/support/fake-world.ts'
+import { after, charge, failed, madeCharge, noon, sale, successful } from '../../test/support/sale-samples.ts'
 import { nextRecheckAt } from './doubt.ts'
-import { allPromises, FakeWorld, hourMs, silence, success } from './fake-world.test.ts'
 import type { Operation } from './operation.ts'
 import { recheck } from './recheck.ts'
-import { after, charge, failed, madeCharge, noon, sale, successful } from './samples.test.ts'
 
 const dayMs = 24 * hourMs
 const notMade: Operation = { ...charge, outcome: 'not_sent', settledAt: noon, nextAskAt: noon }

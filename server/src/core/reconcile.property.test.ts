@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { after, noon } from '../../test/support/sale-samples.ts'
+import { ours, span, theirs, worldOf } from '../../test/support/two-ledgers.ts'
 import type { GatewayEntry } from './gateway.ts'
 import type { Difference, OurOperation } from './reconcile-entry.ts'
-import { after, noon } from './samples.test.ts'
-import { ours, span, theirs, worldOf } from './two-ledgers.test.ts'
 
 const minuteMs = 60_000
 

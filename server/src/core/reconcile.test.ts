@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allPromises, hourMs } from './fake-world.test.ts'
+import { allPromises, hourMs } from '../../test/support/fake-world.ts'
+import { after } from '../../test/support/sale-samples.ts'
+import { begunAt, ours, span, theirs, worldOf } from '../../test/support/two-ledgers.ts'
 import type { GatewayEntry } from './gateway.ts'
 import type { Currency } from './money.ts'
 import { type OurBooks, reconcile } from './reconcile.ts'
 import { differenceOf, type OurOperation } from './reconcile-entry.ts'
-import { after } from './samples.test.ts'
-import { begunAt, ours, span, theirs, worldOf } from './two-ledgers.test.ts'
 
 async function found(here: readonly OurOperation[], there: readonly GatewayEntry[], of = span): Promise<string[]> {
   return (await worldOf(here, there).run(of)).differences.map(({ what }) => what)

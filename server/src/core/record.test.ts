@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import type { OperationId } from './ids.ts'
-import { type Operation, operationOutcomes } from './operation.ts'
-import { transactionRecord } from './record.ts'
 import {
   after,
   anySale,
@@ -20,7 +17,10 @@ import {
   service,
   successful,
   usd,
-} from './samples.test.ts'
+} from '../../test/support/sale-samples.ts'
+import type { OperationId } from './ids.ts'
+import { type Operation, operationOutcomes } from './operation.ts'
+import { transactionRecord } from './record.ts'
 
 const sold = { ...sale, transaction: successful }
 

@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { allPromises, challenge, FakeWorld, hourMs, silence, success } from '../../test/support/fake-world.ts'
+import {
+  after,
+  authorized,
+  charge,
+  failed,
+  madeCharge,
+  noon,
+  processing,
+  sale,
+  successful,
+} from '../../test/support/sale-samples.ts'
 import { beginAsk } from './ask.ts'
-import { allPromises, challenge, FakeWorld, hourMs, silence, success } from './fake-world.test.ts'
 import type { GatewayPromises, LookupOutcome } from './gateway.ts'
 import type { OperationId } from './ids.ts'
 import type { Operation } from './operation.ts'
 import { askAgain, endInterrupted } from './recover.ts'
-import { after, authorized, charge, failed, madeCharge, noon, processing, sale, successful } from './samples.test.ts'
 import type { Transaction } from './transaction.ts'
 
 const minute = 60_000

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FakeWorld } from './fake-world.test.ts'
+import { FakeWorld } from '../../test/support/fake-world.ts'
+import {
+  charge,
+  failed,
+  madeCharge,
+  merchantId,
+  processing,
+  sale,
+  successful,
+} from '../../test/support/sale-samples.ts'
 import type { EarlierRequest, Repetition } from './ports.ts'
 import { earlierReply } from './repetition.ts'
-import { charge, failed, madeCharge, merchantId, processing, sale, successful } from './samples.test.ts'
 
 const byKey: Repetition = { operation: 'transactions', key: 'k', argumentsHash: 'h' }
 const equalGet: Repetition = { operation: 'GET transactions', key: 'h', argumentsHash: 'h', replayedForMs: 60_000 }

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { learnedFrom } from './call-gateway.ts'
-import { FakeWorld, hourMs, silence, success } from './fake-world.test.ts'
-import type { GatewayId, OperationId } from './ids.ts'
-import type { Operation } from './operation.ts'
-import type { Decision, Resolved, ResolvePorts } from './resolution.ts'
-import { resolveDoubt } from './resolve.ts'
+import { FakeWorld, hourMs, silence, success } from '../../test/support/fake-world.ts'
 import {
   after,
   authorized,
@@ -19,7 +14,12 @@ import {
   sale,
   successful,
   transactionId,
-} from './samples.test.ts'
+} from '../../test/support/sale-samples.ts'
+import { learnedFrom } from './call-gateway.ts'
+import type { GatewayId, OperationId } from './ids.ts'
+import type { Operation } from './operation.ts'
+import type { Decision, Resolved, ResolvePorts } from './resolution.ts'
+import { resolveDoubt } from './resolve.ts'
 import { settle } from './settle.ts'
 import { verdictsFor } from './shown-doubt.ts'
 import type { Transaction } from './transaction.ts'

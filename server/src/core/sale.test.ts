@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { charge, madeCharge, sale } from '../../test/support/sale-samples.ts'
 import type { OperationId } from './ids.ts'
 import { answerText } from './json.ts'
 import { isoTime, withOperation } from './sale.ts'
-import { charge, madeCharge, sale } from './samples.test.ts'
 
 test('time has milliseconds and a numeric offset, not Z', () => {
   assert.equal(isoTime(new Date('2026-11-15T10:00:00.123Z')), '2026-11-15T10:00:00.123+00:00')

@@ -5,6 +5,17 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HookDetails, HookType } from '@tillbell/sdk'
 import * as fc from 'fast-check'
+import {
+  charge,
+  customer,
+  failed,
+  merchant,
+  noon,
+  offer,
+  processing,
+  sale,
+  service,
+} from '../../test/support/sale-samples.ts'
 import { hookDetails, type News } from './hook-details.ts'
 import { keptLine } from './kept-text.ts'
 import { defaultCurrency } from './money.ts'
@@ -12,7 +23,6 @@ import { type Offer, offerDetailsBytes, offerDetailsBytesMax } from './offer.ts'
 import type { Operation } from './operation.ts'
 import { answersBytesMax } from './people.ts'
 import type { Sale } from './sale.ts'
-import { charge, customer, failed, merchant, noon, offer, processing, sale, service } from './samples.test.ts'
 import { detailsBytesMax, jsonBytes, serialiseDetails } from './serialise-details.ts'
 
 const types = ['pre_sale', 'success', 'far', 'error', 'refund', 'void', 'dispute'] as const satisfies HookType[]

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { FakeWorld } from './fake-world.test.ts'
+import { FakeWorld } from '../../test/support/fake-world.ts'
+import {
+  after,
+  authorized,
+  charge,
+  failed,
+  madeCharge,
+  noon,
+  processing,
+  sale,
+  successful,
+} from '../../test/support/sale-samples.ts'
 import type { HeldOperation, Operation } from './operation.ts'
-import { after, authorized, charge, failed, madeCharge, noon, processing, sale, successful } from './samples.test.ts'
 import { type Learned, settle, threeDSecureForMs } from './settle.ts'
 import { failureCodes, type Transaction } from './transaction.ts'
 

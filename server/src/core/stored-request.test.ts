@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { requestFor } from './call-gateway.ts'
-import { chargeOffer } from './charge.ts'
-import { FakeWorld, gatewayAccess, silence, success } from './fake-world.test.ts'
-import { followUp } from './follow-up.ts'
-import type { GatewayId } from './ids.ts'
-import type { PreSaleEndpoint } from './ports.ts'
-import { askAgain } from './recover.ts'
+import { FakeWorld, gatewayAccess, silence, success } from '../../test/support/fake-world.ts'
 import {
   answered,
   card,
@@ -19,7 +13,13 @@ import {
   sale,
   successful,
   transactionId,
-} from './samples.test.ts'
+} from '../../test/support/sale-samples.ts'
+import { requestFor } from './call-gateway.ts'
+import { chargeOffer } from './charge.ts'
+import { followUp } from './follow-up.ts'
+import type { GatewayId } from './ids.ts'
+import type { PreSaleEndpoint } from './ports.ts'
+import { askAgain } from './recover.ts'
 
 const command = {
   ...{ merchantId, offerId, cardToken, quantity: 1, authorizationOnly: null, referrerContext: null, entered: null },

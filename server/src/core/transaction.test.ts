@@ -11,7 +11,7 @@ import {
   oneOfEachStatus,
   processing,
   successful,
-} from './samples.test.ts'
+} from '../../test/support/sale-samples.ts'
 import {
   arrows,
   balanceMinor,

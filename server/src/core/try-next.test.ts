@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { challenge, FakeWorld, silence, success } from '../../test/support/fake-world.ts'
+import { answered, cardToken, gatewayId, merchantId, offer, offerId } from '../../test/support/sale-samples.ts'
 import { type ChargeCommand, chargeOffer } from './charge.ts'
-import { challenge, FakeWorld, silence, success } from './fake-world.test.ts'
 import type { DeclineCode, GatewayOutcome } from './gateway.ts'
 import type { EndpointId, GatewayId } from './ids.ts'
 import type { CardVault } from './people.ts'
 import { askAgain } from './recover.ts'
-import { answered, cardToken, gatewayId, merchantId, offer, offerId } from './samples.test.ts'
 
 const second = 'gw_second' as GatewayId
 const third = 'gw_third' as GatewayId

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { heldFor } from '../../test/support/delivery-samples.ts'
 import type { ClaimId } from '../core/ids.ts'
 import { createClaims } from './claims.ts'
-import { heldFor } from './samples.test.ts'
 
 const claimId = 'claim' as ClaimId
 const three = () => Array.from({ length: 3 }, () => heldFor('a.1', { claimId }))

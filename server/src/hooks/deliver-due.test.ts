@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
+import { delivererOn } from '../../test/support/deliverer-bench.ts'
+import { FakeStore } from '../../test/support/fake-delivery-store.ts'
 import type { EndpointId, WorkerId } from '../core/ids.ts'
-import { delivererOn } from './deliverer-bench.test.ts'
-import { FakeStore } from './fake-store.test.ts'
 import { limits } from './limits.ts'
 
 let store: FakeStore

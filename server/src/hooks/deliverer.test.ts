@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
+import {
+  type Answers,
+  delivererOn,
+  pass,
+  passUntil,
+  passUntilEnd,
+  stopTime,
+} from '../../test/support/deliverer-bench.ts'
+import { heldFor, merchantOf, noon } from '../../test/support/delivery-samples.ts'
+import { type FakeRow, FakeStore } from '../../test/support/fake-delivery-store.ts'
 import type { HeldDelivery } from '../core/delivery.ts'
 import type { ClaimId, EndpointId, WorkerId } from '../core/ids.ts'
 import type { Deliverer } from './deliverer.ts'
-import { type Answers, delivererOn, pass, passUntil, passUntilEnd, stopTime } from './deliverer-bench.test.ts'
-import { type FakeRow, FakeStore } from './fake-store.test.ts'
 import { limits } from './limits.ts'
-import { heldFor, merchantOf, noon } from './samples.test.ts'
 
 const never = new Promise<never>(() => {})
 let store: FakeStore

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { heldFor, laneNamed, laterFor, merchantOf } from '../../test/support/delivery-samples.ts'
+import { createLanesByHeld, type LanesByHeld } from '../../test/support/lanes-by-held.ts'
 import type { HeldDelivery } from '../core/delivery.ts'
 import { depthMin, meanOf } from './lane.ts'
-import { createLanesByHeld, type LanesByHeld } from './lanes-by-held.test.ts'
-import { heldFor, laneNamed, laterFor, merchantOf } from './samples.test.ts'
 
 const endpoints = ['a.1', 'a.2', 'a.3', 'b.1', 'b.2', 'c.1', 'd.1'] as const
 

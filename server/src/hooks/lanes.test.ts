@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { heldFor, laneNamed, laterFor, merchantOf } from '../../test/support/delivery-samples.ts'
+import { createLanesByHeld as createLanes, type LanesByHeld as Lanes } from '../../test/support/lanes-by-held.ts'
 import type { HeldDelivery } from '../core/delivery.ts'
-import { createLanesByHeld as createLanes, type LanesByHeld as Lanes } from './lanes-by-held.test.ts'
-import { heldFor, laneNamed, laterFor, merchantOf } from './samples.test.ts'
 
 /** So wide that only the limits that a test sets are met. */
 const wide = {

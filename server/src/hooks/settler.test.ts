@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
+import { heldFor, merchantOf, resultOf } from '../../test/support/delivery-samples.ts'
 import type { AttemptResult } from '../core/delivery.ts'
 import type { MerchantId } from '../core/ids.ts'
-import { heldFor, merchantOf, resultOf } from './samples.test.ts'
 import { createSettler } from './settler.ts'
 
 type Write = (merchantId: MerchantId, results: readonly AttemptResult[]) => Promise<void>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noon } from '../core/samples.test.ts'
+import { noon } from '../../test/support/sale-samples.ts'
 import { typedCard } from './typed-card.ts'
 
 type Fields = Parameters<typeof typedCard>[0]

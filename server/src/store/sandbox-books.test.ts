@@ -1,9 +1,9 @@
 // The sandbox's books in PostgreSQL keep the same promises as those in memory.
 
 import { after } from 'node:test'
+import { sandboxBooksConformance } from '../../test/gateways/conformance/books.ts'
 import { freshDatabase, type TestDatabase } from '../../test/support/database.ts'
 import type { Entry, VaultCard } from '../gateways/sandbox/books.ts'
-import { sandboxBooksConformance } from '../gateways/sandbox/books-conformance.ts'
 import { sandboxBooks } from './sandbox-books.ts'
 
 const databases: TestDatabase[] = []

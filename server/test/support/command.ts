@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { atEnd } from '../../src/store/postgres/fixture-folder.ts'
 import { Client } from './client.ts'
 import { end, spawnTillbell } from './process.ts'
+import { atEnd } from './temporary-folder.ts'
 import { until } from './until.ts'
 
 interface Environment {

@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict'
 import { chargeOffer } from '../../src/core/charge.ts'
 import { chargeRollsForwardForMs } from '../../src/core/doubt.ts'
-import { FakeWorld } from '../../src/core/fake-world.test.ts'
 import { followUp } from '../../src/core/follow-up.ts'
 import type { Gateway, OperationKind } from '../../src/core/gateway.ts'
 import type { CardToken, MerchantId, OfferId, OperationId, TransactionId } from '../../src/core/ids.ts'
@@ -13,6 +12,7 @@ import type { Ports } from '../../src/core/ports.ts'
 import { askAgain } from '../../src/core/recover.ts'
 import { balanceMinor } from '../../src/core/transaction.ts'
 import { type Counted, type CuttingProxy, type Fault, openCuttingProxy, type Way } from './cutting-proxy.ts'
+import { FakeWorld } from './fake-world.ts'
 
 /** A gateway at the other end of a line that can be cut. */
 export interface FarEnd {

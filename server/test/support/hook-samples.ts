@@ -3,18 +3,8 @@
 import type { HookDetails, HookKind } from '@tillbell/sdk'
 import type { ReportedDispute } from '../../src/core/gateway.ts'
 import { type DetailsOf, hookDetails } from '../../src/core/hook-details.ts'
-import {
-  after,
-  authorized,
-  failed,
-  madeCharge,
-  noon,
-  processing,
-  sale,
-  service,
-  successful,
-} from '../../src/core/samples.test.ts'
 import type { Transaction } from '../../src/core/transaction.ts'
+import { after, authorized, failed, madeCharge, noon, processing, sale, service, successful } from './sale-samples.ts'
 
 export interface HookSample {
   readonly kind: HookKind

@@ -5,12 +5,12 @@ import assert from 'node:assert/strict'
 import PostalMime from 'postal-mime'
 import type { InboundPorts } from '../../src/mail/in/ports.ts'
 import { takeIn } from '../../src/mail/in/take-in.ts'
-import { mailDomain, payment, sentence, testIntake, token } from '../../src/mail/in/test-intake.test.ts'
 import { pick } from './hostile/chance.ts'
 import { shorter } from './hostile/damage.ts'
 import type { Fuzzed } from './hostile/fuzz.ts'
 import { domain, type MailParts, sign, write } from './mailbox.ts'
 import { mutate } from './mutate-mail.ts'
+import { mailDomain, payment, sentence, testIntake, token } from './test-intake.ts'
 
 const [shop, evil] = [domain('shop.test'), domain('evil.test')]
 const records = new Map([...shop.records, ...evil.records])

@@ -4,6 +4,8 @@ import { createHmac } from 'node:crypto'
 import { hookBody } from '@tillbell/sdk'
 import { type DetailsOf, hookDetails } from '../../src/core/hook-details.ts'
 import type { TransactionId } from '../../src/core/ids.ts'
+import { testDetails } from '../../src/core/test-details.ts'
+import type { Transaction } from '../../src/core/transaction.ts'
 import {
   authorized,
   customer,
@@ -15,9 +17,7 @@ import {
   sale,
   service,
   successful,
-} from '../../src/core/samples.test.ts'
-import { testDetails } from '../../src/core/test-details.ts'
-import type { Transaction } from '../../src/core/transaction.ts'
+} from './sale-samples.ts'
 
 export const privateKey = 'OK4M40Bp5NhPJagGRXB9x1dI58ujH1mvhjF526jkqYs='
 export const nextPrivateKey = 'q83vEjRWeJCrze8SNFZ4kKvNq83vEjRWeJCrze8SNFY='

@@ -10,8 +10,8 @@ import { connect, type Database } from '../../src/store/database.ts'
 import { identityFor } from '../../src/store/postgres/account.ts'
 import { type Cluster, prepareCluster } from '../../src/store/postgres/cluster.ts'
 import { production } from '../../src/store/postgres/embedded.ts'
-import { atEnd, emptyFolder, noneIsLeftIn, processesIn } from '../../src/store/postgres/fixture-folder.ts'
 import { programEnvironment } from '../../src/store/postgres/program.ts'
+import { atEnd, emptyFolder, noneIsLeftIn, processesIn } from './temporary-folder.ts'
 import { until } from './until.ts'
 
 export interface PostgresServer {

@@ -6,9 +6,9 @@ import type { Rule } from '../../src/core/letter.ts'
 import type { Envelope, Taken } from '../../src/mail/in/ports.ts'
 import { createMailResolver } from '../../src/mail/in/resolver.ts'
 import { takeIn } from '../../src/mail/in/take-in.ts'
-import { payment, testIntake } from '../../src/mail/in/test-intake.test.ts'
 import { startDns } from './dns-server.ts'
 import { answersOf, domain, type MailParts, type Signing, sign, write } from './mailbox.ts'
+import { payment, testIntake } from './test-intake.ts'
 
 export const ada = 'ada@shop.test'
 export const shop = domain('shop.test', { algorithm: 'rsa-sha256', dmarc: 'v=DMARC1; p=none; adkim=s' })

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import {
+  amountMinor,
+  chargeWith,
+  followUp,
+  inTime,
+  mustBeDeclined,
+  mustSucceed,
+} from '../../../test/gateways/conformance/bench.ts'
+import { gatewayConformance } from '../../../test/gateways/conformance/suite.ts'
 import { gatewayAt, openPeer, openTestGateway } from '../../../test/support/braintree/gateway.ts'
 import { openFakeBraintree } from '../../../test/support/braintree/server.ts'
 import { expiry } from '../../../test/support/braintree/vault.ts'
 import { type CuttingProxy, openCuttingProxy } from '../../../test/support/cutting-proxy.ts'
 import type { Currency } from '../../core/money.ts'
-import { amountMinor, chargeWith, followUp, inTime, mustBeDeclined, mustSucceed } from '../conformance/bench.ts'
-import { gatewayConformance } from '../conformance.ts'
 
 const shown = (mask: string) => ({ mask, expiryMonth: expiry.month, expiryYear: expiry.year })
 const plainCard = { reference: 'fake-valid-visa-nonce', ...shown('1881') }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { chargeWith, followUp, inTime, mustSucceed } from '../../../test/gateways/conformance/bench.ts'
 import { openTestGateway } from '../../../test/support/braintree/gateway.ts'
 import type { Gateway, GatewayEntry } from '../../core/gateway.ts'
-import { chargeWith, followUp, inTime, mustSucceed } from '../conformance/bench.ts'
 
 const plainCard = { reference: 'fake-valid-nonce', mask: '1111', expiryMonth: 12, expiryYear: 2036 }
 const always = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 3_600_000) }

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { chargeWith, followUp, inTime, mustSucceed } from '../../../test/gateways/conformance/bench.ts'
 import type { Answers } from '../../../test/support/braintree/faults.ts'
 import { gatewayAt, openTestGateway } from '../../../test/support/braintree/gateway.ts'
 import type { Currency } from '../../core/money.ts'
-import { chargeWith, followUp, inTime, mustSucceed } from '../conformance/bench.ts'
 import { minorOf } from './transaction.ts'
 
 const plainCard = { reference: 'fake-valid-nonce', mask: '1111', expiryMonth: 12, expiryYear: 2036 }

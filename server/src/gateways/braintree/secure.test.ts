@@ -6,9 +6,9 @@ import { type AddressInfo, createServer as createPlainServer, type Server } from
 import { type TestContext, test } from 'node:test'
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import braintree from 'braintree'
+import { chargeWith, inTime } from '../../../test/gateways/conformance/bench.ts'
 import { credentialsAt } from '../../../test/support/braintree/server.ts'
 import { createAuthority, expired } from '../../../test/support/certificates.ts'
-import { chargeWith, inTime } from '../conformance/bench.ts'
 import { readAccount } from './account.ts'
 import { openBraintree } from './adapter.ts'
 

@@ -1,4 +1,4 @@
+import { sandboxBooksConformance } from '../../../test/gateways/conformance/books.ts'
 import { memoryBooks } from './books.ts'
-import { sandboxBooksConformance } from './books-conformance.ts'
 
 sandboxBooksConformance('books in memory', async () => memoryBooks())

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { chargeWith, inTime } from '../../../test/gateways/conformance/bench.ts'
 import type { Gateway } from '../../core/gateway.ts'
-import { chargeWith, inTime } from '../conformance/bench.ts'
 import { memoryBooks } from './books.ts'
 import { openSandboxOverHttp } from './http-adapter.ts'
 import { openSandbox } from './in-process.ts'

@@ -2,14 +2,14 @@
 // every request that Stripe's reference does not allow.
 
 import assert from 'node:assert/strict'
+import { type BenchCard, inTime } from '../../../test/gateways/conformance/bench.ts'
+import { gatewayConformance } from '../../../test/gateways/conformance/suite.ts'
 import { type CuttingProxy, openCuttingProxy } from '../../../test/support/cutting-proxy.ts'
 import { methodNamed } from '../../../test/support/stripe/cards.ts'
+import { openAt, openPeer } from '../../../test/support/stripe/scripted-peer.ts'
 import { startStripe } from '../../../test/support/stripe/server.ts'
 import type { Gateway } from '../../core/gateway.ts'
 import type { GatewayId } from '../../core/ids.ts'
-import { type BenchCard, inTime } from '../conformance/bench.ts'
-import { gatewayConformance } from '../conformance.ts'
-import { openAt, openPeer } from './scripted-peer.ts'
 
 const testCard = (reference: string, mask: string): BenchCard => ({
   reference,

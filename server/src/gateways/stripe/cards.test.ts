@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { inTime } from '../../../test/gateways/conformance/bench.ts'
 import { openTestStripe } from '../../../test/support/stripe/gateway.ts'
-import { inTime } from '../conformance/bench.ts'
-import { openPeer, saying } from './scripted-peer.ts'
+import { openPeer, saying } from '../../../test/support/stripe/scripted-peer.ts'
 
 async function open(context: TestContext) {
   const { stripe, gateway } = await openTestStripe(context)

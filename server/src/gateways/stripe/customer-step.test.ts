@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { type BenchCard, chargeWith, inTime } from '../../../test/gateways/conformance/bench.ts'
 import { openTestStripe } from '../../../test/support/stripe/gateway.ts'
+import { charge as aCharge, intent, openPeer, response } from '../../../test/support/stripe/scripted-peer.ts'
 import type { CustomerStep, Gateway } from '../../core/gateway.ts'
-import { type BenchCard, chargeWith, inTime } from '../conformance/bench.ts'
-import { charge as aCharge, intent, openPeer, response } from './scripted-peer.ts'
 
 const back = 'https://shop.example/back'
 

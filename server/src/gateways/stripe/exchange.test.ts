@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
+import { inTime } from '../../../test/gateways/conformance/bench.ts'
 import { createAuthority, expired } from '../../../test/support/certificates.ts'
-import { inTime } from '../conformance/bench.ts'
 import { createExchanger, type Exchanged } from './exchange.ts'
 
 async function exchangedWith(context: TestContext, server: Server): Promise<Exchanged> {

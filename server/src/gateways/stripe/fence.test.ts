@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { type BenchCard, chargeWith, followUp, inTime, mustSucceed } from '../../../test/gateways/conformance/bench.ts'
 import { openTestStripe } from '../../../test/support/stripe/gateway.ts'
+import { charge as aCharge, intent, openPeer, response } from '../../../test/support/stripe/scripted-peer.ts'
 import type { ChargeRequest, GatewayEntry } from '../../core/gateway.ts'
 import type { OperationId } from '../../core/ids.ts'
 import type { Currency } from '../../core/money.ts'
-import { type BenchCard, chargeWith, followUp, inTime, mustSucceed } from '../conformance/bench.ts'
-import { charge as aCharge, intent, openPeer, response } from './scripted-peer.ts'
 
 const card = (reference = 'pm_card_visa') => ({ reference }) as BenchCard
 const challenged = card('pm_card_authenticationRequired')

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
+import { type BenchCard, chargeWith, followUp, inTime, mustSucceed } from '../../../test/gateways/conformance/bench.ts'
 import { openTestStripe } from '../../../test/support/stripe/gateway.ts'
+import { intent, openPeer, refund, response, saying, sentTo } from '../../../test/support/stripe/scripted-peer.ts'
 import type { FollowUpRequest } from '../../core/gateway.ts'
-import { type BenchCard, chargeWith, followUp, inTime, mustSucceed } from '../conformance/bench.ts'
-import { intent, openPeer, refund, response, saying, sentTo } from './scripted-peer.ts'
 
 test('why a follow-up was refused: by its code, or by the state that the payment is in', async () => {
   const latest_charge = { status: 'succeeded', amount: 1_000, amount_captured: 1_000, amount_refunded: 400 }

@@ -4,8 +4,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
-import type { Currency } from '../../core/money.ts'
-import { inTime } from '../conformance/bench.ts'
+import { inTime } from '../../../test/gateways/conformance/bench.ts'
 import {
   charge,
   goodIntent,
@@ -18,7 +17,8 @@ import {
   secrets,
   sentTo,
   type Talk,
-} from './scripted-peer.ts'
+} from '../../../test/support/stripe/scripted-peer.ts'
+import type { Currency } from '../../core/money.ts'
 
 test('an intent that succeeded is understood', async () => {
   assert.deepEqual(await sentTo(saying(200, intent())), {

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { type BenchCard, chargeWith, followUp, inTime, mustSucceed } from '../../../test/gateways/conformance/bench.ts'
 import { gatewayAt, openTestStripe } from '../../../test/support/stripe/gateway.ts'
+import { intent, openPeer, response, saying } from '../../../test/support/stripe/scripted-peer.ts'
 import type { ChargeRequest, Gateway, GatewayEntry, PaymentIds, ReportedPayment } from '../../core/gateway.ts'
 import type { GatewayId } from '../../core/ids.ts'
-import { type BenchCard, chargeWith, followUp, inTime, mustSucceed } from '../conformance/bench.ts'
-import { intent, openPeer, response, saying } from './scripted-peer.ts'
 
 async function open(context: TestContext) {
   const { stripe, gateway } = await openTestStripe(context)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { inTime } from '../../../test/gateways/conformance/bench.ts'
 import { methodNamed } from '../../../test/support/stripe/cards.ts'
 import { busy, suspended, unauthorized } from '../../../test/support/stripe/faults.ts'
 import { openTestStripe } from '../../../test/support/stripe/gateway.ts'
 import type { StripeServer } from '../../../test/support/stripe/server.ts'
-import { inTime } from '../conformance/bench.ts'
 
 async function open(context: TestContext) {
   const { stripe, gateway } = await openTestStripe(context)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inTime } from '../../../test/gateways/conformance/bench.ts'
+import { openPeer, refusing, type Talk } from '../../../test/support/stripe/scripted-peer.ts'
 import { startStripe } from '../../../test/support/stripe/server.ts'
 import type { GatewayId } from '../../core/ids.ts'
-import { inTime } from '../conformance/bench.ts'
 import { memoryBooks } from '../sandbox/books.ts'
 import type { GatewayWorld, Identified } from '../type.ts'
-import { openPeer, refusing, type Talk } from './scripted-peer.ts'
 import { stripeType } from './type.ts'
 
 const world = (mode: 'sandbox' | 'live'): GatewayWorld => ({

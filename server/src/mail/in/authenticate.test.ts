@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mailDate, sign, write } from '../../../test/support/mailbox.ts'
+import { payment, testIntake } from '../../../test/support/test-intake.ts'
 import {
   ada,
   broken,
@@ -25,7 +26,6 @@ import {
 import type { Rule } from '../../core/letter.ts'
 import { authenticate } from './authenticate.ts'
 import { takeIn } from './take-in.ts'
-import { payment, testIntake } from './test-intake.test.ts'
 
 const hourMs = 3_600_000
 

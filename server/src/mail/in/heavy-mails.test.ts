@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { domain, sign, write } from '../../../test/support/mailbox.ts'
+import { mailDomain, payment, testIntake, token } from '../../../test/support/test-intake.ts'
 import type { InboundPorts } from './ports.ts'
 import { takeIn } from './take-in.ts'
-import { mailDomain, payment, testIntake, token } from './test-intake.test.ts'
 
 const timesMax = 8
 const bytes = 400_000

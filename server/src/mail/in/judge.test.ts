@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { mailDomain, payment } from '../../../test/support/test-intake.ts'
 import { fieldOf } from './header.ts'
 import { type CheckedSignature, type Evidence, judge } from './judge.ts'
-import { mailDomain, payment } from './test-intake.test.ts'
 
 const now = new Date('2026-11-15T10:00:00Z')
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { mailDomain, payment, testIntake } from '../../../test/support/test-intake.ts'
 import { until } from '../../../test/support/until.ts'
 import { TooCostlyMailError } from './mail-reader.ts'
 import { createMailThreads, type MailThreadLimits } from './mail-threads.ts'
 import { readInThisThread } from './read-in-this-thread.ts'
 import { takeIn } from './take-in.ts'
-import { mailDomain, payment, testIntake } from './test-intake.test.ts'
 
 const envelope = { mailFrom: 'ada@shop.test', rcptTo: payment }
 const fields = ['From: ada@shop.test', `To: ${payment}`, 'Message-ID: <1@shop.test>', 'Subject: Payment']

@@ -5,11 +5,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type DnsReply, startDns } from '../../../test/support/dns-server.ts'
 import { write } from '../../../test/support/mailbox.ts'
+import { payment, testIntake } from '../../../test/support/test-intake.ts'
 import { asciiDomain, authorsForDmarc, limitDmarcWork, limitSpfWork, spfIdentities } from './policy-limits.ts'
 import type { Envelope, Taken } from './ports.ts'
 import { createMailResolver } from './resolver.ts'
 import { takeIn } from './take-in.ts'
-import { payment, testIntake } from './test-intake.test.ts'
 
 const zone = new Map<string, readonly string[]>()
 const dns = await startDns((type, name): DnsReply => zone.get(`${type} ${name}`) ?? 'no such name')

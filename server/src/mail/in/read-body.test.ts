@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { token } from '../../../test/support/test-intake.ts'
 import { readHeader } from './header.ts'
 import { withCrlf } from './lines.ts'
 import { readBody } from './read-body.ts'
 import { relaxed } from './relaxed.ts'
-import { token } from './test-intake.test.ts'
 
 const other = token.replace('Ab0_', 'Zz9-')
 

@@ -5,10 +5,10 @@ import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { startDns } from '../../../test/support/dns-server.ts'
 import { domain, write } from '../../../test/support/mailbox.ts'
+import { payment, testIntake } from '../../../test/support/test-intake.ts'
 import { createDnsLookups } from './dns-lookups.ts'
 import { createMailResolver } from './resolver.ts'
 import { takeIn } from './take-in.ts'
-import { payment, testIntake } from './test-intake.test.ts'
 
 const long = domain('shop.test', { algorithm: 'rsa-sha256' }).records.get('TXT post._domainkey.shop.test')?.[0] ?? ''
 /** As many records as 64 KB hold, each of another text and of the name that is asked for. */

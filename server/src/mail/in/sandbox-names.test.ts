@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startDns } from '../../../test/support/dns-server.ts'
+import { payment, testIntake } from '../../../test/support/test-intake.ts'
 import { signLetter, writeLetter } from '../../cli/written-letter.ts'
 import { createMailResolver } from './resolver.ts'
 import { sandboxMailKey, sandboxNames } from './sandbox-names.ts'
 import { takeIn } from './take-in.ts'
-import { payment, testIntake } from './test-intake.test.ts'
 
 const dns = await startDns(() => 'fails')
 after(() => dns.close())

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { mailDomain, offerId, payment, testIntake } from '../../../test/support/test-intake.ts'
 import { fieldOf } from './header.ts'
 import { readLanguage } from './language.ts'
 import { hasBareLineFeed, hasStrayBytes, withCrlf } from './lines.ts'
 import { isRecipient, readRecipient } from './recipient.ts'
-import { mailDomain, offerId, payment, testIntake } from './test-intake.test.ts'
 import { readDate } from './written-at.ts'
 
 test('dates as RFC 5322 writes them, and no others', () => {

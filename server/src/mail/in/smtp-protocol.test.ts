@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { converse, domain, mailDate, sign } from '../../../test/support/mailbox.ts'
+import { payment, testIntake } from '../../../test/support/test-intake.ts'
 import { createNetworkLimiter } from './network-limiter.ts'
 import type { InboundPorts, Taken } from './ports.ts'
 import { createSmtpServer, type SmtpOptions } from './smtp.ts'
 import { takeIn } from './take-in.ts'
-import { payment, testIntake } from './test-intake.test.ts'
 
 const shop = domain('shop.test')
 const resolve: InboundPorts['resolve'] = async (name, type) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { mailDomain, payment, testIntake, token, wanted } from '../../../test/support/test-intake.ts'
 import { connection, mailOf, notProven, outcome, resolve, type Sent } from '../../../test/support/test-letters.ts'
 import { takeIn } from './take-in.ts'
-import { mailDomain, payment, testIntake, token, wanted } from './test-intake.test.ts'
 
 const toToken = { to: `transaction@${mailDomain}`, envelope: { rcptTo: `Transaction@${mailDomain}` } }
 

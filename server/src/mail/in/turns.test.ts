@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Domain, domain, sign, write } from '../../../test/support/mailbox.ts'
+import { payment, testIntake } from '../../../test/support/test-intake.ts'
 import { until } from '../../../test/support/until.ts'
 import type { Envelope, InboundPorts, Taken } from './ports.ts'
 import { takeIn } from './take-in.ts'
-import { payment, testIntake } from './test-intake.test.ts'
 import { inTurn, type Turn } from './turns.ts'
 
 const envelope: Envelope = { mailFrom: null, rcptTo: null, clientAddress: null, helo: null }

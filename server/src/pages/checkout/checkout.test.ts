@@ -2,14 +2,33 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import {
+  ada,
+  type Fake,
+  fakeCheckout,
+  goodCard,
+  hiddenIn,
+  look,
+  type Seen,
+  send,
+} from '../../../test/support/fake-checkout-ports.ts'
 import { tickedIn } from '../../../test/support/plain-forms.ts'
+import {
+  after,
+  card,
+  cardToken,
+  charge,
+  customer,
+  noon,
+  offer,
+  sale,
+  transactionId,
+} from '../../../test/support/sale-samples.ts'
 import { checkoutLifeMs } from '../../core/checkout.ts'
 import type { TransactionId } from '../../core/ids.ts'
 import type { Entered } from '../../core/people.ts'
 import type { Sale } from '../../core/sale.ts'
-import { after, card, cardToken, charge, customer, noon, offer, sale, transactionId } from '../../core/samples.test.ts'
 import type { Transaction } from '../../core/transaction.ts'
-import { ada, type Fake, fakeCheckout, goodCard, hiddenIn, look, type Seen, send } from './fake-ports.test.ts'
 import type { Paid } from './ports.ts'
 
 function says({ status, text }: Seen, expected: number, ...sentences: RegExp[]): void {

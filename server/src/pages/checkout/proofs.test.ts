@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Fake, fakeCheckout, hiddenIn, look, type Seen, send } from '../../../test/support/fake-checkout-ports.ts'
+import { offer, sale } from '../../../test/support/sale-samples.ts'
 import type { Sale } from '../../core/sale.ts'
-import { offer, sale } from '../../core/samples.test.ts'
-import { type Fake, fakeCheckout, hiddenIn, look, type Seen, send } from './fake-ports.test.ts'
 import type { Proof } from './ports.ts'
 
 const open: Proof = {

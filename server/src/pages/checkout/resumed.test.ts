@@ -2,8 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CheckoutSecret } from '../../core/checkout.ts'
-import type { Sale } from '../../core/sale.ts'
+import {
+  ada,
+  type Fake,
+  fakeCheckout,
+  goodCard,
+  hiddenIn,
+  look,
+  type Seen,
+  send,
+} from '../../../test/support/fake-checkout-ports.ts'
 import {
   after,
   card,
@@ -13,9 +21,10 @@ import {
   customer as ofSamples,
   sale,
   transactionId,
-} from '../../core/samples.test.ts'
+} from '../../../test/support/sale-samples.ts'
+import type { CheckoutSecret } from '../../core/checkout.ts'
+import type { Sale } from '../../core/sale.ts'
 import type { Transaction } from '../../core/transaction.ts'
-import { ada, type Fake, fakeCheckout, goodCard, hiddenIn, look, type Seen, send } from './fake-ports.test.ts'
 import type { Paid, Proof } from './ports.ts'
 
 const page = `/till/offers/${offer.id}`

@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Fake, fakeCheckout, hiddenIn, look, send } from '../../../test/support/fake-checkout-ports.ts'
+import { card, merchant, noon, sale, successful } from '../../../test/support/sale-samples.ts'
 import { type CheckoutSecret, checkoutSecret } from '../../core/checkout.ts'
 import { maskedEmail } from '../../core/email.ts'
 import { plainLook } from '../../core/look.ts'
 import type { Card } from '../../core/people.ts'
 import type { Sale } from '../../core/sale.ts'
-import { card, merchant, noon, sale, successful } from '../../core/samples.test.ts'
 import type { Frame } from '../frame.ts'
 import { wordsFor } from '../words/words.ts'
-import { type Fake, fakeCheckout, hiddenIn, look, send } from './fake-ports.test.ts'
 import { savedCardPart } from './saved-card.ts'
 
 const frame: Frame = { words: wordsFor('en'), root: '/till', of: { merchant, look: plainLook }, isSandbox: true }

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ada, goodCard } from '../../../test/support/fake-checkout-ports.ts'
+import { card, cardToken, customer, noon, offer } from '../../../test/support/sale-samples.ts'
 import type { Offer } from '../../core/offer.ts'
-import { card, cardToken, customer, noon, offer } from '../../core/samples.test.ts'
 import { testCards } from '../../gateways/sandbox/test-cards.ts'
 import { parseExpiry } from '../typed-card.ts'
-import { ada, goodCard } from './fake-ports.test.ts'
 import type { Form } from './typed-line.ts'
 import { type OrderFor, readOrder } from './typed-order.ts'
 

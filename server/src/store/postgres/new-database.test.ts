@@ -2,9 +2,17 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
+import { openElsewhere } from '../../../test/support/postgres-process.ts'
+import {
+  ask,
+  emptyFolder,
+  initialisedFolder,
+  isAnswering,
+  openHere,
+  removeSpares,
+  until,
+} from '../../../test/support/temporary-folder.ts'
 import { EmbeddedDatabaseError } from './embedded.ts'
-import { ask, emptyFolder, initialisedFolder, isAnswering, openHere, removeSpares, until } from './fixture-folder.ts'
-import { openElsewhere } from './fixture-process.ts'
 import { draftPrefix } from './initialise.ts'
 
 after(removeSpares)

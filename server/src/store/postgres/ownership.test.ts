@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openEmbedded } from './embedded.ts'
+import { openElsewhere } from '../../../test/support/postgres-process.ts'
 import {
   ask,
   emptyFolder,
@@ -12,8 +12,8 @@ import {
   postmasterPid,
   processesIn,
   removeSpares,
-} from './fixture-folder.ts'
-import { openElsewhere } from './fixture-process.ts'
+} from '../../../test/support/temporary-folder.ts'
+import { openEmbedded } from './embedded.ts'
 import { openSession } from './session.ts'
 
 after(removeSpares)

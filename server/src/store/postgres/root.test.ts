@@ -4,10 +4,8 @@ import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test, { after, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { accountForNew, blockedAt, runningAsRoot } from './account.ts'
-import { prepareBinaries } from './binaries.ts'
-import type { Surroundings } from './cluster.ts'
-import { type EmbeddedDatabase, EmbeddedDatabaseError, production } from './embedded.ts'
+import { unpackInto } from '../../../test/support/postgres-package.ts'
+import { openElsewhere } from '../../../test/support/postgres-process.ts'
 import {
   ask,
   atEnd,
@@ -18,9 +16,11 @@ import {
   openHere,
   processesIn,
   removeSpares,
-} from './fixture-folder.ts'
-import { unpackInto } from './fixture-package.ts'
-import { openElsewhere } from './fixture-process.ts'
+} from '../../../test/support/temporary-folder.ts'
+import { accountForNew, blockedAt, runningAsRoot } from './account.ts'
+import { prepareBinaries } from './binaries.ts'
+import type { Surroundings } from './cluster.ts'
+import { type EmbeddedDatabase, EmbeddedDatabaseError, production } from './embedded.ts'
 import { hashOf, locate } from './location.ts'
 
 // What only root meets: PostgreSQL runs as somebody else, who has to reach everything.

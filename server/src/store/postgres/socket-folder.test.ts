@@ -3,9 +3,15 @@ import { chmod, chown, mkdir, rm, rmdir, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
+import {
+  initialisedFolder,
+  isAnswering,
+  noneIsLeftIn,
+  openHere,
+  removeSpares,
+} from '../../../test/support/temporary-folder.ts'
 import { accountForNew, runningAsRoot } from './account.ts'
 import { EmbeddedDatabaseError } from './embedded.ts'
-import { initialisedFolder, isAnswering, noneIsLeftIn, openHere, removeSpares } from './fixture-folder.ts'
 import { createSocketFolder, socketFolderFor } from './socket-folder.ts'
 
 after(removeSpares)

@@ -4,8 +4,7 @@ import { chown, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { after, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { accountForNew, identityFor, runningAsRoot } from './account.ts'
-import { EmbeddedDatabaseError, openEmbedded, production } from './embedded.ts'
+import { openElsewhere } from '../../../test/support/postgres-process.ts'
 import {
   ask,
   atEnd,
@@ -15,8 +14,9 @@ import {
   openHere,
   postmasterPid,
   removeSpares,
-} from './fixture-folder.ts'
-import { openElsewhere } from './fixture-process.ts'
+} from '../../../test/support/temporary-folder.ts'
+import { accountForNew, identityFor, runningAsRoot } from './account.ts'
+import { EmbeddedDatabaseError, openEmbedded, production } from './embedded.ts'
 import { isPostmasterOf, readPidFile } from './postmaster.ts'
 
 after(removeSpares)

@@ -3,9 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { bringUp } from './bring-up.ts'
-import { prepareCluster } from './cluster.ts'
-import { type DatabaseAddress, EmbeddedDatabaseError, openEmbedded, production } from './embedded.ts'
+import { openElsewhere } from '../../../test/support/postgres-process.ts'
 import {
   ask,
   initialisedFolder,
@@ -16,8 +14,10 @@ import {
   processesIn,
   removeSpares,
   until,
-} from './fixture-folder.ts'
-import { openElsewhere } from './fixture-process.ts'
+} from '../../../test/support/temporary-folder.ts'
+import { bringUp } from './bring-up.ts'
+import { prepareCluster } from './cluster.ts'
+import { type DatabaseAddress, EmbeddedDatabaseError, openEmbedded, production } from './embedded.ts'
 import { openSession } from './session.ts'
 
 after(removeSpares)

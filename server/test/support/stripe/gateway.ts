@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Gateway } from '../../../src/core/gateway.ts'
 import type { GatewayId } from '../../../src/core/ids.ts'
-import { openAt } from '../../../src/gateways/stripe/scripted-peer.ts'
+import { openAt } from './scripted-peer.ts'
 import { type StripeServer, startStripe } from './server.ts'
 
 export interface TestStripe {

@@ -11,14 +11,14 @@ import type {
   OperationId,
   PartnerUuid,
   TransactionId,
-} from './ids.ts'
-import type { Currency } from './money.ts'
-import type { Json, Offer } from './offer.ts'
-import type { Operation } from './operation.ts'
-import type { Card, Customer, Entered, Merchant } from './people.ts'
-import type { PreSaleAnswer } from './ports.ts'
-import type { Sale, ServiceFacts } from './sale.ts'
-import type { Transaction } from './transaction.ts'
+} from '../../src/core/ids.ts'
+import type { Currency } from '../../src/core/money.ts'
+import type { Json, Offer } from '../../src/core/offer.ts'
+import type { Operation } from '../../src/core/operation.ts'
+import type { Card, Customer, Entered, Merchant } from '../../src/core/people.ts'
+import type { PreSaleAnswer } from '../../src/core/ports.ts'
+import type { Sale, ServiceFacts } from '../../src/core/sale.ts'
+import type { Transaction } from '../../src/core/transaction.ts'
 
 export const usd = 'USD' as Currency
 export const merchantId = 'm_AAAAAAAAAAAAAAAAAAAAAA' as MerchantId

@@ -1,10 +1,10 @@
 // Lanes as the tests look at them: by the deliveries themselves.
 
 import assert from 'node:assert/strict'
-import type { HeldDelivery } from '../core/delivery.ts'
-import type { DeliveryId } from '../core/ids.ts'
-import type { Taken } from './lane.ts'
-import { createLanes, type Lanes } from './lanes.ts'
+import type { HeldDelivery } from '../../src/core/delivery.ts'
+import type { DeliveryId } from '../../src/core/ids.ts'
+import type { Taken } from '../../src/hooks/lane.ts'
+import { createLanes, type Lanes } from '../../src/hooks/lanes.ts'
 
 export interface LanesByHeld extends Omit<Lanes, 'next' | 'done' | 'ids'> {
   next(): HeldDelivery | null

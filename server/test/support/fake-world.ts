@@ -2,7 +2,7 @@
 // clock that stands still. The store refuses what the real one refuses: lost leases, old versions, broken constraints.
 
 import assert from 'node:assert/strict'
-import { withSentence } from './for-person.ts'
+import { withSentence } from '../../src/core/for-person.ts'
 import type {
   Gateway,
   GatewayOutcome,
@@ -13,10 +13,10 @@ import type {
   ReportedDispute,
   Succeeded,
   Unknown,
-} from './gateway.ts'
-import type { EventId, GatewayId, OperationId, TransactionId } from './ids.ts'
-import { type Json, withUnitsTaken } from './offer.ts'
-import { type HeldOperation, isOpen, type Operation } from './operation.ts'
+} from '../../src/core/gateway.ts'
+import type { EventId, GatewayId, OperationId, TransactionId } from '../../src/core/ids.ts'
+import { type Json, withUnitsTaken } from '../../src/core/offer.ts'
+import { type HeldOperation, isOpen, type Operation } from '../../src/core/operation.ts'
 import type {
   Change,
   ChargeFacts,
@@ -33,9 +33,9 @@ import type {
   Repetition,
   UnchargedBecause,
   UnchargedSale,
-} from './ports.ts'
-import { type Sale, withOperation } from './sale.ts'
-import { brokenConstraint, card, customer, gatewayId, merchant, noon, offer, service, usd } from './samples.test.ts'
+} from '../../src/core/ports.ts'
+import { type Sale, withOperation } from '../../src/core/sale.ts'
+import { brokenConstraint, card, customer, gatewayId, merchant, noon, offer, service, usd } from './sale-samples.ts'
 
 export const hourMs = 3_600_000
 export const allPromises: GatewayPromises = { idempotentForMs: 24 * hourMs, lookup: true, fence: true }

@@ -1,13 +1,21 @@
 // A service of one offer behind the page, in memory: what it is asked to do is written down, and what it answers is said by the test.
 
 import Fastify, { type FastifyInstance } from 'fastify'
-import { checkoutSecret } from '../../core/checkout.ts'
-import { type Look, plainLook } from '../../core/look.ts'
-import type { Offer } from '../../core/offer.ts'
-import type { Sale } from '../../core/sale.ts'
-import { merchant, noon, offer } from '../../core/samples.test.ts'
-import type { CheckoutPorts, Order, Paid, Proof, ProofAsked, ProvenCustomer, Visit } from './ports.ts'
-import { checkoutRoutes, showCheckout, waitingAt } from './routes.ts'
+import { checkoutSecret } from '../../src/core/checkout.ts'
+import { type Look, plainLook } from '../../src/core/look.ts'
+import type { Offer } from '../../src/core/offer.ts'
+import type { Sale } from '../../src/core/sale.ts'
+import type {
+  CheckoutPorts,
+  Order,
+  Paid,
+  Proof,
+  ProofAsked,
+  ProvenCustomer,
+  Visit,
+} from '../../src/pages/checkout/ports.ts'
+import { checkoutRoutes, showCheckout, waitingAt } from '../../src/pages/checkout/routes.ts'
+import { merchant, noon, offer } from './sale-samples.ts'
 
 export const nobodyYet: Visit = { fields: { kind: 'number' }, attempt: 0, standing: null, proven: null }
 

@@ -1,12 +1,12 @@
 // A sale, and what a gateway says about it: for tests of agreeing.
 
-import { type Agreed, agreeWithGateway } from './agree.ts'
-import { FakeWorld, success } from './fake-world.test.ts'
-import type { ReportedDispute, ReportedPayment, ReportedRefund } from './gateway.ts'
-import type { OperationId } from './ids.ts'
-import type { Operation } from './operation.ts'
-import { charge, gatewayId, madeCharge, noon, operationId, sale, transactionId, usd } from './samples.test.ts'
-import type { Transaction } from './transaction.ts'
+import { type Agreed, agreeWithGateway } from '../../src/core/agree.ts'
+import type { ReportedDispute, ReportedPayment, ReportedRefund } from '../../src/core/gateway.ts'
+import type { OperationId } from '../../src/core/ids.ts'
+import type { Operation } from '../../src/core/operation.ts'
+import type { Transaction } from '../../src/core/transaction.ts'
+import { FakeWorld, success } from './fake-world.ts'
+import { charge, gatewayId, madeCharge, noon, operationId, sale, transactionId, usd } from './sale-samples.ts'
 
 export class AgreeWorld extends FakeWorld {
   hear(some: Partial<ReportedPayment>, from = gatewayId): Promise<Agreed> {

@@ -2,7 +2,7 @@
 // not made, and never asks for the same money twice.
 
 import assert from 'node:assert/strict'
-import type { Gateway, LookupOutcome, OperationRequest } from '../../core/gateway.ts'
+import type { Gateway, LookupOutcome, OperationRequest } from '../../../src/core/gateway.ts'
 import {
   amountMinor,
   type ConformanceBench,

@@ -1,9 +1,9 @@
 // The deliveries of a database in memory, with holders, claims and closed lanes as the SQL has them.
 
-import type { AttemptResult, Claiming, HeldDelivery, LaneName, Outbox } from '../core/delivery.ts'
-import type { ClaimId, DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
-import type { DeliveryStore, Sending } from './deliverer-world.ts'
-import { heldFor, noon } from './samples.test.ts'
+import type { AttemptResult, Claiming, HeldDelivery, LaneName, Outbox } from '../../src/core/delivery.ts'
+import type { ClaimId, DeliveryId, EndpointId, MerchantId, WorkerId } from '../../src/core/ids.ts'
+import type { DeliveryStore, Sending } from '../../src/hooks/deliverer-world.ts'
+import { heldFor, noon } from './delivery-samples.ts'
 
 export interface FakeRow {
   held: HeldDelivery

@@ -1,19 +1,13 @@
 // What every gateway adapter promises, as tests. An adapter starts by passing these: the service's safety stands on them.
 
 import { test } from 'node:test'
-import { has, type OpenBench, type Promised } from './conformance/bench.ts'
-import { keepsCardsToItself } from './conformance/cards.ts'
-import { authenticates, fences, tellsDoubtFromRefusal } from './conformance/doubt.ts'
-import {
-  answersWhatWasAsked,
-  chargesOnce,
-  keepsToTheStates,
-  keepsToWhatWasTaken,
-  tellsWhatWasTaken,
-} from './conformance/money.ts'
-import { watch } from './conformance/watched.ts'
+import { has, type OpenBench, type Promised } from './bench.ts'
+import { keepsCardsToItself } from './cards.ts'
+import { authenticates, fences, tellsDoubtFromRefusal } from './doubt.ts'
+import { answersWhatWasAsked, chargesOnce, keepsToTheStates, keepsToWhatWasTaken, tellsWhatWasTaken } from './money.ts'
+import { watch } from './watched.ts'
 
-export type { ConformanceBench, OpenBench } from './conformance/bench.ts'
+export type { ConformanceBench, OpenBench } from './bench.ts'
 
 export function gatewayConformance(name: string, open: OpenBench): void {
   const promised: Promised = (says, needs, body) => {

@@ -1,7 +1,7 @@
 // Promises about money: once per operation id, just what was asked, never more than there is.
 
 import assert from 'node:assert/strict'
-import type { Currency } from '../../core/money.ts'
+import type { Currency } from '../../../src/core/money.ts'
 import { amountMinor, chargeWith, followUp, inTime, mustBeDeclined, mustSucceed, type Promised } from './bench.ts'
 
 export function chargesOnce(promised: Promised): void {

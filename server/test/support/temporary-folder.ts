@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Surroundings } from './cluster.ts'
-import { type DatabaseAddress, type EmbeddedDatabase, openEmbedded } from './embedded.ts'
-import type { Log } from './log.ts'
-import { findPostmaster } from './postmaster.ts'
-import { openSession } from './session.ts'
+import type { Surroundings } from '../../src/store/postgres/cluster.ts'
+import { type DatabaseAddress, type EmbeddedDatabase, openEmbedded } from '../../src/store/postgres/embedded.ts'
+import type { Log } from '../../src/store/postgres/log.ts'
+import { findPostmaster } from '../../src/store/postgres/postmaster.ts'
+import { openSession } from '../../src/store/postgres/session.ts'
 
 const endings = new WeakMap<TestContext, (() => Promise<void>)[]>()
 

@@ -1,9 +1,9 @@
 // For the tests of this room: an intake whose DNS is real and whose database is a list.
 
 import { randomUUID } from 'node:crypto'
-import type { MerchantId, OfferId } from '../../core/ids.ts'
-import type { Asked, InboundPorts, NewLetter } from './ports.ts'
-import { readInThisThread } from './read-in-this-thread.ts'
+import type { MerchantId, OfferId } from '../../src/core/ids.ts'
+import type { Asked, InboundPorts, NewLetter } from '../../src/mail/in/ports.ts'
+import { readInThisThread } from '../../src/mail/in/read-in-this-thread.ts'
 
 export const mailDomain = 'pay.test'
 export const offerId = '0199a000-0000-7000-8000-000000000001'

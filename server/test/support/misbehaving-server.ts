@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
-import { call, type Pause } from './call.ts'
-import { TillbellError } from './errors.ts'
-import { type Operation, operations } from './operations.ts'
-import { type CallOptions, checkedSettings, type TillbellOptions } from './settings.ts'
+import { call, type Pause } from '../../../sdk/src/client/call.ts'
+import { TillbellError } from '../../../sdk/src/client/errors.ts'
+import { type Operation, operations } from '../../../sdk/src/client/operations.ts'
+import { type CallOptions, checkedSettings, type TillbellOptions } from '../../../sdk/src/client/settings.ts'
 
 interface Seen {
   readonly url: string

@@ -1,6 +1,6 @@
 // A service or a command in a process of its own, to be killed: opens what its argument says, tells each event as a line
 // of JSON, and closes when its input ends. It does not exit by itself: that it ends after closing is part of the test.
-import { type EmbeddedOptions, openEmbedded } from './embedded.ts'
+import { type EmbeddedOptions, openEmbedded } from '../../src/store/postgres/embedded.ts'
 
 const argument = JSON.parse(process.argv[2] ?? '{}') as {
   dataFolder: string

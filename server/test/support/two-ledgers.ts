@@ -1,11 +1,11 @@
 // Two ledgers to compare: entries that agree unless a test says otherwise, and a world that lists them.
 
-import { allPromises, hourMs } from './fake-world.test.ts'
-import type { GatewayEntry } from './gateway.ts'
-import type { OperationId, TransactionId } from './ids.ts'
-import { type OurBooks, reconcile, type Span } from './reconcile.ts'
-import type { OurOperation } from './reconcile-entry.ts'
-import { after, noon, usd } from './samples.test.ts'
+import type { GatewayEntry } from '../../src/core/gateway.ts'
+import type { OperationId, TransactionId } from '../../src/core/ids.ts'
+import { type OurBooks, reconcile, type Span } from '../../src/core/reconcile.ts'
+import type { OurOperation } from '../../src/core/reconcile-entry.ts'
+import { allPromises, hourMs } from './fake-world.ts'
+import { after, noon, usd } from './sale-samples.ts'
 
 export const span: Span = { from: noon, to: after(noon, 24 * hourMs) }
 export const begunAt = after(noon, 100 * hourMs)

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
-import type { Attempt, HeldDelivery } from '../core/delivery.ts'
-import type { ClaimId, DeliveryId, WorkerId } from '../core/ids.ts'
-import { createDeliverer } from './deliverer.ts'
-import type { FakeStore } from './fake-store.test.ts'
-import { attemptWith, noon } from './samples.test.ts'
+import type { Attempt, HeldDelivery } from '../../src/core/delivery.ts'
+import type { ClaimId, DeliveryId, WorkerId } from '../../src/core/ids.ts'
+import { createDeliverer } from '../../src/hooks/deliverer.ts'
+import { attemptWith, noon } from './delivery-samples.ts'
+import type { FakeStore } from './fake-delivery-store.ts'
 
 export interface OnWire {
   readonly held: HeldDelivery

@@ -12,9 +12,9 @@ import type {
   Gateway,
   OperationRequest,
   Succeeded,
-} from '../../core/gateway.ts'
-import type { OperationId, TransactionId } from '../../core/ids.ts'
-import type { Currency } from '../../core/money.ts'
+} from '../../../src/core/gateway.ts'
+import type { OperationId, TransactionId } from '../../../src/core/ids.ts'
+import type { Currency } from '../../../src/core/money.ts'
 
 /** A card as this gateway takes it in: by its number, or by the name that its own fields gave it. */
 export type BenchCard = CardDetails | (CardReference & ShownCard)

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { findPackage } from './binaries.ts'
+import { findPackage } from '../../src/store/postgres/binaries.ts'
 
 const run = promisify(execFile)
 

@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import type { ChargeRequest, FollowUpRequest, Gateway, GatewayOutcome } from '../../core/gateway.ts'
-import type { GatewayId, OperationId, TransactionId } from '../../core/ids.ts'
-import type { Currency } from '../../core/money.ts'
-import { openStripe } from './adapter.ts'
+import type { ChargeRequest, FollowUpRequest, Gateway, GatewayOutcome } from '../../../src/core/gateway.ts'
+import type { GatewayId, OperationId, TransactionId } from '../../../src/core/ids.ts'
+import type { Currency } from '../../../src/core/money.ts'
+import { openStripe } from '../../../src/gateways/stripe/adapter.ts'
 
 /** `head` begins with the request's head. */
 export type Talk = (socket: Socket, head: string) => void

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import type { OperationId, TransactionId } from '../../core/ids.ts'
-import type { Currency } from '../../core/money.ts'
-import type { Draft, Entry, SandboxBooks, VaultCard } from './books.ts'
+import type { OperationId, TransactionId } from '../../../src/core/ids.ts'
+import type { Currency } from '../../../src/core/money.ts'
+import type { Draft, Entry, SandboxBooks, VaultCard } from '../../../src/gateways/sandbox/books.ts'
 
 const newId = (): OperationId => randomUUID() as OperationId
 

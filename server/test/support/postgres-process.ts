@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Surroundings } from './cluster.ts'
-import type { EmbeddedDatabase } from './embedded.ts'
-import { atEnd } from './fixture-folder.ts'
+import type { Surroundings } from '../../src/store/postgres/cluster.ts'
+import type { EmbeddedDatabase } from '../../src/store/postgres/embedded.ts'
+import { atEnd } from './temporary-folder.ts'
 
 export interface Opening {
   readonly dataFolder: string
@@ -39,7 +39,7 @@ process.once('exit', () => rmSync(compiled, { recursive: true, force: true }))
 
 /** Opens in another process, which is killed at the end of the test if it still runs. */
 export function openElsewhere(t: TestContext, { account, ...opening }: Opening): Elsewhere {
-  const script = fileURLToPath(new URL('./fixture-hold-open.ts', import.meta.url))
+  const script = fileURLToPath(new URL('./hold-open.ts', import.meta.url))
   const child = spawn(process.execPath, [script, JSON.stringify(opening)], {
     cwd: '/',
     env: { PATH: process.env.PATH, HOME: '/tmp', ...(account === undefined ? { NODE_COMPILE_CACHE: compiled } : {}) },

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
-import type { Gateway } from '../../core/gateway.ts'
+import type { Gateway } from '../../../src/core/gateway.ts'
 import type { ConformanceBench } from './bench.ts'
 
 export interface Watched {

@@ -1,8 +1,8 @@
 // Deliveries for the tests of this room: what a test says of one counts, the rest is as usual.
 
-import type { Attempt, AttemptResult, HeldDelivery } from '../core/delivery.ts'
-import type { DeliveryId, EndpointId, MerchantId, WorkerId } from '../core/ids.ts'
-import { afterAttempt, isAccepted } from '../core/retry-schedule.ts'
+import type { Attempt, AttemptResult, HeldDelivery } from '../../src/core/delivery.ts'
+import type { DeliveryId, EndpointId, MerchantId, WorkerId } from '../../src/core/ids.ts'
+import { afterAttempt, isAccepted } from '../../src/core/retry-schedule.ts'
 
 export const noon = new Date('2026-11-15T12:00:00Z')
 
