@@ -5,10 +5,9 @@ import type { OperationKind } from '../src/core/gateway.ts'
 import type { Counted, Way } from './support/cutting-proxy.ts'
 import { type Case, goThrough, measured } from './support/every-byte.ts'
 import { farEnds } from './support/far-ends.ts'
+import { isLongRun } from './support/repetitions.ts'
 
 const faults = ['cut', 'hold', 'die', 'reset'] as const
-/** EVERY_FAULT=1: each byte fails in each way, of every kind of operation, which takes seven minutes. */
-const everyFault = process.env.EVERY_FAULT === '1'
 
 /**
  * Half a body is as good as another half: within heads and bodies every fifth byte does. Near their ends each is tried, and
@@ -21,7 +20,8 @@ const nearBytes = 16
 /** How this byte fails; neighbouring ones that are tried fail in different ways. */
 function faultsAt(name: string, kind: OperationKind, atByte: number, tried: number, counted: Counted): Case['fault'][] {
   const distance = Math.min(...[0, ...counted.headEnds, counted.bytes].map(end => Math.abs(atByte - end)))
-  if (everyFault || (kind === 'charge' && distance <= 1)) return [...faults]
+  // In the long run each byte fails in each way, of every kind of operation.
+  if (isLongRun || (kind === 'charge' && distance <= 1)) return [...faults]
   const isNear = distance <= nearBytes || name === 'the sandbox over HTTP'
   const isTried = atByte % strides[kind] === 0 || (kind === 'charge' && isNear)
   return isTried ? [faults[Math.floor(tried / 2) % faults.length] ?? 'cut'] : []

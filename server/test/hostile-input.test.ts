@@ -1,9 +1,10 @@
 // Whatever strangers send to each parser that they reach: nothing throws, nothing hangs, and what is taken means one thing.
-// A long run of one: CASES=1000000 npm test -- --test-name-pattern=tokens server/test/hostile-input.test.ts
 
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { budget } from './support/hostile/fuzz.ts'
 import { fuzzApart, reached } from './support/hostile/fuzz-apart.ts'
+import { repetitions } from './support/repetitions.ts'
 
 /** What they send, what holds, and how many of a hundred cases end how at least: less, and they were worth nothing. */
 const parsers: readonly [file: string, promise: string, reaches: { readonly [word: string]: number }][] = [
@@ -27,7 +28,10 @@ const parsers: readonly [file: string, promise: string, reaches: { readonly [wor
 for (const [file, promise, reaches] of parsers) {
   test(promise, async t => {
     const startedMs = performance.now()
-    const outcomes = await fuzzApart(join(import.meta.dirname, `support/hostile/${file}.ts`))
+    const outcomes = await fuzzApart(
+      join(import.meta.dirname, `support/hostile/${file}.ts`),
+      budget(repetitions(10_000, 100_000)),
+    )
     t.diagnostic(`${JSON.stringify(outcomes)} in ${Math.round(performance.now() - startedMs)} ms`)
     reached(outcomes, reaches)
   })

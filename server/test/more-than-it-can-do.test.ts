@@ -1,5 +1,5 @@
 // Ten times as many payments as a process can make: it turns away what is too much, at once and in so many words, and makes the rest as
-// promptly as ever. `OVERLOAD_S=60` for a whole minute of it.
+// promptly as ever.
 
 import assert from 'node:assert/strict'
 import http from 'node:http'
@@ -20,9 +20,10 @@ import {
 import { send } from './support/client.ts'
 import { type Asked, inTurns, offer, percentile, timed } from './support/load.ts'
 import { measure } from './support/metrics.ts'
+import { repetitions } from './support/repetitions.ts'
 import { until } from './support/until.ts'
 
-const overloadS = Number(process.env.OVERLOAD_S ?? 8)
+const overloadS = repetitions(8, 60)
 const gatewayLatencyMs = 100
 const acceptedWithinMs = 1_000
 const recoversWithinMs = 5_000

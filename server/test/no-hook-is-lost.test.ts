@@ -14,10 +14,11 @@ import { startReceiver } from './support/hook-receiver.ts'
 import { expireLeases } from './support/leases.ts'
 import { addEndpoint, removeEndpoints } from './support/merchant-endpoint.ts'
 import { type ServiceProcess, spawnService } from './support/process.ts'
+import { repetitions } from './support/repetitions.ts'
 import { until } from './support/until.ts'
 
-/** A hundred for each kill. A run of all tests has fewer of both: a storm passes over hooks there as well. */
-const payments = Number(process.env.PAYMENTS ?? 1_000)
+/** A hundred for each kill. */
+const payments = repetitions(500, 5_000)
 const kills = Math.ceil(payments / 100)
 const customersAtOnce = 12
 

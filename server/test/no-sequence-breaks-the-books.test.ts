@@ -14,6 +14,7 @@ import { arrows, type TransactionStatus } from '../src/core/transaction.ts'
 import type { SandboxControls } from '../src/gateways/sandbox/account.ts'
 import { audited } from './support/audited.ts'
 import { type Bench, Death, openBench } from './support/bench.ts'
+import { repetitions } from './support/repetitions.ts'
 
 let bench: Bench
 before(async () => {
@@ -168,5 +169,5 @@ function balances(ledger: Awaited<ReturnType<SandboxControls['ledger']>>): Map<s
 
 test('no sequence of calls, faults and crashes breaks the books', { timeout: 240_000 }, async () => {
   const plays = fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 14 }), play)
-  await fc.assert(plays, { numRuns: 200 })
+  await fc.assert(plays, { numRuns: repetitions(50, 500) })
 })

@@ -1,38 +1,49 @@
-// Runs every test on one real PostgreSQL: the one of DATABASE_URL, or an embedded one that lives as long as the run.
+// Runs the tests on one real PostgreSQL: the one of DATABASE_URL, or an embedded one that lives as long as the run.
 // Each test file makes a database of its own in it, a copy of one that is migrated already; those that need a browser
-// share one. `npm test -- PATTERN` runs some of the files.
+// share one.
+//
+//   npm test -- PATTERN            some of the files: a file, a part of a path, or a glob
+//   npm run test:long              the long ones
+//   npm run test:watch -- PATTERN  again after each save
 
-import { spawn } from 'node:child_process'
-import { globSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildDashboard } from '../../dashboard/build.ts'
 import { buildReference } from '../build-reference.ts'
 import { openEmbedded } from '../src/store/postgres/embedded.ts'
+import { chosenFiles } from './runner/files.ts'
+import { cacheFolder } from './runner/places.ts'
+import { runFiles } from './runner/pool.ts'
+import { Results } from './runner/results.ts'
+import { nextChange } from './runner/watch.ts'
 import { shareBrowser } from './support/browser.ts'
 import { withTemplate } from './support/template.ts'
 
-const root = join(import.meta.dirname, '../..')
-const patterns = process.argv.slice(2)
-const allTests = [
-  'server/src/**/*.test.ts',
-  'server/test/**/*.test.ts',
-  'sdk/**/*.test.ts',
-  'storm/**/*.test.ts',
-  'dashboard/src/**/*.test.ts',
-]
+const words = process.argv.slice(2)
+const patterns = words.filter(word => !word.startsWith('--'))
+const flags = words.filter(word => word.startsWith('--test-'))
+const long = words.includes('--long')
+const watching = words.includes('--watch')
+
+/** Long tests put load on the machine themselves. Of the others some wait: one more than there are processors. */
+const workers = long ? 1 : availableParallelism() + 1
+
+const interrupted = new AbortController()
 
 async function main(): Promise<number> {
+  const unknown = words.find(word => word.startsWith('--') && !/^--(long$|watch$|test-)/.test(word))
+  if (unknown !== undefined) throw new Error(`${unknown} is not known: --long, --watch, and --test-… for node:test.`)
+  chosenFiles(patterns, long)
+  // Ctrl-C reaches the workers by itself; the run goes on here until the database is stopped.
+  process.on('SIGINT', () => interrupted.abort())
   await buildDashboard()
   await buildReference()
   const folder = await mkdtemp(join(tmpdir(), 'tillbell-test-'))
   await chmod(folder, 0o711) // as root, PostgreSQL runs as another user and must get through
   try {
     return await onDatabase(folder, url =>
-      withTemplate(url, template =>
-        withBrowser(folder, browser => runTests(environment({ url, template, browser, folder }))),
-      ),
+      withTemplate(url, template => withBrowser(folder, browser => runOnce(environment({ url, template, browser })))),
     )
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -63,97 +74,31 @@ interface TestWorld {
   readonly url: string
   readonly template: string
   readonly browser: string
-  readonly folder: string
 }
 
 /** The service's own variables of whoever runs the tests must not decide what is tested. */
-function environment({ url, template, browser, folder }: TestWorld): NodeJS.ProcessEnv {
+function environment({ url, template, browser }: TestWorld): NodeJS.ProcessEnv {
   const ours = Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('TILLBELL_'))
   return {
     ...Object.fromEntries(ours),
     TEST_DATABASE_URL: url,
     TEST_DATABASE_TEMPLATE: template,
     TEST_BROWSER: browser,
-    // Each file is a process that reads most of our code: what one has compiled, the next need not.
-    NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    TEST_LENGTH: long ? 'long' : 'short',
+    NODE_COMPILE_CACHE: join(cacheFolder, 'compiled'),
   }
 }
 
-/** Beside the rooms. They take less than the hundred connections that a PostgreSQL gives where nobody says otherwise. */
-const filesAtOnce = 3
-
-/** A whole installation each, and some seconds in which it must be well again: one after the other, with nothing beside them. */
-const alone = [
-  'server/test/more-than-it-can-do.test.ts',
-  'server/test/nothing-is-lost-in-a-storm.test.ts',
-  'server/test/the-database-fails-over.test.ts',
-]
-
-/**
- * Rooms whose tests are many small files, and change nothing about their process that the next would mind: one process for
- * all files of a room takes a third of the time that one for each does.
- */
-const rooms = [
-  'dashboard/src',
-  'sdk/src',
-  'server/src/core',
-  'server/src/gateways',
-  'server/src/mail',
-  'server/src/pages',
-]
-
-const roomByRoom = rooms.map(room => ['--test-isolation=none', `${room}/**/*.test.ts`])
-
-async function runTests(env: NodeJS.ProcessEnv): Promise<number> {
-  // Ctrl-C reaches the children by itself; the run goes on here until the database is stopped.
-  process.on('SIGINT', () => {})
-  if (patterns.length > 0) return (await runSome(patterns, env, 'inherit')).code
-  const isInRoom = (file: string) => rooms.some(room => file.startsWith(`${room}/`))
-  const others = globSync(allTests, { cwd: root })
-    .filter(file => !isInRoom(file) && !alone.includes(file))
-    .sort()
-  const oneByOne = await runInTurn([['--test-concurrency=1', ...alone]], env)
-  const [apart, inRooms] = await Promise.all([runSome(others, env, 'inherit'), runInTurn(roomByRoom, env)])
-  const failed = [...oneByOne, ...inRooms]
-  // At the end, where what failed is looked for.
-  for (const { printed } of failed) process.stdout.write(printed)
-  return Math.max(apart.code, ...failed.map(({ code }) => code))
-}
-
-/** Those that failed. */
-async function runInTurn(all: readonly (readonly string[])[], env: NodeJS.ProcessEnv): Promise<Ran[]> {
-  const failed: Ran[] = []
-  for (const words of all) {
-    const ran = await runSome(words, env, 'pipe')
-    if (ran.code === 0) process.stdout.write(ran.printed)
-    else failed.push(ran)
-  }
-  return failed
-}
-
-interface Ran {
-  readonly code: number
-  readonly printed: string
-}
-
-function runSome(words: readonly string[], env: NodeJS.ProcessEnv, output: 'inherit' | 'pipe'): Promise<Ran> {
-  const child = spawn(process.execPath, ['--test', `--test-concurrency=${filesAtOnce}`, ...words], {
-    cwd: root,
-    stdio: ['inherit', output, 'inherit'],
-    env,
-  })
-  const stop = () => child.kill('SIGTERM')
-  process.on('SIGTERM', stop)
-  let printed = ''
-  child.stdout?.setEncoding('utf8').on('data', text => {
-    printed += text
-  })
-  return new Promise(resolve =>
-    child.on('close', code => {
-      process.off('SIGTERM', stop)
-      resolve({ code: code ?? 1, printed })
-    }),
-  )
+async function runOnce(env: NodeJS.ProcessEnv): Promise<number> {
+  const files = chosenFiles(patterns, long)
+  const results = new Results({ withNotes: long || patterns.length > 0 })
+  const onRan = results.add.bind(results)
+  await runFiles(files, { workers: Math.min(workers, files.length), env, flags, onRan })
+  const code = results.finish(files.length)
+  if (!watching || interrupted.signal.aborted) return code
+  process.stdout.write('Waiting for a change. A new migration needs a new start.\n')
+  const changed = await nextChange(interrupted.signal)
+  return changed ? runOnce(env) : code
 }
 
 process.exitCode = await main()

@@ -4,13 +4,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Chance, chanceOf } from '../../../test/support/hostile/chance.ts'
 import { domain, type MailParts, sign, write } from '../../../test/support/mailbox.ts'
+import { repetitions } from '../../../test/support/repetitions.ts'
 import { mailDomain, testIntake, token } from '../../../test/support/test-intake.ts'
 import { readHeader } from './header.ts'
 import type { InboundPorts } from './ports.ts'
 import { relaxed } from './relaxed.ts'
 import { takeIn } from './take-in.ts'
 
-const mailsCount = process.env.EVERY_FAULT ? 100_000 : 10_000
+const mailsCount = repetitions(10_000, 100_000)
 const seed = Number(process.env.SEED ?? 20_261_115)
 
 const shop = domain('shop.test')

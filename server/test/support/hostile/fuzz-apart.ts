@@ -3,14 +3,14 @@
 
 import assert from 'node:assert/strict'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
-import { again, type Budget, budget, type Fuzzed, fuzz, type Outcomes } from './fuzz.ts'
+import { again, type Budget, type Fuzzed, fuzz, type Outcomes } from './fuzz.ts'
 
 /** Of one case, and of the beginning. No case takes a thousandth of it. */
 const hangsMs = 120_000
 const memoryMiB = 512
 
 /** `module` exports `open`, which answers what is to be held. */
-export async function fuzzApart(module: string, given: Budget = budget()): Promise<Outcomes> {
+export async function fuzzApart(module: string, given: Budget): Promise<Outcomes> {
   const at = new Int32Array(new SharedArrayBuffer(4))
   const worker = new Worker(import.meta.filename, {
     workerData: { fuzzed: module, given, at },
