@@ -93,7 +93,7 @@ async function runOnce(env: NodeJS.ProcessEnv): Promise<number> {
   const files = chosenFiles(patterns, long)
   const results = new Results({ withNotes: long || patterns.length > 0 })
   const onRan = results.add.bind(results)
-  await runFiles(files, { workers: Math.min(workers, files.length), env, flags, onRan })
+  await runFiles(files, { workers, env, flags, stop: interrupted.signal, onRan })
   const code = results.finish(files.length)
   if (!watching || interrupted.signal.aborted) return code
   process.stdout.write('Waiting for a change. A new migration needs a new start.\n')

@@ -17,6 +17,14 @@ const isLongOnly = (file: string) => file.endsWith('.long.test.ts')
 /** These are in both runs, and repeat more in the long one. */
 const repeatsMore = (file: string) => readFileSync(join(root, file), 'utf8').includes('/repetitions.ts')
 
+/** These measure what their own process loads or holds, and get a new one. */
+const ownProcess = ['server/src/cli/loads-little.test.ts']
+/** These put more load on the machine than it can take, or measure what it takes: nothing else runs beside them. */
+const alone = ['server/test/more-than-it-can-do.test.ts', 'server/test/what-passes-through-stays-young.test.ts']
+
+export const isAlone = (file: string): boolean => alone.includes(file)
+export const hasOwnProcess = (file: string): boolean => isAlone(file) || ownProcess.includes(file)
+
 /**
  * The files of a run, as paths below the root. A pattern is a file (which need not be a test by its name), a part of a
  * path, or a glob; without patterns it has all that belong to the short or the long run.

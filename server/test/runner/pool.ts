@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
+import { hasOwnProcess, isAlone } from './files.ts'
 import type { FromWorker, Ran, ToWorker } from './messages.ts'
 import { root } from './places.ts'
 
@@ -11,6 +12,8 @@ export interface PoolOptions {
   readonly env: NodeJS.ProcessEnv
   /** `--test-…`, for node:test. */
   readonly flags: readonly string[]
+  /** Nothing more is begun. */
+  readonly stop: AbortSignal
   readonly onRan: (ran: Ran, printed: string) => void
 }
 
@@ -20,28 +23,39 @@ const fileMaxMs = 1_200_000
 const endMaxMs = 10_000
 
 export async function runFiles(files: readonly string[], options: PoolOptions): Promise<void> {
-  const queue = [...files]
-  const drain = async () => {
-    while (queue.length > 0) await runSome(queue, options)
-  }
-  await Promise.all(Array.from({ length: options.workers }, drain))
+  for (const file of files.filter(isAlone)) await drain([file], options)
+  const others = files.filter(file => !isAlone(file))
+  const queue = [...others.filter(hasOwnProcess), ...others.filter(file => !hasOwnProcess(file))]
+  await Promise.all(Array.from({ length: Math.min(options.workers, queue.length) }, () => drain(queue, options)))
+}
+
+async function drain(queue: string[], options: PoolOptions): Promise<void> {
+  while (queue.length > 0 && !options.stop.aborted) await runSome(queue, options)
+}
+
+/** The first file that a worker may run which has run so many already. */
+function takeFrom(queue: string[], ranBefore: number): string | null {
+  const index = ranBefore === 0 ? 0 : queue.findIndex(file => !hasOwnProcess(file))
+  return queue.splice(index, index < 0 ? 0 : 1)[0] ?? null
 }
 
 interface Held {
   file: string | null
+  hasFailures: boolean
   printed: string
   timedOut: boolean
 }
 
 /** One worker's life. A file that ends it has failed. */
-async function runSome(queue: string[], { env, flags, onRan }: PoolOptions): Promise<void> {
+async function runSome(queue: string[], { env, flags, stop, onRan }: PoolOptions): Promise<void> {
   const worker = forkWorker(env, flags)
-  const held: Held = { file: null, printed: '', timedOut: false }
+  const held: Held = { file: null, hasFailures: false, printed: '', timedOut: false }
   let timer: NodeJS.Timeout | undefined
-  let left = filesPerWorker
+  let ran = 0
   let last = 'the worker'
   const handOut = () => {
-    held.file = left-- > 0 ? (queue.shift() ?? null) : null
+    const isDone = stop.aborted || ran === filesPerWorker || (ran > 0 && hasOwnProcess(last))
+    held.file = isDone ? null : takeFrom(queue, ran++)
     held.printed = ''
     worker.send({ file: held.file } satisfies ToWorker)
     clearTimeout(timer)
@@ -58,7 +72,10 @@ async function runSome(queue: string[], { env, flags, onRan }: PoolOptions): Pro
   worker.stdout?.setEncoding('utf8').on('data', keep)
   worker.stderr?.setEncoding('utf8').on('data', keep)
   worker.on('message', (message: FromWorker) => {
-    if (message.kind === 'ran') onRan(message.ran, held.printed)
+    if (message.kind === 'ran') {
+      held.hasFailures ||= message.ran.failures.length > 0
+      onRan(message.ran, held.printed)
+    }
     handOut()
   })
   const failed = await ended(worker, held)
@@ -96,7 +113,8 @@ async function ended(worker: ChildProcess, held: Held): Promise<string | null> {
   }
   if (held.timedOut) return `It was not done after ${fileMaxMs / 60_000} minutes.`
   if (held.file !== null) return `The process ended while the file ran: ${how ?? 'exit code 0'}.`
-  return how === null ? null : `Something failed outside of every test: ${how}.`
+  // node:test ends a process with 1 for failures that are told already.
+  return how === null || held.hasFailures ? null : `Something failed outside of every test: ${how}.`
 }
 
 const failureOf = (file: string, text: string): Ran => ({

@@ -70,7 +70,8 @@ async function initialiseSpare(): Promise<string> {
 
 /** To be given to `after` by each test file that uses initialised folders. */
 export async function removeSpares(): Promise<void> {
-  for (const folder of spareFolders) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  spares.length = 0
+  for (const folder of spareFolders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
 /** Opens in this process, and closes at the end of the test where the test did not. */
