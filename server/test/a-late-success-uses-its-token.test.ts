@@ -9,11 +9,13 @@ import { answered } from './support/answers.ts'
 import { audited } from './support/audited.ts'
 import { type BadLine, connectBadLine } from './support/bad-line.ts'
 import type { Client } from './support/client.ts'
-import { tillbell } from './support/command.ts'
+import { openCommandLine } from './support/command.ts'
 import { emptyDatabase } from './support/database.ts'
 import { askByMail } from './support/letters.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
+
+const tillbell = openCommandLine()
 
 const ada = 'ada@example.com'
 

@@ -5,9 +5,11 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { answered, answeredAbout } from './support/answers.ts'
 import { audited } from './support/audited.ts'
-import { tillbell } from './support/command.ts'
+import { openCommandLine } from './support/command.ts'
 import { openStripeShop } from './support/stripe/shop.ts'
 import { until } from './support/until.ts'
+
+const tillbell = openCommandLine()
 
 const { service, stripe, shop, connected, record } = await openStripeShop()
 const { sql } = service.database

@@ -10,11 +10,13 @@ import { answered } from './support/answers.ts'
 import { audited } from './support/audited.ts'
 import { type BadLine, connectBadLine } from './support/bad-line.ts'
 import type { Client } from './support/client.ts'
-import { type Ended, refusedWith, tillbell } from './support/command.ts'
+import { type Ended, openCommandLine, refusedWith } from './support/command.ts'
 import { startCommitLosingProxy } from './support/commit-losing-proxy.ts'
 import { type MerchantEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
+
+const tillbell = openCommandLine()
 
 type Seller = Client & { readonly merchant: string }
 

@@ -5,10 +5,12 @@ import { after, before, type TestContext, test } from 'node:test'
 import { deliveriesChannel } from '../src/join-hooks.ts'
 import { answered } from './support/answers.ts'
 import type { Client } from './support/client.ts'
-import { refusedWith, tillbell } from './support/command.ts'
+import { openCommandLine, refusedWith } from './support/command.ts'
 import { type MerchantEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
+
+const tillbell = openCommandLine()
 
 let service: TestService
 let receiver: MerchantEndpoint

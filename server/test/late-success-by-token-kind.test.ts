@@ -9,7 +9,7 @@ import { answered } from './support/answers.ts'
 import { audited } from './support/audited.ts'
 import { type BadLine, connectBadLine } from './support/bad-line.ts'
 import type { Client } from './support/client.ts'
-import { tillbell } from './support/command.ts'
+import { openCommandLine } from './support/command.ts'
 import {
   type FilledMail,
   filledBy,
@@ -19,6 +19,8 @@ import {
   startMailWorld,
 } from './support/mail-world.ts'
 import { until } from './support/until.ts'
+
+const tillbell = openCommandLine()
 
 const ends: (() => Promise<void>)[] = []
 let world: MailWorld

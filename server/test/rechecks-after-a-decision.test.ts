@@ -5,10 +5,12 @@ import assert from 'node:assert/strict'
 import { afterEach, type TestContext, test } from 'node:test'
 import { answered } from './support/answers.ts'
 import { type BadLine, connectBadLine } from './support/bad-line.ts'
-import { tillbell } from './support/command.ts'
+import { openCommandLine } from './support/command.ts'
 import { connectStripe } from './support/stripe/connected.ts'
 import { openStripeShop } from './support/stripe/shop.ts'
 import { until } from './support/until.ts'
+
+const tillbell = openCommandLine()
 
 const { service, stripe, shop, connected, record } = await openStripeShop()
 const { sql } = service.database

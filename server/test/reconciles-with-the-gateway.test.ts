@@ -20,11 +20,13 @@ import { sandboxBooks } from '../src/store/sandbox-books.ts'
 import { answered } from './support/answers.ts'
 import { openFakeBraintree } from './support/braintree/server.ts'
 import type { Client } from './support/client.ts'
-import { refusedWith, tillbell } from './support/command.ts'
+import { openCommandLine, refusedWith } from './support/command.ts'
 import { connectFarGateway } from './support/far-gateway.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { connectStripe } from './support/stripe/connected.ts'
 import { startStripe } from './support/stripe/server.ts'
+
+const tillbell = openCommandLine()
 
 interface Shop {
   readonly merchantId: MerchantId

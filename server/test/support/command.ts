@@ -1,12 +1,13 @@
 // Tillbell's commands as a user runs them: processes of their own, which end with the test, however the test ends.
 
 import assert from 'node:assert/strict'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { after, type TestContext } from 'node:test'
 import { Client } from './client.ts'
-import { end, spawnTillbell } from './process.ts'
+import { end, environmentOf, spawnTillbell } from './process.ts'
 import { atEnd } from './temporary-folder.ts'
 import { until } from './until.ts'
 
@@ -70,6 +71,43 @@ export async function tillbells(
   const { code, stdout, stderr } = await begin(t, [JSON.stringify(others)], environment, manyCommands).ended
   assert.deepEqual([code, stderr], [0, ''])
   return [alone, ...JSON.parse(stdout)]
+}
+
+/**
+ * Like `tillbell`, for files that are about what commands do and not about how a process ends: one process runs all that do not overlap.
+ * To be called at the top of the file, after which it ends.
+ */
+export function openCommandLine(): typeof tillbell {
+  const lines = new Map<string, Line>()
+  after(async () => {
+    for (const { child } of lines.values()) await end(child)
+  })
+  return async (t, words, environment) => {
+    const key = JSON.stringify(environment)
+    const line = lines.get(key) ?? openLine(environment)
+    lines.set(key, line)
+    if (line.isBusy) return tillbell(t, words, environment)
+    line.isBusy = true
+    line.child.send(words)
+    const [ended] = await Promise.race([once(line.child, 'message'), line.broken])
+    line.isBusy = false
+    return ended as Ended
+  }
+}
+
+interface Line {
+  readonly child: ChildProcess
+  /** Rejects when it ends, as only the end of the file may end it. */
+  readonly broken: Promise<never>
+  isBusy: boolean
+}
+
+function openLine(environment: Environment): Line {
+  const env = environmentOf(environment)
+  const child = fork(manyCommands, { env, execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const broken = once(child, 'exit').then(([code]) => assert.fail(`the process of the commands ended with ${code}`))
+  broken.catch(() => {})
+  return { child, broken, isBusy: false }
 }
 
 export interface LogEntry {

@@ -1,5 +1,6 @@
-// Runs the commands that its argument lists, one after the other, and prints what each said and how it ended: what most of
-// the time of a small command goes into is to start a process and to load the program. Only for those that print and end.
+// Runs commands one after the other, and says what each said and how it ended: those that its argument lists, or those that come over
+// the channel of whoever started it. What most of the time of a small command goes into is to start a process and to load the program. Only
+// for those that print and end.
 
 import { run } from '../../src/cli/run.ts'
 import type { Ended } from './command.ts'
@@ -22,7 +23,11 @@ async function ended(words: readonly string[]): Promise<Ended> {
   return { code: Number(process.exitCode ?? 0), ...said }
 }
 
-const all: Ended[] = []
-for (const words of JSON.parse(process.argv[2] ?? '[]')) all.push(await ended(words))
-process.exitCode = 0
-process.stdout.write(JSON.stringify(all))
+if (process.send === undefined) {
+  const all: Ended[] = []
+  for (const words of JSON.parse(process.argv[2] ?? '[]')) all.push(await ended(words))
+  process.exitCode = 0
+  process.stdout.write(JSON.stringify(all))
+} else {
+  process.on('message', async words => process.send?.(await ended(words as string[])))
+}

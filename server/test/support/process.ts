@@ -57,17 +57,22 @@ export function spawnTillbell(
   program = tillbell,
   shell?: string,
 ) {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => name !== 'DATABASE_URL' && !name.startsWith('TILLBELL_'),
-  )
   const [first, ...rest] =
     shell === undefined
       ? [process.execPath, program, ...words]
       : ['sh', '-c', `${shell}; exec "$@"`, 'sh', process.execPath, program, ...words]
   return spawn(first as string, rest, {
-    env: { ...Object.fromEntries(inherited), ...environment },
+    env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+}
+
+/** Of a process that has no settings but these. */
+export function environmentOf(environment: { readonly [name: string]: string }): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => name !== 'DATABASE_URL' && !name.startsWith('TILLBELL_'),
+  )
+  return { ...Object.fromEntries(inherited), ...environment }
 }
 
 export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
