@@ -10,11 +10,11 @@ import { isLongRun } from './support/repetitions.ts'
 const faults = ['cut', 'hold', 'die', 'reset'] as const
 
 /**
- * Half a body is as good as another half: within heads and bodies every fifth byte does. Near their ends each is tried, and
+ * Half a body is as good as another half: within heads and bodies every eleventh byte does. Near their ends each is tried, and
  * right there in each way. What follows a charge goes the same way through the same code. Our own gateway, which is
  * fast, is cut at each byte of a charge.
  */
-const strides = { charge: 5, refund: 23, capture: 23, void: 23 } as const
+const strides = { charge: 11, refund: 31, capture: 31, void: 31 } as const
 const nearBytes = 16
 
 /** How this byte fails; neighbouring ones that are tried fail in different ways. */

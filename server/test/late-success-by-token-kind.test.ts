@@ -103,7 +103,7 @@ async function receive(
   const { sql } = world.service.database
   const [newest] = await sql<{ id: string }[]>`select id from letter order by id desc limit 1`
   assert.match(await sendSigned(world, from, mail.to, mail), /^250/)
-  const processed = () => sql<{ transactionId: string | null; closedBecause: string | null }[]>`
+  const processed = () => sql<{ transactionId: string | null; closedBecause: string }[]>`
     select transaction_id, closed_because from letter
     where sender = ${from} and state = 'done' and (${newest?.id ?? null}::uuid is null or id > ${newest?.id ?? null}::uuid)`
   await until('the email is processed', async () => (await processed()).length > 0)
@@ -143,7 +143,11 @@ async function failedWithLateSuccess(t: TestContext, from: string, mail: FilledM
   const confirmation = await confirmationOf(id)
   line.loses = true
   await receive(from, confirmation)
-  await until('it is in doubt', async () => (await operationOf(id)).outcome === 'unknown')
+  // Without a cause it is still under way.
+  await until('it is in doubt', async () => {
+    const { outcome, cause } = await operationOf(id)
+    return outcome === 'unknown' && cause !== null
+  })
   line.loses = false
   const operation = (await operationOf(id)).id
   await sql`update operation set next_ask_at = now() + interval '1 year' where id = ${operation}`
