@@ -62,10 +62,12 @@ test('one network gets its points and no more, whatever it asks for, and another
 
 test('refusals of one network are answered one after the other, also to those on many connections', async () => {
   const beganMs = performance.now()
-  const asked = 3 * pointsAtOnce
+  const asked = 1.5 * pointsAtOnce
+  // What costs the most, so that most are refused however slowly they come from here.
+  const [path] = paths()['a search'] ?? assert.fail()
   const answers = await Promise.all(
     Array.from({ length: asked }, async () => {
-      const { status } = await get('/healthz', '127.1.50.1')
+      const { status } = await get(path, '127.1.50.1')
       return { status, afterMs: performance.now() - beganMs }
     }),
   )
