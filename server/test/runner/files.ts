@@ -19,8 +19,8 @@ const repeatsMore = (file: string) => readFileSync(join(root, file), 'utf8').inc
 
 /** These measure what their own process loads or holds, and get a new one. */
 const ownProcess = ['server/src/cli/loads-little.test.ts']
-/** These put more load on the machine than it can take, or measure what it takes: nothing else runs beside them. */
-const alone = ['server/test/more-than-it-can-do.test.ts', 'server/test/what-passes-through-stays-young.test.ts']
+/** These put more load on the machine than it can take, and look at the clock: nothing else runs beside them. */
+const alone = ['server/test/more-than-it-can-do.test.ts']
 
 export const isAlone = (file: string): boolean => alone.includes(file)
 export const hasOwnProcess = (file: string): boolean => isAlone(file) || ownProcess.includes(file)
