@@ -29,7 +29,9 @@ export default async function* collect(events: AsyncIterable<TestEvent>): AsyncG
     else if (type === 'test:pass') passes(data)
     else if (type === 'test:fail') fails(data)
     else if (type === 'test:diagnostic' && data.nesting > 0) notes.push(data.message)
-    // A reporter is a generator; this one writes nothing.
+    // What went wrong outside of every test is said when the process ends.
+    else if (type === 'test:diagnostic' && /^(Error|Warning):/.test(data.message)) yield `${data.message}\n`
+    // A reporter is a generator; else this one writes nothing.
     yield ''
   }
 }
