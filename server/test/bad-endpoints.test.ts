@@ -22,7 +22,7 @@ function flooding(socket: Socket): void {
 }
 
 function dripping(socket: Socket): void {
-  const timer = setInterval(() => socket.write('H'), 200)
+  const timer = setInterval(() => socket.write('H'), 50)
   socket.once('close', () => clearInterval(timer))
 }
 
