@@ -338,7 +338,8 @@ test('a long list is whole for programs, and says for people that it is not', as
     select jsonb_populate_record(o, ${sql.json(facts as never)}::jsonb || jsonb_build_object('id', gen_random_uuid())) as made
     from operation o, generate_series(1, 1100) where o.id = ${operation}) s`
   t.after(() => sql`delete from operation where for_person = 'Many of them.'`)
-  assert.equal(JSON.parse(await said(t, 'list', '--json')).length, 1_101)
+  const listed: { for_person: string | null }[] = JSON.parse(await said(t, 'list', '--json'))
+  assert.equal(listed.filter(each => each.for_person === 'Many of them.').length, 1_100)
   assert.match(await said(t, 'list'), /\nThese are the oldest 1000\. --json prints all of them\.\n$/)
 })
 

@@ -127,6 +127,8 @@ test('a machine that listens changes no figure, neither by what it is owed nor b
 })
 
 test('a dropped delivery needs a person until somebody resends it', async () => {
+  const underWay = sql`merchant_id = ${shop.merchant} and state = 'pending' and (attempts = 0 or holder is not null)`
+  await until('none is being tried', async () => (await sql`select from owed_delivery where ${underWay}`).count === 0)
   const [row] = await drop(
     sql,
     sql`merchant_id = ${shop.merchant} and id = (select id from delivery where merchant_id = ${shop.merchant} limit 1)`,
