@@ -2,9 +2,9 @@
 // nothing and may be asked again as it was.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { disconnectedError, isDisconnected } from './client-disconnected.ts'
 import type { Door, Place } from './door.ts'
 import { ApiError } from './errors.ts'
-import { gone, isGone } from './gone.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -92,9 +92,9 @@ async function begin(request: FastifyRequest): Promise<void> {
 }
 
 function refuseIfGone(request: FastifyRequest): void {
-  if (!isGone(request)) return
+  if (!isDisconnected(request)) return
   leave(request)
-  throw gone()
+  throw disconnectedError()
 }
 
 function leave(request: FastifyRequest): void {

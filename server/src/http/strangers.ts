@@ -6,8 +6,8 @@ import { hash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { networkOf } from '../core/tries.ts'
+import { disconnectedError, isDisconnected } from './client-disconnected.ts'
 import { ApiError } from './errors.ts'
-import { gone, isGone } from './gone.ts'
 import { createThrottle } from './throttle.ts'
 
 declare module 'fastify' {
@@ -93,7 +93,7 @@ export function limitStrangers(app: FastifyInstance, isKnown: (request: FastifyR
   app.decorate('strangers', strangers)
   app.decorateRequest('strangersPoints', 0)
   app.addHook('onRequest', async request => {
-    if (isGone(request)) throw gone()
+    if (isDisconnected(request)) throw disconnectedError()
     const { points = request.is404 ? pagePoints : 1 } = request.routeOptions.config
     if (points > 0 && !isKnown(request) && !isRemembered(request)) await strangers.take(request, points)
   })

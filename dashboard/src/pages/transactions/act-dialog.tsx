@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { CardType } from '../../../../server/src/console/contract/records.ts'
 import { ask, type Question, type Refused } from '../../ask/ask.ts'
 import { newKey } from '../../ask/new-key.ts'
-import { endOf } from '../../ask/try-end.ts'
+import { outcomeOf } from '../../ask/request-outcome.ts'
 import { useChange } from '../../ask/use-change.ts'
 import { TextArea, TextInput } from '../../parts/controls.tsx'
 import { FormDialog } from '../../parts/dialog.tsx'
@@ -68,11 +68,11 @@ export function ActDialog({ act, id, most, currency, card, onClose }: ActDialogP
     // Before the answer: the dialog may be closed and opened again meanwhile.
     unknownTries.set(name, { atMs: unknown?.atMs ?? Date.now(), key, amount, reason })
     const asked = await change.run()
-    const end = endOf(asked)
+    const outcome = outcomeOf(asked)
     // A refusal says nothing of an earlier try, which may have been slower on its way.
-    if (end === 'settled' || (end === 'refused' && unknown === undefined)) unknownTries.delete(name)
+    if (outcome === 'settled' || (outcome === 'refused' && unknown === undefined)) unknownTries.delete(name)
     setUnknown(unknownTries.get(name))
-    if (end === 'settled') setKey(newKey())
+    if (outcome === 'settled') setKey(newKey())
     if (asked.ok) {
       toast(asked.status === 202 ? words.inDoubt(shown) : words.done(shown))
       onClose()
@@ -151,6 +151,6 @@ function questionOf(
 
 /** What each refusal means for the money, before what the service says about its cause. */
 function meaningOf(refused: Refused | null, say: (typeof actWords)['en']): string | undefined {
-  if (refused !== null && endOf(refused) === 'unknown') return undefined
+  if (refused !== null && outcomeOf(refused) === 'unknown') return undefined
   return { 402: say.declined, 409: say.notNow, 502: say.notReached }[refused?.status ?? 0]
 }

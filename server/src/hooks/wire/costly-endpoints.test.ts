@@ -8,7 +8,8 @@ import { costlyChain, createAuthority } from '../../../test/support/certificates
 import { startDns } from '../../../test/support/dns-server.ts'
 import { startRaw } from '../../../test/support/raw-endpoint.ts'
 import { tooMuchComputing } from './computing-shares.ts'
-import { createSender, type SenderOptions } from './sender.ts'
+import { OpeningTurns } from './opening-turns.ts'
+import { createSender, createThreadSender, type SenderOptions } from './sender.ts'
 
 const authority = createAuthority('Test authority')
 const options: SenderOptions = {
@@ -74,4 +75,13 @@ test('a name with thousands of addresses is not connected to, and its merchant r
   const startedMs = performance.now()
   assert.equal((await post(request(honest.port, '127.0.0.1'), 'evil')).status, 200)
   assert.ok(performance.now() - startedMs > 400, 'it came after a rest')
+})
+
+test('what this thread has no time to open says nothing of the endpoint, and is not counted as an attempt', async t => {
+  const honest = await startRaw(t, thank, { certificate: authority.issue('localhost') })
+  const turns = new OpeningTurns()
+  t.mock.method(turns, 'take', async () => null)
+  const { status, reason, isOurs } = await createThreadSender(options, turns)(request(honest.port), 'honest')
+  assert.deepEqual([status, isOurs, honest.received.length], [null, true, 0])
+  assert.match(reason ?? '', /^This process has more secure connections to open than it has time for/)
 })

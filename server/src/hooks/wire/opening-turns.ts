@@ -10,8 +10,8 @@ const openingsMin = 8
 /** After a pause. Where they leave time, twice as many are next. */
 const openingsFirst = 32
 const openingsMax = 512
-/** After that an opening waits for the other side, not for this thread. */
-const youngForMs = 250
+/** After that an opening is not counted any more: it waits for the other side, not for this thread. */
+const countedForMs = 250
 const lookEveryMs = 50
 /** Of its time: what is above is too busy. */
 const busyShare = 0.7
@@ -25,7 +25,7 @@ export class OpeningTurns {
   readonly #waiting = new Map<string, Waiting[]>()
   readonly #busy: () => number
   #max = openingsFirst
-  #young = 0
+  #counted = 0
   #timer: NodeJS.Timeout | undefined
 
   /** `busy`: the share of its time that the thread had something to do since it was asked last. */
@@ -36,9 +36,9 @@ export class OpeningTurns {
   /** Null: it did not come within the limit. Else what to call when the connection is open, or will not be. */
   async take(merchant: string, limit: Limit): Promise<(() => void) | null> {
     this.#lookSoon()
-    if (this.#young >= this.#max || this.#waiting.size > 0) {
+    if (this.#counted >= this.#max || this.#waiting.size > 0) {
       if (!(await this.#turn(merchant, limit))) return null
-    } else this.#young += 1
+    } else this.#counted += 1
     return this.#opening()
   }
 
@@ -68,20 +68,20 @@ export class OpeningTurns {
   }
 
   #opening(): () => void {
-    let isYoung = true
+    let isCounted = true
     const end = () => {
-      if (!isYoung) return
-      isYoung = false
+      if (!isCounted) return
+      isCounted = false
       clearTimeout(timer)
-      this.#young -= 1
+      this.#counted -= 1
       this.#next()
     }
-    const timer = setTimeout(end, youngForMs).unref()
+    const timer = setTimeout(end, countedForMs).unref()
     return end
   }
 
   #next(): void {
-    while (this.#young < this.#max) {
+    while (this.#counted < this.#max) {
       const [first] = this.#waiting
       if (first === undefined) return
       const [merchant, line] = first
@@ -90,7 +90,7 @@ export class OpeningTurns {
       const waiting = line.shift()
       if (line.length > 0) this.#waiting.set(merchant, line)
       if (waiting === undefined) continue
-      this.#young += 1
+      this.#counted += 1
       waiting.go()
     }
   }
@@ -102,11 +102,11 @@ export class OpeningTurns {
   #look(): void {
     this.#timer = undefined
     const isTooBusy = this.#busy() > busyShare
-    const isUsed = this.#young > this.#max / 2
+    const isUsed = this.#counted > this.#max / 2
     if (isTooBusy) this.#max = Math.max(openingsMin, this.#max / 2)
     else if (isUsed) this.#max = Math.min(openingsMax, this.#max * 2)
     this.#next()
-    if (this.#young > 0 || this.#waiting.size > 0) this.#lookSoon()
+    if (this.#counted > 0 || this.#waiting.size > 0) this.#lookSoon()
     else this.#max = Math.min(this.#max, openingsFirst)
   }
 }

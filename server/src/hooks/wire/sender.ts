@@ -122,7 +122,7 @@ interface ThreadWorld extends World {
 }
 
 /** What a thread posts with. */
-export function createThreadSender(options: SenderOptions): Post {
+export function createThreadSender(options: SenderOptions, turns = new OpeningTurns()): Post {
   const resolve = createResolver(options.dns)
   const proxy = options.proxy === null ? null : readProxy(options.proxy)
   const connect = createConnect(proxy, resolve, trustRoots(options.ca))
@@ -131,7 +131,7 @@ export function createThreadSender(options: SenderOptions): Post {
     resolve,
     connect,
     shares: new ComputingShares(),
-    turns: new OpeningTurns(),
+    turns,
   }
   return Object.assign((request: Request, merchant = '') => sendFromThread(world, request, merchant), {
     cutOff: () => world.onWire.endAll(),

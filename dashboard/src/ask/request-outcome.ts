@@ -7,9 +7,9 @@ import type { Asked } from './ask.ts'
  * earlier one is still on its way. `unknown`: it may have been done, or is being done: only the same again, under the same
  * key, cannot do it twice.
  */
-export type TryEnd = 'settled' | 'refused' | 'unknown'
+export type RequestOutcome = 'settled' | 'refused' | 'unknown'
 
-export function endOf(asked: Asked<unknown>): TryEnd {
+export function outcomeOf(asked: Asked<unknown>): RequestOutcome {
   if (asked.ok || hasRecord(asked.body)) return 'settled'
   // Of all refusals with 409, this one says that the first request is still being processed.
   const isRunning = asked.status === 409 && asked.retryAfterS !== null
