@@ -206,7 +206,7 @@ function nodeServer({ tls, connections }: Pick<ServerOptions, 'tls' | 'connectio
       ? http.createServer(settings, listener)
       : https.createServer({ ...settings, ...tlsLimits, ...tls }, listener)
   server.maxHeadersCount = headerFieldsMax + 1
-  parseInSlices(server, tls !== null)
+  parseInSlices(server, tls !== null, () => connections.ended('records', 1))
   // Node would answer an expectation that it does not know by itself, with no body and none of our headers.
   return server.on('checkExpectation', listener)
 }

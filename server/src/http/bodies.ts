@@ -3,30 +3,25 @@
 
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes, type FastifyContentTypeParser, type FastifyRequest } from 'fastify'
+import { PieceCount } from '../core/piece-count.ts'
 import { ApiError } from './errors.ts'
 import { lingerAfterAnswer } from './linger.ts'
 
-/**
- * Of a chunked body. Clients that write every few bytes as a chunk send small bodies; those of large ones send chunks of kilobytes, of
- * which the network may make pieces of some hundred bytes.
- */
-const piecesFree = 1_000
-const bytesOfPieceMin = 128
+/** Of a chunked body. */
+const freeChunks = 1_000
 const bytesAtFirst = 4_096
 
 /** For `http.createServer`. `onDisconnect` is called for each client that is disconnected because of its chunks. */
 export function messageClasses(onDisconnect: () => void) {
   class CountedRequest extends IncomingMessage {
-    #pieces = 0
-    #bytes = 0
+    readonly #count = new PieceCount(freeChunks)
 
     /** Node's parser calls it for each piece of the body, whether or not somebody reads it. */
     override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {
       // The end of a body of which pieces were dropped: it must not be taken for the whole.
       if (this.socket.destroyed) return false
       if (piece === null) return super.push(null)
-      this.#pieces += 1
-      this.#bytes += piece.length
+      this.#count.add(piece.length)
       if (!this.#hasTooManyPieces()) return super.push(piece, encoding)
       this.socket.destroy()
       onDisconnect()
@@ -35,15 +30,14 @@ export function messageClasses(onDisconnect: () => void) {
 
     /** A body with a length comes in as many pieces as were read from the connection: a slow client's may be one byte each. */
     #hasTooManyPieces(): boolean {
-      if (this.#pieces <= piecesFree + this.#bytes / bytesOfPieceMin) return false
-      return this.headers['transfer-encoding'] !== undefined
+      return this.headers['transfer-encoding'] !== undefined && this.#count.hasTooMany()
     }
 
     /** Whether nothing more of it is to come. Of a body with a length that is known before `complete`. */
     hasArrived(): boolean {
       if (this.complete) return true
       const { 'transfer-encoding': encoding, 'content-length': length = '0' } = this.headers
-      return encoding === undefined && this.#bytes >= Number(length)
+      return encoding === undefined && this.#count.bytes >= Number(length)
     }
   }
 

@@ -9,8 +9,9 @@ import { addressOf, NetworkSockets } from './network-sockets.ts'
 /**
  * crowded: had no request under way, where room was needed. too_many: not taken. share: its network has too many.
  * slow: did not take its answer. pipelined: sent too many requests ahead. chunks: sent a body in too many pieces.
+ * records: sent too many small TLS records.
  */
-export type Ending = 'crowded' | 'too_many' | 'share' | 'slow' | 'pipelined' | 'chunks'
+export type Ending = 'crowded' | 'too_many' | 'share' | 'slow' | 'pipelined' | 'chunks' | 'records'
 
 export interface ConnectionOptions {
   readonly connectionsMax: number

@@ -18,6 +18,8 @@ export interface DnsServer {
   readonly asked: readonly string[]
   /** What was asked until now. */
   forget(): void
+  /** It keeps no process alive, and so need not be closed. */
+  unref(): void
   close(): Promise<void>
 }
 
@@ -50,6 +52,10 @@ export async function startDns(reply: (type: RecordType, name: string, times: nu
     address: `127.0.0.1:${udp.address().port}`,
     asked,
     forget: () => void asked.splice(0),
+    unref() {
+      udp.unref()
+      tcp.unref()
+    },
     async close() {
       for (const socket of connections) socket.destroy()
       await Promise.all([udp, tcp].map(each => new Promise<void>(resolve => each.close(() => resolve()))))

@@ -1,7 +1,6 @@
 // For the tests of mail coming in: senders with real keys in a real DNS, and what becomes of their mails.
 
 import assert from 'node:assert/strict'
-import { after } from 'node:test'
 import type { Rule } from '../../src/core/letter.ts'
 import type { Envelope, Taken } from '../../src/mail/in/ports.ts'
 import { createMailResolver } from '../../src/mail/in/resolver.ts'
@@ -25,7 +24,8 @@ const domains = [shop, loose, looseMail, noDmarc, noDmarcMail, evil, weak, oldHa
 
 const answers = answersOf(...domains)
 const dns = await startDns((type, name) => (name.endsWith('broken.test') ? 'fails' : answers(type, name)))
-after(() => dns.close())
+// The files that one process runs share this module, and so its server.
+dns.unref()
 export const { resolve } = createMailResolver({ dns: dns.address })
 
 export const connection: Envelope = { mailFrom: ada, rcptTo: payment, clientAddress: '127.0.0.1', helo: 'client.test' }

@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { createAuthority } from '../../../test/support/certificates.ts'
 import { conversation, converse, send, write } from '../../../test/support/mailbox.ts'
+import { writeRecords } from '../../../test/support/tls-records.ts'
 import { until } from '../../../test/support/until.ts'
 import { createNetworkLimiter } from './network-limiter.ts'
 import type { Envelope, Taken } from './ports.ts'
@@ -273,15 +274,42 @@ test('a client that leaves in the middle of a mail leaves nothing', async () => 
   assert.equal(taken.splice(0).length, 1)
 })
 
-test('STARTTLS, with what was said before it forgotten', async () => {
-  const { cert, key } = createAuthority('test').issue('mail.pay.test')
-  const { port, taken } = await start({ tls: { cert, key } })
+/** A client after STARTTLS. */
+async function secured(port: number) {
   const { socket, say, extensions } = await greeted(port)
   assert.match(extensions, /STARTTLS/)
   assert.match(await say('STARTTLS'), /^220/)
   socket.removeAllListeners('data')
   const secure = connectTls({ socket, rejectUnauthorized: false })
   await once(secure, 'secureConnect')
+  return secure
+}
+
+test('a mail that comes line by line by TLS is taken, and one that comes byte by byte is not read to its end', async () => {
+  const { port, taken, away } = await start({ tls: createAuthority('test').issue('mail.pay.test') })
+  const lines = Buffer.from(`${String(mail)}${`${'x'.repeat(70)}\r\n`.repeat(800)}.\r\n`)
+  const send = async (recordBytes: number) => {
+    const secure = await secured(port)
+    secure.on('error', () => {})
+    const closed = once(secure, 'close')
+    const inside = conversation(secure)
+    await inside.say('EHLO client.test')
+    await toRcpt(inside.say)
+    await inside.say('DATA')
+    await writeRecords(secure, lines, recordBytes)
+    return { secure, closed, hear: inside.hear }
+  }
+  const client = await send(72)
+  assert.match(await client.hear(), /^250/)
+  client.secure.destroy()
+  assert.deepEqual([taken.length, away], [1, []])
+  await (await send(1)).closed
+  assert.deepEqual([taken.length, away], [1, ['turned_away']])
+})
+
+test('STARTTLS, with what was said before it forgotten', async () => {
+  const { port, taken } = await start({ tls: createAuthority('test').issue('mail.pay.test') })
+  const secure = await secured(port)
   const inside = conversation(secure)
   assert.match(await inside.say('MAIL FROM:<ada@shop.test>'), /^503/)
   await inside.say('EHLO client.test')
