@@ -33,7 +33,7 @@ async function openThrough(
   port: number,
   limit: Limit,
 ): Promise<Opened> {
-  const resolved = await resolve(proxy.host, limit, 'proxy')
+  const resolved = await resolve(proxy.host, limit, { merchant: 'proxy', share: null })
   if ('reason' in resolved) return { reason: 'The name of the proxy does not resolve.' }
   const failures: Opened[] = []
   const tried = addresses.slice(0, addressesTriedMax)

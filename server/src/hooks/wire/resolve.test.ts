@@ -23,6 +23,8 @@ const sandbox: SenderOptions = {
   dns: null,
 }
 
+const of = (merchant: string) => ({ merchant, share: null })
+
 type Say = (type: RecordType, name: string, times: number) => DnsReply
 
 async function dnsThat(t: TestContext, say: Say) {
@@ -179,7 +181,7 @@ test("an attempt's own limit also ends the resolving", async t => {
 
 test('no resolver is there: that is a reason too', async () => {
   const resolve = createResolver('127.0.0.1:1')
-  const resolved = await resolve('shop.test', limitOf(performance.now(), 5_000), 'mer_1')
+  const resolved = await resolve('shop.test', limitOf(performance.now(), 5_000), of('mer_1'))
   assert.match('reason' in resolved ? resolved.reason : '', /^The (resolver|host name was not)/)
 })
 
@@ -187,7 +189,7 @@ test('names that cannot be asked for do not resolve', async t => {
   const dns = await dnsThat(t, () => ['127.0.0.1'])
   const resolve = createResolver(dns.address)
   for (const name of [`${'a'.repeat(64)}.test`, 'a..test', `${'a.'.repeat(200)}test`]) {
-    const resolved = await resolve(name, limitOf(performance.now(), 5_000), 'mer_1')
+    const resolved = await resolve(name, limitOf(performance.now(), 5_000), of('mer_1'))
     assert.deepEqual(resolved, { reason: 'The host name does not resolve.' }, name)
   }
   assert.deepEqual(dns.asked, [])
@@ -204,7 +206,7 @@ test('the system has the second word about a name that does not exist, two names
     return answer.promise
   })
   const limit = limitOf(performance.now(), timeoutMs)
-  const answers = [1, 2, 3, 4].map(each => resolve(strange, limit, `mer_${each}`))
+  const answers = [1, 2, 3, 4].map(each => resolve(strange, limit, of(`mer_${each}`)))
   await until('two are asked', async () => asked.length === 2)
   asked[0]?.resolve(['192.168.0.1'])
   assert.deepEqual(await answers[0], { addresses: ['192.168.0.1'] })
@@ -224,9 +226,9 @@ test('a merchant whose names the system is silent about does not keep those of o
     return host === 'dead..test' ? silence.promise : ['192.168.0.1']
   })
   const limit = limitOf(performance.now(), timeoutMs)
-  const dead = [1, 2, 3].map(() => resolve('dead..test', limit, 'mer_1'))
+  const dead = [1, 2, 3].map(() => resolve('dead..test', limit, of('mer_1')))
   await until('one is asked for', async () => asked.length === 1)
-  assert.deepEqual(await resolve(strange, limit, 'mer_2'), { addresses: ['192.168.0.1'] })
+  assert.deepEqual(await resolve(strange, limit, of('mer_2')), { addresses: ['192.168.0.1'] })
   assert.deepEqual(asked, ['dead..test', strange])
   silence.resolve([])
   await Promise.all(dead)
@@ -240,11 +242,11 @@ test('whoever waited too long for the system does not ask it any more', async ()
     askedTimes += 1
     return held.promise
   })
-  const patient = [1, 2].map(each => resolve(strange, limitOf(performance.now(), timeoutMs), `mer_${each}`))
+  const patient = [1, 2].map(each => resolve(strange, limitOf(performance.now(), timeoutMs), of(`mer_${each}`)))
   await until('two are asked', async () => askedTimes === 2)
-  const late = await resolve(strange, limitOf(performance.now(), 50), 'mer_3')
+  const late = await resolve(strange, limitOf(performance.now(), 50), of('mer_3'))
   assert.deepEqual(late, { reason: 'The host name was not resolved within 0.05 s.' })
-  const next = resolve(strange, limitOf(performance.now(), timeoutMs), 'mer_4')
+  const next = resolve(strange, limitOf(performance.now(), timeoutMs), of('mer_4'))
   held.resolve(['192.168.0.1'])
   assert.deepEqual(await Promise.all([...patient, next]), Array(3).fill({ addresses: ['192.168.0.1'] }))
   assert.equal(askedTimes, 3)
@@ -253,6 +255,34 @@ test('whoever waited too long for the system does not ask it any more', async ()
 test('where a resolver is given, the system is never asked', async t => {
   const dns = await dnsThat(t, () => 'no such name')
   const resolve = createResolver(dns.address, async () => ['127.0.0.1'])
-  const resolved = await resolve('shop.test', limitOf(performance.now(), timeoutMs), 'mer_1')
+  const resolved = await resolve('shop.test', limitOf(performance.now(), timeoutMs), of('mer_1'))
   assert.deepEqual(resolved, { reason: 'The host name does not resolve.' })
+})
+
+test('attempts of one merchant that ask for the same name at once hear the same answer, and other merchants ask themselves', async t => {
+  const dns = await dnsThat(t, only('A', '127.0.0.1'))
+  const resolve = createResolver(dns.address)
+  const limit = limitOf(performance.now(), timeoutMs)
+  const asked = ['mer_1', 'mer_1', 'mer_1', 'mer_2'].map(merchant => resolve('shop.test', limit, of(merchant)))
+  assert.deepEqual(await Promise.all(asked), Array(4).fill({ addresses: ['127.0.0.1'] }))
+  assert.equal(dns.asked.filter(each => each === 'A shop.test').length, 2)
+})
+
+test('a merchant may ask for eight names at once, and does not keep others waiting', async t => {
+  const dns = await dnsThat(t, (type, name) => (name.startsWith('dead') ? 'silent' : type === 'A' ? ['127.0.0.1'] : []))
+  const resolve = createResolver(dns.address)
+  const dead = Array.from({ length: 12 }, (_, at) => {
+    return resolve(`dead${at}.test`, limitOf(performance.now(), 1_000), of('mer_1'))
+  })
+  await until('eight are asked for', async () => new Set(dns.asked).size === 16)
+  const answer = { addresses: ['127.0.0.1'] }
+  assert.deepEqual(await resolve('shop.test', limitOf(performance.now(), timeoutMs), of('mer_2')), answer)
+  assert.deepEqual(await Promise.all(dead), Array(12).fill({ reason: 'The host name was not resolved within 1 s.' }))
+  assert.equal(
+    new Set(dns.asked.filter(each => each.includes('dead'))).size,
+    16,
+    'nobody waits for the others any more',
+  )
+  const next = await resolve('shop.test', limitOf(performance.now(), timeoutMs), of('mer_1'))
+  assert.deepEqual(next, answer, 'in its turn')
 })

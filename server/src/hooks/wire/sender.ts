@@ -6,7 +6,7 @@
 // far more than a payment to read, so whatever needs either is posted by a thread (posting-threads.ts).
 
 import { addressGuard, type Guard, type Whereto } from './address-guard.ts'
-import { ComputingShares, type Share, tooMuchComputing } from './computing-shares.ts'
+import { ComputingShares, tooMuchComputing } from './computing-shares.ts'
 import { type Connect, createConnect } from './connect.ts'
 import { Exchange, type Posted } from './exchange.ts'
 import type { Limit } from './limit.ts'
@@ -15,7 +15,7 @@ import { type Opened, openTcp } from './open-tcp.ts'
 import { OpeningTurns } from './opening-turns.ts'
 import { createPostingThreads, type PostingThreads } from './posting-threads.ts'
 import { readProxy } from './proxy.ts'
-import { createResolver, type Resolve, type Resolved } from './resolve.ts'
+import { type Asker, createResolver, type Resolve, type Resolved } from './resolve.ts'
 import { trustRoots } from './secure.ts'
 import { parseTarget, type Read, type Target, whyNotAddresses, whyNotTarget } from './target.ts'
 
@@ -154,7 +154,7 @@ async function openAndGo(world: ThreadWorld, target: Target, exchange: Exchange,
   const opened = await world.turns.take(merchant, limit)
   if (opened === null) return exchange.notSent(tooManyConnections)
   try {
-    const resolved = await checkedAddresses(world, target, { limit, merchant, share })
+    const resolved = await checkedAddresses(world, target, limit, { merchant, share })
     if ('reason' in resolved) return exchange.end(resolved.reason)
     const connected = await world.connect(target, resolved.addresses, limit, share)
     if ('socket' in connected) share.onCostly = () => exchange.end(tooMuchComputing)
@@ -168,29 +168,16 @@ async function openAndGo(world: ThreadWorld, target: Target, exchange: Exchange,
 const tooManyConnections =
   'This process has more secure connections to open than it has time for: start more workers, or give the machine more cores.'
 
-/** A name has a few. An answer with thousands takes a tenth of a second to read, which nobody can measure. */
-const nameAddressesMax = 100
-const tooManyAddressesMs = 100
-
-interface Asking {
-  readonly limit: Limit
-  readonly merchant: string
-  readonly share: Share
-}
-
 /** Those of a name are checked here, and these very ones are connected to. */
 async function checkedAddresses(
   { resolve, guard }: ThreadWorld,
   target: Target,
-  { limit, merchant, share }: Asking,
+  limit: Limit,
+  asker: Asker,
 ): Promise<Resolved> {
   if (target.addresses !== null) return { addresses: target.addresses }
-  const resolved = await resolve(target.host, limit, merchant)
+  const resolved = await resolve(target.host, limit, asker)
   if ('reason' in resolved) return resolved
-  if (resolved.addresses.length > nameAddressesMax) {
-    share.spend(tooManyAddressesMs)
-    return { reason: `The host name has more than ${nameAddressesMax} addresses.` }
-  }
   const why = whyNotAddresses(resolved.addresses, target.port, target.path, guard)
   return why === null ? resolved : { reason: `The URL ${why}.` }
 }

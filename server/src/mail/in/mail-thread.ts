@@ -1,8 +1,8 @@
 // A thread that reads inbound email, one job at a time. mail-threads.ts starts it, gives it jobs, and ends it.
 
 import { parentPort } from 'node:worker_threads'
+import { giveWay } from '../../threads/give-way.ts'
 import { concatenateBlobs } from './concatenating-blob.ts'
-import { giveWay } from './give-way.ts'
 import type { MailReader } from './mail-reader.ts'
 import { readInThisThread } from './read-in-this-thread.ts'
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { startDns } from '../../../test/support/dns-server.ts'
 import { domain, write } from '../../../test/support/mailbox.ts'
 import { payment, testIntake } from '../../../test/support/test-intake.ts'
-import { createDnsLookups } from './dns-lookups.ts'
+import { createDnsLookups } from '../../threads/dns-lookups.ts'
 import { createMailResolver } from './resolver.ts'
 import { takeIn } from './take-in.ts'
 
@@ -92,6 +92,7 @@ test('a text of many parts comes in one', async () => {
   assert.deepEqual(await resolve('parts.test', 'TXT'), [[inParts]])
 })
 
+const options = { server: null, tryMs: 3_000, givesWay: true }
 /** A thread that does what the name says. */
 const program = new URL(
   `data:text/javascript,${encodeURIComponent(`
@@ -104,7 +105,7 @@ const program = new URL(
 )
 
 test('a thread that ends fails what was asked as DNS that does not answer, and the next lookup starts another', async () => {
-  const { resolve, close } = createDnsLookups(null, { program })
+  const { resolve, close } = createDnsLookups(options, { program })
   const [first] = await resolve('say', 'A')
   for (const name of ['exit', 'throw']) {
     const both = [resolve('wait', 'A'), resolve(name, 'A')]
@@ -115,7 +116,7 @@ test('a thread that ends fails what was asked as DNS that does not answer, and t
   }
   await close()
   const mail = testIntake(
-    createDnsLookups(null, { program: new URL('data:text/javascript,throw new Error()') }).resolve,
+    createDnsLookups(options, { program: new URL('data:text/javascript,throw new Error()') }).resolve,
   )
   const envelope = { mailFrom: 'ada@shop.test', rcptTo: payment, clientAddress: '127.0.0.1', helo: null }
   const taken = await takeIn(mail, envelope, write('ada@shop.test', { to: payment }))
@@ -124,7 +125,7 @@ test('a thread that ends fails what was asked as DNS that does not answer, and t
 
 test('a thread that has nothing to do for half a minute ends, as does one that answers nothing for so long', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const { resolve, close } = createDnsLookups(null, { program })
+  const { resolve, close } = createDnsLookups(options, { program })
   const [first] = await resolve('say', 'A')
   for (const [waitMs, isTheSame] of [
     [29_999, true],
@@ -148,7 +149,7 @@ test('a thread that has nothing to do for half a minute ends, as does one that a
 })
 
 test('when it is closed, nothing is asked any more', async () => {
-  const { resolve, close } = createDnsLookups(null, { program })
+  const { resolve, close } = createDnsLookups(options, { program })
   const waiting = assert.rejects(resolve('wait', 'A'), { code: 'ECANCELLED' })
   await close()
   await waiting

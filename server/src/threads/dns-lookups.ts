@@ -1,12 +1,13 @@
-// Has DNS asked in a thread, so that no answer can hold up the event loop, on which payments are served. The thread starts with the
+// Has DNS asked in a thread, so that no answer can hold up whoever asks: the event loop, on which payments are served, or a thread that posts
+// hooks. The thread starts with the
 // first lookup and ends when there was none for a while. If it ends by itself, the next lookup starts another.
 
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { AskedServer, Lookup, LookupEnd } from './dns-thread.ts'
-import type { InboundPorts } from './ports.ts'
+import type { DnsOptions, Lookup, LookupEnd } from './dns-thread.ts'
 
-type Resolve = InboundPorts['resolve']
+/** Rejects with a `code`, as Node's resolver does. `spend` is told what the thread took to read the answer, whatever it said. */
+export type Resolve = (name: string, type: string, spend?: (cpuMs: number) => void) => Promise<string[] | string[][]>
 
 export interface DnsLookups {
   readonly resolve: Resolve
@@ -30,15 +31,15 @@ const usual: DnsThreadLimits = {
   program: new URL(`./dns-thread${extname(import.meta.filename)}`, import.meta.url),
 }
 
-export function createDnsLookups(server: AskedServer, given: Partial<DnsThreadLimits> = {}): DnsLookups {
+export function createDnsLookups(options: DnsOptions, given: Partial<DnsThreadLimits> = {}): DnsLookups {
   const limits = { ...usual, ...given }
   let thread: DnsThread | null = null
   let isClosed = false
   return {
-    async resolve(name, type) {
+    async resolve(name, type, spend = () => {}) {
       if (isClosed) throw notAnswered('the service stops')
-      if (thread === null || thread.hasEnded) thread = new DnsThread(server, limits)
-      return thread.lookUp(name, type)
+      if (thread === null || thread.hasEnded) thread = new DnsThread(options, limits)
+      return thread.lookUp({ name, type }, spend)
     },
     async close() {
       isClosed = true
@@ -53,6 +54,7 @@ const notAnswered = (why: string) => Object.assign(new Error(`no answer of DNS: 
 interface Asker {
   resolve(answer: string[][] | string[]): void
   reject(error: Error): void
+  spend(cpuMs: number): void
 }
 
 class DnsThread {
@@ -63,9 +65,9 @@ class DnsThread {
   #asked = 0
   #hasEnded = false
 
-  constructor(server: AskedServer, { heapMb, idleMs, program }: DnsThreadLimits) {
+  constructor(options: DnsOptions, { heapMb, idleMs, program }: DnsThreadLimits) {
     this.#worker = new Worker(program, {
-      workerData: server,
+      workerData: options,
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
       // What reads strangers' bytes needs no secrets of the process; and flags that preload modules mean the process, not threads.
       ...{ env: {}, argv: [], execArgv: [] },
@@ -81,15 +83,15 @@ class DnsThread {
     return this.#hasEnded
   }
 
-  lookUp(name: string, type: string): ReturnType<Resolve> {
+  lookUp(lookup: Omit<Lookup, 'id'>, spend: Asker['spend']): ReturnType<Resolve> {
     return new Promise((resolve, reject) => {
       // Of several that wait, each new one would put off the end of a thread that answers none.
       if (this.#askers.size === 0) this.#restartTimer()
       // A process waits for what it asked, and not for the thread alone.
       this.#worker.ref()
       this.#asked += 1
-      this.#askers.set(this.#asked, { resolve, reject })
-      this.#worker.postMessage({ id: this.#asked, name, type } satisfies Lookup)
+      this.#askers.set(this.#asked, { resolve, reject, spend })
+      this.#worker.postMessage({ id: this.#asked, ...lookup } satisfies Lookup)
     })
   }
 
@@ -103,6 +105,7 @@ class DnsThread {
     this.#askers.delete(said.id)
     this.#restartTimer()
     if (this.#askers.size === 0) this.#worker.unref()
+    asker?.spend(said.cpuMs)
     if ('answer' in said) asker?.resolve(said.answer)
     else asker?.reject(Object.assign(new Error(said.message), { code: said.code }))
   }
