@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks'
 import { type Limit, leftMs } from './limit.ts'
 
 /** At once, where the thread is busy all the time. */
-const openingsMin = 8
+const openingsMin = 3
 /** After a pause. Where they leave time, twice as many are next. */
 const openingsFirst = 32
 const openingsMax = 512
