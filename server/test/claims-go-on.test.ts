@@ -13,6 +13,7 @@ import { askResend } from '../src/store/resends.ts'
 import { freeHeld } from '../src/store/workers.ts'
 import { type Bench, openBench } from './support/bench.ts'
 import { at, newLane, noon, OwedLane } from './support/owed.ts'
+import { repetitions } from './support/repetitions.ts'
 
 let bench: Bench
 let merchantId: MerchantId
@@ -245,5 +246,5 @@ test('whatever workers and merchants do, nothing is in two hands and nothing tha
       [...model.hand.keys()].sort(),
     )
   })
-  await fc.assert(all, { numRuns: 80 })
+  await fc.assert(all, { numRuns: repetitions(30, 300) })
 })

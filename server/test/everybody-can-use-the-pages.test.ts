@@ -83,8 +83,8 @@ test('problems that the server found, a payment in progress, and the question wh
     await payButton(each).click()
   }
   await page.getByText('This payment is being processed.').waitFor()
-  // It asks every few seconds how the payment stands: unanswered, it stays while it is looked at.
-  await page.route('**/offers/**', () => {})
+  // It asks every few seconds how the payment stands: it stays while it is looked at.
+  await page.route('**/offers/**', route => route.abort('aborted'))
   await isFine(page, 'in progress')
   await other.page.getByText('You were not charged again.').waitFor()
   await isFine(other.page, 'the form with the question')

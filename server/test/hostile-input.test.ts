@@ -30,7 +30,7 @@ for (const [file, promise, reaches] of parsers) {
     const startedMs = performance.now()
     const outcomes = await fuzzApart(
       join(import.meta.dirname, `support/hostile/${file}.ts`),
-      budget(repetitions(10_000, 100_000)),
+      budget(repetitions(2_000, 100_000)),
     )
     t.diagnostic(`${JSON.stringify(outcomes)} in ${Math.round(performance.now() - startedMs)} ms`)
     reached(outcomes, reaches)

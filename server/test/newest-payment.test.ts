@@ -7,6 +7,7 @@ import type { MerchantId, OfferId, TransactionId } from '../src/core/ids.ts'
 import type { KnownPayment } from '../src/core/ports.ts'
 import { newestPayment } from '../src/store/checkouts.ts'
 import { answered } from './support/answers.ts'
+import { repetitions } from './support/repetitions.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
 let service: TestService
@@ -125,7 +126,7 @@ test('a payment counts by when it was made, to the second, however long it waite
       assert.equal(await isFound(payments, { since, besides: null }), isExpected)
     },
   )
-  await fc.assert(holds, { numRuns: 300 })
+  await fc.assert(holds, { numRuns: repetitions(80, 1_000) })
 })
 
 test('of two payments, who was told of one is asked about the other where that was made, or asked for, later', async () => {
@@ -136,5 +137,5 @@ test('of two payments, who was told of one is asked about the other where that w
     const isExpected = !hasFailed && timeOf(other) > besides.at
     assert.equal(await isFound([known, other], { since: null, besides }), isExpected)
   })
-  await fc.assert(holds, { numRuns: 300 })
+  await fc.assert(holds, { numRuns: repetitions(80, 1_000) })
 })

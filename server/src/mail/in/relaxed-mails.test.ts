@@ -11,7 +11,7 @@ import type { InboundPorts } from './ports.ts'
 import { relaxed } from './relaxed.ts'
 import { takeIn } from './take-in.ts'
 
-const mailsCount = repetitions(2_000, 100_000)
+const mailsCount = repetitions(500, 100_000)
 const seed = Number(process.env.SEED ?? 20_261_115)
 
 const shop = domain('shop.test')
