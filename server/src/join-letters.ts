@@ -5,7 +5,7 @@ import { expectedSentence } from './api/mail-to.ts'
 import { maskCardNumbers } from './core/card-number.ts'
 import type { CustomerId, LetterId, MerchantId, OfferId } from './core/ids.ts'
 import { parseUuid } from './core/ids.ts'
-import type { HeldLetter, Verdict, Wanted } from './core/letter.ts'
+import { type HeldLetter, refusedAtOnce, type Verdict, type Wanted } from './core/letter.ts'
 import { limitsIn } from './core/mail-limits.ts'
 import type { Offer } from './core/offer.ts'
 import { type LetterFacts, payByLetter } from './core/pay-by-letter.ts'
@@ -60,15 +60,17 @@ export function inboundPorts(
     reader,
     findOffer: text => wantedOffer(foundation, text),
     async openToken(text) {
-      const wanted = await open(text)
-      return wanted !== null && (await takesPayments(foundation, wanted.merchantId)) ? wanted : null
+      const opened = await open(text)
+      if (opened === null || (await takesPayments(foundation, opened.merchantId))) return opened
+      return { ...opened, isGood: false }
     },
     expectedSentences: wanted => expectedSentences(foundation, wanted),
     async keptBefore(token, key) {
       const merchantId = await merchantOf(token)
-      const id = merchantId === null ? null : await findLetterByKeys(sql, merchantId, [key])
-      const letter = merchantId === null || id === null ? null : await findLetter(sql, merchantId, id)
-      return letter === null || letter.verdict === null ? null : { id: letter.id, verdict: letter.verdict }
+      const known = merchantId === null ? null : await findLetterByKeys(sql, merchantId, [key])
+      const letter = merchantId === null || known === null ? null : await findLetter(sql, merchantId, known.id)
+      if (letter === null || letter.verdict === null) return null
+      return { id: letter.id, verdict: letter.verdict, isRefused: letter.closedBecause === refusedAtOnce }
     },
     async mayKeep(merchantId, { isProven, isAligned, sender }, clientAddress) {
       if (!isProven) {
@@ -132,7 +134,7 @@ async function takesPayments({ sql }: Foundation, merchantId: MerchantId): Promi
 }
 
 async function keep({ sql, sealer, clock, newUuid }: Foundation, letter: NewLetter): ReturnType<InboundPorts['keep']> {
-  const { wanted, verdict, isForAnother, isAnswerable, language, messageId, keys, kept } = letter
+  const { wanted, verdict, isForAnother, isAnswerable, language, messageId, isRefused, keys, kept } = letter
   const { merchantId } = wanted
   const id = newUuid() as LetterId
   const row = {
@@ -140,12 +142,13 @@ async function keep({ sql, sealer, clock, newUuid }: Foundation, letter: NewLett
     ...{ sender: verdict.sender, isProven: verdict.isProven },
     ...{ hasConsent: verdict.consent?.isGiven === true, isForAnother },
     messageId: messageId === null ? null : maskCardNumbers(messageId),
+    closedBecause: isRefused ? refusedAtOnce : null,
     rawSealed: sealer.seal(kept, belongsTo.letter(merchantId, id)),
   }
-  if (await insertLetter(sql, row, keys)) return { id, known: false }
+  if (await insertLetter(sql, row, keys)) return { id, known: false, isRefused }
   const known = await findLetterByKeys(sql, merchantId, keys)
   if (known === null) throw new Error('a letter is known, and cannot be found')
-  return { id: known, known: true }
+  return { id: known.id, known: true, isRefused: known.closedBecause === refusedAtOnce }
 }
 
 /** What a verdict says of signatures quotes the mail, and strangers write what they like. */

@@ -9,15 +9,15 @@ import { type InspectedToken, isPersonal, type OpenedToken, offerOfToken, onlyCa
 import type { Foundation } from './foundation.ts'
 import { inspectToken } from './inspect-token.ts'
 import { boxOpener, type ClosedToken, readToken } from './keys/open-token.ts'
-import { isGood, look, openedIn, type RevokedToken, type TokenPorts } from './look-at-token.ts'
-import type { Asked } from './mail/in/ports.ts'
+import { canPay, hasEnded, look, openedIn, type RevokedToken, type TokenPorts } from './look-at-token.ts'
+import type { Asked, AskedByToken } from './mail/in/ports.ts'
 import { violatedConstraint } from './store/database.ts'
 import { insertOffer, insertOtherVersion } from './store/offers.ts'
 import { findCompromisedKeys, findToken, findTokenMerchant, holdGoodKey, revokeToken } from './store/tokens.ts'
 
 export interface Tokens {
-  /** What a mail asks for with it, its offer found or made; null: the one error of tokens. */
-  open(text: string): Promise<Asked | null>
+  /** What a mail asks for with it, its offer found or made; null: it can never pay. */
+  open(text: string): Promise<AskedByToken | null>
   /** Its offer alone. */
   register(text: string): Promise<OfferId | null>
   /** Whose it is, also where it expired or was used; null: it does not open. */
@@ -66,7 +66,10 @@ export function tokensOver(ports: TokenPorts): Tokens {
   }
   return {
     open,
-    register: async text => (await open(text))?.offerId ?? null,
+    async register(text) {
+      const opened = await open(text)
+      return opened?.isGood === true ? opened.offerId : null
+    },
     async merchantOf(text) {
       const closed = readToken(text)
       const seen = closed === null ? null : await look(ports, closed)
@@ -82,18 +85,20 @@ export function tokensOver(ports: TokenPorts): Tokens {
   }
 }
 
-async function openOrMake(ports: TokenPorts, text: string, closed: ClosedToken): Promise<Asked | null> {
+async function openOrMake(ports: TokenPorts, text: string, closed: ClosedToken): Promise<AskedByToken | null> {
   const seen = await look(ports, closed)
   const { merchant, key, known } = seen
   const opened = openedIn(ports, seen)
   const now = ports.now()
-  if (merchant === null || key === null || opened === null || !isGood(opened, known, now)) return null
+  if (merchant === null || key === null || opened === null || hasEnded(opened, known, now)) return null
   const { merchantId } = merchant
   const asked = { merchantId, tokenSha256: closed.boxSha256.toString('hex'), ...payerOf(opened) }
+  const isGood = canPay(opened, known)
   if (known.offerId !== null) {
     const { offerId, verifies, onlyCard } = known
-    return { ...asked, offerId, verifies, onlyCard }
+    return { ...asked, offerId, verifies, onlyCard, isGood }
   }
+  if (!isGood) return null
   const { cardEmail } = known
   const facts = { merchantId, keyCurrency: key.currency, id: ports.newOfferId(), now, cardEmail, content: text }
   const offer = offerOfToken(opened, facts)
@@ -105,7 +110,7 @@ async function openOrMake(ports: TokenPorts, text: string, closed: ClosedToken):
     : await ports.insert(offer, { boxSha256, registered: true, onlyCard, isPersonal: asked.isPersonal, keyId: key.id })
   // Of two who show it at the same moment, one makes the offer; the other finds it, or finds the token revoked.
   if (written === 'known') return openOrMake(ports, text, closed)
-  return { ...asked, offerId: offer.id, verifies: null, onlyCard }
+  return { ...asked, offerId: offer.id, verifies: null, onlyCard, isGood }
 }
 
 /** Whose a card is, the offer of its token says. */

@@ -70,7 +70,12 @@ export function opensUnsigned(
 }
 
 /** Where each customer may pay once, whether this one has is not known before the sender is: the commit of a payment sees to it. */
-export function isGood(opened: OpenedToken, known: KnownToken, now: Date): boolean {
+export function canPay(opened: OpenedToken, known: KnownToken): boolean {
   const hasCard = opened.target.kind !== 'card' || known.cardEmail !== null
-  return known.revokedAt === null && !known.isUsedUp && hasCard && !tokenHasExpired(opened, now)
+  return !known.isUsedUp && hasCard
+}
+
+/** For good: one that was used up can pay again where its payment came to nothing. */
+export function hasEnded(opened: OpenedToken, known: KnownToken, now: Date): boolean {
+  return known.revokedAt !== null || tokenHasExpired(opened, now)
 }

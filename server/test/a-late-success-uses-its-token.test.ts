@@ -3,8 +3,12 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
+import { ofSecond } from '../src/core/for-person.ts'
+import type { GatewayId, MerchantId, OperationId, TransactionId } from '../src/core/ids.ts'
+import type { Operation } from '../src/core/operation.ts'
 import { boxHashIn } from '../src/keys/open-token.ts'
 import { migrate, readMigrations } from '../src/store/migrate.ts'
+import { keepLateSuccess } from '../src/store/sweeping.ts'
 import { answered } from './support/answers.ts'
 import { audited } from './support/audited.ts'
 import { type BadLine, connectBadLine } from './support/bad-line.ts'
@@ -74,8 +78,8 @@ const offersFor: { readonly [whom: string]: { readonly email?: string } } = {
   everybody: {},
 }
 
-/** By a token for one customer; settled as not made while the gateway is away, which then makes it and reports a success. */
-async function failedWithLateSuccess(t: TestContext, offerFor: { readonly email?: string }) {
+/** By a token for one customer. */
+async function inDoubt(offerFor: { readonly email?: string }) {
   const offer = await seller.makeOffer({ stock: 2, ...offerFor })
   const { link } = answered(await seller.ask(`offers/${offer}/links`, { form: { email: ada } }), 200).json
   const tokenSha256 = boxHashIn(link.token)?.toString('hex') ?? assert.fail()
@@ -89,6 +93,12 @@ async function failedWithLateSuccess(t: TestContext, offerFor: { readonly email?
     set next_ask_at = now() + interval '1 year' where transaction_id = ${id} returning id`
   const operation = row?.id ?? assert.fail('no operation')
   assert.deepEqual([await usersOf(tokenSha256), await stockOf(offer)], [[id], 1], 'held while in doubt')
+  return { offer, tokenSha256, id, operation, ask }
+}
+
+/** Settled as not made while the gateway is away, which then makes it and reports a success. */
+async function failedWithLateSuccess(t: TestContext, offerFor: { readonly email?: string }) {
+  const { offer, tokenSha256, id, operation, ask } = await inDoubt(offerFor)
   line.isDead = true
   await resolve(t, operation, 'not-made')
   assert.deepEqual([await statusOf(id), await usersOf(tokenSha256), await stockOf(offer)], ['Failed', [], 2])
@@ -136,6 +146,71 @@ for (const [whom, offerFor] of Object.entries(offersFor)) {
     })
   })
 }
+
+/** Another charge of the same payment, as one at a gateway that was asked before: settled as declined. */
+async function addDeclinedCharge(operation: string): Promise<string> {
+  const { sql } = service.database
+  const [row] = await sql<{ id: string; columns: string }[]>`select gen_random_uuid() as id,
+      string_agg(quote_ident(column_name), ', ') filter (where column_name <> all(
+        '{id,outcome,settled_at,decline_code,next_ask_at,for_person,more_for_person}')) as columns
+    from information_schema.columns where table_schema = current_schema() and table_name = 'operation' and is_generated = 'NEVER'`
+  const { id, columns } = row ?? assert.fail()
+  await sql.unsafe(`insert into operation (id, outcome, settled_at, decline_code, more_for_person, ${columns})
+    select '${id}', 'declined', now(), 'card_declined', '{}', ${columns} from operation where id = '${operation}'`)
+  return id
+}
+
+const success = 'The gateway reports a success for a charge that was settled as declined.'
+
+const list = (transaction: string, operation: string, sentence: string) =>
+  keepLateSuccess(
+    service.database.sql,
+    {
+      ...{ merchantId: seller.merchant as MerchantId, id: operation as OperationId, kind: 'charge' as const },
+      ...{ transactionId: transaction as TransactionId, gatewayId: line.gateway as GatewayId, gatewayRef: 'ch_late' },
+    } as Operation,
+    sentence,
+  )
+
+test('of two charges that are listed the last decision gives the token back', async t => {
+  const { tokenSha256, id, operation } = await inDoubt({})
+  line.isDead = true
+  await resolve(t, operation, 'not-made')
+  line.isDead = false
+  const other = await addDeclinedCharge(operation)
+  for (const each of [operation, other]) await list(id, each, success)
+  assert.deepEqual(await usersOf(tokenSha256), [id], 'taken while they are listed')
+  await resolve(t, operation, 'dismissed', '--answers', success)
+  assert.deepEqual(await usersOf(tokenSha256), [id], 'one is listed still')
+  await resolve(t, other, 'dismissed', '--answers', success)
+  assert.deepEqual(await usersOf(tokenSha256), [])
+})
+
+test('the token stays taken where the first gateway reports a success before the second charge comes to nothing', async t => {
+  const { id, operation, tokenSha256 } = await inDoubt({})
+  const other = await addDeclinedCharge(operation)
+  await list(id, other, success)
+  line.isDead = true
+  await resolve(t, operation, 'not-made')
+  line.isDead = false
+  assert.deepEqual([await statusOf(id), await usersOf(tokenSha256)], ['Failed', [id]])
+  await resolve(t, other, 'dismissed', '--answers', success)
+  assert.deepEqual(await usersOf(tokenSha256), [])
+})
+
+test('the token stays taken while a second payment under the id of a charge is listed', async t => {
+  const { id, operation, tokenSha256 } = await inDoubt({})
+  await service.database.sql`update operation set next_ask_at = null, gateway_ref = 'pi_1',
+    for_person = 'The gateway reports 99.99, and 100.00 was asked.' where id = ${operation}`
+  const second = ofSecond('charge', 'pi_2', 'pi_1')
+  await list(id, operation, second)
+  line.isDead = true
+  await resolve(t, operation, 'not-made')
+  line.isDead = false
+  assert.deepEqual([await statusOf(id), await usersOf(tokenSha256)], ['Failed', [id]])
+  await resolve(t, operation, 'dismissed', '--answers', second)
+  assert.deepEqual(await usersOf(tokenSha256), [])
+})
 
 test('uses that were written under a name before the upgrade count for the token alone afterwards', async t => {
   const { sql, drop } = await emptyDatabase()

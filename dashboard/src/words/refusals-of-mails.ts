@@ -58,6 +58,7 @@ export const esMails: Sentences = [
   // Why it came to nothing.
   ['Another copy of this mail proves its sender.', 'Otra copia de este correo prueba quién lo envió.'],
   ['A copy of this mail was paid before.', 'Una copia de este correo ya se pagó.'],
+  ['Its token could not pay when it came, and it was refused.', 'Su token no podía pagar cuando llegó, y se rechazó.'],
   ['Its token was used or revoked before.', 'Su token ya se usó o se revocó.'],
   [
     'Its sender is not proven to be who is asked to confirm.',

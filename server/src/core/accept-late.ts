@@ -74,10 +74,10 @@ async function unlist(
 ): Promise<Resolved | 'again'> {
   const { transaction } = sale
   const { kind, forPerson } = revises.operation
-  const staysFailed = kind === 'charge' && forPerson === null && transaction.status === 'Failed'
+  const staysOver = kind === 'charge' && forPerson === null && ['Failed', 'Voided'].includes(transaction.status)
   const change: Change = {
     ...{ before: transaction, after: transaction, revises, resolution },
-    ...(staysFailed && { givesTokenBack: true }),
+    ...(staysOver && { givesTokenBack: true }),
   }
   return commit(ports, withOperation(sale, revises.operation), change, revises.operation)
 }

@@ -76,6 +76,9 @@ export interface Wanted {
   readonly isPersonal: boolean
 }
 
+/** Kept, so that no copy of it charges anything once its token can pay again: its sender was told that nothing was charged. */
+export const refusedAtOnce = 'Its token could not pay when it came, and it was refused.'
+
 export interface Letter extends Wanted {
   readonly id: LetterId
   readonly receivedAt: Date

@@ -25,6 +25,8 @@ export interface StoredLetter extends Wanted {
   readonly messageId: string | null
   readonly verdict: Verdict
   readonly rawSealed: Buffer
+  /** Null: it waits to be paid. */
+  readonly closedBecause: string | null
 }
 
 class Known extends Error {}
@@ -35,7 +37,7 @@ export async function insertLetter(sql: Database, letter: StoredLetter, keys: re
   // In one order, so that two of the same mail do not wait for each other.
   const sorted = [...keys].sort(Buffer.compare)
   const row = {
-    ...{ merchantId, id, ...columns, state: 'waiting' },
+    ...{ merchantId, id, ...columns, state: letter.closedBecause === null ? 'waiting' : 'done' },
     tokenSha256: tokenSha256 === null ? null : Buffer.from(tokenSha256, 'hex'),
     verdict: sql.json(verdict as unknown as Json),
   }
@@ -60,10 +62,11 @@ export async function findLetterByKeys(
   sql: Database,
   merchantId: MerchantId,
   keys: readonly Buffer[],
-): Promise<LetterId | null> {
-  const [row] = await sql<{ letterId: LetterId }[]>`select letter_id from letter_key
-    where merchant_id = ${merchantId} and key_sha256 = any(${[...keys]}) limit 1`
-  return row?.letterId ?? null
+): Promise<{ readonly id: LetterId; readonly closedBecause: string | null } | null> {
+  const [row] = await sql<{ id: LetterId; closedBecause: string | null }[]>`
+    select l.id, l.closed_because from letter_key k join letter l on l.merchant_id = k.merchant_id and l.id = k.letter_id
+    where k.merchant_id = ${merchantId} and k.key_sha256 = any(${[...keys]}) limit 1`
+  return row ?? null
 }
 
 /** One probe of the index for each merchant, however many letters wait. The longest waiting first. */

@@ -44,9 +44,14 @@ export function takeTokenWhileListed(scope: Scope, merchantId: MerchantId, trans
     on conflict do nothing`
 }
 
-/** All that a transaction has used: its token, and the one that confirmed it. */
+/**
+ * All that a transaction has used: its token, and the one that confirmed it. Not as long as a person has to look into whether one of
+ * its charges was made: whoever decides about the last of them gives it back. What the same commit says of a charge comes before this.
+ */
 export function deleteTokenUses(scope: Scope, { merchantId, id }: Transaction) {
-  return scope`delete from token_use where merchant_id = ${merchantId} and transaction_id = ${id}`
+  return scope`delete from token_use where merchant_id = ${merchantId} and transaction_id = ${id}
+    and not exists (select from operation o where o.merchant_id = ${merchantId} and o.transaction_id = ${id}
+      and o.kind = 'charge' and o.for_person is not null)`
 }
 
 /** The payment that has used it, where this use would count for the same. */
@@ -104,7 +109,7 @@ export function hasBeenUsed(scope: Scope) {
 
 /**
  * Whether it was used by a payment that does not give it back: one that is open, or only authorized, may still do so, and one that
- * failed uses it only until a person has decided about its late success.
+ * failed or was voided uses it only until a person has decided about its charges.
  */
 export function isUsedForGood(scope: Scope) {
   return scope`exists (select from token_use u
@@ -114,5 +119,5 @@ export function isUsedForGood(scope: Scope) {
 
 /** Of the payment `p`, which uses a token. */
 export function mayGiveBack(scope: Scope) {
-  return scope`p.status in ('Processing', 'Further Action Required', 'Authorized', 'Failed')`
+  return scope`p.status in ('Processing', 'Further Action Required', 'Authorized', 'Failed', 'Voided')`
 }

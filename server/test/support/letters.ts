@@ -41,7 +41,15 @@ export async function askByMail({ database: { sql } }: TestService, asked: Asked
     messageId: null,
   }
   const verdict = { sender, isProven, ...found }
-  const letter = { ...wanted, ...facts, id, receivedAt: new Date(), verdict, rawSealed: randomBytes(8) }
+  const letter = {
+    ...wanted,
+    ...facts,
+    id,
+    receivedAt: new Date(),
+    verdict,
+    rawSealed: randomBytes(8),
+    closedBecause: null,
+  }
   assert.ok(await insertLetter(sql, letter, []))
   const letterNow = async () => {
     const [row] = await sql<{ state: string; transactionId: string | null; closedBecause: string | null }[]>`

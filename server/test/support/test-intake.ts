@@ -34,7 +34,7 @@ export function testIntake(resolve: InboundPorts['resolve']): TestIntake {
     reader: readInThisThread,
     kept,
     findOffer: async id => (id === offerId ? wanted : null),
-    openToken: async text => (text === token ? { ...wanted, tokenSha256: '00', isPersonal: true } : null),
+    openToken: async text => (text === token ? { ...wanted, tokenSha256: '00', isPersonal: true, isGood: true } : null),
     expectedSentences: async () => [sentence],
     keptBefore: async () => null,
     mayKeep: async () => true,
@@ -42,7 +42,7 @@ export function testIntake(resolve: InboundPorts['resolve']): TestIntake {
     keep: async letter => {
       const known = kept.some(({ keys }) => keys.some(key => letter.keys.some(other => other.equals(key))))
       if (!known) kept.push(letter)
-      return { id: randomUUID(), known }
+      return { id: randomUUID(), known, isRefused: letter.isRefused }
     },
     resolve,
     now: () => new Date(),

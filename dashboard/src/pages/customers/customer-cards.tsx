@@ -5,6 +5,7 @@ import { useMay } from '../../ask/me.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
+import { ServiceSays } from '../../parts/service-says.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { When } from '../../parts/when.tsx'
 import { useWords } from '../../words/language.tsx'
@@ -91,7 +92,8 @@ export function CustomerLetters({ letters }: { readonly letters: readonly Custom
 
 function Became({ letter }: { readonly letter: CustomerLetter }) {
   const say = useWords(words)
-  if (letter.transaction === null) return letter.closed_because ?? say.waiting
+  if (letter.transaction === null)
+    return letter.closed_because === null ? say.waiting : <ServiceSays sentence={letter.closed_because} />
   return (
     <Link to="/transactions/$id" params={{ id: letter.transaction }} className="underline">
       {say.payment}

@@ -75,11 +75,10 @@ function wantFaults({ wants, overdueMs, hasOperation, tokensUsed }: MailedTransa
 
 const over: readonly TransactionStatus[] = ['Failed', 'Voided']
 
-/** A late success is accepted whatever became of its token meanwhile. Until a person has decided about it, it may use the token. */
+/** A late success is accepted whatever became of its token meanwhile. Until a person has decided about its charges, it may use the token. */
 function tokenFaults(transaction: MailedTransaction): string[] {
   const { status, wants, hasToken, usesToken, tokensUsed, wasAccepted, isListed } = transaction
-  const mayUse = status === 'Failed' && isListed
-  if (over.includes(status)) return tokensUsed === 0 || mayUse ? [] : [`is ${status}, and still uses a token.`]
+  if (over.includes(status)) return tokensUsed === 0 || isListed ? [] : [`is ${status}, and still uses a token.`]
   const isUseOwed = hasToken && wants === null && !wasAccepted
   return isUseOwed && !usesToken ? [`is ${status}, and its token is not marked as used by it.`] : []
 }

@@ -23,6 +23,11 @@ export interface Asked extends Wanted {
   readonly onlyEmail: string | null
 }
 
+/** `isGood`: it can pay now. One that cannot may be able to later, such as when its payment was voided. */
+export interface AskedByToken extends Asked {
+  readonly isGood: boolean
+}
+
 /** A mail as it is committed. */
 export interface NewLetter {
   readonly wanted: Wanted
@@ -33,6 +38,8 @@ export interface NewLetter {
   /** Of the customer, as far as the mail says: `en` where it does not. */
   readonly language: string
   readonly messageId: string | null
+  /** Its sender is told that nothing is charged, and no copy of it may charge later. */
+  readonly isRefused: boolean
   /** SHA-256 each: of Message-ID and sender, and of every signature that proved it. */
   readonly keys: readonly Buffer[]
   /** What of it is kept: text of bytes, without card numbers and attachments. */
@@ -62,24 +69,29 @@ export type Taken =
       readonly isUndecided?: true
     }
 
+export interface KeptLetter {
+  readonly id: string
+  readonly isRefused: boolean
+}
+
 export interface InboundPorts {
   readonly mailDomain: string
   /** Reads messages, here or in another thread. */
   readonly reader: MailReader
   /** Of an offer's own payment address, by the offer's id as text; null: there is none, or its merchant takes no payments by mail. */
   findOffer(offerId: string): Promise<Asked | null>
-  /** Of a token as it stands in a mail, with both `@`; null: the one error of tokens. */
-  openToken(text: string): Promise<Asked | null>
+  /** Of a token as it stands in a mail, with both `@`; null: it can never pay. */
+  openToken(text: string): Promise<AskedByToken | null>
   /** What an email says that asks for this at once. */
   expectedSentences(wanted: Wanted): Promise<readonly string[]>
   /** A mail of this key that was kept with this token, which may have been used up by it; null: there was none. */
-  keptBefore(token: string, key: Buffer): Promise<{ readonly id: string; readonly verdict: Verdict } | null>
+  keptBefore(token: string, key: Buffer): Promise<(KeptLetter & { readonly verdict: Verdict }) | null>
   /** Whether one more is taken: of mails that prove nothing, and of senders who were never here before, there are only so many. */
   mayKeep(merchantId: MerchantId, verdict: Verdict, clientAddress: string | null): Promise<boolean>
   /** Whether one more mail of this network may leave its sender undecided, because DNS does not answer. */
   mayBeUndecided(merchantId: MerchantId, clientAddress: string | null): Promise<boolean>
   /** Commits it, unless one of its keys is known. */
-  keep(letter: NewLetter): Promise<{ readonly id: string; readonly known: boolean }>
+  keep(letter: NewLetter): Promise<KeptLetter & { readonly known: boolean }>
   /** May throw what node:dns throws: a name that does not exist, or a server that does not answer. */
   readonly resolve: (name: string, type: string) => Promise<string[][] | string[]>
   /** The machine's own clock, by which the world signs, whatever the sandbox moved ours to. */

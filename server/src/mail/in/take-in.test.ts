@@ -91,7 +91,10 @@ test('who changes how a body is to be read makes no words of it the sender’s o
   const asText = (mail: string) => mail.replace(/^Content-Type: \S+.*$/im, 'Content-Type: text/plain')
   const asItIs = (mail: string) => mail.replace('quoted-printable', '7bit')
   const open = { ...toToken, fields }
-  const anyToken = () => ({ ...testIntake(resolve), openToken: async () => ({ ...wanted, tokenSha256: '00' }) })
+  const anyToken = () => ({
+    ...testIntake(resolve),
+    openToken: async () => ({ ...wanted, tokenSha256: '00', isGood: true }),
+  })
   const hidden = encoded('text/html', '7bit', `<p>What is this? <a href=" ${token} ">pay</a></p>`)
   for (const [content, spoil] of [
     [printable, asItIs],

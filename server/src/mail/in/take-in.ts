@@ -83,11 +83,13 @@ async function takePayment(ports: InboundPorts, envelope: Envelope, received: Re
     return (await ports.mayBeUndecided(asked.wanted.merchantId, clientAddress)) ? dnsTrouble : tooMany
   const judgement = judged.value
   const { verdict } = judgement
+  // Nothing can be charged by what proves nothing, now or later.
+  if (!asked.isGood && !verdict.isProven) return badToken
   if (!(await ports.mayKeep(asked.wanted.merchantId, verdict, clientAddress))) return tooMany
   const kept = await ports.reader.redact(raw)
   const consent = await consentIn(ports, asked, judgement, mail)
-  const { id, known } = await ports.keep(letterOf(asked.wanted, judgement, consent, mail, kept))
-  return { kind: 'taken', id, known, verdict: { ...verdict, consent } }
+  const { id, known, isRefused } = await ports.keep(letterOf(asked, judgement, consent, mail, kept))
+  return isRefused ? badToken : { kind: 'taken', id, known, verdict: { ...verdict, consent } }
 }
 
 async function consentIn(
@@ -105,6 +107,8 @@ interface AskedByMail {
   readonly body: Evidence['body']
   /** Null: the address says what is paid. */
   readonly token: string | null
+  /** The token can pay now. */
+  readonly isGood: boolean
 }
 
 async function whatItAsks(
@@ -120,19 +124,21 @@ async function whatItAsks(
   const opened = token === undefined ? null : await ports.openToken(token)
   if (offered !== null) {
     const isOther = opened !== null && opened.offerId !== offered.offerId
-    return isOther ? otherOffer : { wanted: offered, body: 'not read', token: null }
+    return isOther ? otherOffer : { wanted: offered, body: 'not read', token: null, isGood: true }
   }
   // In the Subject alone it is in nobody's own words.
   if (token === undefined || own.length === 0) return badToken
-  if (opened !== null)
-    return { wanted: opened, body: body?.quotesOthers === false ? 'plain words' : 'quotes others', token }
   // Whoever heard no 250 sends again, when the token may be used up by this very mail.
-  const before = await ports.keptBefore(token, Buffer.from(keys.proven))
-  return before === null ? badToken : { kind: 'taken', ...before, known: true }
+  const before = opened?.isGood === true ? null : await ports.keptBefore(token, Buffer.from(keys.proven))
+  if (before !== null && !before.isRefused)
+    return { kind: 'taken', id: before.id, known: true, verdict: before.verdict }
+  if (opened === null || before !== null) return badToken
+  const { isGood, ...wanted } = opened
+  return { wanted, body: body?.quotesOthers === false ? 'plain words' : 'quotes others', token, isGood }
 }
 
 function letterOf(
-  { onlyEmail, ...wanted }: Asked,
+  { wanted: { onlyEmail, ...wanted }, isGood }: AskedByMail,
   { verdict, provenBy }: Judgement,
   consent: ConsentVerdict,
   { language, messageId, keys }: DescribedMail,
@@ -145,6 +151,7 @@ function letterOf(
     isAnswerable: verdict.isAligned && verdict.sender !== null,
     language,
     messageId,
+    isRefused: !isGood,
     keys: [Buffer.from(verdict.isProven ? keys.proven : keys.notProven), ...provenBy],
     kept,
   }
