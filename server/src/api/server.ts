@@ -33,6 +33,7 @@ import { parseInSlices } from '../http/parse-in-slices.ts'
 import { oneRequestAtATime, type RequestListener } from '../http/pipelining.ts'
 import { countAsPages, isRoute, limitStrangers, refusedAfterMs } from '../http/strangers.ts'
 import { createThrottle, type Taken } from '../http/throttle.ts'
+import { limitRecords } from '../tls/limit-records.ts'
 import { authenticator } from './authenticate.ts'
 import { compiledWhenUsed } from './compiled-when-used.ts'
 import { createByGet } from './create-by-get.ts'
@@ -205,8 +206,9 @@ function nodeServer({ tls, connections }: Pick<ServerOptions, 'tls' | 'connectio
     tls === null
       ? http.createServer(settings, listener)
       : https.createServer({ ...settings, ...tlsLimits, ...tls }, listener)
+  if (server instanceof https.Server) limitRecords(server, () => connections.ended('records', 1))
   server.maxHeadersCount = headerFieldsMax + 1
-  parseInSlices(server, tls !== null, () => connections.ended('records', 1))
+  parseInSlices(server, tls !== null)
   // Node would answer an expectation that it does not know by itself, with no body and none of our headers.
   return server.on('checkExpectation', listener)
 }

@@ -28,6 +28,3 @@ export class PieceCount {
     return this.#pieces > this.#free + this.#bytes / bytesOfPieceMin
   }
 }
-
-/** Of one connection. A record takes about 15 µs, and all that were read at once are handed over in one turn of the event loop. */
-export const freeTlsRecords = 500

@@ -50,7 +50,7 @@ async function listen(t: TestContext, isSecure = false): Promise<Listening> {
         : http.createServer(settings, handler),
     clientErrorHandler: (_, socket) => void socket.destroy(),
   })
-  parseInSlices(app.server, isSecure, () => {})
+  parseInSlices(app.server, isSecure)
   app.server.on('connection', socket => listening.sockets.push(socket))
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(

@@ -2,17 +2,13 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import http, { type RequestListener } from 'node:http'
-import https from 'node:https'
 import net, { type AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import tls from 'node:tls'
-import { createAuthority } from '../../test/support/certificates.ts'
-import { writeRecords } from '../../test/support/tls-records.ts'
 import { parseInSlices } from './parse-in-slices.ts'
 
 async function listen(t: TestContext, handle: RequestListener): Promise<number> {
   const server = http.createServer(handle)
-  parseInSlices(server, false, () => {})
+  parseInSlices(server, false)
   t.after(() => server.close())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -76,33 +72,4 @@ test('a body whose reader is slower than its client arrives whole', async t => {
     })
     assert.equal(await answer.text(), createHash('sha256').update(body).digest('hex'))
   }
-})
-
-test('a secure connection with very many small records is ended, and one with small records that are few is not', async t => {
-  const authority = createAuthority('test')
-  let ended = 0
-  const server = https.createServer(authority.issue('127.0.0.1'), (request, response) => {
-    request.resume().on('end', () => response.end('read'))
-  })
-  parseInSlices(server, true, () => (ended += 1))
-  t.after(() => server.close())
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const exchange = async (recordBytes: number, bytes: number) => {
-    const socket = tls.connect({ port, host: '127.0.0.1', ca: authority.cert }).setEncoding('latin1')
-    socket.on('error', () => {})
-    let heard = ''
-    socket.on('data', more => (heard += String(more)))
-    const closed = once(socket, 'close')
-    socket.write(`POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${bytes}\r\n\r\n`)
-    await writeRecords(socket, Buffer.alloc(bytes), recordBytes)
-    await closed
-    return heard
-  }
-  assert.match(await exchange(1, 400), /^HTTP\/1\.1 200 .*read$/s)
-  assert.match(await exchange(130, 260_000), /^HTTP\/1\.1 200 .*read$/s)
-  assert.equal(ended, 0)
-  assert.equal(await exchange(1, 2_000), '')
-  assert.equal(ended, 1)
 })

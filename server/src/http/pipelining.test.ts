@@ -31,7 +31,7 @@ async function listen(
     listening.parsed += 1
     limited(request, response)
   })
-  parseInSlices(server, false, () => {})
+  parseInSlices(server, false)
   t.after(() => server.close())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

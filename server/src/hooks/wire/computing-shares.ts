@@ -5,6 +5,7 @@
 
 import { type Limit, leftMs } from './limit.ts'
 import type { Meter } from './metered-socket.ts'
+import { type Reading, ReadingTurns } from './reading-turns.ts'
 
 /** An ordinary connection takes 2 to 5 ms. The first of a thread takes more, and one beside a garbage collection. */
 const ordinaryMs = 10
@@ -29,11 +30,15 @@ interface Account {
 
 export class ComputingShares {
   readonly #accounts = new Map<string, Account>()
+  readonly #turns = new ReadingTurns()
 
   /** Null: the merchant's turn did not come within the limit. */
   async begin(merchant: string, limit: Limit): Promise<Share | null> {
     const account = this.#accountOf(merchant)
-    const share = new Share(account, () => this.#forget(merchant, account))
+    const share = new Share(account, {
+      inTurn: read => this.#turns.take(merchant, read),
+      whenOver: () => this.#forget(merchant, account),
+    })
     account.opening.add(share)
     if (performance.now() >= account.costlyUntilMs) return share
     const before = account.tail
@@ -56,6 +61,11 @@ export class ComputingShares {
   }
 }
 
+interface AroundShare {
+  inTurn(read: Reading): void
+  whenOver(): void
+}
+
 /** One connection: what it has cost, and whether it may still be opened. */
 export class Share implements Meter {
   /** Done when the merchant's next one may begin. */
@@ -67,17 +77,21 @@ export class Share implements Meter {
   isCut = false
 
   readonly #account: Account
-  readonly #whenOver: () => void
+  readonly #around: AroundShare
   readonly #resolve: () => void
   #spentMs = 0
   #hasEnded = false
 
-  constructor(account: Account, whenOver: () => void) {
+  constructor(account: Account, around: AroundShare) {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.over = promise
     this.#resolve = resolve
     this.#account = account
-    this.#whenOver = whenOver
+    this.#around = around
+  }
+
+  inTurn(read: Reading): void {
+    this.#around.inTurn(read)
   }
 
   spend(cpuMs: number): void {
@@ -108,7 +122,7 @@ export class Share implements Meter {
     if (isOrdinary) account.excessMs = Math.max(0, account.excessMs - 1)
     if (isOrdinary) this.#resolve()
     else setTimeout(this.#resolve, this.#spentMs * restTimes).unref()
-    this.#whenOver()
+    this.#around.whenOver()
   }
 
   #limitMerchant(): void {

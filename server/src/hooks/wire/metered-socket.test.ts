@@ -6,14 +6,17 @@ import { type TestContext, test } from 'node:test'
 import { startRaw } from '../../../test/support/raw-endpoint.ts'
 import { MeteredSocket } from './metered-socket.ts'
 
+/** At once. */
+const inTurn = (read: () => number) => void read()
+
 async function connected(t: TestContext, say: (socket: net.Socket) => void, spend: (cpuMs: number) => void = () => {}) {
   const endpoint = await startRaw(t, say, { when: 'connected' })
-  return new MeteredSocket(net.connect(endpoint.port, '127.0.0.1'), { spend })
+  return new MeteredSocket(net.connect(endpoint.port, '127.0.0.1'), { spend, inTurn })
 }
 
 test('bytes go both ways, and the end of either side', async t => {
   const endpoint = await startRaw(t, socket => socket.end(Buffer.alloc(100_000, 'b')), { when: 'connected' })
-  const socket = new MeteredSocket(net.connect(endpoint.port, '127.0.0.1'), { spend: () => {} })
+  const socket = new MeteredSocket(net.connect(endpoint.port, '127.0.0.1'), { spend: () => {}, inTurn })
   socket.end('asked')
   assert.deepEqual(await buffer(socket), Buffer.alloc(100_000, 'b'))
   await endpoint.letGo()
@@ -39,7 +42,7 @@ test('what is computed with the bytes while they are read is what they cost', as
 })
 
 test('more than 256 KiB are not read', async t => {
-  const socket = await connected(t, socket => socket.end(Buffer.alloc(300_000)))
+  const socket = await connected(t, socket => socket.end(Buffer.alloc(300_000, 'b')))
   let read = 0
   socket.on('data', bytes => {
     read += bytes.length
@@ -50,11 +53,32 @@ test('more than 256 KiB are not read', async t => {
 
 test('whoever reads slowly is not sent more than it takes', async t => {
   const plain: { socket: net.Socket | null } = { socket: null }
-  const endpoint = await startRaw(t, socket => socket.write(Buffer.alloc(250_000)), { when: 'connected' })
+  const endpoint = await startRaw(t, socket => socket.write(Buffer.alloc(250_000, 'b')), { when: 'connected' })
   plain.socket = net.connect(endpoint.port, '127.0.0.1')
-  const socket = new MeteredSocket(plain.socket, { spend: () => {} })
+  const socket = new MeteredSocket(plain.socket, { spend: () => {}, inTurn })
   await new Promise(resolve => plain.socket?.once('pause', resolve))
   assert.ok(socket.readableLength < 250_000)
   socket.destroy()
   await endpoint.letGo()
+})
+
+test('very many small records are not read', async t => {
+  const record = Buffer.from([23, 3, 3, 0, 1, 0])
+  const socket = await connected(t, socket => socket.end(Buffer.concat(Array<Buffer>(400).fill(record))))
+  socket.resume()
+  await assert.rejects(new Promise((_, reject) => socket.once('error', reject)), { code: 'TOO_MANY_BYTES' })
+})
+
+test('what waits for its turn is read in order, its end and the end of its connection behind it', async t => {
+  const waiting: (() => number)[] = []
+  const endpoint = await startRaw(t, socket => socket.end(Buffer.alloc(100_000, 'b')), { when: 'connected' })
+  const plain = net.connect(endpoint.port, '127.0.0.1')
+  const socket = new MeteredSocket(plain, { spend: () => {}, inTurn: read => void waiting.push(read) })
+  const read = buffer(socket)
+  // One reading after the other, as the connection sends; it is gone before the last of them.
+  while (!socket.destroyed) {
+    waiting.shift()?.()
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  assert.deepEqual(await read, Buffer.alloc(100_000, 'b'))
 })

@@ -4,9 +4,12 @@
 // two dots: a megabyte of them takes two seconds. So its connection is extended here, and nowhere else.
 
 import { isAscii, isUtf8 } from 'node:buffer'
-import { SMTPServer } from 'smtp-server'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js'
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js'
+import { LimitedRecords } from '../../tls/limit-records.ts'
 import { DataDecoder } from './smtp-data.ts'
 
 /** Those of the extensions that EHLO names. DSN and REQUIRETLS are not among them, and RCPT has none. */
@@ -26,6 +29,14 @@ const unknownParameter = [555, '5.5.4 This parameter is not supported.'] as cons
 const sizeShape = /^\d{1,20}$/
 
 export class ProtocolServer extends SMTPServer {
+  /** Called for each connection that is ended because of its TLS records. */
+  readonly onTooManyRecords: () => void
+
+  constructor(onTooManyRecords: () => void, options: SMTPServerOptions) {
+    super(options)
+    this.onTooManyRecords = onTooManyRecords
+  }
+
   override connect(...[socket, options]: Parameters<SMTPServer['connect']>): void {
     const connection = new ProtocolConnection(this, socket, options)
     this.connections.add(connection)
@@ -38,6 +49,17 @@ export class ProtocolServer extends SMTPServer {
 class ProtocolConnection extends SMTPConnection {
   #commands = 0
   #refusals = 0
+
+  /** After STARTTLS. What TLS reads passes through here. */
+  override upgrade(...given: Parameters<SMTPConnection['upgrade']>): void {
+    const { _socket: plain, _parser: parser } = this
+    if (parser !== false) plain.unpipe(parser)
+    plain.removeAllListeners()
+    const { onTooManyRecords } = this._server as ProtocolServer
+    // The library makes a TLSSocket over it, which takes any stream, and calls nothing of it that is of sockets alone.
+    this._socket = new LimitedRecords(plain, onTooManyRecords) as Duplex as Socket
+    super.upgrade(...given)
+  }
 
   override _createParser(): SMTPStream {
     const parser = new ProtocolStream({ maxCommandLength: commandBytesMax })

@@ -1,11 +1,10 @@
 // Mail by SMTP: small limits, no login, nothing said to anybody but what they need to know.
 
 import { once } from 'node:events'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { SMTPServerSession } from 'smtp-server'
 import { lowerCaseEmail } from '../../core/email.ts'
-import { freeTlsRecords, PieceCount } from '../../core/piece-count.ts'
 import { hasBareLineFeed, hasStrayBytes } from './lines.ts'
 import type { NetworkLimiter } from './network-limiter.ts'
 import { type Envelope, mailBytesMax, type Taken } from './ports.ts'
@@ -40,17 +39,6 @@ export interface SmtpServer {
   close(): Promise<void>
 }
 
-/** Each record of TLS is read and handed on by itself. */
-function endIfRecordsAreSmall(socket: Socket, onEnd: () => void): void {
-  const records = new PieceCount(freeTlsRecords)
-  socket.on('data', (bytes: Buffer) => {
-    records.add(bytes.length)
-    if (socket.destroyed || !records.hasTooMany()) return
-    socket.destroy()
-    onEnd()
-  })
-}
-
 const reply = (code: number, enhanced: string, sentence: string) =>
   Object.assign(new Error(`${enhanced} ${sentence}`), { responseCode: code })
 
@@ -74,7 +62,7 @@ export function createSmtpServer(options: SmtpOptions): SmtpServer {
     isCounted: options.limiter.isCounted,
     ended: () => options.turnedAway('turned_away'),
   })
-  const server = new ProtocolServer({
+  const server = new ProtocolServer(() => options.turnedAway('turned_away'), {
     name: options.hostname,
     ...(options.tls === null ? { hideSTARTTLS: true } : options.tls),
     disabledCommands: ['AUTH', 'EXPN', 'WIZ', 'SHELL', 'KILL', ...(options.tls === null ? ['STARTTLS'] : [])],
@@ -87,10 +75,6 @@ export function createSmtpServer(options: SmtpOptions): SmtpServer {
     // Longer than taking in one mail can take.
     closeTimeout: 30_000,
     onConnect: (session, done) => done(away('turned_away', limited(session) ?? sessions.enter(session))),
-    onSecure: (socket, _session, done) => {
-      endIfRecordsAreSmall(socket, () => options.turnedAway('turned_away'))
-      done()
-    },
     onMailFrom: ({ args }, session, done) => done(senderReply(args, session)),
     onClose: session => sessions.leave(session),
     onRcptTo: ({ address }, session, done) => void recipientReply(address, session).then(done),

@@ -1,0 +1,56 @@
+// Connections that strangers open to us with TLS: as many small records as a client may need, and no more.
+
+import type { Server } from 'node:https'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
+import { RecordCount } from './record-count.ts'
+import { UnderTls } from './under-tls.ts'
+
+/** A mail may come line by line, and the headers of a request as well. */
+const freeRecords = 500
+
+/** `onDisconnect` is called where it is ended because it sent too many. */
+export class LimitedRecords extends UnderTls {
+  readonly #count = new RecordCount(freeRecords)
+  readonly #onDisconnect: () => void
+
+  constructor(socket: Socket, onDisconnect: () => void) {
+    super(socket)
+    this.#onDisconnect = onDisconnect
+  }
+
+  protected override receive(bytes: Buffer): void {
+    if (this.destroyed) return
+    if (this.#count.mayRead(bytes)) super.receive(bytes)
+    else {
+      this.destroy()
+      this.#onDisconnect()
+    }
+  }
+}
+
+/** To be called before anybody else listens to its connections. */
+export function limitRecords(server: Server, onDisconnect: () => void): void {
+  // Node's own, which begins TLS on each.
+  const [begin] = server.listeners('connection') as ((connection: Duplex) => void)[]
+  if (begin === undefined) throw new Error('the server begins no TLS')
+  server.removeListener('connection', begin)
+  server.on('connection', (socket: Socket) => begin.call(server, new LimitedRecords(socket, onDisconnect)))
+  server.on('secureConnection', secured => addAddress(secured))
+}
+
+/** Node knows the other side's of its own sockets alone. */
+function addAddress(secured: TLSSocket): void {
+  const { socket } = underneath(secured)
+  for (const name of ['remoteAddress', 'remotePort', 'remoteFamily', 'localAddress', 'localPort'] as const)
+    Object.defineProperty(secured, name, { get: () => socket[name] })
+}
+
+interface WithHandle {
+  readonly _handle: { readonly _parentWrap: { readonly stream: UnderTls } }
+}
+
+function underneath(secured: TLSSocket): UnderTls {
+  return (secured as unknown as WithHandle)._handle._parentWrap.stream
+}
