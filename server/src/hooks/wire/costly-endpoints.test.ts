@@ -7,8 +7,10 @@ import tls from 'node:tls'
 import { costlyChain, createAuthority } from '../../../test/support/certificates.ts'
 import { startDns } from '../../../test/support/dns-server.ts'
 import { startRaw } from '../../../test/support/raw-endpoint.ts'
+import { writeRecords } from '../../../test/support/tls-records.ts'
 import { tooMuchComputing } from './computing-shares.ts'
 import { OpeningTurns } from './opening-turns.ts'
+import { tooMuchTls } from './secure.ts'
 import { createSender, createThreadSender, type SenderOptions } from './sender.ts'
 
 const authority = createAuthority('Test authority')
@@ -85,6 +87,19 @@ test('names whose DNS answers take long to read end the other connections of the
   const startedMs = performance.now()
   await post(request(443, 'evil.test'), 'evil')
   assert.ok(performance.now() - startedMs > 100, 'it came after a rest')
+})
+
+test('an answer in very many small records is not read', async t => {
+  const endpoint = await startRaw(
+    t,
+    async socket => {
+      await writeRecords(socket as tls.TLSSocket, Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n'), 100)
+      await writeRecords(socket as tls.TLSSocket, Buffer.alloc(500, 'x'), 1)
+    },
+    { certificate: authority.issue('localhost') },
+  )
+  const { status, reason } = await createSender(options)(request(endpoint.port))
+  assert.deepEqual([status, reason], [null, tooMuchTls])
 })
 
 test('what this thread has no time to open says nothing of the endpoint, and is not counted as an attempt', async t => {

@@ -57,6 +57,8 @@ export function secure(plain: Socket, { host, secureContext, limit, share }: Sec
   return promise
 }
 
+/** Also after the handshake. */
+export const tooMuchTls = 'The other side sent too much by TLS, or very many small records of it.'
 const broke = 'The connection broke during the TLS handshake.'
 const untrusted = 'The TLS certificate is not from an issuer that is trusted.'
 
@@ -69,7 +71,7 @@ const reasons: { readonly [code: string]: string } = {
   UNABLE_TO_GET_ISSUER_CERT: untrusted,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
-  TOO_MANY_BYTES: 'The other side sent too much during the TLS handshake.',
+  TOO_MANY_BYTES: tooMuchTls,
   ECONNRESET: broke,
   EPIPE: broke,
 }
@@ -77,3 +79,5 @@ const reasons: { readonly [code: string]: string } = {
 function reasonOf({ code = 'unknown' }: NodeJS.ErrnoException): string {
   return reasons[code] ?? `The TLS handshake failed (${code}).`
 }
+
+export const isTooMuchTls = ({ code }: NodeJS.ErrnoException) => code === 'TOO_MANY_BYTES'

@@ -16,7 +16,7 @@ import { OpeningTurns } from './opening-turns.ts'
 import { createPostingThreads, type PostingThreads } from './posting-threads.ts'
 import { readProxy } from './proxy.ts'
 import { type Asker, createResolver, type Resolve, type Resolved } from './resolve.ts'
-import { trustRoots } from './secure.ts'
+import { isTooMuchTls, tooMuchTls, trustRoots } from './secure.ts'
 import { parseTarget, type Read, type Target, whyNotAddresses, whyNotTarget } from './target.ts'
 
 export type { Whereto } from './address-guard.ts'
@@ -157,7 +157,10 @@ async function openAndGo(world: ThreadWorld, target: Target, exchange: Exchange,
     const resolved = await checkedAddresses(world, target, limit, { merchant, share })
     if ('reason' in resolved) return exchange.end(resolved.reason)
     const connected = await world.connect(target, resolved.addresses, limit, share)
-    if ('socket' in connected) share.onCostly = () => exchange.end(tooMuchComputing)
+    if ('socket' in connected) {
+      share.onCostly = () => exchange.end(tooMuchComputing)
+      connected.socket.on('error', error => isTooMuchTls(error) && exchange.end(tooMuchTls))
+    }
     proceed(connected, exchange)
   } finally {
     opened()
