@@ -8,7 +8,7 @@ import { type Certificate, createAuthority } from '../../../test/support/certifi
 import { startDns } from '../../../test/support/dns-server.ts'
 import { hasIpv6, startRaw, unusedPort } from '../../../test/support/raw-endpoint.ts'
 import { until } from '../../../test/support/until.ts'
-import { createSender, type SenderOptions } from './sender.ts'
+import { createSender, createThreadSender, type SenderOptions } from './sender.ts'
 
 const authority = createAuthority('Test authority')
 const body = 'details=x&signature=y'
@@ -75,7 +75,7 @@ function through(proxy: string, more: Partial<SenderOptions> = {}) {
     dns: null,
     ca: authority.cert,
   } as const
-  return createSender({ ...options, ...more, proxy })
+  return createThreadSender({ ...options, ...more, proxy })
 }
 
 test('an http endpoint gets the same bytes as without a proxy', async t => {

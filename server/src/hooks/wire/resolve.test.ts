@@ -8,7 +8,7 @@ import { hasIpv6, startRaw, unusedPort } from '../../../test/support/raw-endpoin
 import { until } from '../../../test/support/until.ts'
 import { limitOf } from './limit.ts'
 import { createResolver } from './resolve.ts'
-import { createSender, type SenderOptions } from './sender.ts'
+import { createThreadSender, type SenderOptions } from './sender.ts'
 
 const body = 'details=x&signature=y'
 const timeoutMs = 20_000
@@ -37,7 +37,7 @@ async function dnsThat(t: TestContext, say: Say) {
 async function world(t: TestContext, say: Say, host = '127.0.0.1') {
   const dns = await dnsThat(t, say)
   const endpoint = await startRaw(t, thank, { host })
-  const post = createSender({ ...sandbox, dns: dns.address })
+  const post = createThreadSender({ ...sandbox, dns: dns.address })
   const send = () => post({ url: `http://shop.test:${endpoint.port}/hook`, body, timeoutMs })
   return { dns, endpoint, send }
 }
@@ -68,7 +68,7 @@ test('where one address refuses, the next is tried', { skip: !hasIpv6 }, async t
 test('where no address answers, the reason is that of the first', async t => {
   const broadcast = '255.255.255.255' // cannot be connected to, and nothing leaves the machine
   const dns = await dnsThat(t, only('A', '127.0.0.1', broadcast))
-  const post = createSender({ ...sandbox, dns: dns.address, allow: [`${broadcast}/32`] })
+  const post = createThreadSender({ ...sandbox, dns: dns.address, allow: [`${broadcast}/32`] })
   const posted = await post({ url: `http://shop.test:${await unusedPort()}/`, body, timeoutMs })
   assert.equal(posted.reason, 'The connection was refused.')
 })
@@ -110,7 +110,7 @@ test('one private address among good ones is enough to refuse, in either family 
 test('a name cannot lead back to the service', async t => {
   const dns = await dnsThat(t, only('A', '127.0.0.1'))
   const endpoint = await startRaw(t, thank)
-  const post = createSender({
+  const post = createThreadSender({
     ...sandbox,
     dns: dns.address,
     ownPorts: () => [endpoint.port],
@@ -174,7 +174,7 @@ test('a family that has nothing to say does not hurry the other', async t => {
 
 test("an attempt's own limit also ends the resolving", async t => {
   const dns = await dnsThat(t, () => 'silent')
-  const post = createSender({ ...sandbox, dns: dns.address })
+  const post = createThreadSender({ ...sandbox, dns: dns.address })
   const posted = await post({ url: 'http://shop.test/', body, timeoutMs: 200 })
   assert.equal(posted.reason, 'The host name was not resolved within 0.2 s.')
 })
