@@ -8,7 +8,7 @@ import type { GatewayId, MerchantId, OperationId, TransactionId } from '../src/c
 import type { Operation } from '../src/core/operation.ts'
 import { boxHashIn } from '../src/keys/open-token.ts'
 import { migrate, readMigrations } from '../src/store/migrate.ts'
-import { keepLateSuccess } from '../src/store/sweeping.ts'
+import { keepForPerson, keepLateSuccess } from '../src/store/sweeping.ts'
 import { answered } from './support/answers.ts'
 import { audited } from './support/audited.ts'
 import { type BadLine, connectBadLine } from './support/bad-line.ts'
@@ -79,7 +79,7 @@ const offersFor: { readonly [whom: string]: { readonly email?: string } } = {
 }
 
 /** By a token for one customer. */
-async function inDoubt(offerFor: { readonly email?: string }) {
+async function inDoubt(offerFor: { readonly email?: string; readonly authorization_only?: string }) {
   const offer = await seller.makeOffer({ stock: 2, ...offerFor })
   const { link } = answered(await seller.ask(`offers/${offer}/links`, { form: { email: ada } }), 200).json
   const tokenSha256 = boxHashIn(link.token)?.toString('hex') ?? assert.fail()
@@ -97,7 +97,10 @@ async function inDoubt(offerFor: { readonly email?: string }) {
 }
 
 /** Settled as not made while the gateway is away, which then makes it and reports a success. */
-async function failedWithLateSuccess(t: TestContext, offerFor: { readonly email?: string }) {
+async function failedWithLateSuccess(
+  t: TestContext,
+  offerFor: { readonly email?: string; readonly authorization_only?: string },
+) {
   const { offer, tokenSha256, id, operation, ask } = await inDoubt(offerFor)
   line.isDead = true
   await resolve(t, operation, 'not-made')
@@ -210,6 +213,65 @@ test('the token stays taken while a second payment under the id of a charge is l
   assert.deepEqual([await statusOf(id), await usersOf(tokenSha256)], ['Failed', [id]])
   await resolve(t, operation, 'dismissed', '--answers', second)
   assert.deepEqual(await usersOf(tokenSha256), [])
+})
+
+test('a token that another payment gives back is taken by one that is listed meanwhile', async t => {
+  const { tokenSha256, id, operation, ask } = await failedWithLateSuccess(t, { authorization_only: 'true' })
+  const other = await ask()
+  await until('the other holds its price', async () => (await statusOf(other)) === 'Authorized')
+  await list(id, operation, 'The gateway reports a success.')
+  assert.deepEqual(await usersOf(tokenSha256), [other], 'who has used it keeps it')
+  answered(await seller.ask(`transactions/${other}/void`, { method: 'POST', form: {} }), 200)
+  assert.deepEqual([await statusOf(other), await usersOf(tokenSha256)], ['Voided', [id]])
+  await assert.rejects(ask, /token.* used/i)
+})
+
+test('a charge that is listed after its payment was voided takes the token', async () => {
+  const offer = await seller.makeOffer({ authorization_only: 'true' })
+  const { link } = answered(await seller.ask(`offers/${offer}/links`, { form: { email: ada } }), 200).json
+  const tokenSha256 = boxHashIn(link.token)?.toString('hex') ?? assert.fail()
+  const asked = { merchant: seller.merchant, offer, sender: ada, isProven: true, tokenSha256, hasConsent: true }
+  const id = await askByMail(service, asked)
+  await until('its price is held', async () => (await statusOf(id)) === 'Authorized')
+  answered(await seller.ask(`transactions/${id}/void`, { method: 'POST', form: {} }), 200)
+  assert.deepEqual(await usersOf(tokenSha256), [])
+  const [row] = await service.database.sql<{ id: string; gatewayRef: string }[]>`
+    select id, gateway_ref from operation where transaction_id = ${id} and kind = 'charge'`
+  const { id: operation, gatewayRef } = row ?? assert.fail()
+  const kept = { merchantId: seller.merchant, id: operation, kind: 'charge', transactionId: id } as unknown as Operation
+  assert.ok(await keepForPerson(service.database.sql, kept, ofSecond('charge', 'pi_2', gatewayRef)))
+  assert.deepEqual(await usersOf(tokenSha256), [id])
+})
+
+test('a refund does not begin where an earlier one is listed between its check and its commit', async t => {
+  const { sql } = service.database
+  const offer = await seller.makeOffer({ gateway: line.gateway, amount: '100.00' })
+  const { id } = answered(await seller.charge(offer, line.card), 200).json.transaction
+  const refund = (amount: string) => seller.ask('transactions/refunds', { form: { transaction: id, amount } })
+  line.loses = true
+  answered(await refund('60.00'), 202)
+  line.loses = false
+  const [row] = await sql<{ id: string }[]>`update operation set next_ask_at = now() + interval '1 year'
+    where transaction_id = ${id} and kind = 'refund' returning id`
+  const operation = row?.id ?? assert.fail()
+  line.isDead = true
+  await resolve(t, operation, 'not-made')
+  line.isDead = false
+  const { sendings } = line
+  // Whoever lists it holds the transaction while the other has read it and waits to write.
+  let second: ReturnType<typeof refund> | undefined
+  await sql.begin(async scope => {
+    await scope`select from transaction where id = ${id} for update`
+    second = refund('40.00')
+    await until('it waits to be written', async () => {
+      const waiting =
+        await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return waiting.length > 0
+    })
+    await scope`update operation set for_person = 'The gateway reports a success.' where id = ${operation}`
+  })
+  const { status, text } = await (second ?? assert.fail())
+  assert.deepEqual([status, line.sendings], [409, sendings], text)
 })
 
 test('uses that were written under a name before the upgrade count for the token alone afterwards', async t => {

@@ -415,7 +415,7 @@ describe('a payment that waits for its customer', () => {
     const world = worldWith()
     await world.pay({ isProven: false })
     const { id } = world.sale.transaction
-    world.twin = { isProven: false, transactionId: id }
+    world.twin = { isProven: false, transactionId: id, isRefused: false }
     await world.pay()
     assert.deepEqual([world.sale.transaction.id, world.sale.transaction.status], [id, 'Successful'])
     assert.deepEqual(world.wentOn[0]?.letter?.limits, world.limits)
@@ -427,7 +427,7 @@ describe('a payment that waits for its customer', () => {
     const world = worldWith()
     await world.pay({ isProven: false })
     const { id } = world.sale.transaction
-    world.twin = { isProven: false, transactionId: id }
+    world.twin = { isProven: false, transactionId: id, isRefused: false }
     world.facts = { ...world.facts, card: null }
     await world.pay()
     const [ended] = world.commits
@@ -436,9 +436,16 @@ describe('a payment that waits for its customer', () => {
     assert.deepEqual([waits.actionWants, event.mail, world.calls.length], ['card', 'further_action', 0])
   })
 
+  test('is not made by a copy of a mail that was refused, whatever that proved', async () => {
+    const world = worldWith()
+    world.twin = { isProven: false, transactionId: null, isRefused: true }
+    await world.pay()
+    assert.deepEqual([world.closed, world.uncharged.length, world.created.length], [1, 0, 0])
+  })
+
   test('is not made by a copy that proves nothing, beside one that does', async () => {
     const world = worldWith()
-    world.twin = { isProven: true, transactionId: null }
+    world.twin = { isProven: true, transactionId: null, isRefused: false }
     await world.pay({ isProven: false })
     assert.deepEqual([world.closed, world.uncharged.length, world.created.length], [1, 0, 0])
   })

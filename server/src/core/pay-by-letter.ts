@@ -5,7 +5,7 @@
 import { type CheckedFacts, chargeSale, newTransaction } from './begin-charge.ts'
 import { asIfTaken, endWanting, goOn, isWanting, usesOf, wantedForMs } from './go-on.ts'
 import type { TransactionId } from './ids.ts'
-import type { HeldLetter } from './letter.ts'
+import { type HeldLetter, refusedAtOnce } from './letter.ts'
 import { isWithin, type MailLimits, type Spent } from './mail-limits.ts'
 import { askedAddresses, type NotForSale, type Offer, whyNotForSale } from './offer.ts'
 import type { Customer } from './people.ts'
@@ -52,6 +52,8 @@ export interface Twin {
   readonly isProven: boolean
   /** What it came to; null: it waits yet, or came to nothing. */
   readonly transactionId: TransactionId | null
+  /** Its sender was told that nothing was charged, because its token could not pay when it came. */
+  readonly isRefused: boolean
 }
 
 const tokenSpent = 'Its token was used or revoked before.'
@@ -64,6 +66,7 @@ const triesMax = 3
 export async function payByLetter(ports: LetterPorts, letter: HeldLetter): Promise<void> {
   if (letter.verifies !== null) return takeTheirWord(ports, letter, letter.verifies)
   const twin = await ports.letters.twin(letter)
+  if (twin?.isRefused === true) return ports.letters.close(letter, refusedAtOnce)
   if (twin?.isProven === true) return ports.letters.close(letter, 'Another copy of this mail proves its sender.')
   for (let tries = 0; tries < triesMax; tries += 1) {
     const earlier = twin === null ? null : await earlierCopy(ports, letter, twin)

@@ -149,7 +149,7 @@ export function newestPayment(sql: Scope, merchantId: MerchantId, offerId: Offer
       union all
       select t.* from operation p join transaction t on t.merchant_id = p.merchant_id and t.id = p.transaction_id
         where p.merchant_id = ${merchantId} and p.for_person is not null and p.kind = 'charge'
-          and ${counts} and t.status = 'Failed'
+          and ${counts} and t.status in ('Failed', 'Voided')
     ) t order by at desc limit 1`
 }
 

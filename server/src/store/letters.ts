@@ -1,7 +1,7 @@
 // Letters: kept once, claimed by one worker at a time, and forgotten in time.
 
 import type { CustomerId, LetterId, MerchantId, WorkerId } from '../core/ids.ts'
-import type { HeldLetter, Verdict, Wanted } from '../core/letter.ts'
+import { type HeldLetter, refusedAtOnce, type Verdict, type Wanted } from '../core/letter.ts'
 import type { Spent } from '../core/mail-limits.ts'
 import type { Currency } from '../core/money.ts'
 import type { Twin } from '../core/pay-by-letter.ts'
@@ -134,7 +134,9 @@ export async function closeLetter(
 /** Of the same Message-ID and sender, for the same offer and token, with the signature that this one lacks, or without. */
 export async function findTwin(sql: Database, { merchantId, id, sender }: HeldLetter): Promise<Twin | null> {
   if (sender === null) return null
-  const [row] = await sql<Twin[]>`select l.is_proven, l.transaction_id
+  const [row] = await sql<
+    Twin[]
+  >`select l.is_proven, l.transaction_id, coalesce(l.closed_because = ${refusedAtOnce}, false) as is_refused
     from letter own join letter l on l.merchant_id = own.merchant_id and l.sender = own.sender
       and l.message_id = own.message_id and l.is_proven <> own.is_proven and l.offer_id = own.offer_id
       and l.token_sha256 is not distinct from own.token_sha256 and l.verifies is null

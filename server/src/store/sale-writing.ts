@@ -27,7 +27,7 @@ import { handOver, insertDeliveries, type Newborn } from './newborn-deliveries.t
 import { countedOfferId } from './offer-versions.ts'
 import { atOnce, inOneCommit, inSharedCommit, Undone } from './one-commit.ts'
 import { serviceTime } from './settings.ts'
-import { deleteTokenUses, insertLateTokenUse } from './token-uses.ts'
+import { giveTokensBack, insertLateTokenUse } from './token-uses.ts'
 
 export async function createSale(sql: Database, newSale: NewSale): Promise<Created> {
   const { sale, letter, onlyIfUnpaid = null } = newSale
@@ -99,12 +99,13 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
       event === undefined ? fixed : null,
       mail === null ? null : oweMail(scope, after, mail),
       ...takesTokenAgain.map(use => insertLateTokenUse(scope, after, use)),
-      givesTokenBack ? deleteTokenUses(scope, after) : null,
+      ...(givesTokenBack ? giveTokensBack(scope, after) : []),
       ...(givesBackUnits === undefined ? [] : giveBack(scope, after, givesBackUnits)),
       keepsCard(change) ? keepCard(scope, after) : null,
     ])
     if (settled?.count === 0 || revised?.count === 0) throw new Undone('lease_lost')
     if (moved.count === 0) throw new Undone('stale')
+    if (begins?.operation.kind === 'refund' && (await hasListedRefund(scope, before))) throw new Undone('stale')
     born.splice(0, born.length, ...made)
   }
   // A mail rings a bell, which all commits that do so take turns for.
@@ -113,6 +114,13 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
     : inOneCommit(sql, 'committed', write))
   if (result === 'committed' && event !== undefined) handOver(outbox, born, event.details)
   return result as Committed
+}
+
+/** Whoever lists one holds the transaction, which this commit has written: it was listed since that was read. */
+async function hasListedRefund(scope: Scope, { merchantId, id }: Transaction): Promise<boolean> {
+  const listed = await scope`select from operation where merchant_id = ${merchantId} and transaction_id = ${id}
+    and kind = 'refund' and for_person is not null limit 1`
+  return listed.length > 0
 }
 
 /** Whether this is the success of a payment on a page, where a card may have been entered. */
@@ -141,7 +149,7 @@ function giveBack(scope: Scope, transaction: Transaction, units: number) {
   return [
     scope`update offer set stock_left = stock_left + ${units}
       where merchant_id = ${merchantId} and id = ${countedOfferId(scope, merchantId, offerId)} and stock_left is not null`,
-    ...(mayUseTokens && units > 0 ? [deleteTokenUses(scope, transaction)] : []),
+    ...(mayUseTokens && units > 0 ? giveTokensBack(scope, transaction) : []),
   ]
 }
 

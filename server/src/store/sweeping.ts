@@ -125,6 +125,7 @@ export async function recordRecheck(sql: Database, held: HeldOperation, recheck:
   const { merchantId, id, outcome, leaseNo, asks } = held
   const { nextAskAt, ask, forPerson } = recheck
   return sql.begin(async scope => {
+    if (forPerson !== null) await holdTransaction(scope, held)
     // Somebody has dismissed something meanwhile: it is asked once more. A database counts finer than a Date does.
     const isDueAnew = scope`next_ask_at >= ${held.nextAskAt}::timestamptz + interval '1 millisecond'`
     const { count } = await scope`update operation set asks = ${asks}, lease_until = now(),
@@ -140,6 +141,7 @@ export async function recordRecheck(sql: Database, held: HeldOperation, recheck:
 export async function keepLateSuccess(sql: Database, operation: Operation, sentence: string): Promise<boolean> {
   const { merchantId, id, gatewayId, gatewayRef } = operation
   return sql.begin(async scope => {
+    await holdTransaction(scope, operation)
     const isKept = await addSentence(scope, operation, sentence, scope`outcome <> 'succeeded'`)
     if (isKept) {
       await scope`update operation set gateway_ref = ${gatewayRef}
@@ -155,20 +157,28 @@ export async function keepLateSuccess(sql: Database, operation: Operation, sente
 /** Of what a person had settled as succeeded. */
 export async function keepContrary(sql: Database, operation: Operation, sentence: string): Promise<boolean> {
   const { merchantId, id } = operation
-  return sql.begin(scope =>
-    addSentence(
-      scope,
-      operation,
-      sentence,
-      scope`outcome = 'succeeded' and exists (select from resolution r
-        where r.merchant_id = ${merchantId} and r.operation_id = ${id} and r.verdict = 'succeeded')`,
-    ),
-  )
+  return sql.begin(async scope => {
+    await holdTransaction(scope, operation)
+    const isSettled = scope`outcome = 'succeeded' and exists (select from resolution r
+        where r.merchant_id = ${merchantId} and r.operation_id = ${id} and r.verdict = 'succeeded')`
+    return addSentence(scope, operation, sentence, isSettled)
+  })
 }
 
 /** Of what is settled, whoever settled it. */
 export async function keepForPerson(sql: Database, operation: Operation, sentence: string): Promise<boolean> {
-  return sql.begin(scope => addSentence(scope, operation, sentence, scope`outcome not in ('pending', 'unknown')`))
+  return sql.begin(async scope => {
+    await holdTransaction(scope, operation)
+    return addSentence(scope, operation, sentence, scope`outcome not in ('pending', 'unknown')`)
+  })
+}
+
+/**
+ * As every commit about a payment does before it looks at its operations: what is listed meanwhile decides who may use its token, and
+ * whether more of it may be refunded.
+ */
+async function holdTransaction(scope: Scope, { merchantId, transactionId }: Operation): Promise<void> {
+  await scope`select from transaction where merchant_id = ${merchantId} and id = ${transactionId} for update`
 }
 
 /**

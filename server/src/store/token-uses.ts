@@ -37,10 +37,17 @@ export function insertLateTokenUse(scope: Scope, transaction: Transaction, use: 
  * it, nobody else pays with its token. Whoever has used it since keeps it.
  */
 export function takeTokenWhileListed(scope: Scope, merchantId: MerchantId, transactionId: TransactionId) {
+  return insertUsesOfListed(scope, merchantId, scope`p.id = ${transactionId}`)
+}
+
+/** Of payments `p` that are over, and one of whose charges a person has to look into: they are few. */
+function insertUsesOfListed(scope: Scope, merchantId: MerchantId, condition: ReturnType<Scope>) {
   return scope`insert into token_use (merchant_id, box_sha256, is_personal, used_by, transaction_id)
     select t.merchant_id, t.box_sha256, t.is_personal, case when t.is_personal then '' else p.customer_id::text end, p.id
-    from transaction p join token t on t.merchant_id = p.merchant_id and t.box_sha256 = p.token_sha256
-    where p.merchant_id = ${merchantId} and p.id = ${transactionId} and p.status = 'Failed'
+    from operation o join transaction p on p.merchant_id = o.merchant_id and p.id = o.transaction_id
+      join token t on t.merchant_id = p.merchant_id and t.box_sha256 = p.token_sha256
+    where o.merchant_id = ${merchantId} and o.kind = 'charge' and o.for_person is not null
+      and p.status in ('Failed', 'Voided') and ${condition}
     on conflict do nothing`
 }
 
@@ -48,10 +55,14 @@ export function takeTokenWhileListed(scope: Scope, merchantId: MerchantId, trans
  * All that a transaction has used: its token, and the one that confirmed it. Not as long as a person has to look into whether one of
  * its charges was made: whoever decides about the last of them gives it back. What the same commit says of a charge comes before this.
  */
-export function deleteTokenUses(scope: Scope, { merchantId, id }: Transaction) {
-  return scope`delete from token_use where merchant_id = ${merchantId} and transaction_id = ${id}
+export function giveTokensBack(scope: Scope, { merchantId, id, tokenSha256 }: Transaction) {
+  const uses = scope`delete from token_use where merchant_id = ${merchantId} and transaction_id = ${id}
     and not exists (select from operation o where o.merchant_id = ${merchantId} and o.transaction_id = ${id}
       and o.kind = 'charge' and o.for_person is not null)`
+  if (tokenSha256 === null) return [uses]
+  // An earlier payment with it may be listed by now, which could not take it from this one.
+  const box = Buffer.from(tokenSha256, 'hex')
+  return [uses, insertUsesOfListed(scope, merchantId, scope`p.token_sha256 = ${box}`)]
 }
 
 /** The payment that has used it, where this use would count for the same. */

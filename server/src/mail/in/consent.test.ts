@@ -103,6 +103,19 @@ test('other words do not: more, fewer, none, or quoted', () => {
   assert.deepEqual(broken({ says: '', token: null, expected: [' ', ''] }), ['expected_words'])
 })
 
+test('what is shown otherwise than it is written does not: an amount that is cut, or turned around', () => {
+  for (const cut of [
+    '$1\n00.00',
+    '$1 00.00',
+    `$1${'\n'.repeat(200)}00.00`,
+    '\u202e100.00\u202c',
+    '\u2067$100.00\u2069',
+  ])
+    assert.equal(judged({ says: filled.replace('$100.00', cut) }).isGiven, false, JSON.stringify(cut))
+  consents({ says: filled.replace('Corner Shop', 'Corner\n  Shop') })
+  consents({ says: filled.replace('Corner', 'Cor\u200bner').replace('100.00', '100.\u206000') })
+})
+
 test('answers, forwarded emails and an open Subject do not', () => {
   assert.deepEqual(broken({ more: [['in-reply-to', '<1@x.example>']] }), ['new_mail'])
   assert.deepEqual(broken({ more: [['references', '']] }), ['new_mail'])

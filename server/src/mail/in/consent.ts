@@ -16,7 +16,7 @@ export interface ConsentFacts {
   /** Its Sender is not its From: its provider says that somebody else sent it. */
   readonly isSentByAnother: boolean
   readonly subjects: number
-  /** The words of each text part above its signature, without white space. Null: they cannot be read for sure. */
+  /** The words of each text part above its signature, with a space between them. Null: they cannot be read for sure. */
   readonly texts: readonly string[] | null
 }
 
@@ -62,19 +62,23 @@ function textsOf(fields: readonly Field[], body: string): string[] | null {
   const parts = body.length > bodyCharsMax ? null : readTextParts(fields, body)
   if (parts === null) return null
   const texts = parts.html === null ? [parts.text] : [parts.text, htmlWords(parts.html).all]
-  return texts.map(text => compact(aboveSignature(text)))
+  const above = texts.map(aboveSignature)
+  return above.some(text => turnsAround.test(text)) ? null : above.map(spaced)
 }
 
 type Finding = string | null
 
 export function judgeConsent(evidence: ConsentEvidence): ConsentVerdict {
   const words = wordsOf(evidence)
+  const isSaid = (sentence: string) =>
+    words === withoutDeviceSignature(compact(sentence)) && hasNumbersOf(sentence, evidence)
   const findings: { readonly [rule in ConsentRule]: Finding } = {
     new_mail: evidence.isReply ? 'It answers or forwards another mail.' : null,
     own_sender: senderFinding(evidence),
     signed_subject: subjectFinding(evidence),
     one_text: words === null ? 'It is not plain text alone, or with an HTML part that says the same.' : null,
-    expected_words: words !== null && isExpected(words, evidence) ? null : 'Its words are not those of a payment link.',
+    expected_words:
+      words !== '' && evidence.expected.some(isSaid) ? null : 'Its words are not those of a payment link.',
   }
   const rules = consentRules.map(rule => ({ rule, holds: findings[rule] === null, says: findings[rule] }))
   return { isGiven: rules.every(({ holds }) => holds), rules }
@@ -92,13 +96,18 @@ function subjectFinding({ subjects, isSubjectSigned }: ConsentEvidence): Finding
 
 /** Without the token and a device's signature. Null: its parts cannot be read for sure, or do not agree. */
 function wordsOf({ texts, token }: ConsentEvidence): string | null {
-  if (texts === null || (token !== null && !texts.every(text => text.includes(token)))) return null
-  const [words = '', ...others] = texts.map(text => withoutDeviceSignature(withoutToken(text, token)))
+  const all = texts?.map(compact) ?? null
+  if (all === null || (token !== null && !all.every(text => text.includes(token)))) return null
+  const [words = '', ...others] = all.map(text => withoutDeviceSignature(withoutToken(text, token)))
   return others.every(other => other === words) ? words : null
 }
 
-function isExpected(words: string, { expected }: ConsentEvidence): boolean {
-  return words !== '' && expected.some(sentence => withoutDeviceSignature(compact(sentence)) === words)
+/** Nobody reads an amount as it is meant that begins on one line, or one screen, and ends on another. */
+function hasNumbersOf(sentence: string, { texts }: ConsentEvidence): boolean {
+  const numbers = spaced(sentence)
+    .split(' ')
+    .filter(word => /\p{Nd}/u.test(word))
+  return texts?.every(text => numbers.every(number => text.includes(number))) === true
 }
 
 function aboveSignature(text: string): string {
@@ -107,9 +116,20 @@ function aboveSignature(text: string): string {
   return (end < 0 ? lines : lines.slice(0, end)).join('\n')
 }
 
-/** Mail programs break lines where they like, and put marks between letters that nobody sees. */
+/** What is shown in another order than it is written, such as an amount. */
+const turnsAround = /[\u202a-\u202e\u2066-\u2069]/
+
+/** Mail programs put marks between letters that nobody sees. */
+function spaced(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(/\p{Cf}+/gu, '')
+    .replace(/\s+/g, ' ')
+}
+
+/** And they break lines where they like. */
 function compact(text: string): string {
-  return text.normalize('NFC').replace(/[\s\p{Cf}]+/gu, '')
+  return spaced(text).replaceAll(' ', '')
 }
 
 const withoutToken = (text: string, token: string | null) => (token === null ? text : text.replaceAll(token, ''))

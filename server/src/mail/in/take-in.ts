@@ -83,8 +83,6 @@ async function takePayment(ports: InboundPorts, envelope: Envelope, received: Re
     return (await ports.mayBeUndecided(asked.wanted.merchantId, clientAddress)) ? dnsTrouble : tooMany
   const judgement = judged.value
   const { verdict } = judgement
-  // Nothing can be charged by what proves nothing, now or later.
-  if (!asked.isGood && !verdict.isProven) return badToken
   if (!(await ports.mayKeep(asked.wanted.merchantId, verdict, clientAddress))) return tooMany
   const kept = await ports.reader.redact(raw)
   const consent = await consentIn(ports, asked, judgement, mail)
