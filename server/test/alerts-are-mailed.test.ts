@@ -304,7 +304,7 @@ test('an operation is news when it is five minutes old, when only a person can s
   assert.equal(await claim(), null, 'it was told')
   await sql`update operation set for_person = null, outcome = 'not_sent', settled_at = now(), next_ask_at = null where id = ${id}`
   const [operation] =
-    await sql`select merchant_id, id, gateway_id, 'ch_9' as gateway_ref from operation where id = ${id}`
+    await sql`select merchant_id, id, transaction_id, gateway_id, 'ch_9' as gateway_ref from operation where id = ${id}`
   await keepLateSuccess(sql, operation as unknown as Operation, 'It turned up.')
   assert.deepEqual((await claim())?.personIds, [id])
 })
