@@ -74,6 +74,36 @@ test('so is one that changes its keys very often, or begins with very many recor
   assert.equal(ended.count, 2)
 })
 
+test('so is one that begins with more of a handshake than any client has, or wants another one', async t => {
+  const { port, ended } = await listen(t)
+  const large = net.connect(port, '127.0.0.1').on('error', () => {})
+  large.write(Buffer.concat([Buffer.from([22, 3, 1, 0x23, 0x28, 1]), Buffer.alloc(8_999)]))
+  await once(large, 'close')
+  assert.equal(ended.count, 1)
+  const again = tls.connect({ port, host: '127.0.0.1', ca: authority.cert, maxVersion: 'TLSv1.2' })
+  again.on('error', () => {})
+  await once(again, 'secureConnect')
+  const closed = once(again, 'close')
+  again.renegotiate({}, () => {})
+  await closed
+  assert.equal(ended.count, 2)
+})
+
+test('a client of TLS 1.2, and one that is asked for another key, are answered', async t => {
+  const { port, ended } = await listen(t)
+  for (const how of [
+    { maxVersion: 'TLSv1.2' },
+    { ecdhCurve: 'X448:prime256v1' },
+    { ecdhCurve: 'secp521r1:X25519MLKEM768' },
+  ] as const) {
+    const options = { port, host: '127.0.0.1', ca: authority.cert, ...how }
+    const request = https.get({ ...options, agent: false })
+    const [response] = await once(request, 'response')
+    assert.match(Buffer.concat(await response.toArray()).toString(), /sent 0$/)
+  }
+  assert.equal(ended.count, 0)
+})
+
 test('a client that leaves, also in the handshake, leaves nothing', async t => {
   const { port, ended } = await listen(t)
   const early = net.connect(port, '127.0.0.1')

@@ -7,12 +7,16 @@ import type { TLSSocket } from 'node:tls'
 import { RecordCount } from './record-count.ts'
 import { UnderTls } from './under-tls.ts'
 
-/** A mail may come line by line, and the headers of a request as well. */
-const freeRecords = 500
+const limits = {
+  // A mail may come line by line, and the headers of a request as well.
+  freeRecords: 500,
+  // Of a browser 2 KB, and as much once more where another key is asked for. There are no certificates of clients.
+  ...{ handshakeBytesMax: 8_192, lastHandshakeBytesMax: 3_072 },
+}
 
 /** `onDisconnect` is called where it is ended because it sent too many. */
 export class LimitedRecords extends UnderTls {
-  readonly #count = new RecordCount(freeRecords)
+  readonly #count = new RecordCount(limits)
   readonly #onDisconnect: () => void
 
   constructor(socket: Socket, onDisconnect: () => void) {

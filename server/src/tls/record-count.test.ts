@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RecordCount } from './record-count.ts'
 
-const record = (bytes: number) =>
-  Buffer.concat([Buffer.from([23, 3, 3, bytes >> 8, bytes & 255]), Buffer.alloc(bytes, 1)])
+const limits = { freeRecords: 10, handshakeBytesMax: 1_000, lastHandshakeBytesMax: 100 }
+const record = (bytes: number, type = 23) =>
+  Buffer.concat([Buffer.from([type, 3, 3, bytes >> 8, bytes & 255]), Buffer.alloc(bytes, 1)])
 const records = (count: number, bytes: number) => Buffer.concat(Array<Buffer>(count).fill(record(bytes)))
 
 /** In pieces of so many bytes. How many bytes may be read, at most one piece more. */
 function readable(bytes: Buffer, pieceBytes: number, free: number): number {
-  const count = new RecordCount(free)
+  const count = new RecordCount({ ...limits, freeRecords: free })
   for (let at = 0; at < bytes.length; at += pieceBytes)
     if (!count.mayRead(bytes.subarray(at, at + pieceBytes))) return at
   return bytes.length
@@ -31,4 +32,18 @@ test('of records of 128 bytes and more there may be any number', () => {
 
 test('an empty record is one', () => {
   assert.ok(readable(records(100, 0), 5, 50) < 60 * 5)
+})
+
+test('there may be so much of a handshake, and one small part of it after keys were changed', () => {
+  const may = (...sent: readonly (readonly [type: number, bytes: number])[]) => {
+    const count = new RecordCount(limits)
+    return sent.every(([type, bytes]) => count.mayRead(record(bytes, type)))
+  }
+  const [change, shake, data] = [20, 22, 23]
+  assert.ok(may([shake, 600], [shake, 400], [change, 1], [shake, 100], [data, 16_384], [change, 1], [data, 9]))
+  assert.ok(!may([shake, 1_001]))
+  assert.ok(!may([shake, 600], [shake, 401]))
+  assert.ok(!may([shake, 600], [change, 1], [shake, 101]))
+  assert.ok(!may([shake, 600], [change, 1], [shake, 40], [data, 9], [shake, 40]))
+  assert.ok(!may([change, 1], [shake, 40], [change, 1], [shake, 40]))
 })

@@ -5,14 +5,12 @@
 
 import { type Limit, leftMs } from './limit.ts'
 import type { Meter } from './metered-socket.ts'
-import { type Reading, ReadingTurns } from './reading-turns.ts'
+import { type Reading, ReadingTurns, restTimes } from './reading-turns.ts'
 
 /** An ordinary connection takes 2 to 5 ms. The first of a thread takes more, and one beside a garbage collection. */
 const ordinaryMs = 10
 /** What a merchant's connections may take beyond that. One that is ordinary makes up for a millisecond. */
 const excessMaxMs = 50
-/** How long a merchant rests after a connection that took more than an ordinary one, times what it took. */
-const restTimes = 5
 /** Since the last such connection. */
 const rememberedMs = 600_000
 
@@ -36,7 +34,7 @@ export class ComputingShares {
   async begin(merchant: string, limit: Limit): Promise<Share | null> {
     const account = this.#accountOf(merchant)
     const share = new Share(account, {
-      inTurn: read => this.#turns.take(merchant, read),
+      inTurn: read => this.#turns.take(merchant, read, () => performance.now() < account.costlyUntilMs),
       whenOver: () => this.#forget(merchant, account),
     })
     account.opening.add(share)

@@ -102,6 +102,18 @@ test('an answer in very many small records is not read', async t => {
   assert.deepEqual([status, reason], [null, tooMuchTls])
 })
 
+test('an endpoint that asks for another handshake is not talked to any more', async t => {
+  const server = tls.createServer({ ...authority.issue('localhost'), maxVersion: 'TLSv1.2' }, socket => {
+    socket.on('error', () => {})
+    socket.renegotiate({}, () => {})
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const { status, reason } = await createSender(options)(request(port))
+  assert.deepEqual([status, reason], [null, tooMuchTls])
+})
+
 test('what this thread has no time to open says nothing of the endpoint, and is not counted as an attempt', async t => {
   const honest = await startRaw(t, thank, { certificate: authority.issue('localhost') })
   const turns = new OpeningTurns()

@@ -15,10 +15,10 @@ async function connected(t: TestContext, say: (socket: net.Socket) => void, spen
 }
 
 test('bytes go both ways, and the end of either side', async t => {
-  const endpoint = await startRaw(t, socket => socket.end(Buffer.alloc(100_000, 'b')), { when: 'connected' })
+  const endpoint = await startRaw(t, socket => socket.end(Buffer.alloc(90_000, 'b')), { when: 'connected' })
   const socket = new MeteredSocket(net.connect(endpoint.port, '127.0.0.1'), { spend: () => {}, inTurn })
   socket.end('asked')
-  assert.deepEqual(await buffer(socket), Buffer.alloc(100_000, 'b'))
+  assert.deepEqual(await buffer(socket), Buffer.alloc(90_000, 'b'))
   await endpoint.letGo()
   assert.deepEqual(endpoint.received, ['asked'])
 })
@@ -41,23 +41,23 @@ test('what is computed with the bytes while they are read is what they cost', as
   assert.ok(spentMs > (user + system) / 2_000, `${spentMs} ms of ${(user + system) / 1_000}`)
 })
 
-test('more than 256 KiB are not read', async t => {
+test('more than 96 KiB are not read', async t => {
   const socket = await connected(t, socket => socket.end(Buffer.alloc(300_000, 'b')))
   let read = 0
   socket.on('data', bytes => {
     read += bytes.length
   })
   await assert.rejects(new Promise((_, reject) => socket.once('error', reject)), { code: 'TOO_MANY_BYTES' })
-  assert.ok(read <= 256 * 1024 && socket.destroyed)
+  assert.ok(read <= 96 * 1024 && socket.destroyed)
 })
 
 test('whoever reads slowly is not sent more than it takes', async t => {
   const plain: { socket: net.Socket | null } = { socket: null }
-  const endpoint = await startRaw(t, socket => socket.write(Buffer.alloc(250_000, 'b')), { when: 'connected' })
+  const endpoint = await startRaw(t, socket => socket.write(Buffer.alloc(90_000, 'b')), { when: 'connected' })
   plain.socket = net.connect(endpoint.port, '127.0.0.1')
   const socket = new MeteredSocket(plain.socket, { spend: () => {}, inTurn })
   await new Promise(resolve => plain.socket?.once('pause', resolve))
-  assert.ok(socket.readableLength < 250_000)
+  assert.ok(socket.readableLength < 90_000)
   socket.destroy()
   await endpoint.letGo()
 })
@@ -71,7 +71,7 @@ test('very many small records are not read', async t => {
 
 test('what waits for its turn is read in order, its end and the end of its connection behind it', async t => {
   const waiting: (() => number)[] = []
-  const endpoint = await startRaw(t, socket => socket.end(Buffer.alloc(100_000, 'b')), { when: 'connected' })
+  const endpoint = await startRaw(t, socket => socket.end(Buffer.alloc(90_000, 'b')), { when: 'connected' })
   const plain = net.connect(endpoint.port, '127.0.0.1')
   const socket = new MeteredSocket(plain, { spend: () => {}, inTurn: read => void waiting.push(read) })
   const read = buffer(socket)
@@ -80,5 +80,5 @@ test('what waits for its turn is read in order, its end and the end of its conne
     waiting.shift()?.()
     await new Promise(resolve => setImmediate(resolve))
   }
-  assert.deepEqual(await read, Buffer.alloc(100_000, 'b'))
+  assert.deepEqual(await read, Buffer.alloc(90_000, 'b'))
 })

@@ -13,15 +13,26 @@ export interface Meter {
   inTurn(read: Reading): void
 }
 
-/** A handshake has some 5 KB, an answer of which 16 KiB are read may be as large as that. TLS adds what nobody asked for. */
-const bytesMax = 256 * 1024
-/** A handshake has some ten, and an answer comes in a few, or line by line. */
-const freeRecords = 100
+/** A handshake has some 5 KB, and of an answer 16 KiB of header fields and 16 KiB of body are read. TLS adds what nobody asked for. */
+const bytesMax = 96 * 1024
+const limits = {
+  // A handshake has some ten, and an answer comes in a few, or line by line.
+  freeRecords: 100,
+  // Chains of certificates are long. What follows a change of keys is small, but for a key that resists quantum computers, which
+  // nobody is asked for twice.
+  ...{ handshakeBytesMax: 64 * 1024, lastHandshakeBytesMax: 256 },
+}
+/** Before others have their turn. */
+const readBytesMax = 4_096
 
 export class MeteredSocket extends UnderTls {
   readonly #meter: Meter
-  readonly #records = new RecordCount(freeRecords)
+  readonly #records = new RecordCount(limits)
   #bytes = 0
+  #unread: Buffer | null = null
+  #isWaiting = false
+  /** Its end, and the end of its connection, behind what it sent before. */
+  readonly #afterwards: (() => void)[] = []
 
   constructor(socket: Socket, meter: Meter) {
     super(socket)
@@ -36,30 +47,43 @@ export class MeteredSocket extends UnderTls {
     }
     // Nothing else is read of it before its turn.
     this.socket.pause()
-    this.#meter.inTurn(() => this.#read(bytes))
+    this.#unread = this.#unread === null ? bytes : Buffer.concat([this.#unread, bytes])
+    this.#wait()
   }
 
-  // Behind what it sent before.
   protected override ended(): void {
-    this.#meter.inTurn(() => {
-      this.push(null)
-      return 0
-    })
+    this.#afterAll(() => this.push(null))
   }
 
   protected override gone(): void {
-    this.#meter.inTurn(() => {
-      this.destroy()
-      return 0
-    })
+    // Whoever reads hears of its end before.
+    this.#afterAll(() => setImmediate(() => this.destroy()))
   }
 
-  #read(bytes: Buffer): number {
-    if (this.destroyed) return 0
+  #afterAll(work: () => void): void {
+    if (this.#unread === null) work()
+    else this.#afterwards.push(work)
+  }
+
+  #wait(): void {
+    if (this.#isWaiting) return
+    this.#isWaiting = true
+    this.#meter.inTurn(() => this.#read())
+  }
+
+  #read(): number {
+    this.#isWaiting = false
+    const unread = this.#unread
+    if (unread === null || this.destroyed) return 0
+    this.#unread = unread.length > readBytesMax ? unread.subarray(readBytesMax) : null
     const before = process.threadCpuUsage()
-    const wantsMore = this.push(bytes)
+    const wantsMore = this.push(unread.subarray(0, readBytesMax))
     const { user, system } = process.threadCpuUsage(before)
-    if (wantsMore) this.socket.resume()
+    if (this.#unread !== null) this.#wait()
+    else {
+      if (wantsMore) this.socket.resume()
+      for (const work of this.#afterwards.splice(0)) work()
+    }
     const cpuMs = (user + system) / 1_000
     this.#meter.spend(cpuMs)
     return cpuMs
@@ -69,6 +93,6 @@ export class MeteredSocket extends UnderTls {
 export class TooManyBytesError extends Error {
   readonly code = 'TOO_MANY_BYTES'
   constructor() {
-    super(`the other side sent more than ${bytesMax} bytes, or very many small records of TLS`)
+    super(`the other side sent more than ${bytesMax} bytes by TLS, or more of a handshake than there may be`)
   }
 }

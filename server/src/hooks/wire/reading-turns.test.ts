@@ -51,3 +51,24 @@ test('in one turn of the event loop so much is read and no more', async () => {
   }
   for (const [at, count] of after.entries()) assert.ok(count - (after[at - 1] ?? 0) <= 3, `${after}`)
 })
+
+test('a merchant whose reading costs too much rests, and the others do not wait for it', async () => {
+  const turns = new ReadingTurns()
+  const read: string[] = []
+  const take = (merchant: string, isCostly: boolean, tookMs: number) =>
+    turns.take(
+      merchant,
+      () => {
+        read.push(merchant)
+        return tookMs
+      },
+      () => isCostly,
+    )
+  const startedMs = performance.now()
+  for (let at = 0; at < 3; at += 1) take('costly', true, 10)
+  for (let at = 0; at < 3; at += 1) take('honest', false, 1)
+  for (let at = 0; at < 5; at += 1) await turn()
+  assert.deepEqual(read, ['costly', 'honest', 'honest', 'honest'])
+  while (read.length < 6) await turn()
+  assert.ok(performance.now() - startedMs >= 100, 'five times as long, twice')
+})

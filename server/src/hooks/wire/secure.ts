@@ -58,7 +58,8 @@ export function secure(plain: Socket, { host, secureContext, limit, share }: Sec
 }
 
 /** Also after the handshake. */
-export const tooMuchTls = 'The other side sent too much by TLS, or very many small records of it.'
+export const tooMuchTls =
+  'The other side sent too much by TLS: more bytes, small records or handshakes than a request needs.'
 const broke = 'The connection broke during the TLS handshake.'
 const untrusted = 'The TLS certificate is not from an issuer that is trusted.'
 
