@@ -1,4 +1,4 @@
-// Connections that strangers open to us with TLS: as many small records as a client may need, and no more.
+// Connections that strangers open to us with TLS: only as many small records, and as much of a handshake, as a client needs.
 
 import type { Server } from 'node:https'
 import type { Socket } from 'node:net'

@@ -11,8 +11,8 @@ export interface RecordLimits {
   /** Of the handshake, until keys are changed. */
   readonly handshakeBytesMax: number
   /**
-   * Of the one record of the handshake that may come after keys were changed: Finished in TLS 1.2, which is small, and in TLS 1.3 a hello
-   * that was asked for once more.
+   * Of the one record of the handshake that may come after keys were changed: Finished in TLS 1.2, which is small, and in TLS 1.3 a
+   * hello after a HelloRetryRequest.
    */
   readonly lastHandshakeBytesMax: number
 }
@@ -59,10 +59,10 @@ export class RecordCount {
     this.#bytesLeft = high * 256 + low
     this.#count.add(headerBytes + this.#bytesLeft)
     if (type === changeCipherSpec) this.#hasChangedKeys = true
-    return !this.#count.hasTooMany() && (type !== handshake || this.#mayShakeHands(this.#bytesLeft))
+    return !this.#count.hasTooMany() && (type !== handshake || this.#mayReadHandshake(this.#bytesLeft))
   }
 
-  #mayShakeHands(bytes: number): boolean {
+  #mayReadHandshake(bytes: number): boolean {
     if (!this.#hasChangedKeys) {
       this.#handshakeBytes += bytes
       return this.#handshakeBytes <= this.#limits.handshakeBytesMax

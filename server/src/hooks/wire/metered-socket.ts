@@ -18,8 +18,8 @@ const bytesMax = 96 * 1024
 const limits = {
   // A handshake has some ten, and an answer comes in a few, or line by line.
   freeRecords: 100,
-  // Chains of certificates are long. What follows a change of keys is small, but for a key that resists quantum computers, which
-  // nobody is asked for twice.
+  // Chains of certificates are long. After keys were changed there is Finished, in TLS 1.2, or a ServerHello that follows a
+  // HelloRetryRequest: both are small. A ServerHello with an ML-KEM key is not, but our first ClientHello has offered that key already.
   ...{ handshakeBytesMax: 64 * 1024, lastHandshakeBytesMax: 256 },
 }
 /** Before others have their turn. */
