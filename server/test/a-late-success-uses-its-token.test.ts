@@ -15,6 +15,7 @@ import { type BadLine, connectBadLine } from './support/bad-line.ts'
 import type { Client } from './support/client.ts'
 import { openCommandLine } from './support/command.ts'
 import { emptyDatabase } from './support/database.ts'
+import { holdsUp } from './support/holds-up.ts'
 import { askByMail } from './support/letters.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
@@ -263,11 +264,7 @@ test('a refund does not begin where an earlier one is listed between its check a
   await sql.begin(async scope => {
     await scope`select from transaction where id = ${id} for update`
     second = refund('40.00')
-    await until('it waits to be written', async () => {
-      const waiting =
-        await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      return waiting.length > 0
-    })
+    await until('it waits to be written', () => holdsUp(scope))
     await scope`update operation set for_person = 'The gateway reports a success.' where id = ${operation}`
   })
   const { status, text } = await (second ?? assert.fail())

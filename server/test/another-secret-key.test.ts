@@ -15,6 +15,7 @@ import { answered } from './support/answers.ts'
 import { clientOf, refusedWith, tillbell } from './support/command.ts'
 import { signedIn } from './support/console.ts'
 import { emptyDatabase, type TestDatabase } from './support/database.ts'
+import { holdsUp } from './support/holds-up.ts'
 import { startReceiver } from './support/hook-receiver.ts'
 import { startEndpoint } from './support/merchant-endpoint.ts'
 import { codeNow, withSecondFactor } from './support/people.ts'
@@ -77,15 +78,7 @@ async function killInTheMiddle(): Promise<void> {
     await held`select from gateway
       where id = (select id from gateway order by merchant_id, id offset ${idleGateways - 10} limit 1) for update`
     const child = spawnTillbell(['secret-key', 'reseal'], services.with(`${fresh},${old}`))
-    await until(
-      'it waits for the row',
-      async () => {
-        const waiting = await database.sql`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like 'update "gateway"%'`
-        return waiting.length > 0 || child.exitCode !== null
-      },
-      60_000,
-    )
+    await until('it waits for the row', async () => (await holdsUp(held)) || child.exitCode !== null, 60_000)
     assert.equal(child.exitCode, null)
     await end(child)
   } finally {

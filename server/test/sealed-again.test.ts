@@ -13,6 +13,7 @@ import { countSealed, reseal } from '../src/reseal.ts'
 import { belongsTo, createMerchant, type MerchantSetup } from '../src/setup/merchant.ts'
 import { findGateway } from '../src/store/gateways.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
+import { holdsUp } from './support/holds-up.ts'
 import { sealedWith } from './support/sealed-scan.ts'
 import { until } from './support/until.ts'
 
@@ -64,11 +65,7 @@ test('what is changed while it is sealed again stays as it was changed', async (
   await held`begin`
   await held`update gateway set credentials_sealed = ${changed} where id = ${shop.gateway}`
   const resealing = reseal(sql, turned)
-  await until('it waits for who changes it', async () => {
-    const waiting =
-      await sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like 'update "gateway"%'`
-    return waiting.length > 0
-  })
+  await until('it waits for who changes it', () => holdsUp(held))
   await held`commit`
   held.release()
   const { again } = await resealing

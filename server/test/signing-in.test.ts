@@ -7,6 +7,7 @@ import http from 'node:http'
 import { after, test } from 'node:test'
 import { everythingAtRest } from './support/at-rest.ts'
 import { ConsoleClient, signedIn } from './support/console.ts'
+import { holdsUp } from './support/holds-up.ts'
 import { codeNow, countHashes, linkIn, stranger, withSecondFactor } from './support/people.ts'
 import { type SignInPair, startTestService } from './support/service.ts'
 import { until } from './support/until.ts'
@@ -84,11 +85,6 @@ test('a secret is replaced after an hour; the former is good until the new one w
   assert.equal((await client.ask('me')).status, 401, 'one of the two was stolen')
 })
 
-/** Whether any statement waits for a lock that another holds. */
-const isHeldUp = async () =>
-  (await service.database.sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%login%'`)
-    .length > 0
-
 test('a sign-in that is under way when the password or the second factor changes comes to nothing', async () => {
   const { sql } = service.database
   for (const change of ["password_hash = 'another'", "totp_sealed = '', totp_since = now()"]) {
@@ -101,7 +97,7 @@ test('a sign-in that is under way when the password or the second factor changes
       signingIn.finally(() => {
         isAnswered = true
       })
-      await until('it waits for the change, or does not', async () => isAnswered || (await isHeldUp()))
+      await until('it waits for the change, or does not', async () => isAnswered || (await holdsUp(scope)))
       return [signingIn]
     })
     assert.deepEqual(
@@ -121,7 +117,7 @@ test('a password that was proven while another was set changes nothing', async (
     await scope`update login set password_hash = 'another' where email = ${login.email}`
     const json = { password: login.password, new_password: 'four words by chance' }
     const asked = client.ask('account/password', { method: 'POST', json })
-    await until('it waits for the change', isHeldUp)
+    await until('it waits for the change', () => holdsUp(scope))
     return [asked]
   })
   assert.equal((await changing)?.status, 422)
