@@ -45,12 +45,9 @@ export interface Service {
   stop(): Promise<void>
 }
 
-const lookForIdleEveryMs = 100
 const readAgainMs = 500
 /** Of the clock: two machines' go apart by a second in a day or so, and the database's may be set. */
 const readEveryMs = 10_000
-/** The longest that a request may rightly take: Pre-Sale, then the gateway, then the commit. */
-const stopMaxMs = 70_000
 
 export async function startService(foundation: Foundation, log: Logger): Promise<Service> {
   const { config, sql, clock } = foundation
@@ -143,7 +140,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
       joined,
       async stop() {
         joined.beginToStop()
-        await Promise.all([closeWhenDone(app), mailIn.close()])
+        await Promise.all([app.close(), mailIn.close()])
         await mailIn.endThreads()
         await Promise.allSettled(underWay)
         await sweeper.stop()
@@ -168,18 +165,6 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     measuring.close()
     throw error
   }
-}
-
-/**
- * Lets requests under way finish. A connection that is kept alive is idle once its last answer is out, and would
- * otherwise hold the end for as long as its client likes; so would one that never completes its request.
- */
-async function closeWhenDone(app: FastifyInstance): Promise<void> {
-  const closeIdle = setInterval(() => app.server.closeIdleConnections(), lookForIdleEveryMs)
-  const closeAll = setTimeout(() => app.server.closeAllConnections(), stopMaxMs)
-  await app.close()
-  clearInterval(closeIdle)
-  clearTimeout(closeAll)
 }
 
 async function readTls(config: Config, log: Logger) {

@@ -20,6 +20,7 @@ import { networkOf } from '../core/tries.ts'
 import type { Caller } from '../http/answering.ts'
 import { readArguments, refuseCompressed } from '../http/arguments.ts'
 import { bodyParser, messageClasses } from '../http/bodies.ts'
+import { endsConnections } from '../http/closing.ts'
 import { boundConnections, type ConnectionOptions } from '../http/connections.ts'
 import type { Door } from '../http/door.ts'
 import { ApiError, publicError, sendError } from '../http/errors.ts'
@@ -113,6 +114,8 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
     serverFactory: handler => nodeServer(options, handler),
   })
   boundConnections(app.server, options.connections)
+  const endConnections = endsConnections(app.server)
+  app.addHook('preClose', async () => endConnections())
   givePlacesBack(app)
   const known = knownCallers()
   limitStrangers(app, request => isRoute(request, restPath) && known.merchantOf(request) !== null)

@@ -24,6 +24,11 @@ export function hasRequestUnderWay(socket: Socket): boolean {
   return last !== undefined && !last.closed
 }
 
+/** Its header is here, and its body is not yet. */
+export function isRequestArriving(socket: Socket): boolean {
+  return hasRequestUnderWay(socket) && (socket as Connection)[lastResponse]?.req.complete === false
+}
+
 /** `handle` gets a request once those before it on its connection are answered. */
 export function oneRequestAtATime(handle: RequestListener, onDisconnect: () => void): RequestListener {
   return (request, response) => {
