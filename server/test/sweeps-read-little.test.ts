@@ -6,8 +6,9 @@ import { after, before, test } from 'node:test'
 import type { MerchantId, OfferId } from '../src/core/ids.ts'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { newestPayment } from '../src/store/checkouts.ts'
+import { connect } from '../src/store/database.ts'
 import { erasedSweeps } from '../src/store/erasure.ts'
-import { timedSweeps } from '../src/store/retention.ts'
+import { forgetWhatIsOver, timedSweeps } from '../src/store/retention.ts'
 import { merchantsWithSpentCards } from '../src/store/spent-cards.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
@@ -137,6 +138,18 @@ const few = 500
 
 /** The demo's inboxes have a few hundred rows at most. */
 const small = ['inbox_hook', 'inbox_mail']
+
+test('all sweeps together take one connection from payments', async () => {
+  const sql = connect({ address: service.database.url, connectionsMax: 20, name: 'sweeps' })
+  try {
+    await forgetWhatIsOver(sql, retention, new Date())
+    const connected = await sql`select from pg_stat_activity
+      where datname = current_database() and application_name like 'sweeps%'`
+    assert.equal(connected.length, 1)
+  } finally {
+    await sql.end()
+  }
+})
 
 test('no sweep reads a whole table to find that nothing is over', async () => {
   const { sql } = service.database

@@ -8,6 +8,7 @@ import type { Database, Scope } from './database.ts'
 import { endingOf } from './deliveries.ts'
 import { forgetLettersFrom, letterSweeps } from './letter-erasure.ts'
 import { forgetOfferLinks } from './offer-links.ts'
+import { countOneByOne } from './one-by-one.ts'
 
 /** What a repetition gets in place of an answer about a transaction. Of others nothing is left, and their routes say the same in their own form. */
 const emptied = { status: erasedStatus, text: answerText({ transaction: null, errors: { general: erasedSentence } }) }
@@ -97,9 +98,10 @@ const owedMs = 7 * 86_400_000
 /** Of all who were erased and of whom something may be left. Returns how many rows were emptied or deleted. */
 export async function emptyErased(sql: Database, now: Date, limit: number): Promise<number> {
   const which = sql`u.erased_at is not null and u.emptied_at is null`
+  const some = await sql`select from customer u where ${which} limit 1`
+  if (some.count === 0) return 0
   const parked = cancelParked(sql, which, new Date(now.getTime() - owedMs), now, limit)
-  const results = await Promise.all([parked, ...erasedSweeps(sql, which, limit), emptyAnswers(sql, which, limit)])
-  const count = results.reduce((sum, result) => sum + result.count, 0)
+  const count = await countOneByOne([parked, ...erasedSweeps(sql, which, limit), emptyAnswers(sql, which, limit)])
   if (count === 0) await markEmptied(sql, new Date(now.getTime() - lateCommitsMs), now)
   return count
 }

@@ -8,6 +8,7 @@ import type { Database, Scope } from './database.ts'
 import { emptyErased, nobodysDetails } from './erasure.ts'
 import { idAt } from './id-at.ts'
 import { settledBefore } from './keyed-requests.ts'
+import { countOneByOne } from './one-by-one.ts'
 import { forgetTries, triesMs } from './tries.ts'
 
 export interface Retention {
@@ -33,8 +34,7 @@ const changesMs = 730 * 86_400_000
 
 /** `now` is the service's clock, which dates all that is kept for a time. Returns how many rows were emptied or deleted. */
 export async function forgetWhatIsOver(sql: Database, retention: Retention, now: Date): Promise<number> {
-  const results = await Promise.all(Object.values(timedSweeps(sql, retention, now)))
-  const forgotten = results.reduce((sum, { count }) => sum + count, 0)
+  const forgotten = await countOneByOne(Object.values(timedSweeps(sql, retention, now)))
   return forgotten + (await emptyErased(sql, now, batch))
 }
 

@@ -81,7 +81,14 @@ export function createSweeper(ports: Ports, store: SweepStore, log: SweepLog): S
     if (ended > 0) log.swept('listeners', ended)
   }
 
-  async function forget(): Promise<void> {
+  let forgetting: Promise<void> = Promise.resolve()
+  /** One at a time: of two, the one that finds nothing more to do would be done before the other. */
+  function forget(): Promise<void> {
+    forgetting = forgetting.catch(() => {}).then(forgetAll)
+    return forgetting
+  }
+
+  async function forgetAll(): Promise<void> {
     const now = ports.now()
     if (Math.abs(now.getTime() - forgotAtMs) < forgetEveryMs) return
     // Bite by bite until nothing is left: one bite a minute would fall behind a busy merchant's keys.
