@@ -8,16 +8,13 @@ import { type MailWorld, type Shop, startMailWorld } from './support/mail-world.
 import { send, sign, write } from './support/mailbox.ts'
 import { until } from './support/until.ts'
 
-const endings: (() => Promise<void>)[] = []
 let world: MailWorld
 let shop: Shop
 before(async () => {
-  world = await startMailWorld({ after: work => void endings.push(work) })
+  world = await startMailWorld()
   shop = await world.newShop()
 })
-after(async () => {
-  for (const end of endings) await end()
-})
+after(() => world.stop())
 
 /** A customer with a personal link that holds the price of its offer, and mails for it with a friend in Cc. */
 async function customerNamed(name: string) {

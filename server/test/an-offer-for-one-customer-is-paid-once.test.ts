@@ -22,16 +22,13 @@ import { pressButton } from './support/press-button.ts'
 import { until } from './support/until.ts'
 import { waiters } from './support/while-held.ts'
 
-const endings: (() => Promise<void>)[] = []
 let world: MailWorld
 let shop: Shop
 before(async () => {
-  world = await startMailWorld({ after: work => void endings.push(work) })
+  world = await startMailWorld()
   shop = await world.newShop()
 })
-after(async () => {
-  for (const end of endings) await end()
-})
+after(() => world.stop())
 
 const visa = testCardThat('success').number
 const mastercard = '5555555555554444'

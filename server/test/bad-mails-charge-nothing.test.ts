@@ -24,20 +24,13 @@ import {
 } from './support/mailbox.ts'
 import { until } from './support/until.ts'
 
-const endings: (() => Promise<void>)[] = []
 let world: MailWorld
 let shop: Shop
 before(async () => {
-  world = await startMailWorld({
-    after(work) {
-      endings.push(work)
-    },
-  })
+  world = await startMailWorld()
   shop = await newShop()
 })
-after(async () => {
-  for (const end of endings) await end()
-})
+after(() => world.stop())
 
 async function newShop(): Promise<Shop> {
   const made = await world.newShop()

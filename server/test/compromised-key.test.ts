@@ -14,14 +14,11 @@ import { payOnPage } from './support/plain-forms.ts'
 import { until } from './support/until.ts'
 import { whileHeld } from './support/while-held.ts'
 
-const endings: (() => Promise<void>)[] = []
 let world: MailWorld
 before(async () => {
-  world = await startMailWorld({ after: work => void endings.push(work) })
+  world = await startMailWorld()
 })
-after(async () => {
-  for (const end of endings) await end()
-})
+after(() => world.stop())
 
 interface Merchant {
   readonly shop: Shop

@@ -11,16 +11,13 @@ import { filledBy, type MailWorld, mailDomain, type Shop, sendSigned, startMailW
 import { until } from './support/until.ts'
 import { whileHeld } from './support/while-held.ts'
 
-const endings: (() => Promise<void>)[] = []
 let world: MailWorld
 let shop: Shop
 before(async () => {
-  world = await startMailWorld({ after: work => void endings.push(work) })
+  world = await startMailWorld()
   shop = await world.newShop()
 })
-after(async () => {
-  for (const end of endings) await end()
-})
+after(() => world.stop())
 
 let customers = 0
 async function newCustomer(): Promise<string> {

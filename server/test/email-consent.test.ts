@@ -8,16 +8,13 @@ import { type MailWorld, mailDomain, type Shop, sendSigned, startMailWorld } fro
 import { type MailParts, send, sign, write } from './support/mailbox.ts'
 import { until } from './support/until.ts'
 
-const endings: (() => Promise<void>)[] = []
 let world: MailWorld
 let shop: Shop
 before(async () => {
-  world = await startMailWorld({ after: work => void endings.push(work) })
+  world = await startMailWorld()
   shop = await world.newShop()
 })
-after(async () => {
-  for (const end of endings) await end()
-})
+after(() => world.stop())
 
 const tokenAddress = `transaction@${mailDomain}`
 let customers = 0

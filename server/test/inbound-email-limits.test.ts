@@ -9,7 +9,8 @@ import { send, sign, write } from './support/mailbox.ts'
 const ada = 'ada@example.org'
 
 test('a megabyte of @ is refused, and the mail behind it is paid', async t => {
-  const world = await startMailWorld(t)
+  const world = await startMailWorld()
+  t.after(() => world.stop())
   const shop = await world.newShop()
   const offer = await shop.newOffer()
   await shop.newCard(ada)
@@ -25,7 +26,8 @@ test('a megabyte of @ is refused, and the mail behind it is paid', async t => {
 })
 
 test('a network whose mails were refused a hundred times comes later, and everybody else is served', async t => {
-  const world = await startMailWorld(t)
+  const world = await startMailWorld()
+  t.after(() => world.stop())
   const shop = await world.newShop()
   const offer = await shop.newOffer()
   await shop.newCard(ada)

@@ -22,12 +22,11 @@ import { until } from './support/until.ts'
 
 const tillbell = openCommandLine()
 
-const ends: (() => Promise<void>)[] = []
 let world: MailWorld
 let demo: Client & { readonly card: string }
 let line: BadLine
 before(async () => {
-  world = await startMailWorld({ after: work => void ends.push(work) })
+  world = await startMailWorld()
   demo = world.service.demo
   line = await connectBadLine(demo)
   answered(await demo.ask(`gateways/${line.gateway}`, { method: 'PATCH', json: { default: true } }), 200)
@@ -35,7 +34,7 @@ before(async () => {
 })
 after(async () => {
   await line.close()
-  for (const end of ends) await end()
+  await world.stop()
 })
 
 /** More than a customer may pay with one email: it is confirmed by a second one. */

@@ -17,12 +17,11 @@ import { type ServiceProcess, spawnService } from './support/process.ts'
 import { until } from './support/until.ts'
 import { waiters } from './support/while-held.ts'
 
-const endings: (() => Promise<void>)[] = []
 let world: MailWorld
 let shop: Shop
 let another: ServiceProcess
 before(async () => {
-  world = await startMailWorld({ after: work => void endings.push(work) })
+  world = await startMailWorld()
   shop = await world.newShop()
   await shop.rest.ask('mail_settings', { method: 'PATCH', json: { public_charge_at_once: true } })
   const { service, dns, relay } = world
@@ -38,7 +37,7 @@ before(async () => {
 })
 after(async () => {
   await another.kill('SIGTERM')
-  for (const end of endings) await end()
+  await world.stop()
 })
 
 let customers = 0

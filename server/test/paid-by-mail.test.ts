@@ -20,16 +20,13 @@ import {
 import { send, sign, write } from './support/mailbox.ts'
 import { until } from './support/until.ts'
 
-const endings: (() => Promise<void>)[] = []
 let world: MailWorld
 let shop: Shop
 before(async () => {
-  world = await startMailWorld({ after: work => void endings.push(work) })
+  world = await startMailWorld()
   shop = await world.newShop()
 })
-after(async () => {
-  for (const end of endings) await end()
-})
+after(() => world.stop())
 
 let customers = 0
 const newCustomer = () => {

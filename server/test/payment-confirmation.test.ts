@@ -8,16 +8,13 @@ import { read } from './support/mail-relay.ts'
 import { type MailWorld, mailDomain, mailsTo, type Shop, sendSigned, startMailWorld } from './support/mail-world.ts'
 import { until } from './support/until.ts'
 
-const endings: (() => Promise<void>)[] = []
 let world: MailWorld
 let shop: Shop
 before(async () => {
-  world = await startMailWorld({ after: work => void endings.push(work) })
+  world = await startMailWorld()
   shop = await world.newShop()
 })
-after(async () => {
-  for (const end of endings) await end()
-})
+after(() => world.stop())
 
 let customers = 0
 

@@ -20,17 +20,14 @@ import { type OlderToken, olderToken } from './support/older-client.ts'
 import { payOnPage } from './support/plain-forms.ts'
 import { until } from './support/until.ts'
 
-const ends: (() => Promise<void>)[] = []
 let world: MailWorld
 let demo: Client & { readonly card: string }
 before(async () => {
-  world = await startMailWorld({ after: work => void ends.push(work) }, { TILLBELL_TRUSTED_PROXIES: '127.0.0.1' })
+  world = await startMailWorld({ TILLBELL_TRUSTED_PROXIES: '127.0.0.1' })
   demo = world.service.demo
   await set({ public_charge_at_once: true })
 })
-after(async () => {
-  for (const end of ends) await end()
-})
+after(() => world.stop())
 
 const set = async (settings: { readonly [name: string]: boolean }) =>
   answered(await demo.ask('mail_settings', { method: 'PATCH', json: settings }), 200)

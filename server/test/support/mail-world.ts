@@ -18,6 +18,7 @@ export interface MailWorld {
   /** What DNS says instead, where somebody breaks it. */
   dnsSays: ((type: RecordType, name: string) => DnsReply) | null
   newShop(): Promise<Shop>
+  stop(): Promise<void>
 }
 
 export interface Shop {
@@ -47,10 +48,7 @@ export function filledBy(mailTo: string): FilledMail {
   return { to: pathname, subject: searchParams.get('subject') ?? '', text: searchParams.get('body') ?? '' }
 }
 
-export async function startMailWorld(
-  t: { after(work: () => Promise<void>): void },
-  settings: { readonly [name: string]: string } = {},
-): Promise<MailWorld> {
+export async function startMailWorld(settings: { readonly [name: string]: string } = {}): Promise<MailWorld> {
   const customers = domain('example.org')
   const answers = answersOf(customers)
   const dns = await startDns((type, name) => (world.dnsSays ?? answers)(type, name))
@@ -62,11 +60,18 @@ export async function startMailWorld(
     TILLBELL_MAIL_INBOUND_SECRET: 'secret of the provider',
     ...settings,
   })
-  t.after(async () => {
-    await service.stop()
-    await Promise.all([dns.close(), relay.close()])
-  })
-  const world: MailWorld = { service, dns, relay, customers, dnsSays: null, newShop: () => newShop(service) }
+  const world: MailWorld = {
+    service,
+    dns,
+    relay,
+    customers,
+    dnsSays: null,
+    newShop: () => newShop(service),
+    async stop() {
+      await service.stop()
+      await Promise.all([dns.close(), relay.close()])
+    },
+  }
   return world
 }
 
