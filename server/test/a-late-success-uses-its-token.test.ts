@@ -271,6 +271,18 @@ test('a refund does not begin where an earlier one is listed between its check a
   assert.deepEqual([status, line.sendings], [409, sendings], text)
 })
 
+test('while a refund waits for a person, another one of the rest is made', async () => {
+  const { sql } = service.database
+  const id = answered(await seller.charge(await seller.makeOffer({ amount: '9000.00' }), await seller.storeCard()), 200)
+    .json.transaction.id
+  const refund = (amount: string) => seller.ask('transactions/refunds', { form: { transaction: id, amount } })
+  answered(await refund('4200.05'), 202)
+  const waiting = await sql`select from operation
+    where transaction_id = ${id} and kind = 'refund' and outcome = 'unknown' and for_person is not null`
+  assert.equal(waiting.length, 1, 'the gateway reports another amount')
+  answered(await refund('100.00'), 200)
+})
+
 test('uses that were written under a name before the upgrade count for the token alone afterwards', async t => {
   const { sql, drop } = await emptyDatabase()
   t.after(drop)

@@ -162,6 +162,10 @@ export const esActs: Sentences = [
     'has a refund that may have been made although it is not written down. Settle it first (tillbell doubt).',
     'tiene un reembolso que quizá se hizo aunque no conste. Resuélvalo antes (tillbell doubt).',
   ],
+  [
+    'is being changed by others. Nothing was done: ask again.',
+    'la están modificando otros. No se hizo nada: vuelva a pedirlo.',
+  ],
   ['has a capture or void under way.', 'tiene una captura o anulación en curso.'],
   ['is more than what can still be refunded ({1}).', 'es más de lo que aún se puede reembolsar ({1}).'],
   [

@@ -151,6 +151,18 @@ describe('a refund', () => {
   })
 })
 
+test('what others change again and again is refused in the end, and not carried out', async () => {
+  const world = worldWith(successful)
+  const changes = () => {
+    world.change({ refundedMinor: world.sale.transaction.refundedMinor })
+    world.meanwhile = changes
+  }
+  world.meanwhile = changes
+  const { status, body } = await asked(world, { amount: '60.00' })
+  const errors = { transaction: 'transaction is being changed by others. Nothing was done: ask again.' }
+  assert.deepEqual([status, body.errors, world.calls], [409, errors, []])
+})
+
 describe('a capture', () => {
   test('of less than was authorised takes that and releases the rest', async () => {
     const { status, body } = await asked(worldWith(authorized), { kind: 'capture', amount: '60.00' })

@@ -23,9 +23,15 @@ export interface FollowUpCommand {
   readonly repetition: Repetition | null
 }
 
+/**
+ * Somebody may be faster, and it is decided anew on how it stands then. More often than anybody can be in the time that a client
+ * waits, and bounded: what would try for ever would do so long after its client has gone, and be carried out then.
+ */
+const triesMax = 300
+
 export async function followUp(ports: Ports, command: FollowUpCommand): Promise<Reply> {
   const { merchantId, transactionId, repetition } = command
-  for (;;) {
+  for (let tries = 0; tries < triesMax; tries++) {
     const earlier = await earlierReply(ports, merchantId, repetition)
     if (earlier !== null) return earlier
     const sale = transactionId === null ? null : await ports.store.load(merchantId, transactionId)
@@ -35,6 +41,9 @@ export async function followUp(ports: Ports, command: FollowUpCommand): Promise<
     const reply = await carryOut(ports, command, sale, amount)
     if (reply !== 'again') return reply
   }
+  return replyWith(
+    refusal(409, { transaction: 'transaction is being changed by others. Nothing was done: ask again.' }),
+  )
 }
 
 /**

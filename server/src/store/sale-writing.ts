@@ -116,10 +116,13 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
   return result as Committed
 }
 
-/** Whoever lists one holds the transaction, which this commit has written: it was listed since that was read. */
+/**
+ * Settled as not made, and its gateway has said otherwise since (core/follow-up.ts refuses what it reads of those). Whoever lists one
+ * holds the transaction, which this commit has written: it was listed since that was read.
+ */
 async function hasListedRefund(scope: Scope, { merchantId, id }: Transaction): Promise<boolean> {
   const listed = await scope`select from operation where merchant_id = ${merchantId} and transaction_id = ${id}
-    and kind = 'refund' and for_person is not null limit 1`
+    and kind = 'refund' and outcome in ('not_sent', 'declined') and for_person is not null limit 1`
   return listed.length > 0
 }
 
