@@ -79,15 +79,16 @@ export async function endUnwanted(ports: Ports, sale: Sale): Promise<void> {
   await endWanting(ports, sale, { code: 'action_expired', sentence: failureCodes.action_expired })
 }
 
-/** It held nothing, so that nothing is given back. */
-export async function endWanting(ports: Ports, sale: Sale, failure: Failure): Promise<void> {
+/** It held nothing, so that nothing is given back. False: it is no more as it was read, and nothing has changed. */
+export async function endWanting(ports: Ports, sale: Sale, failure: Failure): Promise<boolean> {
   const before = sale.transaction
   const failed = asIfTaken({ ...sale, transaction: chargeFailed(before, failure) })
-  await ports.store.commit({
+  const committed = await ports.store.commit({
     before,
     after: failed.transaction,
     event: owedEvent(ports, failed, 'error', 'error', 'charge'),
   })
+  return committed === 'committed'
 }
 
 /** What a failure's hook says is left counts the units as given back: where none were taken, they are taken here first. */

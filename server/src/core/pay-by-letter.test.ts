@@ -35,6 +35,13 @@ const letter: HeldLetter = {
   holder: 'worker' as WorkerId,
   leaseNo: 1,
 }
+const copy: Twin = {
+  id: 'copy' as LetterId,
+  isProven: false,
+  isDone: true,
+  transactionId: null,
+  isRefused: false,
+}
 const endpoint: PreSaleEndpoint = {
   id: 'endpoint' as EndpointId,
   url: 'https://shop.example/presale',
@@ -415,7 +422,7 @@ describe('a payment that waits for its customer', () => {
     const world = worldWith()
     await world.pay({ isProven: false })
     const { id } = world.sale.transaction
-    world.twin = { isProven: false, transactionId: id, isRefused: false }
+    world.twin = { ...copy, transactionId: id }
     await world.pay()
     assert.deepEqual([world.sale.transaction.id, world.sale.transaction.status], [id, 'Successful'])
     assert.deepEqual(world.wentOn[0]?.letter?.limits, world.limits)
@@ -427,7 +434,7 @@ describe('a payment that waits for its customer', () => {
     const world = worldWith()
     await world.pay({ isProven: false })
     const { id } = world.sale.transaction
-    world.twin = { isProven: false, transactionId: id, isRefused: false }
+    world.twin = { ...copy, transactionId: id }
     world.facts = { ...world.facts, card: null }
     await world.pay()
     const [ended] = world.commits
@@ -438,14 +445,14 @@ describe('a payment that waits for its customer', () => {
 
   test('is not made by a copy of a mail that was refused, whatever that proved', async () => {
     const world = worldWith()
-    world.twin = { isProven: false, transactionId: null, isRefused: true }
+    world.twin = { ...copy, isRefused: true }
     await world.pay()
     assert.deepEqual([world.closed, world.uncharged.length, world.created.length], [1, 0, 0])
   })
 
   test('is not made by a copy that proves nothing, beside one that does', async () => {
     const world = worldWith()
-    world.twin = { isProven: true, transactionId: null, isRefused: false }
+    world.twin = { ...copy, isProven: true }
     await world.pay({ isProven: false })
     assert.deepEqual([world.closed, world.uncharged.length, world.created.length], [1, 0, 0])
   })

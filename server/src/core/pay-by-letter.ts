@@ -4,7 +4,7 @@
 
 import { type CheckedFacts, chargeSale, newTransaction } from './begin-charge.ts'
 import { asIfTaken, endWanting, goOn, isWanting, usesOf, wantedForMs } from './go-on.ts'
-import type { TransactionId } from './ids.ts'
+import type { LetterId, TransactionId } from './ids.ts'
 import { type HeldLetter, refusedAtOnce } from './letter.ts'
 import { isWithin, type MailLimits, type Spent } from './mail-limits.ts'
 import { askedAddresses, type NotForSale, type Offer, whyNotForSale } from './offer.ts'
@@ -49,7 +49,10 @@ export interface LetterPorts extends Ports {
 
 /** Of two copies of a mail, one may have lost its signature on the way: they are one mail, and make one transaction. */
 export interface Twin {
+  readonly id: LetterId
   readonly isProven: boolean
+  /** It waits no more: what it came to is decided. */
+  readonly isDone: boolean
   /** What it came to; null: it waits yet, or came to nothing. */
   readonly transactionId: TransactionId | null
   /** Its sender was told that nothing was charged, because its token could not pay when it came. */
@@ -60,20 +63,24 @@ const tokenSpent = 'Its token was used or revoked before.'
 const otherWords = 'Its words are not those of its link: its sender was asked to confirm the payment by a link.'
 const paidBefore = 'The offer may have been paid before: its sender was asked to confirm the payment by a link.'
 
-/** What may happen meanwhile happens once or twice: the last unit is sold, the limit is reached, another payment is made. */
+/**
+ * What may happen meanwhile happens once or twice: the last unit is sold, the limit is reached, another payment is made, another copy of
+ * the mail is done.
+ */
 const triesMax = 3
 
 export async function payByLetter(ports: LetterPorts, letter: HeldLetter): Promise<void> {
   if (letter.verifies !== null) return takeTheirWord(ports, letter, letter.verifies)
-  const twin = await ports.letters.twin(letter)
-  if (twin?.isRefused === true) return ports.letters.close(letter, refusedAtOnce)
-  if (twin?.isProven === true) return ports.letters.close(letter, 'Another copy of this mail proves its sender.')
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const earlier = twin === null ? null : await earlierCopy(ports, letter, twin)
-    if (earlier === 'paid') return ports.letters.close(letter, 'A copy of this mail was paid before.')
+    const twin = await ports.letters.twin(letter)
+    if (twin?.isRefused === true) return ports.letters.close(letter, refusedAtOnce)
+    if (twin?.isProven === true) return ports.letters.close(letter, 'Another copy of this mail proves its sender.')
+    const came = twin === null ? null : await earlierCopy(ports, letter, twin)
+    if (came === 'paid') return ports.letters.close(letter, 'A copy of this mail was paid before.')
     const facts = await ports.letters.facts(letter)
     if (letter.isProven && facts.isTokenSpent) return ports.letters.close(letter, tokenSpent)
-    const stands = standing(letter, facts, ports.now())
+    const stands = standing(letter, { ...facts, hasFailedBefore: came === 'failed' }, ports.now())
+    const earlier: Earlier = { sale: came === 'failed' ? null : came, doneCopy: twin?.isDone === true ? twin.id : null }
     const done =
       stands.kind === 'charge'
         ? await charge(ports, letter, stands, earlier)
@@ -95,8 +102,13 @@ const notForSaleCodes = {
   for_another: 'offer_for_another',
 } as const satisfies { readonly [why in NotForSale]: keyof typeof failureCodes }
 
+interface FactsOfMail extends LetterFacts {
+  /** Another copy of the mail came to a payment that failed: its sender may have been told that nothing was charged. */
+  readonly hasFailedBefore: boolean
+}
+
 /** Nothing about a customer decides anything before it is proven that they wrote. */
-export function standing(letter: HeldLetter, facts: LetterFacts, now: Date): Standing {
+function standing(letter: HeldLetter, facts: FactsOfMail, now: Date): Standing {
   const { offer, card, customer, gateway, limits, spent } = facts
   const why = whyNotForSale(offer, { quantity: 1, email: letter.sender, now })
   if (why !== null) return { kind: 'fails', code: notForSaleCodes[why] }
@@ -106,7 +118,8 @@ export function standing(letter: HeldLetter, facts: LetterFacts, now: Date): Sta
   if (card === null) return { kind: 'wants', want: 'card' }
   if (isSomethingMissing(offer, customer)) return { kind: 'wants', want: 'field' }
   // What was meant to be paid once may have been paid on the page while the mail was on its way.
-  if (!chargesAtOnce(letter, facts) || facts.isPaidBefore) return { kind: 'wants', want: 'confirmation' }
+  const isSettled = facts.isPaidBefore || facts.hasFailedBefore
+  if (!chargesAtOnce(letter, facts) || isSettled) return { kind: 'wants', want: 'confirmation' }
   if (!isWithin(limits, spent, offer.amountMinor)) return { kind: 'wants', want: 'limit' }
   return { kind: 'charge', facts: { ...facts, card } }
 }
@@ -130,10 +143,25 @@ function asked(letter: HeldLetter) {
   }
 }
 
-/** What an earlier copy of the mail, which proved nothing, came to. Null: nothing that stands in the way. */
-async function earlierCopy(ports: LetterPorts, letter: HeldLetter, twin: Twin): Promise<Sale | 'paid' | null> {
+/** What another copy of the mail, which proved nothing, came to. */
+interface Earlier {
+  /** It waits for its customer. */
+  readonly sale: Sale | null
+  /** The commit is refused where any other copy is done by then. */
+  readonly doneCopy: LetterId | null
+}
+
+/** Null: nothing that stands in the way. */
+async function earlierCopy(
+  ports: LetterPorts,
+  letter: HeldLetter,
+  twin: Twin,
+): Promise<Sale | 'paid' | 'failed' | null> {
   const sale = twin.transactionId === null ? null : await ports.store.load(letter.merchantId, twin.transactionId)
-  if (sale === null || sale.transaction.status === 'Failed') return null
+  if (sale === null) return null
+  const { status, failure } = sale.transaction
+  // We ended it ourselves, to ask for something else: nobody was told so by mail.
+  if (status === 'Failed') return failure?.code === 'asked_again' ? null : 'failed'
   return isWanting(sale.transaction, ports.now()) ? sale : 'paid'
 }
 
@@ -142,11 +170,11 @@ async function charge(
   ports: LetterPorts,
   held: HeldLetter,
   { facts }: Standing & { kind: 'charge' },
-  earlier: Sale | null,
+  { sale: earlier, doneCopy }: Earlier,
 ): Promise<boolean> {
   const { onlyIfUnpaid } = facts
   if (earlier !== null) {
-    const letter = { held, uses: [], limits: facts.limits }
+    const letter = { held, uses: [], limits: facts.limits, doneCopy }
     const given = { merchantId: held.merchantId, entered: null, repetition: null, letter, onlyIfUnpaid }
     const { id } = earlier.transaction
     return (await goOn(ports, { ...given, transactionId: id, cardToken: facts.card.token })) !== null
@@ -154,21 +182,29 @@ async function charge(
   const transaction = newTransaction(ports, asked(held), facts)
   const uses = usesOf(held.tokenSha256, facts.customer)
   const settled = await chargeSale(ports, facts, transaction, first =>
-    ports.store.create({ ...first, repetition: null, letter: { held, uses, limits: facts.limits }, onlyIfUnpaid }),
+    ports.store.create({
+      ...first,
+      repetition: null,
+      letter: { held, uses, limits: facts.limits, doneCopy },
+      onlyIfUnpaid,
+    }),
   )
   if (settled === 'token_used') await ports.letters.close(held, tokenSpent)
-  return settled !== 'sold_out' && settled !== 'over_limit' && settled !== 'paid_meanwhile'
+  return typeof settled !== 'string' || !changedMeanwhile.has(settled)
 }
+
+const changedMeanwhile: ReadonlySet<string> = new Set(['sold_out', 'over_limit', 'paid_meanwhile', 'copy_done'])
 
 async function write(
   ports: LetterPorts,
   held: HeldLetter,
   facts: LetterFacts,
   stands: Exclude<Standing, { kind: 'charge' }>,
-  earlier: Sale | null,
+  { sale: earlier, doneCopy }: Earlier,
 ): Promise<boolean> {
   // It waits for a proof that is there by now; what is still missing is asked of who proved to have written.
-  if (earlier !== null) await endWanting(ports, earlier, { code: 'asked_again', sentence: failureCodes.asked_again })
+  const askedAgain = { code: 'asked_again', sentence: failureCodes.asked_again } as const
+  if (earlier !== null && !(await endWanting(ports, earlier, askedAgain))) return false
   // No card is named before it is charged: who wrote may not be who has it.
   const transaction = newTransaction(ports, asked(held), { ...facts, card: null })
   const { merchant, offer, customer } = facts
@@ -178,8 +214,7 @@ async function write(
   const kind = after.status === 'Failed' ? ('error' as const) : ('far' as const)
   const told = { ...sale, transaction: after }
   const event = owedEvent(ports, kind === 'error' ? asIfTaken(told) : told, kind, kind, 'charge')
-  await ports.store.createUncharged({ sale, held, after, event, verifiedBy })
-  return true
+  return (await ports.store.createUncharged({ sale, held, doneCopy, after, event, verifiedBy })) !== 'copy_done'
 }
 
 function failing({ transaction }: Sale, code: keyof typeof failureCodes): Ended {
@@ -215,7 +250,12 @@ async function takeTheirWord(ports: LetterPorts, held: HeldLetter, verifies: Tra
   if (card === null) return close('Its sender has no card any more that can be charged by mail.')
   const uses = usesOf(held.tokenSha256, waiting.customer)
   const command = { merchantId: held.merchantId, transactionId: verifies, cardToken: card.token, entered: null }
-  const sale = await goOn(ports, { ...command, repetition: null, letter: { held, uses, limits: null }, onlyIfUnpaid })
+  const sale = await goOn(ports, {
+    ...command,
+    repetition: null,
+    letter: { held, uses, limits: null, doneCopy: null },
+    onlyIfUnpaid,
+  })
   if (sale !== null) return
   if ((await ports.letters.facts(held)).isPaidBefore) return askForLink(ports, held, waiting.transaction, paidBefore)
   return close('The payment could not go on just now.')

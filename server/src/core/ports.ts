@@ -9,6 +9,7 @@ import type {
   EndpointId,
   EventId,
   GatewayId,
+  LetterId,
   MerchantId,
   OfferId,
   OperationId,
@@ -162,12 +163,16 @@ export interface ForLetter {
   readonly uses: readonly TokenUse[]
   /** What its customer may pay by mail; null: nothing is charged by this commit, or they have given their word. */
   readonly limits: MailLimits | null
+  /** The other copy of its mail that is done, where there is one: the commit is refused where it is not this one. */
+  readonly doneCopy: LetterId | null
 }
 
 /** A sale that a letter asked for and that ends, or waits for its customer, before anything is charged. */
 export interface UnchargedSale {
   readonly sale: Sale
   readonly held: HeldLetter
+  /** As for a charge. */
+  readonly doneCopy: LetterId | null
   readonly after: Transaction
   readonly event: OwedEvent
   /** SHA-256 of the box of a token that lets it go on. */
@@ -251,15 +256,18 @@ export interface Change {
 
 /** token_used: by another payment, or it was revoked. */
 export type Created = 'begun' | 'repeated' | 'sold_out' | UnchargedBecause
-/** letter_lost: somebody else has the letter by now. paid_meanwhile: what is meant to be paid once may have been. */
-export type UnchargedBecause = 'letter_lost' | 'token_used' | 'over_limit' | 'paid_meanwhile'
+/**
+ * letter_lost: somebody else has the letter by now. paid_meanwhile: what is meant to be paid once may have been. copy_done: another copy
+ * of the mail than `doneCopy` has come to something.
+ */
+export type UnchargedBecause = 'letter_lost' | 'token_used' | 'over_limit' | 'paid_meanwhile' | 'copy_done'
 /** stale: the transaction changed since it was read. lease_lost: someone else may have settled it. operation_open: one is enough. */
 export type Committed = 'committed' | 'stale' | 'lease_lost' | 'operation_open' | 'repeated'
 
 export interface SaleStore {
   chargeFacts(merchantId: MerchantId, offerId: OfferId | null, cardToken: CardToken | null): Promise<ChargeFacts>
   create(newSale: NewSale): Promise<Created>
-  createUncharged(uncharged: UnchargedSale): Promise<'created' | 'letter_lost'>
+  createUncharged(uncharged: UnchargedSale): Promise<'created' | 'letter_lost' | 'copy_done'>
   goOn(going: GoingOn): Promise<Created | 'stale'>
   commit(change: Change): Promise<Committed>
   load(merchantId: MerchantId, transactionId: TransactionId): Promise<Sale | null>

@@ -6,7 +6,16 @@ import type { Created, GoingOn, UnchargedSale } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
 import type { Transaction } from '../core/transaction.ts'
 import type { Database, Json, Scope } from './database.ts'
-import { byLetter, doneLetter, oweAnswer, oweMail, refusedBy, takeToken, unpaid } from './letter-writing.ts'
+import {
+  byLetter,
+  doneLetter,
+  noOtherCopy,
+  oweAnswer,
+  oweMail,
+  refusedBy,
+  takeToken,
+  unpaid,
+} from './letter-writing.ts'
 import { closeLetter } from './letters.ts'
 import { handOver, type Newborn } from './newborn-deliveries.ts'
 import { inOneCommit, Undone } from './one-commit.ts'
@@ -26,27 +35,27 @@ import {
 export async function createUncharged(
   sql: Database,
   outbox: Outbox,
-  { sale, held, after, event, verifiedBy }: UnchargedSale,
-): Promise<'created' | 'letter_lost'> {
+  { sale, held, doneCopy, after, event, verifiedBy }: UnchargedSale,
+): Promise<'created' | 'letter_lost' | 'copy_done'> {
   const { transaction } = sale
   const born: Newborn[] = []
   const result = await inOneCommit(sql, 'created', async scope => {
-    const done = doneLetter(scope, held, transaction)
-    const [, , , made, taken] = await Promise.all([
+    const counted = [...noOtherCopy(scope, held, doneCopy), doneLetter(scope, held, transaction)]
+    const [, , , made, ...results] = await Promise.all([
       held.sender === null ? insertNobody(scope, sale) : null,
       insertTransaction(scope, transaction, null),
       updateTransaction(scope, transaction, after),
       insertEvent(scope, transaction, event, outbox, null),
-      done.statement,
+      ...counted.map(({ statement }) => statement),
       verifiedBy === null ? null : insertVerification(scope, sale, verifiedBy),
       event.mail === null ? null : oweMail(scope, transaction, event.mail),
     ])
-    const refused = refusedBy([done], [taken])
+    const refused = refusedBy(counted, results)
     if (refused !== null) throw new Undone(refused)
     born.splice(0, born.length, ...made)
   })
   if (result === 'created') handOver(outbox, born, event.details)
-  return result as 'created' | 'letter_lost'
+  return result as 'created' | 'letter_lost' | 'copy_done'
 }
 
 /** A mail may name no sender; its transaction belongs to somebody all the same. */

@@ -2,6 +2,7 @@
 // by them, and its customer is owed an answer.
 
 import { wantedForMs } from '../core/go-on.ts'
+import type { LetterId } from '../core/ids.ts'
 import type { HeldLetter, MailKind } from '../core/letter.ts'
 import { limitsForMs, type MailLimits } from '../core/mail-limits.ts'
 import type { ForLetter, OnlyIfUnpaid, TokenUse } from '../core/ports.ts'
@@ -28,11 +29,31 @@ export function refusedBy(counted: readonly Counted[], results: readonly ({ coun
 }
 
 /** After the transaction is written. */
-export function byLetter(scope: Scope, { transaction }: Sale, { held, uses, limits }: ForLetter): Counted[] {
+export function byLetter(scope: Scope, { transaction }: Sale, { held, uses, limits, doneCopy }: ForLetter): Counted[] {
   return [
+    ...noOtherCopy(scope, held, doneCopy),
     doneLetter(scope, held, transaction),
     ...(limits === null ? [] : withinLimits(scope, transaction, limits)),
     ...uses.map(use => takeToken(scope, transaction, use)),
+  ]
+}
+
+/** Other copies of the mail of the letter `own`: those with a signature that it lacks, or without one. */
+export function copiesOf(scope: Scope, { merchantId, id }: Pick<HeldLetter, 'merchantId' | 'id'>) {
+  return scope`letter own join letter l on l.merchant_id = own.merchant_id and l.sender = own.sender
+      and l.message_id = own.message_id and l.is_proven <> own.is_proven and l.offer_id = own.offer_id
+      and l.token_sha256 is not distinct from own.token_sha256 and l.verifies is null
+    where own.merchant_id = ${merchantId} and own.id = ${id}`
+}
+
+/** All copies are locked first, so that of two at the same time the second sees what the first came to. */
+export function noOtherCopy(scope: Scope, own: HeldLetter, known: LetterId | null): Counted[] {
+  const locked = scope`select from letter where merchant_id = ${own.merchantId}
+    and (id = ${own.id} or id in (select l.id from ${copiesOf(scope, own)})) order by id for no key update`
+  const done = scope`select from ${copiesOf(scope, own)} and l.state = 'done' and l.id is distinct from ${known}::uuid`
+  return [
+    { statement: locked, isRight: count => count > 0, otherwise: 'letter_lost' },
+    { statement: done, isRight: count => count === 0, otherwise: 'copy_done' },
   ]
 }
 

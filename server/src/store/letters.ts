@@ -6,7 +6,7 @@ import type { Spent } from '../core/mail-limits.ts'
 import type { Currency } from '../core/money.ts'
 import type { Twin } from '../core/pay-by-letter.ts'
 import type { Database, Json, Scope } from './database.ts'
-import { spentSince } from './letter-writing.ts'
+import { copiesOf, spentSince } from './letter-writing.ts'
 
 export const lettersChannel = 'tillbell_letters'
 
@@ -132,15 +132,11 @@ export async function closeLetter(
 }
 
 /** Of the same Message-ID and sender, for the same offer and token, with the signature that this one lacks, or without. */
-export async function findTwin(sql: Database, { merchantId, id, sender }: HeldLetter): Promise<Twin | null> {
-  if (sender === null) return null
-  const [row] = await sql<
-    Twin[]
-  >`select l.is_proven, l.transaction_id, coalesce(l.closed_because = ${refusedAtOnce}, false) as is_refused
-    from letter own join letter l on l.merchant_id = own.merchant_id and l.sender = own.sender
-      and l.message_id = own.message_id and l.is_proven <> own.is_proven and l.offer_id = own.offer_id
-      and l.token_sha256 is not distinct from own.token_sha256 and l.verifies is null
-    where own.merchant_id = ${merchantId} and own.id = ${id}
+export async function findTwin(sql: Database, letter: HeldLetter): Promise<Twin | null> {
+  if (letter.sender === null) return null
+  const [row] = await sql<Twin[]>`select l.id, l.is_proven, l.state = 'done' as is_done, l.transaction_id,
+      coalesce(l.closed_because = ${refusedAtOnce}, false) as is_refused
+    from ${copiesOf(sql, letter)}
     order by l.transaction_id is null, l.id limit 1`
   return row ?? null
 }
