@@ -1,6 +1,6 @@
 // Joins the dashboard's sandbox page to the clock and the demo merchant's inbox.
 
-import type { SandboxPorts } from './console/sandbox.ts'
+import { type SandboxPorts, shownMax } from './console/sandbox.ts'
 import { demoSetting, type Foundation } from './foundation.ts'
 import type { Joined } from './join-core.ts'
 import { inboxKeySetting } from './setup/inbox.ts'
@@ -21,7 +21,7 @@ export function sandboxPorts({ sql, clock, config }: Foundation, { ports }: Join
         const [key, next, hooks, mails] = await Promise.all([
           readSetting(sql, inboxKeySetting),
           nextDueAt(sql, now, new Date(now.getTime() + aheadMs)),
-          listInboxHooks(sql, merchantId, null),
+          listInboxHooks(sql, merchantId, null, shownMax),
           listInboxMails(sql, merchantId, null),
         ])
         const inboxUrl = key === null ? null : `${ports.service.baseUrl}/inbox/${String(key)}`

@@ -120,6 +120,74 @@ test('credentials that were right are no way around it elsewhere, nor once they 
   await isHeldToItsShare('/api/v5/rest/offers', 1, '127.2.0.2')
 })
 
+/** Of so many requests at once: those that were refused for being too many, and how soon the first of them. */
+async function refusedOf(count: number, ask: () => Promise<{ status: number | undefined }>) {
+  const beganMs = performance.now()
+  const answers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const { status } = await ask()
+      return { status, afterMs: performance.now() - beganMs }
+    }),
+  )
+  const refused = answers.filter(({ status }) => status === 429).map(({ afterMs }) => afterMs)
+  return { given: count - refused.length, firstMs: Math.min(...refused), tookMs: performance.now() - beganMs }
+}
+
+test('a merchant who is known has a limit for what is refused at once, too', async t => {
+  const perS = 40
+  const own = await startTestService({ TILLBELL_REQUESTS_PER_S: String(perS) })
+  t.after(() => own.stop())
+  const { authorization } = own.demo
+  answered(await own.demo.ask('offers'), 200)
+  const url = `${own.baseUrl}/api/v5/rest/offers`
+  const asked = await refusedOf(300, () => fetch(url, { headers: { authorization, 'sec-fetch-site': 'cross-site' } }))
+  const most = perS + (perS * asked.tookMs) / 1_000
+  assert.ok(asked.given <= most, `${asked.given} were answered, ${most} may be`)
+  assert.ok(asked.firstMs >= refusedAfterMs, `the first was refused after ${asked.firstMs} ms`)
+})
+
+test('a person who asks too much waits for each refusal, and one who has signed out is a stranger', async () => {
+  const { newMerchant, baseUrl } = service
+  const person = await signedIn(baseUrl, (await newMerchant()).login)
+  assert.equal((await person.ask('me')).status, 200)
+  const asked = await refusedOf(500, () => person.ask('me'))
+  assert.ok(asked.given <= 200 + (50 * asked.tookMs) / 1_000, `${asked.given} were answered`)
+  assert.ok(asked.firstMs >= refusedAfterMs, `the first was refused after ${asked.firstMs} ms`)
+  await until('there is a turn again', async () => (await person.ask('me')).status === 200)
+  const cookie = person.cookie
+  assert.equal((await person.ask('session', { method: 'DELETE' })).status, 204)
+  assert.equal((await get('/console/me', '127.3.0.1', { cookie })).status, 401)
+  const beganMs = performance.now()
+  const answers = await Promise.all(
+    Array.from({ length: 1.25 * pointsAtOnce }, () => get('/console/me', '127.3.0.1', { cookie })),
+  )
+  const given = answers.filter(({ text }) => !text.includes('Too many requests came from your network')).length
+  const most = strangersPoints.burst + (strangersPoints.perS * (performance.now() - beganMs)) / 1_000
+  assert.ok(given <= most, `${given} were answered, ${most} may be`)
+})
+
+test('what nobody signed is counted at the inbox, and of large hooks as many are listed as go into 256 KiB', async () => {
+  const { demoSheet } = service
+  const inbox = String(demoSheet.inbox_url)
+  const post = (details: string) =>
+    fetch(`${inbox}/transaction`, { method: 'POST', body: new URLSearchParams({ details, signature: 'none' }) })
+  const tooLarge = await post('a'.repeat(65_537))
+  assert.deepEqual(
+    [tooLarge.status, await tooLarge.json()],
+    [413, { errors: { details: 'details is larger than 64 KiB.' } }],
+  )
+  const largest = JSON.stringify('b'.repeat(65_534))
+  for (let posted = 0; posted < 6; posted++) assert.equal((await post(largest)).status, 403)
+  const { hooks } = (await (await fetch(`${inbox}/hooks`)).json()) as { hooks: { details_text: string }[] }
+  assert.deepEqual(
+    hooks.map(({ details_text }) => details_text),
+    Array(4).fill(largest),
+  )
+  const asked = await refusedOf(pointsAtOnce, () => post('{}'))
+  const most = (strangersPoints.burst + (strangersPoints.perS * asked.tookMs) / 1_000) / 3
+  assert.ok(asked.given <= most, `${asked.given} were kept, ${most} may be`)
+})
+
 test('hooks that the sandbox sends to its own inbox do not count', async () => {
   const { demo, database } = service
   const charges = Math.ceil(pointsAtOnce / 3) + 50

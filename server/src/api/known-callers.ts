@@ -5,10 +5,12 @@ import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { MerchantId } from '../core/ids.ts'
 import { networkOf } from '../core/tries.ts'
+import type { Known } from '../http/strangers.ts'
+import type { Throttle } from '../http/throttle.ts'
 
 const knownMax = 10_000
 
-export function knownCallers() {
+export function knownCallers(throttle: Throttle) {
   const merchants = new Map<string, MerchantId>()
   const merchantOf = (request: FastifyRequest): MerchantId | null => {
     const shown = shownBy(request)
@@ -16,18 +18,23 @@ export function knownCallers() {
   }
   return {
     /** Null: nobody whose credentials were right before. */
-    merchantOf,
+    callerOf(request: FastifyRequest): Known | null {
+      const name = merchantOf(request)
+      return name === null ? null : { name, throttle }
+    },
     nameOf: (request: FastifyRequest): string => merchantOf(request) ?? networkOf(request.ip),
     /** They are right no more: the key was revoked. */
     forget(request: FastifyRequest): void {
       const shown = shownBy(request)
       if (shown !== null) merchants.delete(shown)
     },
-    remember(request: FastifyRequest, merchantId: MerchantId): void {
+    remember(request: FastifyRequest, merchantId: MerchantId): Known {
       const shown = shownBy(request)
-      if (shown === null || merchants.has(shown)) return
-      if (merchants.size >= knownMax) merchants.clear()
-      merchants.set(shown, merchantId)
+      if (shown !== null && !merchants.has(shown)) {
+        if (merchants.size >= knownMax) merchants.clear()
+        merchants.set(shown, merchantId)
+      }
+      return { name: merchantId, throttle }
     },
   }
 }

@@ -3,7 +3,6 @@
 import http from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import swagger from '@fastify/swagger'
 import Fastify, {
   type ConnectionError,
@@ -25,15 +24,15 @@ import { boundConnections, type ConnectionOptions } from '../http/connections.ts
 import type { Door } from '../http/door.ts'
 import { ApiError, publicError, sendError } from '../http/errors.ts'
 import { keywords } from '../http/fields.ts'
-import { givePlacesBack, holdPlaces, leavePlace } from '../http/hold-places.ts'
+import { givePlacesBack, holdPlaces } from '../http/hold-places.ts'
 import { limitsOf, takeKnownArgumentsOnly } from '../http/known-arguments.ts'
 import { endAndLinger } from '../http/linger.ts'
 import { createListLimiter } from '../http/list-limiter.ts'
 import { isFromOtherSite } from '../http/other-sites.ts'
 import { parseInSlices } from '../http/parse-in-slices.ts'
 import { oneRequestAtATime, type RequestListener } from '../http/pipelining.ts'
-import { countAsPages, isRoute, limitStrangers, refusedAfterMs } from '../http/strangers.ts'
-import { createThrottle, type Taken } from '../http/throttle.ts'
+import { countAsPages, isRoute, limitStrangers } from '../http/strangers.ts'
+import { createThrottle } from '../http/throttle.ts'
 import { limitRecords } from '../tls/limit-records.ts'
 import { authenticator } from './authenticate.ts'
 import { compiledWhenUsed } from './compiled-when-used.ts'
@@ -117,8 +116,8 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   const endConnections = endsConnections(app.server)
   app.addHook('preClose', async () => endConnections())
   givePlacesBack(app)
-  const known = knownCallers()
-  limitStrangers(app, request => isRoute(request, restPath) && known.merchantOf(request) !== null)
+  const known = knownCallers(createThrottle({ perS: ports.requestsPerS, burst: ports.requestsPerS }))
+  limitStrangers(app, request => (isRoute(request, restPath) ? known.callerOf(request) : null))
   app.decorate('listLimiter', createListLimiter())
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   // Answers are sent as text: their schemas are for the OpenAPI document, and nothing is to be compiled from them.
@@ -162,9 +161,10 @@ async function programs(
 ): Promise<void> {
   const underItsName = holdPlaces(scope, options.doors.rest, known.nameOf)
   const proven = async (request: FastifyRequest, { merchantId }: Caller) => {
-    known.remember(request, merchantId)
+    const caller = known.remember(request, merchantId)
     request.server.strangers.giveBack(request)
     await underItsName(request)
+    await request.server.strangers.count(request, caller)
   }
   await scope.register(async rest => restRoutes(rest, ports, known, proven, options.recordChanges), {
     prefix: restPath,
@@ -331,14 +331,6 @@ function healthRoutes(app: FastifyInstance, ports: ApiPorts): void {
   })
 }
 
-/** Who asks again at once on the same connection waits for each refusal: others have the event loop meanwhile. */
-async function refuseWithout(taken: Taken, request: FastifyRequest): Promise<void> {
-  if (taken.ok) return
-  leavePlace(request)
-  await delay(refusedAfterMs)
-  throw ApiError.tooMany('Too many requests.', taken.retryAfterS)
-}
-
 const otherSite = 'A page of another site must not use this interface. Call it from your server.'
 
 function restRoutes(
@@ -349,18 +341,14 @@ function restRoutes(
   recordChanges: ServerOptions['recordChanges'],
 ): void {
   const authenticate = authenticator(ports.store)
-  const throttle = createThrottle({ perS: ports.requestsPerS, burst: ports.requestsPerS })
   rest.addHook('onRequest', async request => {
     if (isFromOtherSite(request.headers, ports.core.service.baseUrl)) throw new ApiError(403, { general: otherSite })
-    const merchantId = known.merchantOf(request)
-    if (merchantId !== null) await refuseWithout(throttle.left(merchantId), request)
     request.caller = await authenticate(request).catch(error => {
       known.forget(request)
       throw error
     })
     request.isBodyLate = !request.raw.complete
     await proven(request, request.caller)
-    await refuseWithout(throttle.take(request.caller.merchantId), request)
   })
   rest.addHook('preHandler', async request => {
     // A body may take its time, and its key may have been revoked meanwhile. Settings ask once more in their own commit.

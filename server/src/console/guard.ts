@@ -70,10 +70,15 @@ export function guard(app: FastifyInstance, ports: ConsolePorts): void {
     if (request.url.includes('%00')) throw new ApiError(400, { general: 'The address must not hold NUL (%00).' })
     if (request.method !== 'GET') refuseOtherSites(request, ports.service.baseUrl)
     if (needs === 'anybody') return refuseTooOften(strangersThrottle, networkOf(request.ip))
-    const { who, replaces } = await signedIn(request, ports)
-    request.server.strangers.giveBack(request)
-    request.server.strangers.rememberCookies(request)
-    refuseTooOften(throttle, who.email)
+    const { strangers } = request.server
+    const { who, replaces } = await signedIn(request, ports).catch(error => {
+      strangers.forgetCookies(request)
+      throw error
+    })
+    const known = { name: who.email, throttle }
+    strangers.giveBack(request)
+    strangers.rememberCookies(request, known)
+    await strangers.count(request, known)
     if (request.method !== 'GET') refuseForged(request, who, ports)
     letIn(request, who, needs)
     // As it is now: by the time the body is there, another request may have replaced it.

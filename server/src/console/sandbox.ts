@@ -28,7 +28,7 @@ export interface SandboxPorts {
   }
 }
 
-const shownMax = 20
+export const shownMax = 20
 
 export function sandboxPageRoutes(app: FastifyInstance, { sandbox }: SandboxPorts): void {
   app.get('/sandbox', { config: { needs: 'viewer' } }, async (request, reply) => {

@@ -15,7 +15,7 @@ test('a connection that was reset before its request is begun is no failure of o
         handler(request, response)
       }),
   })
-  limitStrangers(app, () => false)
+  limitStrangers(app, () => null)
   app.get('/', async () => 'hello')
   app.setErrorHandler(async error => resolve(error))
   await app.listen({ port: 0, host: '127.0.0.1' })

@@ -1,14 +1,16 @@
 // Limits how much of the event loop one network may use before it has proven who it is: with pages, files, pictures, searches, health,
 // and with requests that are refused. Payments share that event loop, and places alone limit only how many requests wait in it.
-// What turns out to come from a merchant, a person or a gateway is not counted.
+// What turns out to come from a merchant, a person or a gateway is not counted. Merchants and people who were known before have limits
+// of their own, and those are asked before anything else, too: whatever a request comes to, it is counted.
 
 import { hash } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { networkOf } from '../core/tries.ts'
 import { disconnectedError, isDisconnected } from './client-disconnected.ts'
 import { ApiError } from './errors.ts'
-import { createThrottle } from './throttle.ts'
+import { leavePlace } from './hold-places.ts'
+import { createPauses } from './pauses.ts'
+import { createThrottle, type Throttle } from './throttle.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -21,6 +23,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Taken from its network, and not given back. */
     strangersPoints: number
+    /** It was counted for who showed the same credentials before. */
+    isCounted: boolean
   }
 }
 
@@ -29,8 +33,17 @@ export interface Strangers {
   take(request: FastifyRequest, points: number): Promise<void>
   /** It has proven whose it is. */
   giveBack(request: FastifyRequest): void
-  /** So has whoever shows the same cookies again, for a while. */
-  rememberCookies(request: FastifyRequest): void
+  /** Counts it for who has proven whose it is, once, or refuses it. */
+  count(request: FastifyRequest, known: Known): Promise<void>
+  /** Whoever shows the same cookies again is known, for a while. */
+  rememberCookies(request: FastifyRequest, known: Known): void
+  forgetCookies(request: FastifyRequest): void
+}
+
+/** A merchant or a person, and the limit that all their requests count against. */
+export interface Known {
+  readonly name: string
+  readonly throttle: Throttle
 }
 
 /**
@@ -54,48 +67,72 @@ const tooMany = 'Too many requests came from your network. Try again in a moment
 export const refusedAfterMs = 1_000
 /** Those of one network, which may have thousands of connections, are not answered together. Those who would wait longer lose their connection. */
 export const refusals = { perS: 100, burst: 20, waitingMax: 2_000 }
+/** To merchants and people, of whom nobody loses a connection. By network: one may have the keys of many. */
+const refusalsOfKnown = { perS: 500, burst: 20, waitingMax: Number.POSITIVE_INFINITY }
 
-/** On the whole server, before any other hook. `isKnown`: the request shows credentials that were right before. */
-export function limitStrangers(app: FastifyInstance, isKnown: (request: FastifyRequest) => boolean): void {
+/** On the whole server, before any other hook. `knownBy`: who showed the credentials of the request before, and was right. */
+export function limitStrangers(app: FastifyInstance, knownBy: (request: FastifyRequest) => Known | null): void {
   const throttle = createThrottle(strangersPoints)
   const refused = createThrottle(refusals)
-  /** Until when, by the hash of what was shown. */
-  const remembered = new Map<string, number>()
+  const refusedKnown = createThrottle(refusalsOfKnown)
+  const pauses = createPauses()
+  /** By the hash of what was shown. */
+  const remembered = new Map<string, Known & { readonly untilMs: number }>()
   const strangers: Strangers = {
     async take(request, points) {
       const network = networkOf(request.ip)
       const taken = throttle.take(network, points)
       if (taken.ok) {
         request.strangersPoints += points
-        if (taken.afterMs > 0) await delay(taken.afterMs)
+        if (taken.afterMs > 0) await pauses.pause(taken.afterMs)
         return
       }
       const turn = refused.take(network)
       if (!turn.ok) request.raw.socket.destroy()
-      else await delay(refusedAfterMs + turn.afterMs)
+      else await pauses.pause(refusedAfterMs + turn.afterMs)
       throw ApiError.tooMany(tooMany, taken.retryAfterS)
     },
     giveBack(request) {
       throttle.giveBack(networkOf(request.ip), request.strangersPoints)
       request.strangersPoints = 0
     },
-    rememberCookies(request) {
+    async count(request, known) {
+      if (request.isCounted) return
+      request.isCounted = true
+      const taken = known.throttle.take(known.name)
+      if (taken.ok) return
+      leavePlace(request)
+      const turn = refusedKnown.take(networkOf(request.ip))
+      await pauses.pause(refusedAfterMs + (turn.ok ? turn.afterMs : 0))
+      throw ApiError.tooMany('Too many requests.', taken.retryAfterS)
+    },
+    rememberCookies(request, known) {
       const shown = shownCookies(request)
       if (shown === null) return
       if (remembered.size >= rememberedMax) remembered.clear()
-      remembered.set(shown, performance.now() + rememberedMs)
+      remembered.set(shown, { ...known, untilMs: performance.now() + rememberedMs })
+    },
+    forgetCookies(request) {
+      const shown = shownCookies(request)
+      if (shown !== null) remembered.delete(shown)
     },
   }
-  const isRemembered = (request: FastifyRequest) => {
+  const rememberedBy = (request: FastifyRequest): Known | null => {
     const shown = isRoute(request, '/console') ? shownCookies(request) : null
-    return shown !== null && (remembered.get(shown) ?? 0) > performance.now()
+    const known = shown === null ? undefined : remembered.get(shown)
+    return known !== undefined && known.untilMs > performance.now() ? known : null
   }
   app.decorate('strangers', strangers)
   app.decorateRequest('strangersPoints', 0)
+  app.decorateRequest('isCounted', false)
+  // Who waits for a refusal does not hold up the end.
+  app.addHook('preClose', async () => pauses.end())
   app.addHook('onRequest', async request => {
     if (isDisconnected(request)) throw disconnectedError()
+    const known = knownBy(request) ?? rememberedBy(request)
+    if (known !== null) return strangers.count(request, known)
     const { points = request.is404 ? pagePoints : 1 } = request.routeOptions.config
-    if (points > 0 && !isKnown(request) && !isRemembered(request)) await strangers.take(request, points)
+    if (points > 0) await strangers.take(request, points)
   })
   app.addHook('onSend', async (request, reply, payload) => {
     const points = pointsOfSize(reply, payload)

@@ -35,13 +35,15 @@ export interface InboxPorts {
 const paths = ['endpoint', 'presale', 'transaction', 'far', 'error', 'update']
 /** `details` of 64 KiB may be three times as long when it is percent-encoded. */
 const bodyBytesMax = 262_144
-/** The service itself sends here. */
-const hidden = { schema: { hide: true }, config: { holdsNoPlace: true, points: 0 } } as const
+const detailsBytesMax = 65_536
+const hidden = { schema: { hide: true }, config: { holdsNoPlace: true, points: pagePoints } } as const
+/** The service itself sends here. What it did not sign is counted once that is known. */
+const hiddenForHooks = { ...hidden, config: { ...hidden.config, points: 0 }, bodyLimit: bodyBytesMax }
 
 export function inboxRoutes(app: FastifyInstance, ports: InboxPorts): void {
   app.addHook('onRequest', async (request, reply) => {
     if (await ports.opens(paramsOf(request).key)) return
-    await app.strangers.take(request, pagePoints)
+    if (request.strangersPoints === 0) await app.strangers.take(request, pagePoints)
     return reply.callNotFound()
   })
   app.addHook('preClose', async () => ports.arrivals.close())
@@ -100,12 +102,15 @@ function listHooks(app: FastifyInstance, { list, arrivals, newNonce }: InboxPort
 
 function receiveHooks(app: FastifyInstance, ports: InboxPorts): void {
   const keep = inOrder(ports.insert)
-  app.post('/inbox/:key/:path', { ...hidden, bodyLimit: bodyBytesMax }, async (request, reply) => {
+  app.post('/inbox/:key/:path', hiddenForHooks, async (request, reply) => {
     const { path } = paramsOf(request)
     if (!paths.includes(path)) return reply.callNotFound()
     const posted = readPosted(request.headers['content-type'], String(request.body))
     if ('errors' in posted) return refuse(reply, posted.status, posted.errors)
+    if (Buffer.byteLength(posted.details) > detailsBytesMax)
+      return refuse(reply, 413, { details: 'details is larger than 64 KiB.' })
     const verified = isVerified(posted, await ports.privateKeys())
+    if (!verified) await app.strangers.take(request, pagePoints)
     await keep({ ...storable(posted, verified), id: ports.newHookId(), at: ports.now(), path, verified })
     return verified
       ? reply.send(answerText({ received: true }))

@@ -7,6 +7,8 @@ import type { Database } from './database.ts'
 /** Said with every commit that puts something into the inbox. */
 export const inboxChannel = 'tillbell_inbox'
 const keptMax = 200
+/** Each is read and written out for the answer, in the event loop that payments share. */
+const listedBytesMax = 262_144
 
 /** Only the newest are kept: an inbox is looked at, not searched. */
 export async function insertInboxHooks(
@@ -26,15 +28,18 @@ export async function insertInboxHooks(
   })
 }
 
-/** Those that came after the one named, newest first. */
+/** Those that came after the one named, newest first: as many as were asked for, or as go into `listedBytesMax`. */
 export async function listInboxHooks(
   sql: Database,
   merchantId: MerchantId,
   after: InboxHookId | null,
+  limit = keptMax,
 ): Promise<InboxHook[]> {
-  return sql<InboxHook[]>`select id, at, path, details, signature, verified from inbox_hook
-    where merchant_id = ${merchantId} ${after === null ? sql`` : sql`and id > ${after}`}
-    order by id desc limit ${keptMax}`
+  return sql<InboxHook[]>`select id, at, path, details, signature, verified from (
+      select *, sum(octet_length(details)) over (order by id desc) - octet_length(details) as bytes_before from inbox_hook
+      where merchant_id = ${merchantId} ${after === null ? sql`` : sql`and id > ${after}`}
+      order by id desc limit ${limit}) newest
+    where bytes_before < ${listedBytesMax} order by id desc`
 }
 
 /** Every Private Key that a hook on its way may be signed with. */
