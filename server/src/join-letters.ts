@@ -23,6 +23,7 @@ import type { Asked, InboundPorts, NewLetter } from './mail/in/ports.ts'
 import { createMailResolver } from './mail/in/resolver.ts'
 import { sandboxMailKey, sandboxNames } from './mail/in/sandbox-names.ts'
 import type { Logger } from './observe/log.ts'
+import { mayBePaidAfterBackup } from './restored.ts'
 import { belongsTo } from './setup/merchant.ts'
 import { cardsToPayWith, customerOrKnown, findCustomer } from './store/cards.ts'
 import { newestPayment } from './store/checkouts.ts'
@@ -209,14 +210,15 @@ async function letterFacts({ sql, newUuid }: Foundation, { ports }: Joined, lett
   if (gateway === null) throw new Error(`merchant ${merchantId} has no gateway`)
   const { tokenSha256, isPersonal } = letter
   const onlyIfUnpaid = offer.email === null ? null : await sinceLink(sql, merchantId, tokenSha256)
-  const [settings, spent, isSpent, isPaidBefore] = await Promise.all([
+  const [settings, spent, isSpent, isPaidBefore, mayBePaid] = await Promise.all([
     readMailSettings(sql, merchantId),
     readSpent(sql, { merchantId, customerId: customer.id, currency: offer.currency }),
     tokenSha256 !== null && isTokenSpent(sql, merchantId, { boxSha256: tokenSha256, customerId: customer.id }),
     onlyIfUnpaid !== null && wasPaid(sql, offer, onlyIfUnpaid),
+    mayBePaidAfterBackup(sql, now),
   ])
   const limits = limitsIn(settings, facts.merchant.currency, offer.currency)
-  const mayChargeAtOnce = isPersonal ? settings.personalChargeAtOnce : settings.publicChargeAtOnce
+  const mayChargeAtOnce = !mayBePaid && (isPersonal ? settings.personalChargeAtOnce : settings.publicChargeAtOnce)
   const paid = { onlyIfUnpaid, isPaidBefore }
   return { ...facts, offer, customer, gateway, limits, spent, mayChargeAtOnce, isTokenSpent: isSpent, ...paid }
 }

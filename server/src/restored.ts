@@ -2,10 +2,11 @@
 // and tells what it knows of, and lets nothing new in: a client that repeats a request would be charged twice.
 
 import { type Config, ConfigError } from './config.ts'
+import { signedWithinMs } from './core/letter.ts'
 import { isoTime } from './core/sale.ts'
 import { restoredSetting } from './store/backup/close-doors.ts'
 import type { Database } from './store/database.ts'
-import { readSetting, removeSetting } from './store/settings.ts'
+import { readSetting, removeSetting, writeSetting } from './store/settings.ts'
 
 /** When the backup was made; null: the database was not restored, or was opened since. */
 export async function restoredFrom(sql: Database): Promise<Date | null> {
@@ -22,6 +23,21 @@ export async function refuseBeforeReopened(sql: Database, { roles }: Config): Pr
   )
 }
 
-export function reopen(sql: Database): Promise<void> {
-  return removeSetting(sql, restoredSetting)
+export async function reopen(sql: Database, now: Date): Promise<void> {
+  if ((await restoredFrom(sql)) === null) return
+  await sql.begin(async scope => {
+    await writeSetting(scope, reopenedSetting, now.toISOString())
+    await removeSetting(scope, restoredSetting)
+  })
+}
+
+const reopenedSetting = 'reopened_at'
+
+/**
+ * An email that was paid after the backup is not known here, and whoever has a copy may send it again. It stays young enough to be
+ * taken for so long after the service was opened again.
+ */
+export async function mayBePaidAfterBackup(sql: Database, now: Date): Promise<boolean> {
+  const reopenedAt = await readSetting(sql, reopenedSetting)
+  return reopenedAt !== null && now.getTime() < Date.parse(String(reopenedAt)) + signedWithinMs
 }

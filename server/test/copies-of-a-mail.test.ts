@@ -4,10 +4,21 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
+import { reopen } from '../src/restored.ts'
+import { restoredSetting } from '../src/store/backup/close-doors.ts'
+import { writeSetting } from '../src/store/settings.ts'
 import { answered } from './support/answers.ts'
 import { confirmationLink, openLink } from './support/confirm.ts'
 import { holdsUp } from './support/holds-up.ts'
-import { type FilledMail, filledBy, type MailWorld, mailsTo, type Shop, startMailWorld } from './support/mail-world.ts'
+import {
+  type FilledMail,
+  filledBy,
+  type MailWorld,
+  mailsTo,
+  type Shop,
+  sendPersonal,
+  startMailWorld,
+} from './support/mail-world.ts'
 import { send, sign, write } from './support/mailbox.ts'
 import { until } from './support/until.ts'
 
@@ -135,4 +146,26 @@ test('who was told on the page that their card was declined is asked before a co
   await twins.bring('signed')
   await settled(twins, 2)
   assert.deepEqual((await paymentsOf(twins)).slice(1), ['Further Action Required: confirmation'])
+})
+
+test('for 48 hours after a restored service is opened, an email is confirmed by a link: it may have been paid before', async t => {
+  const own = await startMailWorld()
+  t.after(() => own.stop())
+  const { sql } = own.service.database
+  const [another, ada] = [await own.newShop(), 'ada@example.org']
+  await another.newCard(ada)
+  const sends = async (openedHoursAgo: number) => {
+    await writeSetting(sql, restoredSetting, { takenAt: new Date().toISOString() })
+    await reopen(sql, new Date(Date.now() - openedHoursAgo * 3_600_000))
+    const offer = await another.newOffer()
+    await sendPersonal(own, another, ada, offer)
+    const statuses = async () => {
+      const rows = await sql<{ status: string }[]>`select status from transaction where offer_id = ${offer}`
+      return rows.map(({ status }) => status)
+    }
+    await until('it is decided', async () => (await statuses()).some(status => status !== 'Processing'))
+    return statuses()
+  }
+  assert.deepEqual(await sends(47.9), ['Further Action Required'])
+  assert.deepEqual(await sends(48.1), ['Successful'])
 })

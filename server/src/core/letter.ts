@@ -51,6 +51,9 @@ export const rules = [
 ] as const
 export type Rule = (typeof rules)[number]
 
+/** A signature that is older proves nothing any more. */
+export const signedWithinMs = 48 * 3_600_000
+
 /** In verdicts that are still kept from before consent was judged apart. */
 export const formerRules = ['own_words'] as const
 

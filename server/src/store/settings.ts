@@ -59,6 +59,6 @@ export async function keepFirst(sql: Database, name: string, value: Json): Promi
   return settled
 }
 
-export async function removeSetting(sql: Database, name: string): Promise<void> {
+export async function removeSetting(sql: Scope, name: string): Promise<void> {
   await sql`delete from setting where name = ${name}`
 }

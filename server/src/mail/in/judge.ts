@@ -2,7 +2,14 @@
 
 import { getDomain } from 'tldts'
 import { lowerCaseEmail } from '../../core/email.ts'
-import { type Rule, type RuleVerdict, rules, type SignatureVerdict, type Verdict } from '../../core/letter.ts'
+import {
+  type Rule,
+  type RuleVerdict,
+  rules,
+  type SignatureVerdict,
+  signedWithinMs,
+  type Verdict,
+} from '../../core/letter.ts'
 import { type Mailbox, readMailboxes, showsAnother } from './addresses.ts'
 import { type Field, valuesOf } from './header.ts'
 import { asciiDomain } from './policy-limits.ts'
@@ -65,7 +72,6 @@ type Finding = string | null
 
 const once = ['from', 'to', 'cc', 'date', 'message-id'] as const
 const howToRead = ['content-type', 'content-transfer-encoding', 'mime-version'] as const
-const windowMs = 48 * 3_600_000
 const clockDifferenceMs = 5 * 60_000
 
 export function judge(evidence: Evidence): Judgement {
@@ -174,7 +180,7 @@ function charsetFinding({ unknownCharset }: Evidence): Finding {
 function dateFinding({ fields, now }: Evidence): Finding {
   const date = readDate(valuesOf(fields, 'date')[0] ?? '')
   if (date === null) return 'Its date cannot be read.'
-  return Math.abs(date.getTime() - now.getTime()) <= windowMs ? null : 'Its date is not within 48 hours.'
+  return Math.abs(date.getTime() - now.getTime()) <= signedWithinMs ? null : 'Its date is not within 48 hours.'
 }
 
 function signatureFindings(evidence: Evidence, sender: string | null, signature: CheckedSignature): [Rule, Finding][] {
@@ -233,7 +239,7 @@ function timeFinding({ now }: Evidence, { signedAt }: CheckedSignature): Finding
   if (signedAt === null) return 'The signature does not say when it was made.'
   const ageMs = now.getTime() - signedAt.getTime()
   if (ageMs < -clockDifferenceMs) return 'The signature is from the future.'
-  return ageMs <= windowMs ? null : 'The signature is older than 48 hours.'
+  return ageMs <= signedWithinMs ? null : 'The signature is older than 48 hours.'
 }
 
 function isAligned({ signatures, spfDomain, isSpfAlignedByDmarc }: Evidence, sender: string): boolean {
