@@ -13,6 +13,7 @@ import { type TestContext, test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig, roles, variables } from '../src/config.ts'
+import { usualClosing } from '../src/http/closing.ts'
 import { createAuthority } from './support/certificates.ts'
 import { emptyFolder } from './support/temporary-folder.ts'
 
@@ -23,9 +24,7 @@ const defaults = readConfig({})
 const secrets = `DATABASE_URL=postgres://a:b@c/d\nTILLBELL_SECRET_KEY=${Buffer.alloc(32, 7).toString('base64')}`
 
 /** How long the service may take to finish what is in flight. */
-const stopMaxS =
-  Number(/stopMaxMs = ([\d_]+)/.exec(readFileSync(join(root, 'server/src/main.ts'), 'utf8'))?.[1]?.replace('_', '')) /
-  1_000
+const stopMaxS = usualClosing.answerWithinMs / 1_000
 
 interface Named {
   readonly name: string

@@ -16,10 +16,15 @@ export interface ClosingLimits {
   readonly answerWithinMs: number
 }
 
-const usual: ClosingLimits = { lookEveryMs: 100, headerWithinMs: 2_000, bodyWithinMs: 15_000, answerWithinMs: 70_000 }
+export const usualClosing: ClosingLimits = {
+  lookEveryMs: 100,
+  headerWithinMs: 2_000,
+  bodyWithinMs: 15_000,
+  answerWithinMs: 70_000,
+}
 
 /** What it returns is called when the server begins to close. */
-export function endsConnections(server: Server, limits = usual): () => void {
+export function endsConnections(server: Server, limits = usualClosing): () => void {
   const speaking = new Set<Socket>()
   server.on('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: Socket) => {
     speaking.add(socket)
