@@ -31,6 +31,8 @@ const contents: { readonly [name: string]: string } = {
   signatures: `${signature.repeat(10)}\r\n${fill('word '.repeat(14).concat('\r\n'))}`,
   'header fields': `${fill(`X: ${'y'.repeat(25)}\r\n`, 59_000)}\r\n${fill('@', 900_000)}`,
   addresses: `Cc: ${fill('a@b.test, ', 8_000)}c@d.test\r\n\r\n${fill('@', 900_000)}`,
+  'marks on one letter': `Content-Type: text/plain; charset=windows-1258\r\n\r\na${fill('\u00ec', 32_000)}\u00ad${fill('\u00f2', 32_000)}\r\n`,
+  'quotes that do not end': `${signature.repeat(10)}Cc: ${fill('\\"', 8_180)}\r\n\r\nPay.\r\n`,
   'doubled dots': `\r\n${fill('.\r\n')}`,
 }
 

@@ -130,6 +130,7 @@ function asks(world: World, farOffer: string, pageForm: string): { readonly [nam
     'token registration: a name twice, late': post(registrations, json, `{"token":[${fill('1,')}1],"token":1}`),
     'token registration: long query': ask(`${registrations}?${shortNames.slice(0, headerChars)}`, { method: 'POST' }),
     'page: form of many names': post(`/offers/${offer}`, form, names),
+    'page: form of many empty names': post(`/offers/${offer}`, form, fill('a&')),
     'page: card of digits': post(`/offers/${offer}`, form, `number=${fill('4', 60_000)}&email=${fill('a@', 4_000)}`),
     'page: street of card numbers': post(`/offers/${offer}`, form, `${pageForm}&street=${fill(nearlyCards)}`),
     'page: languages': ask(`/offers/${offer}`, { headers: { 'accept-language': fill('xx-YY;q=0.1,', headerChars) } }),

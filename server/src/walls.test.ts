@@ -94,6 +94,25 @@ test('no import crosses a wall', async () => {
   )
 })
 
+/** What they take depends on what a stranger wrote: email is read by `MailReader`, which a service runs in threads. */
+const mailReaders = ['describe-mail', 'verify-signatures', 'judge', 'consent', 'addresses', 'kept-mail']
+const mayReadMail = [...mailReaders, 'read-in-this-thread']
+
+test('what an email says is read where payments need not wait for it', async () => {
+  const inMail = join(src, 'mail/in')
+  const importers = (await importsOf(src))
+    .filter(({ file, target, typesOnly }) => {
+      const path = resolve(dirname(file), target)
+      return !typesOnly && mailReaders.some(name => path === join(inMail, `${name}.ts`))
+    })
+    .map(({ file }) => relative(inMail, file))
+  assert.ok(importers.includes('read-in-this-thread.ts'), 'the imports were found')
+  assert.deepEqual(
+    importers.filter(file => !mayReadMail.includes(file.replace(/\.ts$/, ''))),
+    [],
+  )
+})
+
 test('every room is on the plan', async () => {
   const folders = (await readdir(src, { withFileTypes: true }))
     .filter(entry => entry.isDirectory())

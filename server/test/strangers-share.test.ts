@@ -20,14 +20,23 @@ after(() => service.stop())
 const pointsAtOnce = strangersPoints.burst + strangersPoints.waitingMax
 
 /** From an address of this machine that no other test uses. */
-async function get(path: string, localAddress: string, headers = {}) {
-  const request = http.get(new URL(path, service.baseUrl), { localAddress, agent: false, headers })
+function get(path: string, localAddress: string, headers = {}) {
+  return send(path, localAddress, { headers })
+}
+
+async function send(path: string, localAddress: string, { headers = {}, form }: { headers?: object; form?: string | undefined }) {
+  const type = form === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }
+  const options = { method: form === undefined ? 'GET' : 'POST', headers: { ...type, ...headers } }
+  const request = http.request(new URL(path, service.baseUrl), { localAddress, agent: false, ...options })
+  request.end(form)
   const [answer] = (await once(request, 'response')) as [IncomingMessage]
   const chunks = await answer.toArray()
   return { status: answer.statusCode, headers: answer.headers, text: Buffer.concat(chunks).toString() }
 }
 
-const paths = (): { readonly [name: string]: readonly [path: string, points: number] } => ({
+const inbox = () => new URL(String(service.demoSheet.inbox_url)).pathname
+
+const paths = (): { readonly [name: string]: readonly [path: string, points: number, form?: string] } => ({
   'a search': ['/docs/search?q=e+t+a+o+i+n+s+r', 12],
   'a QR code': [`/offers/${service.demo.offer}.png`, 12],
   'a page': [`/offers/${service.demo.offer}`, 3],
@@ -39,14 +48,18 @@ const paths = (): { readonly [name: string]: readonly [path: string, points: num
   'REST without credentials': ['/api/v5/rest/transactions', 1],
   'a made-up session': ['/console/me', 1],
   'an inbox that nobody has': ['/inbox/x/hooks', 3],
+  'what is no hook': [`${inbox()}/endpoint`, 3, 'details=%7B%7D'],
+  'a hook of many fields': [`${inbox()}/endpoint`, 3, 'a&'.repeat(130_000)],
+  'a hook that is too large': [`${inbox()}/endpoint`, 3, `details=${'x'.repeat(262_145)}`],
+  'a kind of hook that is not there': [`${inbox()}/x`, 3, 'details=%7B%7D&signature=x'],
 })
 
 test('one network gets its points and no more, whatever it asks for, and another gets its own', async () => {
-  for (const [index, [name, [path, points]]] of Object.entries(paths()).entries()) {
+  for (const [index, [name, [path, points, form]]] of Object.entries(paths()).entries()) {
     const [one, other] = [`127.1.${index}.1`, `127.1.${index}.2`]
     const beganMs = performance.now()
     const asked = Math.ceil((1.25 * pointsAtOnce) / points)
-    const answers = await Promise.all(Array.from({ length: asked }, () => get(path, one)))
+    const answers = await Promise.all(Array.from({ length: asked }, () => send(path, one, { form })))
     const most = (strangersPoints.burst + (strangersPoints.perS * (performance.now() - beganMs)) / 1_000) / points
     // A route may have a limit of its own as well.
     const refused = answers.filter(({ text }) => text.includes('Too many requests came from your network'))
@@ -56,7 +69,7 @@ test('one network gets its points and no more, whatever it asks for, and another
       assert.equal(status, 429, name)
       assert.match(String(headers['retry-after']), /^[1-9]$/)
     }
-    assert.notEqual((await get(path, other)).status, 429, `${name}: another network was refused`)
+    assert.notEqual((await send(path, other, { form })).status, 429, `${name}: another network was refused`)
   }
 })
 

@@ -95,7 +95,8 @@ async function openServer(t: TestContext, kind: 'http' | 'https', limits: Parame
       socket.on('data', piece => {
         text += piece
       })
-      const ended = once(socket, 'close')
+      // Also where it is reset: the server had not read all that it said.
+      const ended = new Promise<void>(resolve => socket.once('close', () => resolve()))
       socket.write(says)
       return { socket, ended, heard: ended.then(() => text) }
     },

@@ -7,7 +7,8 @@ import { type Html, html } from './html.ts'
 import { parsedDetails } from './parsed-details.ts'
 
 export function inboxItem({ id, at, path, details, signature, verified }: InboxHook): Html {
-  const parsed = parsedDetails(details)
+  // Of what nobody signed, the text alone: see inbox.ts.
+  const parsed = verified ? parsedDetails(details) : null
   const { kind, name } = verified ? kindOf(path, parsed?.type) : notAuthentic
   const text = parsed === null ? details : JSON.stringify(parsed, null, 2)
   return html`<li id="${id}" class="${kind}">

@@ -35,7 +35,6 @@ export interface InboxPorts {
 const paths = ['endpoint', 'presale', 'transaction', 'far', 'error', 'update']
 /** `details` of 64 KiB may be three times as long when it is percent-encoded. */
 const bodyBytesMax = 262_144
-const detailsBytesMax = 65_536
 const hidden = { schema: { hide: true }, config: { holdsNoPlace: true, points: pagePoints } } as const
 /** The service itself sends here. What it did not sign is counted once that is known. */
 const hiddenForHooks = { ...hidden, config: { ...hidden.config, points: 0 }, bodyLimit: bodyBytesMax }
@@ -69,8 +68,9 @@ function readBodiesAsText(app: FastifyInstance): void {
     '*',
     bodyParser(body => body.toString()),
   )
-  app.setErrorHandler((error: Error & { readonly code?: unknown }, _, reply) => {
+  app.setErrorHandler(async (error: Error & { readonly code?: unknown }, request, reply) => {
     if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
+    if (request.strangersPoints === 0) await app.strangers.take(request, pagePoints)
     return refuse(reply, 413, { general: 'The body is larger than 256 KiB.' })
   })
 }
@@ -104,13 +104,11 @@ function receiveHooks(app: FastifyInstance, ports: InboxPorts): void {
   const keep = inOrder(ports.insert)
   app.post('/inbox/:key/:path', hiddenForHooks, async (request, reply) => {
     const { path } = paramsOf(request)
-    if (!paths.includes(path)) return reply.callNotFound()
     const posted = readPosted(request.headers['content-type'], String(request.body))
-    if ('errors' in posted) return refuse(reply, posted.status, posted.errors)
-    if (Buffer.byteLength(posted.details) > detailsBytesMax)
-      return refuse(reply, 413, { details: 'details is larger than 64 KiB.' })
-    const verified = isVerified(posted, await ports.privateKeys())
+    const verified = !('errors' in posted) && isVerified(posted, await ports.privateKeys())
     if (!verified) await app.strangers.take(request, pagePoints)
+    if (!paths.includes(path)) return reply.callNotFound()
+    if ('errors' in posted) return refuse(reply, posted.status, posted.errors)
     await keep({ ...storable(posted, verified), id: ports.newHookId(), at: ports.now(), path, verified })
     return verified
       ? reply.send(answerText({ received: true }))
@@ -118,14 +116,17 @@ function receiveHooks(app: FastifyInstance, ports: InboxPorts): void {
   })
 }
 
-/** `details` to read, and their text to verify: written again, JSON may not be the same. */
+/**
+ * `details` to read, and their text to verify: written again, JSON may not be the same. What nobody signed is text alone: indented,
+ * 20 KB of brackets become 24 MB.
+ */
 function shown({ id, at, path, verified, details, signature }: InboxHook) {
   return {
     id,
     at: isoTime(at),
     path,
     verified,
-    details: parsedDetails(details),
+    details: verified ? parsedDetails(details) : null,
     details_text: details,
     signature,
   }

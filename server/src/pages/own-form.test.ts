@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isFromOurselves, readForm } from './own-form.ts'
+import { fieldsOf, isFromOurselves, readForm } from './own-form.ts'
 
 const own = 'https://pay.example/here'
 
@@ -22,4 +22,12 @@ test('a form is read when it is one, and names each field once', () => {
   assert.equal(readForm('application/json', '{}'), null)
   assert.equal(readForm(undefined, 'a=1'), null)
   assert.equal(readForm(type, undefined), null)
+})
+
+test('a form of more fields than any of ours is none', () => {
+  const type = 'application/x-www-form-urlencoded'
+  const fields = (count: number) => Array.from({ length: count }, (_, at) => `f${at}=1`).join('&')
+  assert.equal(Object.keys(readForm(type, fields(200)) ?? {}).length, 200)
+  assert.equal(readForm(type, fields(201)), null)
+  assert.equal(fieldsOf('a&'.repeat(200)), null)
 })

@@ -14,12 +14,29 @@ export function isFromOurselves(headers: IncomingHttpHeaders, baseUrl: string): 
   return origin === undefined || origin === 'null' || origin === URL.parse(baseUrl)?.origin
 }
 
-const formType = 'application/x-www-form-urlencoded'
+export const formType = 'application/x-www-form-urlencoded'
 
-/** Null: not a form, or one that names a field twice. */
+export function isForm(contentType: string | undefined): boolean {
+  return contentType?.split(';')[0]?.trim().toLowerCase() === formType
+}
+
+/** No form of ours has a quarter of them. */
+const fieldsMax = 200
+
+/** Null: it has more fields than any form of ours. They are counted first: to read 30,000 of them takes 20 ms. */
+export function fieldsOf(body: string): URLSearchParams | null {
+  let count = 1
+  for (let at = body.indexOf('&'); at >= 0; at = body.indexOf('&', at + 1)) {
+    count += 1
+    if (count > fieldsMax) return null
+  }
+  return new URLSearchParams(body)
+}
+
+/** Null: not a form, one that names a field twice, or one of too many fields. */
 export function readForm(contentType: string | undefined, body: unknown): { readonly [name: string]: string } | null {
-  if (contentType?.split(';')[0]?.trim().toLowerCase() !== formType || typeof body !== 'string') return null
-  const fields = [...new URLSearchParams(body)]
-  const form = Object.fromEntries(fields)
-  return Object.keys(form).length === fields.length ? form : null
+  const read = isForm(contentType) && typeof body === 'string' ? fieldsOf(body) : null
+  if (read === null) return null
+  const form = Object.fromEntries(read)
+  return Object.keys(form).length === read.size ? form : null
 }

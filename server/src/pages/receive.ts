@@ -3,10 +3,11 @@
 
 import { verifyHook } from '@tillbell/sdk'
 import { maskCardNumbers } from '../core/card-number.ts'
+import { fieldsOf, formType, isForm } from './own-form.ts'
 
-const formType = 'application/x-www-form-urlencoded'
 const parameters = ['details', 'signature'] as const
 const signatureCharsMax = 200
+const detailsBytesMax = 65_536
 
 export interface Posted {
   readonly details: string
@@ -19,15 +20,19 @@ export interface Refusal {
 }
 
 export function readPosted(contentType: string | undefined, body: string): Posted | Refusal {
-  if (contentType?.split(';')[0]?.trim().toLowerCase() !== formType)
+  if (!isForm(contentType))
     return { status: 415, errors: { general: `A hook is a form: its Content-Type is ${formType}.` } }
-  const form = new URLSearchParams(body)
+  const form = fieldsOf(body)
+  if (form === null) return { status: 400, errors: { general: 'A hook has two fields: details and signature.' } }
   const errors = parameters.flatMap(name => {
     const count = form.getAll(name).length
     return count === 1 ? [] : [[name, `${name} is required${count === 0 ? '' : ' once'}.`]]
   })
   if (errors.length > 0) return { status: 400, errors: Object.fromEntries(errors) }
-  return { details: form.get('details') ?? '', signature: form.get('signature') ?? '' }
+  const [details = '', signature = ''] = parameters.map(name => form.get(name) ?? '')
+  return Buffer.byteLength(details) > detailsBytesMax
+    ? { status: 413, errors: { details: 'details is larger than 64 KiB.' } }
+    : { details, signature }
 }
 
 /** During a change of keys, a hook may still be signed with the former one, or already with the next. */

@@ -27,11 +27,15 @@ export function readMailboxes(text: string): Mailbox[] | null {
   return mailboxes.every(mailbox => mailbox !== null) ? mailboxes : null
 }
 
-/** Commas in quotes are part of a name; a quote that does not end is none. */
+/** Commas in quotes are part of a name. Null: a quote does not end, or there is nothing between two commas. */
 function splitAtCommas(text: string): string[] | null {
-  const parts = text.match(/(?:[^",]|"(?:[^"\\]|\\.)*")+|,|"/g) ?? []
-  const isList = parts.every((part, place) => (part === ',') === (place % 2 === 1))
-  return isList && parts.length % 2 === 1 ? parts.filter(part => part !== ',') : null
+  const parts = ['']
+  for (const [piece, closingQuote] of text.matchAll(/"(?:[^"\\]|\\.)*("?)|,|[^",]+/g)) {
+    if (closingQuote === '') return null
+    if (piece === ',') parts.push('')
+    else parts.push(`${parts.pop()}${piece}`)
+  }
+  return parts.includes('') ? null : parts
 }
 
 function readMailbox(part: string): Mailbox | null {

@@ -13,7 +13,7 @@ export interface Letter extends Pick<Evidence, 'recipient' | 'body' | 'unknownCh
 }
 
 type AuthenticationPorts = Pick<InboundPorts, 'resolve' | 'now' | 'mailDomain'> & {
-  readonly reader: Pick<MailReader, 'verifySignatures'>
+  readonly reader: Pick<MailReader, 'verifySignatures' | 'judge'>
 }
 
 /** Null: DNS was in trouble, and another time it may be proven. `deadlineMs` is for all of DNS together. */
@@ -31,8 +31,7 @@ export async function authenticate(
     ...evidenceOf(dkim, policies),
     ...{ recipient, body, unknownCharset, mailDomain: ports.mailDomain, now: ports.now() },
   }
-  const { judge } = await import('./judge.ts') // with the first mail: its list of public suffixes takes 6 MB
-  const judgement = judge(evidence)
+  const judgement = await ports.reader.judge(evidence)
   return judgement.verdict.isProven || !hadTrouble(dkim, policies) ? judgement : null
 }
 

@@ -63,7 +63,7 @@ function textsOf(fields: readonly Field[], body: string): string[] | null {
   if (parts === null) return null
   const texts = parts.html === null ? [parts.text] : [parts.text, htmlWords(parts.html).all]
   const above = texts.map(aboveSignature)
-  return above.some(text => turnsAround.test(text)) ? null : above.map(spaced)
+  return above.some(text => turnsAround.test(text) || hasTooManyMarks(text)) ? null : above.map(spaced)
 }
 
 type Finding = string | null
@@ -120,11 +120,13 @@ function aboveSignature(text: string): string {
 const turnsAround = /[\u202a-\u202e\u2066-\u2069]/
 
 /** Mail programs put marks between letters that nobody sees. */
+const visible = (text: string) => text.replace(/\p{Cf}+/gu, '')
+
+/** On one letter. No language needs as many, and putting them in order takes time with the square of their number. */
+const hasTooManyMarks = (text: string) => /\p{M}{31}/u.test(visible(text))
+
 function spaced(text: string): string {
-  return text
-    .normalize('NFC')
-    .replace(/\p{Cf}+/gu, '')
-    .replace(/\s+/g, ' ')
+  return visible(text).normalize('NFC').replace(/\s+/g, ' ')
 }
 
 /** And they break lines where they like. */

@@ -59,6 +59,8 @@ const heavy: { readonly [name: string]: Parameters<typeof write>[1] } = {
   'lines of base64': { text: fill(`${'QUJD'.repeat(10)}\n`) },
   hyphens: { text: fill(`${'-'.repeat(900)}\n`) },
   'many parts': { content: `Content-Type: multipart/mixed; boundary=b\n\n${fill('--b\n\n')}` },
+  'marks on one letter': { text: `a${fill('\u0301', 15_000)}\u00ad${fill('\u0323', 15_000)}\n` },
+  'quotes that do not end': { more: [...signatures, `Cc: ${fill('\\"', 8_180)}`] },
   'many tokens': { text: fill(`${token}\n`) },
 }
 

@@ -1,47 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mailDomain, payment } from '../../../test/support/test-intake.ts'
+import { evidence, lines, now, signature } from '../../../test/support/mail-evidence.ts'
 import { fieldOf } from './header.ts'
 import { type CheckedSignature, type Evidence, judge } from './judge.ts'
-
-const now = new Date('2026-11-15T10:00:00Z')
-
-const signature: CheckedSignature = {
-  domain: 'shop.test',
-  selector: 'post',
-  identity: '@shop.test',
-  result: 'pass',
-  comment: null,
-  isAlignedByDmarc: true,
-  isTrial: false,
-  signsWholeBody: true,
-  covers: new Set(['from', 'to', 'date', 'message-id']),
-  signedAt: now,
-  expiresAt: null,
-  sha256: Buffer.alloc(32, 1),
-}
-
-const lines = [
-  'From: Ada <ada@shop.test>',
-  `To: ${payment}`,
-  'Date: 15 Nov 2026 10:00:00 +0000',
-  'Message-ID: <1@shop.test>',
-]
-
-const evidence: Evidence = {
-  fields: lines.map(fieldOf),
-  fromAddresses: ['ada@shop.test'],
-  signatures: [signature],
-  spf: 'none',
-  spfDomain: null,
-  isSpfAlignedByDmarc: null,
-  dmarc: 'pass',
-  recipient: payment,
-  mailDomain,
-  body: 'not read',
-  unknownCharset: null,
-  now,
-}
 
 const isProven = (other: Partial<Evidence>) => judge({ ...evidence, ...other }).verdict.isProven
 const isProvenBy = (...others: Partial<CheckedSignature>[]) =>

@@ -34,7 +34,7 @@ export interface CheckedSignature {
   readonly signedAt: Date | null
   readonly expiresAt: Date | null
   /** SHA-256 of its value. */
-  readonly sha256: Buffer
+  readonly sha256: Uint8Array
 }
 
 /** What is judged: the fields as the signatures were checked on, and what those came to. */
@@ -61,7 +61,7 @@ export interface Evidence {
 export interface Judgement {
   readonly verdict: Verdict
   /** Of every signature that proves it. */
-  readonly provenBy: readonly Buffer[]
+  readonly provenBy: readonly Uint8Array[]
   /** By one of them. */
   readonly isSubjectSigned: boolean
   /** A signature of the sender's domain says that another of its users sent it. */

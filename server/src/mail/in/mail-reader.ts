@@ -2,7 +2,10 @@
 // the command line and for tests (read-in-this-thread.ts), or in threads of their own, for a service that has more to do
 // (mail-threads.ts).
 
+import type { ConsentVerdict } from '../../core/letter.ts'
+import type { ConsentEvidence } from './consent.ts'
 import type { describeMail } from './describe-mail.ts'
+import type { Evidence, Judgement } from './judge.ts'
 import type { keptMail } from './kept-mail.ts'
 import type { verifySignatures } from './verify-signatures.ts'
 
@@ -10,6 +13,8 @@ import type { verifySignatures } from './verify-signatures.ts'
 export interface MailReader {
   readonly describe: typeof describeMail
   readonly verifySignatures: typeof verifySignatures
+  readonly judge: (evidence: Evidence) => Promise<Judgement>
+  readonly judgeConsent: (evidence: ConsentEvidence) => Promise<ConsentVerdict>
   /** What of the message is kept for the days in which somebody may ask what came. */
   readonly redact: typeof keptMail
 }

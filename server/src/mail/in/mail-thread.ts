@@ -8,8 +8,8 @@ import { readInThisThread } from './read-in-this-thread.ts'
 
 export interface Job {
   readonly name: keyof MailReader
-  /** Those of the reader's function. The first is the message, which arrives as bytes without Buffer's methods. */
-  readonly given: readonly [Uint8Array, ...unknown[]]
+  /** Those of the reader's function. A message arrives as bytes without Buffer's methods. */
+  readonly given: readonly unknown[]
 }
 
 /** `ready`: it has loaded, and takes jobs. `cpuMs`: what the job took. */
@@ -24,12 +24,11 @@ async function done({ name, given }: Job): Promise<FromThread> {
     const { user, system } = process.threadCpuUsage(before)
     return (user + system) / 1_000
   }
-  const [bytes, ...rest] = given
   // A copy: what is shared with the event loop is not accepted everywhere.
-  const mail = Buffer.from(bytes)
-  const read = readInThisThread[name] as (mail: Buffer, ...rest: readonly unknown[]) => Promise<unknown>
+  const all = given.map(each => (each instanceof Uint8Array ? Buffer.from(each) : each))
+  const read = readInThisThread[name] as (...given: readonly unknown[]) => Promise<unknown>
   try {
-    const result = await read(mail, ...rest)
+    const result = await read(...all)
     return { kind: 'done', cpuMs: cpuMs(), result }
   } catch (error) {
     return { kind: 'failed', cpuMs: cpuMs(), error }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mailDomain, payment, testIntake } from '../../../test/support/test-intake.ts'
+import { evidence } from '../../../test/support/mail-evidence.ts'
+import { mailDomain, payment, sentence, testIntake } from '../../../test/support/test-intake.ts'
 import { until } from '../../../test/support/until.ts'
 import { TooCostlyMailError } from './mail-reader.ts'
 import { createMailThreads, type MailThreadLimits } from './mail-threads.ts'
@@ -10,7 +11,11 @@ import { takeIn } from './take-in.ts'
 const envelope = { mailFrom: 'ada@shop.test', rcptTo: payment }
 const fields = ['From: ada@shop.test', `To: ${payment}`, 'Message-ID: <1@shop.test>', 'Subject: Payment']
 const mail = (body: string, ...more: string[]) => Buffer.from([...fields, ...more, '', body].join('\r\n'))
-const plain = mail('Please take it.')
+const plain = mail(sentence)
+const consent = {
+  ...{ isReply: false, isSentByAnother: false, subjects: 1, texts: [sentence], token: null },
+  ...{ isSubjectSigned: true, isSignedForAnother: false, expected: [sentence] },
+}
 const megabyteOfAt = mail('@'.repeat(1_000_000))
 
 async function withThreads(
@@ -41,6 +46,12 @@ test('a thread reads what the event loop would read, and a failure there is a fa
     const found = await threads.verifySignatures(signed, new Map())
     assert.deepEqual(plainly(found), plainly(await readInThisThread.verifySignatures(signed, new Map())))
     assert.equal(await threads.redact(plain), plain.toString('latin1'))
+    const [judgedThere, judgedHere] = await Promise.all(
+      [threads, readInThisThread].map(reader => reader.judge(evidence)),
+    )
+    assert.deepEqual(judgedThere?.verdict, judgedHere?.verdict)
+    assert.deepEqual(judgedThere?.provenBy, [new Uint8Array(32).fill(1)])
+    assert.deepEqual(await threads.judgeConsent(consent), await readInThisThread.judgeConsent(consent))
     const noText = undefined as unknown as string
     await assert.rejects(threads.describe(plain, envelope, noText), TypeError)
     assert.equal((await threads.describe(plain, envelope, mailDomain))?.kind, 'payment')

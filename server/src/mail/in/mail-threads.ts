@@ -55,13 +55,14 @@ interface Task {
 
 export function createMailThreads(given: Partial<MailThreadLimits> = {}): MailThreads {
   const pool = new ThreadPool({ ...usual, ...given })
-  const run = (job: Job) => pool.run(job)
+  const inThread = <Name extends keyof MailReader>(name: Name) =>
+    ((...given: readonly unknown[]) => pool.run({ name, given })) as MailReader[Name]
   return {
-    describe: (mail, ...rest) =>
-      run({ name: 'describe', given: [mail, ...rest] }) as ReturnType<MailReader['describe']>,
-    verifySignatures: (mail, ...rest) =>
-      run({ name: 'verifySignatures', given: [mail, ...rest] }) as ReturnType<MailReader['verifySignatures']>,
-    redact: mail => run({ name: 'redact', given: [mail] }) as ReturnType<MailReader['redact']>,
+    describe: inThread('describe'),
+    verifySignatures: inThread('verifySignatures'),
+    judge: inThread('judge'),
+    judgeConsent: inThread('judgeConsent'),
+    redact: inThread('redact'),
     close: () => pool.close(),
   }
 }

@@ -3,7 +3,6 @@
 
 import type { ConsentVerdict } from '../../core/letter.ts'
 import { authenticate } from './authenticate.ts'
-import { judgeConsent } from './consent.ts'
 import type { DescribedMail, MailDescription } from './describe-mail.ts'
 import type { Evidence, Judgement } from './judge.ts'
 import { TooCostlyMailError } from './mail-reader.ts'
@@ -97,7 +96,7 @@ async function consentIn(
   { consent }: DescribedMail,
 ): Promise<ConsentVerdict> {
   const expected = await ports.expectedSentences(wanted)
-  return judgeConsent({ ...consent, token, isSubjectSigned, isSignedForAnother, expected })
+  return ports.reader.judgeConsent({ ...consent, token, isSubjectSigned, isSignedForAnother, expected })
 }
 
 interface AskedByMail {
@@ -150,7 +149,7 @@ function letterOf(
     language,
     messageId,
     isRefused: !isGood,
-    keys: [Buffer.from(verdict.isProven ? keys.proven : keys.notProven), ...provenBy],
+    keys: [Buffer.from(verdict.isProven ? keys.proven : keys.notProven), ...provenBy.map(each => Buffer.from(each))],
     kept,
   }
 }
