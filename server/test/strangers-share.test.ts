@@ -24,7 +24,11 @@ function get(path: string, localAddress: string, headers = {}) {
   return send(path, localAddress, { headers })
 }
 
-async function send(path: string, localAddress: string, { headers = {}, form }: { headers?: object; form?: string | undefined }) {
+async function send(
+  path: string,
+  localAddress: string,
+  { headers = {}, form }: { headers?: object; form?: string | undefined },
+) {
   const type = form === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }
   const options = { method: form === undefined ? 'GET' : 'POST', headers: { ...type, ...headers } }
   const request = http.request(new URL(path, service.baseUrl), { localAddress, agent: false, ...options })
