@@ -215,7 +215,7 @@ async function letterFacts({ sql, newUuid }: Foundation, { ports }: Joined, lett
     readSpent(sql, { merchantId, customerId: customer.id, currency: offer.currency }),
     tokenSha256 !== null && isTokenSpent(sql, merchantId, { boxSha256: tokenSha256, customerId: customer.id }),
     onlyIfUnpaid !== null && wasPaid(sql, offer, onlyIfUnpaid),
-    mayBePaidAfterBackup(sql, now),
+    mayBePaidAfterBackup(sql, letter.receivedAt),
   ])
   const limits = limitsIn(settings, facts.merchant.currency, offer.currency)
   const mayChargeAtOnce = !mayBePaid && (isPersonal ? settings.personalChargeAtOnce : settings.publicChargeAtOnce)

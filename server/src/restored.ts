@@ -37,7 +37,7 @@ const reopenedSetting = 'reopened_at'
  * An email that was paid after the backup is not known here, and whoever has a copy may send it again. It stays young enough to be
  * taken for so long after the service was opened again.
  */
-export async function mayBePaidAfterBackup(sql: Database, now: Date): Promise<boolean> {
+export async function mayBePaidAfterBackup(sql: Database, receivedAt: Date): Promise<boolean> {
   const reopenedAt = await readSetting(sql, reopenedSetting)
-  return reopenedAt !== null && now.getTime() < Date.parse(String(reopenedAt)) + signedWithinMs
+  return reopenedAt !== null && receivedAt.getTime() < Date.parse(String(reopenedAt)) + signedWithinMs
 }

@@ -168,4 +168,10 @@ test('for 48 hours after a restored service is opened, an email is confirmed by 
   }
   assert.deepEqual(await sends(47.9), ['Further Action Required'])
   assert.deepEqual(await sends(48.1), ['Successful'])
+  // Of one that is decided late, what counts is when it came.
+  await sql`create function earlier() returns trigger language plpgsql as
+    'begin new.received_at = new.received_at - interval ''1 hour''; return new; end'`
+  await sql`create trigger earlier before insert on letter for each row execute function earlier()`
+  assert.deepEqual(await sends(48.5), ['Further Action Required'])
+  assert.deepEqual(await sends(49.5), ['Successful'])
 })

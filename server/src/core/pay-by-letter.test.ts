@@ -14,7 +14,7 @@ import {
 } from '../../test/support/sale-samples.ts'
 import { endUnwanted, goOn, wantedForMs } from './go-on.ts'
 import type { EndpointId, LetterId, WorkerId } from './ids.ts'
-import type { HeldLetter } from './letter.ts'
+import { type HeldLetter, signedWithinMs } from './letter.ts'
 import type { Offer } from './offer.ts'
 import { type LetterFacts, type LetterPorts, payByLetter, type Twin } from './pay-by-letter.ts'
 import type { PreSaleEndpoint } from './ports.ts'
@@ -126,6 +126,8 @@ describe('a letter that does not charge at once waits for its customer’s confi
 
   test('its words do not say that its sender wants to pay', () => waits({ hasConsent: false }))
   test('it came before that was asked', () => waits({ hasConsent: null }))
+  test('it has waited for longer than 48 hours', () =>
+    waits({ receivedAt: new Date(noon.getTime() - signedWithinMs - 1) }))
   test('its offer may have been paid meanwhile', () =>
     waits({}, world => {
       world.isPaidBefore = true

@@ -5,7 +5,7 @@
 import { type CheckedFacts, chargeSale, newTransaction } from './begin-charge.ts'
 import { asIfTaken, endWanting, goOn, isWanting, usesOf, wantedForMs } from './go-on.ts'
 import type { LetterId, TransactionId } from './ids.ts'
-import { type HeldLetter, refusedAtOnce } from './letter.ts'
+import { type HeldLetter, refusedAtOnce, signedWithinMs } from './letter.ts'
 import { isWithin, type MailLimits, type Spent } from './mail-limits.ts'
 import { askedAddresses, type NotForSale, type Offer, whyNotForSale } from './offer.ts'
 import type { Customer } from './people.ts'
@@ -119,14 +119,16 @@ function standing(letter: HeldLetter, facts: FactsOfMail, now: Date): Standing {
   if (isSomethingMissing(offer, customer)) return { kind: 'wants', want: 'field' }
   // What was meant to be paid once may have been paid on the page while the mail was on its way.
   const isSettled = facts.isPaidBefore || facts.hasFailedBefore
-  if (!chargesAtOnce(letter, facts) || isSettled) return { kind: 'wants', want: 'confirmation' }
+  if (!chargesAtOnce(letter, facts, now) || isSettled) return { kind: 'wants', want: 'confirmation' }
   if (!isWithin(limits, spent, offer.amountMinor)) return { kind: 'wants', want: 'limit' }
   return { kind: 'charge', facts: { ...facts, card } }
 }
 
 /** Everything else is confirmed by a link: who sent a mail may have been made to, by somebody else's Reply-To or invitation. */
-function chargesAtOnce({ hasConsent }: HeldLetter, { mayChargeAtOnce }: LetterFacts): boolean {
-  return hasConsent === true && mayChargeAtOnce
+function chargesAtOnce({ hasConsent, receivedAt }: HeldLetter, { mayChargeAtOnce }: LetterFacts, now: Date): boolean {
+  // Where nobody decided it for days, its sender may have given up, or have paid in another way.
+  const isOld = now.getTime() - receivedAt.getTime() > signedWithinMs
+  return hasConsent === true && mayChargeAtOnce && !isOld
 }
 
 /** A mail answers no questions, but an address that is known is one. */
@@ -241,7 +243,7 @@ async function takeTheirWord(ports: LetterPorts, held: HeldLetter, verifies: Tra
   if (!isTheirs) return close('Its sender is not proven to be who is asked to confirm.')
   if (!isWanting(waiting.transaction, ports.now())) return close('The payment that it confirms waits no more.')
   const facts = await ports.letters.facts(held)
-  if (!chargesAtOnce(held, facts)) return askForLink(ports, held, waiting.transaction, otherWords)
+  if (!chargesAtOnce(held, facts, ports.now())) return askForLink(ports, held, waiting.transaction, otherWords)
   const why = whyNotForSale(facts.offer, { quantity: 1, email: held.sender, now: ports.now() })
   if (why !== null) return endForGood(ports, held, waiting, notForSaleCodes[why])
   if (!facts.gateway.active) return endForGood(ports, held, waiting, 'gateway_inactive')

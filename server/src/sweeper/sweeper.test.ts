@@ -3,10 +3,15 @@ import { test } from 'node:test'
 import type { Ports } from '../core/ports.ts'
 import { createSweeper, type SweepStore } from './sweeper.ts'
 
-test('what is over is forgotten by one sweep at a time, and the next waits for it', async t => {
+/** A sweeper whose store has nothing to do but to forget, which ends when the test says so. */
+function forgettingSweeper() {
   const forgets: { readonly now: Date; end(): void }[] = []
+  const world = { forgets, nowMs: 0, looks: 0 }
   const store = {
-    findMerchantsDue: async () => ({ transactions: [], operations: [], cards: [], wanting: [] }),
+    findMerchantsDue: async () => {
+      world.looks += 1
+      return { transactions: [], operations: [], cards: [], wanting: [] }
+    },
     endSilentListeners: async () => 0,
     forgetWhatIsOver: async (now: Date) => {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -15,24 +20,31 @@ test('what is over is forgotten by one sweep at a time, and the next waits for i
       return 0
     },
   } as unknown as SweepStore
-  let nowMs = 0
-  const ports = { now: () => new Date(nowMs) } as unknown as Ports
+  const ports = { now: () => new Date(world.nowMs) } as unknown as Ports
   const sweeper = createSweeper(ports, store, {
     swept() {},
     cardNotRemoved() {},
     failed: error => assert.fail(String(error)),
   })
+  return Object.assign(world, { sweeper })
+}
+
+const soon = () => new Promise(setImmediate)
+
+test('what is over is forgotten by one sweep at a time, and the next waits for it', async t => {
+  const world = forgettingSweeper()
+  const { sweeper, forgets } = world
   const began = async (count: number) => {
-    while (forgets.length < count) await new Promise(setImmediate)
+    while (forgets.length < count) await soon()
   }
   const first = sweeper.sweepOnce()
   await began(1)
-  nowMs = 120_000
+  world.nowMs = 120_000
   let isOver = false
   const second = sweeper.sweepOnce().then(() => {
     isOver = true
   })
-  for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
+  for (let turns = 0; turns < 20; turns++) await soon()
   assert.deepEqual([forgets.length, isOver], [1, false])
   forgets[0]?.end()
   await first
@@ -41,4 +53,23 @@ test('what is over is forgotten by one sweep at a time, and the next waits for i
   forgets[1]?.end()
   await second
   t.after(() => sweeper.stop())
+})
+
+test('what was left behind is looked for while much is forgotten, and a stop waits for that', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const world = forgettingSweeper()
+  world.sweeper.start()
+  for (let second = 0; second < 5; second++) {
+    for (let turns = 0; turns < 20; turns++) await soon()
+    t.mock.timers.tick(1_000)
+  }
+  assert.deepEqual([world.looks, world.forgets.length], [6, 1])
+  let isOver = false
+  const stopped = world.sweeper.stop().then(() => {
+    isOver = true
+  })
+  for (let turns = 0; turns < 20; turns++) await soon()
+  assert.equal(isOver, false)
+  world.forgets[0]?.end()
+  await stopped
 })

@@ -82,10 +82,22 @@ export function createSweeper(ports: Ports, store: SweepStore, log: SweepLog): S
   }
 
   let forgetting: Promise<void> = Promise.resolve()
+  let isForgetting = false
   /** One at a time: of two, the one that finds nothing more to do would be done before the other. */
   function forget(): Promise<void> {
     forgetting = forgetting.catch(() => {}).then(forgetAll)
     return forgetting
+  }
+
+  /** Beside the looks for what has been left behind, which do not wait for it. */
+  function forgetMeanwhile(): void {
+    if (isForgetting) return
+    isForgetting = true
+    forget()
+      .catch(error => log.failed(error))
+      .finally(() => {
+        isForgetting = false
+      })
   }
 
   async function forgetAll(): Promise<void> {
@@ -101,7 +113,7 @@ export function createSweeper(ports: Ports, store: SweepStore, log: SweepLog): S
 
   function tick(): void {
     looking = look()
-      .then(forget)
+      .then(forgetMeanwhile)
       .catch(error => log.failed(error))
       .then(() => {
         if (!stopped) timer = setTimeout(tick, everyMs)
@@ -120,7 +132,7 @@ export function createSweeper(ports: Ports, store: SweepStore, log: SweepLog): S
       stopped = true
       await looking
       if (timer !== null) clearTimeout(timer)
-      await Promise.allSettled(inHand.values())
+      await Promise.allSettled([...inHand.values(), forgetting])
     },
   }
 }

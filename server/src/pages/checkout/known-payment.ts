@@ -13,9 +13,9 @@ export function knownPaymentText({ id, at }: KnownPayment): string {
   return `${id}.${at.getTime()}`
 }
 
-/** Null: it names none. */
+/** Null: it names none. Thirteen digits are the milliseconds from 2001 to 2286. */
 export function parseKnownPayment(text: string): KnownPayment | null {
-  const [, idText = '', ms] = /^([0-9a-f-]{36})\.(\d{1,15})$/.exec(text) ?? []
+  const [, idText = '', ms] = /^([0-9a-f-]{36})\.(\d{13})$/.exec(text) ?? []
   const id = parseUuid<TransactionId>(idText)
   return id === null ? null : { id, at: new Date(Number(ms)) }
 }
