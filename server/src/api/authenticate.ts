@@ -31,7 +31,7 @@ export function authenticator(
   }
 }
 
-function credentialsFrom(header: string | undefined): { key: string; secret: string } | null {
+export function credentialsFrom(header: string | undefined): { key: string; secret: string } | null {
   const [, encoded] = /^Basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(header ?? '') ?? []
   if (encoded === undefined) return null
   const text = Buffer.from(encoded, 'base64').toString('utf8')

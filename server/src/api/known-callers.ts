@@ -7,6 +7,7 @@ import type { MerchantId } from '../core/ids.ts'
 import { networkOf } from '../core/tries.ts'
 import type { Known } from '../http/strangers.ts'
 import type { Throttle } from '../http/throttle.ts'
+import { credentialsFrom } from './authenticate.ts'
 
 const knownMax = 10_000
 
@@ -39,7 +40,8 @@ export function knownCallers(throttle: Throttle) {
   }
 }
 
-/** Not the secret itself, which would stay in memory. */
+/** However it is written: one pair has one place. Not the secret itself, which would stay in memory. */
 function shownBy({ headers: { authorization } }: FastifyRequest): string | null {
-  return authorization === undefined ? null : hash('sha256', authorization, 'base64')
+  const pair = credentialsFrom(authorization)
+  return pair === null ? null : hash('sha256', `${pair.key}:${pair.secret}`, 'base64')
 }
