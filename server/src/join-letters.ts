@@ -218,7 +218,8 @@ async function letterFacts({ sql, newUuid }: Foundation, { ports }: Joined, lett
     mayBePaidAfterBackup(sql, letter.receivedAt),
   ])
   const limits = limitsIn(settings, facts.merchant.currency, offer.currency)
-  const mayChargeAtOnce = !mayBePaid && (isPersonal ? settings.personalChargeAtOnce : settings.publicChargeAtOnce)
+  const mayThisKind = isPersonal ? settings.personalChargeAtOnce : settings.publicChargeAtOnce
+  const mayChargeAtOnce = settings.payments && mayThisKind && !mayBePaid
   const paid = { onlyIfUnpaid, isPaidBefore }
   return { ...facts, offer, customer, gateway, limits, spent, mayChargeAtOnce, isTokenSpent: isSpent, ...paid }
 }

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createToken, paymentMail } from '@tillbell/sdk'
+import { answered } from './support/answers.ts'
 import { audited } from './support/audited.ts'
 import { confirmationLink, confirmByLink } from './support/confirm.ts'
 import { read } from './support/mail-relay.ts'
@@ -331,6 +332,22 @@ test('where the gateway is not active, a payment fails at once, and says so', as
   await until('told', async () => (await closed.rest.ask('transactions')).json.length === 1)
   const [failed] = (await closed.rest.ask('transactions')).json
   assert.deepEqual([failed.status, failed.error_code], ['Failed', 'gateway_inactive'])
+})
+
+test('an email that waited until its merchant took no payments by email is confirmed by a link', async () => {
+  const { sql } = world.service.database
+  const [closing, ada] = [await world.newShop(), newCustomer()]
+  await closing.newCard(ada)
+  // Claimed so often that no worker takes it.
+  await sql`create function held() returns trigger language plpgsql as 'begin new.lease_no = 100; return new; end'`
+  await sql`create trigger held before insert on letter for each row execute function held()`
+  assert.match(await sendPersonal(world, closing, ada, await closing.newOffer()), /^250 /)
+  await sql`drop trigger held on letter`
+  answered(await closing.rest.ask('mail_settings', { method: 'PATCH', json: { payments: false } }), 200)
+  await sql`update letter set lease_no = 0 where merchant_id = ${closing.rest.merchant}`
+  const decided = () => sql`select status, action_wants from transaction where merchant_id = ${closing.rest.merchant}`
+  await until('it is decided', async () => (await decided()).some(({ status }) => status !== 'Processing'))
+  assert.deepEqual([...(await decided())], [{ status: 'Further Action Required', actionWants: 'confirmation' }])
 })
 
 test('an email of which neither SPF nor DKIM fits its sender owes the hook, and is never answered', async () => {
