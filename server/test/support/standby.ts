@@ -42,8 +42,10 @@ export async function openPair(t: TestContext): Promise<Pair> {
   await writeFile(join(copy, 'standby.signal'), '')
   const from = `host=${await socketsIn(cluster, folder, 'p')} user=tillbell application_name=standby`
   await appendFile(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${from}'\n`)
-  const primary = await startServer(t, cluster, cluster.folder, join(folder, 'p'), ['synchronous_standby_names=*'])
-  const standby = await startServer(t, cluster, copy, await socketsIn(cluster, folder, 's'), [])
+  // In its file, where it can be taken back while it runs.
+  await appendFile(join(cluster.folder, 'postgresql.auto.conf'), `synchronous_standby_names = '*'\n`)
+  const primary = await startServer(t, cluster, cluster.folder, join(folder, 'p'))
+  const standby = await startServer(t, cluster, copy, await socketsIn(cluster, folder, 's'))
   const follows = async () =>
     (await primary.sql`select from pg_stat_replication where sync_state = 'sync'`.start().catch(() => [])).length === 1
   await until('the standby follows', follows, 60_000)
@@ -67,9 +69,8 @@ async function startServer(
   { binaries, account }: Cluster,
   folder: string,
   sockets: string,
-  more: readonly string[],
 ): Promise<PostgresServer> {
-  const settings = ['listen_addresses=', `unix_socket_directories=${sockets}`, 'max_connections=200', ...more]
+  const settings = ['listen_addresses=', `unix_socket_directories=${sockets}`, 'max_connections=200']
   const child = spawn(
     join(binaries.folder, 'bin/postgres'),
     ['-D', folder, ...settings.flatMap(setting => ['-c', setting])],
