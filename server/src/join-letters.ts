@@ -158,7 +158,7 @@ function masked(verdict: Verdict): Verdict {
   return { ...verdict, ...JSON.parse(maskCardNumbers(JSON.stringify(quoted))) }
 }
 
-const inHandMax = 16
+const inHandMax = 32
 const perMerchantMax = 4
 
 /** Pays what letters ask for. */

@@ -24,7 +24,7 @@ export interface HandsWorld<Thing extends Held> {
   readonly store: HandsStore<Thing>
   readonly work: (thing: Thing) => Promise<void>
   readonly inHandMax: number
-  /** So that one merchant's slow work leaves room for another's. */
+  /** So that one merchant's slow work leaves room for another's. Where many hands are full, it is as many as are free. */
   readonly perMerchantMax: number
   /** Who holds what this process claims; its heart beats. */
   readonly holder: () => Promise<WorkerId>
@@ -71,7 +71,11 @@ export function createHands<Thing extends Held>(world: HandsWorld<Thing>): Hands
     const [holder, now] = [await world.holder(), world.now()]
     await tidy(holder)
     let taken = 0
-    for (const merchantId of await store.listDue(now)) {
+    const due = await store.listDue(now)
+    // Whoever has the least in hand comes first, however long others have waited: theirs may be what takes so long.
+    const own = Map.groupBy(inHand.keys(), held => held.merchantId)
+    const has = (merchantId: MerchantId) => own.get(merchantId)?.length ?? 0
+    for (const merchantId of due.toSorted((one, other) => has(one) - has(other))) {
       const limit = roomFor(merchantId)
       if (limit === 0) continue
       const held = await store.claim(merchantId, { holder, now, limit })
@@ -81,10 +85,12 @@ export function createHands<Thing extends Held>(world: HandsWorld<Thing>): Hands
     return taken
   }
 
+  /** It may have as many as are free, as at the doors of HTTP: several whose work hangs leave some to the next. */
   function roomFor(merchantId: MerchantId): number {
     if (stopping) return 0
     const own = [...inHand.keys()].filter(held => held.merchantId === merchantId).length
-    return Math.max(0, Math.min(world.inHandMax - inHand.size, world.perMerchantMax - own))
+    const free = world.inHandMax - inHand.size
+    return Math.max(0, Math.min(Math.ceil((free - own) / 2), world.perMerchantMax - own))
   }
 
   function takeInHand(held: Thing): void {
