@@ -4,18 +4,23 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
 import { after, before, test } from 'node:test'
+import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { answeredAbout } from './support/answers.ts'
 import {
   type BusyService,
   type Payment,
+  pagePlaces,
   pay,
   paymentsOf,
   places,
+  type Shop,
   startBusyService,
   turnedAway,
 } from './support/busy-service.ts'
 import { encodeForm } from './support/client.ts'
+import { sendFrom } from './support/from-address.ts'
 import { addEndpoint, startEndpoint } from './support/merchant-endpoint.ts'
+import { hiddenIn } from './support/plain-forms.ts'
 import { requestText } from './support/raw.ts'
 import { until } from './support/until.ts'
 
@@ -38,6 +43,38 @@ test('a merchant whose Pre-Sale endpoint hangs keeps nobody else waiting', async
   for (const answer of answers) if (!hung.includes(answer)) turnedAway(answer)
   assert.equal(hung.length, endpoint.received.length)
   assert.ok(hung.length < answers.length)
+})
+
+/** As a customer with a network of their own, for an offer that nobody paid with the same card. Resolves with the answer's status. */
+async function payOnPageFrom(localAddress: string, { client }: Shop, { number } = testCardThat('success')) {
+  const url = new URL(`/offers/${await client.makeOffer()}`, service.busy.baseUrl)
+  const { status, text } = await sendFrom(localAddress, url)
+  if (status !== 200) return status
+  const typed = { email: `${localAddress}@example.org`, first_name: 'Ada', number }
+  const form = new URLSearchParams({ ...hiddenIn({ text }), ...typed, expiry: '12/40', cvc: '987' }).toString()
+  return (await sendFrom(localAddress, url, { form })).status
+}
+
+test('customers of a merchant whose Pre-Sale endpoint hangs keep nobody from another’s pages', async t => {
+  const [stuck, other] = await Promise.all([service.openShop(0), service.openShop(0)])
+  const { sql } = service.beside.database
+  const endpoint = await startEndpoint(() => {})
+  t.after(() => endpoint.close())
+  await addEndpoint(sql, stuck.merchant, { url: endpoint.url, kind: 'pre_sale' })
+  await sql`update hook_endpoint set timeout_s = 30 where merchant_id = ${stuck.merchant}`
+  const share = pagePlaces / 2
+  const paying: Promise<unknown>[] = []
+  for (let customer = 1; customer <= share; customer++) {
+    // One card may try five times.
+    const card = testCardThat(customer % 2 === 0 ? 'success' : 'three_d_secure')
+    paying.push(payOnPageFrom(`127.5.${customer}.1`, stuck, card))
+    await until('its endpoint is asked', async () => endpoint.received.length === customer)
+  }
+  for (let customer = 1; customer <= 5; customer++) assert.equal(await payOnPageFrom(`127.6.${customer}.1`, stuck), 503)
+  for (let customer = 1; customer <= 5; customer++) assert.equal(await payOnPageFrom(`127.7.${customer}.1`, other), 303)
+  assert.equal(endpoint.received.length, share)
+  await endpoint.close()
+  await Promise.all(paying)
 })
 
 /** Sends it whole, and goes without waiting. */

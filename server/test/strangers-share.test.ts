@@ -1,12 +1,11 @@
 // What anybody may ask for costs the event loop that payments share: one network gets a part of it, and the rest is refused.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import http, { type IncomingMessage } from 'node:http'
 import { after, before, test } from 'node:test'
 import { refusals, refusedAfterMs, strangersPoints } from '../src/http/strangers.ts'
 import { answered, answeredAbout } from './support/answers.ts'
 import { signedIn } from './support/console.ts'
+import { sendFrom } from './support/from-address.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { until } from './support/until.ts'
 
@@ -20,23 +19,9 @@ after(() => service.stop())
 const pointsAtOnce = strangersPoints.burst + strangersPoints.waitingMax
 
 /** From an address of this machine that no other test uses. */
-function get(path: string, localAddress: string, headers = {}) {
-  return send(path, localAddress, { headers })
-}
-
-async function send(
-  path: string,
-  localAddress: string,
-  { headers = {}, form }: { headers?: object; form?: string | undefined },
-) {
-  const type = form === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }
-  const options = { method: form === undefined ? 'GET' : 'POST', headers: { ...type, ...headers } }
-  const request = http.request(new URL(path, service.baseUrl), { localAddress, agent: false, ...options })
-  request.end(form)
-  const [answer] = (await once(request, 'response')) as [IncomingMessage]
-  const chunks = await answer.toArray()
-  return { status: answer.statusCode, headers: answer.headers, text: Buffer.concat(chunks).toString() }
-}
+const get = (path: string, localAddress: string, headers = {}) => send(path, localAddress, { headers })
+const send = (path: string, localAddress: string, more: Parameters<typeof sendFrom>[2]) =>
+  sendFrom(localAddress, new URL(path, service.baseUrl), more)
 
 const inbox = () => new URL(String(service.demoSheet.inbox_url)).pathname
 

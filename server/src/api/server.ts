@@ -24,7 +24,7 @@ import { boundConnections, type ConnectionOptions } from '../http/connections.ts
 import type { Door } from '../http/door.ts'
 import { ApiError, publicError, sendError } from '../http/errors.ts'
 import { keywords } from '../http/fields.ts'
-import { givePlacesBack, holdPlaces } from '../http/hold-places.ts'
+import { givePlacesBack, holdPlaces, takePlaceFor } from '../http/hold-places.ts'
 import { limitsOf, takeKnownArgumentsOnly } from '../http/known-arguments.ts'
 import { endAndLinger } from '../http/linger.ts'
 import { createListLimiter } from '../http/list-limiter.ts'
@@ -159,11 +159,11 @@ async function programs(
   options: ServerOptions,
   known: ReturnType<typeof knownCallers>,
 ): Promise<void> {
-  const underItsName = holdPlaces(scope, options.doors.rest, known.nameOf)
+  holdPlaces(scope, options.doors.rest, known.nameOf)
   const proven = async (request: FastifyRequest, { merchantId }: Caller) => {
     const caller = known.remember(request, merchantId)
     request.server.strangers.giveBack(request)
-    await underItsName(request)
+    await takePlaceFor(request, merchantId)
     await request.server.strangers.count(request, caller)
   }
   await scope.register(async rest => restRoutes(rest, ports, known, proven, options.recordChanges), {

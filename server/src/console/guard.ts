@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { mayDo, type Role } from '../core/login.ts'
 import { networkOf } from '../core/tries.ts'
 import { ApiError } from '../http/errors.ts'
+import { takePlaceFor } from '../http/hold-places.ts'
 import { createThrottle, type Throttle } from '../http/throttle.ts'
 import { sessionKeyIn, setCookie } from './cookie.ts'
 import type { ConsolePorts, From, Replaces, SessionKey, SignedIn } from './ports.ts'
@@ -79,6 +80,7 @@ export function guard(app: FastifyInstance, ports: ConsolePorts): void {
     strangers.giveBack(request)
     strangers.rememberCookies(request, known)
     await strangers.count(request, known)
+    await takePlaceFor(request, who.merchantId)
     if (request.method !== 'GET') refuseForged(request, who, ports)
     letIn(request, who, needs)
     // As it is now: by the time the body is there, another request may have replaced it.

@@ -1,5 +1,5 @@
-// Who is let in: asked before anything is begun, again when a body came late or its sender turns out to be another, and given back with the answer. What is turned away has written
-// nothing and may be asked again as it was.
+// Who is let in: asked before anything is begun, again when a body came late or it turns out whom the work is for, and given back with
+// the answer. What is turned away has written nothing and may be asked again as it was.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { disconnectedError, isDisconnected } from './client-disconnected.ts'
@@ -16,6 +16,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     place: Place | null
+    /** Whom its work is for; null: not known yet. */
+    worksFor: string | null
     turnedAway: boolean
     isBegun: boolean
   }
@@ -34,21 +36,18 @@ const tooBusy = new ApiError(
 /** On the whole server, before any other hook, so that every way to an answer comes by. */
 export function givePlacesBack(app: FastifyInstance): void {
   app.decorateRequest('place', null)
+  app.decorateRequest('worksFor', null)
   app.decorateRequest('turnedAway', false)
   app.decorateRequest('isBegun', false)
   // With the answer, and not when it was taken: a slow reader would keep others out.
   app.addHook('onSend', async request => leave(request))
 }
 
-/** For all routes of a scope. What it returns is called when a request may have another name than at first. */
-export function holdPlaces(
-  scope: FastifyInstance,
-  door: Door,
-  nameOf: (request: FastifyRequest) => string,
-): (request: FastifyRequest) => Promise<void> {
+/** For all routes of a scope. `nameOf`: in whose name a request has its place, until it is known whom its work is for. */
+export function holdPlaces(scope: FastifyInstance, door: Door, nameOf: (request: FastifyRequest) => string): void {
   const enter = async (request: FastifyRequest) => {
     if (request.routeOptions.config.holdsNoPlace === true) return
-    request.place = await door.enter(nameOf(request))
+    request.place = await door.enter(request.worksFor ?? nameOf(request))
     refuseIfGone(request) // while it waited
     if (request.place !== null) return
     request.turnedAway = true
@@ -68,11 +67,17 @@ export function holdPlaces(
     if (request.place === null) await enter(request)
   })
   scope.addHook('preHandler', begin)
-  return async request => {
-    if (request.place === null || request.place.name === nameOf(request)) return
-    leave(request)
-    await enter(request)
-  }
+}
+
+/**
+ * From here on it has its place in the name of the merchant whom it works for: requests that wait for a merchant's own application, or its
+ * gateway, take none of the others' share, whoever sends them.
+ */
+export async function takePlaceFor(request: FastifyRequest, merchantId: string): Promise<void> {
+  request.worksFor = merchantId
+  if (!request.place || request.place.name === merchantId) return
+  leave(request)
+  await request.server.takePlace(request)
 }
 
 /** While a request waits for something else, its place is for others. What is returned takes one again. */

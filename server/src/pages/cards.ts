@@ -6,6 +6,7 @@ import { type CardLink, cardLinkState } from '../core/card-link.ts'
 import type { CardFields, EnteredCard } from '../core/gateway.ts'
 import type { Look } from '../core/look.ts'
 import type { Merchant } from '../core/people.ts'
+import { takePlaceFor } from '../http/hold-places.ts'
 import { type CardProblem, cardPage, storedPage, type WrongFields } from './card-page.ts'
 import { formPages, sendNotice } from './form-pages.ts'
 import { frameFor, type PageService, seeOther, sendPage } from './frame.ts'
@@ -68,6 +69,7 @@ type Visit = Awaited<ReturnType<typeof visitTo>>
 async function visitTo(ports: CardPagePorts, request: FastifyRequest, reply: FastifyReply) {
   const { link: name } = request.params as { readonly link: string }
   const found = await ports.find(name)
+  if (found !== null) await takePlaceFor(request, found.merchant.id)
   const frame = frameFor(ports, request, found)
   const notice = (status: number, says: Said) => sendNotice(reply, frame, status, says)
   return { ports, request, reply, name, found, frame, notice, path: `${frame.root}/cards/${name}` }

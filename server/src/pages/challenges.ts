@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type GatewayId, type OperationId, parseGatewayId, parseUuid } from '../core/ids.ts'
 import type { Sale } from '../core/sale.ts'
+import { takePlaceFor } from '../http/hold-places.ts'
 import { brandNames } from './brands.ts'
 import { formPages, sendNotice } from './form-pages.ts'
 import { type Frame, type FramedPage, frameFor, type PageService, seeOther, sendPage } from './frame.ts'
@@ -57,6 +58,7 @@ async function challengeNamed(ports: ChallengePorts, request: FastifyRequest): P
   const returnUrl = ownPage((request.query as { readonly return?: unknown }).return, ports.baseUrl())
   if (gatewayId === null || operationId === null || returnUrl === null) return null
   const sale = await ports.find(gatewayId, operationId)
+  if (sale !== null) await takePlaceFor(request, sale.merchant.id)
   return sale === null ? null : { gatewayId, operationId, sale, returnUrl }
 }
 

@@ -7,6 +7,7 @@ import { type StepOutcome, waitingCharge } from '../core/customer-step.ts'
 import { type MerchantId, type OfferId, parseUuid, type TransactionId } from '../core/ids.ts'
 import type { Look } from '../core/look.ts'
 import type { Sale } from '../core/sale.ts'
+import { takePlaceFor } from '../http/hold-places.ts'
 import { formPages, sendNotice } from './form-pages.ts'
 import { type Frame, frameFor, type PageOwner, type PageService, seeOther, sendPage } from './frame.ts'
 import type { Html } from './html.ts'
@@ -69,6 +70,7 @@ export async function showStep(
     const offerId = parseUuid<OfferId>((request.params as Named).offer)
     return nothingHere(ports, request, reply, offerId === null ? null : await ofOffer.findOwner(offerId))
   }
+  await takePlaceFor(request, found.merchant.id)
   const asks = returned === '1' && waitingCharge(found, ports.now()) !== null && ports.mayAsk(found.transaction.id)
   const sale = asks ? await ports.lookAgain(found) : found
   const frame = await frameOf(ports, request, sale)
@@ -97,6 +99,7 @@ export function refreshAfterS({ transaction, operations }: Sale, now: Date): num
 async function beginStep(ports: StepPagePorts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const sale = await saleNamed(ports, request.params as Named)
   if (sale === null) return nothingHere(ports, request, reply, null)
+  await takePlaceFor(request, sale.merchant.id)
   const { id } = sale.transaction
   const frame = await frameOf(ports, request, sale)
   const { notFromHere, tooFast, notNow, backToPayment } = frame.words.payment

@@ -10,6 +10,8 @@ import { startTestService, type TestService } from './service.ts'
 import { until } from './until.ts'
 
 export const places = 4
+/** The least there are. */
+export const pagePlaces = 16
 
 export interface Shop {
   /** Of the busy process. */

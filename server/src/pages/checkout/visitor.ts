@@ -5,6 +5,7 @@ import { type CheckoutSecret, mayHavePaid } from '../../core/checkout.ts'
 import { isAskedBy } from '../../core/go-on.ts'
 import { type OfferId, parseUuid, type TransactionId } from '../../core/ids.ts'
 import type { Sale } from '../../core/sale.ts'
+import { takePlaceFor } from '../../http/hold-places.ts'
 import { sendNotice } from '../form-pages.ts'
 import { type Frame, type FramedPage, frameFor, seeOther, sendPage } from '../frame.ts'
 import { shownWait } from '../shown-time.ts'
@@ -41,6 +42,7 @@ export async function atOffer(
   const found = offerId === null ? null : await ports.find(offerId)
   const frame = frameFor(ports, request, found)
   if (found === null) return sendNotice(reply, frame, 404, frame.words.checkout.noSuchOffer)
+  await takePlaceFor(request, found.merchant.id)
   const kept = secretIn(request.headers.cookie, ports.now())
   return go({ ports, request, reply, found, frame, words: frame.words, resumes: null, kept })
 }
