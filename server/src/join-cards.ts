@@ -19,7 +19,7 @@ import {
   upsertCustomer,
 } from './store/cards.ts'
 import { type Scope, violatedConstraint } from './store/database.ts'
-import { eraseCustomer, findCustomerByEmail, forgetAddress } from './store/erasure.ts'
+import { emptySales, eraseCustomer, findCustomerByEmail, forgetAddress } from './store/erasure.ts'
 import { findDefaultGateway, findGateway } from './store/gateways.ts'
 
 interface InVault {
@@ -236,6 +236,7 @@ export function customerEraser(foundation: Foundation, joined: Joined): ApiPorts
       }
       // Not while there are more, or one has come meanwhile.
     } while (!(await sql.begin(scope => eraseCustomer(scope, merchantId, id, clock.now()))))
+    await emptySales(sql, merchantId, id)
     return 'erased'
   }
 }

@@ -6,7 +6,7 @@ import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { type Address, type Host, HostClient, hostsOf, lookAt } from './client.ts'
-import { createGroups, type Together } from './group-commit.ts'
+import { createGroups, type Groups } from './group-commit.ts'
 import { createListener, type Listening } from './listen.ts'
 import { explained, isConnectionLoss, isCrowded, isDiskFull, lossBy } from './loss.ts'
 import { type Answered, runPrepared } from './prepared-query.ts'
@@ -35,7 +35,9 @@ export interface Database extends Sql {
     statements: (scope: Scope) => readonly [...Statements],
   ): Promise<{ -readonly [Place in keyof Statements]: Awaited<Statements[Place]> }>
   /** One transaction, shared with what others of this name have to commit at the same time. It may be tried several times. */
-  readonly together: Together<Scope>
+  readonly together: Groups<Scope>['together']
+  /** One that is not shared, of which a name has some at once: the others wait without a connection. */
+  readonly apart: Groups<Scope>['apart']
   /** For reads by a key, which wait for nothing: those that come at the same time share a connection and a flight. */
   readonly quick: Sql
   /** A connection of one's own, until it is released. */
@@ -117,7 +119,7 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
   const waitBrieflyForLocks = (scope: Scope) => scope`select set_config('lock_timeout', ${lockWaitMax}, true)`.start()
   return Object.assign(sql, {
     begin,
-    together: createGroups({ begin, waitBrieflyForLocks, isInDoubt: isConnectionLoss, isSpoiled }),
+    ...createGroups({ begin, waitBrieflyForLocks, isInDoubt: isConnectionLoss, isSpoiled }),
     quick: createSql(
       createSharedFlights<Written, Rows<Row[]>>(work => withClient(client => onOneConnection(client, work))),
     ),

@@ -61,9 +61,8 @@ async function endOffersFor(scope: Scope, merchantId: MerchantId, email: string,
 }
 
 /**
- * Personal fields go, amounts stay. What is still owed to endpoints goes out first: the sweep below empties it when it
- * is settled. Keys stay for their time, without their answers: a refund that is asked for again must still be known. False, and nothing is
- * written: a card is left, and is to be taken out of its vault first.
+ * From here on nobody is known by the address; what is left in the customer's payments is for `emptySales`. False, and nothing is written: a
+ * card is left, and is to be taken out of its vault first.
  */
 export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: CustomerId, now: Date): Promise<boolean> {
   // Whoever stores a card holds its customer until the commit: from here on there comes none. Sales go on.
@@ -73,20 +72,45 @@ export async function eraseCustomer(scope: Scope, merchantId: MerchantId, id: Cu
     await scope`select from card where merchant_id = ${merchantId} and customer_id = ${id} and removed_at is null
     limit 1`
   if (cards.count > 0) return false
-  // Transactions before offers, as every write of a sale locks them.
-  await scope`select from transaction where merchant_id = ${merchantId} and customer_id = ${id} order by id for update`
   if (customer !== undefined && customer.email !== null) await forgetAddress(scope, merchantId, customer.email, now)
   await scope`update customer set email = null, first_name = null, last_name = null, sms_number = null, billing = null,
       shipping = null, erased_at = ${now}
     where merchant_id = ${merchantId} and id = ${id}`
   await scope`update card set fingerprint = '' where merchant_id = ${merchantId} and customer_id = ${id}`
-  const sales = scope`select id from transaction where merchant_id = ${merchantId} and customer_id = ${id}`
-  await scope`update idempotency_key set status = ${emptied.status}, answer = ${emptied.text}
-    where merchant_id = ${merchantId} and transaction_id in (${sales}) and settled_at is not null`
-  await scope`update operation set refunded_by = null, refunded_reason = null where merchant_id = ${merchantId} and transaction_id in (${sales})`
-  const which = scope`u.merchant_id = ${merchantId} and u.id = ${id}`
-  for (const sweep of erasedSweeps(scope, which, null)) await sweep
   return true
+}
+
+/** No id is as small. */
+const beforeAll = '00000000-0000-0000-0000-000000000000'
+/** So many payments are locked at once, for some milliseconds: who pays back others, or hears of them, does not wait. */
+const salesAtOnce = 100
+
+/**
+ * Personal fields go, amounts stay. What is still owed to endpoints goes out first: the sweep below empties it when it
+ * is settled. Keys stay for their time, without their answers: a refund that is asked for again must still be known. A process that dies here
+ * leaves the rest to that sweep.
+ */
+export async function emptySales(sql: Database, merchantId: MerchantId, id: CustomerId): Promise<void> {
+  const customer = (some: Scope) => some`u.merchant_id = ${merchantId} and u.id = ${id}`
+  for (const sweep of sweepsOfCustomer(sql, customer(sql), null)) await sweep
+  for await (const ids of salesOf(sql, merchantId, id))
+    await sql.begin(async scope => {
+      await scope`select from transaction where merchant_id = ${merchantId} and id = any(${ids}) order by id for update`
+      const which = scope`${customer(scope)} and t.id = any(${ids})`
+      for (const sweep of [...sweepsOfSales(scope, which, null), emptyAnswers(scope, which, null)]) await sweep
+    })
+}
+
+async function* salesOf(sql: Database, merchantId: MerchantId, id: CustomerId): AsyncGenerator<readonly string[]> {
+  for (let last = beforeAll; ; ) {
+    const some: readonly { id: string }[] = await sql<{ id: string }[]>`select id from transaction
+      where merchant_id = ${merchantId} and customer_id = ${id} and id > ${last}
+      order by id limit ${salesAtOnce}`
+    const next = some.at(-1)
+    if (next === undefined) return
+    last = next.id
+    yield some.map(sale => sale.id)
+  }
 }
 
 /** A process that read the customer before the erasure may still commit what it read; none is at it for so long. */
@@ -106,18 +130,32 @@ export async function emptyErased(sql: Database, now: Date, limit: number): Prom
   return count
 }
 
-/** `which` says which customers `u`. Events and answers stay while the event is owed to somebody. */
+/** `which` says which customers `u`. */
 export function erasedSweeps(sql: Scope, which: ReturnType<Scope>, limit: number | null) {
-  const sales = sql`customer u join transaction t on t.merchant_id = u.merchant_id and t.customer_id = u.id`
-  const events = sql`${sales} join event e on e.merchant_id = t.merchant_id and e.transaction_id = t.id`
-  const deliveries = sql`delivery d on d.merchant_id = e.merchant_id and d.event_id = e.id`
-  const owed = sql`exists (select from whole_delivery d where d.merchant_id = e.merchant_id and d.event_id = e.id and d.due_at is not null)`
+  return [...sweepsOfCustomer(sql, which, limit), ...sweepsOfSales(sql, which, limit)]
+}
+
+function sweepsOfCustomer(sql: Scope, which: ReturnType<Scope>, limit: number | null) {
   return [
     // What is taken out of vaults takes it out. Beside an older version of the service a card could come late.
     sql`update card set remove_at = coalesce(remove_at, created_at), fingerprint = '' where (merchant_id, token) in (
       select c.merchant_id, c.token from customer u join card c on c.merchant_id = u.merchant_id and c.customer_id = u.id
       where ${which} and c.removed_at is null and (c.remove_at is null or c.fingerprint <> '')
       limit ${limit} for update of c skip locked)`,
+    sql`update idempotency_key set status = ${erasedStatus}, answer = '' where (merchant_id, operation, key) in (
+      select k.merchant_id, k.operation, k.key from customer u
+        join idempotency_key k on k.merchant_id = u.merchant_id and k.customer_id = u.id
+      where ${which} and k.answer <> '' limit ${limit} for update of k skip locked)`,
+  ]
+}
+
+/** `which` may say which payments `t`, too. Events and answers stay while the event is owed to somebody. */
+function sweepsOfSales(sql: Scope, which: ReturnType<Scope>, limit: number | null) {
+  const sales = sql`customer u join transaction t on t.merchant_id = u.merchant_id and t.customer_id = u.id`
+  const events = sql`${sales} join event e on e.merchant_id = t.merchant_id and e.transaction_id = t.id`
+  const deliveries = sql`delivery d on d.merchant_id = e.merchant_id and d.event_id = e.id`
+  const owed = sql`exists (select from whole_delivery d where d.merchant_id = e.merchant_id and d.event_id = e.id and d.due_at is not null)`
+  return [
     sql`update transaction set referrer_context = null, entered = null, action_mail_to = null where (merchant_id, id) in (
       select t.merchant_id, t.id from ${sales}
       where ${which} and coalesce(t.referrer_context, t.entered::text, t.action_mail_to) is not null
@@ -127,10 +165,12 @@ export function erasedSweeps(sql: Scope, which: ReturnType<Scope>, limit: number
         join operation p on p.merchant_id = t.merchant_id and p.transaction_id = t.id
         join resolution r on r.merchant_id = p.merchant_id and r.operation_id = p.id
       where ${which} and r.note <> '' limit ${limit} for update of r skip locked)`,
-    sql`update idempotency_key set status = ${erasedStatus}, answer = '' where (merchant_id, operation, key) in (
-      select k.merchant_id, k.operation, k.key from customer u
-        join idempotency_key k on k.merchant_id = u.merchant_id and k.customer_id = u.id
-      where ${which} and k.answer <> '' limit ${limit} for update of k skip locked)`,
+    // Of a refund that is made after the erasure, who made it stays.
+    sql`update operation set refunded_by = null, refunded_reason = null where (merchant_id, id) in (
+      select p.merchant_id, p.id from ${sales}
+        join operation p on p.merchant_id = t.merchant_id and p.transaction_id = t.id
+      where ${which} and coalesce(p.refunded_by, p.refunded_reason) is not null and p.created_at <= u.erased_at
+      limit ${limit} for update of p skip locked)`,
     sql`update pre_sale_request set answer = null, ${nobodysDetails(sql)} where (merchant_id, id) in (
       select r.merchant_id, r.id from ${sales}
         join pre_sale_request r on r.merchant_id = t.merchant_id and r.transaction_id = t.id
@@ -167,7 +207,7 @@ function cancelParked(sql: Scope, which: ReturnType<Scope>, owedBefore: Date, no
 }
 
 /** A refund made after the erasure names nobody, and its answer is still owed. */
-function emptyAnswers(sql: Scope, which: ReturnType<Scope>, limit: number) {
+function emptyAnswers(sql: Scope, which: ReturnType<Scope>, limit: number | null) {
   return sql`update idempotency_key set status = ${emptied.status}, answer = ${emptied.text}
     where (merchant_id, operation, key) in (select k.merchant_id, k.operation, k.key from customer u
         join transaction t on t.merchant_id = u.merchant_id and t.customer_id = u.id
