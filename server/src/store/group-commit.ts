@@ -30,8 +30,8 @@ export interface Groups<Scope> {
 /** With one name. One is executed while another waits for the disk. */
 const groupsAtOnce = 2
 const groupMax = 32
-/** Also of those that wait for a lock. A quarter of a process's connections. */
-const transactionsAtOnce = 5
+/** Also of those that wait for a lock. Less than a third of a process's connections. */
+const transactionsAtOnce = 6
 
 interface Waiting<Scope> {
   readonly work: (scope: Scope) => Promise<unknown>
