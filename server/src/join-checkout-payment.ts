@@ -224,11 +224,11 @@ async function payWith(paying: Paying, card: Card, fingerprint: string): Promise
   const { merchantId } = offer
   // Before the card is asked about, which may just have paid for this very payment in another browser.
   const over = (await waitsNoMore(paying)) ?? (await tokenUsedUp(paying))
-  if (over !== null) return { paid: over, counts: false }
+  if (over !== null) return unpaid(paying, over)
   // Looked for before the payments are: who uses it after this is seen by the commit, and who has used it before by the question.
   const uses = await unusedToken(paying)
   const earlier = await paidBefore(paying, fingerprint)
-  if (earlier !== null) return { paid: askAbout(offer, earlier), counts: false }
+  if (earlier !== null) return unpaid(paying, askAbout(offer, earlier))
   const taken = fingerprint === '' ? notCounted : await tries.take(merchantId, 'card', fingerprint)
   if (!taken.ok) return { paid: { kind: 'too_many_tries', retryAfterS: taken.retryAfterS }, counts: true }
   const onlyIfUnpaid = offer.email === null ? null : { since: null, besides: order.besides }
@@ -242,6 +242,12 @@ async function payWith(paying: Paying, card: Card, fingerprint: string): Promise
   if (sale === null) return { paid: await whyRefused(paying), counts }
   if (isWaiting(sale)) await tries.take(merchantId, 'waiting', order.address)
   return { paid: outcomeOf(sale, order.attempt + 1), counts }
+}
+
+/** A card was stored that pays for nothing, and perhaps a customer with it: of one network only so many. */
+async function unpaid({ tries, offer, order }: Paying, paid: Paid): Promise<Tried> {
+  await tries.take(offer.merchantId, 'waiting', order.address)
+  return { paid, counts: false }
 }
 
 /** Null: the payment by mail can still be gone on with, or this is none. */

@@ -10,6 +10,7 @@ import type { Gateway } from '../src/core/gateway.ts'
 import type { CardToken, CustomerId, OfferId, TransactionId } from '../src/core/ids.ts'
 import { type Card, canCustomerUse } from '../src/core/people.ts'
 import type { Ports } from '../src/core/ports.ts'
+import { tryLimits } from '../src/core/tries.ts'
 import { testCardThat } from '../src/gateways/sandbox/test-cards.ts'
 import { checkoutNamed } from '../src/join-checkout-payment.ts'
 import { newCardToken } from '../src/keys/new-ids.ts'
@@ -276,6 +277,21 @@ test('declines are counted, by card and by address; what was paid is not', async
   const elsewhere = await (await browse(shop)).pay({ pays: typed(declined), address: '198.51.100.7' })
   assert.equal(elsewhere.kind, 'too_many_tries', 'the card is known wherever it comes from')
   seen(await (await browse(shop)).pay({ besides: allThatWasPaid }))
+})
+
+test('whoever is asked over and over, under ever new addresses, makes no customers and cards without end', async () => {
+  const shop = await bench.newShop()
+  seen(await (await browse(shop)).pay())
+  const many = tryLimits.waiting.atOnce - 3
+  await Promise.all(Array.from({ length: many }, () => bench.tries.take(shop.merchantId, 'waiting', '192.0.2.1')))
+  const kinds: string[] = []
+  for (let asked = 0; asked < 5; asked++)
+    kinds.push((await (await browse(shop)).pay({ email: `${asked}@example.com` })).kind)
+  assert.deepEqual(kinds, [...Array(3).fill('paid_before'), 'too_many_tries', 'too_many_tries'])
+  const elsewhere = await (await browse(shop)).pay({ address: '198.51.100.7' })
+  assert.equal(elsewhere.kind, 'paid_before', 'another network is asked')
+  const customers = await bench.sql`select from customer where merchant_id = ${shop.merchantId}`
+  assert.equal(customers.count, 4)
 })
 
 test('where the gateway says after all that a failed payment was made, nobody is asked to pay again', async () => {

@@ -55,13 +55,18 @@ async function payOnPageFrom(localAddress: string, { client }: Shop, { number } 
   return (await sendFrom(localAddress, url, { form })).status
 }
 
-test('customers of a merchant whose Pre-Sale endpoint hangs keep nobody from another’s pages', async t => {
-  const [stuck, other] = await Promise.all([service.openShop(0), service.openShop(0)])
+async function hangingEndpointOf({ merchant }: Shop) {
   const { sql } = service.beside.database
   const endpoint = await startEndpoint(() => {})
+  await addEndpoint(sql, merchant, { url: endpoint.url, kind: 'pre_sale' })
+  await sql`update hook_endpoint set timeout_s = 30 where merchant_id = ${merchant}`
+  return endpoint
+}
+
+test('customers of a merchant whose Pre-Sale endpoint hangs keep nobody from another’s pages', async t => {
+  const [stuck, other] = await Promise.all([service.openShop(0), service.openShop(0)])
+  const endpoint = await hangingEndpointOf(stuck)
   t.after(() => endpoint.close())
-  await addEndpoint(sql, stuck.merchant, { url: endpoint.url, kind: 'pre_sale' })
-  await sql`update hook_endpoint set timeout_s = 30 where merchant_id = ${stuck.merchant}`
   const share = pagePlaces / 2
   const paying: Promise<unknown>[] = []
   for (let customer = 1; customer <= share; customer++) {
@@ -73,6 +78,22 @@ test('customers of a merchant whose Pre-Sale endpoint hangs keep nobody from ano
   for (let customer = 1; customer <= 5; customer++) assert.equal(await payOnPageFrom(`127.6.${customer}.1`, stuck), 503)
   for (let customer = 1; customer <= 5; customer++) assert.equal(await payOnPageFrom(`127.7.${customer}.1`, other), 303)
   assert.equal(endpoint.received.length, share)
+  await endpoint.close()
+  await Promise.all(paying)
+})
+
+test('one network that pays a merchant whose Pre-Sale endpoint hangs leaves its pages to other customers', async t => {
+  const stuck = await service.openShop(0)
+  const endpoint = await hangingEndpointOf(stuck)
+  t.after(() => endpoint.close())
+  const paying: Promise<unknown>[] = []
+  for (let payment = 1; payment <= pagePlaces / 4; payment++) {
+    paying.push(payOnPageFrom('127.5.100.1', stuck))
+    await until('its endpoint is asked', async () => endpoint.received.length === payment)
+  }
+  const page = new URL(`/offers/${stuck.offer}`, service.busy.baseUrl)
+  assert.equal((await sendFrom('127.5.100.1', page)).status, 503)
+  assert.equal((await sendFrom('127.5.101.1', page)).status, 200)
   await endpoint.close()
   await Promise.all(paying)
 })

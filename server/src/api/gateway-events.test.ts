@@ -4,8 +4,12 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { exchange } from '../../test/support/raw.ts'
 import { gatewayId, merchantId } from '../../test/support/sale-samples.ts'
-import type { Heard } from '../core/notice.ts'
+import { until } from '../../test/support/until.ts'
+import type { MerchantId } from '../core/ids.ts'
+import type { At, Heard } from '../core/notice.ts'
+import { createDoor } from '../http/door.ts'
 import { sendError } from '../http/errors.ts'
+import { forItself, givePlacesBack, holdPlaces } from '../http/hold-places.ts'
 import { limitStrangers } from '../http/strangers.ts'
 import { createThrottle } from '../http/throttle.ts'
 import { gatewayEventRoutes, type ReadNotice } from './gateway-events.ts'
@@ -107,6 +111,38 @@ test('the service does not stop before a notice is followed up', async () => {
   const before = finished.length
   await post(gatewayId)
   assert.equal(finished.length, before + 1)
+})
+
+test('notices of a merchant whose gateway hangs leave room to those of others, from the same machines', async t => {
+  const server = Fastify()
+  givePlacesBack(server)
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  limitStrangers(server, () => ({ name: 'known', throttle: createThrottle({ perS: 1_000, burst: 1_000 }) }))
+  const hung = Promise.withResolvers<Heard>()
+  const notices = {
+    ownerOf: async (id: string) => (id === gatewayId ? merchantId : ('m_BBBBBBBBBBBBBBBBBBBBBB' as MerchantId)),
+    read: async (at: At): Promise<ReadNotice> => ({
+      kind: 'authentic',
+      follow: () => (at.merchantId === merchantId ? hung.promise : Promise.resolve('done')),
+    }),
+  }
+  const door = createDoor({ places: 4, waitMaxMs: 1, turnedAway: () => {} })
+  await server.register(async events => {
+    holdPlaces(
+      events,
+      door,
+      forItself(({ ip }) => ip),
+    )
+    gatewayEventRoutes(events, notices, { finish: work => work, requestsPerS: 1_000 })
+  })
+  t.after(() => server.close())
+  const tell = async (id: string) => (await server.inject({ method: 'POST', url: `/gateways/${id}/events` })).statusCode
+  const hanging = [tell(gatewayId), tell(gatewayId)]
+  await until('two are followed up', async () => door.counts.inHand === 2)
+  assert.equal(await tell(gatewayId), 503)
+  assert.equal(await tell('gw_BBBBBBBBBBBBBBBBBBBBBB'), 200)
+  hung.resolve('done')
+  assert.deepEqual(await Promise.all(hanging), [200, 200])
 })
 
 describe('too many notices are 429', () => {

@@ -9,6 +9,7 @@ import type { At, Heard } from '../core/notice.ts'
 import { networkOf } from '../core/tries.ts'
 import { bodyParser } from '../http/bodies.ts'
 import { ApiError } from '../http/errors.ts'
+import { takePlaceFor } from '../http/hold-places.ts'
 import { createThrottle, type Taken } from '../http/throttle.ts'
 import type { ApiPorts } from './ports.ts'
 
@@ -57,11 +58,12 @@ export function gatewayEventRoutes(
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const notice = at === null ? nothing : await notices.read(at, body, request.headers)
     if (at !== null) limits.remember(at.gatewayId)
-    if (notice.kind !== 'authentic') {
+    if (at === null || notice.kind !== 'authentic') {
       limits.countFalse(source)
       throw refusalOf(notice)
     }
     request.server.strangers.giveBack(request)
+    await takePlaceFor(request, at.merchantId)
     if ((await finish(notice.follow())) === 'not_now') throw sayAgain()
     return reply.send(answerText({ received: true }))
   })

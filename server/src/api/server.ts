@@ -24,7 +24,7 @@ import { boundConnections, type ConnectionOptions } from '../http/connections.ts
 import type { Door } from '../http/door.ts'
 import { ApiError, publicError, sendError } from '../http/errors.ts'
 import { keywords } from '../http/fields.ts'
-import { givePlacesBack, holdPlaces, takePlaceFor } from '../http/hold-places.ts'
+import { forBoth, forItself, givePlacesBack, holdPlaces, takePlaceFor } from '../http/hold-places.ts'
 import { limitsOf, takeKnownArgumentsOnly } from '../http/known-arguments.ts'
 import { endAndLinger } from '../http/linger.ts'
 import { createListLimiter } from '../http/list-limiter.ts'
@@ -135,16 +135,16 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   if (pages !== null)
     await app.register(async scope => {
       countAsPages(scope)
-      holdPlaces(scope, doors.pages, addressOf)
+      holdPlaces(scope, doors.pages, forBoth(addressOf))
       await pages(scope)
     })
   if (console !== null)
     await app.register(async scope => {
-      holdPlaces(scope, doors.console, addressOf)
+      holdPlaces(scope, doors.console, forItself(addressOf))
       await console(scope, rest => resourceRoutes(rest, ports))
     })
   await app.register(async scope => {
-    holdPlaces(scope, doors.pages, addressOf)
+    holdPlaces(scope, doors.pages, forBoth(addressOf))
     documentRoute(scope, ports.core.service)
   })
   return app
@@ -159,7 +159,7 @@ async function programs(
   options: ServerOptions,
   known: ReturnType<typeof knownCallers>,
 ): Promise<void> {
-  holdPlaces(scope, options.doors.rest, known.nameOf)
+  holdPlaces(scope, options.doors.rest, forItself(known.nameOf))
   const proven = async (request: FastifyRequest, { merchantId }: Caller) => {
     const caller = known.remember(request, merchantId)
     request.server.strangers.giveBack(request)

@@ -5,8 +5,8 @@
 import type { MerchantId } from './ids.ts'
 
 /**
- * address: on the network, and whoever is behind it. waiting: the same, for payments that wait for the bank or the gateway.
- * card: by its fingerprint. ask: an address on the network that has links mailed. mail: an address that mail is sent to.
+ * address: on the network, and whoever is behind it. waiting: the same, for payments that wait for the bank or the gateway, and for cards
+ * that were stored to pay what was paid already. card: by its fingerprint. ask: an address on the network that has links mailed. mail: an address that mail is sent to.
  * further_action, error: an address whose mails are answered so. letter: an address that sends mails which do not prove who
  * sent them. stray: an address on the network that sends such in anybody's name. newcomers: a domain that mails come from whose
  * senders were never here before.

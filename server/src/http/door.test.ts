@@ -8,12 +8,13 @@ function opened(t: TestContext, places: number) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const reasons: Reason[] = []
   const door = createDoor({ places, waitMaxMs, turnedAway: reason => reasons.push(reason) })
+  const entering = (name: string, merchant: string | null = null) => door.enter({ by: name, for: merchant })
   /** Lets in as many as there are places for. */
-  const fill = (name: string): Place[] => {
-    const place = door.enter(name)
-    return place === null || place instanceof Promise ? [] : [place, ...fill(name)]
+  const fill = (name: string, merchant: string | null = null): Place[] => {
+    const place = entering(name, merchant)
+    return place === null || place instanceof Promise ? [] : [place, ...fill(name, merchant)]
   }
-  return { door, reasons, fill, pass: (ms: number) => t.mock.timers.tick(ms) }
+  return { door, entering, reasons, fill, pass: (ms: number) => t.mock.timers.tick(ms) }
 }
 
 const entered = (place: Place | null | Promise<Place | null>): Place => {
@@ -22,25 +23,25 @@ const entered = (place: Place | null | Promise<Place | null>): Place => {
 }
 
 test('one name has half of the places, a second half of what is left, and a third is let in too', t => {
-  const { door, fill } = opened(t, 16)
+  const { door, entering, fill } = opened(t, 16)
   assert.equal(fill('flood').length, 8)
   assert.equal(fill('second').length, 4)
-  entered(door.enter('third'))
+  entered(entering('third'))
   assert.equal(door.counts.inHand, 13)
 })
 
 test('eight names that each take what they may leave a place for one more', t => {
-  const { fill, door } = opened(t, 256)
+  const { fill, entering } = opened(t, 256)
   for (let index = 0; index < 8; index++) assert.ok(fill(`hog ${index}`).length > 0)
-  entered(door.enter('newcomer'))
+  entered(entering('newcomer'))
 })
 
 test('whoever waits is let in when a place comes free, names in turn and each in its order', async t => {
-  const { door } = opened(t, 4)
-  const held = ['a', 'b', 'c', 'd'].map(name => entered(door.enter(name)))
+  const { door, entering } = opened(t, 4)
+  const held = ['a', 'b', 'c', 'd'].map(name => entered(entering(name)))
   const order: string[] = []
   const waits = ['a', 'a', 'b'].map(async (name, index) => {
-    const place = await door.enter(name)
+    const place = await entering(name)
     order.push(`${name}${index}`)
     return place
   })
@@ -52,10 +53,10 @@ test('whoever waits is let in when a place comes free, names in turn and each in
 })
 
 test('who has waited too long is turned away, and who comes to a full line at once', async t => {
-  const { door, reasons, pass } = opened(t, 4)
-  for (const name of ['a', 'b', 'c', 'd']) entered(door.enter(name))
-  const waits = ['a', 'b', 'c', 'd'].map(name => door.enter(name))
-  assert.equal(door.enter('e'), null)
+  const { door, entering, reasons, pass } = opened(t, 4)
+  for (const name of ['a', 'b', 'c', 'd']) entered(entering(name))
+  const waits = ['a', 'b', 'c', 'd'].map(name => entering(name))
+  assert.equal(entering('e'), null)
   assert.deepEqual(reasons, ['full'])
   pass(waitMaxMs)
   assert.deepEqual(await Promise.all(waits), [null, null, null, null])
@@ -64,12 +65,12 @@ test('who has waited too long is turned away, and who comes to a full line at on
 })
 
 test('in a full line a flood makes room for whoever has less in it, with its newest', async t => {
-  const { door, reasons, pass } = opened(t, 8)
-  for (let index = 0; index < 4; index++) entered(door.enter('flood'))
-  const floods = Array.from({ length: 8 }, () => door.enter('flood'))
-  assert.equal(door.enter('flood'), null)
-  for (const name of ['b', 'c', 'd', 'e']) entered(door.enter(name))
-  const others = ['b', 'b', 'c'].map(name => door.enter(name))
+  const { door, entering, reasons, pass } = opened(t, 8)
+  for (let index = 0; index < 4; index++) entered(entering('flood'))
+  const floods = Array.from({ length: 8 }, () => entering('flood'))
+  assert.equal(entering('flood'), null)
+  for (const name of ['b', 'c', 'd', 'e']) entered(entering(name))
+  const others = ['b', 'b', 'c'].map(name => entering(name))
   assert.deepEqual(await Promise.all(floods.slice(5)), [null, null, null])
   assert.deepEqual(reasons, ['full', 'full', 'full', 'full'])
   assert.deepEqual(door.counts, { inHand: 8, waiting: 8 })
@@ -78,10 +79,39 @@ test('in a full line a flood makes room for whoever has less in it, with its new
 })
 
 test('a place is given back once, however often it is left', t => {
-  const { door } = opened(t, 4)
-  const place = entered(door.enter('a'))
-  entered(door.enter('b'))
+  const { door, entering } = opened(t, 4)
+  const place = entered(entering('a'))
+  entered(entering('b'))
   place.leave()
   place.leave()
   assert.deepEqual(door.counts, { inHand: 1, waiting: 0 })
+})
+
+test('strangers who pay a merchant count for it and for their network, and one of them leaves room to others', t => {
+  const { entering, fill } = opened(t, 16)
+  assert.equal(fill('stranger', 'merchant').length, 4)
+  entered(entering('neighbour', 'merchant'))
+  entered(entering('third', 'merchant'))
+  entered(entering('stranger', 'another merchant'))
+})
+
+test('many networks that pay one merchant have what one name may have', t => {
+  const { entering, fill, door } = opened(t, 16)
+  for (let network = 0; network < 16; network++) fill(`network ${network}`, 'merchant').length
+  assert.equal(door.counts.inHand, 8)
+  entered(entering('network 17', 'another merchant'))
+})
+
+test('in a full line the customers of one merchant make room for those of another', async t => {
+  const { door, entering, reasons, pass } = opened(t, 4)
+  for (const network of ['a', 'b']) entered(entering(network, 'busy'))
+  const waits = ['c', 'd', 'e', 'f'].map(network => entering(network, 'busy'))
+  assert.equal(entering('g', 'busy'), null)
+  entered(entering('h', 'idle'))
+  const next = entering('i', 'idle')
+  assert.equal(await waits[3], null)
+  assert.deepEqual(reasons, ['full', 'full'])
+  assert.equal(door.counts.waiting, 4)
+  pass(waitMaxMs)
+  assert.equal(await next, null)
 })

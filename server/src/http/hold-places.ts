@@ -3,7 +3,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { disconnectedError, isDisconnected } from './client-disconnected.ts'
-import type { Door, Place } from './door.ts'
+import type { Door, Place, Whose } from './door.ts'
 import { ApiError } from './errors.ts'
 
 declare module 'fastify' {
@@ -43,11 +43,14 @@ export function givePlacesBack(app: FastifyInstance): void {
   app.addHook('onSend', async request => leave(request))
 }
 
-/** For all routes of a scope. `nameOf`: in whose name a request has its place, until it is known whom its work is for. */
-export function holdPlaces(scope: FastifyInstance, door: Door, nameOf: (request: FastifyRequest) => string): void {
+/** For all routes of a scope. `whose`: in whose name a request has its place; it changes when it is known whom the work is for. */
+export function holdPlaces(scope: FastifyInstance, door: Door, whose: (request: FastifyRequest) => Whose): void {
   const enter = async (request: FastifyRequest) => {
     if (request.routeOptions.config.holdsNoPlace === true) return
-    request.place = await door.enter(request.worksFor ?? nameOf(request))
+    const now = whose(request)
+    if (request.place !== null && isSame(request.place.whose, now)) return
+    leave(request)
+    request.place = await door.enter(now)
     refuseIfGone(request) // while it waited
     if (request.place !== null) return
     request.turnedAway = true
@@ -69,16 +72,26 @@ export function holdPlaces(scope: FastifyInstance, door: Door, nameOf: (request:
   scope.addHook('preHandler', begin)
 }
 
+/** Of those who work for nobody but a merchant: for it alone, once that is known. */
+export const forItself =
+  (nameOf: (request: FastifyRequest) => string) =>
+  (request: FastifyRequest): Whose => ({ by: request.worksFor ?? nameOf(request), for: null })
+
+/** Of strangers: for their network, and for the merchant whom they ask something of. */
+export const forBoth =
+  (nameOf: (request: FastifyRequest) => string) =>
+  (request: FastifyRequest): Whose => ({ by: nameOf(request), for: request.worksFor })
+
 /**
  * From here on it has its place in the name of the merchant whom it works for: requests that wait for a merchant's own application, or its
  * gateway, take none of the others' share, whoever sends them.
  */
 export async function takePlaceFor(request: FastifyRequest, merchantId: string): Promise<void> {
   request.worksFor = merchantId
-  if (!request.place || request.place.name === merchantId) return
-  leave(request)
-  await request.server.takePlace(request)
+  if (request.place) await request.server.takePlace(request)
 }
+
+const isSame = (one: Whose, other: Whose): boolean => one.by === other.by && one.for === other.for
 
 /** While a request waits for something else, its place is for others. What is returned takes one again. */
 export function leavePlace(request: FastifyRequest): () => Promise<void> {

@@ -8,12 +8,14 @@ import type { Gateway } from '../../src/core/gateway.ts'
 import type { CardToken, GatewayId, MerchantId, TransactionId } from '../../src/core/ids.ts'
 import { defaultCurrency, formatAmount } from '../../src/core/money.ts'
 import type { Ports } from '../../src/core/ports.ts'
+import type { Tries } from '../../src/core/tries.ts'
 import { openFoundation } from '../../src/foundation.ts'
 import type { SandboxControls } from '../../src/gateways/sandbox/account.ts'
 import { openSandbox } from '../../src/gateways/sandbox/in-process.ts'
 import { cardStorer } from '../../src/join-cards.ts'
 import { checkoutPorts } from '../../src/join-checkout.ts'
 import type { CustomerPost } from '../../src/join-mail.ts'
+import { tries } from '../../src/join-tries.ts'
 import { join } from '../../src/join-work.ts'
 import { newGatewayId, uuidMaker } from '../../src/keys/new-ids.ts'
 import { openLog } from '../../src/observe/log.ts'
@@ -49,6 +51,7 @@ export interface NextGateway {
 export interface Bench {
   readonly sql: Database
   readonly ports: Ports
+  readonly tries: Tries
   newShop(): Promise<Shop>
   addNextGateway(shop: Shop): Promise<NextGateway>
   /** The page of an offer, of a process whose gateways are these. */
@@ -100,6 +103,7 @@ export async function openBench(): Promise<Bench> {
   return {
     sql,
     ports,
+    tries: tries(foundation),
     pass,
     async newShop() {
       const world = { sql, sealer, mode: 'sandbox' as const, now, newUuid }
