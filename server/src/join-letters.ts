@@ -18,7 +18,6 @@ import { verifications } from './join-offer-tokens.ts'
 import { tokens } from './join-tokens.ts'
 import { tries } from './join-tries.ts'
 import { createHands, type Hands } from './mail/hands.ts'
-import type { MailReader } from './mail/in/mail-reader.ts'
 import type { Asked, InboundPorts, NewLetter } from './mail/in/ports.ts'
 import { createMailResolver } from './mail/in/resolver.ts'
 import { sandboxMailKey, sandboxNames } from './mail/in/sandbox-names.ts'
@@ -48,17 +47,12 @@ import { findLetter } from './store/shown-letters.ts'
 import { findTokenTime, isTokenSpent } from './store/token-uses.ts'
 
 /** Taking mail in: for SMTP, for HTTP and for the command line. */
-export function inboundPorts(
-  foundation: Foundation,
-  reader: MailReader,
-  resolve: InboundPorts['resolve'],
-): InboundPorts {
+export function inboundPorts(foundation: Foundation, resolve: InboundPorts['resolve']): Omit<InboundPorts, 'reader'> {
   const { sql, config, clock } = foundation
   const { open, merchantOf } = tokens(foundation)
   const { take } = tries(foundation)
   return {
     mailDomain: config.mailDomain,
-    reader,
     findOffer: text => wantedOffer(foundation, text),
     async openToken(text) {
       const opened = await open(text)

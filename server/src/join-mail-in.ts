@@ -12,7 +12,7 @@ import type { InboundPorts, Taken } from './mail/in/ports.ts'
 import { isRecipient } from './mail/in/recipient.ts'
 import { createSmtpServer, type SmtpServer } from './mail/in/smtp.ts'
 import { takeIn } from './mail/in/take-in.ts'
-import { inTurn, type Take } from './mail/in/turns.ts'
+import { inTurn, mailNetworkOf, type Take } from './mail/in/turns.ts'
 import type { Logger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { saySparingly } from './observe/say-sparingly.ts'
@@ -34,16 +34,19 @@ export function joinMailIn(foundation: Foundation, log: Logger, metrics: Metrics
   const { config } = foundation
   if (!config.roles.includes('mail'))
     return { route: null, listen: async () => null, close: async () => {}, endThreads: async () => {} }
-  const reader = createMailThreads()
+  const threads = createMailThreads()
   const resolver = mailResolver(foundation)
-  const inbound = inboundPorts(foundation, reader, resolver.resolve)
+  const inbound = inboundPorts(foundation, resolver.resolve)
   const ports = tellingOfDns(inbound, config.dns, (said, sentence) => log.warn(said, sentence))
   const limiter = createNetworkLimiter(config.trustedProxies)
   const take = observed(
     log,
     metrics,
     limiter,
-    inTurn((envelope, raw, turn) => takeIn(ports, envelope, raw, turn)),
+    inTurn((envelope, raw, turn) => {
+      const reader = threads.of(mailNetworkOf(envelope.clientAddress))
+      return takeIn({ ...ports, reader }, envelope, raw, turn)
+    }),
   )
   const secret = config.mailInboundSecret
   let server: SmtpServer | null = null
@@ -75,7 +78,7 @@ export function joinMailIn(foundation: Foundation, log: Logger, metrics: Metrics
     },
     close: async () => server?.close(),
     async endThreads() {
-      await Promise.all([reader.close(), resolver.close()])
+      await Promise.all([threads.close(), resolver.close()])
     },
   }
 }

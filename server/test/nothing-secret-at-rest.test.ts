@@ -233,7 +233,7 @@ async function writeMails(): Promise<string> {
     ].entries()) {
       const raw = Buffer.from([`X-Number: ${number}`, ...fields, body].join('\r\n'))
       const envelope = { mailFrom: 'mallory@example.com', rcptTo: to, clientAddress: '127.0.0.1', helo: 'localhost' }
-      const ports = inboundPorts(foundation, readInThisThread, mailResolver(foundation).resolve)
+      const ports = { ...inboundPorts(foundation, mailResolver(foundation).resolve), reader: readInThisThread }
       assert.equal((await takeIn(ports, envelope, raw)).kind, 'taken')
     }
     return await openMails(foundation)

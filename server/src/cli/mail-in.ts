@@ -31,7 +31,7 @@ export const mailIngest: Command = {
     const raw = await readMail(call.positionals[0] ?? '')
     let isTaken = false
     const ended = await withFoundation(call, async foundation => {
-      const ports = inboundPorts(foundation, readInThisThread, mailResolver(foundation).resolve)
+      const ports = { ...inboundPorts(foundation, mailResolver(foundation).resolve), reader: readInThisThread }
       const taken = raw.length > mailBytesMax ? tooBig : await takeIn(ports, envelope, raw)
       call.print(call.options.json === true ? JSON.stringify(asJson(taken)) : asText(taken))
       isTaken = taken.kind === 'taken'

@@ -1,14 +1,19 @@
 // Threads that read inbound email, so that no message can hold up the event loop, on which payments are served. A message that
 // takes too much time or memory ends its thread, and is refused; the others go on in a new one. Threads start with the first
-// message and end when there was none for a while: a process that gets no email does not pay for them.
+// message and end when there was none for a while: a process that gets no email does not pay for them. Which network's message is
+// read next, and which one rests, job-queue.ts says.
 
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { JobQueue } from './job-queue.ts'
 import { type MailReader, TooCostlyMailError } from './mail-reader.ts'
 import type { FromThread, Job } from './mail-thread.ts'
+import type { MailNetwork } from './turns.ts'
 
-export interface MailThreads extends MailReader {
+export interface MailThreads {
+  /** Reads mail of this network, in turns with others. */
+  of(network: MailNetwork): MailReader
   /** Ends the threads. What they have not read by then is not read. */
   close(): Promise<void>
 }
@@ -38,31 +43,28 @@ const usual: MailThreadLimits = {
   program: new URL(`./mail-thread${extname(import.meta.filename)}`, import.meta.url),
 }
 
-/** A message takes longer only with large attachments, or because somebody made it hard to read. */
-const usualJobMs = 10
-/**
- * How long a thread takes no job after one that took longer, times what that took. So costly messages get a sixth of a core for
- * each thread, however many arrive: a low priority alone still takes cores from payments where there are few.
- */
-const restTimes = 5
-
-/** A job, and whoever waits for it. */
+/** A job, whose mail it reads, and whoever waits for it. */
 interface Task {
+  readonly network: MailNetwork
   readonly job: Job
   resolve(result: unknown): void
   reject(error: unknown): void
 }
 
-export function createMailThreads(given: Partial<MailThreadLimits> = {}): MailThreads {
-  const pool = new ThreadPool({ ...usual, ...given })
-  const inThread = <Name extends keyof MailReader>(name: Name) =>
-    ((...given: readonly unknown[]) => pool.run({ name, given })) as MailReader[Name]
+export function createMailThreads(given: Partial<MailThreadLimits> = {}, nowMs = () => performance.now()): MailThreads {
+  const pool = new ThreadPool({ ...usual, ...given }, nowMs)
   return {
-    describe: inThread('describe'),
-    verifySignatures: inThread('verifySignatures'),
-    judge: inThread('judge'),
-    judgeConsent: inThread('judgeConsent'),
-    redact: inThread('redact'),
+    of(network) {
+      const inThread = <Name extends keyof MailReader>(name: Name) =>
+        ((...given: readonly unknown[]) => pool.run(network, { name, given })) as MailReader[Name]
+      return {
+        describe: inThread('describe'),
+        verifySignatures: inThread('verifySignatures'),
+        judge: inThread('judge'),
+        judgeConsent: inThread('judgeConsent'),
+        redact: inThread('redact'),
+      }
+    },
     close: () => pool.close(),
   }
 }
@@ -70,17 +72,19 @@ export function createMailThreads(given: Partial<MailThreadLimits> = {}): MailTh
 class ThreadPool {
   readonly #limits: MailThreadLimits
   readonly #threads = new Set<MailThread>()
-  readonly #queue: Task[] = []
+  readonly #queue: JobQueue<Task>
+  #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(limits: MailThreadLimits) {
+  constructor(limits: MailThreadLimits, nowMs: () => number) {
     this.#limits = limits
+    this.#queue = new JobQueue({ threads: limits.threadsMax, jobMaxMs: limits.cpuMs, nowMs })
   }
 
-  run(job: Job): Promise<unknown> {
+  run(network: MailNetwork, job: Job): Promise<unknown> {
     if (this.#isClosed) return Promise.reject(stopped())
     return new Promise((resolve, reject) => {
-      this.#queue.push({ job, resolve, reject })
+      this.#queue.add(network, { network, job, resolve, reject })
       this.#dispatch()
     })
   }
@@ -92,16 +96,19 @@ class ThreadPool {
   }
 
   #dispatch(): void {
+    clearTimeout(this.#timer)
     for (const thread of this.#threads) {
-      const task = thread.isFree ? this.#queue.shift() : undefined
-      if (task !== undefined) thread.read(task)
+      const task = thread.isFree ? this.#queue.next() : null
+      if (task !== null) thread.read(task)
     }
     const starting = [...this.#threads].filter(({ isStarting }) => isStarting).length
     if (starting < this.#queue.length && this.#threads.size < this.#limits.threadsMax) this.#start()
+    if (this.#queue.length > 0) this.#timer = setTimeout(() => this.#dispatch(), restLookMs)
   }
 
   #start(): void {
     const thread = new MailThread(this.#limits, {
+      took: ({ network }, cpuMs) => this.#queue.took(network, cpuMs),
       free: () => this.#dispatch(),
       ended: whyNotStarted => {
         this.#threads.delete(thread)
@@ -114,15 +121,19 @@ class ThreadPool {
   }
 
   #rejectAll(error: Error): void {
-    for (const { reject } of this.#queue.splice(0)) reject(error)
+    clearTimeout(this.#timer)
+    for (const { reject } of this.#queue.takeAll()) reject(error)
   }
 }
 
 const lookAgainMs = 50
+/** How often it is looked whether a network that waits has rested. */
+const restLookMs = 10
 
 const stopped = () => new Error('inbound email is no longer read: the service stops')
 
 interface ThreadEvents {
+  took(task: Task, cpuMs: number): void
   /** It takes a job now. */
   free(): void
   /** It is gone; with the reason if it never took a job. */
@@ -134,7 +145,7 @@ class MailThread {
   readonly #limits: MailThreadLimits
   readonly #events: ThreadEvents
   readonly #worker: Worker
-  #state: 'starting' | 'free' | 'reading' | 'resting' | 'ended' = 'starting'
+  #state: 'starting' | 'free' | 'reading' | 'ended' = 'starting'
   #task: Task | null = null
   #timer: NodeJS.Timeout | undefined
 
@@ -194,13 +205,8 @@ class MailThread {
     this.#task = null
     if (said.kind === 'done') task?.resolve(said.result)
     if (said.kind === 'failed') task?.reject(said.error)
-    if (said.kind === 'ready' || said.cpuMs <= usualJobMs) this.#becomeFree()
-    else this.#rest(said.cpuMs * restTimes)
-  }
-
-  #rest(restMs: number): void {
-    this.#state = 'resting'
-    this.#after(restMs, () => this.#becomeFree())
+    if (said.kind !== 'ready' && task !== null) this.#events.took(task, said.cpuMs)
+    this.#becomeFree()
   }
 
   #becomeFree(): void {
@@ -217,6 +223,7 @@ class MailThread {
     this.#task = null
     clearTimeout(this.#timer)
     task?.reject(error)
+    if (task !== null) this.#events.took(task, this.#limits.cpuMs)
     this.#events.ended(hasStarted ? null : error)
   }
 

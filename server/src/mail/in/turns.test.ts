@@ -1,38 +1,104 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { type Domain, domain, sign, write } from '../../../test/support/mailbox.ts'
 import { payment, testIntake } from '../../../test/support/test-intake.ts'
 import { until } from '../../../test/support/until.ts'
 import type { Envelope, InboundPorts, Taken } from './ports.ts'
 import { takeIn } from './take-in.ts'
-import { inTurn, type Turn } from './turns.ts'
+import { inTurn, type Turn, tooManyAtOnce } from './turns.ts'
 
 const envelope: Envelope = { mailFrom: null, rcptTo: null, clientAddress: null, helo: null }
 const dropped: Taken = { kind: 'dropped', why: '' }
 
-test('some at once, some wait, the rest may come again', async () => {
-  const held: PromiseWithResolvers<Taken>[] = []
+const outsideLimits = { outsideMax: 1, outsidePerNetworkMax: 1, waitingPerNetworkMax: 1 }
+
+/** Mails that hang until a test ends them. The first letter of a mail's name is that of its network. */
+function hangingMails(atOnceMax: number, waitingMax: number) {
+  const held = new Map<string, PromiseWithResolvers<Taken>>()
   const take = inTurn(
-    () => {
+    (_, raw) => {
       const one = Promise.withResolvers<Taken>()
-      held.push(one)
+      held.set(raw.toString(), one)
       return one.promise
     },
-    { atOnceMax: 2, waitingMax: 1, outsideMax: 1, outsidePerNetworkMax: 1, waitingPerNetworkMax: 1 },
+    { atOnceMax, waitingMax, ...outsideLimits },
   )
-  const results = [1, 2, 3, 4].map(() => take(envelope, Buffer.alloc(0)).catch(() => 'failed'))
-  assert.equal(((await results[3]) as Taken).kind, 'not_now')
-  assert.equal(held.length, 2)
-  held[0]?.reject(new Error('a bug gives its turn back too'))
-  assert.equal(await results[0], 'failed')
-  await until('who waited has the turn', async () => held.length === 3)
-  held[1]?.resolve(dropped)
-  held[2]?.resolve(dropped)
-  assert.deepEqual(await Promise.all(results.slice(1, 3)), [dropped, dropped])
-  const [fifth, sixth] = [take(envelope, Buffer.alloc(0)), take(envelope, Buffer.alloc(0))]
-  await until('both have a turn', async () => held.length === 5)
-  for (const one of held) one.resolve(dropped)
-  assert.deepEqual(await Promise.all([fifth, sixth]), [dropped, dropped])
+  return {
+    bring: (...names: string[]) =>
+      names.map(name => {
+        const clientAddress = `2001:db8:0:${name.charAt(0)}::${name.slice(1)}`
+        return take({ ...envelope, clientAddress }, Buffer.from(name))
+      }),
+    end(name: string, error?: Error) {
+      const one = held.get(name)
+      held.delete(name)
+      if (error === undefined) one?.resolve(dropped)
+      else one?.reject(error)
+    },
+    /** Who has a turn, after all that follows from what was done before. */
+    async atWork() {
+      await setImmediate()
+      return [...held.keys()].join(' ')
+    },
+  }
+}
+
+test('one network has half of the turns and half of the places to wait, and leaves the rest to others', async () => {
+  const { bring, end, atWork } = hangingMails(4, 8)
+  assert.equal(await bring('a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7').at(-1), tooManyAtOnce)
+  assert.equal(await atWork(), 'a1 a2')
+  assert.equal(await bring('b1', 'b2', 'b3', 'b4').at(-1), tooManyAtOnce)
+  assert.equal(await bring('c1', 'c2', 'c3').at(-1), tooManyAtOnce)
+  assert.equal(await atWork(), 'a1 a2 b1 c1')
+  const [ofAFourth] = bring('d1')
+  end('a1')
+  assert.equal(await atWork(), 'a2 b1 c1 d1')
+  end('d1')
+  assert.equal(await ofAFourth, dropped)
+  assert.equal(await atWork(), 'a2 b1 c1', 'one is free for whoever has none')
+  end('a2')
+  assert.equal(await atWork(), 'b1 c1 a3')
+})
+
+test('free turns go to the networks in turns, and the mails of one keep their order', async () => {
+  const { bring, end, atWork } = hangingMails(1, 8)
+  const all = bring('a1', 'a2', 'a3', 'b1', 'c1', 'c2', 'b2')
+  const order: string[] = []
+  for (const _ of all) {
+    const name = await atWork()
+    order.push(name)
+    end(name)
+  }
+  assert.deepEqual(order, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'c2'])
+  for (const taken of await Promise.all(all)) assert.equal(taken, dropped)
+})
+
+test('a provider that is alone brings half of all that may wait at once, and all are taken', async () => {
+  const take = inTurn(async () => dropped)
+  const from = { ...envelope, clientAddress: '192.0.2.1' }
+  const taken = await Promise.all(Array.from({ length: 34 }, () => take(from, Buffer.alloc(0))))
+  assert.ok(taken.every(each => each === dropped))
+})
+
+test('mail of which nobody says where it came from is of one network', async () => {
+  const held = Promise.withResolvers<Taken>()
+  const take = inTurn(() => held.promise, { atOnceMax: 2, waitingMax: 2, ...outsideLimits })
+  const all = [1, 2, 3].map(() => take(envelope, Buffer.alloc(0)))
+  assert.equal(await all[2], tooManyAtOnce)
+  held.resolve(dropped)
+  assert.deepEqual(await Promise.all(all.slice(0, 2)), [dropped, dropped])
+})
+
+test('a bug gives its turn back, too', async () => {
+  const { bring, end, atWork } = hangingMails(1, 1)
+  const [first, second] = bring('a1', 'b1')
+  assert.equal(await atWork(), 'a1')
+  end('a1', new Error('a bug'))
+  await assert.rejects(first as Promise<Taken>, /a bug/)
+  assert.equal(await atWork(), 'b1')
+  end('b1')
+  assert.equal(await second, dropped)
 })
 
 test('honest mail goes on while sixty others wait for DNS that says nothing', async () => {

@@ -1,10 +1,18 @@
-// A few mails at once: each costs work. Others wait, not too many of them, and the rest may come again later. Whose DNS does not
-// answer waits outside, without a turn, or a few such mails would stop everybody's; and of one network only some may.
+// A few mails at once: each costs work. Others wait, not too many of them, and the rest may come again later. Networks take turns, and
+// none has them all: one that brings many large mails does not make the others wait. Whose DNS does not answer waits outside, without
+// a turn, or a few such mails would stop everybody's; and of one network only some may.
 
 import { networkOf } from '../../core/tries.ts'
+import { createTurns } from '../../core/turns.ts'
 import type { Envelope, Taken } from './ports.ts'
 
 export type Take = (envelope: Envelope, raw: Buffer) => Promise<Taken>
+
+/** An IPv4 address or an IPv6 /64. Null: nobody said where the mail came from; all such mail counts as of one network. */
+export type MailNetwork = string | null
+
+export const mailNetworkOf = (clientAddress: string | null): MailNetwork =>
+  clientAddress === null ? null : networkOf(clientAddress)
 
 export interface Turn {
   /** Waits for others without keeping the turn. Null: too many do so already, of all or of this network. */
@@ -31,49 +39,98 @@ export const tooManyAtOnce: Taken = {
 }
 
 export function inTurn(take: (...mail: [...Parameters<Take>, Turn]) => Promise<Taken>, limits: Turns = usual): Take {
-  const queue = createQueue(limits.atOnceMax)
+  const queue = createQueue(limits)
   const outside = createOutside(limits)
   const turn: Turn = {
     async outside(clientAddress, wait) {
-      queue.leave()
+      const network = mailNetworkOf(clientAddress)
+      queue.leave(network)
       try {
-        return await outside(clientAddress === null ? null : networkOf(clientAddress), wait)
+        return await outside(network, wait)
       } finally {
-        await queue.enter()
+        await queue.enter(network)
       }
     },
   }
   return async (envelope, raw) => {
-    if (queue.length() >= limits.waitingMax) return tooManyAtOnce
-    await queue.enter()
+    const network = mailNetworkOf(envelope.clientAddress)
+    if (!queue.hasRoomFor(network)) return tooManyAtOnce
+    await queue.enter(network)
     try {
       return await take(envelope, raw, turn)
     } finally {
-      queue.leave()
+      queue.leave(network)
     }
   }
 }
 
-function createQueue(atOnceMax: number) {
-  const waiting: (() => void)[] = []
-  let atWork = 0
+/** Networks take turns; the mails of one keep their order. */
+function createQueue({ atOnceMax, waitingMax }: Turns) {
+  const working = new Shares(atOnceMax)
+  const waiting = new Shares(waitingMax)
+  /** Those that have waited longest for a turn come first. */
+  const lines = new Map<MailNetwork, (() => void)[]>()
+  const mayWork = (network: MailNetwork) => !lines.has(network) && working.hasRoomFor(network)
+
+  function letIn(): void {
+    for (const [network, line] of lines) {
+      const next = working.hasRoomFor(network) ? line.shift() : undefined
+      if (next === undefined) continue
+      lines.delete(network)
+      if (line.length > 0) lines.set(network, line) // its others come after everybody else
+      waiting.leave(network)
+      working.enter(network)
+      next()
+    }
+  }
+
   return {
-    length: () => waiting.length,
-    isEmpty: () => atWork === 0,
-    async enter(): Promise<void> {
-      if (atWork < atOnceMax) atWork += 1
-      else await new Promise<void>(resolve => waiting.push(resolve))
+    hasRoomFor: (network: MailNetwork) => mayWork(network) || waiting.hasRoomFor(network),
+    async enter(network: MailNetwork): Promise<void> {
+      if (mayWork(network)) return working.enter(network)
+      waiting.enter(network)
+      const line = lines.get(network) ?? []
+      lines.set(network, line)
+      await new Promise<void>(resolve => line.push(resolve))
     },
-    leave(): void {
-      const next = waiting.shift()
-      if (next === undefined) atWork -= 1
-      else next() // the turn is handed on, so that nobody comes in between
+    leave(network: MailNetwork): void {
+      working.leave(network)
+      letIn() // at once, so that nobody comes in between
     },
   }
 }
 
-function createOutside(limits: Turns): <Value>(network: string | null, wait: () => Promise<Value>) => Outside<Value> {
-  const queues = new Map<string, ReturnType<typeof createQueue>>()
+/** So many places, of which a network may have as many as are free: alone half of them, and at least one. */
+class Shares {
+  readonly #taken = new Map<MailNetwork, number>()
+  #free: number
+
+  constructor(places: number) {
+    this.#free = places
+  }
+
+  hasRoomFor(network: MailNetwork): boolean {
+    return (this.#taken.get(network) ?? 0) < this.#free
+  }
+
+  enter(network: MailNetwork): void {
+    this.#change(network, 1)
+  }
+
+  leave(network: MailNetwork): void {
+    this.#change(network, -1)
+  }
+
+  #change(network: MailNetwork, by: 1 | -1): void {
+    const taken = (this.#taken.get(network) ?? 0) + by
+    this.#free -= by
+    if (taken === 0) this.#taken.delete(network)
+    else this.#taken.set(network, taken)
+  }
+}
+
+function createOutside(limits: Turns): <Value>(network: MailNetwork, wait: () => Promise<Value>) => Outside<Value> {
+  const turns = createTurns(limits.outsidePerNetworkMax, limits.waitingPerNetworkMax)
   let all = 0
 
   async function counted<Value>(wait: () => Promise<Value>): Outside<Value> {
@@ -88,15 +145,12 @@ function createOutside(limits: Turns): <Value>(network: string | null, wait: () 
 
   return async (network, wait) => {
     if (network === null) return counted(wait)
-    const queue = queues.get(network) ?? createQueue(limits.outsidePerNetworkMax)
-    if (queue.length() >= limits.waitingPerNetworkMax) return null
-    queues.set(network, queue)
-    await queue.enter()
+    const turn = await turns.enter(network)
+    if (turn === null) return null
     try {
       return await counted(wait)
     } finally {
-      queue.leave()
-      if (queue.isEmpty()) queues.delete(network)
+      turn.end()
     }
   }
 }
