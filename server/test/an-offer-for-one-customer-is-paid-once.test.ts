@@ -20,7 +20,6 @@ import {
 import { type Form, hiddenIn, tickedIn } from './support/plain-forms.ts'
 import { pressButton } from './support/press-button.ts'
 import { until } from './support/until.ts'
-import { waiters } from './support/while-held.ts'
 
 let world: MailWorld
 let shop: Shop
@@ -329,6 +328,11 @@ test('an email to the public address that is confirmed on the page uses the toke
   await audited(world.service.database.sql)
 })
 
+/** A sweep may wait for the table, too. */
+const insertsThatWait = () =>
+  world.service.database.sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    and wait_event = 'relation' and query like '%insert into transaction%'`
+
 /** Both stand before their first commit, and have looked at all else, before either is written. */
 async function atOnce(first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<unknown[]> {
   const { sql } = world.service.database
@@ -336,9 +340,9 @@ async function atOnce(first: () => Promise<unknown>, second: () => Promise<unkno
     await scope`set local idle_in_transaction_session_timeout = 0`
     await scope`lock table transaction in share mode`
     const one = first()
-    await until('the first waits', async () => (await waiters(sql, ['relation'])).length === 1)
+    await until('the first waits', async () => (await insertsThatWait()).length === 1)
     const two = second()
-    await until('the second waits', async () => (await waiters(sql, ['relation'])).length === 2)
+    await until('the second waits', async () => (await insertsThatWait()).length === 2)
     return [one, two]
   })
 }
