@@ -330,7 +330,8 @@ test('an email to the public address that is confirmed on the page uses the toke
 
 /** A sweep may wait for the table, too. */
 const insertsThatWait = () =>
-  world.service.database.sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+  world.service.database
+    .sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
     and wait_event = 'relation' and query like '%insert into transaction%'`
 
 /** Both stand before their first commit, and have looked at all else, before either is written. */
