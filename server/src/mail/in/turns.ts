@@ -31,7 +31,7 @@ export interface Turns {
   readonly waitingPerNetworkMax: number
 }
 
-const usual: Turns = { atOnceMax: 4, waitingMax: 64, outsideMax: 64, outsidePerNetworkMax: 8, waitingPerNetworkMax: 24 }
+const usual: Turns = { atOnceMax: 8, waitingMax: 64, outsideMax: 64, outsidePerNetworkMax: 8, waitingPerNetworkMax: 24 }
 export const tooManyAtOnce: Taken = {
   kind: 'not_now',
   enhanced: '4.3.2',
