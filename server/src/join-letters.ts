@@ -165,7 +165,7 @@ export function letterWorker(foundation: Foundation, log: Logger, joined: Joined
       claim: (merchantId, claim) => claimLetters(sql, merchantId, claim),
       freeOthers: (holder, inHand) => freeLetters(sql, holder, inHand),
     },
-    work: held => payByLetter(ports, held),
+    work: held => sql.worksFor(held, () => payByLetter(ports, held)),
     inHandMax,
     perMerchantMax,
     holder: joined.deliverer.holder,

@@ -84,6 +84,7 @@ export async function startService(foundation: Foundation, log: Logger): Promise
     mailIn: mailIn.route,
     doors,
     connections,
+    worksFor: foundation.sql.worksFor,
     newRequestId: foundation.newUuid,
   })
   const refresh = sparingly(() => refreshGauges(metrics, foundation))

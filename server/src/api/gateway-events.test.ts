@@ -26,6 +26,7 @@ const finished: Promise<unknown>[] = []
 
 async function serving(requestsPerS: number): Promise<FastifyInstance> {
   const server = Fastify({ trustProxy: ['127.0.0.1'] })
+  givePlacesBack(server)
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   limitStrangers(server, () => ({ name: 'known', throttle: createThrottle({ perS: 1_000_000, burst: 1_000_000 }) }))
   const notices = {

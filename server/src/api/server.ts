@@ -15,6 +15,7 @@ import Fastify, {
 } from 'fastify'
 import { answerText } from '../core/json.ts'
 import type { ServiceFacts } from '../core/sale.ts'
+import type { WorksFor } from '../core/shared-turns.ts'
 import { networkOf } from '../core/tries.ts'
 import type { Caller } from '../http/answering.ts'
 import { readArguments, refuseCompressed } from '../http/arguments.ts'
@@ -24,7 +25,7 @@ import { boundConnections, type ConnectionOptions } from '../http/connections.ts
 import type { Door } from '../http/door.ts'
 import { ApiError, publicError, sendError } from '../http/errors.ts'
 import { keywords } from '../http/fields.ts'
-import { forBoth, forItself, givePlacesBack, holdPlaces, takePlaceFor } from '../http/hold-places.ts'
+import { forBoth, forItself, givePlacesBack, holdPlaces, takePlaceFor, workForMerchants } from '../http/hold-places.ts'
 import { limitsOf, takeKnownArgumentsOnly } from '../http/known-arguments.ts'
 import { endAndLinger } from '../http/linger.ts'
 import { createListLimiter } from '../http/list-limiter.ts'
@@ -67,6 +68,7 @@ export interface ServerOptions {
   /** Each has places of its own: who is busy with one can still look at another. Health is asked without. */
   readonly doors: { readonly rest: Door; readonly pages: Door; readonly console: Door }
   readonly connections: ConnectionOptions
+  readonly worksFor: (merchant: WorksFor, work: () => void) => void
   readonly newRequestId: () => string
 }
 
@@ -116,6 +118,7 @@ export async function createApiServer(ports: ApiPorts, options: ServerOptions): 
   const endConnections = endsConnections(app.server)
   app.addHook('preClose', async () => endConnections())
   givePlacesBack(app)
+  workForMerchants(app, options.worksFor)
   const known = knownCallers(createThrottle({ perS: ports.requestsPerS, burst: ports.requestsPerS }))
   limitStrangers(app, request => (isRoute(request, restPath) ? known.callerOf(request) : null))
   app.decorate('listLimiter', createListLimiter())

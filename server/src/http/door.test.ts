@@ -90,7 +90,7 @@ test('a place is given back once, however often it is left', t => {
 test('strangers who pay a merchant count for it and for their network, and one of them leaves room to others', t => {
   const { entering, fill } = opened(t, 16)
   assert.equal(fill('stranger', 'merchant').length, 4)
-  entered(entering('neighbour', 'merchant'))
+  assert.equal(fill('neighbour', 'merchant').length, 2)
   entered(entering('third', 'merchant'))
   entered(entering('stranger', 'another merchant'))
 })

@@ -35,9 +35,6 @@ interface Waiter {
   readonly over: NodeJS.Timeout
 }
 
-/** Of the places of one merchant, one stranger has a quarter of all at most: half of what a merchant has alone is left to others. */
-const shareOfStranger = 4
-
 /** The two together. */
 const pairOf = (whose: Whose): string => (whose.for === null ? whose.by : `${whose.for} ${whose.by}`)
 /** Those that may each have as many as are free. */
@@ -59,7 +56,8 @@ export function createDoor({ places, waitMaxMs, turnedAway }: DoorOptions): Door
    * merchant, or not be kept, where there are a hundred.
    */
   function hasRoomFor(whose: Whose): boolean {
-    if (whose.for !== null && held.of(pairOf(whose)) >= places / shareOfStranger) return false
+    // Of the half that a merchant has alone, a stranger has as many as are free, too.
+    if (whose.for !== null && held.of(pairOf(whose)) >= places / 2 - held.of(whose.for)) return false
     return namesIn(whose).every(name => held.of(name) < places - inHand)
   }
 

@@ -2,6 +2,8 @@
 // the answer. What is turned away has written nothing and may be asked again as it was.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { MerchantId } from '../core/ids.ts'
+import type { WorksFor } from '../core/shared-turns.ts'
 import { disconnectedError, isDisconnected } from './client-disconnected.ts'
 import type { Door, Place, Whose } from './door.ts'
 import { ApiError } from './errors.ts'
@@ -16,8 +18,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     place: Place | null
-    /** Whom its work is for; null: not known yet. */
-    worksFor: string | null
+    /** Null: not known yet. */
+    worksFor: { merchantId: MerchantId | null }
     turnedAway: boolean
     isBegun: boolean
   }
@@ -36,11 +38,21 @@ const tooBusy = new ApiError(
 /** On the whole server, before any other hook, so that every way to an answer comes by. */
 export function givePlacesBack(app: FastifyInstance): void {
   app.decorateRequest('place', null)
-  app.decorateRequest('worksFor', null)
+  app.decorateRequest('worksFor')
+  app.addHook('onRequest', async request => {
+    request.worksFor = { merchantId: null }
+  })
   app.decorateRequest('turnedAway', false)
   app.decorateRequest('isBegun', false)
   // With the answer, and not when it was taken: a slow reader would keep others out.
   app.addHook('onSend', async request => leave(request))
+}
+
+/** Whatever is done for a request works for its merchant, as soon as that is known. */
+export function workForMerchants(app: FastifyInstance, begin: (worksFor: WorksFor, work: () => void) => void): void {
+  app.addHook('onRequest', (request, _, done) => begin(request.worksFor, done))
+  // A body comes with events of its connection, which know nothing of the request.
+  app.addHook('preValidation', (request, _, done) => begin(request.worksFor, done))
 }
 
 /** For all routes of a scope. `whose`: in whose name a request has its place; it changes when it is known whom the work is for. */
@@ -75,19 +87,19 @@ export function holdPlaces(scope: FastifyInstance, door: Door, whose: (request: 
 /** Of those who work for nobody but a merchant: for it alone, once that is known. */
 export const forItself =
   (nameOf: (request: FastifyRequest) => string) =>
-  (request: FastifyRequest): Whose => ({ by: request.worksFor ?? nameOf(request), for: null })
+  (request: FastifyRequest): Whose => ({ by: request.worksFor.merchantId ?? nameOf(request), for: null })
 
 /** Of strangers: for their network, and for the merchant whom they ask something of. */
 export const forBoth =
   (nameOf: (request: FastifyRequest) => string) =>
-  (request: FastifyRequest): Whose => ({ by: nameOf(request), for: request.worksFor })
+  (request: FastifyRequest): Whose => ({ by: nameOf(request), for: request.worksFor.merchantId })
 
 /**
  * From here on it has its place in the name of the merchant whom it works for: requests that wait for a merchant's own application, or its
  * gateway, take none of the others' share, whoever sends them.
  */
-export async function takePlaceFor(request: FastifyRequest, merchantId: string): Promise<void> {
-  request.worksFor = merchantId
+export async function takePlaceFor(request: FastifyRequest, merchantId: MerchantId): Promise<void> {
+  request.worksFor.merchantId = merchantId
   if (request.place) await request.server.takePlace(request)
 }
 

@@ -2,11 +2,13 @@
 // Dates, columns are camelCase. A connection that breaks rejects what was on it with ConnectionLostError, and nothing else
 // happens: the process lives, and the next statement gets another connection, at whichever server takes writes then.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { createSharedTurns, type WorksFor } from '../core/shared-turns.ts'
 import { type Address, type Host, HostClient, hostsOf, lookAt } from './client.ts'
-import { createGroups, type Groups } from './group-commit.ts'
+import { createGroups, type Together } from './group-commit.ts'
 import { createListener, type Listening } from './listen.ts'
 import { explained, isConnectionLoss, isCrowded, isDiskFull, lossBy } from './loss.ts'
 import { type Answered, runPrepared } from './prepared-query.ts'
@@ -35,15 +37,15 @@ export interface Database extends Sql {
     statements: (scope: Scope) => readonly [...Statements],
   ): Promise<{ -readonly [Place in keyof Statements]: Awaited<Statements[Place]> }>
   /** One transaction, shared with what others of this name have to commit at the same time. It may be tried several times. */
-  readonly together: Groups<Scope>['together']
-  /** One that is not shared, of which a name has some at once: the others wait without a connection. */
-  readonly apart: Groups<Scope>['apart']
+  readonly together: Together<Scope>
   /** For reads by a key, which wait for nothing: those that come at the same time share a connection and a flight. */
   readonly quick: Sql
   /** A connection of one's own, until it is released. */
   reserve(): Promise<Sql & { release(): void }>
   listen(channel: string, onNotice: (says: string) => void, onListening: () => void): Promise<Listening>
   notify(channel: string): Promise<void>
+  /** What it begins works for this merchant, who shares the connections with others. What is begun without this is nobody's, and waits for nobody's share. */
+  worksFor<T>(merchant: WorksFor, work: () => T): T
   /** It has refused something of late for want of room on its disk. */
   isFull(): boolean
   /** Waits so long for what is under way, then cuts it off. */
@@ -55,6 +57,8 @@ const answerMaxMs = 60_000
 const connectMaxMs = 10_000
 /** Whether another server was promoted, although this one answers. */
 const lookAroundEveryMs = 10_000
+/** The others are for what works for no merchant, such as sweeps. */
+const forMerchants = 0.9
 /** A server without room refuses what needs any, here and there, and answers all else. */
 const fullForMs = 10_000
 /** Of those that share a transaction. Less than PostgreSQL waits until it looks for a deadlock. */
@@ -81,8 +85,34 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
   )
   const lookingAround = setInterval(() => void where.lookAround().catch(() => null), lookAroundEveryMs).unref()
 
+  const merchants = new AsyncLocalStorage<WorksFor>()
+  const shares = createSharedTurns<string>(Math.ceil(connectionsMax * forMerchants))
+  const nameAtWork = () => merchants.getStore()?.merchantId ?? null
+
+  /**
+   * One of a merchant's, if it is known for whom it is: whose rows are locked, or whose statements take long, leaves connections to others.
+   */
+  const acquire = async (name: string | null): Promise<{ client: Pooled; release: (broken?: Error) => void }> => {
+    const turn = name === null ? null : shares.enter(name)
+    if (turn !== null) await turn
+    const leave = () => (name === null ? undefined : shares.leave(name))
+    try {
+      const client = await connected()
+      return {
+        client,
+        release(broken) {
+          client.release(broken)
+          leave()
+        },
+      }
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
   /** One at the server that takes writes. Those of before it was found are let go on the way. */
-  const acquire = async (): Promise<Pooled> => {
+  const connected = async (): Promise<Pooled> => {
     for (let tries = 1; ; ) {
       const at = await where.find().catch(explained)
       try {
@@ -100,8 +130,8 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
     }
   }
   let fullAtMs = Number.NEGATIVE_INFINITY
-  const withClient = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
-    const client = await acquire()
+  const withClient = async <T>(work: (client: pg.PoolClient) => Promise<T>, name = nameAtWork()): Promise<T> => {
+    const { client, release } = await acquire(name)
     let broken: Error | undefined
     try {
       return await work(client)
@@ -111,7 +141,7 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
       if (isDiskFull(error)) fullAtMs = performance.now()
       throw error
     } finally {
-      client.release(broken)
+      release(broken)
     }
   }
   const sql = createSql(written => withClient(client => runOn(client, written, answerMaxMs)))
@@ -119,14 +149,15 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
   const waitBrieflyForLocks = (scope: Scope) => scope`select set_config('lock_timeout', ${lockWaitMax}, true)`.start()
   return Object.assign(sql, {
     begin,
-    ...createGroups({ begin, waitBrieflyForLocks, isInDoubt: isConnectionLoss, isSpoiled }),
+    together: createGroups({ begin, waitBrieflyForLocks, isInDoubt: isConnectionLoss, isSpoiled }),
     quick: createSql(
-      createSharedFlights<Written, Rows<Row[]>>(work => withClient(client => onOneConnection(client, work))),
+      // One that waits for a share would keep those of other merchants waiting with it.
+      createSharedFlights<Written, Rows<Row[]>>(work => withClient(client => onOneConnection(client, work), null)),
     ),
     flight: (statements: (scope: Scope) => readonly PromiseLike<unknown>[]) =>
       withClient(client => inOneFlight(client, statements)),
     async reserve() {
-      const client = await acquire()
+      const { client, release } = await acquire(nameAtWork())
       let lost: Error | undefined
       const reserved = createSql(written =>
         runOn(client, written).catch(error => {
@@ -134,8 +165,9 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
           throw error
         }),
       )
-      return Object.assign(reserved, { release: () => client.release(lost) })
+      return Object.assign(reserved, { release: () => release(lost) })
     },
+    worksFor: (merchant: WorksFor, work: () => unknown) => merchants.run(merchant, work),
     listen: listener.listen,
     isFull: () => performance.now() - fullAtMs < fullForMs,
     async notify(channel: string) {

@@ -18,7 +18,7 @@ function testWorld(lose: (scope: Scope) => 'before' | 'after' | null = () => nul
   const committed: number[][] = []
   let begun = 0
   let gate: { isFor(number: number): boolean; readonly promise: Promise<void> } | null = null
-  const { together, apart } = createGroups<Scope>({
+  const together = createGroups<Scope>({
     async begin(work) {
       begun += 1
       const scope: Scope = []
@@ -47,7 +47,7 @@ function testWorld(lose: (scope: Scope) => 'before' | 'after' | null = () => nul
       closed.resolve()
     }
   }
-  return { together, apart, write, committed, close, begun: () => begun }
+  return { together, write, committed, close, begun: () => begun }
 }
 
 test('what comes alone goes at once, and by its own way', async () => {
@@ -170,24 +170,6 @@ test('what takes long keeps nobody back: after a moment the next begin beside it
   assert.deepEqual(world.committed, [])
   mock.timers.tick(200)
   assert.equal(await third, 30)
-})
-
-test('of one name six transactions are open at once, however many wait for a lock; those of another go on', async t => {
-  mock.timers.enable({ apis: ['setTimeout'] })
-  t.after(() => mock.timers.reset())
-  const world = testWorld()
-  const open = world.close(number => number < 100)
-  const apart = (number: number) => world.apart('m', async scope => scope.push(number))
-  const all = [...Array.from({ length: 5 }, (_, number) => world.write(number)), ...[5, 6, 7, 8].map(apart)]
-  for (let moments = 0; moments < 5; moments++) {
-    await turn()
-    mock.timers.tick(200)
-  }
-  assert.equal(world.begun(), 6)
-  assert.equal(await world.write(100, 'another'), 1_000)
-  open()
-  await Promise.all(all)
-  assert.equal(world.committed.flat().length, 10)
 })
 
 test('a group that fails after its place was given away is done again all the same', async t => {

@@ -3,10 +3,8 @@
 // comes alone goes alone, and at once.
 //
 // All of a group are committed, or none. Where some fail they are done again, each by itself, and the others as a group without them: each
-// ends as it would have alone. In a group none waits long for a lock: who must, waits alone. So many may do so with one name: the others wait
-// without a connection, which those of other names need.
+// ends as it would have alone. In a group none waits long for a lock: who must, waits alone.
 
-import { createTurns, inTurn } from '../core/turns.ts'
 import { overOrSlow } from './over-or-slow.ts'
 
 export interface GroupWorld<Scope> {
@@ -20,18 +18,16 @@ export interface GroupWorld<Scope> {
   isSpoiled(error: unknown): boolean
 }
 
-export interface Groups<Scope> {
-  /** `alone`: how it is done where nothing else is there. */
-  together<T>(name: string, work: (scope: Scope) => Promise<T>, alone?: () => Promise<T>): Promise<T>
-  /** A transaction that shares with no other. With those that do, a name has so many at once. */
-  apart<T>(name: string, work: (scope: Scope) => Promise<T>): Promise<T>
-}
+/** `alone`: how it is done where nothing else is there. */
+export type Together<Scope> = <T>(
+  name: string,
+  work: (scope: Scope) => Promise<T>,
+  alone?: () => Promise<T>,
+) => Promise<T>
 
 /** With one name. One is executed while another waits for the disk. */
 const groupsAtOnce = 2
 const groupMax = 32
-/** Also of those that wait for a lock. Less than a third of a process's connections. */
-const transactionsAtOnce = 6
 
 interface Waiting<Scope> {
   readonly work: (scope: Scope) => Promise<unknown>
@@ -47,9 +43,8 @@ interface Queue<Scope> {
 }
 
 /** Only what has the same name is done together: a merchant whose rows are locked stops itself alone. */
-export function createGroups<Scope>(world: GroupWorld<Scope>): Groups<Scope> {
+export function createGroups<Scope>(world: GroupWorld<Scope>): Together<Scope> {
   const queues = new Map<string, Queue<Scope>>()
-  const transactions = createTurns(transactionsAtOnce)
 
   function enter(name: string, some: readonly Waiting<Scope>[]): void {
     if (some.length === 0) return
@@ -68,15 +63,13 @@ export function createGroups<Scope>(world: GroupWorld<Scope>): Groups<Scope> {
 
   async function run(name: string, group: readonly Waiting<Scope>[]): Promise<void> {
     const [only] = group
-    if (only !== undefined && group.length === 1) return runAlone(name, only)
+    if (only !== undefined && group.length === 1) return runAlone(only)
     let ended: readonly PromiseSettledResult<unknown>[] = []
     try {
-      const values = await inTurn(transactions, name, () =>
-        world.begin(async scope => {
-          ended = await runAll(scope, group)
-          return ended.map(valueIn)
-        }),
-      )
+      const values = await world.begin(async scope => {
+        ended = await runAll(scope, group)
+        return ended.map(valueIn)
+      })
       for (const [index, { over }] of group.entries()) over.resolve(values[index])
     } catch (error) {
       if (world.isInDoubt(error)) for (const { over } of group) over.reject(error)
@@ -104,7 +97,7 @@ export function createGroups<Scope>(world: GroupWorld<Scope>): Groups<Scope> {
   ): void {
     const failed = new Set(group.filter((_, index) => hasFailed(ended[index])))
     const innocent = group.filter(each => failed.size > 0 && !failed.has(each) && !each.wasUndone)
-    for (const each of group) if (!innocent.includes(each)) void runAlone(name, each)
+    for (const each of group) if (!innocent.includes(each)) void runAlone(each)
     for (const each of innocent) each.wasUndone = true
     enter(name, innocent)
   }
@@ -113,17 +106,14 @@ export function createGroups<Scope>(world: GroupWorld<Scope>): Groups<Scope> {
     return ended?.status === 'rejected' && !world.isSpoiled(ended.reason)
   }
 
-  function runAlone(name: string, { alone, over }: Waiting<Scope>): Promise<void> {
-    return inTurn(transactions, name, alone).then(over.resolve, over.reject)
+  function runAlone({ alone, over }: Waiting<Scope>): Promise<void> {
+    return alone().then(over.resolve, over.reject)
   }
 
-  return {
-    together<T>(name: string, work: (scope: Scope) => Promise<T>, alone = () => world.begin(work)) {
-      const over = Promise.withResolvers<unknown>()
-      enter(name, [{ work, alone, over, wasUndone: false }])
-      return over.promise as Promise<T>
-    },
-    apart: (name, work) => inTurn(transactions, name, () => world.begin(work)),
+  return <T>(name: string, work: (scope: Scope) => Promise<T>, alone = () => world.begin(work)) => {
+    const over = Promise.withResolvers<unknown>()
+    enter(name, [{ work, alone, over, wasUndone: false }])
+    return over.promise as Promise<T>
   }
 }
 

@@ -39,7 +39,7 @@ export async function createUncharged(
 ): Promise<'created' | 'letter_lost' | 'copy_done'> {
   const { transaction } = sale
   const born: Newborn[] = []
-  const result = await inOneCommit(sql, transaction.merchantId, 'created', async scope => {
+  const result = await inOneCommit(sql, 'created', async scope => {
     const counted = [...noOtherCopy(scope, held, doneCopy), doneLetter(scope, held, transaction)]
     const [, , , made, ...results] = await Promise.all([
       held.sender === null ? insertNobody(scope, sale) : null,
@@ -100,7 +100,7 @@ export async function goOnWithSale(
   const { sale, operation, preSale, leaseMs } = first
   const { transaction, offer } = sale
   const requestIds = preSaleRequestIds(transaction, preSale)
-  const result = await inOneCommit(sql, transaction.merchantId, 'begun', async scope => {
+  const result = await inOneCommit(sql, 'begun', async scope => {
     const counted = [
       ...(letter === null ? [] : byLetter(scope, sale, { ...letter, uses: [] })),
       ...uses.map(use => takeToken(scope, transaction, use)),

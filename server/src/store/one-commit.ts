@@ -39,11 +39,10 @@ type Done = 'begun' | 'created' | 'committed'
 /** What the work finds before the commit may undo it. */
 export function inOneCommit<Is extends Done>(
   sql: Database,
-  merchantId: MerchantId,
   done: Is,
   work: (scope: Scope) => Promise<void>,
 ): Promise<Is | Refused> {
-  return committed(done, () => sql.apart(merchantId, work))
+  return committed(done, () => sql.begin(work))
 }
 
 /** The same, where it locks nothing that other sales lock: then those of a merchant that come at the same time share a commit. */
@@ -56,7 +55,7 @@ export function inSharedCommit<Is extends Done>(
   return committed(
     done,
     () => sql.together(merchantId, work),
-    () => sql.apart(merchantId, work),
+    () => sql.begin(work),
   )
 }
 
@@ -69,11 +68,7 @@ export function atOnce<Is extends Done>(
 ): Promise<Is | Refused> {
   const work = async (scope: Scope): Promise<unknown> => Promise.all(statements(scope))
   const alone = () => sql.flight(statements)
-  return committed(
-    done,
-    () => sql.together(merchantId, work, alone),
-    () => sql.apart(merchantId, work),
-  )
+  return committed(done, () => sql.together(merchantId, work, alone), alone)
 }
 
 /**

@@ -34,7 +34,7 @@ export async function createSale(sql: Database, newSale: NewSale): Promise<Creat
   const usesToken = letter === undefined && sale.transaction.tokenSha256 !== null
   const isCounted = sale.offer.stockLeft !== null || letter !== undefined || usesToken || onlyIfUnpaid !== null
   const result = isCounted
-    ? await inOneCommit(sql, sale.transaction.merchantId, 'begun', scope => insertCountedSale(scope, newSale, letter))
+    ? await inOneCommit(sql, 'begun', scope => insertCountedSale(scope, newSale, letter))
     : await atOnce(sql, sale.transaction.merchantId, 'begun', scope => insertSale(scope, newSale))
   return result as Created
 }
@@ -111,7 +111,7 @@ export async function commitChange(sql: Database, outbox: Outbox, change: Change
   // A mail rings a bell, which all commits that do so take turns for.
   const result = await (givesBackUnits === undefined && mail === null
     ? inSharedCommit(sql, before.merchantId, 'committed', write)
-    : inOneCommit(sql, before.merchantId, 'committed', write))
+    : inOneCommit(sql, 'committed', write))
   if (result === 'committed' && event !== undefined) handOver(outbox, born, event.details)
   return result as Committed
 }

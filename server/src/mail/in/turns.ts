@@ -2,6 +2,7 @@
 // none has them all: one that brings many large mails does not make the others wait. Whose DNS does not answer waits outside, without
 // a turn, or a few such mails would stop everybody's; and of one network only some may.
 
+import { createSharedTurns, Shares } from '../../core/shared-turns.ts'
 import { networkOf } from '../../core/tries.ts'
 import { createTurns } from '../../core/turns.ts'
 import type { Envelope, Taken } from './ports.ts'
@@ -66,66 +67,18 @@ export function inTurn(take: (...mail: [...Parameters<Take>, Turn]) => Promise<T
 
 /** Networks take turns; the mails of one keep their order. */
 function createQueue({ atOnceMax, waitingMax }: Turns) {
-  const working = new Shares(atOnceMax)
-  const waiting = new Shares(waitingMax)
-  /** Those that have waited longest for a turn come first. */
-  const lines = new Map<MailNetwork, (() => void)[]>()
-  const mayWork = (network: MailNetwork) => !lines.has(network) && working.hasRoomFor(network)
-
-  function letIn(): void {
-    for (const [network, line] of lines) {
-      const next = working.hasRoomFor(network) ? line.shift() : undefined
-      if (next === undefined) continue
-      lines.delete(network)
-      if (line.length > 0) lines.set(network, line) // its others come after everybody else
-      waiting.leave(network)
-      working.enter(network)
-      next()
-    }
-  }
-
+  const working = createSharedTurns<MailNetwork>(atOnceMax)
+  const waiting = new Shares<MailNetwork>(waitingMax)
   return {
-    hasRoomFor: (network: MailNetwork) => mayWork(network) || waiting.hasRoomFor(network),
+    hasRoomFor: (network: MailNetwork) => working.isFreeFor(network) || waiting.hasRoomFor(network),
     async enter(network: MailNetwork): Promise<void> {
-      if (mayWork(network)) return working.enter(network)
+      const turn = working.enter(network)
+      if (turn === null) return
       waiting.enter(network)
-      const line = lines.get(network) ?? []
-      lines.set(network, line)
-      await new Promise<void>(resolve => line.push(resolve))
+      await turn
+      waiting.leave(network)
     },
-    leave(network: MailNetwork): void {
-      working.leave(network)
-      letIn() // at once, so that nobody comes in between
-    },
-  }
-}
-
-/** So many places, of which a network may have as many as are free: alone half of them, and at least one. */
-class Shares {
-  readonly #taken = new Map<MailNetwork, number>()
-  #free: number
-
-  constructor(places: number) {
-    this.#free = places
-  }
-
-  hasRoomFor(network: MailNetwork): boolean {
-    return (this.#taken.get(network) ?? 0) < this.#free
-  }
-
-  enter(network: MailNetwork): void {
-    this.#change(network, 1)
-  }
-
-  leave(network: MailNetwork): void {
-    this.#change(network, -1)
-  }
-
-  #change(network: MailNetwork, by: 1 | -1): void {
-    const taken = (this.#taken.get(network) ?? 0) + by
-    this.#free -= by
-    if (taken === 0) this.#taken.delete(network)
-    else this.#taken.set(network, taken)
+    leave: working.leave,
   }
 }
 
