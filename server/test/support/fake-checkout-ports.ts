@@ -5,6 +5,7 @@ import { checkoutSecret } from '../../src/core/checkout.ts'
 import { type Look, plainLook } from '../../src/core/look.ts'
 import type { Offer } from '../../src/core/offer.ts'
 import type { Sale } from '../../src/core/sale.ts'
+import { givePlacesBack } from '../../src/http/hold-places.ts'
 import type {
   CheckoutPorts,
   Order,
@@ -46,6 +47,7 @@ const nothingSaid: Paid = { kind: 'not_now', cause: 'The test said nothing.' }
 
 export function fakeCheckout(change: Partial<Offer> = {}, visit: Partial<Visit> = {}): Fake {
   const app = Fastify()
+  givePlacesBack(app)
   const known = {
     orders: [],
     asked: [],
