@@ -42,7 +42,7 @@ export function consoleSessions(foundation: Foundation): ConsolePorts['sessions'
       const shown = secretHash(secret)
       const who = signedIn(session, shown)
       if (sameHash(session.secretSha256, shown)) {
-        if (session.isToTouch || session.isFirstUse) await touchSession(sql, session)
+        if (session.isToTouch || session.isFirstUse) await sql.worksFor(session, () => touchSession(sql, session))
         return { who, replaces: session.isToReplace ? 'current' : null }
       }
       if (session.formerSha256 === null || !sameHash(session.formerSha256, shown)) return null

@@ -3,6 +3,7 @@
 import type { AttemptResult, LaneName, Outbox } from './core/delivery.ts'
 import { isListenerUrl } from './core/hook-listener.ts'
 import type { ClaimId, MerchantId, RelayId, WorkerId } from './core/ids.ts'
+import { nobody } from './core/shared-turns.ts'
 import type { Foundation } from './foundation.ts'
 import { attempter, NotAttemptedError } from './hooks/attempt.ts'
 import { createDeliverer, type Deliverer } from './hooks/deliverer.ts'
@@ -122,7 +123,11 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
   return {
     post,
     deliverer,
-    outbox: deliverer.outbox,
+    outbox: {
+      ...deliverer.outbox,
+      // What the deliverer begins with this is for all merchants.
+      born: (held, unheld) => sql.worksFor(nobody, () => deliverer.outbox.born(held, unheld)),
+    },
     privateKeyOf,
     currentKeyOf,
     privateKey,

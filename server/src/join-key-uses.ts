@@ -22,7 +22,8 @@ export function keyUses({ sql }: Pick<Foundation, 'sql'>): (merchantId: Merchant
     const some = toNote
     toNote = new Map()
     for (const [merchantId, keys] of some) {
-      await noteKeyUses(sql, merchantId, keys, new Date()).catch(() => forget(keys))
+      const noting = sql.worksFor({ merchantId }, () => noteKeyUses(sql, merchantId, keys, new Date()))
+      await noting.catch(() => forget(keys))
     }
   }
   return (merchantId, key) => {

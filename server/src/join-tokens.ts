@@ -5,13 +5,14 @@
 import { parseEmail } from './core/email.ts'
 import type { CardToken, MerchantId, OfferId } from './core/ids.ts'
 import type { Merchant } from './core/people.ts'
+import type { WorksFor } from './core/shared-turns.ts'
 import { type InspectedToken, isPersonal, type OpenedToken, offerOfToken, onlyCardOf } from './core/token.ts'
 import type { Foundation } from './foundation.ts'
 import { inspectToken } from './inspect-token.ts'
 import { boxOpener, type ClosedToken, readToken } from './keys/open-token.ts'
 import { canPay, hasEnded, look, openedIn, type RevokedToken, type TokenPorts } from './look-at-token.ts'
 import type { Asked, AskedByToken } from './mail/in/ports.ts'
-import { violatedConstraint } from './store/database.ts'
+import { type Scope, violatedConstraint } from './store/database.ts'
 import { insertOffer, insertOtherVersion } from './store/offers.ts'
 import { findCompromisedKeys, findToken, findTokenMerchant, holdGoodKey, revokeToken } from './store/tokens.ts'
 
@@ -30,6 +31,9 @@ export interface Tokens {
 
 export function tokens(foundation: Foundation): Tokens {
   const { sql, clock, newUuid, servicePrivateKey, config } = foundation
+  /** Whoever registers a token waits for what else is done with its key. */
+  const begin = <T>(merchant: WorksFor, work: (scope: Scope) => Promise<T>) =>
+    sql.worksFor(merchant, () => sql.begin(work))
   return tokensOver({
     opensUnsignedAuthorizations: config.mode === 'sandbox',
     findCompromisedKeys: merchantId => findCompromisedKeys(sql, merchantId),
@@ -41,7 +45,7 @@ export function tokens(foundation: Foundation): Tokens {
     find: (merchantId, token, card) => findToken(sql, merchantId, token, card),
     async insert(offer, token) {
       try {
-        return await sql.begin(async scope => {
+        return await begin(offer, async scope => {
           // Its key may have been marked since it opened this token: then it opens nothing any more.
           if (!(await holdGoodKey(scope, offer.merchantId, token.keyId))) return 'known'
           await insertOffer(scope, offer, token)
@@ -53,9 +57,9 @@ export function tokens(foundation: Foundation): Tokens {
       }
     },
     async insertOtherVersion(offer, boxSha256) {
-      return (await sql.begin(scope => insertOtherVersion(scope, offer, boxSha256))) ? 'written' : 'known'
+      return (await begin(offer, scope => insertOtherVersion(scope, offer, boxSha256))) ? 'written' : 'known'
     },
-    revoke: (merchantId, token, now) => sql.begin(scope => revokeToken(scope, merchantId, token, now)),
+    revoke: (merchantId, token, now) => begin({ merchantId }, scope => revokeToken(scope, merchantId, token, now)),
   })
 }
 

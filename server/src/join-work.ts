@@ -37,6 +37,7 @@ export function join(
   const sweeper = createSweeper(
     joined.ports,
     {
+      worksFor: sql.worksFor,
       findMerchantsDue: now => findMerchantsDue(sql, now),
       claimAbandoned: (merchantId, claim) => claimAbandoned(sql, merchantId, claim),
       claimOperations: (merchantId, claim) => claimOperations(sql, merchantId, claim),

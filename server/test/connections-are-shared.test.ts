@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { createToken } from '@tillbell/sdk/token'
 import { answered } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { startTestService, type TestService } from './support/service.ts'
@@ -22,6 +23,12 @@ function storeAgain(client: Client) {
   return client.ask('sandbox/cards', { form, headers: { 'idempotency-key': 'ada' } })
 }
 
+const waitingOnes = async () => {
+  const { sql } = service.database
+  const [row] = await sql<{ count: number }[]>`select count(*)::int from pg_locks where not granted`
+  return row?.count ?? 0
+}
+
 test('requests of a merchant that wait for a row leave connections to those of others', async () => {
   const [stuck, other] = [await service.newMerchant(), await service.newMerchant()]
   const first = answered(await storeAgain(stuck), 200)
@@ -30,13 +37,35 @@ test('requests of a merchant that wait for a row leave connections to those of o
   const held = await sql.reserve()
   await held`begin`
   await held`select from idempotency_key where merchant_id = ${stuck.merchant} for update`
-  const waiting = () => sql<{ count: number }[]>`select count(*)::int from pg_locks where not granted`
   const repeated = Array.from({ length: requests }, () => storeAgain(stuck))
-  await until('as many wait as may', async () => ((await waiting())[0]?.count ?? 0) >= 9)
+  await until('as many wait as may', async () => (await waitingOnes()) >= 9)
   answered(await other.ask('offers'), 200)
   answered(await other.charge(offer, card), 200)
-  assert.equal((await waiting())[0]?.count, 9)
+  assert.equal(await waitingOnes(), 9)
   await held`rollback`
   held.release()
   for (const answer of await Promise.all(repeated)) assert.equal(answered(answer, 200).text, first.text)
+})
+
+test('tokens that strangers register while something is done with their key leave connections to others', async () => {
+  const { demoSheet, database, baseUrl } = service
+  const other = await service.newMerchant()
+  const keys = {
+    partnerId: Number(demoSheet.partner_id),
+    privateKey: demoSheet.private_key,
+    servicePublicKey: String(demoSheet.service_public_key),
+  }
+  const held = await database.sql.reserve()
+  await held`begin`
+  await held`select from merchant_key where merchant_id = ${demoSheet.merchant} for update`
+  const registered = Array.from({ length: requests }, (_, each) => {
+    const token = createToken({ ...keys, target: { email: `${each}@example.com` }, amount: '20.55' })
+    return fetch(`${baseUrl}/token/registrations`, { method: 'POST', body: new URLSearchParams({ token }) })
+  })
+  await until('as many wait as may', async () => (await waitingOnes()) >= 9)
+  answered(await other.ask('offers'), 200)
+  assert.equal(await waitingOnes(), 9)
+  await held`rollback`
+  held.release()
+  for (const { status } of await Promise.all(registered)) assert.equal(status, 200)
 })

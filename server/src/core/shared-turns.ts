@@ -8,6 +8,9 @@ export interface WorksFor {
   readonly merchantId: MerchantId | null
 }
 
+/** For what goes on beside requests, and is begun by any of them. */
+export const nobody: WorksFor = { merchantId: null }
+
 export class Shares<Name> {
   readonly #taken = new Map<Name, number>()
   #free: number

@@ -6,6 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import type { MerchantId } from '../core/ids.ts'
 import { createSharedTurns, type WorksFor } from '../core/shared-turns.ts'
 import { type Address, type Host, HostClient, hostsOf, lookAt } from './client.ts'
 import { createGroups, type Together } from './group-commit.ts'
@@ -147,9 +148,12 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
   const sql = createSql(written => withClient(client => runOn(client, written, answerMaxMs)))
   const begin = <T>(work: (scope: Scope) => Promise<T>) => withClient(client => inTransaction(client, work))
   const waitBrieflyForLocks = (scope: Scope) => scope`select set_config('lock_timeout', ${lockWaitMax}, true)`.start()
+  const groups = createGroups({ begin, waitBrieflyForLocks, isInDoubt: isConnectionLoss, isSpoiled })
   return Object.assign(sql, {
     begin,
-    together: createGroups({ begin, waitBrieflyForLocks, isInDoubt: isConnectionLoss, isSpoiled }),
+    // Whoever comes first begins the group, and those that come later are done with it.
+    together: <T>(name: string, ...work: [(scope: Scope) => Promise<T>, (() => Promise<T>)?]) =>
+      merchants.run({ merchantId: name as MerchantId }, () => groups(name, ...work)),
     quick: createSql(
       // One that waits for a share would keep those of other merchants waiting with it.
       createSharedFlights<Written, Rows<Row[]>>(work => withClient(client => onOneConnection(client, work), null)),

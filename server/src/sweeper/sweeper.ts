@@ -9,9 +9,12 @@ import { type HeldOperation, isOpen } from '../core/operation.ts'
 import type { Ports } from '../core/ports.ts'
 import { recheck } from '../core/recheck.ts'
 import { askAgain, endInterrupted } from '../core/recover.ts'
+import type { WorksFor } from '../core/shared-turns.ts'
 
 /** What the sweeper needs of the store, beside the rules' own. */
 export interface SweepStore {
+  /** Does the work in the name of this merchant. */
+  worksFor<T>(merchant: WorksFor, work: () => T): T
   findMerchantsDue(now: Date): Promise<{
     transactions: readonly MerchantId[]
     operations: readonly MerchantId[]
@@ -66,7 +69,8 @@ export function createSweeper(ports: Ports, store: SweepStore, log: SweepLog): S
   function takeUp(what: string, merchantId: MerchantId, work: Work): void {
     const name = `${what} ${merchantId}`
     if (inHand.has(name)) return
-    const done = work(ports, store, merchantId, log).finally(() => inHand.delete(name))
+    const begun = store.worksFor({ merchantId }, () => work(ports, store, merchantId, log))
+    const done = begun.finally(() => inHand.delete(name))
     inHand.set(name, done)
     done.catch(error => log.failed(error))
   }

@@ -84,6 +84,7 @@ export async function openBench(): Promise<Bench> {
     offsetMs += minutes * 60_000
     await expireLeases(sql)
     const store = {
+      worksFor: sql.worksFor,
       findMerchantsDue: (at: Date) => findMerchantsDue(sql, at),
       claimAbandoned: (id: MerchantId, claim: { limit: number; leaseMs: number }) => claimAbandoned(sql, id, claim),
       claimOperations: (id: MerchantId, claim: { now: Date; limit: number; leaseMs: number }) =>
