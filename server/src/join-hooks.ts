@@ -3,7 +3,7 @@
 import type { AttemptResult, LaneName, Outbox } from './core/delivery.ts'
 import { isListenerUrl } from './core/hook-listener.ts'
 import type { ClaimId, MerchantId, RelayId, WorkerId } from './core/ids.ts'
-import { nobody } from './core/shared-turns.ts'
+import { nobody } from './core/works-for.ts'
 import type { Foundation } from './foundation.ts'
 import { attempter, NotAttemptedError } from './hooks/attempt.ts'
 import { createDeliverer, type Deliverer } from './hooks/deliverer.ts'

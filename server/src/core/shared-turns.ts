@@ -1,16 +1,6 @@
 // So many places, shared by whoever comes: a name may have as many as are free, so alone half of them, and at least one. Names take turns;
 // those who wait in one name keep their order.
 
-import type { MerchantId } from './ids.ts'
-
-/** For whom what is under way is done; of a request it becomes known while it is. */
-export interface WorksFor {
-  readonly merchantId: MerchantId | null
-}
-
-/** For what goes on beside requests, and is begun by any of them. */
-export const nobody: WorksFor = { merchantId: null }
-
 export class Shares<Name> {
   readonly #taken = new Map<Name, number>()
   #free: number

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { MerchantId } from '../core/ids.ts'
-import type { WorksFor } from '../core/shared-turns.ts'
+import type { WorksFor } from '../core/works-for.ts'
 import { disconnectedError, isDisconnected } from './client-disconnected.ts'
 import type { Door, Place, Whose } from './door.ts'
 import { ApiError } from './errors.ts'

@@ -73,9 +73,7 @@ export function createHands<Thing extends Held>(world: HandsWorld<Thing>): Hands
     let taken = 0
     const due = await store.listDue(now)
     // Whoever has the least in hand comes first, however long others have waited: theirs may be what takes so long.
-    const own = Map.groupBy(inHand.keys(), held => held.merchantId)
-    const has = (merchantId: MerchantId) => own.get(merchantId)?.length ?? 0
-    for (const merchantId of due.toSorted((one, other) => has(one) - has(other))) {
+    for (const merchantId of due.toSorted((one, other) => ownOf(one) - ownOf(other))) {
       const limit = roomFor(merchantId)
       if (limit === 0) continue
       const held = await store.claim(merchantId, { holder, now, limit })
@@ -85,10 +83,12 @@ export function createHands<Thing extends Held>(world: HandsWorld<Thing>): Hands
     return taken
   }
 
-  /** It may have as many as are free, as at the doors of HTTP: several whose work hangs leave some to the next. */
+  const ownOf = (merchantId: MerchantId) => [...inHand.keys()].filter(held => held.merchantId === merchantId).length
+
+  /** Half of what is free beside its own, as for HTTP requests: several whose work hangs leave some to the next. */
   function roomFor(merchantId: MerchantId): number {
     if (stopping) return 0
-    const own = [...inHand.keys()].filter(held => held.merchantId === merchantId).length
+    const own = ownOf(merchantId)
     const free = world.inHandMax - inHand.size
     return Math.max(0, Math.min(Math.ceil((free - own) / 2), world.perMerchantMax - own))
   }

@@ -7,7 +7,8 @@ import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { MerchantId } from '../core/ids.ts'
-import { createSharedTurns, type WorksFor } from '../core/shared-turns.ts'
+import { createSharedTurns } from '../core/shared-turns.ts'
+import type { WorksFor } from '../core/works-for.ts'
 import { type Address, type Host, HostClient, hostsOf, lookAt } from './client.ts'
 import { createGroups, type Together } from './group-commit.ts'
 import { createListener, type Listening } from './listen.ts'
@@ -45,7 +46,7 @@ export interface Database extends Sql {
   reserve(): Promise<Sql & { release(): void }>
   listen(channel: string, onNotice: (says: string) => void, onListening: () => void): Promise<Listening>
   notify(channel: string): Promise<void>
-  /** What it begins works for this merchant, who shares the connections with others. What is begun without this is nobody's, and waits for nobody's share. */
+  /** Statements of this work, and of all that it begins, use this merchant's share of the connections. Those of no merchant have no limit but the pool's. */
   worksFor<T>(merchant: WorksFor, work: () => T): T
   /** It has refused something of late for want of room on its disk. */
   isFull(): boolean
@@ -90,9 +91,7 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
   const shares = createSharedTurns<string>(Math.ceil(connectionsMax * forMerchants))
   const nameAtWork = () => merchants.getStore()?.merchantId ?? null
 
-  /**
-   * One of a merchant's, if it is known for whom it is: whose rows are locked, or whose statements take long, leaves connections to others.
-   */
+  /** `name`: whose share it comes from, so that one merchant's locked rows and slow statements leave connections to others. */
   const acquire = async (name: string | null): Promise<{ client: Pooled; release: (broken?: Error) => void }> => {
     const turn = name === null ? null : shares.enter(name)
     if (turn !== null) await turn

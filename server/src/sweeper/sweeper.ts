@@ -9,7 +9,7 @@ import { type HeldOperation, isOpen } from '../core/operation.ts'
 import type { Ports } from '../core/ports.ts'
 import { recheck } from '../core/recheck.ts'
 import { askAgain, endInterrupted } from '../core/recover.ts'
-import type { WorksFor } from '../core/shared-turns.ts'
+import type { WorksFor } from '../core/works-for.ts'
 
 /** What the sweeper needs of the store, beside the rules' own. */
 export interface SweepStore {
