@@ -47,7 +47,9 @@ export async function withBrowser(environment: { readonly [name: string]: string
       nodeTest(promise, async t => {
         if (browser === null) return t.skip('there is no browser')
         visitors = []
-        await work(t)
+        await work(t).catch(async error => {
+          throw new Error(`${error}\n\nThe pages showed:\n${await shownNow(visitors)}`, { cause: error })
+        })
         for (const { context } of visitors) await context.close()
         assert.deepEqual(
           visitors.flatMap(({ complaints }) => complaints),
@@ -70,6 +72,16 @@ export async function withBrowser(environment: { readonly [name: string]: string
       return visitor
     },
   }
+}
+
+/** What a failure that comes once in a hundred runs is understood by. */
+async function shownNow(visitors: readonly Visitor[]): Promise<string> {
+  const pages = visitors.flatMap(({ context }) => context.pages())
+  const texts = pages.map(async page => {
+    const text = await page.locator('body').innerText({ timeout: 1_000 }).catch(String)
+    return `${page.url()}\n${text.slice(0, 3_000)}`
+  })
+  return (await Promise.all(texts)).join('\n\n')
 }
 
 function watched(context: BrowserContext, baseUrl: string): Pick<Visitor, 'sent' | 'complaints'> {
