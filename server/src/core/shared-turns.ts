@@ -31,8 +31,8 @@ export class Shares<Name> {
 
 export interface SharedTurns<Name> {
   isFreeFor(name: Name): boolean
-  /** Null: it has a turn already. */
-  enter(name: Name): Promise<void> | null
+  /** Null: it has a turn already. Rejected: none came free for it within this time. */
+  enter(name: Name, withinMs?: number): Promise<void> | null
   leave(name: Name): void
 }
 
@@ -55,14 +55,26 @@ export function createSharedTurns<Name>(places: number): SharedTurns<Name> {
 
   return {
     isFreeFor,
-    enter(name) {
+    enter(name, withinMs) {
       if (isFreeFor(name)) {
         shares.enter(name)
         return null
       }
       const line = lines.get(name) ?? []
       lines.set(name, line)
-      return new Promise(resolve => line.push(resolve))
+      return new Promise((resolve, reject) => {
+        line.push(letInNext)
+        const timer = withinMs === undefined ? undefined : setTimeout(giveUp, withinMs)
+        function letInNext() {
+          clearTimeout(timer)
+          resolve()
+        }
+        function giveUp() {
+          line.splice(line.indexOf(letInNext), 1)
+          if (line.length === 0) lines.delete(name)
+          reject(new Error(`no turn came free within ${withinMs} ms`))
+        }
+      })
     },
     leave(name) {
       shares.leave(name)

@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { freshDatabase } from '../../test/support/database.ts'
 import { until } from '../../test/support/until.ts'
+import type { MerchantId } from '../core/ids.ts'
 import { connect, isConnectionLoss } from './database.ts'
 
 test('the end does not wait for a server that accepts and then says nothing', async t => {
@@ -98,4 +100,31 @@ test('of two servers, one that has no connection to give is not looked for elsew
     { code: '53300' },
   )
   assert.equal((await sql`select 1 as one`).length, 1)
+})
+
+test('work of a merchant that has all the connections it may have waits for one as long as for the database, and no longer', async t => {
+  const database = await freshDatabase()
+  const sql = connect({ address: database.url, connectionsMax: 2, name: 'test' })
+  t.after(async () => {
+    await sql.end()
+    await database.drop()
+  })
+  const merchantId = 'm' as MerchantId
+  const own = <T>(work: () => T) => sql.worksFor({ merchantId }, work)
+  const held = await own(() => sql.reserve())
+  let refusal: unknown
+  mock.timers.enable({ apis: ['setTimeout'] })
+  try {
+    own(() => sql`select 1`.start()).catch((error: unknown) => {
+      refusal = error
+    })
+    mock.timers.tick(10_000)
+    await setImmediate()
+  } finally {
+    mock.timers.reset()
+  }
+  assert.equal((await sql`select 1 as one`).length, 1, 'others have theirs')
+  held.release()
+  assert.ok(isConnectionLoss(refusal), 'it was told that no connection came free')
+  assert.equal((await own(() => sql`select 1 as one`.start())).length, 1)
 })

@@ -12,7 +12,7 @@ import type { WorksFor } from '../core/works-for.ts'
 import { type Address, type Host, HostClient, hostsOf, lookAt } from './client.ts'
 import { createGroups, type Together } from './group-commit.ts'
 import { createListener, type Listening } from './listen.ts'
-import { explained, isConnectionLoss, isCrowded, isDiskFull, lossBy } from './loss.ts'
+import { ConnectionLostError, explained, isConnectionLoss, isCrowded, isDiskFull, lossBy } from './loss.ts'
 import { type Answered, runPrepared } from './prepared-query.ts'
 import { createSharedFlights } from './shared-flights.ts'
 import { createSql, type Row, type Rows, type Run, type Sql, toCamel, type Written } from './sql.ts'
@@ -93,8 +93,8 @@ export function connect({ address, connectionsMax, name }: DatabaseOptions): Dat
 
   /** `name`: whose share it comes from, so that one merchant's locked rows and slow statements leave connections to others. */
   const acquire = async (name: string | null): Promise<{ client: Pooled; release: (broken?: Error) => void }> => {
-    const turn = name === null ? null : shares.enter(name)
-    if (turn !== null) await turn
+    const turn = name === null ? null : shares.enter(name, connectMaxMs)
+    if (turn !== null) await turn.catch(notInTime)
     const leave = () => (name === null ? undefined : shares.leave(name))
     try {
       const client = await connected()
@@ -209,6 +209,10 @@ export async function openLongConnection(address: Address, name: string): Promis
       client.cutOff()
     },
   }
+}
+
+function notInTime(): never {
+  throw new ConnectionLostError('a merchant has all connections of the database that it may have, and none came free')
 }
 
 type Pooled = pg.PoolClient & { readonly of: Host }
