@@ -113,7 +113,7 @@ async function triedBefore(paying: Paying): Promise<Paid | null> {
   if (same === undefined) {
     return order.attempt < attemptsMax ? null : { kind: 'too_many_tries', retryAfterS: checkoutLifeMs / 1_000 }
   }
-  const sale = await joined.ports.store.load(offer.merchantId, same.transactionId)
+  const sale = await joined.ports.store.loadForCustomer(offer.merchantId, same.transactionId)
   if (sale === null) throw new Error(`transaction ${same.transactionId} is gone`)
   return outcomeOf(sale, nextAttempt(made))
 }
@@ -254,7 +254,7 @@ async function unpaid({ tries, offer, order }: Paying, paid: Paid): Promise<Trie
 async function waitsNoMore({ joined, offer, order }: Paying): Promise<Paid | null> {
   const { resumes } = order
   const { store, now } = joined.ports
-  const sale = resumes === null ? null : await store.load(offer.merchantId, resumes)
+  const sale = resumes === null ? null : await store.loadForCustomer(offer.merchantId, resumes)
   if (resumes === null || (sale !== null && isWanting(sale.transaction, now()))) return null
   return { kind: 'waits_no_more', transactionId: resumes }
 }
@@ -273,7 +273,7 @@ async function whyRefused(paying: Paying): Promise<Paid> {
 /** Null: this customer can still pay with the token that the payment by mail was asked for with, or there is none. */
 async function tokenUsedUp({ foundation: { sql }, joined, offer, order }: Paying): Promise<Paid | null> {
   const { merchantId } = offer
-  const sale = order.resumes === null ? null : await joined.ports.store.load(merchantId, order.resumes)
+  const sale = order.resumes === null ? null : await joined.ports.store.loadForCustomer(merchantId, order.resumes)
   const tokenSha256 = sale?.transaction.tokenSha256 ?? null
   const customer = tokenSha256 === null ? null : await findCustomer(sql, merchantId, order.email)
   if (tokenSha256 === null || customer === null) return null

@@ -78,7 +78,7 @@ async function findWaiting(
   transactionId: TransactionId,
 ): Promise<Sale | null> {
   const merchantId = await findOwner(sql, 'offer', offerId)
-  const sale = merchantId === null ? null : await store.load(merchantId, transactionId)
+  const sale = merchantId === null ? null : await store.loadForCustomer(merchantId, transactionId)
   return sale?.transaction.offerId === offerId && isWanting(sale.transaction, now()) ? sale : null
 }
 
@@ -97,7 +97,7 @@ async function visit(
   return {
     fields,
     attempt: nextAttempt(tries),
-    standing: stands === null ? null : await joined.ports.store.load(offer.merchantId, stands.transactionId),
+    standing: stands === null ? null : await joined.ports.store.loadForCustomer(offer.merchantId, stands.transactionId),
     proven: email === null ? null : await provenCustomer(foundation, joined, offer, email),
   }
 }

@@ -33,7 +33,7 @@ export function stepPagePorts({ sql, sealer, config }: Foundation, { ports }: Jo
   return {
     async find(offerId, transactionId) {
       const merchantId = await findOwner(sql, 'offer', offerId)
-      const sale = merchantId === null ? null : await ports.store.load(merchantId, transactionId)
+      const sale = merchantId === null ? null : await ports.store.loadForCustomer(merchantId, transactionId)
       return sale?.transaction.offerId === offerId ? sale : null
     },
     findLook: merchantId => findLook(sql, merchantId),
@@ -62,7 +62,7 @@ async function lookOrWait(ports: Ports, sale: Sale): Promise<Sale> {
     if (looked !== null) return looked
     if (performance.now() >= untilMs) return current
     await delay(lookEveryMs)
-    current = (await ports.store.load(merchantId, id)) ?? current
+    current = (await ports.store.loadForCustomer(merchantId, id)) ?? current
   }
 }
 
@@ -72,7 +72,7 @@ export function challengePorts({ sql }: Foundation, { ports }: Joined): Challeng
       const merchantId = await findOwner(sql, 'gateway', gatewayId)
       const operation = merchantId === null ? null : await findOperation(sql, merchantId, operationId)
       if (operation?.gatewayId !== gatewayId) return null
-      const sale = await ports.store.load(operation.merchantId, operation.transactionId)
+      const sale = await ports.store.loadForCustomer(operation.merchantId, operation.transactionId)
       return sale !== null && isSandbox(await ports.openGateway(operation.merchantId, gatewayId)) ? sale : null
     },
     async answer(gatewayId, operationId, result) {

@@ -30,7 +30,7 @@ export async function continueWithCustomer(
   transactionId: TransactionId,
   returnUrl: string,
 ): Promise<StepOutcome> {
-  const sale = await ports.store.load(merchantId, transactionId)
+  const sale = await ports.store.loadForCustomer(merchantId, transactionId)
   const charge = sale === null ? null : waitingCharge(sale, ports.now())
   if (sale === null || charge === null) return { kind: 'over' }
   const gateway = await ports.openGateway(merchantId, charge.gatewayId)

@@ -271,6 +271,8 @@ export interface SaleStore {
   goOn(going: GoingOn): Promise<Created | 'stale'>
   commit(change: Change): Promise<Committed>
   load(merchantId: MerchantId, transactionId: TransactionId): Promise<Sale | null>
+  /** Without its refunds: strangers may look at a payment as often as they like, and refunds may have megabytes. */
+  loadForCustomer(merchantId: MerchantId, transactionId: TransactionId): Promise<Sale | null>
   findEarlier(merchantId: MerchantId, repetition: Repetition): Promise<EarlierRequest | null>
   /** Takes an open operation over. Null: it is settled, or somebody is at it just now. */
   claimOperation(operation: Operation, leaseMs: number): Promise<HeldOperation | null>

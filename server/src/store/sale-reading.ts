@@ -22,6 +22,7 @@ import {
   transactionColumns,
   transactionFrom,
 } from './rows.ts'
+import type { Piece } from './sql.ts'
 
 type Row = Record<string, unknown>
 
@@ -29,7 +30,7 @@ const factsColumns = columnsOf({ m: merchantColumns, o: offerColumns, u: custome
 const ownColumns = columnsOf({ t: transactionColumns })
 
 /** Everything that makes a sale, joined to transaction `t`; of its operations `p` only those that fit `which`. */
-export function saleColumns(sql: Scope, which = sql`true`) {
+export function saleColumns(sql: Scope, which: Piece = sql`true`) {
   return sql`${sql.unsafe(ownColumns)}, ${sql.unsafe(factsColumns)}, (select json_agg(w order by w.id)
       from (select p.*, ${isOverdue(sql, 'p')} as is_overdue from operation p
         where p.merchant_id = t.merchant_id and p.transaction_id = t.id and ${which}) w) as operations,
@@ -70,8 +71,17 @@ function present(parts: ReturnType<typeof partsOf>, prefix: string): Row {
   return found
 }
 
-export async function loadSale(sql: Scope, merchantId: MerchantId, id: TransactionId): Promise<Sale | null> {
-  const [row] = await sql`select ${saleColumns(sql)} from transaction t ${saleJoins(sql)}
+export function loadSale(sql: Scope, merchantId: MerchantId, id: TransactionId): Promise<Sale | null> {
+  return loadWith(sql, merchantId, id, sql`true`)
+}
+
+/** Without its refunds. */
+export function loadSaleForCustomer(sql: Scope, merchantId: MerchantId, id: TransactionId): Promise<Sale | null> {
+  return loadWith(sql, merchantId, id, sql`p.kind <> 'refund'`)
+}
+
+async function loadWith(sql: Scope, merchantId: MerchantId, id: TransactionId, which: Piece) {
+  const [row] = await sql`select ${saleColumns(sql, which)} from transaction t ${saleJoins(sql)}
     where t.merchant_id = ${merchantId} and t.id = ${id}`
   return row === undefined ? null : saleFrom(row)
 }

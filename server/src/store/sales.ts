@@ -5,7 +5,7 @@ import type { SaleStore } from '../core/ports.ts'
 import { createTurns, inTurn } from '../core/turns.ts'
 import { type Database, whileReconnecting } from './database.ts'
 import { createUncharged, goOnWithSale } from './letter-sales.ts'
-import { findEarlierRequest, loadSale, readChargeFacts } from './sale-reading.ts'
+import { findEarlierRequest, loadSale, loadSaleForCustomer, readChargeFacts } from './sale-reading.ts'
 import { commitChange, createSale } from './sale-writing.ts'
 import {
   claimOperation,
@@ -33,6 +33,8 @@ export function saleStore(sql: Database, outbox: Outbox): SaleStore {
     commit: change => commitChange(sql, outbox, change),
     load: (merchantId, transactionId) =>
       inTurn(loads, merchantId, () => whileReconnecting(() => loadSale(sql, merchantId, transactionId))),
+    loadForCustomer: (merchantId, transactionId) =>
+      whileReconnecting(() => loadSaleForCustomer(sql, merchantId, transactionId)),
     findEarlier: (merchantId, repetition) => findEarlierRequest(sql, merchantId, repetition),
     claimOperation: ({ merchantId, id }, leaseMs) => claimOperation(sql, merchantId, id, leaseMs),
     countSending: held => countSending(sql, held),

@@ -112,6 +112,7 @@ export class FakeWorld {
         goOn: async going => this.#goOn(going),
         commit: async change => this.#commit(change),
         load: async (_, id) => this.#sales.get(id) ?? null,
+        loadForCustomer: async (_, id) => this.#sales.get(id) ?? null,
         findEarlier: async (_, repetition) => this.earlier.get(keyOf(repetition)) ?? null,
         claimOperation: async operation => (this.othersAreAtIt ? null : this.claim(operation)),
         countSending: async held => this.#countSending(held),
