@@ -53,6 +53,7 @@ export function joinOutbox(
       settle: (held, end, now) => settleMail(sql, held, end, now),
       freeOthers: (holder, inHand) => freeOtherMails(sql, holder, inHand),
     },
+    worksFor: sql.worksFor,
     write: held => write(foundation, service, held, roadOf),
     mayGo: async ({ merchantId }, { kind, name }) => (await take(merchantId, kind, name)).ok,
     didNotGo: ({ merchantId }, { kind, name }) => giveBack(merchantId, kind, name),

@@ -22,6 +22,7 @@ function outboxWith(takes: (held: HeldMail) => MailOutcome | Promise<MailOutcome
   const rows: Row[] = []
   const sent: string[] = []
   const told: string[] = []
+  const worked: unknown[] = []
   const counted = new Set<string>()
   const world = { now: noon, written: null as Written | null }
   const isDue = (row: Row) => !row.held && row.dueAt !== null && row.dueAt <= world.now
@@ -42,6 +43,10 @@ function outboxWith(takes: (held: HeldMail) => MailOutcome | Promise<MailOutcome
         return true
       },
       freeOthers: async () => 0,
+    },
+    worksFor(merchant, work) {
+      worked.push(merchant.merchantId)
+      return work()
     },
     write: async held => world.written ?? mailFor(held),
     async mayGo({ id }) {
@@ -68,7 +73,7 @@ function outboxWith(takes: (held: HeldMail) => MailOutcome | Promise<MailOutcome
     if (outcome.kind === 'taken') sent.push(held.id)
     return outcome
   }
-  return { outbox, rows, sent, told, world, owe: (change: Partial<Row> = {}) => owe(rows, change) }
+  return { outbox, rows, sent, told, worked, world, owe: (change: Partial<Row> = {}) => owe(rows, change) }
 }
 
 function owe(rows: Row[], change: Partial<Row>): Row {
@@ -95,12 +100,13 @@ function mailOf({ id }: HeldMail): Mail {
 }
 
 test('what the relay takes is sent, and sent once', async () => {
-  const { outbox, owe, sent, told } = outboxWith(() => ({ kind: 'taken' }))
+  const { outbox, owe, rows, sent, told, worked } = outboxWith(() => ({ kind: 'taken' }))
   for (let count = 0; count < 20; count++) owe({ merchantId: `m${count % 3}` as MerchantId })
   assert.equal(await outbox.sendDue(), 20)
   assert.equal(await outbox.sendDue(), 0)
   assert.equal(new Set(sent).size, 20)
   assert.deepEqual(new Set(told), new Set(['sent']))
+  assert.deepEqual(worked.sort(), rows.map(({ merchantId }) => merchantId).sort(), 'each in the name of its merchant')
 })
 
 test('a relay that is away is tried again after 1, 5 and 30 minutes, 2, 6, 12 and 24 hours, and then no more', async () => {

@@ -2,6 +2,7 @@
 // and sent again under the same Message-ID: at least once, never zero times.
 
 import { afterFailure, type HeldMail, type MailBound, type MailEnd } from '../core/outgoing-mail.ts'
+import type { WorksFor } from '../core/works-for.ts'
 import { createHands, type HandsStore, type HandsWorld } from './hands.ts'
 import type { Mail, MailOutcome, SendMail } from './mailer.ts'
 
@@ -23,6 +24,7 @@ export type Written =
 
 export interface OutboxWorld extends Pick<HandsWorld<HeldMail>, 'holder' | 'now'> {
   readonly store: MailStore
+  readonly worksFor: <T>(merchant: WorksFor, work: () => T) => T
   /** Made anew for every attempt: the secrets in it are kept nowhere. */
   readonly write: (held: HeldMail) => Promise<Written>
   /** Whether one so bounded may go out now; counted until it is given back. */
@@ -57,7 +59,16 @@ const oneIsEnough = 'A mail of this kind went to this address within the hour.'
 export function createOutbox(world: OutboxWorld): MailOutbox {
   const { store, holder, now, observe } = world
   const { freed, failed } = observe
-  const hands = createHands({ store, work: bring, inHandMax, perMerchantMax, holder, now, freed, failed })
+  const hands = createHands({
+    store,
+    work: held => world.worksFor(held, () => bring(held)),
+    inHandMax,
+    perMerchantMax,
+    holder,
+    now,
+    freed,
+    failed,
+  })
 
   async function bring(held: HeldMail): Promise<void> {
     const end = await endOf(held)
