@@ -16,6 +16,8 @@ const placesMin = 16
 export interface Doors extends Pick<ServerOptions, 'doors' | 'connections'> {
   /** Writes down how many are behind and before each door. */
   readonly measure: () => void
+  /** Somebody waits for an answer that is worked on. */
+  readonly isAwaited: () => boolean
 }
 
 export function joinDoors(
@@ -57,6 +59,7 @@ export function joinDoors(
           sparingly('share', unsaid => log.warn({ connectionsMax, unsaid }, 'too many connections of one network'))
       },
     },
+    isAwaited: () => doors.rest.counts.inHand + doors.pages.counts.inHand + doors.console.counts.inHand > 0,
     measure() {
       for (const [name, door] of Object.entries(doors) as [string, Door][]) {
         load.inHand.set({ door: name }, door.counts.inHand)

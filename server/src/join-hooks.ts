@@ -81,7 +81,12 @@ export interface CurrentKey {
   readonly privateKey: string
 }
 
-export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics): JoinedHooks {
+export function joinHooks(
+  foundation: Foundation,
+  log: Logger,
+  metrics: Metrics,
+  isAwaited: () => boolean = () => false,
+): JoinedHooks {
   const { sql, sealer, clock, newUuid, config } = foundation
   let ports: OwnPorts = { main: config.port, metrics: config.metricsPort, mail: config.mailPort }
   const whereto = {
@@ -110,9 +115,12 @@ export function joinHooks(foundation: Foundation, log: Logger, metrics: Metrics)
       sealer.open(sealed, belongsTo.hookSecret(lane.merchantId, lane.endpointId)),
     )
   const privateKey = keyring(foundation, privateKeyOf)
+  const attempt = attempter({ post, privateKey, secretsOf, now: clock.now, worldNow: clock.worldNow, failed })
   const deliverer = createDeliverer({
     store: deliveryStore(foundation),
-    attempt: attempter({ post, privateKey, secretsOf, now: clock.now, worldNow: clock.worldNow, failed }),
+    // What one attempt reads is the merchant's; claims and results are everybody's.
+    attempt: held => sql.worksFor(held, () => attempt(held)),
+    isAwaited,
     cutOff: post.cutOff,
     now: clock.now,
     newWorkerId: () => newUuid() as WorkerId,
@@ -173,7 +181,7 @@ function deliveryStore({ sql, clock }: Foundation): DeliveryStore {
     },
     listLanes: () => listLanes(sql),
     claim: (lane, claim) => claimDeliveries(sql, lane, claim),
-    findSending: held => findSending(sql, held),
+    findSending: held => sql.worksFor(held, () => findSending(sql, held)),
     setLaneAside: aside,
     async mend() {
       let mended = 0

@@ -3,6 +3,7 @@
 
 import { moveClockTo } from './clock.ts'
 import type { ServiceFacts } from './core/sale.ts'
+import { nobody } from './core/works-for.ts'
 import type { Foundation } from './foundation.ts'
 import type { Deliverer } from './hooks/deliverer.ts'
 import { spentCardRemover } from './join-cards.ts'
@@ -30,8 +31,9 @@ export function join(
   log: Logger,
   metrics: Metrics,
   service: ServiceFacts,
+  isAwaited?: () => boolean,
 ): Joined & { sweeper: Sweeper } {
-  const joined = corePorts(foundation, log, metrics, service, joinHooks(foundation, log, metrics))
+  const joined = corePorts(foundation, log, metrics, service, joinHooks(foundation, log, metrics, isAwaited))
   const { sql, config } = foundation
   const sparingly = saySparingly()
   const sweeper = createSweeper(
@@ -66,7 +68,7 @@ export function clockMover(
   ...doDue: readonly (() => Promise<number>)[]
 ): (byMs: number) => Promise<Date> {
   const { sql, clock } = foundation
-  return async byMs => {
+  const advance = async (byMs: number) => {
     // Each hook would wait for one that is gone until its time is over, and the clock with it.
     await endAbsentListeners(sql, clock.now())
     return advanceClock(byMs, {
@@ -84,4 +86,6 @@ export function clockMover(
       },
     })
   }
+  // What falls due is of all merchants, whoever moves the clock, and the work on it goes on after that.
+  return byMs => sql.worksFor(nobody, () => advance(byMs))
 }

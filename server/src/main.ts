@@ -54,7 +54,8 @@ export async function startService(foundation: Foundation, log: Logger): Promise
   const metrics = openMetrics()
   const service = { mode: config.mode, baseUrl: config.baseUrl ?? '' }
   if (config.mode === 'live') await endListenersOfPreSale(sql, clock.now())
-  const joined = join(foundation, log, metrics, service)
+  const { doors, connections, measure, isAwaited } = joinDoors(config, log, metrics.load)
+  const joined = join(foundation, log, metrics, service, isAwaited)
   const { sweeper, deliverer } = joined
   const mail = await joinMail(foundation, log, metrics, service, deliverer.holder)
   const underWay = new Set<Promise<unknown>>()
@@ -70,7 +71,6 @@ export async function startService(foundation: Foundation, log: Logger): Promise
   const whyNotReady = readiness(foundation, log)
   const ports = apiPorts(foundation, log, metrics, joined, finish, mover, whyNotReady)
   const tls = await readTls(config, log)
-  const { doors, connections, measure } = joinDoors(config, log, metrics.load)
   const app = await createApiServer(ports, {
     log,
     tls,

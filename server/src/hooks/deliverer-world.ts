@@ -44,6 +44,8 @@ export interface DelivererWorld {
   readonly attempt: (held: HeldDelivery) => Promise<Attempt>
   /** Ends what is on the wire. */
   readonly cutOff: () => void
+  /** Somebody waits for an answer of this process just now: it is to have time for them between hooks. */
+  readonly isAwaited: () => boolean
   readonly now: () => Date
   readonly newWorkerId: () => WorkerId
   readonly newClaimId: () => ClaimId

@@ -14,14 +14,15 @@ import type { HeldDelivery } from '../core/delivery.ts'
 import type { ClaimId, EndpointId, WorkerId } from '../core/ids.ts'
 import type { Deliverer } from './deliverer.ts'
 import { limits } from './limits.ts'
+import { inTurnMax } from './pace.ts'
 
 const never = new Promise<never>(() => {})
 let store: FakeStore
 
 describe('a deliverer', () => {
   let deliverers: Deliverer[]
-  const begin = async (name: string, answers?: Answers) => {
-    const made = delivererOn(store, name, answers)
+  const begin = async (name: string, answers?: Answers, isAwaited?: () => boolean) => {
+    const made = delivererOn(store, name, answers, isAwaited)
     deliverers.push(made.deliverer)
     await made.deliverer.start()
     await pass(20)
@@ -448,6 +449,32 @@ describe('a deliverer', () => {
       await passUntilEnd(stopped)
       assert.equal(store.living.size, 0)
     })
+  })
+
+  test('leaves time between hooks while somebody waits for an answer of this process, and a second longer', async () => {
+    for (let lane = 0; lane < 20; lane++) store.owe(`a.${lane}`, 16)
+    let inTurn = 0
+    let mostInTurn = 0
+    const attempted = () => {
+      if (inTurn === 0) {
+        setImmediate(() => {
+          inTurn = 0
+        })
+      }
+      inTurn += 1
+      mostInTurn = Math.max(mostInTurn, inTurn)
+      return 200
+    }
+    let awaited = [true]
+    await begin('w', attempted, () => awaited.shift() ?? false)
+    await passUntil('all are delivered', () => store.areAllDelivered)
+    assert.equal(mostInTurn, inTurnMax)
+
+    awaited = []
+    await pass(1_000)
+    for (let lane = 0; lane < 20; lane++) store.owe(`a.${lane}`, 16)
+    await passUntil('all are delivered', () => store.areAllDelivered)
+    assert.ok(mostInTurn > inTurnMax, `${mostInTurn} in one turn`)
   })
 
   describe('memory', () => {

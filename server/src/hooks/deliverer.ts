@@ -11,6 +11,7 @@ import { createHeart } from './heart.ts'
 import type { Taken } from './lane.ts'
 import { createLanes } from './lanes.ts'
 import { limits } from './limits.ts'
+import { createPace } from './pace.ts'
 import { createRounds } from './rounds.ts'
 import { createSettler } from './settler.ts'
 import { strayCatcher } from './strays.ts'
@@ -39,6 +40,7 @@ const endWithinMs = 5_000
 export function createDeliverer(world: DelivererWorld): Deliverer {
   const { store, observe } = world
   const lanes = createLanes()
+  const pace = createPace(world.isAwaited)
   const settler = createSettler({
     write: writeResults,
     isAway: store.isAway,
@@ -127,8 +129,13 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
 
   function pump(): void {
     while (!stopping) {
+      if (!pace.hasRoom()) {
+        pumpSoon()
+        return
+      }
       const taken = lanes.next()
       if (taken === null) return
+      pace.begun()
       onWire += 1
       void send(taken)
     }
@@ -140,6 +147,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
     pumpsSoon = true
     setImmediate(() => {
       pumpsSoon = false
+      pace.newTurn()
       pump()
     })
   }

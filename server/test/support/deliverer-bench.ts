@@ -17,7 +17,12 @@ export interface OnWire {
 export type Answers = (held: HeldDelivery) => number | null | undefined
 
 /** Every attempt hangs until the test answers it, unless `answers` does. */
-export function delivererOn(store: FakeStore, name: string, answers: Answers = () => undefined) {
+export function delivererOn(
+  store: FakeStore,
+  name: string,
+  answers: Answers = () => undefined,
+  isAwaited: () => boolean = () => false,
+) {
   const wire: OnWire[] = []
   const seen = { attempted: [] as DeliveryId[], tooLate: 0, freed: 0, errors: [] as unknown[], paused: 0, dropped: 0 }
   let ids = 0
@@ -34,6 +39,7 @@ export function delivererOn(store: FakeStore, name: string, answers: Answers = (
     cutOff() {
       for (const { answer } of wire) answer(null)
     },
+    isAwaited,
     now: () => noon,
     newWorkerId: () => `${name}${++ids}` as WorkerId,
     newClaimId: () => `claim ${++ids}` as ClaimId,
