@@ -33,6 +33,7 @@ import { relayAnswers } from './store/hook-listeners.ts'
 import { askListener, dropRequest, takeAnswer } from './store/hook-relay.ts'
 import { momentOf } from './store/id-at.ts'
 import { currentKey } from './store/merchants.ts'
+import { shareLooks } from './store/shared-looks.ts'
 import { findPrivateKey, signingSecrets } from './store/signing.ts'
 import {
   beat,
@@ -110,10 +111,12 @@ export function joinHooks(
     return { id, privateKey: sealer.open(privateKeySealed, belongsTo.privateKey(merchantId)) }
   }
   const privateKeyOf = async (merchantId: MerchantId) => (await currentKeyOf(merchantId)).privateKey
-  const secretsOf = async (lane: LaneName) =>
+  const openSecrets = async (lane: LaneName) =>
     (await signingSecrets(sql, lane, clock.now())).map(sealed =>
       sealer.open(sealed, belongsTo.hookSecret(lane.merchantId, lane.endpointId)),
     )
+  // Hooks to one endpoint are many at the same time, and the payments of its merchant wait for the same connections.
+  const secretsOf = shareLooks(({ merchantId, endpointId }: LaneName) => `${merchantId} ${endpointId}`, openSecrets)
   const privateKey = keyring(foundation, privateKeyOf)
   const attempt = attempter({ post, privateKey, secretsOf, now: clock.now, worldNow: clock.worldNow, failed })
   const deliverer = createDeliverer({

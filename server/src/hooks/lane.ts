@@ -30,8 +30,14 @@ export interface Merchant extends Load {
   readonly lanes: Set<Lane>
   /** Attempts that were made, and whose results are not written yet. */
   unsettled: number
-  /** Lanes that wait for room among this merchant's attempts. */
-  readonly short: Lane[]
+  /** Attempts in flight that take long. */
+  slow: number
+  /** With these, those in flight of lanes that fail. */
+  failingOrSlow: number
+  /** Lanes whose turn it is, one after the other, with each turn of the merchant. */
+  readonly ready: Lane[]
+  /** Lanes that wait for room among this merchant's attempts, and among those that fail. */
+  readonly short: { readonly merchant: Lane[]; readonly failing: Lane[] }
 }
 
 export interface Lane extends Load {
@@ -56,7 +62,10 @@ export interface Lane extends Load {
 export type Lack = 'merchant' | 'failing' | 'later' | 'round'
 
 export function newMerchant(id: MerchantId): Merchant {
-  return { id, inFlight: 0, waiting: 0, unsettled: 0, lanes: new Set(), short: [] }
+  return {
+    ...{ id, inFlight: 0, waiting: 0, unsettled: 0, slow: 0, failingOrSlow: 0, lanes: new Set() },
+    ...{ ready: [], short: { merchant: [], failing: [] } },
+  }
 }
 
 export function newLane(endpointId: EndpointId, merchant: Merchant, failing: boolean, width: number): Lane {

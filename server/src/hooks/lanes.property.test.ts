@@ -17,6 +17,7 @@ interface Max {
   readonly quickLane: number
   readonly quickMs: number
   readonly merchant: number
+  readonly merchantSockets: number
   readonly merchantUnwritten: number
   readonly all: number
   readonly failing: number
@@ -64,6 +65,13 @@ class Model {
     list.filter(({ merchantId }) => merchantId === merchantOf(endpoint))
   ofFailing = (list: readonly HeldDelivery[]) => list.filter(({ endpointId }) => this.failing.has(endpointId))
 
+  failingOrSlowOf = (endpoint: string) => this.ofMerchant([...this.ofFailing(this.fast), ...this.slow], endpoint).length
+  /** Of each merchant only half of the room counts. */
+  get roomToFail(): number {
+    const ofEach = ['a.1', 'b.1', 'c.1', 'd.1'].map(endpoint => this.failingOrSlowOf(endpoint))
+    return ofEach.reduce((room, own) => room - Math.min(own, Math.ceil(this.max.failing / 2)), this.max.failing)
+  }
+
   get fast(): HeldDelivery[] {
     return this.inFlight.filter(held => !this.slow.has(held))
   }
@@ -72,14 +80,16 @@ class Model {
     const { max, inFlight, fast, slow, unsettled } = this
     const endpoint = held.endpointId
     const ofMerchant = this.ofMerchant(fast, endpoint).length
+    const slowOfMerchant = this.ofMerchant([...slow], endpoint).length
     return (
       fast.length < max.all &&
       inFlight.length < max.sockets &&
       (!this.failing.has(endpoint) || (this.begun.get(endpoint) ?? 0) < max.failingPerRound) &&
       this.ofLane(inFlight, endpoint).length < this.widthOf(endpoint) &&
       ofMerchant < max.merchant &&
+      ofMerchant + slowOfMerchant < max.merchantSockets &&
       ofMerchant + this.ofMerchant(unsettled, endpoint).length < max.merchantUnwritten &&
-      (!this.failing.has(endpoint) || this.ofFailing(fast).length + slow.size < max.failing) &&
+      (!this.failing.has(endpoint) || this.failingOrSlowOf(endpoint) < this.roomToFail) &&
       (!isLater(held) || fast.filter(isLater).length < max.later)
     )
   }
@@ -223,6 +233,7 @@ const anyMax = fc.record({
     quickLane: fc.integer({ min: 6, max: 9 }),
     quickMs: fc.constant(50),
     merchant: few,
+    merchantSockets: fc.integer({ min: 1, max: 6 }),
     merchantUnwritten: fc.integer({ min: 1, max: 8 }),
     failing: few,
     later: few,

@@ -12,6 +12,7 @@ const wide = {
     quickLane: 100,
     laneMin: 1,
     merchant: 100,
+    merchantSockets: 1_000,
     merchantUnwritten: 100,
     all: 100,
     failing: 100,
@@ -118,6 +119,41 @@ describe('in flight', () => {
     lanes.noteRound()
     sendEach()
     assert.equal(begun.get('a.1'), 1 + 3 + 3)
+  })
+
+  test('merchants take turns, and with each turn of a merchant its lanes do', () => {
+    const lanes = createLanes({ ...wide, all: 8 })
+    for (const endpoint of ['a.1', 'a.2', 'a.3']) addMany(lanes, endpoint, 5)
+    addMany(lanes, 'b.1', 5)
+    const turns = ['a.1', 'b.1', 'a.2', 'b.1', 'a.3', 'b.1', 'a.1', 'b.1']
+    assert.deepEqual(endpointsOf(sendAll(lanes)), turns)
+  })
+
+  test('of the room for those that fail a merchant has as much as is free, however many of it take long', () => {
+    let nowMs = 0
+    const lanes = createLanes({ ...wide, failing: 8 }, () => nowMs)
+    for (const endpoint of ['a.3', 'b.1', 'c.1']) attemptOne(lanes, endpoint, false)
+    addMany(lanes, 'a.1', 40)
+    assert.equal(sendAll(lanes).length, 40, 'they begin before anybody knows')
+    nowMs += wide.takesLongMs
+    lanes.noteRound()
+    for (const endpoint of ['a.2', 'a.3', 'b.1', 'c.1']) addMany(lanes, endpoint, 4)
+    assert.deepEqual(endpointsOf(sendAll(lanes)).sort(), ['a.2', 'a.2', 'a.2', 'a.2', 'b.1', 'b.1', 'c.1'])
+  })
+
+  test('there are no more of a merchant with those that take long than it may have sockets', () => {
+    let nowMs = 0
+    const lanes = createLanes({ ...wide, merchantSockets: 6 }, () => nowMs)
+    addMany(lanes, 'a.1', 4)
+    sendAll(lanes)
+    nowMs += wide.takesLongMs
+    lanes.noteRound()
+    addMany(lanes, 'a.2', 4)
+    addMany(lanes, 'b.1', 1)
+    const sent = sendAll(lanes)
+    assert.deepEqual(endpointsOf(sent).sort(), ['a.2', 'a.2', 'b.1'])
+    lanes.done(sent.find(({ endpointId }) => String(endpointId) === 'a.2') as HeldDelivery, true)
+    assert.deepEqual(endpointsOf(sendAll(lanes)), ['a.2'])
   })
 
   test('lanes take turns', () => {

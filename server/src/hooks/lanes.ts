@@ -1,7 +1,8 @@
-// Who goes next. Deliveries wait in lanes, one per endpoint, and lanes take turns. A lane whose endpoint fails narrows down
-// to a few attempts at a time, and failing lanes together never fill the house: a dead neighbour costs a working endpoint
-// nothing, be it of another merchant or of the same. An attempt that takes long is taken for one that will fail: it gives
-// its place back while it still waits, so that many endpoints that begin to hang at once stop nobody.
+// Who goes next. Deliveries wait in lanes, one per endpoint. Merchants take turns, and with each turn of a merchant its lanes do: many
+// endpoints of one are one to the others. A lane whose endpoint fails narrows down to a few attempts at a time, and failing lanes together
+// never fill the house: a dead neighbour costs a working endpoint nothing, be it of another merchant or of the same. An attempt that takes
+// long is taken for one that will fail: it gives its place back while it still waits, so that many endpoints that begin to hang at once
+// stop nobody. Of the room for those that fail a merchant has as much as is free, so that another's endpoint that failed once is tried again.
 
 import type { HeldDelivery, LaneName } from '../core/delivery.ts'
 import type { DeliveryId, EndpointId, MerchantId } from '../core/ids.ts'
@@ -62,10 +63,14 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
   const all: Load = { inFlight: 0, waiting: 0 }
   /** Of the lanes that fail now. */
   const failing: Load = { inFlight: 0, waiting: 0 }
+  /** Of all merchants. Many that began well and then take long are more than a merchant may have: they do not count against others. */
+  let failingOrSlow = 0
+  const failingOrSlowOfOne = Math.ceil(max.failing / 2)
   let laterInFlight = 0
   let slow = 0
-  const ring: Lane[] = []
-  const short = { failing: [] as Lane[], later: [] as Lane[], round: [] as Lane[] }
+  /** Merchants with a lane that is ready. */
+  const ring: Merchant[] = []
+  const short = { failing: new Set<Merchant>(), later: [] as Lane[], round: [] as Lane[] }
 
   function laneOf({ merchantId, endpointId, endpointFails }: HeldDelivery): Lane {
     const known = lanes.get(endpointId)
@@ -82,7 +87,22 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
     count(lane, inFlight, waiting)
     count(lane.merchant, inFlight, waiting)
     count(all, inFlight, waiting)
-    if (lane.failing) count(failing, inFlight, waiting)
+    if (!lane.failing) return
+    count(failing, inFlight, waiting)
+    countFailingOrSlow(lane.merchant, inFlight)
+  }
+
+  function countFailingOrSlow(merchant: Merchant, by: number): void {
+    failingOrSlow -= Math.min(merchant.failingOrSlow, failingOrSlowOfOne)
+    merchant.failingOrSlow += by
+    failingOrSlow += Math.min(merchant.failingOrSlow, failingOrSlowOfOne)
+  }
+
+  function countSlow(lane: Lane, by: 1 | -1): void {
+    slow += by
+    lane.slow += by
+    lane.merchant.slow += by
+    countFailingOrSlow(lane.merchant, by)
   }
 
   function setFailing(lane: Lane, fails: boolean): void {
@@ -108,54 +128,84 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
   }
 
   const isTaken = (lane: Lane) => lane.inFlight + lane.slow >= lane.width
-  const merchantIsTaken = ({ inFlight, unsettled }: Merchant) =>
-    inFlight >= max.merchant || inFlight + unsettled >= max.merchantUnwritten
-  const failingIsTaken = () => failing.inFlight + slow >= max.failing
+  const merchantIsTaken = (merchant: Merchant) =>
+    merchant.inFlight >= max.merchant ||
+    merchant.inFlight + merchant.slow >= max.merchantSockets ||
+    merchant.inFlight + merchant.unsettled >= max.merchantUnwritten
+  /** Half of it alone, two that come at once a third each: there is always some left for the next. */
+  const failingIsTaken = (merchant: Merchant) => merchant.failingOrSlow >= max.failing - failingOrSlow
 
-  /** To the end of the ring, if it has something to send and is wide enough. */
+  /** To the end of its merchant's, if it has something to send and is wide enough. */
   function enqueue(lane: Lane): boolean {
     if (lane.waitsIn !== null || lane.waiting === 0 || isTaken(lane)) return false
     lane.waitsIn = 'ring'
-    ring.push(lane)
+    if (lane.merchant.ready.push(lane) === 1) ring.push(lane.merchant)
     return true
+  }
+
+  /** Whose turn it is; its merchant has the next one after all others. */
+  function nextReady(): Lane | null {
+    const merchant = ring.shift()
+    const lane = merchant?.ready.shift()
+    if (merchant === undefined || lane === undefined) return null
+    if (merchant.ready.length > 0) ring.push(merchant)
+    return lane
   }
 
   /** What a lane lacks room in; null: it can go. */
   function lacks(lane: Lane): Lack | null {
     if (lane.failing && lane.begun >= max.failingPerRound) return 'round'
     if (merchantIsTaken(lane.merchant)) return 'merchant'
-    if (lane.failing && failingIsTaken()) return 'failing'
+    if (lane.failing && failingIsTaken(lane.merchant)) return 'failing'
     return lane.firsts.first === null && laterInFlight >= max.later ? 'later' : null
   }
 
   function waitFor(room: Lack, lane: Lane): void {
     lane.waitsIn = room
-    const queue = room === 'merchant' ? lane.merchant.short : short[room]
-    queue.push(lane)
+    if (room === 'failing') short.failing.add(lane.merchant)
+    queueFor(room, lane).push(lane)
   }
+
+  const queueFor = (room: Lack, { merchant }: Lane): Lane[] =>
+    room === 'merchant' || room === 'failing' ? merchant.short[room] : short[room]
 
   /**
    * Wherever there is room, one lane that waits for it gets its turn. Looked at whenever an attempt ends and whenever a
    * lane had its turn, whether or not that one used the room: so no lane is forgotten, and nobody goes through all.
    */
   function wakeWhereThereIsRoom(merchant: Merchant): void {
-    if (!merchantIsTaken(merchant)) wakeOne(merchant.short)
-    if (!failingIsTaken()) wakeOne(short.failing)
+    if (!merchantIsTaken(merchant)) wakeOne(merchant.short.merchant)
+    if (failingOrSlow < max.failing) wakeOneThatFails()
     if (laterInFlight < max.later) wakeOne(short.later)
   }
 
-  function wakeOne(queue: Lane[]): void {
+  /** False: none that still has something to send. */
+  function wakeOne(queue: Lane[]): boolean {
     for (let lane = queue.shift(); lane !== undefined; lane = queue.shift()) {
       lane.waitsIn = null
-      if (enqueue(lane)) return
+      if (enqueue(lane)) return true
       rest(lane)
+    }
+    return false
+  }
+
+  /** Merchants take turns at this, too. All whose share is taken together have no more than there is room. */
+  function wakeOneThatFails(): void {
+    for (const merchant of short.failing) {
+      if (failingIsTaken(merchant)) continue
+      const isAwake = wakeOne(merchant.short.failing)
+      short.failing.delete(merchant)
+      if (merchant.short.failing.length > 0) short.failing.add(merchant)
+      if (isAwake) return
     }
   }
 
   /** It needs the room no more that it waited for. */
-  function leave(queue: Lane[], lane: Lane): void {
+  function leave(room: Lack, lane: Lane): void {
+    const queue = queueFor(room, lane)
     queue.splice(queue.indexOf(lane), 1)
     lane.waitsIn = null
+    if (lane.merchant.short.failing.length === 0) short.failing.delete(lane.merchant)
   }
 
   /** With nothing to do it is remembered for what it learned; of many, the one that rests longest is forgotten. */
@@ -211,11 +261,8 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
   /** It is off the wire. */
   function end(taken: Taken): void {
     onWire.remove(taken)
-    if (!taken.isSlow) giveBackPlace(taken)
-    else {
-      taken.lane.slow -= 1
-      slow -= 1
-    }
+    if (taken.isSlow) countSlow(taken.lane, -1)
+    else giveBackPlace(taken)
   }
 
   function giveBackPlace({ lane, isLater }: Taken): void {
@@ -230,7 +277,7 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
     lane.width = accepted ? Math.min(widestOf(lane), lane.width + 1) : Math.max(max.laneMin, lane.width >> 1)
     if (!accepted) return
     lane.begun = 0
-    if (lane.waitsIn === 'failing' || lane.waitsIn === 'round') leave(short[lane.waitsIn], lane)
+    if (lane.waitsIn === 'failing' || lane.waitsIn === 'round') leave(lane.waitsIn, lane)
   }
 
   /** From now on it is counted among those that fail. */
@@ -238,8 +285,7 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
     const { lane } = taken
     giveBackPlace(taken)
     taken.isSlow = true
-    lane.slow += 1
-    slow += 1
+    countSlow(lane, 1)
     judge(lane, false)
     enqueue(lane)
     wakeWhereThereIsRoom(lane.merchant)
@@ -255,13 +301,13 @@ export function createLanes(max: Limits = limits, nowMs: () => number = () => pe
       const queue = taken.isLater ? lane.later : lane.firsts
       queue.add(taken)
       load(lane, 0, 1)
-      if (lane.waitsIn === 'later' && !taken.isLater) leave(short.later, lane)
+      if (lane.waitsIn === 'later' && !taken.isLater) leave('later', lane)
       enqueue(lane)
     },
     next() {
       while (all.inFlight < max.all && all.inFlight + slow < max.sockets) {
-        const lane = ring.shift()
-        if (lane === undefined) return null
+        const lane = nextReady()
+        if (lane === null) return null
         const taken = takeTurn(lane)
         rest(lane)
         wakeWhereThereIsRoom(lane.merchant)

@@ -10,6 +10,8 @@ export const limits = {
   quickMs: 50,
   laneMin: 4,
   merchant: 384,
+  /** With those that take long. */
+  merchantSockets: 768,
   /** With results that are not written yet, together as many as two statements take: a merchant whose rows are locked stops itself alone. */
   merchantUnwritten: 1_024,
   /** Not counting those that take long. */
