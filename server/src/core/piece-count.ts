@@ -14,6 +14,10 @@ export class PieceCount {
     this.#free = free
   }
 
+  get pieces(): number {
+    return this.#pieces
+  }
+
   /** Bytes of all pieces so far. */
   get bytes(): number {
     return this.#bytes

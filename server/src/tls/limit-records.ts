@@ -4,7 +4,9 @@ import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
+import { networkOf } from '../core/tries.ts'
 import { RecordCount } from './record-count.ts'
+import { createRecordTurns } from './record-turns.ts'
 import { UnderTls } from './under-tls.ts'
 
 const limits = {
@@ -14,23 +16,63 @@ const limits = {
   ...{ handshakeBytesMax: 8_192, lastHandshakeBytesMax: 3_072 },
 }
 
+/** Of one connection at a time. */
+const recordsAtOnce = 50
+
+/** All of a process. */
+const turns = createRecordTurns()
+
 /** `onDisconnect` is called where it is ended because it sent too many. */
 export class LimitedRecords extends UnderTls {
   readonly #count = new RecordCount(limits)
+  readonly #network: string
   readonly #onDisconnect: () => void
+  /** Pieces that wait for their turn. */
+  #waiting = 0
+  #isEnded = false
 
   constructor(socket: Socket, onDisconnect: () => void) {
     super(socket)
+    this.#network = networkOf(socket.remoteAddress ?? '')
     this.#onDisconnect = onDisconnect
   }
 
   protected override receive(bytes: Buffer): void {
     if (this.destroyed) return
-    if (this.#count.mayRead(bytes)) super.receive(bytes)
-    else {
+    const before = this.#count.records
+    if (!this.#count.mayRead(bytes)) {
       this.destroy()
       this.#onDisconnect()
+      return
     }
+    const records = this.#count.records - before
+    const pieces = Math.max(1, Math.ceil(records / recordsAtOnce))
+    const pieceBytes = Math.ceil(bytes.length / pieces)
+    for (let at = 0; at < bytes.length; at += pieceBytes)
+      this.#takeTurn(bytes.subarray(at, at + pieceBytes), records / pieces)
+    if (this.#waiting > 0) this.socket.pause()
+  }
+
+  #takeTurn(piece: Buffer, records: number): void {
+    this.#waiting += 1
+    turns.take(this.#network, records, () => {
+      this.#waiting -= 1
+      if (this.destroyed) return
+      const wantsMore = this.push(piece)
+      if (this.#waiting > 0) return
+      if (this.#isEnded) this.push(null)
+      else if (wantsMore) this.socket.resume()
+      else this.socket.pause()
+    })
+  }
+
+  protected override ended(): void {
+    this.#isEnded = true
+    if (this.#waiting === 0) super.ended()
+  }
+
+  override _read(): void {
+    if (this.#waiting === 0) super._read()
   }
 }
 

@@ -36,6 +36,11 @@ export class RecordCount {
     this.#count = new PieceCount(limits.freeRecords)
   }
 
+  /** All that have begun. */
+  get records(): number {
+    return this.#count.pieces
+  }
+
   /** False: there are too many, or too much of a handshake. What is not TLS at all is for TLS to refuse. */
   mayRead(bytes: Buffer): boolean {
     let at = 0
