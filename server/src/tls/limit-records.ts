@@ -17,7 +17,7 @@ const limits = {
 }
 
 /** Of one connection at a time. */
-const recordsAtOnce = 50
+const recordsAtOnce = 25
 
 /** All of a process. */
 const turns = createRecordTurns()

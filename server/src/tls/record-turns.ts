@@ -1,4 +1,4 @@
-// Small records of TLS are read a few hundred at a time, however many connections brought them in one turn of the event loop: each is within
+// Small records of TLS are read a few at a time, however many connections brought them in one turn of the event loop: each is within
 // its limits, and two thousand of them together would hold everybody else up for seconds. Networks take turns.
 
 export interface RecordTurns {
@@ -12,7 +12,7 @@ interface Waiting {
 }
 
 /** Some 25 µs at the most for each, and usually a fifth of that. */
-const inTurnMax = 200
+const inTurnMax = 50
 
 export function createRecordTurns(): RecordTurns {
   /** By network. Those that have waited longest for a turn come first. */
