@@ -1,7 +1,6 @@
 // ask: one time that a gateway was asked about an operation in doubt, and what was heard. Kept with the change that it leads
 // to, so that whoever settles the doubt sees what was tried.
 
-import type { NextStep } from './doubt.ts'
 import type { Note } from './gateway.ts'
 import { keptLine } from './kept-text.ts'
 import type { Operation } from './operation.ts'
@@ -17,7 +16,7 @@ export interface Asking {
 }
 
 /** Of an operation whose ask is already counted. What the first sending heard is told with the first: it is overwritten from then on. */
-export function beginAsk(operation: Operation, step: NextStep, at: Date): Asking {
+export function beginAsk(operation: Operation, step: Ask['step'], at: Date): Asking {
   const { id: operationId, asks: number, cause } = operation
   const heard = number === 1 && cause !== null ? [keptLine(`before that -> ${cause}`, lineCharsMax)] : []
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { after, charge, noon } from '../../test/support/sale-samples.ts'
-import { askGaps, asksFor, nextAskAt, nextStep } from './doubt.ts'
+import { askGaps, asksFor, nextAskAt, nextStep, retryAt } from './doubt.ts'
 import type { GatewayPromises } from './gateway.ts'
 import type { Operation } from './operation.ts'
 
@@ -116,7 +116,7 @@ describe('rolling forward', () => {
     const end = 24 * hour - 10 * minute
     for (const operation of followUps) {
       assert.equal(nextStep(operation, full, after(noon, 5 * minute)), 'send_again')
-      assert.equal(nextStep(operation, full, after(noon, end - 1)), 'send_again')
+      assert.equal(nextStep(operation, full, after(noon, end - 1)), 'look_up_then_send')
       assert.equal(nextStep(operation, full, after(noon, end)), 'fence_and_look_up')
     }
   })
@@ -126,6 +126,84 @@ describe('rolling forward', () => {
     assert.equal(nextStep(charge, short, after(noon, minute - 1)), 'send_again')
     assert.equal(nextStep(charge, short, after(noon, minute)), 'fence_and_look_up')
     assert.deepEqual(nextAskAt({ ...charge, asks: 2 }, short, after(noon, minute - 1)), after(noon, minute))
+  })
+})
+
+describe('counted, and not only measured: the clock may have been ahead when the operation was created', () => {
+  const asked = (operation: Operation, asks: number) => ({ ...inDoubt(operation), asks })
+
+  test('from the fourth ask on a follow-up is looked up before it is sent', () => {
+    for (const operation of followUps) {
+      for (const asks of [0, 1, 2]) assert.equal(nextStep(asked(operation, asks), full, noon), 'send_again')
+      for (const asks of [3, 4, 74]) assert.equal(nextStep(asked(operation, asks), full, noon), 'look_up_then_send')
+    }
+  })
+
+  test('and so it is where an ask comes late, as after a day without a worker', () => {
+    assert.equal(nextStep(asked(refund, 0), full, after(noon, 10 * minute - 1)), 'send_again')
+    assert.equal(nextStep(asked(refund, 0), full, after(noon, 10 * minute)), 'look_up_then_send')
+  })
+
+  test('from the fourth ask on a charge is ended: by then its five minutes are over', () => {
+    assert.equal(nextStep(asked(charge, 2), full, noon), 'send_again')
+    assert.equal(nextStep(asked(charge, 3), full, noon), 'fence_and_look_up')
+  })
+
+  test('no ask of the schedule comes to that earlier than without the count', () => {
+    for (const operation of [charge, ...followUps]) {
+      for (const [asks, afterS] of schedule(inDoubt(operation), full).entries()) {
+        const at = after(noon, afterS * second)
+        const step = nextStep(asked(operation, asks), full, at)
+        const uncounted = nextStep(asked(operation, 0), full, at)
+        const isSent = ['send_again', 'look_up_then_send']
+        assert.equal(isSent.includes(step), isSent.includes(uncounted), `${operation.kind}, ask ${asks + 1}`)
+      }
+    }
+  })
+
+  test('without lookup it is sent again by the clock alone', () => {
+    assert.equal(nextStep(asked(refund, 9), { ...full, lookup: false }, after(noon, hour)), 'send_again')
+  })
+})
+
+describe('an operation that begins later than now', () => {
+  const span = fc.integer({ min: minute + 1, max: 400 * 24 * hour })
+
+  test('is never sent again, whatever the gateway keeps: nobody knows how old it is', () => {
+    const steps: [Partial<GatewayPromises>, string][] = [
+      [{}, 'fence_and_look_up'],
+      [{ fence: false }, 'look_up'],
+      [{ lookup: false }, 'leave_to_a_person'],
+    ]
+    for (const [some, expected] of steps) {
+      for (const operation of [charge, ...followUps]) {
+        fc.assert(
+          fc.property(span, fc.nat(80), (aheadMs, asks) => {
+            const step = nextStep({ ...operation, asks }, { ...full, ...some }, after(noon, -aheadMs))
+            assert.equal(step, expected)
+          }),
+          { numRuns: 20 },
+        )
+      }
+    }
+  })
+
+  test('by up to a minute is one of now: processes look at the time a little apart', () => {
+    assert.equal(nextStep(charge, full, after(noon, -minute)), 'send_again')
+    assert.equal(nextStep(charge, full, after(noon, -minute - 1)), 'fence_and_look_up')
+  })
+
+  test('is asked about on the schedule, but always before it begins, which tells it from one that nobody asked about', () => {
+    assert.deepEqual(nextAskAt(inDoubt(charge), full, after(noon, -2 * hour)), after(noon, -2 * hour + 5 * second))
+    fc.assert(
+      fc.property(fc.boolean(), fc.nat(80), span, fc.nat(2 * hour), (isCharge, asks, aheadMs, leftAloneMs) => {
+        const now = after(noon, -aheadMs)
+        const operation = { ...inDoubt(isCharge ? charge : refund), asks }
+        for (const at of [nextAskAt(operation, full, now, leftAloneMs), retryAt(operation, now)]) {
+          assert.ok(at !== null && at > now && at < noon, `${at?.toISOString()}`)
+        }
+      }),
+    )
   })
 })
 

@@ -131,7 +131,7 @@ describe('rolling forward', () => {
         each.sends = [success({ amountMinor: 6_000n })]
       },
     })
-    assert.deepEqual([world.did, world.status], [['send'], 'Partially Refunded'])
+    assert.deepEqual([world.did, world.status], [['lookup', 'send'], 'Partially Refunded'])
   })
 
   test('the growing schedule counts each ask', async () => {
@@ -147,6 +147,99 @@ describe('rolling forward', () => {
       })
       assert.deepEqual([operation.asks, operation.nextAskAt], [asks + 1, after(noon, hourMs + gap)])
     }
+  })
+})
+
+describe('from the fourth ask on', () => {
+  const asking = (found: LookupOutcome, more: Partial<Situation> = {}) =>
+    askedAgain({
+      ageMs: hourMs,
+      transaction: refunding,
+      operations: [madeCharge, { ...refund, asks: 3 }],
+      ...more,
+      prepare: world => {
+        world.lookups = [found]
+        world.sends = [success({ amountMinor: 6_000n })]
+        more.prepare?.(world)
+      },
+    })
+  const askOf = ({ commits }: FakeWorld) => commits[0]?.ask
+
+  test('what the gateway does not have is sent, and counted before it leaves', async () => {
+    const { world, did, status, operation } = await asking({ kind: 'absent' })
+    assert.deepEqual([did, status, operation.sendings], [['lookup', 'send'], 'Partially Refunded', 2])
+    const heard = ['lookup -> absent', 'send -> succeeded', '= It succeeded.']
+    assert.deepEqual([askOf(world)?.step, askOf(world)?.number, askOf(world)?.heard], ['send_again', 4, heard])
+  })
+
+  test('what it has made already is not sent: it may have forgotten the id', async () => {
+    const { world, did, status, operation } = await asking(success({ amountMinor: 6_000n }))
+    assert.deepEqual([did, status, operation.sendings], [['lookup'], 'Partially Refunded', 1])
+    assert.deepEqual([askOf(world)?.step, askOf(world)?.heard], ['look_up', ['lookup -> succeeded', '= It succeeded.']])
+  })
+
+  test('nor what it has declined', async () => {
+    const { did, operation } = await asking({ kind: 'declined', code: 'processing_error' })
+    assert.deepEqual([did, operation.outcome], [['lookup'], 'declined'])
+  })
+
+  test('nor what it cannot tell of, or has not carried out yet: it is asked again', async () => {
+    const { did, operation } = await asking(silence)
+    assert.deepEqual([did, operation.outcome, operation.sendings], [['lookup'], 'unknown', 1])
+    assert.deepEqual(operation.nextAskAt, after(noon, 2 * hourMs))
+  })
+
+  test('what it has in another amount goes to a person', async () => {
+    const { did, operation } = await asking(success({ amountMinor: 1n }))
+    assert.deepEqual([did, operation.forPerson !== null], [['lookup'], true])
+  })
+
+  test('nothing is sent when the lease was lost meanwhile', async () => {
+    const { did } = await asking({ kind: 'absent' }, { prepare: world => world.takeOver() })
+    assert.deepEqual(did, ['lookup'])
+  })
+
+  test('both have one deadline: a lookup that takes it all leaves none for a sending', async t => {
+    const deadline = new AbortController()
+    t.mock.method(AbortSignal, 'timeout', () => deadline.signal)
+    const { did, operation } = await asking(
+      { kind: 'absent' },
+      {
+        prepare: world => {
+          const { gateway } = world
+          const lookup: typeof gateway.lookup = (...args) => {
+            deadline.abort()
+            return gateway.lookup(...args)
+          }
+          Object.defineProperty(world, 'gateway', { value: { ...gateway, lookup } })
+        },
+      },
+    )
+    assert.deepEqual([did, operation.outcome], [['lookup'], 'unknown'])
+  })
+
+  test('a charge is ended, also where the clock says that it is young', async () => {
+    const { did, status } = await askedAgain({ ageMs: minute, operations: [{ ...inDoubt, asks: 3 }] })
+    assert.deepEqual([did, status], [['fence', 'lookup'], 'Failed'])
+  })
+})
+
+describe('created when the clock was ahead', () => {
+  test('a charge is not carried out: it is ended at once', async () => {
+    const { did, status } = await askedAgain({ ageMs: -2 * hourMs })
+    assert.deepEqual([did, status], [['fence', 'lookup'], 'Failed'])
+  })
+
+  test('a refund that the gateway has is found, and not sent', async () => {
+    const { did, status } = await askedAgain({
+      ageMs: -2 * hourMs,
+      transaction: refunding,
+      operations: [madeCharge, refund],
+      prepare: world => {
+        world.lookups = [success({ amountMinor: 6_000n })]
+      },
+    })
+    assert.deepEqual([did, status], [['fence', 'lookup'], 'Partially Refunded'])
   })
 })
 

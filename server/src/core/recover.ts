@@ -5,10 +5,10 @@ import { chargeAnswer } from './answer.ts'
 import { type Asking, beginAsk } from './ask.ts'
 import { gatewayDeadline, learnedFrom, requestFor } from './call-gateway.ts'
 import { type NextStep, nextStep } from './doubt.ts'
-import type { Gateway, GatewayPromises } from './gateway.ts'
+import type { Gateway, GatewayPromises, LookupOutcome } from './gateway.ts'
 import { answerText } from './json.ts'
 import { type HeldOperation, leftToPerson, type Operation, provenAbsent } from './operation.ts'
-import type { Ports } from './ports.ts'
+import type { Ask, Ports } from './ports.ts'
 import { preSaleFailure } from './pre-sale.ts'
 import type { Sale } from './sale.ts'
 import { isStillOpen, owedEvent, settle } from './settle.ts'
@@ -45,10 +45,12 @@ export async function askAgain(ports: Ports, sale: Sale, held: HeldOperation): P
   const gateway = await opened(ports, held)
   if (gateway === null) return putOff(ports, sale, asked, now)
   const step = stepFor(sale, held, gateway.promises, now)
-  const round: Round = { ports, gateway, sale, asked, asking: beginAsk(asked, step, now) }
+  const round: Round = { ports, gateway, sale, asked, asking: beginAsk(asked, stepAtFirst(step), now) }
   switch (step) {
     case 'send_again':
-      return sendAgain(round)
+      return sendAgain(round, gatewayDeadline())
+    case 'look_up_then_send':
+      return lookUpThenSend(round)
     case 'fence_and_look_up':
       return fenceAndLookUp(round)
     case 'look_up':
@@ -98,17 +100,38 @@ function stepFor({ transaction }: Sale, held: HeldOperation, promises: GatewayPr
   return promises.fence ? 'fence_and_look_up' : 'look_up'
 }
 
-async function sendAgain({ ports, gateway, sale, asked, asking }: Round): Promise<void> {
-  const counted = { ...asked, sendings: asked.sendings + 1 }
-  const deadline = gatewayDeadline()
-  if (!(await ports.store.countSending(counted)) || deadline.aborted) return
-  const outcome = await gateway.send(requestFor(sale, counted), deadline, asking.note)
-  await settle(ports, sale, counted, { ...learnedFrom(ports, gateway, counted, outcome), ask: asking.record() })
+/** What is kept of an ask is what was done: a lookup, unless it comes to a sending. */
+function stepAtFirst(step: NextStep): Ask['step'] {
+  return step === 'look_up_then_send' ? 'look_up' : step
 }
 
-async function lookUp({ ports, gateway, sale, asked, asking }: Round): Promise<void> {
+async function sendAgain({ ports, gateway, sale, asked, asking }: Round, deadline: AbortSignal): Promise<void> {
+  const counted = { ...asked, sendings: asked.sendings + 1 }
+  if (!(await ports.store.countSending(counted)) || deadline.aborted) return
+  const outcome = await gateway.send(requestFor(sale, counted), deadline, asking.note)
+  const ask = { ...asking.record(), step: 'send_again' } as const
+  await settle(ports, sale, counted, { ...learnedFrom(ports, gateway, counted, outcome), ask })
+}
+
+/** A gateway that has forgotten the id would carry it out once more: it is sent only where nothing is found. One deadline for both. */
+async function lookUpThenSend(round: Round): Promise<void> {
+  const { gateway, sale, asked, asking } = round
+  const deadline = gatewayDeadline()
+  const said = await gateway.lookup(requestFor(sale, asked), deadline, asking.note)
+  return said.kind === 'absent' ? sendAgain(round, deadline) : settleByLookup(round, said, deadline)
+}
+
+async function lookUp(round: Round): Promise<void> {
+  const { gateway, sale, asked, asking } = round
   const signal = gatewayDeadline()
-  const said = await gateway.lookup(requestFor(sale, asked), signal, asking.note)
+  return settleByLookup(round, await gateway.lookup(requestFor(sale, asked), signal, asking.note), signal)
+}
+
+async function settleByLookup(
+  { ports, gateway, sale, asked, asking }: Round,
+  said: LookupOutcome,
+  signal: AbortSignal,
+): Promise<void> {
   const found = await provenWhileWaiting(gateway, sale, asked, said, signal, asking.note)
   await settle(ports, sale, asked, { ...learnedFrom(ports, gateway, asked, found), ask: asking.record() })
 }
