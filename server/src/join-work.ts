@@ -16,6 +16,7 @@ import { endAbsentListeners, endSilentListeners } from './store/hook-listeners.t
 import { forgetWhatIsOver } from './store/retention.ts'
 import { claimSpentCards } from './store/spent-cards.ts'
 import {
+  bringForward,
   claimAbandoned,
   claimOperations,
   findMerchantsDue,
@@ -41,6 +42,7 @@ export function join(
     {
       worksFor: sql.worksFor,
       findMerchantsDue: now => findMerchantsDue(sql, now),
+      bringForward: now => bringForward(sql, now),
       claimAbandoned: (merchantId, claim) => claimAbandoned(sql, merchantId, claim),
       claimOperations: (merchantId, claim) => claimOperations(sql, merchantId, claim),
       findOverdue: (merchantId, find) => findOverdue(sql, merchantId, find),

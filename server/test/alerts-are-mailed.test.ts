@@ -87,7 +87,7 @@ async function chargeInDoubt({ database: { sql } }: TestService, client: Client,
   line.loses = true
   const { id } = answered(await client.charge(await client.makeOffer(), line.card), 202).json.transaction
   line.loses = false
-  const [row] = await sql<{ id: string }[]>`update operation set next_ask_at = now() + interval '1 year',
+  const [row] = await sql<{ id: string }[]>`update operation set next_ask_at = next_ask_at + interval '1 hour',
     created_at = created_at - interval '6 minutes' where transaction_id = ${id} returning id`
   return row?.id ?? assert.fail('no operation')
 }

@@ -155,7 +155,7 @@ test('a person settles it, as the gateway says it was', async t => {
   answered(await refund(id), 500)
   const { id: operation } = await operationNow(id)
   await becomeOverdue(operation)
-  await service.database.sql`update operation set next_ask_at = now() + interval '1 year' where id = ${operation}`
+  await service.database.sql`update operation set next_ask_at = next_ask_at + interval '1 hour' where id = ${operation}`
   await takeEvents()
   const resolve = (as: string) => [
     ...['doubt', 'resolve', operation, '--as', as, '--by', 'Ada', '--note', 'Seen at the gateway.'],

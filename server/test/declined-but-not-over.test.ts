@@ -16,7 +16,7 @@ async function atTheBank() {
   const asked = await shop.charge(await shop.makeOffer(), await connected.card('pm_card_authenticationRequired'))
   const { id, further_action } = answeredAbout(asked, 202).json.transaction
   await service.database
-    .sql`update operation set next_ask_at = next_ask_at + interval '1 day' where transaction_id = ${id}`
+    .sql`update operation set next_ask_at = next_ask_at + interval '1 hour' where transaction_id = ${id}`
   await pressButton(further_action.signup_url)
   await stripe.webhooks.settled()
   stripe.webhooks.moments = () => []

@@ -102,7 +102,7 @@ async function chargeInDoubt(more: { readonly [name: string]: string | number } 
   // Nobody asks by himself, unless a test says so.
   const [row] = await service.database.sql<
     { id: string }[]
-  >`update operation set next_ask_at = now() + interval '1 year'
+  >`update operation set next_ask_at = next_ask_at + interval '1 hour'
     where transaction_id = ${id} returning id`
   return { id, offer, again, operation: row?.id ?? assert.fail('no operation') }
 }

@@ -208,7 +208,7 @@ test('an owner settles what is in doubt, once, and on record', async t => {
   line.loses = true
   const id = answered(await shop.charge(await shop.makeOffer({ amount: '7.00' }), line.card), 202).json.transaction.id
   line.loses = false
-  await sql`update operation set next_ask_at = now() + interval '1 year' where transaction_id = ${id}`
+  await sql`update operation set next_ask_at = next_ask_at + interval '1 hour' where transaction_id = ${id}`
   const { in_doubt } = (await homeOf(viewer)).attention
   assert.deepEqual([in_doubt.count, in_doubt.for_person], [1, 0])
   assert.deepEqual(await inNeed('in_doubt'), [id])

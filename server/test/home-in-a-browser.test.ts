@@ -97,7 +97,7 @@ test('an owner reads what is in doubt, sees what each choice does, and settles i
   line.loses = true
   const { id } = answered(await shop.charge(await shop.makeOffer({ amount: '7.00' }), line.card), 202).json.transaction
   line.loses = false
-  await sql`update operation set next_ask_at = now() + interval '1 year' where transaction_id = ${id}`
+  await sql`update operation set next_ask_at = next_ask_at + interval '1 hour' where transaction_id = ${id}`
   const { page, open, complaints } = await atDashboard(browser, t, shop.login)
   await open('')
   await page.getByText('1 operation is in doubt').waitFor()

@@ -149,7 +149,7 @@ async function failedWithLateSuccess(t: TestContext, from: string, mail: FilledM
   })
   line.loses = false
   const operation = (await operationOf(id)).id
-  await sql`update operation set next_ask_at = now() + interval '1 year' where id = ${operation}`
+  await sql`update operation set next_ask_at = next_ask_at + interval '1 hour' where id = ${operation}`
   line.isDead = true
   await resolve(t, operation, 'not-made')
   assert.equal(await statusOf(id), 'Failed')
@@ -214,7 +214,7 @@ async function listedLateSuccess(t: TestContext, from: string, mail: FilledMail)
   await until('it is in doubt', async () => (await operationOf(id)).outcome === 'unknown')
   line.loses = false
   const { id: operation } = await operationOf(id)
-  await sql`update operation set next_ask_at = now() + interval '1 year' where id = ${operation}`
+  await sql`update operation set next_ask_at = next_ask_at + interval '1 hour' where id = ${operation}`
   line.isDead = true
   await resolve(t, operation, 'not-made')
   await line.arrive()
@@ -259,7 +259,7 @@ test('what is left of a payment is not refunded while a refund that was settled 
     return row ?? assert.fail('no refund')
   }
   const { id: operation } = await find()
-  await sql`update operation set next_ask_at = now() + interval '1 year' where id = ${operation}`
+  await sql`update operation set next_ask_at = next_ask_at + interval '1 hour' where id = ${operation}`
   line.isDead = true
   await resolve(t, operation, 'not-made')
   await line.arrive()

@@ -10,6 +10,7 @@ import { connect } from '../src/store/database.ts'
 import { erasedSweeps } from '../src/store/erasure.ts'
 import { forgetWhatIsOver, timedSweeps } from '../src/store/retention.ts'
 import { merchantsWithSpentCards } from '../src/store/spent-cards.ts'
+import { merchantsThatWaitTooLong, merchantsWithOperationsDue } from '../src/store/sweeping.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
 let service: TestService
@@ -155,7 +156,9 @@ test('no sweep reads a whole table to find that nothing is over', async () => {
   const { sql } = service.database
   const erased = erasedSweeps(sql, sql`u.erased_at is not null and u.emptied_at is null`, 1_000)
   const spentCards = merchantsWithSpentCards(sql, new Date())
-  const sweeps = { ...timedSweeps(sql, retention, new Date()), ...erased, spentCards }
+  const operations = merchantsWithOperationsDue(sql, new Date())
+  const tooLate = merchantsThatWaitTooLong(sql, new Date())
+  const sweeps = { ...timedSweeps(sql, retention, new Date()), ...erased, spentCards, operations, tooLate }
   for (const [name, sweep] of Object.entries(sweeps)) {
     const [row] = await sql<{ 'QUERY PLAN': { Plan: Plan }[] }[]>`explain (analyze, format json) ${sweep}`
     const plan = row?.['QUERY PLAN'][0]?.Plan

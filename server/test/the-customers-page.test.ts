@@ -75,7 +75,7 @@ test('opening the link changes nothing, however often, and not by a stranger’s
   const { link, id, offer } = await waitingPayment()
   // The sweeper asks about it in five seconds: it is held off, so that only what the visits change is seen.
   await service.database
-    .sql`update operation set next_ask_at = next_ask_at + interval '1 day' where transaction_id = ${id}`
+    .sql`update operation set next_ask_at = next_ask_at + interval '1 hour' where transaction_id = ${id}`
   const before = await state(id)
   const page = await visit(link)
   isPage(page, 200, /Continue to your bank/)

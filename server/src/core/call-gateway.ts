@@ -17,6 +17,8 @@ export const gatewayTimeoutMs = 30_000
 export const commitMs = 15_000
 /** The call's limit and what the commit after it may take. When it has passed, another process may take over. */
 export const operationLeaseMs = gatewayTimeoutMs + commitMs
+/** Longer than one ask takes in the worst case, with loading and committing at a busy database around it. */
+export const longestLeaseMs = 2 * operationLeaseMs
 
 /** As it was stored with the row, so that a repetition is identical; while the row is made, and of an older release, as things are now. */
 export function requestFor(sale: Sale, operation: Operation): OperationRequest {

@@ -2,6 +2,8 @@
 // of one merchant's. A claim takes over the lease: whoever held it before can no longer commit. What it takes is chosen apart
 // (`materialized`): as a part of the update's condition it may be chosen anew for every row, and then takes more.
 
+import { longestLeaseMs } from '../core/call-gateway.ts'
+import { aheadMaxMs, longestAskGapMs } from '../core/doubt.ts'
 import { keptSentence, type Listed, withSentence } from '../core/for-person.ts'
 import type { MerchantId, OperationId, TransactionId } from '../core/ids.ts'
 import type { HeldOperation, Operation } from '../core/operation.ts'
@@ -24,8 +26,7 @@ export interface Due {
 export async function findMerchantsDue(sql: Database, now: Date): Promise<Due> {
   const [transactions, operations, cards, wanting] = await Promise.all([
     sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from transaction where lease_until <= now()`,
-    sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from operation
-      where next_ask_at <= ${now} and lease_until <= now()`,
+    merchantsWithOperationsDue(sql, now),
     merchantsWithSpentCards(sql, now),
     sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from transaction
       where action_wants is not null and action_expires_at <= ${now}`,
@@ -33,6 +34,55 @@ export async function findMerchantsDue(sql: Database, now: Date): Promise<Due> {
   const ids = (rows: readonly { merchantId: MerchantId }[]) => rows.map(({ merchantId }) => merchantId)
   return { transactions: ids(transactions), operations: ids(operations), cards: ids(cards), wanting: ids(wanting) }
 }
+
+export function merchantsWithOperationsDue(sql: Database, now: Date) {
+  return sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from operation
+    where next_ask_at <= ${now} and lease_until <= now()`
+}
+
+/**
+ * What was written when the database's clock was ahead, which has been set right since, would wait for as long as it was wrong.
+ * What is in doubt is asked about now. A lease is cut down, and not taken over: who holds it may be alive, and has time to end what
+ * it is doing. The number of operations.
+ */
+export async function bringForward(sql: Database, now: Date): Promise<number> {
+  const found = await merchantsThatWaitTooLong(sql, now)
+  let count = 0
+  for (const { merchantId } of found) {
+    const brought = await sql`update operation set
+        next_ask_at = case when ${isAskedTooLate(sql, now)} then ${now}::timestamptz else next_ask_at end,
+        lease_until = least(lease_until, ${leaseUntil(sql, longestLeaseMs)})
+      where merchant_id = ${merchantId} and id = any(array(select id from operation
+        where merchant_id = ${merchantId} and ${waitsTooLong(sql, now)} limit ${forwardMax} for update skip locked))`
+    count += brought.count
+  }
+  return count
+}
+
+/** Of one merchant at a time; the rest comes with the next look. */
+const forwardMax = 1_000
+
+export function merchantsThatWaitTooLong(sql: Database, now: Date) {
+  return sql<{ merchantId: MerchantId }[]>`select distinct merchant_id from operation where ${waitsTooLong(sql, now)}`
+}
+
+function waitsTooLong(sql: Scope, now: Date) {
+  return sql`next_ask_at is not null and outcome in ('pending', 'unknown')
+    and (${isAskedTooLate(sql, now)} or lease_until > ${leaseUntil(sql, longestLeaseMs + aheadMaxMs)})`
+}
+
+/**
+ * Its next ask is further ahead than any gap between two asks; or it seems to begin later than now, and was not asked about since
+ * the clock was set right: then its next ask would be before it begins (doubt.ts).
+ */
+function isAskedTooLate(sql: Scope, now: Date) {
+  const inMs = (ms: number) => new Date(now.getTime() + ms)
+  return sql`(next_ask_at > ${inMs(longestAskGapMs + slackMs)}
+    or created_at > ${inMs(aheadMaxMs)} and next_ask_at >= created_at)`
+}
+
+/** Clocks of several machines differ a little, and a commit may take its time. */
+const slackMs = 600_000
 
 /** Transactions whose process died before it wrote an operation. The new version shuts the old process out. */
 export async function claimAbandoned(

@@ -6,8 +6,9 @@ import { createSweeper, type SweepStore } from './sweeper.ts'
 /** A sweeper whose store has nothing to do but to forget, which ends when the test says so. */
 function forgettingSweeper() {
   const forgets: { readonly now: Date; end(): void }[] = []
-  const world = { forgets, nowMs: 0, looks: 0 }
+  const world = { forgets, nowMs: 0, looks: 0, broughtForwardAt: [] as number[] }
   const store = {
+    bringForward: async (now: Date) => world.broughtForwardAt.push(now.getTime()),
     findMerchantsDue: async () => {
       world.looks += 1
       return { transactions: [], operations: [], cards: [], wanting: [] }
@@ -55,6 +56,21 @@ test('what is over is forgotten by one sweep at a time, and the next waits for i
   t.after(() => sweeper.stop())
 })
 
+test('what a clock that was ahead has put off is looked for every ten seconds, and at once when it was set right', async t => {
+  const world = forgettingSweeper()
+  t.after(() => world.sweeper.stop())
+  for (const nowMs of [50_000, 59_999, 60_000, 7_260_000, 7_265_000, 61_000]) {
+    world.nowMs = nowMs
+    const swept = world.sweeper.sweepOnce()
+    while (world.looks === 0) await soon()
+    for (let turns = 0; turns < 5; turns++) await soon()
+    for (const { end } of world.forgets) end()
+    await swept
+    world.looks = 0
+  }
+  assert.deepEqual(world.broughtForwardAt, [50_000, 60_000, 7_260_000, 61_000])
+})
+
 test('what was left behind is looked for while much is forgotten, and a stop waits for that', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const world = forgettingSweeper()
@@ -63,6 +79,7 @@ test('what was left behind is looked for while much is forgotten, and a stop wai
     for (let turns = 0; turns < 20; turns++) await soon()
     t.mock.timers.tick(1_000)
   }
+  await soon()
   assert.deepEqual([world.looks, world.forgets.length], [6, 1])
   let isOver = false
   const stopped = world.sweeper.stop().then(() => {

@@ -2,7 +2,7 @@
 // given for one payment out of their vaults; ends what customers did not go on with, and listeners that have gone; forgets what is over. Work is claimed merchant by merchant in small bounded
 // bites, so that one merchant's trouble does not hold up another's.
 
-import { operationLeaseMs } from '../core/call-gateway.ts'
+import { longestLeaseMs } from '../core/call-gateway.ts'
 import { endUnwanted } from '../core/go-on.ts'
 import type { CardToken, MerchantId, TransactionId } from '../core/ids.ts'
 import { type HeldOperation, isOpen } from '../core/operation.ts'
@@ -21,6 +21,8 @@ export interface SweepStore {
     cards: readonly MerchantId[]
     wanting: readonly MerchantId[]
   }>
+  /** What would wait for a time that the database's clock showed when it was ahead. */
+  bringForward(now: Date): Promise<number>
   claimAbandoned(merchantId: MerchantId, claim: { limit: number; leaseMs: number }): Promise<TransactionId[]>
   claimOperations(
     merchantId: MerchantId,
@@ -45,9 +47,9 @@ export interface SweepLog {
 
 const everyMs = 1_000
 const forgetEveryMs = 60_000
+/** As often as the clock is compared with the database's. */
+const bringForwardEveryMs = 10_000
 const bite = 16
-/** Longer than one ask takes in the worst case, with loading and committing at a busy database around it. */
-const claimLeaseMs = 2 * operationLeaseMs
 
 export interface Sweeper {
   start(): void
@@ -75,7 +77,17 @@ export function createSweeper(ports: Ports, store: SweepStore, log: SweepLog): S
     done.catch(error => log.failed(error))
   }
 
+  let broughtForwardAtMs = Number.NEGATIVE_INFINITY
+  /** At once when the clock has jumped, either way. */
+  async function bringForward(): Promise<void> {
+    const now = ports.now()
+    if (Math.abs(now.getTime() - broughtForwardAtMs) < bringForwardEveryMs) return
+    await store.bringForward(now)
+    broughtForwardAtMs = now.getTime()
+  }
+
   async function look(): Promise<void> {
+    await bringForward()
     const due = await store.findMerchantsDue(ports.now())
     for (const id of due.transactions) takeUp('transactions', id, sweepAbandoned)
     for (const id of due.operations) takeUp('operations', id, sweepOperations)
@@ -144,7 +156,7 @@ export function createSweeper(ports: Ports, store: SweepStore, log: SweepLog): S
 type Work = (ports: Ports, store: SweepStore, merchantId: MerchantId, log: SweepLog) => Promise<number>
 
 async function sweepAbandoned(ports: Ports, store: SweepStore, merchantId: MerchantId, log: SweepLog): Promise<number> {
-  const claimed = await store.claimAbandoned(merchantId, { limit: bite, leaseMs: claimLeaseMs })
+  const claimed = await store.claimAbandoned(merchantId, { limit: bite, leaseMs: longestLeaseMs })
   const ends = claimed.map(async id => {
     const sale = await ports.store.load(merchantId, id)
     if (sale !== null) await endInterrupted(ports, sale)
@@ -160,7 +172,7 @@ async function sweepOperations(
   merchantId: MerchantId,
   log: SweepLog,
 ): Promise<number> {
-  const claimed = await store.claimOperations(merchantId, { now: ports.now(), limit: bite, leaseMs: claimLeaseMs })
+  const claimed = await store.claimOperations(merchantId, { now: ports.now(), limit: bite, leaseMs: longestLeaseMs })
   const asks = claimed.map(async held => {
     const sale = await ports.store.load(merchantId, held.transactionId)
     if (sale !== null) await (isOpen(held) ? askAgain(ports, sale, held) : recheck(ports, sale, held))

@@ -25,7 +25,7 @@ import { belongsTo, createMerchant } from '../../src/setup/merchant.ts'
 import { insertCardCopy } from '../../src/store/cards.ts'
 import type { Database } from '../../src/store/database.ts'
 import { insertGateway } from '../../src/store/gateways.ts'
-import { claimAbandoned, claimOperations, findMerchantsDue } from '../../src/store/sweeping.ts'
+import { bringForward, claimAbandoned, claimOperations, findMerchantsDue } from '../../src/store/sweeping.ts'
 import { createSweeper } from '../../src/sweeper/sweeper.ts'
 import { freshDatabase } from './database.ts'
 import { expireLeases } from './leases.ts'
@@ -86,6 +86,7 @@ export async function openBench(): Promise<Bench> {
     const store = {
       worksFor: sql.worksFor,
       findMerchantsDue: (at: Date) => findMerchantsDue(sql, at),
+      bringForward: (at: Date) => bringForward(sql, at),
       claimAbandoned: (id: MerchantId, claim: { limit: number; leaseMs: number }) => claimAbandoned(sql, id, claim),
       claimOperations: (id: MerchantId, claim: { now: Date; limit: number; leaseMs: number }) =>
         claimOperations(sql, id, claim),
