@@ -16,7 +16,14 @@ function databaseAt(timeMs: number) {
     pass(world.answerMs)
     return { timeMs: read, fromMs, toMs: world.counterMs, offsetMs: world.offsetMs }
   }
-  return { world, pass, open: () => createClock(read, () => world.counterMs) }
+  const wentBackMs: number[] = []
+  const open = () =>
+    createClock(
+      read,
+      () => world.counterMs,
+      byMs => wentBackMs.push(byMs),
+    )
+  return { world, pass, wentBackMs, open }
 }
 
 describe('the clock', () => {
@@ -60,6 +67,20 @@ describe('the clock', () => {
     world.timeMs -= 86_400_000
     await clock.refresh()
     assert.ok(Math.abs(clock.now().getTime() - world.timeMs) <= 1, 'and a day back')
+  })
+
+  test('says by how much the database’s time went back, once, and nothing of less than some seconds', async () => {
+    const { world, pass, wentBackMs, open } = databaseAt(10_000_000)
+    const clock = await open()
+    for (const jumpMs of [-7_200_000, 0, 7_200_000, -4_000, 0]) {
+      world.timeMs += jumpMs
+      pass(10_000)
+      await clock.refresh()
+    }
+    assert.deepEqual(
+      wentBackMs.map(ms => Math.round(ms / 1_000)),
+      [7_200],
+    )
   })
 
   test('is set by no more than a slow reading proves', async () => {

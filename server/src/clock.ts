@@ -30,13 +30,20 @@ export interface Reading {
 /** How much of the database's time is known after one reading depends on how long that took: the quickest of these counts. */
 const firstReadings = 3
 
-export function openClock(sql: Database): Promise<Clock> {
-  return createClock(() => readClock(sql))
+/** Less is what a slow reading and a counter that drifts can make. */
+const wentBackMinMs = 5_000
+
+export type WentBack = (byMs: number) => void
+
+/** `wentBack` hears when the database's time has gone back between two looks by more than some seconds. */
+export function openClock(sql: Database, wentBack: WentBack): Promise<Clock> {
+  return createClock(() => readClock(sql), undefined, wentBack)
 }
 
 export async function createClock(
   read: () => Promise<Reading>,
   counterMs: () => number = () => performance.now(),
+  wentBack: WentBack = () => {},
 ): Promise<Clock> {
   const readings: Reading[] = []
   while (readings.length < firstReadings) readings.push(await read())
@@ -49,7 +56,9 @@ export async function createClock(
     offsetMs: () => offsetMs,
     async refresh() {
       const reading = await read()
+      const before = aheadMs
       aheadMs = corrected(aheadMs, reading)
+      if (before - aheadMs > wentBackMinMs) wentBack(before - aheadMs)
       // Of two that read at once, the one that read the earlier value may be heard later: time does not go back.
       offsetMs = Math.max(offsetMs, reading.offsetMs)
     },

@@ -53,7 +53,9 @@ export async function openFoundation(config: Config, as: 'owner' | 'guest', log:
     const sealer = createSealer(config.secretKeys ?? (await keysInFolder(config.dataFolder, log)))
     sql = connect({ address, connectionsMax, name: connectionName(process.pid, sealer.keyNames) })
     const schemaVersion = await prepare(sql, log)
-    const clock = await openClock(sql)
+    const clock = await openClock(sql, byMs => {
+      log.warn(`the database's time of day went back by ${Math.round(byMs / 1_000)} seconds`)
+    })
     if (config.mode === 'live') await refuseSandboxData(sql)
     const service = await serviceKeyPair(sql, sealer)
     return {
