@@ -198,6 +198,18 @@ async function personalMail(email: string, some: { readonly [name: string]: stri
   return { subject: searchParams.get('subject') ?? '', text: searchParams.get('body') ?? '' }
 }
 
+/** Without the signs that end it, so that words may follow. */
+function inBase64(words: string): string {
+  let padded = words
+  while (Buffer.byteLength(padded) % 3 !== 0) padded += ' '
+  return `${Buffer.from(padded).toString('base64').replace(/.{72}/g, '$&\n')}\nThis is my entry for the prize draw\n`
+}
+
+function escaped(words: string): string {
+  const bytes = [...Buffer.from(words)].map(byte => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+  return `${bytes.join('').replace(/.{72}/g, '$&=\n')}\nThis is my entry for the prize draw\n`
+}
+
 describe('a personal email', () => {
   test('as its link filled it in is paid at once', async () => {
     const email = await newCustomer()
@@ -245,6 +257,26 @@ describe('a personal email', () => {
     const eve = await newCustomer()
     await mustBeConfirmed(eve, tokenAddress, { ...(await personalMail(eve)), more: ['Subject: Re: Payment'] })
     assert.equal((await chargesOf(email)) + (await chargesOf(eve)), 0)
+  })
+
+  test('whose words its sender saw encoded charges nothing, although a copy names the encoding', async () => {
+    // As large providers sign: how the body is encoded is left open.
+    const fields = 'From:To:Date:Message-ID:Subject:MIME-Version'
+    for (const encoding of ['quoted-printable', 'base64'] as const) {
+      const email = await newCustomer()
+      const { text } = await personalMail(email)
+      const words = `${text}\n-- \n`
+      const blob = encoding === 'base64' ? inBase64(words) : escaped(words)
+      const content = `Content-Type: text/plain; charset=us-ascii\nContent-Transfer-Encoding: 7bit\nMIME-Version: 1.0\n\n${blob}`
+      const unsigned = write(email, { to: tokenAddress, subject: 'Prize draw', content })
+      const sent = (await sign(unsigned, { by: world.customers, fields })).toString('latin1')
+      const deliver = (mail: string) =>
+        send(world.service.mailPort, Buffer.from(mail, 'latin1'), { from: email, to: tokenAddress })
+      assert.match(await deliver(sent), /^550 5\.7\.1 Nothing was charged/)
+      assert.match(await deliver(sent.replace('Encoding: 7bit', `Encoding: ${encoding}`)), /^250 /)
+      assert.deepEqual(await cameTo(email), [confirmation], encoding)
+      assert.equal(await chargesOf(email), 0)
+    }
   })
 
   test('whose signature names another user of its domain must be confirmed; one that names the sender, or nobody, is paid', async () => {

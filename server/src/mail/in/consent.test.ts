@@ -36,6 +36,7 @@ function judged({ type, encoding, subject = '$100.00 to Corner Shop', more = [],
     ...facts,
     token,
     isSubjectSigned: true,
+    isReadingSigned: true,
     isSignedForAnother: false,
     expected: ['Another.', sentence],
     ...some,
@@ -79,6 +80,33 @@ test('the words of a payment link, as programs send them, say that their sender 
   )
   const preamble = alternative(plainPart(filled), htmlPart(htmlOf(filled)))
   consents({ ...preamble, says: `This is a multi-part message in MIME format.\n${preamble.says}` })
+})
+
+test('where the signature leaves the encoding open, words that stand in the email encoded do not', () => {
+  const open = { isReadingSigned: false, type: 'text/plain; charset=utf-8' }
+  const escaped = (text: string, which: RegExp) =>
+    Buffer.from(text)
+      .toString('latin1')
+      .replace(which, char => `=${char.charCodeAt(0).toString(16).toUpperCase()}`)
+      .replace(/(.{70})/g, '$1=\n')
+  const nothingNeedless = /[=\x80-\xff]/g
+  const hidden = ['one_text']
+  consents({ ...open, encoding: '7bit' })
+  const inEuro = (text: string) => text.replace('$100.00', '100,00 €')
+  consents({ ...open, encoding: '8bit', says: inEuro(filled), expected: [inEuro(sentence)] })
+  consents({ ...open, encoding: 'quoted-printable', says: escaped(filled, nothingNeedless) })
+  consents({ ...open, ...alternative(plainPart(filled), htmlPart(htmlOf(filled))) })
+  assert.deepEqual(broken({ ...open, encoding: 'base64', says: base64(filled) }), hidden)
+  assert.deepEqual(broken({ ...open, encoding: 'quoted-printable', says: escaped(filled, /[^\n]/g) }), hidden)
+  assert.deepEqual(broken({ ...open, encoding: 'quoted-printable', says: escaped(filled, /[=\x80-\xff1$]/g) }), hidden)
+  const encodedPart = `Content-Type: text/plain; charset="UTF-8"\nContent-Transfer-Encoding: base64\n\n${base64(filled)}`
+  assert.deepEqual(broken({ ...open, ...alternative(encodedPart, htmlPart(htmlOf(filled))) }), hidden)
+  // A sentence of the merchant's own, in letters that quoted-printable escapes one and all.
+  const ours = 'Отправьте это письмо, чтобы заплатить 100,00 €.'
+  const inCyrillic = escaped(`${ours}\n${token}`, nothingNeedless)
+  const wanted = { expected: [ours], encoding: 'quoted-printable', says: inCyrillic }
+  assert.deepEqual(broken({ ...open, ...wanted }), hidden)
+  consents({ ...open, ...wanted, isReadingSigned: true })
 })
 
 test('without a token the sentence alone is compared, and a token that is there is a word too much', () => {

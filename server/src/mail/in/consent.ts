@@ -8,7 +8,7 @@ import { withoutDeviceSignature } from './device-signatures.ts'
 import { type Field, valuesOf } from './header.ts'
 import { htmlWords } from './html-words.ts'
 import { isReplySubject } from './reply-subject.ts'
-import { readTextParts } from './text-parts.ts'
+import { readTextParts, type TextParts } from './text-parts.ts'
 
 /** What a message says, as far as consent depends on it. Small and plain, because it is read in another thread. */
 export interface ConsentFacts {
@@ -18,6 +18,8 @@ export interface ConsentFacts {
   readonly subjects: number
   /** The words of each text part above its signature, with a space between them. Null: they cannot be read for sure. */
   readonly texts: readonly string[] | null
+  /** Who decodes nothing reads the same, but for letters that are not ASCII. */
+  readonly isWrittenAsRead: boolean
 }
 
 export interface ConsentEvidence extends ConsentFacts {
@@ -25,6 +27,8 @@ export interface ConsentEvidence extends ConsentFacts {
   readonly token: string | null
   /** By a signature that proves the sender. */
   readonly isSubjectSigned: boolean
+  /** Such a signature covers how the words are to be read: whoever passes the email on cannot change that. */
+  readonly isReadingSigned: boolean
   /** Such a signature, or another that holds, is for another user of the sender's domain. */
   readonly isSignedForAnother: boolean
   /** What such an email may say. */
@@ -45,7 +49,7 @@ export function readConsentFacts(fields: readonly Field[], body: string): Consen
       sender => !isSameMailbox(sender, valuesOf(fields, 'from')[0] ?? ''),
     ),
     subjects: subjects.length,
-    texts: textsOf(fields, body),
+    ...wordsIn(fields, body),
   }
 }
 
@@ -58,9 +62,14 @@ function isSameMailbox(...[one, other]: [string, string]): boolean {
   return address !== undefined && address === from
 }
 
-function textsOf(fields: readonly Field[], body: string): string[] | null {
+function wordsIn(fields: readonly Field[], body: string): Pick<ConsentFacts, 'texts' | 'isWrittenAsRead'> {
   const parts = body.length > bodyCharsMax ? null : readTextParts(fields, body)
-  if (parts === null) return null
+  return parts === null
+    ? { texts: null, isWrittenAsRead: false }
+    : { texts: textsOf(parts), isWrittenAsRead: parts.isWrittenAsRead }
+}
+
+function textsOf(parts: TextParts): string[] | null {
   const texts = parts.html === null ? [parts.text] : [parts.text, htmlWords(parts.html).all]
   const above = texts.map(aboveSignature)
   return above.some(text => turnsAround.test(text) || hasTooManyMarks(text)) ? null : above.map(spaced)
@@ -76,7 +85,7 @@ export function judgeConsent(evidence: ConsentEvidence): ConsentVerdict {
     new_mail: evidence.isReply ? 'It answers or forwards another mail.' : null,
     own_sender: senderFinding(evidence),
     signed_subject: subjectFinding(evidence),
-    one_text: words === null ? 'It is not plain text alone, or with an HTML part that says the same.' : null,
+    one_text: textFinding(evidence, words),
     expected_words:
       words !== '' && evidence.expected.some(isSaid) ? null : 'Its words are not those of a payment link.',
   }
@@ -92,6 +101,19 @@ function senderFinding({ isSentByAnother, isSignedForAnother }: ConsentEvidence)
 function subjectFinding({ subjects, isSubjectSigned }: ConsentEvidence): Finding {
   if (subjects !== 1) return 'There is not exactly one Subject.'
   return isSubjectSigned ? null : 'The signature does not cover the Subject.'
+}
+
+function textFinding({ isReadingSigned, isWrittenAsRead }: ConsentEvidence, words: string | null): Finding {
+  if (words === null) return 'It is not plain text alone, or with an HTML part that says the same.'
+  // Else its sender may have seen a row of letters and digits, which whoever passed the email on had decoded.
+  const isSeen = isReadingSigned || (isWrittenAsRead && isMostlyAscii(words))
+  return isSeen ? null : 'The signature leaves open how it is encoded, and without that its words cannot be read.'
+}
+
+/** Three letters of four. The others are those of a name, or the sign of a currency. */
+function isMostlyAscii(words: string): boolean {
+  const ascii = words.replace(/[^\0-\x7f]+/g, '')
+  return ascii.length * 4 >= words.length * 3
 }
 
 /** Without the token and a device's signature. Null: its parts cannot be read for sure, or do not agree. */

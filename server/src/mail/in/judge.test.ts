@@ -15,6 +15,19 @@ test('where everything holds, it is proven, by the signature that holds', () => 
   assert.deepEqual(provenBy, [signature.sha256])
 })
 
+test('how the body is to be read is signed where one signature that proves it covers both fields', () => {
+  const isReadingSigned = (...names: (readonly string[])[]) => {
+    const signatures = names.map(more => ({ ...signature, covers: new Set([...signature.covers, ...more]) }))
+    return judge({ ...evidence, signatures }).isReadingSigned
+  }
+  const [type, encoding] = ['content-type', 'content-transfer-encoding']
+  assert.equal(isReadingSigned([type, encoding]), true)
+  assert.equal(isReadingSigned([], [type, encoding]), true)
+  for (const names of [[], [type], [encoding]]) assert.equal(isReadingSigned(names), false, names.join())
+  const failed = { ...signature, result: 'fail', covers: new Set([...signature.covers, type, encoding]) }
+  assert.equal(judge({ ...evidence, signatures: [signature, failed] }).isReadingSigned, false)
+})
+
 test('who aligned the domains must have read the very same one address', () => {
   for (const fromAddresses of [[], ['eve@shop.test'], ['ada@shop.test', 'eve@shop.test']]) {
     assert.equal(isProven({ fromAddresses }), false)

@@ -64,6 +64,8 @@ export interface Judgement {
   readonly provenBy: readonly Uint8Array[]
   /** By one of them. */
   readonly isSubjectSigned: boolean
+  /** One of them covers, where they are there or not, the fields that say how the body is to be read. */
+  readonly isReadingSigned: boolean
   /** A signature of the sender's domain says that another of its users sent it. */
   readonly isSignedForAnother: boolean
 }
@@ -102,8 +104,12 @@ export function judge(evidence: Evidence): Judgement {
     ? signatures.filter((_, place) => bySignature[place]?.every(([, finding]) => finding === null))
     : []
   const isSubjectSigned = proving.some(({ covers }) => covers.has('subject'))
+  const isReadingSigned = proving.some(
+    ({ covers }) => covers.has('content-type') && covers.has('content-transfer-encoding'),
+  )
   const isSignedForAnother = signatures.some(signature => namesAnother(signature, sender))
-  return { verdict, provenBy: proving.map(({ sha256 }) => sha256), isSubjectSigned, isSignedForAnother }
+  const provenBy = proving.map(({ sha256 }) => sha256)
+  return { verdict, provenBy, isSubjectSigned, isReadingSigned, isSignedForAnother }
 }
 
 /** Of one that holds, DKIM itself sees to it that the domain is that of the signer, or stands under it. */
@@ -228,7 +234,7 @@ function coverFinding(evidence: Evidence, { covers }: CheckedSignature): Finding
   const open = needed.filter(name => !covers.has(name))
   if (open.length > 0) return `The signature does not cover ${open.join(', ')}.`
   // Many signers leave these open, and who changes them changes which words are the sender's own and which are quoted. Where
-  // nothing is quoted, there is nothing to gain.
+  // nothing is quoted, whether its sender saw the words is judged with the consent.
   const isReadingOpen = howToRead.some(name => valuesOf(fields, name).length > 0 && !covers.has(name))
   return body === 'quotes others' && isReadingOpen
     ? 'The mail quotes others, and the signature leaves open how it is to be read.'

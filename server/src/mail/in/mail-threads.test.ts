@@ -14,7 +14,13 @@ const mail = (body: string, ...more: string[]) => Buffer.from([...fields, ...mor
 const plain = mail(sentence)
 const consent = {
   ...{ isReply: false, isSentByAnother: false, subjects: 1, texts: [sentence], token: null },
-  ...{ isSubjectSigned: true, isSignedForAnother: false, expected: [sentence] },
+  ...{
+    isSubjectSigned: true,
+    isReadingSigned: true,
+    isWrittenAsRead: true,
+    isSignedForAnother: false,
+    expected: [sentence],
+  },
 }
 const megabyteOfAt = mail('@'.repeat(1_000_000))
 

@@ -92,11 +92,12 @@ async function takePayment(ports: InboundPorts, envelope: Envelope, received: Re
 async function consentIn(
   ports: InboundPorts,
   { wanted, token }: AskedByMail,
-  { isSubjectSigned, isSignedForAnother }: Judgement,
+  { isSubjectSigned, isReadingSigned, isSignedForAnother }: Judgement,
   { consent }: DescribedMail,
 ): Promise<ConsentVerdict> {
   const expected = await ports.expectedSentences(wanted)
-  return ports.reader.judgeConsent({ ...consent, token, isSubjectSigned, isSignedForAnother, expected })
+  const signed = { isSubjectSigned, isReadingSigned, isSignedForAnother }
+  return ports.reader.judgeConsent({ ...consent, token, ...signed, expected })
 }
 
 interface AskedByMail {
