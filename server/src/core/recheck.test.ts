@@ -71,6 +71,20 @@ for (const operation of [notMade, { ...madeCharge, settledAt: noon, nextAskAt: n
   })
 }
 
+test('all that is asked in a round has one deadline, within the claim of the row', async () => {
+  const world = worldOf({ ...madeCharge, settledAt: noon, nextAskAt: noon })
+  world.lookups = [success()]
+  world.notices = {
+    read: () => assert.fail(),
+    payment: async (_, signal) => {
+      world.deadlines.add(signal)
+      return silence
+    },
+  }
+  await recheck(world.ports, world.sale, world.claim())
+  assert.deepEqual([world.calls.map(call => call.do), world.deadlines.size], [['lookup', 'listUnderId'], 1])
+})
+
 test('an adapter that throws is asked again on the schedule, and ends with a person', async () => {
   const world = worldOf({ ...madeCharge, settledAt: noon, nextAskAt: noon })
   world.notices = { read: () => assert.fail(), payment: () => Promise.reject(new Error('a bug')) }

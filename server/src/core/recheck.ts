@@ -34,7 +34,8 @@ export async function recheck(ports: Ports, sale: Sale, held: HeldOperation): Pr
   const gateway = await ports.openGateway(held.merchantId, held.gatewayId).catch(() => null)
   const isLookedUp = isMadeByUs(held) && held.outcome !== 'succeeded'
   const asking = beginAsk(asked, isLookedUp && gateway?.promises.fence === true ? 'fence_and_look_up' : 'look_up', now)
-  const round = { ports, sale, held, asking }
+  // One for all that is asked: each with its own would outlast the claim, and nothing would be recorded.
+  const round = { ports, sale, held, asking, signal: gatewayDeadline() }
   const finding = gateway === null ? closed(asking) : await findOut({ ...round, gateway })
   const nextAskAt = isAskedAgain(finding)
     ? nextRecheckAt(held.settledAt ?? now, gateway?.promises.idempotentForMs ?? 0, now)
@@ -50,6 +51,7 @@ interface Round {
   readonly sale: Sale
   readonly held: HeldOperation
   readonly asking: Asking
+  readonly signal: AbortSignal
 }
 
 function closed(asking: Asking): Finding {
@@ -91,10 +93,9 @@ async function findOtherEnd(round: Round): Promise<Finding> {
 }
 
 async function findLateSuccess(round: Round): Promise<Finding> {
-  const { gateway, sale, held, asking } = round
+  const { gateway, sale, held, asking, signal } = round
   const { lookup, fence } = gateway.promises
   if (!lookup) return 'not_answered'
-  const signal = gatewayDeadline()
   const request = requestFor(sale, held)
   const isFenced = fence && (await gateway.fence(request, signal, asking.note))
   const found = storableAnswer(await gateway.lookup(request, signal, asking.note), held.id)
@@ -113,11 +114,11 @@ async function findLateSuccess(round: Round): Promise<Finding> {
 
 /** A lookup tells of one record. All that was carried out under the operation's id is listed, each by its own reference. */
 async function listAllMade(
-  { ports, gateway, sale, held, asking }: Round,
+  { ports, gateway, sale, held, asking, signal }: Round,
   request: OperationRequest,
   found: LookupOutcome,
 ): Promise<Finding> {
-  const listed = (await gateway.listUnderId?.(request, gatewayDeadline(), asking.note)) ?? []
+  const listed = (await gateway.listUnderId?.(request, signal, asking.note)) ?? []
   const isTold = !('kind' in listed)
   const first = found.kind === 'succeeded' ? [found] : []
   const others = isTold ? listed.map(each => storableAnswer(each, held.id)) : []
@@ -147,12 +148,12 @@ function allOf(findings: readonly Finding[]): Finding {
 
 /** The gateway's word against a success that a person had settled is kept for a person in turn. */
 async function findHowMade(round: Round): Promise<Finding> {
-  const { ports, gateway, sale, held, asking } = round
+  const { ports, gateway, sale, held, asking, signal } = round
   const current = await reload(ports, sale)
   const now = current.operations.find(({ id }) => id === held.id)
   if (now?.outcome !== 'succeeded' || !isMadeByUs(now) || !gateway.promises.lookup) return 'done'
   const request = requestFor(current, now)
-  const found = storableAnswer(await gateway.lookup(request, gatewayDeadline(), asking.note), held.id)
+  const found = storableAnswer(await gateway.lookup(request, signal, asking.note), held.id)
   const rest = await listAllMade(round, request, found)
   // What was captured, released or given back since is not always told as a charge any more.
   const isFollowed = current.operations.some(({ kind, outcome }) => kind !== 'charge' && outcome === 'succeeded')
@@ -164,7 +165,7 @@ async function findHowMade(round: Round): Promise<Finding> {
   return found.kind === 'further_action' ? 'not_proven' : rest
 }
 
-async function findRestOfPayment({ ports, gateway, sale, held, asking }: Round): Promise<Finding> {
+async function findRestOfPayment({ ports, gateway, sale, held, asking, signal }: Round): Promise<Finding> {
   const chargeRef = chargeRefOf(sale, held)
   // A gateway that tells nothing by itself cannot be asked for a whole payment either: reconciling finds what was done there.
   if (chargeRef === null || gateway.notices === null) {
@@ -173,7 +174,7 @@ async function findRestOfPayment({ ports, gateway, sale, held, asking }: Round):
   }
   const { merchantId, gatewayId } = held
   const payment = { chargeRef, find: async () => knownByItsIds(await reload(ports, sale)), news: null }
-  const looked = await lookAtPayment(ports, { merchantId, gatewayId }, gateway, payment, gatewayDeadline())
+  const looked = await lookAtPayment(ports, { merchantId, gatewayId }, gateway, payment, signal)
   asking.note(`payment ${chargeRef} -> ${looked}`)
   if (looked === 'absent') return { forPerson: `The gateway has no payment of ours under the reference ${chargeRef}.` }
   return looked === 'done' ? 'done' : 'not_answered'

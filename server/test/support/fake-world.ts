@@ -77,6 +77,8 @@ export class FakeWorld {
   /** What the adapter of this release would send. */
   wire: Json | null = null
   preSaleAnswers: PreSaleAnswer[] = []
+  /** Of what the gateway was asked. */
+  readonly deadlines = new Set<AbortSignal>()
   /** Happens before the next commit, once: what others do meanwhile. */
   meanwhile: (() => void) | null = null
   sending: (() => void) | null = null
@@ -159,18 +161,21 @@ export class FakeWorld {
         note?.(`send -> ${outcome.kind}`)
         return outcome
       },
-      lookup: async (request, _, note) => {
+      lookup: async (request, signal, note) => {
+        this.deadlines.add(signal)
         this.calls.push({ do: 'lookup', request })
         const found = said(this.lookups)
         note?.(`lookup -> ${found.kind}`)
         return found
       },
-      fence: async (request, _, note) => {
+      fence: async (request, signal, note) => {
+        this.deadlines.add(signal)
         this.calls.push({ do: 'fence', request })
         note?.(`fence -> ${this.fences}`)
         return this.fences
       },
-      listUnderId: async request => {
+      listUnderId: async (request, signal) => {
+        this.deadlines.add(signal)
         this.calls.push({ do: 'listUnderId', request })
         return this.underId
       },

@@ -1,10 +1,10 @@
 // Stripe's own list of payments and refunds, for reconciliation.
 
 import type { GatewayEntry } from '../../core/gateway.ts'
-import type { GatewayId } from '../../core/ids.ts'
+import type { GatewayId, OperationId } from '../../core/ids.ts'
 import { type AskForPage, type Asking, type Item, pages, retrieveIntent } from './account.ts'
 import { chargeOutcome, heldMinor, type Intent, isReleased, readIntent } from './intent.ts'
-import { ownOperation } from './metadata.ts'
+import { gatewayIn, idIn, ownOperation } from './metadata.ts'
 import { isRelease, type Refund, readRefund, stateOf } from './refund.ts'
 
 interface Span {
@@ -45,7 +45,7 @@ async function* itemsOf(asking: Asking, askForPage: AskForPage): AsyncIterable<I
 /** Null: a payment in something that is no currency to us, and so is none of ours. */
 function chargeEntry(item: Item, own: GatewayId): GatewayEntry | null {
   const intent = readIntent(item)
-  if (intent === null) return null
+  if (intent === null) return mustNotBeOurs(item, own)
   const { id: gatewayRef, currency, createdAt: at } = intent
   const operationId = ownOperation(intent, own)
   return { kind: 'charge', gatewayRef, operationId, ...stateAndAmount(intent), currency, at }
@@ -61,7 +61,8 @@ function stateAndAmount(intent: Intent): Pick<GatewayEntry, 'state' | 'amountMin
 
 async function refundEntry(item: Item, asking: Asking): Promise<GatewayEntry | null> {
   const refund = readRefund(item)
-  if (refund === null || (refund.movedNoBalance && (await isOfHeldPayment(refund, asking)))) return null
+  if (refund === null) return mustNotBeOurs(item, asking.gatewayId)
+  if (refund.movedNoBalance && (await isOfHeldPayment(refund, asking))) return null
   const { id: gatewayRef, intentId, amountMinor, currency, createdAt: at } = refund
   const state = stateOf(refund)
   return {
@@ -74,6 +75,13 @@ async function refundEntry(item: Item, asking: Asking): Promise<GatewayEntry | n
     currency,
     at,
   }
+}
+
+/** A list without a record of ours would show our books as wrong, or hide that they are. */
+function mustNotBeOurs({ id, metadata }: Item, own: GatewayId): null {
+  const operationId = idIn<OperationId>(metadata, 'operation')
+  if (ownOperation({ gatewayId: gatewayIn(metadata), operationId }, own) === null) return null
+  throw new Error(`Stripe's list has ${id}, of our operation ${operationId}, in a form that cannot be read.`)
 }
 
 /** Few are looked up: our version of the API makes none. */
