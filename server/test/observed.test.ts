@@ -199,6 +199,8 @@ test('with a certificate and its key the service speaks TLS, and only TLS', asyn
   response.resume()
   assert.equal(response.statusCode, 200)
   await assert.rejects(clientOf(sheet, baseUrl.replace('https:', 'http:')).ask('offers'))
+  const costly = https.get(baseUrl, { rejectUnauthorized: false, ecdhCurve: 'secp521r1' })
+  await assert.rejects(once(costly, 'response'), /alert|handshake/i)
   await stopped(serving)
 })
 

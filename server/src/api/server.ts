@@ -35,6 +35,7 @@ import { oneRequestAtATime, type RequestListener } from '../http/pipelining.ts'
 import { countAsPages, isRoute, limitStrangers } from '../http/strangers.ts'
 import { createThrottle } from '../http/throttle.ts'
 import { limitRecords } from '../tls/limit-records.ts'
+import { quickGroups } from '../tls/quick-groups.ts'
 import { authenticator } from './authenticate.ts'
 import { compiledWhenUsed } from './compiled-when-used.ts'
 import { createByGet } from './create-by-get.ts'
@@ -84,7 +85,7 @@ const limits = {
 }
 /** Far more than any client sends. A field costs about a microsecond and a half, also of a request that is refused. */
 const headerFieldsMax = 100
-const tlsLimits = { handshakeTimeout: 10_000 }
+const tlsLimits = { handshakeTimeout: 10_000, ecdhCurve: quickGroups }
 
 export async function createApiServer(ports: ApiPorts, options: ServerOptions): Promise<FastifyInstance> {
   const app = Fastify({
@@ -207,7 +208,7 @@ function nodeServer({ tls, connections }: Pick<ServerOptions, 'tls' | 'connectio
     handler(request, response)
   }
   const listener = oneRequestAtATime(handle, () => connections.ended('pipelined', 1))
-  const settings = { ...limits, ...messageClasses(() => connections.ended('chunks', 1)) }
+  const settings = { ...limits, ...messageClasses(why => connections.ended(why, 1)) }
   const server =
     tls === null
       ? http.createServer(settings, listener)

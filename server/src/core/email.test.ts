@@ -45,4 +45,5 @@ test('addresses in the words of others are masked, and the rest is not', () => {
     '550 5.1.1 <ada@example.com>: Recipient address rejected: josé@münchen.example, "x"@example.com (user:ada+1@b)'
   assert.equal(maskEmails(says), '550 5.1.1 <…@…>: Recipient address rejected: …@…, …@… (user:…@…)')
   assert.equal(maskEmails('421 Too many connections @ 10:00'), '421 Too many connections @ 10:00')
+  assert.equal(maskEmails('x'.repeat(100_000)).length, 500)
 })

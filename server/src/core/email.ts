@@ -11,6 +11,7 @@ const label = `[${letter}](?:[${letter}-]{0,61}[${letter}])?`
 export const emailPattern = `^${atom}(?:\\.${atom})*@${label}(?:\\.${label})*$`
 export const emailCharsMax = 254
 const localCharsMax = 64
+const wordsCharsMax = 500
 
 const shape = new RegExp(emailPattern, 'u')
 
@@ -39,7 +40,7 @@ export function maskedEmail(email: string): string {
   return `${first}…${email.slice(email.indexOf('@'))}`
 }
 
-/** For words of others that go into a log: they may repeat whom a mail was for. */
+/** For words of others that go into a log: they may repeat whom a mail was for. Of long ones the beginning, which takes little time to read. */
 export function maskEmails(text: string): string {
-  return text.replace(/[^\s<>(),;:]+@[^\s<>(),;:]+/g, '…@…')
+  return text.slice(0, wordsCharsMax).replace(/[^\s<>(),;:]+@[^\s<>(),;:]+/g, '…@…')
 }

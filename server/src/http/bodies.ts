@@ -1,9 +1,10 @@
-// Bodies of requests. All of them are read here, into one buffer, and none may come in very many pieces: Node makes a Buffer and a call
-// of every chunk of a chunked body, and 64 KiB hold 10,000 chunks of one byte.
+// Bodies of requests, and of the answers to them. Those of requests are all read here, into one buffer, and none may come in very many
+// pieces: Node makes a Buffer and a call of every chunk of a chunked body, and 64 KiB hold 10,000 chunks of one byte.
 
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes, type FastifyContentTypeParser, type FastifyRequest } from 'fastify'
 import { PieceCount } from '../core/piece-count.ts'
+import { createWaitingAnswers, endInPieces, pieceBytes } from './answer-in-pieces.ts'
 import { ApiError } from './errors.ts'
 import { lingerAfterAnswer } from './linger.ts'
 
@@ -11,8 +12,13 @@ import { lingerAfterAnswer } from './linger.ts'
 const freeChunks = 1_000
 const bytesAtFirst = 4_096
 
-/** For `http.createServer`. `onDisconnect` is called for each client that is disconnected because of its chunks. */
-export function messageClasses(onDisconnect: () => void) {
+/** Of answers of more than a piece that were not taken yet. */
+const waitingBytesMax = 128 * 1_048_576
+
+/** For `http.createServer`. `onDisconnect` is called for each client that is disconnected: because of its chunks, or because it did not take its answer. */
+export function messageClasses(onDisconnect: (why: 'chunks' | 'slow') => void) {
+  const waiting = createWaitingAnswers(waitingBytesMax)
+
   class CountedRequest extends IncomingMessage {
     readonly #count = new PieceCount(freeChunks)
 
@@ -24,7 +30,7 @@ export function messageClasses(onDisconnect: () => void) {
       this.#count.add(piece.length)
       if (!this.#hasTooManyPieces()) return super.push(piece, encoding)
       this.socket.destroy()
-      onDisconnect()
+      onDisconnect('chunks')
       return false
     }
 
@@ -49,6 +55,20 @@ export function messageClasses(onDisconnect: () => void) {
         lingerAfterAnswer(this.req.socket)
       }
       return (super.writeHead as (...all: unknown[]) => this).call(this, status, ...others)
+    }
+
+    override end(...all: unknown[]): this {
+      const [body] = all
+      const end = (...others: unknown[]) => (super.end as (...all: unknown[]) => this).apply(this, others)
+      const isLarge = (typeof body === 'string' || body instanceof Uint8Array) && body.length > pieceBytes
+      if (!isLarge) return end(...all)
+      const bytes = typeof body === 'string' ? Buffer.from(body) : body
+      const disconnect = () => {
+        this.req.socket.destroy()
+        onDisconnect('slow')
+      }
+      endInPieces(this, bytes, { waiting, disconnect, end: last => end(last, ...all.slice(1)) })
+      return this
     }
   }
 

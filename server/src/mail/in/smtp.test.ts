@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
-import { connect as connectTls } from 'node:tls'
+import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import { createAuthority } from '../../../test/support/certificates.ts'
 import { conversation, converse, send, write } from '../../../test/support/mailbox.ts'
 import { writeRecords } from '../../../test/support/tls-records.ts'
@@ -275,12 +275,12 @@ test('a client that leaves in the middle of a mail leaves nothing', async () => 
 })
 
 /** A client after STARTTLS. */
-async function secured(port: number) {
+async function secured(port: number, how: ConnectionOptions = {}) {
   const { socket, say, extensions } = await greeted(port)
   assert.match(extensions, /STARTTLS/)
   assert.match(await say('STARTTLS'), /^220/)
   socket.removeAllListeners('data')
-  const secure = connectTls({ socket, rejectUnauthorized: false })
+  const secure = connectTls({ socket, rejectUnauthorized: false, ...how })
   await once(secure, 'secureConnect')
   return secure
 }
@@ -305,6 +305,12 @@ test('a mail that comes line by line by TLS is taken, and one that comes byte by
   assert.deepEqual([taken.length, away], [1, []])
   await (await send(1)).closed
   assert.deepEqual([taken.length, away], [1, ['turned_away']])
+})
+
+test('STARTTLS with a group that costs much is refused', async () => {
+  const { port } = await start({ tls: createAuthority('test').issue('mail.pay.test') })
+  await assert.rejects(secured(port, { ecdhCurve: 'secp521r1' }))
+  ;(await secured(port, { ecdhCurve: 'prime256v1' })).destroy()
 })
 
 test('STARTTLS, with what was said before it forgotten', async () => {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { SMTPServerSession } from 'smtp-server'
 import { lowerCaseEmail } from '../../core/email.ts'
+import { quickGroups } from '../../tls/quick-groups.ts'
 import { hasBareLineFeed, hasStrayBytes } from './lines.ts'
 import type { NetworkLimiter } from './network-limiter.ts'
 import { type Envelope, mailBytesMax, type Taken } from './ports.ts'
@@ -64,7 +65,7 @@ export function createSmtpServer(options: SmtpOptions): SmtpServer {
   })
   const server = new ProtocolServer(() => options.turnedAway('turned_away'), {
     name: options.hostname,
-    ...(options.tls === null ? { hideSTARTTLS: true } : options.tls),
+    ...(options.tls === null ? { hideSTARTTLS: true } : { ...options.tls, ecdhCurve: quickGroups }),
     disabledCommands: ['AUTH', 'EXPN', 'WIZ', 'SHELL', 'KILL', ...(options.tls === null ? ['STARTTLS'] : [])],
     disableReverseLookup: true,
     logger: false,
