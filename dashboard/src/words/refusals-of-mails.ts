@@ -51,6 +51,10 @@ export const esMails: Sentences = [
     'It is not plain text alone, or with an HTML part that says the same.',
     'No es solo texto sin formato, ni va con una parte HTML que diga lo mismo.',
   ],
+  [
+    'The signature leaves open how it is encoded, and without that its words cannot be read.',
+    'La firma no cubre la codificación del texto, y sin descodificarlas sus palabras no se pueden leer.',
+  ],
   ['Its Sender is not its From.', 'Su remitente (Sender) no es el de su From.'],
   ['Its signature is for another user than its From.', 'Su firma es de otro usuario que el de su From.'],
   ['Its words are not those of a payment link.', 'Sus palabras no son las de un enlace de pago.'],
