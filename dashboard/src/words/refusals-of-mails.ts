@@ -55,6 +55,7 @@ export const esMails: Sentences = [
     'The signature leaves open how it is encoded, and without that its words cannot be read.',
     'La firma no cubre la codificación del texto, y sin descodificarlas sus palabras no se pueden leer.',
   ],
+  ['Its token is not in each of its parts just once.', 'Su token no está una sola vez en cada una de sus partes.'],
   ['Its Sender is not its From.', 'Su remitente (Sender) no es el de su From.'],
   ['Its signature is for another user than its From.', 'Su firma es de otro usuario que el de su From.'],
   ['Its words are not those of a payment link.', 'Sus palabras no son las de un enlace de pago.'],

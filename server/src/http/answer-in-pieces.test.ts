@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type http from 'node:http'
+import http from 'node:http'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createAuthority } from '../../test/support/certificates.ts'
-import { createWaitingAnswers, pieceBytes } from './answer-in-pieces.ts'
+import { createWaitingAnswers, endInPieces, pieceBytes } from './answer-in-pieces.ts'
 import { messageClasses } from './bodies.ts'
 
 const authority = createAuthority('test')
@@ -70,6 +70,23 @@ test('answers that are not taken are bounded: the connection that has waited lon
   const [first, ...others] = waiting
   await assert.rejects(bodyOf(first ?? assert.fail()), { code: 'ECONNRESET' })
   for (const each of others) assert.equal((await bodyOf(each)).length, answer.length)
+})
+
+test('an answer to a client that has gone does not wait', async t => {
+  const gone = Promise.withResolvers<void>()
+  const added: string[] = []
+  const server = http.createServer(async (request, response) => {
+    request.socket.destroy()
+    await once(response, 'close')
+    const waiting = { add: (network: string) => (added.push(network), () => {}) }
+    endInPieces(response, megabyte, { waiting, disconnect: () => {}, end: () => gone.resolve() })
+  })
+  t.after(() => server.close())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  http.get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }).on('error', () => {})
+  await gone.promise
+  assert.deepEqual(added, [])
 })
 
 test('the network that has most waiting loses its oldest, and what was taken counts no more', () => {

@@ -99,6 +99,13 @@ test('where the signature leaves the encoding open, words that stand in the emai
   assert.deepEqual(broken({ ...open, encoding: 'base64', says: base64(filled) }), hidden)
   assert.deepEqual(broken({ ...open, encoding: 'quoted-printable', says: escaped(filled, /[^\n]/g) }), hidden)
   assert.deepEqual(broken({ ...open, encoding: 'quoted-printable', says: escaped(filled, /[=\x80-\xff1$]/g) }), hidden)
+  // Escapes that are allowed at the end of a line, and letters that nobody sees once they are decoded.
+  for (const between of ['=20', '=09', '=0D=0A', '=E2=80=8B', '=C2=A0']) {
+    const says = `${sentence.replaceAll('é', '=C3=A9').replaceAll('d', `d${between.repeat(9)}`)}\n${token.replaceAll('=', '=3D')}`
+    assert.deepEqual(broken({ ...open, encoding: 'quoted-printable', says }), hidden, between)
+  }
+  const wrapped = escaped(filled, nothingNeedless).replace(/for:\n/, 'for:=20\n')
+  consents({ ...open, encoding: 'quoted-printable', says: wrapped })
   const encodedPart = `Content-Type: text/plain; charset="UTF-8"\nContent-Transfer-Encoding: base64\n\n${base64(filled)}`
   assert.deepEqual(broken({ ...open, ...alternative(encodedPart, htmlPart(htmlOf(filled))) }), hidden)
   // A sentence of the merchant's own, in letters that quoted-printable escapes one and all.
@@ -107,6 +114,27 @@ test('where the signature leaves the encoding open, words that stand in the emai
   const wanted = { expected: [ours], encoding: 'quoted-printable', says: inCyrillic }
   assert.deepEqual(broken({ ...open, ...wanted }), hidden)
   consents({ ...open, ...wanted, isReadingSigned: true })
+})
+
+test('words that nobody reads as they are set do not: among copies of the token, visible marks, or blank lines', () => {
+  const numbers = /(\S*\d\S*)/
+  /** Numbers stay whole. */
+  const apart = (between: string) => {
+    const parts = sentence.split(numbers).map(part => {
+      return numbers.test(part) ? part : [...part.replace(/\s/g, '')].map(letter => letter + between).join('')
+    })
+    return `${parts.join('')}\n${token}\n`
+  }
+  assert.deepEqual(broken({ says: apart(token) }), ['one_text', 'expected_words'])
+  assert.deepEqual(broken({ says: `${filled}\n${token}` }), ['one_text', 'expected_words'])
+  for (const between of ['\u06dd', '\u0600', '\u{110bd}', '\u{13430}', '\n'.repeat(60), '\n', ' ', '\u00a0'])
+    assert.deepEqual(broken({ says: apart(between) }), ['expected_words'], JSON.stringify(between))
+  const farApart = (gap: string) => filled.replace('Corner Shop for', `Corner${gap}Shop for`)
+  assert.deepEqual(broken({ says: farApart('\n'.repeat(13)) }), ['expected_words'])
+  assert.deepEqual(broken({ says: farApart(' '.repeat(201)) }), ['expected_words'])
+  for (const gap of ['\n'.repeat(12), ' '.repeat(200)]) consents({ says: farApart(gap) })
+  // As a program wraps a language without spaces, and breaks the token.
+  consents({ says: sentence.replace(/[^\n]{40}/g, '$&\n') + token.replace(/.{20}/g, '$&\n') })
 })
 
 test('without a token the sentence alone is compared, and a token that is there is a word too much', () => {

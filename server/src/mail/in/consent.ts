@@ -16,7 +16,7 @@ export interface ConsentFacts {
   /** Its Sender is not its From: its provider says that somebody else sent it. */
   readonly isSentByAnother: boolean
   readonly subjects: number
-  /** The words of each text part above its signature, with a space between them. Null: they cannot be read for sure. */
+  /** Each text part above its signature, as its sender saw it. Null: they cannot be read for sure. */
   readonly texts: readonly string[] | null
   /** Who decodes nothing reads the same, but for letters that are not ASCII. */
   readonly isWrittenAsRead: boolean
@@ -72,20 +72,21 @@ function wordsIn(fields: readonly Field[], body: string): Pick<ConsentFacts, 'te
 function textsOf(parts: TextParts): string[] | null {
   const texts = parts.html === null ? [parts.text] : [parts.text, htmlWords(parts.html).all]
   const above = texts.map(aboveSignature)
-  return above.some(text => turnsAround.test(text) || hasTooManyMarks(text)) ? null : above.map(spaced)
+  return above.some(text => turnsAround.test(text) || hasTooManyMarks(text)) ? null : above
 }
 
 type Finding = string | null
 
 export function judgeConsent(evidence: ConsentEvidence): ConsentVerdict {
-  const words = wordsOf(evidence)
+  const texts = ownTexts(evidence)
+  const words = texts === null ? null : wordsOf(texts)
   const isSaid = (sentence: string) =>
-    words === withoutDeviceSignature(compact(sentence)) && hasNumbersOf(sentence, evidence)
+    words === withoutDeviceSignature(compact(sentence)) && texts?.every(text => isSetLike(sentence, text)) === true
   const findings: { readonly [rule in ConsentRule]: Finding } = {
     new_mail: evidence.isReply ? 'It answers or forwards another mail.' : null,
     own_sender: senderFinding(evidence),
     signed_subject: subjectFinding(evidence),
-    one_text: textFinding(evidence, words),
+    one_text: textFinding(evidence, texts, words),
     expected_words:
       words !== '' && evidence.expected.some(isSaid) ? null : 'Its words are not those of a payment link.',
   }
@@ -103,33 +104,52 @@ function subjectFinding({ subjects, isSubjectSigned }: ConsentEvidence): Finding
   return isSubjectSigned ? null : 'The signature does not cover the Subject.'
 }
 
-function textFinding({ isReadingSigned, isWrittenAsRead }: ConsentEvidence, words: string | null): Finding {
-  if (words === null) return 'It is not plain text alone, or with an HTML part that says the same.'
+function textFinding(evidence: ConsentEvidence, texts: readonly string[] | null, words: string | null): Finding {
+  if (texts === null && evidence.texts !== null) return 'Its token is not in each of its parts just once.'
+  if (texts === null || words === null) return 'It is not plain text alone, or with an HTML part that says the same.'
   // Else its sender may have seen a row of letters and digits, which whoever passed the email on had decoded.
-  const isSeen = isReadingSigned || (isWrittenAsRead && isMostlyAscii(words))
+  const isSeen = evidence.isReadingSigned || (evidence.isWrittenAsRead && texts.every(isMostlyAscii))
   return isSeen ? null : 'The signature leaves open how it is encoded, and without that its words cannot be read.'
 }
 
 /** Three letters of four. The others are those of a name, or the sign of a currency. */
-function isMostlyAscii(words: string): boolean {
-  const ascii = words.replace(/[^\0-\x7f]+/g, '')
-  return ascii.length * 4 >= words.length * 3
+function isMostlyAscii(text: string): boolean {
+  const ascii = text.replace(/[\s\u0080-\u{10ffff}]+/gu, '').length
+  return [...text.replace(/[\0-\x7f]+/g, '')].length * 3 <= ascii
 }
 
-/** Without the token and a device's signature. Null: its parts cannot be read for sure, or do not agree. */
-function wordsOf({ texts, token }: ConsentEvidence): string | null {
-  const all = texts?.map(compact) ?? null
-  if (all === null || (token !== null && !all.every(text => text.includes(token)))) return null
-  const [words = '', ...others] = all.map(text => withoutDeviceSignature(withoutToken(text, token)))
+/** Without the token. Null: they cannot be read for sure, or the token is not there just once. */
+function ownTexts({ texts, token }: ConsentEvidence): string[] | null {
+  const own = texts?.map(text => (token === null ? text : withoutToken(text, token))) ?? [null]
+  return own.every(text => text !== null) ? own : null
+}
+
+/** Without a device's signature. Null: parts that do not agree. */
+function wordsOf(texts: readonly string[]): string | null {
+  const [words = '', ...others] = texts.map(text => withoutDeviceSignature(compact(text)))
   return others.every(other => other === words) ? words : null
 }
 
-/** Nobody reads an amount as it is meant that begins on one line, or one screen, and ends on another. */
-function hasNumbersOf(sentence: string, { texts }: ConsentEvidence): boolean {
+/** Mail programs break lines, and some put an empty one between two. */
+const lineEndsMax = 12
+const gapCharsMax = 200
+const wrappedAfterChars = 20
+/** Also of a device's signature. */
+const gapsMore = 10
+
+/**
+ * White space does not count, but nobody reads words whose letters stand far apart, or an amount that begins on one line, or one screen,
+ * and ends on another.
+ */
+function isSetLike(sentence: string, text: string): boolean {
+  const gaps = (of: string) => visible(of).trim().match(/\s+/g) ?? []
+  const found = gaps(text)
+  const expected = gaps(sentence).length + compact(sentence).length / wrappedAfterChars + gapsMore
+  const isWide = (gap: string) => gap.length > gapCharsMax || gap.split('\n').length - 1 > lineEndsMax
   const numbers = spaced(sentence)
     .split(' ')
     .filter(word => /\p{Nd}/u.test(word))
-  return texts?.every(text => numbers.every(number => text.includes(number))) === true
+  return found.length <= expected && !found.some(isWide) && numbers.every(number => spaced(text).includes(number))
 }
 
 function aboveSignature(text: string): string {
@@ -141,11 +161,13 @@ function aboveSignature(text: string): string {
 /** What is shown in another order than it is written, such as an amount. */
 const turnsAround = /[\u202a-\u202e\u2066-\u2069]/
 
-/** Mail programs put marks between letters that nobody sees. */
-const visible = (text: string) => text.replace(/\p{Cf}+/gu, '')
+/** Mail programs put marks between letters that nobody sees. Others of their kind are seen, such as the sign above Arabic numbers. */
+const unseen = '\\u00ad\\u200b-\\u200f\\u2060-\\u2064\\ufeff'
+const unseenMarks = new RegExp(`[${unseen}]+`, 'g')
+const visible = (text: string) => text.replace(unseenMarks, '')
 
 /** On one letter. No language needs as many, and putting them in order takes time with the square of their number. */
-const hasTooManyMarks = (text: string) => /\p{M}{31}/u.test(visible(text))
+const hasTooManyMarks = (text: string) => /\p{M}{31}/u.test(text.replace(/\p{Cf}+/gu, ''))
 
 function spaced(text: string): string {
   return visible(text).normalize('NFC').replace(/\s+/g, ' ')
@@ -156,4 +178,26 @@ function compact(text: string): string {
   return spaced(text).replaceAll(' ', '')
 }
 
-const withoutToken = (text: string, token: string | null) => (token === null ? text : text.replaceAll(token, ''))
+const skipped = new RegExp(`[\\s${unseen}]`)
+
+/** Null: it is not there, or several times. Mail programs break it over lines. */
+function withoutToken(text: string, token: string): string | null {
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    const end = endOfToken(text, token, at)
+    if (end === null) continue
+    const after = text.slice(end)
+    return compact(after).includes(token) ? null : `${text.slice(0, at)} ${after}`
+  }
+  return null
+}
+
+/** Where the token ends that begins there; null: another text does. It has an `@` at both ends and nowhere else, so that little is read twice. */
+function endOfToken(text: string, token: string, from: number): number | null {
+  let at = from
+  for (const char of token) {
+    while (at > from && at < text.length && skipped.test(text.charAt(at))) at += 1
+    if (text.charAt(at) !== char) return null
+    at += 1
+  }
+  return at
+}

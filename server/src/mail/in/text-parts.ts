@@ -126,12 +126,15 @@ function decodedBytes(body: string, encoding: string): Buffer | null {
   }
 }
 
-/** Quoted-printable must escape what is not ASCII, its own sign, and a space at the end of a line. It can escape any letter. */
+/** Quoted-printable must escape what is not ASCII, its own sign, and a space at the end of a line. It can escape everything. */
 function withoutNeededEscapes(body: string): string {
-  return body.replace(softLineEnd, '').replace(escapedByte, (escaped, hex: string) => {
-    const char = String.fromCharCode(codeOf(hex))
-    return /[\s=\x80-\xff]/.test(char) ? char : escaped
-  })
+  return body
+    .replace(/=(?:20|09)(?==?\r\n|$)/gi, ' ')
+    .replace(softLineEnd, '')
+    .replace(escapedByte, (escaped, hex: string) => {
+      const char = String.fromCharCode(codeOf(hex))
+      return /[=\x80-\xff]/.test(char) ? char : escaped
+    })
 }
 
 const asciiOf = (text: string) => text.replace(/[\s\u0080-\u{10ffff}]+/gu, '')
