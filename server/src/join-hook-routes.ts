@@ -36,7 +36,8 @@ export function endpointWrites(foundation: Foundation, scope: Scope): EndpointWr
   const { clock } = foundation
   return {
     async insertEndpoint(endpoint) {
-      if ((await insertEndpoint(scope, endpoint)) === 'too many') return 'too many'
+      const written = await insertEndpoint(scope, endpoint)
+      if (written !== 'written') return written
       return { secret: endpoint.standardWebhooks ? await addSecret(foundation, scope, endpoint) : null }
     },
     async changeEndpoint(merchantId, id, change) {

@@ -291,6 +291,37 @@ test('a merchant has at most 50 endpoints, also when many are added at once', as
   await added(seller)
 })
 
+test('at most five endpoints of a merchant are Pre-Sale, paused or not, also when many are added at once', async () => {
+  const seller = await service.newMerchant()
+  const form = { kind: 'pre_sale', url: 'https://shop.example.com/' }
+  const answers = await Promise.all([
+    ...Array.from({ length: 4 }, () => add(seller, form)),
+    ...Array.from({ length: 4 }, () => add(seller, { ...form, status: 'paused' })),
+  ])
+  const made = answers.filter(({ status }) => status === 200).map(({ json }) => json.hook_endpoint)
+  assert.equal(made.length, 5)
+  for (const answer of answers) if (answer.status !== 200) refused(answer, 422, ['kind'])
+  const sixth = await writingNothing(service.database.sql, () => add(seller, form))
+  assert.deepEqual(sixth.json.errors, {
+    kind: 'kind can be pre_sale for at most 5 endpoints of a merchant, paused ones included. Delete one first.',
+  })
+  for (const { id } of made) answered(await patch(seller, id, { status: 'enabled' }), 200)
+  await added(seller)
+  answered(await seller.ask(`hook_endpoints/${made[0].id}`, { method: 'DELETE' }), 200)
+  await added(seller, { kind: 'pre_sale' })
+})
+
+test('who had more than five Pre-Sale endpoints before keeps them, and can pause and resume each', async () => {
+  const { sql } = service.database
+  const seller = await service.newMerchant()
+  const ids = await Promise.all(Array.from({ length: 7 }, () => added(seller)))
+  await sql`update hook_endpoint set kind = 'pre_sale' where merchant_id = ${seller.merchant}`
+  for (const status of ['paused', 'enabled']) {
+    for (const id of ids) answered(await patch(seller, id, { status }), 200)
+  }
+  refused(await add(seller, { kind: 'pre_sale', url: receiver.url }), 422, ['kind'])
+})
+
 test('every change is done once per key, whatever comes after', async () => {
   const seller = await service.newMerchant()
   const id = await added(seller)

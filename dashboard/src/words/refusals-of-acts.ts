@@ -130,6 +130,10 @@ export const esActs: Sentences = [
     'Puede tener {1} endpoints como máximo. Elimine antes uno.',
   ],
   [
+    'can be pre_sale for at most {1} endpoints of a merchant, paused ones included. Delete one first.',
+    'puede ser «Preventa» en {1} endpoints de un comercio como máximo, contando también los pausados. Elimine antes uno.',
+  ],
+  [
     'Too many secrets were replaced within a day. Try again when the oldest has run out.',
     'Se renovaron demasiados secretos en un día. Inténtelo de nuevo cuando haya vencido el más antiguo.',
   ],

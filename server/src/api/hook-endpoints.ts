@@ -8,6 +8,7 @@ import {
   endpointsMax,
   type HookEndpoint,
   hookKinds,
+  preSaleEndpointsMax,
   standardWebhooksOf,
   withStandardWebhooks,
 } from '../core/hook-endpoint.ts'
@@ -47,6 +48,7 @@ const oneEndpoint = answersWith('hook_endpoint', hookEndpointAnswer)
 
 const nothingNamed = `Name at least one of ${Object.keys(changeable).join(', ')}.`
 const tooMany = `A merchant has at most ${endpointsMax} endpoints. Delete one first.`
+const tooManyPreSale = `kind can be pre_sale for at most ${preSaleEndpointsMax} endpoints of a merchant, paused ones included. Delete one first.`
 const tooManySecrets = 'Too many secrets were replaced within a day. Try again when the oldest has run out.'
 const noSecret = 'standard_webhooks is not on for this endpoint, so it has no secret.'
 
@@ -149,6 +151,7 @@ async function create(ports: ApiPorts, request: FastifyRequest, body: Static<typ
   const answer = await ports.store.changeSettings(callerOf(request), key, async writes => {
     const written = await writes.insertEndpoint(endpoint)
     if (written === 'too many') throw new ApiError(422, { general: tooMany })
+    if (written === 'too many Pre-Sale') throw new ApiError(422, { kind: tooManyPreSale })
     return answerFor(endpoint, written.secret)
   })
   return notOther(answer)

@@ -52,7 +52,7 @@ export interface SettingsWrites {
   /** As they then are. */
   changeMailSettings(merchantId: MerchantId, change: Partial<MailSettings>): Promise<MailSettings>
   /** With its secret, where it has one. */
-  insertEndpoint(endpoint: HookEndpoint): Promise<{ readonly secret: string | null } | 'too many'>
+  insertEndpoint(endpoint: HookEndpoint): Promise<{ readonly secret: string | null } | 'too many' | 'too many Pre-Sale'>
   /** With the secret that it made necessary. */
   changeEndpoint(merchantId: MerchantId, id: EndpointId, change: EndpointChange): Promise<ChangedEndpoint | null>
   /** As it was. */

@@ -55,6 +55,8 @@ export function withStandardWebhooks(given: StandardWebhooks): Pick<HookEndpoint
 }
 
 export const endpointsMax = 50
+/** Of these, paused or not: each payment asks all of them, and waits for the slowest. */
+export const preSaleEndpointsMax = 5
 
 /** A customer waits while Pre-Sale is asked, and nobody for a notification. */
 export function defaultTimeoutS(kind: HookKind): number {

@@ -1,7 +1,7 @@
 // Hook endpoints. A deleted one keeps its row, because deliveries name it, and is not to be found any more; nor are those of
 // listeners, which come and go by themselves.
 
-import { type EndpointChange, endpointsMax, type HookEndpoint } from '../core/hook-endpoint.ts'
+import { type EndpointChange, endpointsMax, type HookEndpoint, preSaleEndpointsMax } from '../core/hook-endpoint.ts'
 import type { EndpointId, MerchantId } from '../core/ids.ts'
 import type { Page } from '../core/lists.ts'
 import type { Database, Scope } from './database.ts'
@@ -12,12 +12,17 @@ const columns = [
 ] as const
 
 /** One merchant's wait for each other: of two at once that both see 49, the second would make 51. */
-export async function insertEndpoint(scope: Scope, endpoint: HookEndpoint): Promise<'written' | 'too many'> {
+export async function insertEndpoint(
+  scope: Scope,
+  endpoint: HookEndpoint,
+): Promise<'written' | 'too many' | 'too many Pre-Sale'> {
   const { merchantId } = endpoint
   await scope`select from merchant where merchant_id = ${merchantId} for no key update`
-  const [there] = await scope<{ count: number }[]>`select count(*)::int as count from hook_endpoint
+  const [there] = await scope<{ count: number; preSale: number }[]>`select count(*)::int as count,
+      (count(*) filter (where kind = 'pre_sale'))::int as pre_sale from hook_endpoint
     where merchant_id = ${merchantId} and deleted_at is null and listener_id is null`
   if ((there?.count ?? 0) >= endpointsMax) return 'too many'
+  if (endpoint.kind === 'pre_sale' && (there?.preSale ?? 0) >= preSaleEndpointsMax) return 'too many Pre-Sale'
   await scope`insert into hook_endpoint ${scope({ ...endpoint })}`
   return 'written'
 }
