@@ -176,6 +176,10 @@ export const esActs: Sentences = [
     'must be all that is left ({1}): the transaction already has {2} refunds.',
     'debe ser todo lo que queda ({1}): la transacción ya tiene {2} reembolsos.',
   ],
+  [
+    'The payment already has {1} refunds that were declined or not sent. Make this refund at the gateway itself.',
+    'El pago ya tiene {1} reembolsos rechazados o no enviados. Haga este reembolso en la propia pasarela.',
+  ],
   ['is more than what is authorised ({1}).', 'es más de lo autorizado ({1}).'],
   ['makes the total too large.', 'hace que el total sea demasiado grande.'],
   ['names a card whose gateway is not active.', 'su pasarela no está activa.'],

@@ -33,6 +33,14 @@ function worldWith(transaction: Transaction, operations: readonly Operation[] = 
   return world
 }
 
+const refunds = (count: number, outcome: Operation['outcome']): Operation[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...madeCharge,
+    id: `${outcome} ${index}` as OperationId,
+    kind: 'refund',
+    outcome,
+  }))
+
 async function asked(world: FakeWorld, some: Partial<FollowUpCommand>, says?: GatewayOutcome) {
   const { amount } = { ...command, ...some }
   const amountMinor = amount === null ? undefined : BigInt(Math.round(Number(amount) * 100))
@@ -58,15 +66,8 @@ describe('a refund', () => {
   })
 
   test('that is the 100th or later must be of all that is left; those that came to nothing do not count', async () => {
-    const refunds = (count: number, outcome: Operation['outcome']): Operation[] =>
-      Array.from({ length: count }, (_, index) => ({
-        ...madeCharge,
-        id: `${outcome} ${index}` as OperationId,
-        kind: 'refund',
-        outcome,
-      }))
     const some = { ...successful, status: 'Partially Refunded', refundedMinor: 4_000n } as const
-    const few = [madeCharge, ...refunds(50, 'succeeded'), ...refunds(48, 'unknown'), ...refunds(200, 'declined')]
+    const few = [madeCharge, ...refunds(50, 'succeeded'), ...refunds(48, 'unknown'), ...refunds(99, 'declined')]
     assert.equal((await asked(worldWith(some, few), { amount: '1.00' })).status, 200)
     for (const succeeded of [51, 300]) {
       const many = [madeCharge, ...refunds(succeeded, 'succeeded'), ...refunds(48, 'unknown')]
@@ -77,6 +78,26 @@ describe('a refund', () => {
       assert.equal((await asked(worldWith(some, many), { amount: '60.00' }, all)).status, 200)
       assert.equal((await asked(worldWith(some, many), { amount: null }, all)).status, 200)
     }
+  })
+
+  test('after 100 that were declined or not sent is 422, whatever its amount, and nothing is sent', async () => {
+    const says =
+      'The payment already has 100 refunds that were declined or not sent. Make this refund at the gateway itself.'
+    for (const notSent of [40, 240]) {
+      const failed = [madeCharge, ...refunds(60, 'declined'), ...refunds(notSent, 'not_sent')]
+      for (const amount of ['1.00', '100.00', null]) {
+        const world = worldWith(successful, failed)
+        const refused = await asked(world, { amount })
+        assert.deepEqual([refused.status, refused.body.errors], [422, { general: says }])
+        assert.deepEqual([world.commits, world.calls], [[], []])
+      }
+    }
+  })
+
+  test('after 99 that were declined or not sent is made; those reported by the gateway do not count', async () => {
+    const reported = refunds(300, 'not_sent').map(each => ({ ...each, sendings: 0 }))
+    const failed = [madeCharge, ...refunds(60, 'declined'), ...refunds(39, 'not_sent'), ...reported]
+    assert.equal((await asked(worldWith(successful, failed), { amount: '1.00' })).status, 200)
   })
 
   test('without an amount gives back all that is left', async () => {
@@ -163,6 +184,45 @@ test('what others change again and again is refused in the end, and not carried 
   assert.deepEqual([status, body.errors, world.calls], [409, errors, []])
 })
 
+test('of those that come at once for one payment, one at a time loads it and commits', async () => {
+  const world = worldWith(successful)
+  const { store, ...others } = world.ports
+  let deciding = 0
+  const atOnce: number[] = []
+  const load: typeof store.load = async (...which) => {
+    atOnce.push(++deciding)
+    return store.load(...which)
+  }
+  const commit: typeof store.commit = async change => {
+    if (change.begins !== undefined) deciding -= 1
+    return store.commit(change)
+  }
+  const ports = { ...others, store: { ...store, load, commit } }
+  // Nobody settles meanwhile, which would have the next one decide anew.
+  const gateway = Promise.withResolvers<void>()
+  const openGateway: typeof ports.openGateway = async (...which) => {
+    const opened = await ports.openGateway(...which)
+    return {
+      ...opened,
+      prepare: opened.prepare.bind(opened),
+      send: async (...call) => {
+        await gateway.promise
+        return opened.send(...call)
+      },
+    }
+  }
+  world.sends = [success({ amountMinor: 100n })]
+  const replies = Array.from({ length: 20 }, () => followUp({ ...ports, openGateway }, { ...command, amount: '1.00' }))
+  while (world.commits.length < 20) await new Promise(setImmediate)
+  assert.deepEqual(atOnce, Array(20).fill(1))
+  assert.deepEqual(world.refusedCommits, [])
+  gateway.resolve()
+  assert.deepEqual(
+    (await Promise.all(replies)).map(({ status }) => status),
+    Array(20).fill(200),
+  )
+})
+
 describe('a capture', () => {
   test('of less than was authorised takes that and releases the rest', async () => {
     const { status, body } = await asked(worldWith(authorized), { kind: 'capture', amount: '60.00' })
@@ -237,6 +297,8 @@ test('what is said to be possible is what would be done', async () => {
       operations: [madeCharge, open(kind)],
     })),
   ]
+  const afterFailed = { ...sale, transaction: successful, operations: [madeCharge, ...refunds(100, 'declined')] }
+  assert.equal(possibleMinor(afterFailed).refund, 0n)
   for (const each of sales) {
     for (const kind of ['refund', 'capture', 'void'] as const) {
       const possible = possibleMinor(each)[kind]

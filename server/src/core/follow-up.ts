@@ -2,7 +2,8 @@
 // before the call, the outcome and its event in one commit. A refund reserves its money in the first commit.
 
 import { type Answer, followUpAnswer, refusal } from './answer.ts'
-import { gatewayDeadline, operationLeaseMs, sendAndSettle } from './call-gateway.ts'
+import { commitMs, gatewayDeadline, operationLeaseMs, sendAndSettle } from './call-gateway.ts'
+import type { Gateway } from './gateway.ts'
 import type { MerchantId, TransactionId } from './ids.ts'
 import { formatAmount, parseAmount } from './money.ts'
 import { held, newOperation, prepared } from './new-operation.ts'
@@ -11,6 +12,7 @@ import type { Ports, Repetition, Reply } from './ports.ts'
 import { earlierReply, refuseOrRepeat, replyWith, stillProcessing } from './repetition.ts'
 import { type Sale, withOperation } from './sale.ts'
 import { refundableMinor, refundReserved, type Transaction, type TransactionStatus } from './transaction.ts'
+import { createTurns, inTurnWithin } from './turns.ts'
 
 export interface FollowUpCommand {
   readonly merchantId: MerchantId
@@ -24,12 +26,33 @@ export interface FollowUpCommand {
 }
 
 /**
- * Somebody may be faster, and it is decided anew on how it stands then. More often than anybody can be in the time that a client
- * waits, and bounded: what would try for ever would do so long after its client has gone, and be carried out then.
+ * Another process, or an outcome that is written meanwhile, may be faster, and it is decided anew on how it stands then. More often
+ * than anybody can be in the time that a client waits, and bounded: what would try for ever would do so long after its client has
+ * gone, and be carried out then.
  */
 const triesMax = 300
 
+/** A bound where a process is allowed very many requests at once; those that gave up still count until their turn comes. */
+const waitingMax = 256
+
+/**
+ * Of those that come at once for one payment only one can commit what it has read: the others would load the whole sale in vain, each
+ * time anew. The gateway is called when the turn is over, so a slow one keeps nobody waiting.
+ */
+const turns = createTurns(1, waitingMax)
+
 export async function followUp(ports: Ports, command: FollowUpCommand): Promise<Reply> {
+  const { merchantId, transactionId, repetition } = command
+  const begun = await inTurnWithin(turns, `${merchantId} ${transactionId}`, commitMs, () => begin(ports, command))
+  if (begun === null) return refuseOrRepeat(ports, merchantId, repetition, changedByOthers)
+  return 'status' in begun ? begun : carryOut(ports, begun)
+}
+
+const changedByOthers = refusal(409, {
+  transaction: 'transaction is being changed by others. Nothing was done: ask again.',
+})
+
+async function begin(ports: Ports, command: FollowUpCommand): Promise<Reply | Begun> {
   const { merchantId, transactionId, repetition } = command
   for (let tries = 0; tries < triesMax; tries++) {
     const earlier = await earlierReply(ports, merchantId, repetition)
@@ -38,19 +61,29 @@ export async function followUp(ports: Ports, command: FollowUpCommand): Promise<
     if (sale === null) return replyWith(refusal(404, { transaction: 'transaction is not known.' }))
     const amount = amountFor(sale, command)
     if (typeof amount !== 'bigint') return refuseOrRepeat(ports, merchantId, repetition, amount)
-    const reply = await carryOut(ports, command, sale, amount)
-    if (reply !== 'again') return reply
+    const begun = await beginWith(ports, command, sale, amount)
+    if (begun !== 'again') return begun
   }
-  return replyWith(
-    refusal(409, { transaction: 'transaction is being changed by others. Nothing was done: ask again.' }),
-  )
+  return replyWith(changedByOthers)
 }
 
 /**
  * Every record of a payment carries all of its refunds, so there must be an end to them. The last that can be asked for takes all
- * that is left: to refuse it would lock the rest in. What a gateway reports is written whatever the number.
+ * that is left: to refuse it would lock the rest in. What a gateway reports is written whatever the number. Those that failed are in
+ * no record, but are read with each: there may be as many again.
  */
 const refundsMax = 100
+
+/** `failed`: those that this service sent. What a gateway reports of its own is no try. */
+function countRefunds(operations: readonly Operation[]): { readonly standing: number; readonly failed: number } {
+  const refunds = operations.filter(({ kind }) => kind === 'refund')
+  const standing = refunds.filter(each => isOpen(each) || each.outcome === 'succeeded')
+  const failed = refunds.filter(({ outcome, sendings }) => isFailed(outcome) && sendings > 0)
+  return { standing: standing.length, failed: failed.length }
+}
+
+const isFailed = (outcome: Operation['outcome']) => outcome === 'declined' || outcome === 'not_sent'
+const failedTooOften = `The payment already has ${refundsMax} refunds that were declined or not sent. Make this refund at the gateway itself.`
 
 /** How much to move, or why not. */
 function amountFor({ transaction, operations }: Sale, command: FollowUpCommand): bigint | Answer {
@@ -59,6 +92,8 @@ function amountFor({ transaction, operations }: Sale, command: FollowUpCommand):
   if (wrongState !== null) return refusal(409, { transaction: `transaction ${wrongState}` })
   if (kind === 'refund' && operations.some(isListedRefund))
     return refusal(409, { transaction: `transaction ${mayBeMade}` })
+  const refunds = countRefunds(operations)
+  if (kind === 'refund' && refunds.failed >= refundsMax) return refusal(422, { general: failedTooOften })
   const availableMinor = kind === 'refund' ? refundableMinor(transaction) : transaction.heldMinor
   if (kind === 'refund' && availableMinor === 0n) {
     return refusal(409, { transaction: 'transaction has nothing left to refund: refunds of all of it are under way.' })
@@ -75,10 +110,9 @@ function amountFor({ transaction, operations }: Sale, command: FollowUpCommand):
     return refusal(422, { amount: `amount ${says}` })
   }
   if (kind === 'refund' && parsed.amountMinor < availableMinor) {
-    const refunds = operations.filter(each => each.kind === 'refund' && (isOpen(each) || each.outcome === 'succeeded'))
     const left = formatAmount(availableMinor, transaction.currency)
-    const says = `must be all that is left (${left}): the transaction already has ${refunds.length} refunds.`
-    if (refunds.length >= refundsMax - 1) return refusal(422, { amount: `amount ${says}` })
+    const says = `must be all that is left (${left}): the transaction already has ${refunds.standing} refunds.`
+    if (refunds.standing >= refundsMax - 1) return refusal(422, { amount: `amount ${says}` })
   }
   return parsed.amountMinor
 }
@@ -88,7 +122,7 @@ const mayBeMade =
 
 /** It was settled as not made, and its gateway has said otherwise since. */
 function isListedRefund({ kind, outcome, forPerson }: Operation): boolean {
-  return kind === 'refund' && forPerson !== null && (outcome === 'not_sent' || outcome === 'declined')
+  return kind === 'refund' && forPerson !== null && isFailed(outcome)
 }
 
 function stateRefusal({ status }: Transaction, kind: FollowUpCommand['kind']): string | null {
@@ -108,17 +142,26 @@ export function possibleMinor({ transaction, operations }: Sale): {
   const { status, heldMinor } = transaction
   const isTaken = operations.some(each => isOpen(each) && (each.kind === 'capture' || each.kind === 'void'))
   const releasableMinor = fitsStatus(status, 'void') && !isTaken ? heldMinor : 0n
-  const mayRefund = fitsStatus(status, 'refund') && !operations.some(isListedRefund)
+  const isRefundable = fitsStatus(status, 'refund') && !operations.some(isListedRefund)
+  const mayRefund = isRefundable && countRefunds(operations).failed < refundsMax
   const refundMinor = mayRefund ? refundableMinor(transaction) : 0n
   return { refund: refundMinor, capture: releasableMinor, void: releasableMinor }
 }
 
-async function carryOut(
+/** Committed, and to be sent to its gateway. */
+interface Begun {
+  readonly sale: Sale
+  readonly operation: Operation
+  readonly gateway: Gateway
+  readonly deadline: AbortSignal
+}
+
+async function beginWith(
   ports: Ports,
   command: FollowUpCommand,
   sale: Sale,
   amountMinor: bigint,
-): Promise<Reply | 'again'> {
+): Promise<Reply | Begun | 'again'> {
   const { kind, repetition, refundedBy, refundedReason } = command
   const before = sale.transaction
   const { merchantId, id: transactionId, gatewayId, currency } = before
@@ -136,7 +179,11 @@ async function carryOut(
   if (committed === 'repeated') return refuseOrRepeat(ports, merchantId, repetition, stillProcessing)
   if (committed !== 'committed') return 'again'
   const begun = withOperation({ ...sale, transaction: { ...after, version: after.version + 1 } }, operation)
-  const settled = await sendAndSettle(ports, gateway, begun, held(operation), deadline)
+  return { sale: begun, operation, gateway, deadline }
+}
+
+async function carryOut(ports: Ports, { sale, operation, gateway, deadline }: Begun): Promise<Reply> {
+  const settled = await sendAndSettle(ports, gateway, sale, held(operation), deadline)
   const answer = followUpAnswer(settled.sale, operationIn(settled.sale, operation), ports.service)
   return replyWith(answer, settled.busyForMs)
 }

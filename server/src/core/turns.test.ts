@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTurns, inTurn, type Turn } from './turns.ts'
+import { createTurns, inTurn, inTurnWithin, type Turn } from './turns.ts'
 
 const [atOnceMax, waitingMax] = [2, 32]
 
@@ -45,4 +45,16 @@ test('a work that fails gives its turn back, and the next one has it', async () 
   await assert.rejects(first, /down/)
   assert.equal(await second, 'second')
   assert.equal(await inTurn(turns, 'one', async () => 'third'), 'third')
+})
+
+test('a work whose turn does not come in time, or that finds too many waiting, is not done and blocks nobody', async () => {
+  const turns = createTurns(1, 1)
+  const first = Promise.withResolvers<string>()
+  const done = inTurnWithin(turns, 'one', 1, () => first.promise)
+  const late = inTurnWithin(turns, 'one', 1, async () => assert.fail('it was late'))
+  assert.equal(await inTurnWithin(turns, 'one', 1, async () => assert.fail('too many wait')), null)
+  assert.equal(await late, null)
+  first.resolve('first')
+  assert.equal(await done, 'first')
+  assert.equal(await inTurnWithin(turns, 'one', 60_000, async () => 'next'), 'next')
 })

@@ -56,3 +56,36 @@ export async function inTurn<Value>(turns: Turns, name: string, work: () => Prom
     turn?.end()
   }
 }
+
+/** Null: its turn did not come within this time, or too many wait already. Then it is not done. */
+export async function inTurnWithin<Value>(
+  turns: Turns,
+  name: string,
+  withinMs: number,
+  work: () => Promise<Value>,
+): Promise<Value | null> {
+  const turn = await within(turns.enter(name), withinMs)
+  if (turn === null) return null
+  try {
+    return await work()
+  } finally {
+    turn.end()
+  }
+}
+
+function within(entered: ReturnType<Turns['enter']>, withinMs: number): Turn | null | Promise<Turn | null> {
+  if (!(entered instanceof Promise)) return entered
+  return new Promise(resolve => {
+    let isLate = false
+    const giveUp = () => {
+      isLate = true
+      resolve(null)
+    }
+    const timer = setTimeout(giveUp, withinMs)
+    entered.then(turn => {
+      clearTimeout(timer)
+      if (isLate) turn.end()
+      else resolve(turn)
+    })
+  })
+}
