@@ -20,6 +20,7 @@ import { nilUuid } from '../core/test-details.ts'
 import { answerOnce, callerOf, type KeyedAnswer, keyedAnswer, keyOf, notOther, sendReply } from '../http/answering.ts'
 import { ApiError } from '../http/errors.ts'
 import { oneOfField, requiredTextField, textField, timeField, timeFrom } from '../http/fields.ts'
+import { inListTurn } from '../http/list-limiter.ts'
 import { pageFields, pageFrom, sendPage } from '../http/list-pages.ts'
 import { Type } from '../http/schema.ts'
 import { answersWith, answersWithList, hookDeliveryAnswer, wholeDeliveryAnswer } from './answers.ts'
@@ -81,7 +82,8 @@ export function hookDeliveryRoutes(app: FastifyInstance, ports: ApiPorts): void 
     { config: about, schema: schema('Show a hook delivery', { params: pathId, ...wholeDelivery }) },
     async (request, reply) => {
       const { merchantId } = callerOf(request)
-      const delivery = await store.findDelivery(merchantId, deliveryIdIn(request.params))
+      const id = deliveryIdIn(request.params)
+      const delivery = await inListTurn(request, () => store.findDelivery(merchantId, id))
       if (delivery === null) throw ApiError.notKnown('hook_delivery')
       return reply.send(answerText({ hook_delivery: await wholeView(ports, merchantId, delivery) }))
     },

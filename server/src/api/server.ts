@@ -27,6 +27,7 @@ import { ApiError, publicError, sendError } from '../http/errors.ts'
 import { keywords } from '../http/fields.ts'
 import { forBoth, forItself, givePlacesBack, holdPlaces, takePlaceFor, workForMerchants } from '../http/hold-places.ts'
 import { limitsOf, takeKnownArgumentsOnly } from '../http/known-arguments.ts'
+import { createLargeBodies } from '../http/large-bodies.ts'
 import { endAndLinger } from '../http/linger.ts'
 import { createListLimiter } from '../http/list-limiter.ts'
 import { isFromOtherSite } from '../http/other-sites.ts'
@@ -297,12 +298,17 @@ function sendBeforeHooks(error: FastifyError, request: FastifyRequest, reply: Fa
   void request.server.strangers.take(request, 1).then(() => send(error), send)
 }
 
+/** Of one merchant. */
+const largeBodiesWaitingMax = 32
+
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
+  const large = createLargeBodies(largeBodiesWaitingMax)
+  const inTurns = { large, nameOf: (request: FastifyRequest) => request.caller?.merchantId ?? addressOf(request) }
   const parse = bodyParser((body, request) => {
     refuseCompressed(request.headers['content-encoding'])
     return readArguments(request.headers['content-type'], body, limitsOf(request))
-  })
+  }, inTurns)
   app.addContentTypeParser('*', parse)
   app.addHook('preValidation', async request => {
     request.body ??= {}

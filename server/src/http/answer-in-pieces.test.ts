@@ -78,8 +78,11 @@ test('an answer to a client that has gone does not wait', async t => {
   const server = http.createServer(async (request, response) => {
     request.socket.destroy()
     await once(response, 'close')
-    const waiting = { add: (network: string) => (added.push(network), () => {}) }
-    endInPieces(response, megabyte, { waiting, disconnect: () => {}, end: () => gone.resolve() })
+    const add = (network: string) => {
+      added.push(network)
+      return () => {}
+    }
+    endInPieces(response, megabyte, { waiting: { add }, disconnect: () => {}, end: () => gone.resolve() })
   })
   t.after(() => server.close())
   server.listen(0, '127.0.0.1')

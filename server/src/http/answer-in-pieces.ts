@@ -70,7 +70,10 @@ export interface InPieces {
 export function endInPieces(response: ServerResponse, body: Uint8Array, { waiting, disconnect, end }: InPieces): void {
   const { req } = response
   // Its client has gone, and nothing would say that it waits no more.
-  if (response.destroyed) return end(body)
+  if (response.destroyed) {
+    end(body)
+    return
+  }
   // Else Node would not know it when the first piece is sent.
   if (!response.headersSent && !response.hasHeader('content-length') && !response.hasHeader('transfer-encoding'))
     response.setHeader('Content-Length', body.length)

@@ -6,6 +6,7 @@ import { errorCodes, type FastifyContentTypeParser, type FastifyRequest } from '
 import { PieceCount } from '../core/piece-count.ts'
 import { createWaitingAnswers, endInPieces, pieceBytes } from './answer-in-pieces.ts'
 import { ApiError } from './errors.ts'
+import type { LargeBodies } from './large-bodies.ts'
 import { lingerAfterAnswer } from './linger.ts'
 
 /** Of a chunked body. */
@@ -75,8 +76,20 @@ export function messageClasses(onDisconnect: (why: 'chunks' | 'slow') => void) {
   return { IncomingMessage: CountedRequest, ServerResponse: ClosingResponse }
 }
 
+/** Of more bytes it is a large one, and waits for its turn. */
+const smallBytesMax = 2_048
+const retryAfterS = 1
+
+interface InTurns {
+  readonly large: LargeBodies
+  readonly nameOf: (request: FastifyRequest) => string
+}
+
 /** For `addContentTypeParser`: `parse` gets a body that is not larger than its route takes. */
-export function bodyParser(parse: (body: Buffer, request: FastifyRequest) => unknown): FastifyContentTypeParser {
+export function bodyParser(
+  parse: (body: Buffer, request: FastifyRequest) => unknown,
+  turns: InTurns | null = null,
+): FastifyContentTypeParser {
   return (request, payload, done) => {
     const parsed = (bytes: Buffer): readonly [Error | null, unknown?] => {
       try {
@@ -85,9 +98,12 @@ export function bodyParser(parse: (body: Buffer, request: FastifyRequest) => unk
         return [error as Error]
       }
     }
-    readBody(payload, request.routeOptions.bodyLimit, (error, bytes) =>
-      done(...(error === null ? parsed(bytes) : ([error] as const))),
-    )
+    readBody(payload, request.routeOptions.bodyLimit, (error, bytes) => {
+      const finish = () => done(...(error === null ? parsed(bytes) : ([error] as const)))
+      if (error !== null || turns === null || bytes.length <= smallBytesMax) return finish()
+      if (!turns.large.read(turns.nameOf(request), finish))
+        done(ApiError.tooMany('Too many large requests are being read at once. Try again.', retryAfterS))
+    })
   }
 }
 

@@ -154,20 +154,36 @@ function preSaleJoins(sql: Scope) {
       else 'pending' end as state) s`
 }
 
-export async function findDelivery(sql: Scope, merchantId: MerchantId, id: DeliveryId): Promise<WholeDelivery | null> {
-  return (await findSent(sql, merchantId, id)) ?? findAsked(sql, merchantId, id)
+/** Whoever sends again and again adds attempts without end, each with up to 16 KiB of an answer. */
+export const newestAttempts = 50
+
+/** With its newest attempts. */
+export async function findDelivery(
+  sql: Scope,
+  merchantId: MerchantId,
+  id: DeliveryId,
+  attemptsMax = newestAttempts,
+): Promise<WholeDelivery | null> {
+  return (await findSent(sql, { merchantId, id, attemptsMax })) ?? findAsked(sql, merchantId, id)
+}
+
+interface Wanted {
+  readonly merchantId: MerchantId
+  readonly id: DeliveryId
+  readonly attemptsMax: number
 }
 
 interface MadeInJson extends Omit<ShownAttempt, 'at'> {
   readonly at: string
 }
 
-async function findSent(sql: Scope, merchantId: MerchantId, id: DeliveryId): Promise<WholeDelivery | null> {
+async function findSent(sql: Scope, { merchantId, id, attemptsMax }: Wanted): Promise<WholeDelivery | null> {
   const [row] = await sql<(ShownDelivery & { details: string | null; made: MadeInJson[] | null })[]>`
     select ${deliveryColumns(sql)}, v.details,
       (select json_agg(json_build_object('number', a.number, 'at', a.at, 'status', a.status,
           'durationMs', a.duration_ms, 'reason', a.reason, 'response', a.response, 'url', a.url, 'resend', a.resend) order by a.number)
-        from attempt a where a.merchant_id = d.merchant_id and a.delivery_id = d.id) as made
+        from (select * from attempt where merchant_id = d.merchant_id and delivery_id = d.id
+          order by number desc limit ${attemptsMax}) a) as made
     ${deliveryJoins(sql, null)} where d.merchant_id = ${merchantId} and d.id = ${id}`
   if (row === undefined) return null
   return { ...row, made: (row.made ?? []).map(made => shown({ ...made, at: new Date(made.at) })) }

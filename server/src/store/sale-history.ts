@@ -10,7 +10,9 @@ import { loadSale } from './sale-reading.ts'
 
 const asksMax = 200
 const eventsMax = 200
-const attemptsMax = 30
+const deliveriesMax = 1_000
+/** Of one delivery, and of all together: where there are many deliveries, each has its newest alone. */
+const attemptsMax = { ofOne: 30, ofAll: 2_000 }
 
 export async function findSaleHistory(
   sql: Database,
@@ -58,9 +60,8 @@ async function readEvents(sql: Scope, merchantId: MerchantId, id: TransactionId)
     merchantId,
     events.map(event => event.id),
   )
-  return events
-    .reverse()
-    .map(event => ({ ...event, deliveries: deliveries.filter(({ eventId }) => eventId === event.id) }))
+  const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId)
+  return events.reverse().map(event => ({ ...event, deliveries: byEvent.get(event.id) ?? [] }))
 }
 
 async function readDeliveries(
@@ -68,22 +69,24 @@ async function readDeliveries(
   merchantId: MerchantId,
   events: readonly EventId[],
 ): Promise<(ToldDelivery & { readonly eventId: EventId })[]> {
-  const [rows, made] = await Promise.all([
-    sql<(Omit<ToldDelivery, 'made'> & { readonly eventId: EventId })[]>`
-      select d.event_id, d.id, e.url, d.state, d.attempts,
-        case when not d.parked then coalesce(d.resend_at, d.due_at) end as next_attempt_at
-      from whole_delivery d join hook_endpoint e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id
-      where d.merchant_id = ${merchantId} and d.event_id = any(${events}::uuid[]) order by d.id`,
-    sql<(ToldDelivery['made'][number] & { readonly deliveryId: DeliveryId })[]>`
-      select a.* from delivery d cross join lateral (
-        select delivery_id, number, at, status, duration_ms, reason, url, resend from attempt
-        where merchant_id = d.merchant_id and delivery_id = d.id order by number desc limit ${attemptsMax}) a
-      where d.merchant_id = ${merchantId} and d.event_id = any(${events}::uuid[]) order by a.delivery_id, a.number`,
-  ])
-  return rows.map(row => ({
+  const newest = await sql<(Omit<ToldDelivery, 'made'> & { readonly eventId: EventId })[]>`
+    select d.event_id, d.id, e.url, d.state, d.attempts,
+      case when not d.parked then coalesce(d.resend_at, d.due_at) end as next_attempt_at
+    from whole_delivery d join hook_endpoint e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id
+    where d.merchant_id = ${merchantId} and d.event_id = any(${events}::uuid[]) order by d.id desc limit ${deliveriesMax}`
+  const ids = newest.map(({ id }) => id)
+  const ofEach = Math.min(attemptsMax.ofOne, Math.ceil(attemptsMax.ofAll / Math.max(ids.length, 1)))
+  const made = await sql<(ToldDelivery['made'][number] & { readonly deliveryId: DeliveryId })[]>`
+    select a.* from unnest(${ids}::uuid[]) as d(id) cross join lateral (
+      select delivery_id, number, at, status, duration_ms, reason, url, resend from attempt
+      where merchant_id = ${merchantId} and delivery_id = d.id order by number desc limit ${ofEach}) a
+    order by a.delivery_id, a.number`
+  const byDelivery = Map.groupBy(made, ({ deliveryId }) => deliveryId)
+  return newest.reverse().map(row => ({
     ...row,
-    made: made
-      .filter(({ deliveryId }) => deliveryId === row.id)
-      .map(({ deliveryId: _, ...attempt }) => ({ ...attempt, reason: whyNotAccepted(attempt) })),
+    made: (byDelivery.get(row.id) ?? []).map(({ deliveryId: _, ...attempt }) => ({
+      ...attempt,
+      reason: whyNotAccepted(attempt),
+    })),
   }))
 }
