@@ -274,6 +274,26 @@ test('each attempt says where it went and whether it was asked for, however the 
   )
 })
 
+test('of very many attempts the newest fifty are shown, and a resend answers without any', async () => {
+  const seller = await service.newMerchant()
+  await addEndpoint(seller, 'transaction')
+  await sell(seller)
+  await settled(seller)
+  const [sent] = await list(seller)
+  const { sql } = service.database
+  await sql`insert into attempt (merchant_id, delivery_id, number, at, url, resend, status, reason, duration_ms, response)
+    select merchant_id, delivery_id, n, at, url, true, status, reason, duration_ms, repeat('x', 16000)
+    from attempt cross join generate_series(2, 300) n where delivery_id = ${sent?.id ?? ''}`
+  const numbers = async () =>
+    (await show(seller, sent?.id)).attempts.map(({ number }: { number: number }) => number) as number[]
+  assert.deepEqual(
+    await numbers(),
+    Array.from({ length: 50 }, (_, at) => 251 + at),
+  )
+  const resent = answered(await seller.ask(`hook_deliveries/${sent?.id}/resend`, { method: 'POST' }), 200)
+  assert.deepEqual(Object.keys(resent.json.hook_delivery), keys)
+})
+
 test('what was never tried shows where it will go', async () => {
   const seller = await service.newMerchant()
   const endpoint = await addEndpoint(seller, 'transaction')

@@ -389,3 +389,30 @@ test('a customer is found by the beginning of their address, and shown with all 
   assert.notEqual(erased.erased_at, null)
   assert.deepEqual(got(await owner.ask('customers?search=ada@')), [])
 })
+
+test('of a payment with very many hooks the newest are shown, each with its newest attempts', async () => {
+  const seller = await service.newMerchant()
+  answered(await seller.ask('hook_endpoints', { form: { kind: 'transaction', url: receiver.url } }), 200)
+  const { json } = await seller.charge(await seller.makeOffer(), await seller.storeCard('4111111111111111'))
+  const { id } = json.transaction
+  for (let at = 1; at < 40; at++)
+    answered(await seller.ask('hook_endpoints', { form: { kind: 'update', url: `${receiver.url}?${at}` } }), 200)
+  await sql`with copies as (
+      insert into event select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid()))).*
+      from event e cross join generate_series(1, 30) where e.transaction_id = ${id} returning *),
+    made as (insert into delivery (merchant_id, id, event_id, endpoint_id, created_at)
+      select c.merchant_id, gen_random_uuid(), c.id, h.id, now() from copies c
+      join hook_endpoint h on h.merchant_id = c.merchant_id returning *)
+    insert into attempt (merchant_id, delivery_id, number, at, url, resend, status, duration_ms)
+      select merchant_id, id, n, now(), 'https://example.com', n > 1, 200, 5 from made cross join generate_series(1, 30) n`
+  const { timeline }: WholeTransaction = got(
+    await (await signedIn(service.baseUrl, seller.login)).ask(`transactions/${id}`),
+  )
+  const shown = timeline.flatMap(moment => (moment.kind === 'notification' ? moment.deliveries : []))
+  assert.equal(shown.length, 1_000)
+  assert.deepEqual(
+    new Set(shown.map(({ made }) => made.map(({ number }) => number).join())),
+    new Set(['29,30']),
+    'of 31,000 attempts two thousand',
+  )
+})
