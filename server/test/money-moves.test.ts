@@ -71,14 +71,18 @@ test('the 100th refund of a payment must be of all that is left, so that no mone
   await refusedToMove(409, 'transaction', () => refund(id, { amount: '0.50' }))
 })
 
-test('a payment takes 100 refunds that are declined; one more is refused, and nothing is written', async () => {
+test('a payment takes 1,000 refunds that are declined; one more is refused, and nothing is written', async () => {
   const id = await sell('5000.00')
-  for (let index = 0; index < 100; index++) answeredAbout(await refund(id, { amount: '4000.02' }), 402)
+  answeredAbout(await refund(id, { amount: '4000.02' }), 402)
+  await service.database.sql`insert into operation
+    select (jsonb_populate_record(o, jsonb_build_object('id', gen_random_uuid()))).*
+    from operation o cross join generate_series(1, 998) where o.transaction_id = ${id} and o.kind = 'refund'`
+  answeredAbout(await refund(id, { amount: '4000.02' }), 402)
   for (const more of [{ amount: '4000.02' }, { amount: '1.00' }, {}]) {
     const answer = await refusedToMove(422, 'general', () => refund(id, more))
     assert.equal(
       answer.json.errors.general,
-      'The payment already has 100 refunds that were declined or not sent. Make this refund at the gateway itself.',
+      'The payment already has 1000 refunds that were declined or not sent. Make this refund at the gateway itself.',
     )
   }
   assert.equal(await money(id), 'Successful 0 500000 0 0')

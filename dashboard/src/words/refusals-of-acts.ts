@@ -77,6 +77,10 @@ export const esActs: Sentences = [
     'Too many lists are being read at once. Try again.',
     'Se están leyendo demasiadas listas a la vez. Inténtelo de nuevo.',
   ],
+  [
+    'Too many large requests are being read at once. Try again.',
+    'Se están leyendo demasiadas solicitudes grandes a la vez. Inténtelo de nuevo.',
+  ],
   ['The same request is still being processed.', 'La misma solicitud todavía se está procesando.'],
   ['was already used with other arguments.', 'ya se usó con otros datos. Vuelva a cargar la página.'],
   ['There is nothing here.', 'Aquí no hay nada.'],

@@ -80,11 +80,11 @@ describe('a refund', () => {
     }
   })
 
-  test('after 100 that were declined or not sent is 422, whatever its amount, and nothing is sent', async () => {
+  test('after 1,000 that were declined or not sent is 422, whatever its amount, and nothing is sent', async () => {
     const says =
-      'The payment already has 100 refunds that were declined or not sent. Make this refund at the gateway itself.'
-    for (const notSent of [40, 240]) {
-      const failed = [madeCharge, ...refunds(60, 'declined'), ...refunds(notSent, 'not_sent')]
+      'The payment already has 1000 refunds that were declined or not sent. Make this refund at the gateway itself.'
+    for (const notSent of [400, 2_400]) {
+      const failed = [madeCharge, ...refunds(600, 'declined'), ...refunds(notSent, 'not_sent')]
       for (const amount of ['1.00', '100.00', null]) {
         const world = worldWith(successful, failed)
         const refused = await asked(world, { amount })
@@ -94,9 +94,9 @@ describe('a refund', () => {
     }
   })
 
-  test('after 99 that were declined or not sent is made; those reported by the gateway do not count', async () => {
-    const reported = refunds(300, 'not_sent').map(each => ({ ...each, sendings: 0 }))
-    const failed = [madeCharge, ...refunds(60, 'declined'), ...refunds(39, 'not_sent'), ...reported]
+  test('after 999 that were declined or not sent is made; those reported by the gateway do not count', async () => {
+    const reported = refunds(3_000, 'not_sent').map(each => ({ ...each, sendings: 0 }))
+    const failed = [madeCharge, ...refunds(600, 'declined'), ...refunds(399, 'not_sent'), ...reported]
     assert.equal((await asked(worldWith(successful, failed), { amount: '1.00' })).status, 200)
   })
 
@@ -297,7 +297,7 @@ test('what is said to be possible is what would be done', async () => {
       operations: [madeCharge, open(kind)],
     })),
   ]
-  const afterFailed = { ...sale, transaction: successful, operations: [madeCharge, ...refunds(100, 'declined')] }
+  const afterFailed = { ...sale, transaction: successful, operations: [madeCharge, ...refunds(1_000, 'declined')] }
   assert.equal(possibleMinor(afterFailed).refund, 0n)
   for (const each of sales) {
     for (const kind of ['refund', 'capture', 'void'] as const) {

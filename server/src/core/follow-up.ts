@@ -70,9 +70,11 @@ async function begin(ports: Ports, command: FollowUpCommand): Promise<Reply | Be
 /**
  * Every record of a payment carries all of its refunds, so there must be an end to them. The last that can be asked for takes all
  * that is left: to refuse it would lock the rest in. What a gateway reports is written whatever the number. Those that failed are in
- * no record, but are read with each: there may be as many again.
+ * no record, but are read with each: they have a limit of their own.
  */
 const refundsMax = 100
+/** A program that asks again and again while the gateway is away must not lock the payment soon; a record with as many takes 50 ms to read. */
+const failedRefundsMax = 1_000
 
 /** `failed`: those that this service sent. What a gateway reports of its own is no try. */
 function countRefunds(operations: readonly Operation[]): { readonly standing: number; readonly failed: number } {
@@ -83,7 +85,7 @@ function countRefunds(operations: readonly Operation[]): { readonly standing: nu
 }
 
 const isFailed = (outcome: Operation['outcome']) => outcome === 'declined' || outcome === 'not_sent'
-const failedTooOften = `The payment already has ${refundsMax} refunds that were declined or not sent. Make this refund at the gateway itself.`
+const failedTooOften = `The payment already has ${failedRefundsMax} refunds that were declined or not sent. Make this refund at the gateway itself.`
 
 /** How much to move, or why not. */
 function amountFor({ transaction, operations }: Sale, command: FollowUpCommand): bigint | Answer {
@@ -93,7 +95,7 @@ function amountFor({ transaction, operations }: Sale, command: FollowUpCommand):
   if (kind === 'refund' && operations.some(isListedRefund))
     return refusal(409, { transaction: `transaction ${mayBeMade}` })
   const refunds = countRefunds(operations)
-  if (kind === 'refund' && refunds.failed >= refundsMax) return refusal(422, { general: failedTooOften })
+  if (kind === 'refund' && refunds.failed >= failedRefundsMax) return refusal(422, { general: failedTooOften })
   const availableMinor = kind === 'refund' ? refundableMinor(transaction) : transaction.heldMinor
   if (kind === 'refund' && availableMinor === 0n) {
     return refusal(409, { transaction: 'transaction has nothing left to refund: refunds of all of it are under way.' })
@@ -143,7 +145,7 @@ export function possibleMinor({ transaction, operations }: Sale): {
   const isTaken = operations.some(each => isOpen(each) && (each.kind === 'capture' || each.kind === 'void'))
   const releasableMinor = fitsStatus(status, 'void') && !isTaken ? heldMinor : 0n
   const isRefundable = fitsStatus(status, 'refund') && !operations.some(isListedRefund)
-  const mayRefund = isRefundable && countRefunds(operations).failed < refundsMax
+  const mayRefund = isRefundable && countRefunds(operations).failed < failedRefundsMax
   const refundMinor = mayRefund ? refundableMinor(transaction) : 0n
   return { refund: refundMinor, capture: releasableMinor, void: releasableMinor }
 }

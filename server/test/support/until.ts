@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 export async function until(
   what: string,
   isTrue: () => Promise<boolean>,
-  withinMs = 20_000,
+  withinMs = 60_000,
   everyMs = 20,
 ): Promise<void> {
   const deadlineMs = performance.now() + withinMs
