@@ -13,17 +13,24 @@ const offer = await shop.makeOffer({ title: 'Bell', amount: '100.00' })
 const card = await shop.storeCard('4111111111111111', { email: 'ada@example.com', first_name: 'Ada' })
 const refunds = '**/console/rest/transactions/refunds'
 
+/** What is done with a request instead of passing it on. */
+type Answer = (route: Route) => Promise<void>
+const pass: Answer = route => route.continue()
+
 /** The page of a new payment, and what the browser notes of answers that are no success. */
 async function openPayment(t: TestContext) {
   const { id } = (await shop.charge(offer, card)).json.transaction
   const { open, complaints } = await atDashboard(browser, t, shop.login)
   const page = await open(`transactions/${id}`)
   const keys = new Set<string | undefined>()
+  // One route for all: a browser stops asking for a moment where one ends and another begins.
+  const answers: Answer[] = []
+  await page.route(refunds, route => (answers.shift() ?? pass)(route))
   page.on(
     'request',
     asked => asked.url().endsWith('/transactions/refunds') && keys.add(asked.headers()['idempotency-key']),
   )
-  return { id, page, keys, complaints }
+  return { id, page, keys, complaints, answers }
 }
 
 async function openRefund(page: Page) {
@@ -39,21 +46,13 @@ const press = (page: Page) =>
 const isUnknown = (page: Page) => page.getByText('It is not known yet whether this was done.').waitFor()
 const isDone = (page: Page, amount: string) => page.getByText(`${amount} was refunded.`).waitFor()
 
-/** The first time; the service has done it by then. */
-const instead = (page: Page, answer: (route: Route) => Promise<void>) =>
-  page.route(
-    refunds,
-    async route => {
-      await route.fetch()
-      await answer(route)
-    },
-    { times: 1 },
-  )
-
 /** A refund of $40.00 was made, and this is what the browser hears of it. */
-async function lostRefund(t: TestContext, answer: (route: Route) => Promise<void>) {
+async function lostRefund(t: TestContext, answer: Answer) {
   const opened = await openPayment(t)
-  await instead(opened.page, answer)
+  opened.answers.push(async route => {
+    await route.fetch()
+    await answer(route)
+  })
   const dialog = await openRefund(opened.page)
   await dialog.getByLabel('Amount').fill('40')
   await press(opened.page)
@@ -81,10 +80,10 @@ test('a proxy answers 502 for a refund that was made', async t => {
 })
 
 test('the answer is lost, and the first is still being processed when it is asked again', async t => {
-  const { id, page, keys, complaints, dialog } = await lostRefund(t, lose)
+  const { id, page, keys, complaints, answers, dialog } = await lostRefund(t, lose)
   const errors = { general: 'The same request is still being processed.' }
   const stillProcessing = { status: 409, headers: { 'Retry-After': '1' }, json: { errors } }
-  await page.route(refunds, route => route.fulfill(stillProcessing), { times: 1 })
+  answers.push(route => route.fulfill(stillProcessing))
   await press(page)
   await dialog.getByText(/still being processed/).waitFor()
   assert.equal(await dialog.getByText('the payment changed meanwhile').count(), 0)
@@ -95,8 +94,8 @@ test('the answer is lost, and the first is still being processed when it is aske
 })
 
 test('a refusal of something in between says nothing of the refund whose answer is lost', async t => {
-  const { id, page, keys, complaints, dialog: first } = await lostRefund(t, lose)
-  await page.route(refunds, route => route.fulfill({ status: 404, body: '<h1>404 Not Found</h1>' }), { times: 1 })
+  const { id, page, keys, complaints, answers, dialog: first } = await lostRefund(t, lose)
+  answers.push(route => route.fulfill({ status: 404, body: '<h1>404 Not Found</h1>' }))
   await press(page)
   await first.getByText('There is nothing here.').waitFor()
   await first.getByRole('button', { name: 'Cancel' }).click()
