@@ -1,4 +1,4 @@
-// What was sent, every attempt, and sending it again. A test of an endpoint is answered as the delivery that it is.
+// What was sent, its newest attempts, and sending it again. A test of an endpoint is answered as the delivery that it is.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'

@@ -179,7 +179,7 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'hooks show',
     group: 'hooks',
-    summary: 'Show one delivery: what was sent, and every attempt.',
+    summary: 'Show one delivery: what was sent, and its newest attempts.',
     load: async () => (await import('./hooks.ts')).hooksShow,
   },
   {
