@@ -64,12 +64,15 @@ class LetterWorld extends FakeWorld {
   isPaidBefore = false
   onlyIfUnpaid: LetterFacts['onlyIfUnpaid'] = null
   asked: (string | null)[][] = []
+  /** Happens while the facts are read. */
+  whileRead = async (): Promise<void> => {}
 
   get letterPorts(): LetterPorts {
     const letters: LetterPorts['letters'] = {
       facts: async () => {
         const { offer, gateway } = this.facts
         assert.ok(offer !== null && gateway !== null)
+        await this.whileRead()
         const { limits, spent, mayChargeAtOnce, isTokenSpent, isPaidBefore, onlyIfUnpaid } = this
         const letter = { limits, spent, mayChargeAtOnce, isTokenSpent, isPaidBefore, onlyIfUnpaid }
         return { ...this.facts, offer, gateway, customer, ...letter }
@@ -482,6 +485,25 @@ describe('a payment that waits for its customer', () => {
     await world.pay({ tokenSha256: box, verifies: world.sale.transaction.id, hasConsent: false })
     assert.deepEqual(world.asked, [[before, 'confirmation']])
     assert.deepEqual([world.closed, world.calls.length], [0, 0])
+  })
+
+  test('asks for a card by a link where the card of its sender is gone', async () => {
+    const world = await waiting()
+    const before = world.sale.transaction.actionWants
+    world.facts = { ...world.facts, card: null }
+    await world.pay({ tokenSha256: box, verifies: world.sale.transaction.id })
+    assert.deepEqual([world.asked, world.closed, world.calls.length], [[[before, 'card']], 0, 0])
+  })
+
+  test('is confirmed by a link where something changed while it went on, and by none once it waits no more', async () => {
+    const world = await waiting()
+    const { id, actionWants: before } = world.sale.transaction
+    world.tooLate = 'token_used'
+    await world.pay({ tokenSha256: box, verifies: id })
+    assert.deepEqual([world.asked, world.closed, world.calls.length], [[[before, 'confirmation']], 0, 0])
+    world.whileRead = () => endUnwanted(world.ports, world.sale)
+    await world.pay({ tokenSha256: box, verifies: id })
+    assert.deepEqual([world.asked.length, world.closed, world.calls.length], [1, 1, 0])
   })
 
   test('goes on by the word of its own proven sender alone', async () => {

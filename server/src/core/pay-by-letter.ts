@@ -61,6 +61,9 @@ export interface Twin {
 
 const tokenSpent = 'Its token was used or revoked before.'
 const otherWords = 'Its words are not those of its link: its sender was asked to confirm the payment by a link.'
+const noCard = 'Its sender has no card any more that can be charged by mail: they were asked for one by a link.'
+const waitsNoMore = 'The payment that it confirms waits no more.'
+const changedMeanwhile = 'Something changed meanwhile: its sender was asked to confirm the payment by a link.'
 const paidBefore = 'The offer may have been paid before: its sender was asked to confirm the payment by a link.'
 
 /**
@@ -192,10 +195,10 @@ async function charge(
     }),
   )
   if (settled === 'token_used') await ports.letters.close(held, tokenSpent)
-  return typeof settled !== 'string' || !changedMeanwhile.has(settled)
+  return typeof settled !== 'string' || !decidedAnew.has(settled)
 }
 
-const changedMeanwhile: ReadonlySet<string> = new Set(['sold_out', 'over_limit', 'paid_meanwhile', 'copy_done'])
+const decidedAnew: ReadonlySet<string> = new Set(['sold_out', 'over_limit', 'paid_meanwhile', 'copy_done'])
 
 async function write(
   ports: LetterPorts,
@@ -241,7 +244,7 @@ async function takeTheirWord(ports: LetterPorts, held: HeldLetter, verifies: Tra
   const waiting = await ports.store.load(held.merchantId, verifies)
   const isTheirs = waiting !== null && held.isProven && waiting.customer.email === held.sender
   if (!isTheirs) return close('Its sender is not proven to be who is asked to confirm.')
-  if (!isWanting(waiting.transaction, ports.now())) return close('The payment that it confirms waits no more.')
+  if (!isWanting(waiting.transaction, ports.now())) return close(waitsNoMore)
   const facts = await ports.letters.facts(held)
   if (!chargesAtOnce(held, facts, ports.now())) return askForLink(ports, held, waiting.transaction, otherWords)
   const why = whyNotForSale(facts.offer, { quantity: 1, email: held.sender, now: ports.now() })
@@ -249,7 +252,7 @@ async function takeTheirWord(ports: LetterPorts, held: HeldLetter, verifies: Tra
   if (!facts.gateway.active) return endForGood(ports, held, waiting, 'gateway_inactive')
   if (facts.isPaidBefore) return askForLink(ports, held, waiting.transaction, paidBefore)
   const { card, onlyIfUnpaid } = facts
-  if (card === null) return close('Its sender has no card any more that can be charged by mail.')
+  if (card === null) return askForLink(ports, held, waiting.transaction, noCard, 'card')
   const uses = usesOf(held.tokenSha256, waiting.customer)
   const command = { merchantId: held.merchantId, transactionId: verifies, cardToken: card.token, entered: null }
   const sale = await goOn(ports, {
@@ -259,14 +262,21 @@ async function takeTheirWord(ports: LetterPorts, held: HeldLetter, verifies: Tra
     onlyIfUnpaid,
   })
   if (sale !== null) return
-  if ((await ports.letters.facts(held)).isPaidBefore) return askForLink(ports, held, waiting.transaction, paidBefore)
-  return close('The payment could not go on just now.')
+  const after = await ports.store.load(held.merchantId, verifies)
+  if (after === null || !isWanting(after.transaction, ports.now())) return close(waitsNoMore)
+  await askForLink(ports, held, after.transaction, changedMeanwhile)
 }
 
 /** It stays the same transaction, and waits as long as it would have. */
-async function askForLink(ports: LetterPorts, held: HeldLetter, before: Transaction, because: string): Promise<void> {
+async function askForLink(
+  ports: LetterPorts,
+  held: HeldLetter,
+  before: Transaction,
+  because: string,
+  wants: Want = 'confirmation',
+): Promise<void> {
   if (before.actionExpiresAt === null) throw new Error(`transaction ${before.id} waits for nothing`)
-  const after = customerMustGive(before, { wants: 'confirmation', mailTo: null, until: before.actionExpiresAt })
+  const after = customerMustGive(before, { wants, mailTo: null, until: before.actionExpiresAt })
   await ports.letters.askForConfirmation(held, before, after, because)
 }
 

@@ -263,8 +263,11 @@ export class FakeWorld {
     return 'created'
   }
 
-  #goOn(going: GoingOn): 'begun' | 'stale' | 'sold_out' {
+  #goOn(going: GoingOn): Created | 'stale' {
     const { before, first } = going
+    const { tooLate } = this
+    this.tooLate = null
+    if (tooLate !== null) return tooLate
     if (this.#sales.get(before.id)?.transaction.version !== before.version) return 'stale'
     assert.equal(brokenConstraint(first.sale.transaction), null)
     assert.equal(first.sale.transaction.version, before.version + 1)
