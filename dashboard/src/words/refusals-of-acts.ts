@@ -70,6 +70,10 @@ export const esActs: Sentences = [
     'El cuerpo no debe estar comprimido: omita Content-Encoding.',
   ],
   [
+    'Too many tests are being sent. Try again when some of them have been answered.',
+    'Se están enviando demasiadas pruebas. Inténtelo de nuevo cuando algunas hayan recibido respuesta.',
+  ],
+  [
     'Another range of deliveries is being sent again. Try again when that request has been answered.',
     'Ya se está enviando de nuevo otro intervalo de entregas. Inténtelo de nuevo cuando termine esa solicitud.',
   ],

@@ -71,8 +71,8 @@ export const esMails: Sentences = [
   ],
   ['The payment that it confirms waits no more.', 'El pago que confirma ya no espera.'],
   [
-    'Its sender has no card any more that can be charged by mail.',
-    'Su remitente ya no tiene ninguna tarjeta con la que pagar por correo.',
+    'Its sender has no card any more that can be charged by mail: they were asked for one by a link.',
+    'El remitente ya no tiene ninguna tarjeta que se pueda cobrar por correo: se le pidió una mediante un enlace.',
   ],
   [
     'Its words are not those of its link: its sender was asked to confirm the payment by a link.',
@@ -82,7 +82,10 @@ export const esMails: Sentences = [
     'The offer may have been paid before: its sender was asked to confirm the payment by a link.',
     'La oferta puede haberse pagado antes: se pidió al remitente que confirme el pago con un enlace.',
   ],
-  ['The payment could not go on just now.', 'El pago no pudo continuar en ese momento.'],
+  [
+    'Something changed meanwhile: its sender was asked to confirm the payment by a link.',
+    'Algo cambió mientras tanto: se pidió al remitente que confirmara el pago mediante un enlace.',
+  ],
 
   // Why it was not answered.
   ['There is no relay.', 'No hay ningún servidor para enviar correo.'],
