@@ -111,6 +111,8 @@ export function hookPorts(foundation: Foundation, log: Logger, joined: Joined): 
   const wakeWorkers = () => joined.wakeWorkers().catch(() => {})
   // Two would wait for each other's rows, one by one.
   const rangeTurns = createTurns(1, 0)
+  // Each looks for its result many times in a second.
+  const testTurns = createTurns(4, 16)
   return {
     whyNotUrl: joined.whyNotUrl,
     newEndpointId: () => newUuid() as EndpointId,
@@ -125,8 +127,12 @@ export function hookPorts(foundation: Foundation, log: Logger, joined: Joined): 
       )
       await wakeWorkers()
     },
-    sendTest: endpoint =>
-      endpoint.kind === 'pre_sale' ? askTest(foundation, joined, endpoint) : notifyTest(foundation, joined, endpoint),
+    async sendTest(endpoint) {
+      const turn = await testTurns.enter(endpoint.merchantId)
+      if (turn === null) return 'busy'
+      const send = endpoint.kind === 'pre_sale' ? askTest : notifyTest
+      return send(foundation, joined, endpoint).finally(turn.end)
+    },
     async resendRange(merchantId, range) {
       const turn = await rangeTurns.enter(merchantId)
       if (turn === null) return 'busy'

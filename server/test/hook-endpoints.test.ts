@@ -260,6 +260,32 @@ test('a deleted endpoint is gone, and what it was owed is canceled', async () =>
   assert.equal(secrets.length, 0, 'its secrets are destroyed')
 })
 
+test('four tests of a merchant are under way at once, and what too many ask for is refused', async t => {
+  const seller = await service.newMerchant()
+  const held: (() => void)[] = []
+  let mayAnswer = false
+  const slow = await startEndpoint(response => {
+    const answer = () => void response.writeHead(200).end()
+    if (mayAnswer) answer()
+    else held.push(answer)
+  })
+  t.after(() => slow.close())
+  const id = await added(seller, { url: slow.url, timeout_s: 30 })
+  const answers = Array.from({ length: 25 }, () => act(seller, `${id}/test`))
+  const first = await Promise.race(answers)
+  refused(first, 429, ['general'])
+  assert.ok(Number(first.headers['retry-after']) > 0)
+  await until('four have come', async () => held.length === 4)
+  assert.equal((await seller.ask(`hook_deliveries?endpoint=${id}`)).json.length, 4, 'the others wait')
+  mayAnswer = true
+  for (const answer of held) answer()
+  const statuses = (await Promise.all(answers)).map(({ status }) => status)
+  assert.deepEqual(
+    [statuses.filter(each => each === 200).length, statuses.filter(each => each === 429).length],
+    [20, 5],
+  )
+})
+
 test("another merchant's endpoint is as unknown as one that never was", async () => {
   const [seller, stranger] = [await service.newMerchant(), await service.newMerchant()]
   const theirs = await added(seller, { standard_webhooks: 'true' })

@@ -50,7 +50,8 @@ const wholeDelivery = answersWith('hook_delivery', wholeDeliveryAnswer)
 const endsBefore = 'created_before must be later than created_after.'
 
 const rangeUnderWay = 'Another range of deliveries is being sent again. Try again when that request has been answered.'
-const rangeRetryAfterS = 5
+const testsUnderWay = 'Too many tests are being sent. Try again when some of them have been answered.'
+const retryAfterS = 5
 
 export function hookDeliveryRoutes(app: FastifyInstance, ports: ApiPorts): void {
   const { store, core } = ports
@@ -182,7 +183,7 @@ async function resendRange(ports: ApiPorts, request: FastifyRequest, body: Stati
     const closed = endpoint.kind === 'pre_sale' ? 'pre_sale' : endpoint.status === 'paused' ? 'paused' : null
     if (closed !== null) throw new ApiError(409, { general: notResentSays[closed] })
     const resent = await ports.hooks.resendRange(merchantId, { ...range, endpointId: endpoint.id })
-    if (resent === 'busy') throw ApiError.tooMany(rangeUnderWay, rangeRetryAfterS)
+    if (resent === 'busy') throw ApiError.tooMany(rangeUnderWay, retryAfterS)
     return keyedAnswer({ resent }, null)
   })
 }
@@ -200,6 +201,7 @@ async function sendTest(ports: ApiPorts, request: FastifyRequest, id: EndpointId
     if (endpoint === null) throw ApiError.notKnown('hook_endpoint')
     const delivery = endpoint.status === 'paused' ? null : await ports.hooks.sendTest(endpoint)
     if (delivery === null) throw new ApiError(409, { general: notResentSays.paused })
+    if (delivery === 'busy') throw ApiError.tooMany(testsUnderWay, retryAfterS)
     return keyedAnswer({ hook_delivery: await wholeView(ports, merchantId, delivery) }, null)
   })
 }

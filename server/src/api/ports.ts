@@ -220,9 +220,8 @@ export interface HookPorts {
   readonly wakeWorkers: () => Promise<void>
   /** What `details` are signed with now. */
   readonly signatureOf: (merchantId: MerchantId, details: string) => Promise<string>
-  /** A test, and its first attempt; null: the endpoint is paused. */
-  readonly sendTest: (endpoint: HookEndpoint) => Promise<WholeDelivery | null>
-  /** How many were asked for. */
+  /** A test, and its first attempt; null: the endpoint is paused; `busy`: too many of this merchant's wait for their turn. */
+  readonly sendTest: (endpoint: HookEndpoint) => Promise<WholeDelivery | 'busy' | null>
   /** How many are sent again; `busy`: a range of this merchant's is being asked for just now. */
   readonly resendRange: (merchantId: MerchantId, range: ResendRange) => Promise<number | 'busy'>
 }
