@@ -135,7 +135,7 @@ export function createDeliverer(world: DelivererWorld): Deliverer {
       }
       const taken = lanes.next()
       if (taken === null) return
-      pace.begun()
+      pace.begun(taken.held.details)
       onWire += 1
       void send(taken)
     }

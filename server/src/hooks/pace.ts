@@ -3,13 +3,15 @@
 
 /** Begun in one turn while somebody waits: what they then add to a turn is about a millisecond. */
 export const inTurnMax = 8
+/** A hook with so many characters more counts as one more. */
+const countsAsOne = 8_192
 /** Who is answered asks again soon, or somebody else does: all that would be in flight by then is in their way. */
 const leavesTimeForMs = 1_000
 
 export interface Pace {
   /** Another attempt may begin in this turn. */
   hasRoom(): boolean
-  begun(): void
+  begun(details: string): void
   newTurn(): void
 }
 
@@ -25,8 +27,8 @@ export function createPace(isAwaited: () => boolean): Pace {
 
   return {
     hasRoom: () => inTurn < inTurnMax || !wasAwaited(),
-    begun() {
-      inTurn += 1
+    begun({ length }) {
+      inTurn += 1 + length / countsAsOne
     },
     newTurn() {
       inTurn = 0
