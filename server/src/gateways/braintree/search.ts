@@ -17,8 +17,8 @@ interface Range {
   readonly max: string
 }
 
-/** At most. */
-const pageSizeMax = 100
+/** Reading a page takes the event loop about a millisecond for each transaction, so a page has fewer than Braintree allows. */
+const pageSizeMax = 20
 /** Braintree cuts long results off, at ten thousand or more; from so many on a span is read in halves. */
 const resultsMax = 10_000
 
