@@ -20,7 +20,23 @@ export const weak = domain('weak.test', { algorithm: 'rsa-sha256', rsaBits: 512 
 export const oldHash = domain('old.test', { algorithm: 'rsa-sha1' })
 export const trial = domain('trial.test', { keyTags: 't=y' })
 export const broken = domain('broken.test')
-const domains = [shop, loose, looseMail, noDmarc, noDmarcMail, evil, weak, oldHash, trial]
+/** Names whose owners could be taken for that of plain.test, once Unicode's rules for browsers are applied to them. */
+export const lookAlikes = [
+  { shown: 'pl\u00adain.test', owned: domain('xn--plain-1ha.test') },
+  { shown: 'pl\uff41in.test', owned: domain('xn--plin-1g0y.test') },
+]
+const domains = [
+  ...lookAlikes.map(({ owned }) => owned),
+  shop,
+  loose,
+  looseMail,
+  noDmarc,
+  noDmarcMail,
+  evil,
+  weak,
+  oldHash,
+  trial,
+]
 
 const answers = answersOf(...domains)
 const dns = await startDns((type, name) => (name.endsWith('broken.test') ? 'fails' : answers(type, name)))

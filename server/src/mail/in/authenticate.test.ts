@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mailDate, sign, write } from '../../../test/support/mailbox.ts'
+import { mailDate, sign, signAs, write } from '../../../test/support/mailbox.ts'
 import { payment, testIntake } from '../../../test/support/test-intake.ts'
 import {
   ada,
@@ -8,6 +8,7 @@ import {
   brokenRules,
   connection,
   evil,
+  lookAlikes,
   loose,
   looseMail,
   mailOf,
@@ -72,6 +73,22 @@ test('where DMARC says so, a domain beside is aligned, and where nothing does, o
   assert.equal((await verdictOf({ as: 'ada@plain.test', by: noDmarc })).isProven, true)
   await notProven({ as: 'ada@plain.test', by: noDmarcMail }, 'aligned_signature')
   await notProven({ as: 'ada@mail.plain.test', by: noDmarc }, 'aligned_signature')
+})
+
+test('a signature is of the domain whose key DNS was asked for, and of none that it looks like', async () => {
+  for (const { shown, owned } of lookAlikes) {
+    const mail = signAs(shown, write('ada@plain.test', { to: payment }), owned)
+    const taken = await takeIn(testIntake(resolve), { ...connection, mailFrom: null }, mail)
+    assert.ok(taken.kind === 'taken')
+    const { isProven, isAligned, signatures } = taken.verdict
+    assert.deepEqual([isProven, isAligned], [false, false], shown)
+    const [{ result, isAligned: isOfSender } = assert.fail()] = signatures
+    assert.deepEqual([result, isOfSender], ['pass', false], 'it holds: for its owner')
+  }
+  const [{ owned } = assert.fail()] = lookAlikes
+  const own = signAs(owned.name, write(`ada@${owned.name}`, { to: payment }), owned)
+  const taken = await takeIn(testIntake(resolve), { ...connection, mailFrom: null }, own)
+  assert.equal(taken.kind === 'taken' && taken.verdict.isProven, true)
 })
 
 test('signatures that prove nothing', async () => {

@@ -171,7 +171,7 @@ function isAlignedBy({ response, dkimAligned = new Set() }: Dmarc): IsAligned {
   }
 }
 
-const normalDomain = (domain: string) => asciiDomain(domain.trim().toLowerCase()).replace(/\.+$/, '')
+const normalDomain = (domain: string) => asciiDomain(domain.trim()).replace(/\.+$/, '')
 
 function checked(signature: VerifiedSignature, isAligned: IsAligned | null): CheckedSignature {
   const { id, isAligned: _, underSized: __, ...found } = signature

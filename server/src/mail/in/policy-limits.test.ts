@@ -144,7 +144,16 @@ function throwUnlessNotFound(error: NodeJS.ErrnoException): void {
 }
 
 test('a domain that is longer than any is not turned into ASCII', async () => {
-  assert.equal(asciiDomain('bücher.test'), 'xn--bcher-kva.test')
+  for (const domain of [
+    'bücher.test',
+    'BÜCHER.Test',
+    'bu\u0308cher.test',
+    'xn--bcher-kva.test',
+    'XN--bcher-kva.TEST',
+  ]) {
+    assert.equal(asciiDomain(domain), 'xn--bcher-kva.test', domain)
+  }
+  assert.equal(asciiDomain('straße.bücher.test.'), 'xn--strae-oqa.xn--bcher-kva.test.')
   assert.equal(asciiDomain(`${times(300, 'ü')}.test`), '')
   const from = `ada@${times(2_000, 'ü')}.test`
   assert.deepEqual(authorsForDmarc(['ada@shop.test', 'bob@shop.test']), ['ada@shop.test', 'bob@shop.test'])
@@ -152,4 +161,26 @@ test('a domain that is longer than any is not turned into ASCII', async () => {
   assert.deepEqual(authorsForDmarc(Array(1_000).fill('ada@shop.test')), [])
   const taken = await bring(from, { mailFrom: 'ada@flat.test' })
   assert.ok(taken.kind === 'taken' && taken.verdict.dmarc === 'none' && taken.verdict.sender === null)
+})
+
+test('a domain for which DNS would be asked for another name is none', () => {
+  const others = [
+    'vic\u00adtim.test',
+    'v\uff49ctim.test',
+    'victim\u3002test',
+    'victim\uff0etest',
+    'vic%74im.test',
+    'vic\ttim.test',
+    'victim.test:25',
+  ]
+  for (const domain of [
+    ...others,
+    'ada@victim.test',
+    'victim.test/a',
+    '0x7f.1',
+    'vi\u200bctim.test',
+    'K\u0307.test\ufe0f',
+  ]) {
+    assert.equal(asciiDomain(domain), '', JSON.stringify(domain))
+  }
 })

@@ -2,7 +2,7 @@
 // MAIL and From. So each message has a budget of work: what is over it is not handed to the library that evaluates it.
 
 import { isIP } from 'node:net'
-import { domainToASCII } from 'node:url'
+import { domainToASCII, domainToUnicode } from 'node:url'
 import type { Envelope, InboundPorts } from './ports.ts'
 
 type Resolve = InboundPorts['resolve']
@@ -106,7 +106,15 @@ export function authorsForDmarc(fromAddresses: readonly string[]): string[] {
   return isBounded ? [...fromAddresses] : []
 }
 
-/** Empty: it is no domain. For a label of thousands of letters Unicode's rules take 30 ms. */
+/**
+ * As DNS is asked for it. Empty: it is no domain, or DNS would be asked for another name than a browser shows: browsers drop soft hyphens, and read
+ * full-width letters as plain ones. For a label of thousands of letters Unicode's rules take 30 ms.
+ */
 export function asciiDomain(domain: string): string {
-  return domain.length > domainCharsMax ? '' : domainToASCII(domain)
+  if (domain.length > domainCharsMax) return ''
+  const ascii = domainToASCII(domain)
+  const [labels, inLetters] = [ascii.split('.'), domainToUnicode(ascii).split('.')]
+  const given = domain.normalize('NFC').toLowerCase().split('.')
+  const isPlain = given.every((label, place) => label === labels[place] || label === inLetters[place])
+  return isPlain && given.length === labels.length ? ascii : ''
 }
