@@ -1,6 +1,6 @@
 // The customer's own step of a charge that waits for it: to the page of the card's bank, and back. Whoever has the link may
-// begin it: we ask the bank for a challenge, and whether there is one is for the bank to decide (SECURITY.md). What the bank then said is asked of the gateway, never read
-// from the address that the customer comes back with.
+// begin it: we ask the bank for a challenge, and whether there is one is for the bank to decide (SECURITY.md). What the bank then
+// said is asked of the gateway, never read from the address that the customer comes back with.
 
 import { gatewayDeadline, learnedFrom, operationLeaseMs, requestFor } from './call-gateway.ts'
 import type { MerchantId, TransactionId } from './ids.ts'
