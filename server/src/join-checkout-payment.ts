@@ -327,7 +327,8 @@ async function charged(
     const asked = { offerId: offer.id, quantity, authorizationOnly: null, referrerContext }
     await chargeOffer(joined.ports, { ...command, ...asked, source: 'Web Transaction' })
   } else await goOn(joined.ports, { ...command, transactionId: resumes, letter: null })
-  return (await joined.ports.store.findEarlier(merchantId, repetition))?.sale ?? null
+  const earlier = await joined.ports.store.findEarlier(merchantId, repetition)
+  return earlier === null ? null : joined.ports.store.loadForCustomer(merchantId, earlier.transactionId)
 }
 
 function isDeclined({ transaction: { failure } }: Sale): boolean {

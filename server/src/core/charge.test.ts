@@ -315,8 +315,8 @@ describe('a request that comes again', () => {
     const store = {
       ...ports.store,
       create: async () => {
-        const answer = { status: first.status, text: first.text }
-        const found = { argumentsHash: 'h', answer, sale: world.sale, operation: null, running: false }
+        const answer = { kind: 'answer', status: first.status, text: first.text } as const
+        const found = { argumentsHash: 'h', transactionId: world.sale.transaction.id, first: answer }
         world.earlier.set('transactions k', found)
         return 'repeated' as const
       },
@@ -329,8 +329,8 @@ describe('a request that comes again', () => {
   test('is answered though its gateway cannot be opened any more', async () => {
     const world = new FakeWorld()
     const first = await chargeOffer(world.ports, command)
-    const answer = { status: first.status, text: first.text }
-    const found = { argumentsHash: 'h', answer, sale: world.sale, operation: null, running: false }
+    const answer = { kind: 'answer', status: first.status, text: first.text } as const
+    const found = { argumentsHash: 'h', transactionId: world.sale.transaction.id, first: answer }
     world.earlier.set('transactions k', found)
     const openGateway = () => Promise.reject(new Error('its credentials do not open'))
     const again = await chargeOffer({ ...world.ports, openGateway }, { ...command, repetition })

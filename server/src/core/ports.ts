@@ -47,7 +47,20 @@ export interface Repetition {
 /** What is known of an earlier request. */
 export interface EarlierRequest {
   readonly argumentsHash: string
-  readonly answer: { readonly status: number; readonly text: string } | null
+  readonly transactionId: TransactionId
+  readonly first: FirstAnswer | Standing
+}
+
+/** What it was answered with, once that is settled. */
+export interface FirstAnswer {
+  readonly kind: 'answer'
+  readonly status: number
+  readonly text: string
+}
+
+/** How what it asked for stands. */
+export interface Standing {
+  readonly kind: 'standing'
   readonly sale: Sale
   /** The follow-up it asked for; null: it asked for the charge itself. */
   readonly operation: Operation | null

@@ -10,15 +10,18 @@ import {
   sale,
   successful,
 } from '../../test/support/sale-samples.ts'
-import type { EarlierRequest, Repetition } from './ports.ts'
+import type { FirstAnswer, Repetition, Standing } from './ports.ts'
 import { earlierReply } from './repetition.ts'
 
 const byKey: Repetition = { operation: 'transactions', key: 'k', argumentsHash: 'h' }
 const equalGet: Repetition = { operation: 'GET transactions', key: 'h', argumentsHash: 'h', replayedForMs: 60_000 }
 
-async function replyTo(earlier: Partial<EarlierRequest>, repetition: Repetition = byKey) {
+const standing: Standing = { kind: 'standing', sale, operation: null, running: false }
+
+async function replyTo(first: Partial<Standing> | FirstAnswer, repetition = byKey, argumentsHash = 'h') {
   const world = new FakeWorld()
-  const found = { argumentsHash: 'h', answer: null, sale, operation: null, running: false, ...earlier }
+  const whole = first.kind === 'answer' ? first : { ...standing, ...first }
+  const found = { argumentsHash, transactionId: sale.transaction.id, first: whole }
   world.earlier.set('transactions k', found).set('GET transactions h', found)
   return earlierReply(world.ports, merchantId, repetition)
 }
@@ -30,12 +33,12 @@ test('a first request has no earlier answer', async () => {
 
 test('the first answer comes again byte for byte, and says that it does', async () => {
   const answer = { status: 402, text: '{ "as": "it was" }\n' }
-  assert.deepEqual(await replyTo({ answer }), { ...answer, replayed: true })
+  assert.deepEqual(await replyTo({ kind: 'answer', ...answer }), { ...answer, replayed: true })
 })
 
 test('the same key with other arguments is refused, even while the first runs', async () => {
   for (const running of [true, false]) {
-    const reply = await replyTo({ argumentsHash: 'other', running })
+    const reply = await replyTo({ running }, byKey, 'other')
     assert.equal(reply?.status, 422)
     assert.match(reply?.text ?? '', /Idempotency-Key was already used with other arguments\./)
   }

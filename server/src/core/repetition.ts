@@ -61,11 +61,12 @@ function replyToRepetition(ports: Ports, earlier: EarlierRequest, repetition: Re
   if (earlier.argumentsHash !== repetition.argumentsHash) {
     return replyWith(refusal(422, { general: `${keyHeader} was already used with other arguments.` }))
   }
-  if (earlier.answer !== null) return { ...earlier.answer, replayed: true }
+  const { first } = earlier
+  if (first.kind === 'answer') return { status: first.status, text: first.text, replayed: true }
   // The client of a GET without a key did not say that it repeats something: it is told.
   const replayed = repetition.replayedForMs !== undefined
-  if (earlier.running) return { ...replyWith(stillProcessing), replayed }
-  const { sale, operation } = earlier
+  const { sale, operation, running } = first
+  if (running) return { ...replyWith(stillProcessing), replayed }
   const answer = operation === null ? chargeAnswer(sale, ports.service) : followUpAnswer(sale, operation, ports.service)
   return { ...replyWith(answer), replayed }
 }

@@ -147,13 +147,29 @@ export async function findEarlierRequest(
   merchantId: MerchantId,
   repetition: Repetition,
 ): Promise<EarlierRequest | null> {
-  if (!(await isKeyTaken(sql, merchantId, repetition))) return null
-  const [row] = await byKey(sql, merchantId, repetition)
+  const [key] = await sql<KeyRow[]>`select k.arguments_hash, k.transaction_id, k.status, k.answer from idempotency_key k
+    where ${isKey(sql, merchantId, repetition)} and k.transaction_id is not null and not (${isReplayOver(sql, repetition)})`
+  if (key === undefined) return null
+  const { argumentsHash, transactionId, status, answer } = key
+  if (status !== null && answer !== null)
+    return { argumentsHash, transactionId, first: { kind: 'answer', status, text: answer } }
+  const [row] = await standingOf(sql, merchantId, repetition)
   if (row === undefined) return null
   const sale = saleFrom(row)
-  const answer = row.answer === null ? null : { status: row.answerStatus as number, text: row.answer as string }
   const operation = sale.operations.find(({ id }) => id === row.operationId) ?? null
-  return { argumentsHash: row.argumentsHash as string, answer, sale, operation, running: row.running === true }
+  const first = { kind: 'standing', sale, operation, running: row.running === true } as const
+  return { argumentsHash, transactionId, first }
+}
+
+interface KeyRow {
+  readonly argumentsHash: string
+  readonly transactionId: TransactionId
+  readonly status: number | null
+  readonly answer: string | null
+}
+
+function isKey(sql: Database, merchantId: MerchantId, { operation, key }: Repetition) {
+  return sql`k.merchant_id = ${merchantId} and k.operation = ${operation} and k.key = ${key}`
 }
 
 /** By its first holder: one that took it over goes on for a process that died, and the client is told as much as is known. */
@@ -164,17 +180,16 @@ function running(sql: Database) {
       and (k.operation_id is null and p.kind = 'charge' or p.id = k.operation_id))) as running`
 }
 
-/** Nearly never: to look for the whole sale right away costs every charge a tenth of its time. */
-async function isKeyTaken(sql: Database, merchantId: MerchantId, { operation, key }: Repetition) {
+/** Nearly never: to look for more than that right away costs every charge a tenth of its time. */
+export async function isKeyTaken(sql: Database, merchantId: MerchantId, { operation, key }: Repetition) {
   const { count } = await sql.quick`select from idempotency_key
     where merchant_id = ${merchantId} and operation = ${operation} and key = ${key}`
   return count > 0
 }
 
-function byKey(sql: Database, merchantId: MerchantId, repetition: Repetition) {
-  return sql`select ${saleColumns(sql)}, k.arguments_hash, k.status as answer_status, k.answer, k.operation_id, ${running(sql)}
+function standingOf(sql: Database, merchantId: MerchantId, repetition: Repetition) {
+  return sql`select ${saleColumns(sql)}, k.operation_id, ${running(sql)}
     from idempotency_key k
       join transaction t on t.merchant_id = k.merchant_id and t.id = k.transaction_id ${saleJoins(sql)}
-    where k.merchant_id = ${merchantId} and k.operation = ${repetition.operation} and k.key = ${repetition.key}
-      and not (${isReplayOver(sql, repetition)})`
+    where ${isKey(sql, merchantId, repetition)} and not (${isReplayOver(sql, repetition)})`
 }

@@ -2,10 +2,10 @@
 
 import type { Outbox } from '../core/delivery.ts'
 import type { SaleStore } from '../core/ports.ts'
-import { createTurns, inTurn } from '../core/turns.ts'
 import { type Database, whileReconnecting } from './database.ts'
 import { createUncharged, goOnWithSale } from './letter-sales.ts'
-import { findEarlierRequest, loadSale, loadSaleForCustomer, readChargeFacts } from './sale-reading.ts'
+import { createLoadTurns, lengthOfEarlier, lengthOfSale } from './load-turns.ts'
+import { findEarlierRequest, isKeyTaken, loadSale, loadSaleForCustomer, readChargeFacts } from './sale-reading.ts'
 import { commitChange, createSale } from './sale-writing.ts'
 import {
   claimOperation,
@@ -17,14 +17,8 @@ import {
   releaseOperation,
 } from './sweeping.ts'
 
-/**
- * One sale may have megabytes of refunds, and all merchants share the connections to the database. A usual sale is read in a
- * millisecond: four at a time are more than a merchant needs.
- */
-const loadsAtOnce = 4
-
 export function saleStore(sql: Database, outbox: Outbox): SaleStore {
-  const loads = createTurns(loadsAtOnce)
+  const inLoadTurn = createLoadTurns()
   return {
     chargeFacts: (merchantId, offerId, cardToken) => readChargeFacts(sql, merchantId, offerId, cardToken),
     create: newSale => createSale(sql, newSale),
@@ -32,10 +26,13 @@ export function saleStore(sql: Database, outbox: Outbox): SaleStore {
     goOn: going => goOnWithSale(sql, going),
     commit: change => commitChange(sql, outbox, change),
     load: (merchantId, transactionId) =>
-      inTurn(loads, merchantId, () => whileReconnecting(() => loadSale(sql, merchantId, transactionId))),
+      inLoadTurn(merchantId, () => whileReconnecting(() => loadSale(sql, merchantId, transactionId)), lengthOfSale),
     loadForCustomer: (merchantId, transactionId) =>
       whileReconnecting(() => loadSaleForCustomer(sql, merchantId, transactionId)),
-    findEarlier: (merchantId, repetition) => findEarlierRequest(sql, merchantId, repetition),
+    async findEarlier(merchantId, repetition) {
+      if (!(await isKeyTaken(sql, merchantId, repetition))) return null
+      return inLoadTurn(merchantId, () => findEarlierRequest(sql, merchantId, repetition), lengthOfEarlier)
+    },
     claimOperation: ({ merchantId, id }, leaseMs) => claimOperation(sql, merchantId, id, leaseMs),
     countSending: held => countSending(sql, held),
     releaseOperation: (held, next) => releaseOperation(sql, held, next),
