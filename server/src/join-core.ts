@@ -3,6 +3,7 @@
 import type { Gateway, NotSentCode } from './core/gateway.ts'
 import type { EventId, GatewayId, OperationId, TransactionId } from './core/ids.ts'
 import type { Ports } from './core/ports.ts'
+import { RecentlyUsed } from './core/recently-used.ts'
 import type { ServiceFacts } from './core/sale.ts'
 import type { Foundation } from './foundation.ts'
 import { type GatewayWorld, openGateway } from './gateways/open.ts'
@@ -84,9 +85,13 @@ export function openGateways(
   return { gatewayWorld, ...gatewayOpener(foundation, gatewayWorld) }
 }
 
-/** An adapter keeps connections, so it is kept, until its sealed credentials change. */
+/** An adapter may take 50 KB. */
+const openedMax = 1_000
+
+/** An adapter keeps connections, so it is kept, until its sealed credentials change or others were used since. */
 function gatewayOpener({ sql, sealer }: Foundation, world: GatewayWorld) {
-  const opened = new Map<GatewayId, { type: string; sealed: string; gateway: Gateway }>()
+  type Opened = { readonly type: string; readonly sealed: string; readonly gateway: Gateway }
+  const opened = new RecentlyUsed<GatewayId, Opened>(openedMax, ({ gateway }) => gateway.close())
   const openOrKnown: Ports['openGateway'] = async (merchantId, gatewayId, access) => {
     const account = access ?? (await findGateway(sql, merchantId, gatewayId))
     if (account === null) throw new Error(`gateway ${gatewayId} is gone`)
@@ -102,7 +107,6 @@ function gatewayOpener({ sql, sealer }: Foundation, world: GatewayWorld) {
       gateway.close()
       return known.gateway
     }
-    known?.gateway.close()
     opened.set(gatewayId, { type: account.type, sealed, gateway })
     return gateway
   }

@@ -74,6 +74,21 @@ test('an account is connected once by a merchant, and by as many merchants as ha
   answered(await connect(other), 200)
 })
 
+test('a merchant has at most 100 gateways, also when many are connected at once', async () => {
+  const shop = await service.newMerchant()
+  const answers = []
+  for (let i = 0; i < 12; i++) {
+    const some = Array.from({ length: 10 }, () => shop.ask('gateways', { json: { type: 'test' } }))
+    answers.push(...(await Promise.all(some)))
+  }
+  const refusals = answers.filter(({ status }) => status !== 200)
+  assert.equal(refusals.length, 21, 'it had one')
+  for (const answer of refusals) refused(answer, 422, ['general'])
+  const { sql } = service.database
+  const [there] = await sql`select count(*)::int from gateway where merchant_id = ${shop.merchant}`
+  assert.equal(there?.count, 100)
+})
+
 test('new credentials of the same account are taken, and of another one they are not', async t => {
   const another = await startStripe()
   t.after(() => another.close())

@@ -133,6 +133,7 @@ export const esActs: Sentences = [
   ['That key was deleted: its private half is destroyed.', 'Esa clave se eliminó: su mitad privada está destruida.'],
   ['That key is current: make another one current first.', 'Esa clave es la actual: haga antes actual otra.'],
   ['cannot be changed: make another endpoint.', 'no se puede cambiar: cree otro endpoint.'],
+  ['A merchant has at most {1} gateways.', 'Un comercio tiene {1} pasarelas como máximo.'],
   [
     'A merchant has at most {1} endpoints. Delete one first.',
     'Puede tener {1} endpoints como máximo. Elimine antes uno.',

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
-import type { GatewayAccount } from '../core/gateway.ts'
+import { type GatewayAccount, gatewaysMax } from '../core/gateway.ts'
 import { type GatewayId, type MerchantId, parseGatewayId } from '../core/ids.ts'
 import { shownName } from '../core/kept-json.ts'
 import type { Json } from '../core/offer.ts'
@@ -61,6 +61,7 @@ const about = { about: 'gateway' } as const
 
 const onlyMoves = 'can be taken from a gateway only by giving it to another.'
 const otherAccount = 'lead to another account at the gateway. Connect that account as a gateway of its own.'
+const tooMany = `A merchant has at most ${gatewaysMax} gateways.`
 const connectedAlready = 'lead to an account that is connected already.'
 const inactiveDefault = 'must not be given to an inactive gateway: new cards are stored at the default one.'
 const changedMeanwhile = 'The credentials were changed by another request at the same time. Try again.'
@@ -113,7 +114,8 @@ export function gatewayRoutes(app: FastifyInstance, ports: ApiPorts): void {
       const account = accountIn(await ports.gateways.identify(gateway, credentials))
       const answer = await store.changeSettings(callerOf(request), key, async writes => {
         const written = await writes.insertGateway(gateway, { credentials: JSON.stringify(credentials), account })
-        if (written === null) throw new ApiError(422, { credentials: `credentials ${connectedAlready}` })
+        if (written === 'too many') throw new ApiError(422, { general: tooMany })
+        if (written === 'connected') throw new ApiError(422, { credentials: `credentials ${connectedAlready}` })
         return keyedAnswer({ gateway: gatewayView(ports, written) }, null)
       })
       return sendReply(reply, notOther(answer))

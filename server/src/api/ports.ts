@@ -43,8 +43,8 @@ export interface ApiWrites {
 
 /** Writes that give access or decide where money goes: in one commit with a second look at whether the caller still may. */
 export interface SettingsWrites {
-  /** Null: the merchant has this account connected already. */
-  insertGateway(gateway: GatewayAccount, opens: OpenedAccount): Promise<GatewayAccount | null>
+  /** `connected`: the merchant has this account connected already. */
+  insertGateway(gateway: GatewayAccount, opens: OpenedAccount): Promise<GatewayAccount | 'connected' | 'too many'>
   /** Null: its credentials are not those any more that the new ones were made from. */
   updateGateway(merchantId: MerchantId, id: GatewayId, change: GatewayChange): Promise<GatewayAccount | null>
   /** As it then is. */

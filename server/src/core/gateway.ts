@@ -310,6 +310,9 @@ export interface Gateway {
   close(): void
 }
 
+/** Of a merchant. A gateway is never deleted, because payments name it. */
+export const gatewaysMax = 100
+
 /** A merchant's account at a gateway, as the merchant sees it: credentials are write-only. */
 export interface GatewayAccount {
   readonly merchantId: MerchantId

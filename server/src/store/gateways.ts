@@ -1,6 +1,6 @@
 // A merchant's gateways. Credentials come and go sealed: this room never sees them open.
 
-import type { GatewayAccount } from '../core/gateway.ts'
+import { type GatewayAccount, gatewaysMax } from '../core/gateway.ts'
 import type { GatewayId, MerchantId } from '../core/ids.ts'
 import type { Page } from '../core/lists.ts'
 import type { Database, Scope } from './database.ts'
@@ -13,11 +13,15 @@ export interface Kept {
   readonly account: string | null
 }
 
-/**
- * The first gateway of a merchant is its default; a later one becomes it when asked to. Null: the merchant has this account
- * connected already.
- */
-export async function insertGateway(scope: Scope, gateway: GatewayAccount & Kept): Promise<GatewayAccount | null> {
+/** The first gateway of a merchant is its default; a later one becomes it when asked to. `connected`: its account is already. */
+export async function insertGateway(
+  scope: Scope,
+  gateway: GatewayAccount & Kept,
+): Promise<GatewayAccount | 'connected' | 'too many'> {
+  const { merchantId } = gateway
+  await scope`select from merchant where merchant_id = ${merchantId} for no key update`
+  const there = await scope`select from gateway where merchant_id = ${merchantId} limit ${gatewaysMax}`
+  if (there.count >= gatewaysMax) return 'too many'
   if (gateway.isDefault) await clearDefault(scope, gateway.merchantId)
   const [row] = await scope<GatewayAccount[]>`
     insert into gateway (merchant_id, id, type, credentials_sealed, account, is_default, fallback, status, created_at)
@@ -26,7 +30,7 @@ export async function insertGateway(scope: Scope, gateway: GatewayAccount & Kept
       ${gateway.fallback}::int, ${gateway.status}, ${gateway.createdAt}
     on conflict (merchant_id, type, account) do nothing
     returning ${scope(columns)}`
-  if (row === undefined) return null
+  if (row === undefined) return 'connected'
   await scope`insert into directory (kind, key, merchant_id) values ('gateway', ${gateway.id}, ${gateway.merchantId})`
   return row
 }
