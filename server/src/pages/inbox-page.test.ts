@@ -49,6 +49,15 @@ test('a hook that is not authentic states nothing as a fact; what it says is in 
   assert.match(inboxPage('key', [{ ...hook, verified: false, details }], 'n'), /<pre[^>]*>[^<]*made-up[^<]*<\/pre>/)
 })
 
+test('what is nested without sense is shown as it came', () => {
+  const nested = (depth: number) => `{"type":"success","a":${'['.repeat(depth)}${']'.repeat(depth)}}`
+  const fold = (details: string) => /<pre[^>]*>([^<]*)<\/pre>/.exec(inboxPage('key', [{ ...hook, details }], 'n'))?.[1]
+  assert.match(fold(nested(35)) ?? '', /\n {20}\[/)
+  const deep = nested(3_900)
+  assert.ok(fold(deep)?.replaceAll('&#34;', '"') === deep, 'as it came')
+  assert.equal(kindIn(shown({ details: deep })), 'Hook')
+})
+
 test('an update shows what is left of the amount, which is not what went back', () => {
   const details = { type: 'refund', amount: '100.00', balance: '99.00', authorization: false, capture: false }
   const amount = (change: object) =>
