@@ -19,6 +19,7 @@ const reasons: [string, Cause][] = [
   ['The TLS handshake failed (EPROTO).', 'tls'],
   ['The connection broke before the answer.', 'broke'],
   ['The answer is not HTTP.', 'notHttp'],
+  ['The answer came in too many pieces.', 'notHttp'],
   ['The headers of the answer exceed 16 KiB.', 'notHttp'],
   ['The URL must not lead to a private or reserved address.', 'address'],
   ['The name of the proxy does not resolve.', 'proxy'],

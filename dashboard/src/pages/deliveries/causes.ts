@@ -32,7 +32,7 @@ const causesOfReasons: readonly (readonly [RegExp, Cause])[] = [
   [/proxy/, 'proxy'],
   [/\bTLS\b/, 'tls'],
   [/^The connection broke/, 'broke'],
-  [/^The answer is not HTTP|^The headers of the answer/, 'notHttp'],
+  [/^The answer is not HTTP|^The headers of the answer|^The answer came in too many/, 'notHttp'],
   [/^The URL/, 'address'],
   [/^The endpoint is paused/, 'paused'],
   [/no longer kept/, 'gone'],

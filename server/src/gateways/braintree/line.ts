@@ -29,8 +29,8 @@ export interface Line {
   readonly signal: AbortSignal
 }
 
-/** A page of a search has fifty transactions of some ten thousand bytes each. */
-const answerBytesMax = 8 * 1024 * 1024
+/** Twenty transactions of some ten thousand bytes each, or fifty thousand ids. */
+const answerBytesMax = 2 * 1024 * 1024
 
 export function openLine(account: BraintreeAccount, signal: AbortSignal, note?: Note): Line {
   const merchantPath = `/merchants/${account.merchantId}`

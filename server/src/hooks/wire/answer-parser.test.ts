@@ -197,6 +197,19 @@ test('a body in very many chunks, or with long words about them, is read to a pa
   }
 })
 
+test('an answer in very many pieces ends: by its status, if that is there', () => {
+  const fed = (text: string) => {
+    const parser = new AnswerParser()
+    for (const byte of Buffer.from(text)) parser.feed(Buffer.of(byte))
+    return parser
+  }
+  const body = fed(`HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n${'x'.repeat(9_000)}`)
+  assert.deepEqual([body.status, body.whole, body.problem], [200, true, null])
+  assert.ok(body.body.length < 2_000)
+  const line = fed(`HTTP/1.1 200 ${'O'.repeat(9_000)}\r\n\r\n`)
+  assert.deepEqual([line.status, line.whole, line.problem], [null, false, 'The answer came in too many pieces.'])
+})
+
 test('a body is read as UTF-8, and bytes that are not are replaced', () => {
   const parser = new AnswerParser()
   parser.feed(Buffer.from(`${ok}\r\né€😀`))

@@ -6,6 +6,8 @@ type Stage = 'status line' | 'headers' | 'sized' | 'until close' | 'chunk size' 
 const headBytesMax = 16_384
 export const bodyBytesMax = 16_384
 const chunkSizeLineBytesMax = 1_024
+/** An honest one comes in a few. Those of one byte keep the event loop busy for next to no bandwidth. */
+const piecesMax = 2_000
 /** Of these, and of the lines that say how long they are: a body in chunks of one byte takes ten times as long to read. */
 const chunksMax = 1_024
 const chunkSizeBytesMax = 16_384
@@ -19,6 +21,7 @@ const beginning = 'HTTP/1.'
 
 const notHttp = 'The answer is not HTTP.'
 const headTooLong = 'The headers of the answer exceed 16 KiB.'
+const tooManyPieces = 'The answer came in too many pieces.'
 const lineFeed = '\n'
 const nothing = Buffer.alloc(0)
 const lineEndBytes = 2
@@ -51,6 +54,7 @@ export class AnswerParser {
   /** Of the body or the chunk. */
   #bytesLeft = 0
   #chunks = 0
+  #pieces = 0
   #chunkSizeBytes = 0
   #kept: Buffer = nothing
   #keptBytes = 0
@@ -78,6 +82,8 @@ export class AnswerParser {
   feed(bytes: Buffer, end = bytes.length): number {
     let at = 0
     let text: string | null = null
+    this.#pieces += 1
+    if (this.#pieces > piecesMax) this.#endEarly()
     while (at < end && !this.whole && this.problem === null) {
       if (this.#isInBody()) at = this.#takeBody(bytes, at, end)
       else {
@@ -86,6 +92,12 @@ export class AnswerParser {
       }
     }
     return at
+  }
+
+  /** A status that is there counts: of the body a part is enough. */
+  #endEarly(): void {
+    if (this.status === null) this.problem ??= tooManyPieces
+    else this.whole = true
   }
 
   #isInBody(): boolean {
@@ -123,9 +135,11 @@ export class AnswerParser {
       return end
     }
     const piece = text.slice(at, end)
+    // Of a longer one the beginning was seen, and to look at it again joins all its pieces each time.
+    const isBeginning = this.#stage === 'status line' && this.#line.length < beginning.length
     this.#line = this.#line === '' ? piece : this.#line + piece
     if (lineFeedAt !== -1) this.#endLine()
-    else if (this.#stage === 'status line') this.#expectBeginning()
+    else if (isBeginning) this.#expectBeginning()
     return end
   }
 
