@@ -52,8 +52,8 @@ export const esMails: Sentences = [
     'No es solo texto sin formato, ni va con una parte HTML que diga lo mismo.',
   ],
   [
-    'The signature leaves open how it is encoded, and without that its words cannot be read.',
-    'La firma no cubre la codificación del texto, y sin descodificarlas sus palabras no se pueden leer.',
+    'The signature leaves open how it is to be read, and without that it does not say just its words.',
+    'La firma no fija cómo debe leerse, y sin eso no dice solo sus palabras.',
   ],
   ['Its token is not in each of its parts just once.', 'Su token no está una sola vez en cada una de sus partes.'],
   ['Its Sender is not its From.', 'Su remitente (Sender) no es el de su From.'],

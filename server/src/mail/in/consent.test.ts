@@ -108,12 +108,74 @@ test('where the signature leaves the encoding open, words that stand in the emai
   consents({ ...open, encoding: 'quoted-printable', says: wrapped })
   const encodedPart = `Content-Type: text/plain; charset="UTF-8"\nContent-Transfer-Encoding: base64\n\n${base64(filled)}`
   assert.deepEqual(broken({ ...open, ...alternative(encodedPart, htmlPart(htmlOf(filled))) }), hidden)
+  // Lines that end where they need not.
+  const softly = (text: string) => [...text].join('=\n')
+  const inToken = `${sentence.replaceAll('é', '=C3=A9')}\n${softly(token).replaceAll('==\n', '=3D=\n').replaceAll('==@', '=3D=\n@')}`
+  assert.deepEqual(broken({ ...open, encoding: 'quoted-printable', says: inToken }), [])
+  for (const ends of ['=\n', '=\n=\n=\n', '=\n'.repeat(120)]) {
+    const says = `${[...sentence.replaceAll('é', 'e')].join(ends)}\n${token.replaceAll('=', '=3D')}`
+    const written = { ...open, encoding: 'quoted-printable', says, expected: [sentence.replaceAll('é', 'e')] }
+    assert.deepEqual(broken(written), ['expected_words'], JSON.stringify(ends))
+    consents({ ...written, isReadingSigned: true })
+  }
   // A sentence of the merchant's own, in letters that quoted-printable escapes one and all.
   const ours = 'Отправьте это письмо, чтобы заплатить 100,00 €.'
   const inCyrillic = escaped(`${ours}\n${token}`, nothingNeedless)
   const wanted = { expected: [ours], encoding: 'quoted-printable', says: inCyrillic }
   assert.deepEqual(broken({ ...open, ...wanted }), hidden)
   consents({ ...open, ...wanted, isReadingSigned: true })
+})
+
+test('where the signature leaves open what the parts are, nothing stands in the email beside its words', () => {
+  const open = { isReadingSigned: false }
+  const part = (type: string, text: string, ...more: string[]) =>
+    [`Content-Type: text/${type}; charset="UTF-8"`, ...more, '', text].join('\n')
+  const boundary = (name: string, ...parts: string[]) => ({
+    type: `multipart/alternative; boundary="${name}"`,
+    says: `${parts.map(each => `--${name}\n${each}\n`).join('')}--${name}--\n`,
+  })
+  const [plain, html] = [part('plain', filled), part('html', htmlOf(filled))]
+  const printable = 'Content-Transfer-Encoding: quoted-printable'
+  const inHtml = (markup: string) => boundary('b1', plain, part('html', markup))
+  for (const good of [
+    boundary('000000000000a1b2fe06f3b1f0ab', plain, html),
+    boundary('Apple-Mail=_4F2B0D33-8E5C-4C52-9C4B-6B0E1F4A2D11', plain, html),
+    boundary('----=_Part_123_456.789', plain, html),
+    boundary('b1', plain, part('html', htmlOf(filled).replaceAll('=', '=3D').replaceAll('é', '=C3=A9'), printable)),
+    inHtml(
+      `<html><head><meta http-equiv="content-type" content="text/html; charset=utf-8"></head><body>${htmlOf(filled)}</body></html>`,
+    ),
+  ])
+    consents({ ...open, ...good })
+  const no = 'I do NOT want to pay anything'
+  for (const bad of [
+    boundary('I-do-not-want-to-pay', plain, html),
+    boundary('I do not want to pay', plain, html),
+    boundary('b1', part('plain', filled, `${no}.`), html),
+    boundary('b1', part('plain', filled, `Content-Description: ${no}`), html),
+    boundary('b1', part('plain', filled, `Content-Transfer-Encoding: 7bit`, `Content-Transfer-Encoding: 7bit`), html),
+    boundary('b1', `Content-Type: text/plain; charset="UTF-8"; says="${no}"\n\n${filled}`, html),
+    boundary('b1', plain, part('html', base64(htmlOf(filled)), 'Content-Transfer-Encoding: base64')),
+    boundary('b1', plain, part('html', htmlOf(filled), `X: ${no}`)),
+    inHtml(`<!-- ${no} -->${htmlOf(filled)}`),
+    inHtml(`<style>${no}</style>${htmlOf(filled)}`),
+    inHtml(`<head><title>${no}</title></head>${htmlOf(filled)}`),
+    inHtml(`<head>${no}</head>${htmlOf(filled)}`),
+    inHtml(`<div title="${no}">${htmlOf(filled)}</div>`),
+    inHtml(`<div style="font: ${no}">${htmlOf(filled)}</div>`),
+    inHtml(
+      `${no
+        .split(' ')
+        .map(word => `<p class=${word}>`)
+        .join('')}${htmlOf(filled)}<p class=at><p class=all>`,
+    ),
+    inHtml(`<img alt="${no}">${htmlOf(filled)}`),
+  ]) {
+    const found = broken({ ...open, ...bad })
+    assert.ok(found.includes('one_text'), JSON.stringify([found, bad.says]))
+  }
+  const comment = inHtml(`<!-- made by a program -->${htmlOf(filled)}`)
+  consents({ ...open, ...comment, isReadingSigned: true })
 })
 
 test('words that nobody reads as they are set do not: among copies of the token, visible marks, or blank lines', () => {

@@ -8,7 +8,7 @@ import { withoutDeviceSignature } from './device-signatures.ts'
 import { type Field, valuesOf } from './header.ts'
 import { htmlWords } from './html-words.ts'
 import { isReplySubject } from './reply-subject.ts'
-import { readTextParts, type TextParts } from './text-parts.ts'
+import { readTextParts, type Texts } from './text-parts.ts'
 
 /** What a message says, as far as consent depends on it. Small and plain, because it is read in another thread. */
 export interface ConsentFacts {
@@ -18,8 +18,8 @@ export interface ConsentFacts {
   readonly subjects: number
   /** Each text part above its signature, as its sender saw it. Null: they cannot be read for sure. */
   readonly texts: readonly string[] | null
-  /** Who decodes nothing reads the same, but for letters that are not ASCII. */
-  readonly isWrittenAsRead: boolean
+  /** The same as they stand in the body, for who decodes nothing. Null: there they are encoded, or there is more than they. */
+  readonly written: readonly string[] | null
 }
 
 export interface ConsentEvidence extends ConsentFacts {
@@ -62,14 +62,13 @@ function isSameMailbox(...[one, other]: [string, string]): boolean {
   return address !== undefined && address === from
 }
 
-function wordsIn(fields: readonly Field[], body: string): Pick<ConsentFacts, 'texts' | 'isWrittenAsRead'> {
+function wordsIn(fields: readonly Field[], body: string): Pick<ConsentFacts, 'texts' | 'written'> {
   const parts = body.length > bodyCharsMax ? null : readTextParts(fields, body)
-  return parts === null
-    ? { texts: null, isWrittenAsRead: false }
-    : { texts: textsOf(parts), isWrittenAsRead: parts.isWrittenAsRead }
+  return { texts: textsOf(parts), written: textsOf(parts?.written ?? null) }
 }
 
-function textsOf(parts: TextParts): string[] | null {
+function textsOf(parts: Texts | null): string[] | null {
+  if (parts === null) return null
   const texts = parts.html === null ? [parts.text] : [parts.text, htmlWords(parts.html).all]
   const above = texts.map(aboveSignature)
   return above.some(text => turnsAround.test(text) || hasTooManyMarks(text)) ? null : above
@@ -78,15 +77,17 @@ function textsOf(parts: TextParts): string[] | null {
 type Finding = string | null
 
 export function judgeConsent(evidence: ConsentEvidence): ConsentVerdict {
-  const texts = ownTexts(evidence)
+  const { token, isReadingSigned } = evidence
+  const texts = ownTexts(evidence.texts, token)
   const words = texts === null ? null : wordsOf(texts)
-  const isSaid = (sentence: string) =>
-    words === withoutDeviceSignature(compact(sentence)) && texts?.every(text => isSetLike(sentence, text)) === true
+  // Whoever passes the email on may have changed how it is read: then what its sender saw is what stands there.
+  const written = isReadingSigned ? texts : ownTexts(evidence.written, token)
+  const isSaid = (sentence: string) => says(texts, sentence) && says(written ?? texts, sentence)
   const findings: { readonly [rule in ConsentRule]: Finding } = {
     new_mail: evidence.isReply ? 'It answers or forwards another mail.' : null,
     own_sender: senderFinding(evidence),
     signed_subject: subjectFinding(evidence),
-    one_text: textFinding(evidence, texts, words),
+    one_text: textFinding(evidence, { texts, words, written }),
     expected_words:
       words !== '' && evidence.expected.some(isSaid) ? null : 'Its words are not those of a payment link.',
   }
@@ -104,12 +105,26 @@ function subjectFinding({ subjects, isSubjectSigned }: ConsentEvidence): Finding
   return isSubjectSigned ? null : 'The signature does not cover the Subject.'
 }
 
-function textFinding(evidence: ConsentEvidence, texts: readonly string[] | null, words: string | null): Finding {
+interface OwnTexts {
+  readonly texts: readonly string[] | null
+  readonly words: string | null
+  readonly written: readonly string[] | null
+}
+
+function textFinding(evidence: ConsentEvidence, { texts, words, written }: OwnTexts): Finding {
   if (texts === null && evidence.texts !== null) return 'Its token is not in each of its parts just once.'
   if (texts === null || words === null) return 'It is not plain text alone, or with an HTML part that says the same.'
+  if (evidence.isReadingSigned) return null
   // Else its sender may have seen a row of letters and digits, which whoever passed the email on had decoded.
-  const isSeen = evidence.isReadingSigned || (evidence.isWrittenAsRead && texts.every(isMostlyAscii))
-  return isSeen ? null : 'The signature leaves open how it is encoded, and without that its words cannot be read.'
+  const isSeen = written !== null && texts.every(isMostlyAscii)
+  return isSeen
+    ? null
+    : 'The signature leaves open how it is to be read, and without that it does not say just its words.'
+}
+
+function says(texts: readonly string[] | null, sentence: string): boolean {
+  if (texts === null || wordsOf(texts) !== withoutDeviceSignature(compact(sentence))) return false
+  return texts.every(text => isSetLike(sentence, text))
 }
 
 /** Three letters of four. The others are those of a name, or the sign of a currency. */
@@ -119,7 +134,7 @@ function isMostlyAscii(text: string): boolean {
 }
 
 /** Without the token. Null: they cannot be read for sure, or the token is not there just once. */
-function ownTexts({ texts, token }: ConsentEvidence): string[] | null {
+function ownTexts(texts: ConsentFacts['texts'], token: string | null): string[] | null {
   const own = texts?.map(text => (token === null ? text : withoutToken(text, token))) ?? [null]
   return own.every(text => text !== null) ? own : null
 }

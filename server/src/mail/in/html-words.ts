@@ -34,6 +34,28 @@ export function htmlWords(html: string): HtmlWords {
   return { all: all.join(''), own: own.join(''), endsQuoted: skip.quoted.isIn() || isRestQuoted }
 }
 
+const plainTags = /^(?:html|head|meta|body|div|p|br|span|pre)$/
+const plainAttributes =
+  /^(?:\s+(?:(?:dir|class|id|lang|charset|http-equiv)\s*=\s*"?[\w-]{0,40}"?|content\s*=\s*"text\/html;\s*charset=[\w-]{1,20}"))*\s*\/?$/i
+const plainAttributesMax = 8
+
+/** Whether who sees the markup itself sees no other words: no comments, nothing that is hidden, and no texts in attributes. */
+export function isPlainHtml(html: string): boolean {
+  const tags = [...pieces(html)].flatMap(({ tag }) => tag ?? [])
+  const isPlain = tags.every(({ name, attributes }) => plainTags.test(name) && plainAttributes.test(attributes))
+  const attributes = tags.reduce((sum, tag) => sum + tag.attributes.split('=').length - 1, 0)
+  return isPlain && attributes <= plainAttributesMax && htmlWords(html).all === wordsOutsideTags(html)
+}
+
+/** Of elements that are not shown, too. */
+function wordsOutsideTags(html: string): string {
+  const words = [...pieces(html)].map(({ text, tag }) => {
+    if (tag === null) return decodeEntities(text)
+    return breaking.test(tag.name) ? '\n' : ''
+  })
+  return words.join('')
+}
+
 interface Tag {
   readonly name: string
   readonly isEnd: boolean

@@ -24,6 +24,14 @@ test('how the body is to be read is signed where one signature that proves it co
   assert.equal(isReadingSigned([type, encoding]), true)
   assert.equal(isReadingSigned([], [type, encoding]), true)
   for (const names of [[], [type], [encoding]]) assert.equal(isReadingSigned(names), false, names.join())
+  const fields = [fieldOf('Content-Type: multipart/alternative; boundary="b"')]
+  const ofParts = { ...evidence, fields: [...evidence.fields, ...fields] }
+  const covers = new Set([...signature.covers, type])
+  assert.equal(
+    judge({ ...ofParts, signatures: [{ ...signature, covers }] }).isReadingSigned,
+    true,
+    'parts say it themselves',
+  )
   const failed = { ...signature, result: 'fail', covers: new Set([...signature.covers, type, encoding]) }
   assert.equal(judge({ ...evidence, signatures: [signature, failed] }).isReadingSigned, false)
 })

@@ -104,8 +104,10 @@ export function judge(evidence: Evidence): Judgement {
     ? signatures.filter((_, place) => bySignature[place]?.every(([, finding]) => finding === null))
     : []
   const isSubjectSigned = proving.some(({ covers }) => covers.has('subject'))
+  // Of several parts each says how it is encoded, and its fields belong to the body.
+  const hasParts = valuesOf(evidence.fields, 'content-type').some(type => /^multipart\//i.test(type))
   const isReadingSigned = proving.some(
-    ({ covers }) => covers.has('content-type') && covers.has('content-transfer-encoding'),
+    ({ covers }) => covers.has('content-type') && (hasParts || covers.has('content-transfer-encoding')),
   )
   const isSignedForAnother = signatures.some(signature => namesAnother(signature, sender))
   const provenBy = proving.map(({ sha256 }) => sha256)

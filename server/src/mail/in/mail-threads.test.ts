@@ -17,7 +17,7 @@ const consent = {
   ...{
     isSubjectSigned: true,
     isReadingSigned: true,
-    isWrittenAsRead: true,
+    written: [],
     isSignedForAnother: false,
     expected: [sentence],
   },

@@ -1,17 +1,20 @@
 // The text of an email, read so strictly that every program reads the same: plain text alone, or plain text and HTML as
 // alternatives, and nothing before, between or after them. Where a signature leaves open how a body is to be read, whoever
-// passes the email on could have encoded words decoded that its sender saw as a row of letters and digits: so it is told whether
-// the words stand in the body as they are read.
+// passes the email on could have encoded words decoded that its sender saw as a row of letters and digits, or could have words
+// that its sender saw taken for the fields of a part: so it is told, too, how the body reads to who decodes nothing.
 
-import type { Field } from './header.ts'
-import { valuesOf } from './header.ts'
+import { type Field, valuesOf } from './header.ts'
+import { isPlainHtml } from './html-words.ts'
 
-export interface TextParts {
+export interface Texts {
   readonly text: string
-  /** Who decodes nothing reads the same, but for letters that are not ASCII. */
-  readonly isWrittenAsRead: boolean
   /** Null: there is no such part. */
   readonly html: string | null
+}
+
+export interface TextParts extends Texts {
+  /** As it stands in the body. Null: there it is encoded, or beside it is more than a program needs to say how it is to be read. */
+  readonly written: Texts | null
 }
 
 /** `body` is text of bytes, with lines that end with CRLF. Null: it is anything else. */
@@ -23,11 +26,36 @@ export function readTextParts(fields: readonly Field[], body: string): TextParts
   const [plain, html, another] = partsBetween(body, boundary) ?? []
   if (plain === undefined || html === undefined || another !== undefined) return null
   const [text, markup] = [textOf(plain, 'text/plain'), textOf(html, 'text/html')]
-  return markup === null ? null : textParts(text, markup.text)
+  return markup === null ? null : textParts(text, markup, isPlainBoundary(boundary))
 }
 
-const textParts = (plain: DecodedPart | null, html: string | null): TextParts | null =>
-  plain === null ? null : { ...plain, html }
+function textParts(plain: DecodedPart | null, html: DecodedPart | null, isPlain = true): TextParts | null {
+  if (plain === null) return null
+  const { text, written } = plain
+  const markup = html?.written ?? null
+  const isAllWritten = html === null || (markup !== null && isPlain && isPlainHtml(markup))
+  const isWritten = written !== null && isAllWritten
+  return { text, html: html?.text ?? null, written: isWritten ? { text: written, html: markup } : null }
+}
+
+/** Programs make boundaries of digits and of a word or two. */
+function isPlainBoundary(boundary: string): boolean {
+  const words = boundary.split(/[^0-9A-Za-z]+/).filter(part => /^[A-Za-z]+$/.test(part))
+  return /^[0-9A-Za-z'()+_,./:=?-]{1,70}$/.test(boundary) && words.length <= 3
+}
+
+const plainFields = [
+  /^content-type:\s*text\/(?:plain|html)(?:\s*;\s*(?:charset|format|delsp)\s*=\s*"?[\w-]{1,20}"?)*$/i,
+  /^content-transfer-encoding:\s*(?:7bit|8bit|quoted-printable)$/i,
+  /^content-disposition:\s*inline$/i,
+]
+
+/** Whether the header of a part says nothing else than how it is to be read. */
+function isPlainHead(head: string): boolean {
+  const lines = head.split(/\r\n(?![ \t])/).filter(Boolean)
+  const kinds = lines.map(line => plainFields.findIndex(field => field.test(line.trimEnd())))
+  return !kinds.includes(-1) && new Set(kinds).size === kinds.length
+}
 
 interface ContentType {
   /** In lower case; empty: it cannot be read, or is there more than once. */
@@ -82,10 +110,16 @@ function textOf(part: string, type: string): DecodedPart | null {
         .trim(),
     }))
   const isShown = valuesOf(fields, 'content-disposition').every(value => /^inline\s*$/i.test(value))
-  return isShown && contentTypeOf(fields).type === type ? decodedPart(fields, part.slice(blank).trimStart()) : null
+  if (!isShown || contentTypeOf(fields).type !== type) return null
+  const decoded = decodedPart(fields, part.slice(blank).trimStart())
+  return decoded === null || isPlainHead(part.slice(0, blank)) ? decoded : { ...decoded, written: null }
 }
 
-type DecodedPart = Omit<TextParts, 'html'>
+interface DecodedPart {
+  readonly text: string
+  /** As who decodes nothing reads it, but for letters that are not ASCII. Null: that is something else. */
+  readonly written: string | null
+}
 
 /** Null: it cannot be decoded for sure. */
 function decodedPart(fields: readonly Field[], body: string): DecodedPart | null {
@@ -95,9 +129,11 @@ function decodedPart(fields: readonly Field[], body: string): DecodedPart | null
   const charset = contentTypeOf(fields).parameters.get('charset') ?? 'utf-8'
   try {
     if (bytes === null) return null
-    const text = new TextDecoder(charset, { fatal: true }).decode(bytes)
+    const decoder = new TextDecoder(charset, { fatal: true })
+    const text = decoder.decode(bytes)
     const undecoded = encoding === 'quoted-printable' ? withoutNeededEscapes(body) : body
-    return { text, isWrittenAsRead: asciiOf(undecoded) === asciiOf(text) }
+    const isWritten = asciiOf(undecoded) === asciiOf(text)
+    return { text, written: isWritten ? decoder.decode(Buffer.from(undecoded, 'latin1')) : null }
   } catch {
     return null
   }
@@ -126,11 +162,18 @@ function decodedBytes(body: string, encoding: string): Buffer | null {
   }
 }
 
-/** Quoted-printable must escape what is not ASCII, its own sign, and a space at the end of a line. It can escape everything. */
+/** A line that need not be broken ends where it ends. */
+const longLineChars = 60
+const anyLineEnd = /^(.*)=[ \t]*\r\n/gm
+
+/**
+ * Quoted-printable must escape what is not ASCII, its own sign, and a space at the end of a line, and must break long lines. It can escape everything,
+ * and break everywhere.
+ */
 function withoutNeededEscapes(body: string): string {
   return body
     .replace(/=(?:20|09)(?==?\r\n|$)/gi, ' ')
-    .replace(softLineEnd, '')
+    .replace(anyLineEnd, (_, line: string) => (line.length < longLineChars ? `${line}\r\n` : line))
     .replace(escapedByte, (escaped, hex: string) => {
       const char = String.fromCharCode(codeOf(hex))
       return /[=\x80-\xff]/.test(char) ? char : escaped
