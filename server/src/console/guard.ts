@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { mayDo, type Role } from '../core/login.ts'
 import { networkOf } from '../core/tries.ts'
+import { parsedUrl } from '../core/web-address.ts'
 import { ApiError } from '../http/errors.ts'
 import { takePlaceFor } from '../http/hold-places.ts'
 import { createThrottle, type Throttle } from '../http/throttle.ts'
@@ -69,8 +70,9 @@ export function guard(app: FastifyInstance, ports: ConsolePorts): void {
   app.addHook('onRequest', async request => {
     const { needs = 'owner' } = request.routeOptions.config
     if (request.url.includes('%00')) throw new ApiError(400, { general: 'The address must not hold NUL (%00).' })
+    if (needs === 'anybody') refuseTooOften(strangersThrottle, networkOf(request.ip))
     if (request.method !== 'GET') refuseOtherSites(request, ports.service.baseUrl)
-    if (needs === 'anybody') return refuseTooOften(strangersThrottle, networkOf(request.ip))
+    if (needs === 'anybody') return
     const { strangers } = request.server
     const { who, replaces } = await signedIn(request, ports).catch(error => {
       strangers.forgetCookies(request)
@@ -133,8 +135,8 @@ async function signedIn(request: FastifyRequest, { service, sessions }: ConsoleP
 /** A browser says where a request comes from; whoever is none of the dashboard's own pages changes nothing. */
 function refuseOtherSites({ headers }: FastifyRequest, baseUrl: string): void {
   const { origin, host, 'sec-fetch-site': site } = headers
-  const isOurs =
-    origin !== undefined && URL.canParse(origin) && [new URL(baseUrl).host, host].includes(new URL(origin).host)
+  const from = origin === undefined ? null : parsedUrl(origin)
+  const isOurs = from !== null && [new URL(baseUrl).host, host].includes(from.host)
   if (!isOurs || (site !== undefined && site !== 'same-origin')) {
     throw new ApiError(403, { general: 'This must be asked from the dashboard.' })
   }

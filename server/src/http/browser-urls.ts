@@ -2,6 +2,7 @@
 
 import { maskCardNumbers } from '../core/card-number.ts'
 import type { ServiceFacts } from '../core/sale.ts'
+import { parsedUrl } from '../core/web-address.ts'
 
 /**
  * A browser goes there from a page of ours: only where nobody listens in, or to this very machine in the sandbox. The rest of a
@@ -16,7 +17,7 @@ export function whyNotReturnUrl(given: string, service: ServiceFacts): string | 
 
 /** As browsers write it; null: no origin that may frame a page. */
 export function originFrom(given: string, service: ServiceFacts): string | null {
-  const url = URL.parse(given)
+  const url = parsedUrl(given)
   if (url === null || !isSafe(url, service)) return null
   // It becomes part of a header: letters that separate things there, and names with stars, are no part of it.
   const isPlain = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(url.hostname)

@@ -46,7 +46,7 @@ const changeable = {
   return_url: Type.Optional(removableField(urlField('Where a customer may go on after paying.'))),
   frame_ancestors: Type.Optional(
     jsonField(
-      Type.Array(Type.String()),
+      Type.Array(Type.String(), { maxItems: ancestorsMax }),
       ancestorsSays,
       'Origins that may show the pages in a frame; in a form with blanks or commas between them.',
     ),
@@ -105,7 +105,8 @@ function logoFrom(text: string): WholeLogo | null {
 /** Null: some are none, or there are too many. */
 function ancestorsFrom(given: unknown, service: ServiceFacts): string[] | null {
   const texts = typeof given === 'string' ? given.split(/[\s,]+/).filter(text => text !== '') : (given as string[])
+  if (texts.length > ancestorsMax) return null
   const origins = texts.map(text => originFrom(text, service))
   const all = new Set(origins.filter(origin => origin !== null))
-  return origins.includes(null) || all.size > ancestorsMax ? null : [...all]
+  return origins.includes(null) ? null : [...all]
 }

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type GatewayId, type OperationId, parseGatewayId, parseUuid } from '../core/ids.ts'
 import type { Sale } from '../core/sale.ts'
+import { parsedUrl } from '../core/web-address.ts'
 import { takePlaceFor } from '../http/hold-places.ts'
 import { brandNames } from './brands.ts'
 import { formPages, sendNotice } from './form-pages.ts'
@@ -64,7 +65,7 @@ async function challengeNamed(ports: ChallengePorts, request: FastifyRequest): P
 
 /** Whoever writes the address must not lead anybody elsewhere with it. */
 function ownPage(given: unknown, baseUrl: string): string | null {
-  const url = typeof given === 'string' ? URL.parse(given) : null
+  const url = typeof given === 'string' ? parsedUrl(given) : null
   const offers = URL.parse(`${baseUrl}/offers/`)
   const isOwn = url !== null && url.origin === offers?.origin && url.pathname.startsWith(offers.pathname)
   return isOwn ? url.href : null

@@ -1,6 +1,7 @@
 // Credentials for an account at Braintree: whether they can be meant, by their form alone.
 
 import { parseCurrency } from '../../core/money.ts'
+import { parsedUrl } from '../../core/web-address.ts'
 import { type Credentials, type GatewayWorld, isOnThisMachine, isThisService, type WrongAccount } from '../type.ts'
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/
@@ -40,7 +41,7 @@ function wrongMerchantAccounts(value: unknown): string | null {
 }
 
 export function readApiBase(value: unknown): URL | null {
-  const url = typeof value === 'string' ? URL.parse(value) : null
+  const url = typeof value === 'string' ? parsedUrl(value) : null
   if (url === null || url.protocol !== 'http:' || !isOnThisMachine(url)) return null
   const isBare = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === ''
   return isBare && url.password === '' ? url : null

@@ -11,6 +11,7 @@ import type {
   RefusedCard,
   Unknown,
 } from '../../core/gateway.ts'
+import { parsedUrl } from '../../core/web-address.ts'
 import type { LedgerRow, SandboxControls } from './account.ts'
 import { rootOf } from './engine.ts'
 import { type Answered, type Call, type Caller, type CallResult, createCaller } from './http-call.ts'
@@ -84,7 +85,7 @@ export function openSandboxOverHttp({ url, account }: SandboxOverHttpOptions): G
 
 /** Null: not `http://host:port`, without credentials and query. */
 export function sandboxUrl(url: string): URL | null {
-  const base = URL.parse(url)
+  const base = parsedUrl(url)
   const plain = base !== null && base.protocol === 'http:' && base.username === '' && base.search === ''
   return plain ? base : null
 }

@@ -4,6 +4,7 @@
 
 import type Stripe from 'stripe'
 import type { ChargeRequest, CustomerStep } from '../../core/gateway.ts'
+import { parsedUrl } from '../../core/web-address.ts'
 import { isOnThisMachine } from '../type.ts'
 import { type Asking, ask, retrieveIntent } from './account.ts'
 import { parseCardRef } from './card-ref.ts'
@@ -78,7 +79,7 @@ function stepFrom(intent: Intent, { allowsThisMachine }: StepOptions): CustomerS
   if (outcome.kind === 'unknown') return outcome
   if (outcome.kind !== 'further_action') return { kind: 'settled' }
   if (intent.status !== 'requires_action' || intent.redirectUrl === null) return null
-  const url = URL.parse(intent.redirectUrl)
+  const url = parsedUrl(intent.redirectUrl)
   const isSafe = url?.protocol === 'https:' || (allowsThisMachine && url?.protocol === 'http:' && isOnThisMachine(url))
   return url !== null && isSafe
     ? { kind: 'redirect', url: url.href }

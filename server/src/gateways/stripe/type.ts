@@ -1,5 +1,6 @@
 // Stripe as a type of gateway: which credentials it wants, and what is loaded when an account of it is opened.
 
+import { parsedUrl } from '../../core/web-address.ts'
 import { type Credentials, type GatewayType, type GatewayWorld, isOnThisMachine, isThisService } from '../type.ts'
 
 interface StripeCredentials {
@@ -55,7 +56,7 @@ function wrongKey(named: Credentials, beginnings: readonly string[], when: strin
 
 /** A merchant names the address, and the secret key is sent to it: nowhere but on this machine. */
 function standIn(value: unknown): URL | null {
-  const url = typeof value === 'string' ? URL.parse(value) : null
+  const url = typeof value === 'string' ? parsedUrl(value) : null
   const isPlain = url !== null && url.protocol === 'http:' && url.username === '' && `${url.origin}/` === url.href
   return isPlain && isOnThisMachine(url) ? url : null
 }

@@ -2,6 +2,7 @@
 // slashes, 127.1); what is repaired means something else to its next reader, so here it is refused.
 
 import { isIP, isIPv4 } from 'node:net'
+import { parsedUrl } from '../../core/web-address.ts'
 import { addressGuard, type Guard, type Verdict, type Whereto } from './address-guard.ts'
 
 export interface Target {
@@ -42,7 +43,7 @@ export type Read = { readonly target: Target } | { readonly why: string }
 export function parseTarget(url: string, mode: Whereto['mode']): Read {
   const whyNotGiven = whyNotText(url)
   if (whyNotGiven !== null) return { why: whyNotGiven }
-  const parsed = URL.parse(url)
+  const parsed = parsedUrl(url)
   if (parsed === null) return { why: 'is not a valid URL' }
   const whyNotRead = whyNotParsed(url, parsed, mode)
   if (whyNotRead !== null) return { why: whyNotRead }
