@@ -7,6 +7,7 @@ import type { WorksFor } from '../core/works-for.ts'
 import { disconnectedError, isDisconnected } from './client-disconnected.ts'
 import type { Door, Place, Whose } from './door.ts'
 import { ApiError } from './errors.ts'
+import { createTurnsToBegin, type TurnsToBegin } from './turns-to-begin.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -15,6 +16,7 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     readonly takePlace: (request: FastifyRequest) => Promise<void>
+    readonly turnsToBegin: TurnsToBegin
   }
   interface FastifyRequest {
     place: Place | null
@@ -37,6 +39,7 @@ const tooBusy = new ApiError(
 
 /** On the whole server, before any other hook, so that every way to an answer comes by. */
 export function givePlacesBack(app: FastifyInstance): void {
+  app.decorate('turnsToBegin', createTurnsToBegin())
   app.decorateRequest('place', null)
   app.decorateRequest('worksFor')
   app.addHook('onRequest', async request => {
@@ -64,9 +67,13 @@ export function holdPlaces(scope: FastifyInstance, door: Door, whose: (request: 
     leave(request)
     request.place = await door.enter(now)
     refuseIfGone(request) // while it waited
-    if (request.place !== null) return
-    request.turnedAway = true
-    throw tooBusy
+    if (request.place === null) {
+      request.turnedAway = true
+      throw tooBusy
+    }
+    if (request.worksFor.merchantId === null) return
+    await request.server.turnsToBegin.take(request.worksFor.merchantId)
+    refuseIfGone(request)
   }
   scope.decorate('takePlace', enter)
   scope.addHook('onRequest', async (request, reply) => {
