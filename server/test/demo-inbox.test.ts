@@ -132,6 +132,12 @@ test('what is no hook is refused in a sentence, and not kept', async () => {
     }
 })
 
+test('of a query 100 names are read, and the rest costs nothing', async () => {
+  const names = (count: number) => Array.from({ length: count }, (_, at) => `a${at}`).join('&')
+  const status = async (count: number) => (await fetch(`${inbox.url}/hooks?${names(count)}&after=wrong`)).status
+  assert.deepEqual([await status(99), await status(100)], [400, 200])
+})
+
 test('the largest details there can be are taken, however they grow on the wire', async () => {
   const details = { type: 'success', name: '語'.repeat(21_830) }
   assert.ok(Buffer.byteLength(JSON.stringify(details)) > 65_500)

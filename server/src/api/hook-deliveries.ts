@@ -84,7 +84,7 @@ export function hookDeliveryRoutes(app: FastifyInstance, ports: ApiPorts): void 
     async (request, reply) => {
       const { merchantId } = callerOf(request)
       const id = deliveryIdIn(request.params)
-      const delivery = await inListTurn(request, () => store.findDelivery(merchantId, id))
+      const delivery = await inListTurn(request, () => store.findDelivery(merchantId, id), lengthOf)
       if (delivery === null) throw ApiError.notKnown('hook_delivery')
       return reply.send(answerText({ hook_delivery: await wholeView(ports, merchantId, delivery) }))
     },
@@ -126,6 +126,12 @@ export function hookDeliveryRoutes(app: FastifyInstance, ports: ApiPorts): void 
     async (request, reply) =>
       sendReply(reply, await ports.finish(sendTest(ports, request, endpointIdIn(request.params)))),
   )
+}
+
+/** Each attempt may have an answer of 16 KiB. */
+function lengthOf(delivery: WholeDelivery | null): number {
+  const answers = delivery?.made ?? []
+  return answers.reduce((sum, { response }) => sum + (response?.length ?? 0), delivery?.details?.length ?? 0)
 }
 
 function deliveryIdIn({ id }: PathId): DeliveryId {

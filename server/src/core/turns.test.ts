@@ -1,8 +1,8 @@
 // So many of one name at once, so many wait in the order in which they came, and no name waits for another.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { createTurns, inTurn, inTurnWithin, type Turn } from './turns.ts'
+import { mock, test } from 'node:test'
+import { createTurns, endAfterRest, inTurn, inTurnWithin, type Turn } from './turns.ts'
 
 const [atOnceMax, waitingMax] = [2, 32]
 
@@ -57,4 +57,23 @@ test('a work whose turn does not come in time, or that finds too many waiting, i
   first.resolve('first')
   assert.equal(await done, 'first')
   assert.equal(await inTurnWithin(turns, 'one', 60_000, async () => 'next'), 'next')
+})
+
+test('a turn in which much was read ends later, and any other at once', t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.after(() => mock.timers.reset())
+  let ended = 0
+  const turn = {
+    end() {
+      ended += 1
+    },
+  }
+  endAfterRest(turn, 0)
+  endAfterRest(turn, 5_000)
+  assert.equal(ended, 2)
+  endAfterRest(turn, 1_000_000)
+  mock.timers.tick(599)
+  assert.equal(ended, 2)
+  mock.timers.tick(1)
+  assert.equal(ended, 3)
 })

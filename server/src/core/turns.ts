@@ -47,6 +47,18 @@ export function createTurns(atOnceMax: number, waitingMax = Number.POSITIVE_INFI
   }
 }
 
+/** A million characters take the event loop some 60 ms to read and to answer with. */
+const restMsForMillion = 600
+/** What is smaller is no burden. */
+const restMinMs = 5
+
+/** Later, where so many characters were read in it: until then others have theirs. */
+export function endAfterRest(turn: Turn, charactersRead: number): void {
+  const restMs = (charactersRead / 1e6) * restMsForMillion
+  if (restMs < restMinMs) turn.end()
+  else setTimeout(turn.end, restMs)
+}
+
 /** For turns that any number may wait for. */
 export async function inTurn<Value>(turns: Turns, name: string, work: () => Promise<Value>): Promise<Value> {
   const turn = await turns.enter(name)

@@ -2,7 +2,7 @@
 // a customer waits for a charge: so a merchant's lists wait for each other, and nothing else waits for them.
 
 import type { FastifyRequest } from 'fastify'
-import { createTurns, type Turns } from '../core/turns.ts'
+import { createTurns, endAfterRest, type Turns } from '../core/turns.ts'
 import { callerOf } from './answering.ts'
 import { ApiError } from './errors.ts'
 import { leavePlace } from './hold-places.ts'
@@ -24,16 +24,23 @@ export function createListLimiter(): Turns {
 
 const retryAfterS = 1
 
-/** Does the work of a list request when it is its merchant's turn. */
-export async function inListTurn<Value>(request: FastifyRequest, work: () => Promise<Value>): Promise<Value> {
+/** Does the work of a list request when it is its merchant's turn. `lengthOf`: how many characters what it read has, where they may be many. */
+export async function inListTurn<Value>(
+  request: FastifyRequest,
+  work: () => Promise<Value>,
+  lengthOf: (value: Value) => number = () => 0,
+): Promise<Value> {
   const entered = request.server.listLimiter.enter(callerOf(request).merchantId)
   if (entered === null) throw ApiError.tooMany('Too many lists are being read at once. Try again.', retryAfterS)
   const takePlaceAgain = entered instanceof Promise ? leavePlace(request) : null
   const turn = await entered
+  let length = 0
   try {
     await takePlaceAgain?.()
-    return await work()
+    const value = await work()
+    length = lengthOf(value)
+    return value
   } finally {
-    turn.end()
+    endAfterRest(turn, length)
   }
 }

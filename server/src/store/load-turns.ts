@@ -4,15 +4,10 @@
 import type { MerchantId } from '../core/ids.ts'
 import type { EarlierRequest } from '../core/ports.ts'
 import type { Sale } from '../core/sale.ts'
-import { createTurns } from '../core/turns.ts'
+import { createTurns, endAfterRest } from '../core/turns.ts'
 
-/** A usual sale is read in a millisecond: four at a time are more than a merchant needs. */
+/** A usual sale is read in a millisecond: four at a time are more than a merchant needs, and with rests leave the event loop more than half of its time. */
 const atOnceMax = 4
-/** A million characters take the event loop some 60 ms to read and to answer with, so four at a time leave it more than half of its time. */
-const restMsForMillion = 600
-/** What is smaller is no burden. */
-const restMinMs = 5
-
 /** `lengthOf`: of what was loaded, as text. */
 export type InLoadTurn = <Loaded>(
   merchantId: MerchantId,
@@ -24,14 +19,13 @@ export function createLoadTurns(): InLoadTurn {
   const turns = createTurns(atOnceMax)
   return async (merchantId, load, lengthOf) => {
     const turn = await turns.enter(merchantId)
-    let restMs = 0
+    let length = 0
     try {
       const loaded = await load()
-      restMs = (lengthOf(loaded) / 1e6) * restMsForMillion
+      length = lengthOf(loaded)
       return loaded
     } finally {
-      if (restMs < restMinMs) turn?.end()
-      else setTimeout(() => turn?.end(), restMs)
+      if (turn !== null) endAfterRest(turn, length)
     }
   }
 }
