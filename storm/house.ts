@@ -67,10 +67,11 @@ export async function openHouse(more: Environment, end: AsyncDisposableStack): P
   }
   const troubles: string[] = []
   const ran: ServiceProcess[] = []
+  const faults = { areOver: false }
   const rooms = new Map(
     processes.map(process => {
       const at = `postgres://${user}@127.0.0.1:${line(`database of ${process}`).port}/${name}`
-      return [process, createRoom(process, folder, { ...shared, DATABASE_URL: at }, line, { troubles, ran })]
+      return [process, createRoom(process, folder, { ...shared, DATABASE_URL: at }, line, { troubles, ran, faults })]
     }),
   )
   const roomOf = (process: ProcessName) => rooms.get(process) as Room
@@ -91,7 +92,10 @@ export async function openHouse(more: Environment, end: AsyncDisposableStack): P
       return true
     },
     signalDatabase: async signal => process.kill(await postmasterOf(database), signal),
-    settled: async () => void (await Promise.all([...rooms.values()].map(room => room.back))),
+    async settled() {
+      faults.areOver = true
+      await Promise.all([...rooms.values()].map(room => room.back))
+    },
   }
 }
 
@@ -119,12 +123,18 @@ interface Room {
 /** Long after a database that goes away is back. */
 const backWithinMs = 90_000
 
+interface Shared {
+  readonly troubles: string[]
+  readonly ran: ServiceProcess[]
+  readonly faults: { readonly areOver: boolean }
+}
+
 function createRoom(
   name: ProcessName,
   folder: string,
   environment: Environment,
   line: House['line'],
-  { troubles, ran }: { readonly troubles: string[]; readonly ran: ServiceProcess[] },
+  { troubles, ran, faults }: Shared,
 ): Room {
   const clockFile = join(folder, `clock-of-${name.replace(' ', '-')}`)
   const settings = {
@@ -161,10 +171,14 @@ function createRoom(
     isThere()
   }
 
-  /** Again and again: while the database is away it refuses to start, and says so. */
+  /**
+   * Again and again: while the database is away it refuses to start, and says so. A line may be silent for half a minute, and fall silent
+   * again: how long it takes counts only once there are no more faults.
+   */
   async function comeBack(): Promise<void> {
-    const deadlineMs = performance.now() + backWithinMs
+    let deadlineMs = performance.now() + backWithinMs
     while (!isOver && service === null) {
+      if (!faults.areOver) deadlineMs = performance.now() + backWithinMs
       const failed: unknown = await start().catch(error => error)
       if (failed === undefined) return
       if (performance.now() > deadlineMs) return void troubles.push(`${name} did not come back: ${failed}`)
